@@ -1,0 +1,101 @@
+// Run files: SQLite databases that hold a scene, its meshes, and every committed frame. docs/run-file.md.
+#ifndef NACRE_RUN_H
+#define NACRE_RUN_H
+
+#include "world.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct nc_run nc_run;
+
+typedef struct nc_run_def {
+    const char *path;
+    bool overwrite;          // false: an existing file is refused
+    const char *scene_text;  // canonical scene text; "" for runs made by the API
+    const char *scene_path;  // where it came from; for information
+    const char *title;
+    double timestep;         // [s]
+    int64_t steps_wanted;    // steps of the whole run; 0: open-ended
+    int output_every;        // steps a frame, >= 1
+    int checkpoint_every;    // frames between checkpoints, >= 1; 0: the default (24)
+    const nc_allocator *allocator; // NULL: malloc
+} nc_run_def;
+
+// Creates the file and stores meshes, bodies and the state of `world` as frame 0 with a checkpoint.
+nc_code nc_run_create(const nc_run_def *def, const nc_world *world, nc_run **out, nc_error *err);
+
+typedef enum nc_run_mode { NC_RUN_READ, NC_RUN_APPEND } nc_run_mode;
+// Opens a run. Reading works while another process writes. Appending is refused while another process appends.
+// NC_BAD_FILE when it is not a run file, is damaged, or has a newer format.
+nc_code nc_run_open(const char *path, nc_run_mode mode, const nc_allocator *allocator, nc_run **out, nc_error *err);
+// Folds the write-ahead log in, so that one file is left. `run` is gone afterwards, also on error.
+nc_code nc_run_close(nc_run *run, nc_error *err);
+
+// Stores the world's present state and the reports of the steps since the last frame as the next frame: one
+// transaction. On return it is on the disk and no crash loses it. When a frame of the same step is stored already
+// (a resumed run re-does steps after its checkpoint), the bits must be equal: NC_BROKEN_PROMISE if not.
+nc_code nc_run_append(nc_run *run, const nc_world *world, const nc_step_report *reports, int report_count, nc_error *err);
+// Marks the run finished (steps_wanted reached), with a last checkpoint.
+nc_code nc_run_finish(nc_run *run, const nc_world *world, nc_error *err);
+// Notes something that happened ("interrupted", "resumed", ...).
+nc_code nc_run_log(nc_run *run, int64_t step, const char *kind, const char *text, nc_error *err);
+
+// A world in the state of the last checkpoint, ready to be stepped; `workers` as in nc_world_def.
+nc_code nc_run_restore(nc_run *run, int workers, nc_world **out, nc_error *err);
+
+typedef struct nc_run_info {
+    char title[256];
+    char scene_path[1024];
+    int format_version;
+    double timestep;
+    int64_t steps_wanted;
+    int output_every;
+    int64_t frame_count, last_step, checkpoint_step;
+    bool finished;
+    int body_count, mesh_count;
+    int64_t file_size; // [bytes]
+} nc_run_info;
+nc_code nc_run_read_info(nc_run *run, nc_run_info *out, nc_error *err);
+// The scene text. Borrowed until the run is closed.
+nc_code nc_run_scene_text(nc_run *run, const char **out, nc_error *err);
+
+typedef struct nc_run_body {
+    int id;            // 0 .. body_count - 1, stable over the run
+    char name[128];
+    nc_body_type type;
+    int mesh;          // 0 .. mesh_count - 1
+    double mass;       // [kg]
+    double friction, restitution;
+    int64_t born_step, gone_step; // gone_step -1: still there
+} nc_run_body;
+nc_code nc_run_read_body(nc_run *run, int id, nc_run_body *out, nc_error *err);
+// The mesh of a row; release it.
+nc_code nc_run_read_mesh(nc_run *run, int row, nc_mesh **out, nc_error *err);
+// True when the pair must stay apart (not both static, not exempt).
+bool nc_run_pair_matters(nc_run *run, int body_a, int body_b);
+
+typedef struct nc_run_pose {
+    int body;
+    nc_pose pose;
+    nc_vec3 velocity, spin;
+} nc_run_pose;
+typedef struct nc_run_frame {
+    int64_t frame, step;
+    double time;
+    uint64_t hash;      // nc_world_hash at this frame
+    nc_run_pose *poses; // one a living body, by id
+    int pose_count;
+    int pose_capacity;
+} nc_run_frame;
+// Reads frame 0 .. frame_count - 1 into `out` (zero-initialised the first time; reused after; free it at the end).
+nc_code nc_run_read_frame(nc_run *run, int64_t frame, nc_run_frame *out, nc_error *err);
+void nc_run_frame_free(nc_run *run, nc_run_frame *frame);
+// The report row of a frame.
+nc_code nc_run_read_report(nc_run *run, int64_t frame, nc_step_report *out, nc_error *err);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

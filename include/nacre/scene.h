@@ -1,0 +1,70 @@
+// Scenes: text in, checked description, world out. The format: docs/scene-format.md.
+#ifndef NACRE_SCENE_H
+#define NACRE_SCENE_H
+
+#include "world.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct nc_scene nc_scene;
+
+typedef struct nc_scene_def {
+    const char *path;              // the file; also what errors name and what relative mesh paths start from
+    const char *text;              // NULL: read `path`. Else the text itself (`path` then only names it)
+    size_t text_size;
+    const char *const *overrides;  // "world.timestep=1/60", applied before checking
+    int override_count;
+    const nc_allocator *allocator; // NULL: malloc
+} nc_scene_def;
+
+// Reads and checks a scene with its includes and meshes. Errors carry file, line, column, the key, what was found,
+// what is allowed and the nearest key. NC_BAD_SCENE, NC_BAD_FILE (a mesh), NC_IO, NC_OUT_OF_MEMORY.
+nc_code nc_scene_load(const nc_scene_def *def, nc_scene **out, nc_error *err);
+void nc_scene_destroy(nc_scene *scene); // NULL is allowed
+
+typedef struct nc_scene_settings {
+    const char *title;        // "" when there is none
+    double timestep;          // [s]
+    double duration;          // [s]
+    int64_t steps;            // whole steps that reach the duration
+    int output_every;         // steps a frame
+    uint64_t seed;
+    nc_world_def world;       // distances already worked out
+    const char *text;         // canonical text with includes and overrides applied: loading it gives the same scene
+    nc_box bounds;            // [m] a body beyond these has escaped
+    bool has_expectations;
+} nc_scene_settings;
+nc_scene_settings nc_scene_view(const nc_scene *scene);
+
+// Things worth telling that are not errors ("shell: 80 triangles, 600 kg/m^3 x 0.01 m"), in order. Borrowed strings.
+int nc_scene_note_count(const nc_scene *scene);
+const char *nc_scene_note(const nc_scene *scene, int index);
+
+// Makes the world with all bodies. NC_INTERSECTING, with bodies, elements and place, when it starts intersecting.
+// `settings` may be NULL (the scene's) or changed from nc_scene_view(scene).world.
+nc_code nc_scene_build(const nc_scene *scene, const nc_world_def *settings, nc_world **out, nc_error *err);
+
+// What a run showed, to be judged against the scene's `expect` block.
+typedef struct nc_run_summary {
+    int64_t frames;             // frames looked at
+    int64_t intersecting_pairs; // summed over audited frames; -1: not audited
+    int escaped;                // bodies outside the bounds at the end
+    double kinetic_start, kinetic_end, potential_start, potential_end; // [J]
+    double energy_drift;        // [1] largest |E - E_start| over the run, relative to the larger of |E_start|, kinetic
+    double momentum_drift;      // [kg m^2/s] largest change of angular momentum about the origin, relative
+    int64_t energy_fixes, energy_fallbacks, not_finite, too_far;
+    int64_t steps;
+    double smallest_distance;   // [m]; negative: not measured
+} nc_run_summary;
+
+// Judges a finished run. `*out_failed` counts what was not met; `out` (may be NULL) gets one line for each key:
+// "ok  escaped: 0" or "FAIL  escaped: 3 (allowed: 0)", with the scene's file:line.
+nc_code nc_scene_judge(const nc_scene *scene, const nc_run_summary *summary, const nc_world *end, int *out_failed,
+                       nc_buffer *out, nc_error *err);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,167 @@
+// The world: bodies, the time step, snapshots.
+//
+// Units: metres, kilograms, seconds, radians (or any consistent set). A world is used from one thread at a time;
+// it starts its own workers. No call prints or exits; a call that fails leaves the world as it was.
+#ifndef NACRE_WORLD_H
+#define NACRE_WORLD_H
+
+#include "query.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct nc_world nc_world;
+
+// A handle. It goes stale when its body is destroyed, and every call then says NC_BAD_ARGUMENT. {0, 0} is no body.
+typedef struct nc_body_id {
+    uint32_t index;
+    uint32_t generation;
+} nc_body_id;
+
+typedef enum nc_body_type { NC_STATIC, NC_KINEMATIC, NC_DYNAMIC } nc_body_type;
+
+// Settings of a world. Get them from nc_world_def_default and change what you need.
+typedef struct nc_world_def {
+    nc_vec3 gravity;      // [m/s^2]  default (0, -9.8, 0)
+    double rest_distance; // [m] d_rest > 0; kept between bodies at rest
+    double proximity;     // [m] d_prox > d_rest; below it features are near
+    double floor_distance;// [m] d_floor < d_rest; separation that is certified
+    double friction;      // [1] >= 0, of bodies that name none
+    double restitution;   // [1] in [0, 1], of bodies that name none
+    bool energy_fix;      // Su's correction of free rotation; on by default
+    int workers;          // threads; 0: as many as the machine has
+    nc_allocator allocator; // all zero: malloc
+} nc_world_def;
+
+nc_world_def nc_world_def_default(void);
+
+// A pose in time, for scripted bodies.
+typedef struct nc_keyframe {
+    double time; // [s] ascending
+    nc_vec3 position;
+    nc_quat orientation;
+} nc_keyframe;
+
+typedef struct nc_body_def {
+    nc_body_type type;
+    const char *name;      // NULL: none. Copied.
+    nc_mesh *mesh;         // retained. Its origin is what `position` places.
+    nc_mass_def mass;      // dynamic bodies only
+    nc_vec3 position;      // [m] of the mesh origin
+    nc_quat orientation;   // of the mesh axes; any length but 0
+    nc_vec3 velocity;      // [m/s] of the centre of mass (dynamic), of the mesh origin (kinematic)
+    nc_vec3 spin;          // [rad/s] angular velocity in world axes
+    double friction;       // [1] negative: the world's
+    double restitution;    // [1] negative: the world's
+    const nc_keyframe *keyframes; // kinematic: positions of the mesh origin; copied. None: constant velocity and spin.
+    int keyframe_count;
+} nc_body_def;
+
+nc_body_def nc_body_def_default(void);
+
+// What a body is and does now.
+typedef struct nc_body_state {
+    nc_body_type type;
+    nc_pose pose;          // [m] centre of mass, orientation of the mesh axes: apply it to nc_body_mesh's vertices
+    nc_vec3 velocity;      // [m/s] of the centre of mass
+    nc_vec3 spin;          // [rad/s]
+    nc_vec3 angular_momentum; // [kg m^2/s]
+    double mass;           // [kg] 0 for static and kinematic bodies
+    double kinetic;        // [J]
+    double friction, restitution;
+} nc_body_state;
+
+nc_code nc_world_create(const nc_world_def *def, nc_world **out, nc_error *err);
+void nc_world_destroy(nc_world *world); // NULL is allowed
+
+// Errors: NC_BAD_ARGUMENT (a field out of range is named), NC_OUT_OF_MEMORY.
+nc_code nc_body_create(nc_world *world, const nc_body_def *def, nc_body_id *out, nc_error *err);
+nc_code nc_body_destroy(nc_world *world, nc_body_id body, nc_error *err);
+nc_code nc_body_read(const nc_world *world, nc_body_id body, nc_body_state *out, nc_error *err);
+// The mesh the body's pose applies to: recentred to the centre of mass for dynamic bodies. Borrowed; NULL if stale.
+const nc_mesh *nc_body_mesh(const nc_world *world, nc_body_id body);
+// "" when it has none; NULL when the handle is stale.
+const char *nc_body_name(const nc_world *world, nc_body_id body);
+// Sets the pose (centre of mass, as in nc_body_state). Moving a scripted body shifts nothing but its present pose.
+nc_code nc_body_move(nc_world *world, nc_body_id body, nc_pose pose, nc_error *err);
+nc_code nc_body_set_velocity(nc_world *world, nc_body_id body, nc_vec3 velocity, nc_vec3 spin, nc_error *err);
+// A force [N] through the centre of mass and a torque [N m], acting in every step until set again.
+nc_code nc_body_set_force(nc_world *world, nc_body_id body, nc_vec3 force, nc_vec3 torque, nc_error *err);
+// An impulse [N s] at a world point [m], at once.
+nc_code nc_body_apply_impulse(nc_world *world, nc_body_id body, nc_vec3 impulse, nc_vec3 point, nc_error *err);
+
+// Exempts a pair from separation: the two may pass through each other. Twice is as good as once.
+nc_code nc_world_exempt_pair(nc_world *world, nc_body_id a, nc_body_id b, nc_error *err);
+// True when the pair must stay apart: not exempt and not both static.
+bool nc_world_pair_matters(const nc_world *world, nc_body_id a, nc_body_id b);
+
+int nc_world_body_count(const nc_world *world);
+// Bodies in creation-slot order; writes up to `capacity` handles, returns how many there are.
+int nc_world_bodies(const nc_world *world, nc_body_id *out, int capacity);
+// {0, 0} when there is none; the first in slot order when several share the name.
+nc_body_id nc_world_find(const nc_world *world, const char *name);
+double nc_world_time(const nc_world *world);     // [s]
+int64_t nc_world_step_count(const nc_world *world);
+nc_world_def nc_world_settings(const nc_world *world);
+nc_code nc_world_set_gravity(nc_world *world, nc_vec3 gravity, nc_error *err);
+
+// ---- stepping -----------------------------------------------------------------------------------------------
+
+// What a step did. Everything not solved to tolerance is counted here (promise G5).
+typedef struct nc_step_report {
+    int64_t step;              // steps done, this one included
+    double time;               // [s] at the end of the step
+    double dt;                 // [s]
+    double seconds_total;      // wall time of the step; not part of any hash
+    double seconds_predict;    // wall time
+    double seconds_commit;     // wall time
+    int bodies, dynamic_bodies;
+    double kinetic, potential; // [J] of dynamic bodies at the end; potential relative to the origin
+    double kinetic_before;     // [J] at the start of the step
+    nc_vec3 momentum;          // [kg m/s]
+    nc_vec3 angular_momentum;  // [kg m^2/s] about the origin
+    int energy_fixes;          // orientations turned to the exact energy
+    int energy_fallbacks;      // of those, about a principal axis
+    int not_finite;            // bodies whose proposal was not finite: they stayed where they were
+    int too_far;               // bodies whose rounding budget is above d_floor / 64: they stayed where they were
+} nc_step_report;
+
+// Advances by dt [s], 0 < dt. A transaction: on any error the world is exactly as it was. `report` may be NULL.
+nc_code nc_world_step(nc_world *world, double dt, nc_step_report *report, nc_error *err);
+
+// The energies and momenta of the present state, as a report of zero steps.
+nc_code nc_world_measure(const nc_world *world, nc_step_report *report, nc_error *err);
+
+// ---- exact audit --------------------------------------------------------------------------------------------
+
+typedef struct nc_overlap {
+    nc_body_id a, b;
+    nc_intersection where; // elements and place
+} nc_overlap;
+
+// Finds pairs that share a point now, exactly. Writes up to `capacity` of them in (a, b) order; `*out_count` is how
+// many pairs there are in all. Exempt pairs and pairs of static bodies are not looked at.
+nc_code nc_world_audit(const nc_world *world, nc_overlap *out, int capacity, int *out_count, nc_error *err);
+
+// ---- snapshots ----------------------------------------------------------------------------------------------
+
+// A hash of everything that decides the future: equal hashes, equal futures.
+uint64_t nc_world_hash(const nc_world *world);
+// Appends the whole state but for mesh geometry, which is named by table row and hash. Format version inside;
+// little-endian; the same bytes on every machine.
+nc_code nc_world_save(const nc_world *world, nc_buffer *out, nc_error *err);
+// Replaces the world's state. The meshes that the snapshot names must be in the table, row by row with equal hash:
+// either this world made the snapshot, or nc_world_add_mesh put them there. On failure nothing changed.
+nc_code nc_world_restore(nc_world *world, const void *bytes, size_t size, nc_error *err);
+
+// The meshes that bodies use (recentred), in order of first use.
+int nc_world_mesh_count(const nc_world *world);
+nc_mesh *nc_world_mesh(const nc_world *world, int row); // borrowed
+int nc_body_mesh_row(const nc_world *world, nc_body_id body); // -1 when stale
+nc_code nc_world_add_mesh(nc_world *world, nc_mesh *mesh, nc_error *err); // retained; for restoring
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,47 @@
+// Geometry of meshes at rest: the tree of a mesh, simplex intersection, feature access.
+#ifndef NC_GEOM_GEOM_H
+#define NC_GEOM_GEOM_H
+
+#include "nacre/query.h"
+
+#include "math/math.h"
+
+// A node of a mesh's tree. Leaves hold elements [first, first + count) of nc_mesh_tree.order; inner nodes have
+// their left child at the next index and their right child at `right`.
+typedef struct nc_bvh_node {
+    nc_box box;   // [m] body frame, of the exact vertices (no rounding is involved)
+    int right;    // index of the right child, 0 for a leaf
+    int first;    // leaf: first slot in `order`
+    int count;    // leaf: number of elements, else 0
+} nc_bvh_node;
+
+// Elements are numbered triangles first, then free edges, then points:
+// e < triangle_count: a triangle; e < triangle_count + free_edge_count: free_edges[e - triangle_count]; else a point.
+typedef struct nc_mesh_tree {
+    const nc_bvh_node *nodes; // node 0 is the root
+    int node_count;
+    const int *order; // element numbers, leaf by leaf
+    int element_count;
+    const int *free_edges; // rows of nc_mesh_data.edges
+    int free_edge_count;
+    int depth; // longest path from root to leaf, at most NC_BVH_MAX_DEPTH
+} nc_mesh_tree;
+#define NC_BVH_MAX_DEPTH 64
+
+nc_mesh_tree nc_mesh_tree_view(const nc_mesh *mesh);
+nc_allocator nc_mesh_allocator(const nc_mesh *mesh);
+
+// The corners of element e: 3, 2 or 1 vertex indices; returns how many.
+int nc_mesh_element(const nc_mesh *mesh, int element, int out_vertices[3]);
+
+// Exactly: do two simplices of 1 to 3 corners share a point? Degenerate ones (repeated, collinear) included.
+bool nc_simplex_intersect(const nc_vec3 *a, int corners_a, const nc_vec3 *b, int corners_b);
+
+// The slow twin of nc_mesh_intersect: every element of A against every one of B.
+nc_code nc_mesh_intersect_brute(const nc_mesh *a, nc_pose pose_a, const nc_mesh *b, nc_pose pose_b, bool *out_hit,
+                                nc_intersection *out, nc_error *err);
+
+// The box of the mesh's world vertices at a pose, containing every one of them.
+nc_box nc_mesh_world_box(const nc_mesh *mesh, nc_pose pose);
+
+#endif

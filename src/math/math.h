@@ -1,0 +1,31 @@
+// Numbers: elementary functions (declared in nacre/vec.h), symmetric eigen decomposition, exact predicates.
+#ifndef NC_MATH_MATH_H
+#define NC_MATH_MATH_H
+
+#include "nacre/vec.h"
+
+#include "base/base.h"
+
+#define NC_UNIT_ROUNDOFF 0x1p-53
+#define NC_PI 3.14159265358979323846
+
+// Eigenvalues (ascending) and eigenvectors of a symmetric matrix (its upper triangle is read). The columns of
+// R(*axes) are the eigenvectors: m = R diag(values) R^T, R a proper rotation.
+// Jacobi sweeps; |m - R diag R^T| <= 16 u |m|. Deterministic in sign and order for distinct eigenvalues.
+void nc_symmetric_eigen(nc_mat3 m, nc_vec3 *values, nc_quat *axes);
+
+nc_mat3 nc_mat3_multiply(nc_mat3 a, nc_mat3 b);
+nc_mat3 nc_mat3_transpose(nc_mat3 m);
+// The quaternion of a proper rotation matrix, normalised, w >= 0.
+nc_quat nc_quat_from_matrix(nc_mat3 m);
+
+// ---- exact predicates: the sign is that of exact arithmetic on the doubles given ----------------------------
+// Inputs are 0 or of size in [NC_COORDINATE_MIN, NC_COORDINATE_MAX] (nacre/mesh.h).
+
+// The sign (-1, 0, 1) of det[a-d, b-d, c-d]: positive when d lies below the plane of a, b, c seen counterclockwise
+// from above. Adaptive: a floating-point filter first, expansions when it cannot tell.
+int nc_orient3d(nc_vec3 a, nc_vec3 b, nc_vec3 c, nc_vec3 d);
+// The sign of the twice-area of the triangle a, b, c in the plane left when coordinate `drop` (0, 1, 2) is left out.
+int nc_orient2d(nc_vec3 a, nc_vec3 b, nc_vec3 c, int drop);
+
+#endif
