@@ -40,15 +40,15 @@ void nc_mesh_release(nc_mesh *mesh); // NULL is allowed
 // What a mesh holds; pointers live as long as the mesh.
 typedef struct nc_mesh_data {
     int vertex_count, triangle_count, edge_count, point_count;
-    const nc_vec3 *vertices;       // [m] body frame
-    const int (*triangles)[3];     // vertex indices
-    const int (*edges)[2];         // unique edges of triangles and free ones, lower vertex first, sorted
-    const uint8_t *edge_is_free;   // 1 where no triangle has this edge
-    const int *points;             // vertices that no triangle and no edge uses
-    nc_box box;                    // [m] of the vertices
-    double radius;                 // [m] largest distance of a vertex from the origin, rounded up
-    bool closed;                   // every edge has exactly two triangles that run along it in opposite directions
-    uint64_t hash;                 // of the content: equal meshes have equal hashes
+    const nc_vec3 *vertices;     // [m] body frame
+    const int (*triangles)[3];   // vertex indices
+    const int (*edges)[2];       // unique edges of triangles and free ones, lower vertex first, sorted
+    const uint8_t *edge_is_free; // 1 where no triangle has this edge
+    const int *points;           // vertices that no triangle and no edge uses
+    nc_box box;                  // [m] of the vertices
+    double radius;               // [m] largest distance of a vertex from the origin, rounded up
+    bool closed;                 // every edge has exactly two triangles that run along it in opposite directions
+    uint64_t hash;               // of the content: equal meshes have equal hashes
 } nc_mesh_data;
 nc_mesh_data nc_mesh_view(const nc_mesh *mesh);
 
@@ -76,12 +76,12 @@ typedef struct nc_mass_def {
 } nc_mass_def;
 
 typedef struct nc_mass {
-    double mass;        // [kg]
-    nc_vec3 center;     // [m] centre of mass in mesh coordinates
-    nc_mat3 inertia;    // [kg m^2] about the centre, in mesh axes
-    nc_vec3 principal;  // [kg m^2] principal moments, ascending
-    nc_quat principal_q;// turns principal axes into mesh axes
-    nc_matter matter;   // what was taken
+    double mass;         // [kg]
+    nc_vec3 center;      // [m] centre of mass in mesh coordinates
+    nc_mat3 inertia;     // [kg m^2] about the centre, in mesh axes
+    nc_vec3 principal;   // [kg m^2] principal moments, ascending
+    nc_quat principal_q; // turns principal axes into mesh axes
+    nc_matter matter;    // what was taken
 } nc_mass;
 
 // Errors: NC_BAD_ARGUMENT when the mass, or a volume asked for, is not positive (an inside-out or empty solid);
@@ -93,9 +93,9 @@ nc_code nc_mesh_mass(const nc_mesh *mesh, const nc_mass_def *def, nc_mass *out, 
 // Reads a mesh. OBJ in double precision by Nacre's own reader; STL, PLY, OFF, glTF and the rest through assimp
 // (float32), in a child process with limits. `out_info` may be NULL.
 typedef struct nc_mesh_file_info {
-    char format[16];      // "obj", "stl", ...
-    bool single_precision;// coordinates passed through float32
-    int dropped_elements; // degenerate elements (a vertex used twice) left out
+    char format[16];       // "obj", "stl", ...
+    bool single_precision; // coordinates passed through float32
+    int dropped_elements;  // degenerate elements (a vertex used twice) left out
 } nc_mesh_file_info;
 nc_code nc_mesh_load(const char *path, const nc_allocator *allocator, nc_mesh **out, nc_mesh_file_info *out_info,
                      nc_error *err);

@@ -12,14 +12,14 @@ typedef struct nc_run nc_run;
 
 typedef struct nc_run_def {
     const char *path;
-    bool overwrite;          // false: an existing file is refused
-    const char *scene_text;  // canonical scene text; "" for runs made by the API
-    const char *scene_path;  // where it came from; for information
+    bool overwrite;         // false: an existing file is refused
+    const char *scene_text; // canonical scene text; "" for runs made by the API
+    const char *scene_path; // where it came from; for information
     const char *title;
-    double timestep;         // [s]
-    int64_t steps_wanted;    // steps of the whole run; 0: open-ended
-    int output_every;        // steps a frame, >= 1
-    int checkpoint_every;    // frames between checkpoints, >= 1; 0: the default (24)
+    double timestep;               // [s]
+    int64_t steps_wanted;          // steps of the whole run; 0: open-ended
+    int output_every;              // steps a frame, >= 1
+    int checkpoint_every;          // frames between checkpoints, >= 1; 0: the default (24)
     const nc_allocator *allocator; // NULL: malloc
 } nc_run_def;
 
@@ -36,7 +36,8 @@ nc_code nc_run_close(nc_run *run, nc_error *err);
 // Stores the world's present state and the reports of the steps since the last frame as the next frame: one
 // transaction. On return it is on the disk and no crash loses it. When a frame of the same step is stored already
 // (a resumed run re-does steps after its checkpoint), the bits must be equal: NC_BROKEN_PROMISE if not.
-nc_code nc_run_append(nc_run *run, const nc_world *world, const nc_step_report *reports, int report_count, nc_error *err);
+nc_code nc_run_append(nc_run *run, const nc_world *world, const nc_step_report *reports, int report_count,
+                      nc_error *err);
 // Marks the run finished (steps_wanted reached), with a last checkpoint.
 nc_code nc_run_finish(nc_run *run, const nc_world *world, nc_error *err);
 // Notes something that happened ("interrupted", "resumed", ...).
@@ -62,11 +63,11 @@ nc_code nc_run_read_info(nc_run *run, nc_run_info *out, nc_error *err);
 nc_code nc_run_scene_text(nc_run *run, const char **out, nc_error *err);
 
 typedef struct nc_run_body {
-    int id;            // 0 .. body_count - 1, stable over the run
+    int id; // 0 .. body_count - 1, stable over the run
     char name[128];
     nc_body_type type;
-    int mesh;          // 0 .. mesh_count - 1
-    double mass;       // [kg]
+    int mesh;    // 0 .. mesh_count - 1
+    double mass; // [kg]
     double friction, restitution;
     int64_t born_step, gone_step; // gone_step -1: still there
 } nc_run_body;

@@ -11,10 +11,10 @@ extern "C" {
 typedef struct nc_scene nc_scene;
 
 typedef struct nc_scene_def {
-    const char *path;              // the file; also what errors name and what relative mesh paths start from
-    const char *text;              // NULL: read `path`. Else the text itself (`path` then only names it)
+    const char *path; // the file; also what errors name and what relative mesh paths start from
+    const char *text; // NULL: read `path`. Else the text itself (`path` then only names it)
     size_t text_size;
-    const char *const *overrides;  // "world.timestep=1/60", applied before checking
+    const char *const *overrides; // "world.timestep=1/60", applied before checking
     int override_count;
     const nc_allocator *allocator; // NULL: malloc
 } nc_scene_def;
@@ -25,15 +25,15 @@ nc_code nc_scene_load(const nc_scene_def *def, nc_scene **out, nc_error *err);
 void nc_scene_destroy(nc_scene *scene); // NULL is allowed
 
 typedef struct nc_scene_settings {
-    const char *title;        // "" when there is none
-    double timestep;          // [s]
-    double duration;          // [s]
-    int64_t steps;            // whole steps that reach the duration
-    int output_every;         // steps a frame
+    const char *title; // "" when there is none
+    double timestep;   // [s]
+    double duration;   // [s]
+    int64_t steps;     // whole steps that reach the duration
+    int output_every;  // steps a frame
     uint64_t seed;
-    nc_world_def world;       // distances already worked out
-    const char *text;         // canonical text with includes and overrides applied: loading it gives the same scene
-    nc_box bounds;            // [m] a body beyond these has escaped
+    nc_world_def world; // distances already worked out
+    const char *text;   // canonical text with includes and overrides applied: loading it gives the same scene
+    nc_box bounds;      // [m] a body beyond these has escaped
     bool has_expectations;
 } nc_scene_settings;
 nc_scene_settings nc_scene_view(const nc_scene *scene);
@@ -48,15 +48,15 @@ nc_code nc_scene_build(const nc_scene *scene, const nc_world_def *settings, nc_w
 
 // What a run showed, to be judged against the scene's `expect` block.
 typedef struct nc_run_summary {
-    int64_t frames;             // frames looked at
-    int64_t intersecting_pairs; // summed over audited frames; -1: not audited
-    int escaped;                // bodies outside the bounds at the end
+    int64_t frames;                                                    // frames looked at
+    int64_t intersecting_pairs;                                        // summed over audited frames; -1: not audited
+    int escaped;                                                       // bodies outside the bounds at the end
     double kinetic_start, kinetic_end, potential_start, potential_end; // [J]
-    double energy_drift;        // [1] largest |E - E_start| over the run, relative to the larger of |E_start|, kinetic
-    double momentum_drift;      // [kg m^2/s] largest change of angular momentum about the origin, relative
+    double energy_drift;   // [1] largest |E - E_start| over the run, relative to the larger of |E_start|, kinetic
+    double momentum_drift; // [kg m^2/s] largest change of angular momentum about the origin, relative
     int64_t energy_fixes, energy_fallbacks, not_finite, too_far;
     int64_t steps;
-    double smallest_distance;   // [m]; negative: not measured
+    double smallest_distance; // [m]; negative: not measured
 } nc_run_summary;
 
 // Judges a finished run. `*out_failed` counts what was not met; `out` (may be NULL) gets one line for each key:

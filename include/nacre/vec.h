@@ -34,7 +34,7 @@ typedef struct nc_pose {
 
 // A pose with its rotation worked out once, for many points.
 typedef struct nc_frame {
-    nc_vec3 x;  // [m]
+    nc_vec3 x; // [m]
     nc_mat3 rotation;
 } nc_frame;
 
@@ -51,24 +51,51 @@ static inline nc_vec3 nc_v3(double x, double y, double z)
     v.z = z;
     return v;
 }
-static inline nc_vec3 nc_add(nc_vec3 a, nc_vec3 b) { return nc_v3(a.x + b.x, a.y + b.y, a.z + b.z); }
-static inline nc_vec3 nc_sub(nc_vec3 a, nc_vec3 b) { return nc_v3(a.x - b.x, a.y - b.y, a.z - b.z); }
-static inline nc_vec3 nc_scale(double s, nc_vec3 a) { return nc_v3(s * a.x, s * a.y, s * a.z); }
-static inline nc_vec3 nc_neg(nc_vec3 a) { return nc_v3(-a.x, -a.y, -a.z); }
+static inline nc_vec3 nc_add(nc_vec3 a, nc_vec3 b)
+{
+    return nc_v3(a.x + b.x, a.y + b.y, a.z + b.z);
+}
+static inline nc_vec3 nc_sub(nc_vec3 a, nc_vec3 b)
+{
+    return nc_v3(a.x - b.x, a.y - b.y, a.z - b.z);
+}
+static inline nc_vec3 nc_scale(double s, nc_vec3 a)
+{
+    return nc_v3(s * a.x, s * a.y, s * a.z);
+}
+static inline nc_vec3 nc_neg(nc_vec3 a)
+{
+    return nc_v3(-a.x, -a.y, -a.z);
+}
 // a + s b
 static inline nc_vec3 nc_madd(nc_vec3 a, double s, nc_vec3 b)
 {
     return nc_v3(a.x + s * b.x, a.y + s * b.y, a.z + s * b.z);
 }
-static inline double nc_dot(nc_vec3 a, nc_vec3 b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
+static inline double nc_dot(nc_vec3 a, nc_vec3 b)
+{
+    return a.x * b.x + a.y * b.y + a.z * b.z;
+}
 static inline nc_vec3 nc_cross(nc_vec3 a, nc_vec3 b)
 {
     return nc_v3(a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x);
 }
-static inline double nc_norm2(nc_vec3 a) { return nc_dot(a, a); }
-static inline double nc_norm(nc_vec3 a) { return sqrt(nc_dot(a, a)); }
-static inline double nc_max3(nc_vec3 a) { return fmax(fmax(fabs(a.x), fabs(a.y)), fabs(a.z)); }
-static inline bool nc_finite3(nc_vec3 a) { return isfinite(a.x) && isfinite(a.y) && isfinite(a.z); }
+static inline double nc_norm2(nc_vec3 a)
+{
+    return nc_dot(a, a);
+}
+static inline double nc_norm(nc_vec3 a)
+{
+    return sqrt(nc_dot(a, a));
+}
+static inline double nc_max3(nc_vec3 a)
+{
+    return fmax(fmax(fabs(a.x), fabs(a.y)), fabs(a.z));
+}
+static inline bool nc_finite3(nc_vec3 a)
+{
+    return isfinite(a.x) && isfinite(a.y) && isfinite(a.z);
+}
 static inline nc_vec3 nc_min_v3(nc_vec3 a, nc_vec3 b)
 {
     return nc_v3(a.x < b.x ? a.x : b.x, a.y < b.y ? a.y : b.y, a.z < b.z ? a.z : b.z);
@@ -87,9 +114,18 @@ static inline nc_quat nc_q4(double w, double x, double y, double z)
     q.z = z;
     return q;
 }
-static inline nc_quat nc_quat_identity(void) { return nc_q4(1, 0, 0, 0); }
-static inline nc_quat nc_quat_conj(nc_quat q) { return nc_q4(q.w, -q.x, -q.y, -q.z); }
-static inline double nc_quat_norm2(nc_quat q) { return q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z; }
+static inline nc_quat nc_quat_identity(void)
+{
+    return nc_q4(1, 0, 0, 0);
+}
+static inline nc_quat nc_quat_conj(nc_quat q)
+{
+    return nc_q4(q.w, -q.x, -q.y, -q.z);
+}
+static inline double nc_quat_norm2(nc_quat q)
+{
+    return q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z;
+}
 // The rotation b followed by a.
 static inline nc_quat nc_quat_mul(nc_quat a, nc_quat b)
 {
@@ -101,7 +137,10 @@ static inline nc_quat nc_quat_normalize(nc_quat q)
     const double s = 1.0 / sqrt(nc_quat_norm2(q));
     return nc_q4(s * q.w, s * q.x, s * q.y, s * q.z);
 }
-static inline bool nc_finite4(nc_quat q) { return isfinite(q.w) && isfinite(q.x) && isfinite(q.y) && isfinite(q.z); }
+static inline bool nc_finite4(nc_quat q)
+{
+    return isfinite(q.w) && isfinite(q.x) && isfinite(q.y) && isfinite(q.z);
+}
 
 static inline nc_vec3 nc_mat3_mul(nc_mat3 m, nc_vec3 v)
 {
@@ -137,9 +176,15 @@ static inline nc_frame nc_pose_frame(nc_pose pose)
     f.rotation = nc_quat_matrix(pose.q);
     return f;
 }
-static inline nc_vec3 nc_frame_apply(nc_frame frame, nc_vec3 v) { return nc_add(frame.x, nc_mat3_mul(frame.rotation, v)); }
+static inline nc_vec3 nc_frame_apply(nc_frame frame, nc_vec3 v)
+{
+    return nc_add(frame.x, nc_mat3_mul(frame.rotation, v));
+}
 // The world position of body point v. Equal, bit for bit, to nc_frame_apply(nc_pose_frame(pose), v).
-static inline nc_vec3 nc_pose_apply(nc_pose pose, nc_vec3 v) { return nc_frame_apply(nc_pose_frame(pose), v); }
+static inline nc_vec3 nc_pose_apply(nc_pose pose, nc_vec3 v)
+{
+    return nc_frame_apply(nc_pose_frame(pose), v);
+}
 
 static inline nc_box nc_box_empty(void)
 {

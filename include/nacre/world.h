@@ -23,14 +23,14 @@ typedef enum nc_body_type { NC_STATIC, NC_KINEMATIC, NC_DYNAMIC } nc_body_type;
 
 // Settings of a world. Get them from nc_world_def_default and change what you need.
 typedef struct nc_world_def {
-    nc_vec3 gravity;      // [m/s^2]  default (0, -9.8, 0)
-    double rest_distance; // [m] d_rest > 0; kept between bodies at rest
-    double proximity;     // [m] d_prox > d_rest; below it features are near
-    double floor_distance;// [m] d_floor < d_rest; separation that is certified
-    double friction;      // [1] >= 0, of bodies that name none
-    double restitution;   // [1] in [0, 1], of bodies that name none
-    bool energy_fix;      // Su's correction of free rotation; on by default
-    int workers;          // threads; 0: as many as the machine has
+    nc_vec3 gravity;        // [m/s^2]  default (0, -9.8, 0)
+    double rest_distance;   // [m] d_rest > 0; kept between bodies at rest
+    double proximity;       // [m] d_prox > d_rest; below it features are near
+    double floor_distance;  // [m] d_floor < d_rest; separation that is certified
+    double friction;        // [1] >= 0, of bodies that name none
+    double restitution;     // [1] in [0, 1], of bodies that name none
+    bool energy_fix;        // Su's correction of free rotation; on by default
+    int workers;            // threads; 0: as many as the machine has
     nc_allocator allocator; // all zero: malloc
 } nc_world_def;
 
@@ -45,15 +45,15 @@ typedef struct nc_keyframe {
 
 typedef struct nc_body_def {
     nc_body_type type;
-    const char *name;      // NULL: none. Copied.
-    nc_mesh *mesh;         // retained. Its origin is what `position` places.
-    nc_mass_def mass;      // dynamic bodies only
-    nc_vec3 position;      // [m] of the mesh origin
-    nc_quat orientation;   // of the mesh axes; any length but 0
-    nc_vec3 velocity;      // [m/s] of the centre of mass (dynamic), of the mesh origin (kinematic)
-    nc_vec3 spin;          // [rad/s] angular velocity in world axes
-    double friction;       // [1] negative: the world's
-    double restitution;    // [1] negative: the world's
+    const char *name;             // NULL: none. Copied.
+    nc_mesh *mesh;                // retained. Its origin is what `position` places.
+    nc_mass_def mass;             // dynamic bodies only
+    nc_vec3 position;             // [m] of the mesh origin
+    nc_quat orientation;          // of the mesh axes; any length but 0
+    nc_vec3 velocity;             // [m/s] of the centre of mass (dynamic), of the mesh origin (kinematic)
+    nc_vec3 spin;                 // [rad/s] angular velocity in world axes
+    double friction;              // [1] negative: the world's
+    double restitution;           // [1] negative: the world's
     const nc_keyframe *keyframes; // kinematic: positions of the mesh origin; copied. None: constant velocity and spin.
     int keyframe_count;
 } nc_body_def;
@@ -63,12 +63,12 @@ nc_body_def nc_body_def_default(void);
 // What a body is and does now.
 typedef struct nc_body_state {
     nc_body_type type;
-    nc_pose pose;          // [m] centre of mass, orientation of the mesh axes: apply it to nc_body_mesh's vertices
-    nc_vec3 velocity;      // [m/s] of the centre of mass
-    nc_vec3 spin;          // [rad/s]
+    nc_pose pose;             // [m] centre of mass, orientation of the mesh axes: apply it to nc_body_mesh's vertices
+    nc_vec3 velocity;         // [m/s] of the centre of mass
+    nc_vec3 spin;             // [rad/s]
     nc_vec3 angular_momentum; // [kg m^2/s]
-    double mass;           // [kg] 0 for static and kinematic bodies
-    double kinetic;        // [J]
+    double mass;              // [kg] 0 for static and kinematic bodies
+    double kinetic;           // [J]
     double friction, restitution;
 } nc_body_state;
 
@@ -101,7 +101,7 @@ int nc_world_body_count(const nc_world *world);
 int nc_world_bodies(const nc_world *world, nc_body_id *out, int capacity);
 // {0, 0} when there is none; the first in slot order when several share the name.
 nc_body_id nc_world_find(const nc_world *world, const char *name);
-double nc_world_time(const nc_world *world);     // [s]
+double nc_world_time(const nc_world *world); // [s]
 int64_t nc_world_step_count(const nc_world *world);
 nc_world_def nc_world_settings(const nc_world *world);
 nc_code nc_world_set_gravity(nc_world *world, nc_vec3 gravity, nc_error *err);
@@ -110,12 +110,12 @@ nc_code nc_world_set_gravity(nc_world *world, nc_vec3 gravity, nc_error *err);
 
 // What a step did. Everything not solved to tolerance is counted here (promise G5).
 typedef struct nc_step_report {
-    int64_t step;              // steps done, this one included
-    double time;               // [s] at the end of the step
-    double dt;                 // [s]
-    double seconds_total;      // wall time of the step; not part of any hash
-    double seconds_predict;    // wall time
-    double seconds_commit;     // wall time
+    int64_t step;           // steps done, this one included
+    double time;            // [s] at the end of the step
+    double dt;              // [s]
+    double seconds_total;   // wall time of the step; not part of any hash
+    double seconds_predict; // wall time
+    double seconds_commit;  // wall time
     int bodies, dynamic_bodies;
     double kinetic, potential; // [J] of dynamic bodies at the end; potential relative to the origin
     double kinetic_before;     // [J] at the start of the step
@@ -157,8 +157,8 @@ nc_code nc_world_restore(nc_world *world, const void *bytes, size_t size, nc_err
 
 // The meshes that bodies use (recentred), in order of first use.
 int nc_world_mesh_count(const nc_world *world);
-nc_mesh *nc_world_mesh(const nc_world *world, int row); // borrowed
-int nc_body_mesh_row(const nc_world *world, nc_body_id body); // -1 when stale
+nc_mesh *nc_world_mesh(const nc_world *world, int row);                   // borrowed
+int nc_body_mesh_row(const nc_world *world, nc_body_id body);             // -1 when stale
 nc_code nc_world_add_mesh(nc_world *world, nc_mesh *mesh, nc_error *err); // retained; for restoring
 
 #ifdef __cplusplus

@@ -12,13 +12,15 @@
 #if defined(__GNUC__)
 __attribute__((format(printf, 3, 4)))
 #endif
-nc_code nc_fail(nc_error *err, nc_code code, const char *format, ...);
+nc_code
+nc_fail(nc_error *err, nc_code code, const char *format, ...);
 
 // The same with a place in a file. `file` may be NULL; line and column count from 1, 0 is unknown.
 #if defined(__GNUC__)
 __attribute__((format(printf, 6, 7)))
 #endif
-nc_code nc_fail_at(nc_error *err, nc_code code, const char *file, int line, int column, const char *format, ...);
+nc_code
+nc_fail_at(nc_error *err, nc_code code, const char *file, int line, int column, const char *format, ...);
 
 nc_code nc_fail_memory(nc_error *err, size_t size);
 
@@ -91,7 +93,7 @@ typedef struct nc_random {
     uint64_t state;
 } nc_random;
 uint64_t nc_random_u64(nc_random *random);
-double nc_random_unit(nc_random *random);                         // [0, 1)
+double nc_random_unit(nc_random *random);                           // [0, 1)
 double nc_random_range(nc_random *random, double low, double high); // [low, high)
 
 // The edit distance used to suggest the nearest name; returns the index of the nearest of `names`, or -1 when

@@ -9,10 +9,10 @@
 // A node of a mesh's tree. Leaves hold elements [first, first + count) of nc_mesh_tree.order; inner nodes have
 // their left child at the next index and their right child at `right`.
 typedef struct nc_bvh_node {
-    nc_box box;   // [m] body frame, of the exact vertices (no rounding is involved)
-    int right;    // index of the right child, 0 for a leaf
-    int first;    // leaf: first slot in `order`
-    int count;    // leaf: number of elements, else 0
+    nc_box box; // [m] body frame, of the exact vertices (no rounding is involved)
+    int right;  // index of the right child, 0 for a leaf
+    int first;  // leaf: first slot in `order`
+    int count;  // leaf: number of elements, else 0
 } nc_bvh_node;
 
 // Elements are numbered triangles first, then free edges, then points:

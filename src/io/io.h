@@ -10,7 +10,7 @@
 typedef struct nc_clip_body {
     const char *name; // "" for none; made unique by the writers
     int mesh;
-    bool moving;      // false: its pose never changes
+    bool moving; // false: its pose never changes
 } nc_clip_body;
 
 typedef struct nc_clip {
@@ -30,8 +30,5 @@ typedef struct nc_clip {
 nc_code nc_export_glb(const nc_clip *clip, const char *path, const nc_allocator *allocator, nc_error *err);
 // pattern has one %d-like field ("out/frame%04d.obj"); one file a frame with every body as an object.
 nc_code nc_export_obj(const nc_clip *clip, const char *pattern, const nc_allocator *allocator, nc_error *err);
-
-// Hidden from users, called by cli: reads a mesh with assimp in this process and writes it to a pipe. docs in assimp_child.c
-int nc_mesh_child_main(const char *path, int output_fd);
 
 #endif

@@ -7,7 +7,7 @@
 #include "base/base.h"
 
 #define NC_UNIT_ROUNDOFF 0x1p-53
-#define NC_PI 3.14159265358979323846
+#define NC_PI            3.14159265358979323846
 
 // Eigenvalues (ascending) and eigenvectors of a symmetric matrix (its upper triangle is read). The columns of
 // R(*axes) are the eigenvectors: m = R diag(values) R^T, R a proper rotation.
