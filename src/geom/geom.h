@@ -57,6 +57,12 @@ bool nc_simplex_intersect(const nc_vec3 *a, int corners_a, const nc_vec3 *b, int
 nc_code nc_mesh_intersect_brute(const nc_mesh *a, nc_pose pose_a, const nc_mesh *b, nc_pose pose_b, bool *out_hit,
                                 nc_intersection *out, nc_error *err);
 
+// Cuts a polygon of 3 or more corners into count - 2 triangles (indices of corners, in the polygon's direction), by
+// ear clipping with exact tests. Right for every simple polygon, concave ones included; a polygon that crosses itself
+// is cut somehow. Allocates nothing: `scratch` holds NC_POLYGON_SCRATCH(count) ints. Takes O(count^2) at worst.
+#define NC_POLYGON_SCRATCH(count) (4 * (count))
+void nc_polygon_triangulate(const nc_vec3 *corners, int count, int (*out)[3], int *scratch);
+
 // The box of the mesh's world vertices at a pose, containing every one of them.
 nc_box nc_mesh_world_box(const nc_mesh *mesh, nc_pose pose);
 
