@@ -1,0 +1,27 @@
+# Tests, by ctest label:
+#   unit      cmocka programs, one a file of tests/unit
+#   parallel  those of them that use several workers: what the thread sanitizer runs
+find_package(PkgConfig REQUIRED)
+pkg_check_modules(CMOCKA REQUIRED IMPORTED_TARGET cmocka)
+find_library(GMP_LIBRARY gmp REQUIRED)
+find_library(MPFR_LIBRARY mpfr REQUIRED)
+
+file(GLOB TEST_SOURCES CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/unit/test_*.c)
+foreach(source ${TEST_SOURCES})
+  get_filename_component(name ${source} NAME_WE)
+  add_executable(${name} ${source})
+  nacre_compile(${name})
+  target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR}/tests)
+  target_compile_definitions(${name} PRIVATE NACRE_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
+  target_link_libraries(${name} PRIVATE nacre PkgConfig::CMOCKA PkgConfig::SQLITE ${GMP_LIBRARY} ${MPFR_LIBRARY} m)
+  add_test(NAME ${name} COMMAND ${name})
+  set(labels unit)
+  file(STRINGS ${source} workers REGEX "workers" LIMIT_COUNT 1)
+  if(workers)
+    list(APPEND labels parallel)
+  endif()
+  set_tests_properties(${name} PROPERTIES LABELS "${labels}" TIMEOUT 600)
+  if(TARGET nacre-cli)
+    set_tests_properties(${name} PROPERTIES ENVIRONMENT "NACRE=$<TARGET_FILE:nacre-cli>")
+  endif()
+endforeach()
