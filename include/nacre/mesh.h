@@ -14,8 +14,9 @@ extern "C" {
 
 typedef struct nc_mesh nc_mesh;
 
-// Coordinates must be 0 or lie in [NC_COORDINATE_MIN, NC_COORDINATE_MAX] in size: there the exact predicates
-// are exact (docs/theory/arithmetic.md). Smaller ones are rounded to 0 by the loaders, larger ones refused.
+// Mesh coordinates must be 0 or lie in [NC_COORDINATE_MIN, NC_COORDINATE_MAX] in size: there squares, volumes and
+// inertias neither overflow nor vanish (docs/theory/arithmetic.md). Smaller ones are rounded to 0 by the loaders,
+// larger ones refused. The exact predicates themselves are exact for every finite double.
 #define NC_COORDINATE_MAX 0x1p+100
 #define NC_COORDINATE_MIN 0x1p-100
 

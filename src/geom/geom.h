@@ -6,14 +6,31 @@
 
 #include "math/math.h"
 
-// A node of a mesh's tree. Leaves hold elements [first, first + count) of nc_mesh_tree.order; inner nodes have
-// their left child at the next index and their right child at `right`.
+// A node of a tree of boxes. Leaves hold slots [first, first + count) of the tree's `order`; inner nodes have their
+// left child at the next index and their right child at `right`.
 typedef struct nc_bvh_node {
-    nc_box box; // [m] body frame, of the exact vertices (no rounding is involved)
+    nc_box box; // [m] of the boxes below it, exactly (no rounding is involved)
     int right;  // index of the right child, 0 for a leaf
     int first;  // leaf: first slot in `order`
     int count;  // leaf: number of elements, else 0
 } nc_bvh_node;
+
+#define NC_BVH_MAX_DEPTH 64
+#define NC_BVH_LEAF_MAX  4
+
+// A tree over any boxes. Children come after their parent, so a pass over the nodes backwards is a pass bottom up.
+typedef struct nc_bvh {
+    nc_bvh_node *nodes; // node 0 is the root
+    int node_count, node_capacity;
+    int *order; // box numbers, leaf by leaf
+    int count;  // how many boxes
+    int depth;  // longest path from root to leaf in nodes, at most NC_BVH_MAX_DEPTH
+} nc_bvh;
+
+// Builds by binned surface area; the same tree on every run. count >= 1, boxes finite and of size below 2^120.
+// False when out of memory, and then *out is empty.
+bool nc_bvh_build(const nc_allocator *allocator, const nc_box *boxes, int count, nc_bvh *out);
+void nc_bvh_free(const nc_allocator *allocator, nc_bvh *bvh);
 
 // Elements are numbered triangles first, then free edges, then points:
 // e < triangle_count: a triangle; e < triangle_count + free_edge_count: free_edges[e - triangle_count]; else a point.
@@ -26,7 +43,6 @@ typedef struct nc_mesh_tree {
     int free_edge_count;
     int depth; // longest path from root to leaf, at most NC_BVH_MAX_DEPTH
 } nc_mesh_tree;
-#define NC_BVH_MAX_DEPTH 64
 
 nc_mesh_tree nc_mesh_tree_view(const nc_mesh *mesh);
 nc_allocator nc_mesh_allocator(const nc_mesh *mesh);
@@ -40,6 +56,12 @@ bool nc_simplex_intersect(const nc_vec3 *a, int corners_a, const nc_vec3 *b, int
 // The slow twin of nc_mesh_intersect: every element of A against every one of B.
 nc_code nc_mesh_intersect_brute(const nc_mesh *a, nc_pose pose_a, const nc_mesh *b, nc_pose pose_b, bool *out_hit,
                                 nc_intersection *out, nc_error *err);
+
+// Cuts a polygon of 3 or more corners into count - 2 triangles (indices of corners, in the polygon's direction), by
+// ear clipping with exact tests. Right for every simple polygon, concave ones included; a polygon that crosses itself
+// is cut somehow. Allocates nothing: `scratch` holds NC_POLYGON_SCRATCH(count) ints. Takes O(count^2) at worst.
+#define NC_POLYGON_SCRATCH(count) (4 * (count))
+void nc_polygon_triangulate(const nc_vec3 *corners, int count, int (*out)[3], int *scratch);
 
 // The box of the mesh's world vertices at a pose, containing every one of them.
 nc_box nc_mesh_world_box(const nc_mesh *mesh, nc_pose pose);

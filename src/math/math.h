@@ -20,12 +20,14 @@ nc_mat3 nc_mat3_transpose(nc_mat3 m);
 nc_quat nc_quat_from_matrix(nc_mat3 m);
 
 // ---- exact predicates: the sign is that of exact arithmetic on the doubles given ----------------------------
-// Inputs are 0 or of size in [NC_COORDINATE_MIN, NC_COORDINATE_MAX] (nacre/mesh.h).
+// Exact for all finite doubles, subnormal ones included, so world coordinates need no further care: whatever finite
+// number nc_pose_apply rounds to is taken for what it is. (The result for infinities and NaN means nothing.)
 
 // The sign (-1, 0, 1) of det[a-d, b-d, c-d]: positive when d lies below the plane of a, b, c seen counterclockwise
-// from above. Adaptive: a floating-point filter first, expansions when it cannot tell.
+// from above. Adaptive: a floating-point filter first, two-term expansions when it cannot tell, whole numbers last.
 int nc_orient3d(nc_vec3 a, nc_vec3 b, nc_vec3 c, nc_vec3 d);
-// The sign of the twice-area of the triangle a, b, c in the plane left when coordinate `drop` (0, 1, 2) is left out.
+// The sign of the twice-area of the triangle a, b, c in the plane left when coordinate `drop` (0, 1, 2) is left out:
+// of component `drop` of (b - a) x (c - a).
 int nc_orient2d(nc_vec3 a, nc_vec3 b, nc_vec3 c, int drop);
 
 #endif

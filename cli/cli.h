@@ -1,0 +1,158 @@
+// What the commands of `nacre` share: exit codes, option tables, messages, JSON.
+//
+// Manners: data on stdout, messages on stderr, progress only on a terminal, colour only where it is wanted.
+#ifndef NC_CLI_CLI_H
+#define NC_CLI_CLI_H
+
+#include "nacre/nacre.h"
+
+#include "base/base.h"
+
+#include <stddef.h>
+#include <stdio.h>
+
+// ---- exit codes ---------------------------------------------------------------------------------------------
+
+typedef enum nc_exit {
+    NC_EXIT_DONE = 0,
+    NC_EXIT_CHECK_FAILED = 1,   // something that was to be judged is not as it must be
+    NC_EXIT_USAGE = 2,          // the command line was wrong, or asks for what this version does not have
+    NC_EXIT_BAD_INPUT = 3,      // a scene, a mesh or a run file is wrong
+    NC_EXIT_INTERSECTING = 4,   // the scene starts intersecting
+    NC_EXIT_BROKEN_PROMISE = 5, // a defect in Nacre
+    NC_EXIT_IO = 6,             // disk, file system or memory
+    NC_EXIT_INTERRUPTED = 130,  // stopped by a signal; the run can be resumed
+} nc_exit;
+
+// The one place where library codes become exit codes.
+nc_exit nc_exit_of(nc_code code);
+
+// ---- messages -----------------------------------------------------------------------------------------------
+
+// "nacre: file:line:column: sentence" on stderr. Returns the exit code that goes with the error.
+nc_exit nc_complain(const nc_error *err);
+// "nacre: " and a formatted sentence on stderr; returns NC_EXIT_USAGE.
+#if defined(__GNUC__)
+__attribute__((format(printf, 1, 2)))
+#endif
+nc_exit
+nc_complain_usage(const char *format, ...);
+// A sentence on stderr unless `quiet`.
+#if defined(__GNUC__)
+__attribute__((format(printf, 2, 3)))
+#endif
+void nc_say(bool quiet, const char *format, ...);
+
+// True when `stream` is a terminal that wants colour (NO_COLOR unset or empty, TERM not dumb).
+bool nc_wants_color(FILE *stream);
+// Escape sequences, or "" where colour is not wanted.
+const char *nc_bold(FILE *stream);
+const char *nc_red(FILE *stream);
+const char *nc_green(FILE *stream);
+const char *nc_plain(FILE *stream);
+
+// "3.4 MB" into `out`; returns `out`.
+const char *nc_size_text(double bytes, char *out, size_t out_size);
+// "1:02:03" or "0:07" into `out`; returns `out`.
+const char *nc_duration_text(double seconds, char *out, size_t out_size);
+double nc_clock(void); // [s] monotonic
+
+// ---- options ------------------------------------------------------------------------------------------------
+
+// Words given to an option that may be repeated, or the arguments that are no options. Free with nc_words_free.
+typedef struct nc_words {
+    const char **items;
+    int count;
+} nc_words;
+void nc_words_free(nc_words *words);
+
+// Frames a to b, both included; negative ones count from the end (-1 is the last).
+typedef struct nc_frame_range {
+    int64_t first, last;
+    bool given;
+} nc_frame_range;
+// Clips to a run of `count` frames: false when nothing of it is left.
+bool nc_frame_range_resolve(const nc_frame_range *range, int64_t count, int64_t *first, int64_t *last);
+
+typedef enum nc_option_kind {
+    NC_OPTION_FLAG,   // bool
+    NC_OPTION_TEXT,   // const char *
+    NC_OPTION_LIST,   // nc_words; may be repeated
+    NC_OPTION_WHOLE,  // int64_t in [low, high]
+    NC_OPTION_NUMBER, // double in [low, high]; a ratio such as 1/24 is a number
+    NC_OPTION_FRAMES  // nc_frame_range
+} nc_option_kind;
+
+typedef struct nc_option {
+    const char *name; // without the dashes
+    char letter;      // 0: no short form
+    nc_option_kind kind;
+    const char *value; // what the help calls its value; NULL for a flag
+    size_t offset;     // of the field in the command's settings
+    double low, high;  // for numbers, both included
+    const char *about;
+} nc_option;
+
+typedef struct nc_command {
+    const char *name;
+    const char *arguments; // "SCENE" as the usage line shows it
+    const char *about;     // one short sentence
+    const char *details;   // paragraphs of the help, ending in a newline; "" for none
+    const char *examples;  // "nacre run boats.yaml\n..." one a line
+    const nc_option *options;
+    int option_count;
+    int min_arguments, max_arguments;
+    int (*run)(const struct nc_command *command, int argc, char **argv);
+} nc_command;
+
+typedef enum nc_parse { NC_PARSE_OK, NC_PARSE_HELP, NC_PARSE_WRONG } nc_parse;
+
+// Reads argv[0 .. argc) (after the command's name) into `settings` by the command's table. NC_PARSE_HELP: help was
+// asked for and printed. NC_PARSE_WRONG: the mistake was printed. Lists and `arguments` are to be freed in any case.
+nc_parse nc_options_parse(const nc_command *command, int argc, char **argv, void *settings, nc_words *arguments);
+void nc_options_free(const nc_command *command, void *settings, nc_words *arguments);
+
+// The help of a command, made from its table.
+void nc_help_print(const nc_command *command, FILE *out);
+
+// ---- commands -----------------------------------------------------------------------------------------------
+
+extern const nc_command nc_command_bench;
+extern const nc_command nc_command_check;
+extern const nc_command nc_command_completion;
+extern const nc_command nc_command_doctor;
+extern const nc_command nc_command_export;
+extern const nc_command nc_command_info;
+extern const nc_command nc_command_new;
+extern const nc_command nc_command_run;
+
+// All commands there are, in the order of the help.
+const nc_command *const *nc_command_list(int *out_count);
+
+// The scene that `nacre new` writes.
+extern const char nc_starter_scene[];
+
+// ---- what an argument is ------------------------------------------------------------------------------------
+
+typedef enum nc_file_kind { NC_FILE_SCENE, NC_FILE_MESH, NC_FILE_RUN } nc_file_kind;
+// Looks at the beginning of the file, then at its name. NC_NOT_FOUND or NC_IO when it cannot be read.
+nc_code nc_file_sniff(const char *path, nc_file_kind *out, nc_error *err);
+
+// ---- JSON ---------------------------------------------------------------------------------------------------
+
+// Writes JSON with two spaces of indent. `key` is NULL inside arrays.
+typedef struct nc_json {
+    FILE *out;
+    int depth;
+    bool has_items[16]; // at each depth
+} nc_json;
+void nc_json_begin(nc_json *json, const char *key, char bracket); // '{' or '['
+void nc_json_end(nc_json *json, char bracket);                    // '}' or ']'
+void nc_json_text(nc_json *json, const char *key, const char *value);
+void nc_json_number(nc_json *json, const char *key, double value); // null when not finite
+void nc_json_whole(nc_json *json, const char *key, int64_t value);
+void nc_json_flag(nc_json *json, const char *key, bool value);
+void nc_json_hash(nc_json *json, const char *key, uint64_t value); // "0123456789abcdef"
+void nc_json_vec3(nc_json *json, const char *key, nc_vec3 value);
+
+#endif

@@ -1,0 +1,32 @@
+# How every C file of the repository is compiled. Determinism first: no contraction into fused multiply-adds, no
+# fast-math, so that the same source gives the same bits from every compiler and at every optimisation level.
+set(CMAKE_C_STANDARD 17)
+set(CMAKE_C_STANDARD_REQUIRED ON)
+set(CMAKE_C_EXTENSIONS OFF)
+
+set(NACRE_COMPILE_OPTIONS -Wall -Wextra -Wpedantic -Wconversion -Wshadow -ffp-contract=off -fno-fast-math)
+set(NACRE_LINK_OPTIONS "")
+if(NACRE_WERROR)
+  list(APPEND NACRE_COMPILE_OPTIONS -Werror)
+endif()
+if(NACRE_OPTIMIZE)
+  list(APPEND NACRE_COMPILE_OPTIONS ${NACRE_OPTIMIZE})
+endif()
+if(NACRE_SANITIZE)
+  list(APPEND NACRE_COMPILE_OPTIONS -fsanitize=${NACRE_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
+  list(APPEND NACRE_LINK_OPTIONS -fsanitize=${NACRE_SANITIZE})
+endif()
+if(NACRE_COVERAGE)
+  list(APPEND NACRE_COMPILE_OPTIONS --coverage -fprofile-update=atomic)
+  list(APPEND NACRE_LINK_OPTIONS --coverage)
+endif()
+
+# Gives a target the options above. Only ours: what includes Nacre by add_subdirectory keeps its own.
+function(nacre_compile target)
+  target_compile_definitions(${target} PRIVATE _POSIX_C_SOURCE=200809L)
+  if(NACRE_ASSERTS)
+    target_compile_definitions(${target} PRIVATE NC_ASSERTS)
+  endif()
+  target_compile_options(${target} PRIVATE ${NACRE_COMPILE_OPTIONS})
+  target_link_options(${target} PRIVATE ${NACRE_LINK_OPTIONS})
+endfunction()

@@ -1,0 +1,318 @@
+// The tree of boxes: binned surface area heuristic, built once, the same on every run.
+//
+// The shape of the tree is decided on float copies of the boxes, moved and scaled to [-1, 1]: half the memory traffic,
+// and rounding there costs quality at most. The boxes of the nodes are then joined from the
+// exact doubles, bottom up, so containment does not depend on any rounding.
+//
+// Depth: as long as more levels are left than a balanced tree needs, the best split by surface area is taken; when
+// just enough are left, ranges are halved. So no path is longer than NC_BVH_MAX_DEPTH nodes.
+#include "geom/geom.h"
+
+#include <limits.h>
+#include <string.h>
+
+#define BINS 16
+
+// A box to be placed, with its number. 32 bytes, two a cache line.
+typedef struct bvh_ref {
+    float lo[3];
+    int number;
+    float hi[3];
+    float unused;
+} bvh_ref;
+
+// The spread of twice the centres of a range.
+typedef struct bvh_spread {
+    float lo[3], hi[3];
+} bvh_spread;
+
+typedef struct bvh_bin {
+    float lo[3], hi[3];
+    int count;
+} bvh_bin;
+
+typedef struct bvh_split {
+    int axis; // -1: none found
+    int bin;  // the first bin of the right side
+    float cost;
+} bvh_split;
+
+// How centres fall into bins along the three axes.
+typedef struct bvh_grid {
+    float origin[3], scale[3]; // scale 0: all centres are equal along this axis
+    int bins;
+} bvh_grid;
+
+typedef struct bvh_builder {
+    const nc_allocator *allocator;
+    bvh_ref *refs;
+    nc_bvh *out;
+} bvh_builder;
+
+static float min_f(float a, float b)
+{
+    return a < b ? a : b;
+}
+
+static float max_f(float a, float b)
+{
+    return a > b ? a : b;
+}
+
+// ---- spreads and bins ---------------------------------------------------------------------------------------
+
+static bvh_spread spread_empty(void)
+{
+    const bvh_spread s = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
+    return s;
+}
+
+static void spread_add(bvh_spread *spread, const bvh_ref *ref)
+{
+    for (int k = 0; k < 3; k++) {
+        const float c = ref->lo[k] + ref->hi[k];
+        spread->lo[k] = min_f(spread->lo[k], c);
+        spread->hi[k] = max_f(spread->hi[k], c);
+    }
+}
+
+// Few boxes get few bins: clearing and sweeping them would cost more than the boxes themselves.
+static bvh_grid grid_of(const bvh_spread *spread, int count)
+{
+    bvh_grid grid;
+    grid.bins = count >= 12 * BINS ? BINS : 4 + count / 16;
+    for (int k = 0; k < 3; k++) {
+        const float size = spread->hi[k] - spread->lo[k];
+        grid.origin[k] = spread->lo[k];
+        grid.scale[k] = size > 0 ? 0.999F * (float)grid.bins / size : 0;
+        if (!isfinite(grid.scale[k]))
+            grid.scale[k] = 0;
+    }
+    return grid;
+}
+
+static int bin_of(const bvh_grid *grid, const bvh_ref *ref, int axis)
+{
+    const int bin = (int)((ref->lo[axis] + ref->hi[axis] - grid->origin[axis]) * grid->scale[axis]);
+    return bin < grid->bins ? bin : grid->bins - 1;
+}
+
+static void bin_add(bvh_bin *bin, const bvh_ref *ref)
+{
+    for (int k = 0; k < 3; k++) {
+        bin->lo[k] = min_f(bin->lo[k], ref->lo[k]);
+        bin->hi[k] = max_f(bin->hi[k], ref->hi[k]);
+    }
+    bin->count++;
+}
+
+static void bin_join(bvh_bin *bin, const bvh_bin *other)
+{
+    for (int k = 0; k < 3; k++) {
+        bin->lo[k] = min_f(bin->lo[k], other->lo[k]);
+        bin->hi[k] = max_f(bin->hi[k], other->hi[k]);
+    }
+    bin->count += other->count;
+}
+
+static bvh_bin bin_empty(void)
+{
+    const bvh_bin bin = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}, 0};
+    return bin;
+}
+
+// Half the surface of the bin's box times its count.
+static float bin_cost(const bvh_bin *bin)
+{
+    const float x = bin->hi[0] - bin->lo[0], y = bin->hi[1] - bin->lo[1], z = bin->hi[2] - bin->lo[2];
+    return bin->count > 0 ? (x * (y + z) + y * z) * (float)bin->count : 0;
+}
+
+// ---- choosing and making a split ----------------------------------------------------------------------------
+
+// Sweeps the bins of one axis from the right, then from the left; keeps the cheapest boundary in *best.
+static void sweep(const bvh_bin *bins, int count, int axis, bvh_split *best)
+{
+    float right_cost[BINS];
+    int right_count[BINS];
+    bvh_bin side = bin_empty();
+    for (int b = count - 1; b > 0; b--) {
+        bin_join(&side, &bins[b]);
+        right_cost[b] = bin_cost(&side);
+        right_count[b] = side.count;
+    }
+    side = bin_empty();
+    for (int b = 1; b < count; b++) {
+        bin_join(&side, &bins[b - 1]);
+        const float cost = bin_cost(&side) + right_cost[b];
+        if (side.count > 0 && right_count[b] > 0 && cost < best->cost) {
+            best->axis = axis;
+            best->bin = b;
+            best->cost = cost;
+        }
+    }
+}
+
+static bvh_split best_split(const bvh_grid *grid, const bvh_ref *refs, int count)
+{
+    bvh_bin bins[3][BINS];
+    for (int axis = 0; axis < 3; axis++)
+        for (int b = 0; b < grid->bins; b++)
+            bins[axis][b] = bin_empty();
+    for (int i = 0; i < count; i++)
+        for (int axis = 0; axis < 3; axis++)
+            bin_add(&bins[axis][bin_of(grid, &refs[i], axis)], &refs[i]);
+    bvh_split best = {-1, 0, INFINITY};
+    for (int axis = 0; axis < 3; axis++)
+        if (grid->scale[axis] > 0)
+            sweep(bins[axis], grid->bins, axis, &best);
+    return best;
+}
+
+// Moves the left side to the front; returns its count and the spreads of both sides.
+static int partition(const bvh_grid *grid, bvh_split split, bvh_ref *refs, int count, bvh_spread sides[2])
+{
+    int left = 0, right = count;
+    while (left < right) {
+        if (bin_of(grid, &refs[left], split.axis) < split.bin) {
+            spread_add(&sides[0], &refs[left++]);
+        } else {
+            const bvh_ref swap = refs[left];
+            refs[left] = refs[--right];
+            refs[right] = swap;
+            spread_add(&sides[1], &refs[right]);
+        }
+    }
+    return left;
+}
+
+static int halve(const bvh_ref *refs, int count, bvh_spread sides[2])
+{
+    const int left = count / 2;
+    for (int i = 0; i < count; i++)
+        spread_add(&sides[i >= left], &refs[i]);
+    return left;
+}
+
+// Levels of nodes a balanced tree over `count` boxes needs.
+static int levels_needed(int count)
+{
+    int levels = 1;
+    for (int64_t room = NC_BVH_LEAF_MAX; room < count; room *= 2)
+        levels++;
+    return levels;
+}
+
+static int split_range(bvh_ref *refs, int count, int depth, const bvh_spread *spread, bvh_spread sides[2])
+{
+    sides[0] = sides[1] = spread_empty();
+    if (levels_needed(count) < NC_BVH_MAX_DEPTH - depth) {
+        const bvh_grid grid = grid_of(spread, count);
+        const bvh_split split = best_split(&grid, refs, count);
+        if (split.axis >= 0)
+            return partition(&grid, split, refs, count, sides);
+    }
+    return halve(refs, count, sides);
+}
+
+// ---- the tree -----------------------------------------------------------------------------------------------
+
+// Builds the subtree over refs [first, first + count); `depth` nodes are above it. False when out of memory.
+static bool build_range(bvh_builder *builder, int first, int count, int depth, const bvh_spread *spread)
+{
+    nc_bvh *out = builder->out;
+    const int self = out->node_count;
+    if (!nc_grow(builder->allocator, (void **)&out->nodes, &out->node_capacity, self + 1, sizeof *out->nodes))
+        return false;
+    out->node_count++;
+    out->depth = depth + 1 > out->depth ? depth + 1 : out->depth;
+    if (count <= NC_BVH_LEAF_MAX) {
+        out->nodes[self].first = first;
+        out->nodes[self].count = count;
+        return true;
+    }
+    bvh_spread sides[2];
+    const int left = split_range(builder->refs + first, count, depth, spread, sides);
+    if (!build_range(builder, first, left, depth + 1, &sides[0]))
+        return false;
+    out->nodes[self].right = out->node_count;
+    return build_range(builder, first + left, count - left, depth + 1, &sides[1]);
+}
+
+static nc_box box_of_all(const nc_box *boxes, int count)
+{
+    nc_box all = nc_box_empty();
+    for (int i = 0; i < count; i++)
+        all = nc_box_union(all, boxes[i]);
+    return all;
+}
+
+static bvh_spread fill_refs(bvh_ref *refs, const nc_box *boxes, int count)
+{
+    const nc_box all = box_of_all(boxes, count);
+    const nc_vec3 center = nc_scale(0.5, nc_add(all.lo, all.hi));
+    const double size = nc_max3(nc_sub(all.hi, all.lo)), scale = size > 0 ? 2 / size : 1;
+    bvh_spread spread = spread_empty();
+    for (int i = 0; i < count; i++) {
+        const nc_vec3 lo = nc_scale(scale, nc_sub(boxes[i].lo, center));
+        const nc_vec3 hi = nc_scale(scale, nc_sub(boxes[i].hi, center));
+        const bvh_ref ref = {{(float)lo.x, (float)lo.y, (float)lo.z}, i, {(float)hi.x, (float)hi.y, (float)hi.z}, 0};
+        refs[i] = ref;
+        spread_add(&spread, &ref);
+    }
+    return spread;
+}
+
+// The exact boxes, from the last node to the first: children come after their parent.
+static void fit_boxes(nc_bvh *bvh, const nc_box *boxes)
+{
+    for (int n = bvh->node_count - 1; n >= 0; n--) {
+        nc_bvh_node *node = &bvh->nodes[n];
+        node->box = node->count > 0 ? nc_box_empty() : nc_box_union(node[1].box, bvh->nodes[node->right].box);
+        for (int i = node->first; i < node->first + node->count; i++)
+            node->box = nc_box_union(node->box, boxes[bvh->order[i]]);
+    }
+}
+
+// Gives back the room that growing left over.
+static bool shrink_nodes(const nc_allocator *allocator, nc_bvh *bvh)
+{
+    nc_bvh_node *nodes =
+        nc_realloc(allocator, bvh->nodes, (size_t)bvh->node_capacity, (size_t)bvh->node_count, sizeof *nodes);
+    if (nodes == NULL)
+        return false;
+    bvh->nodes = nodes;
+    bvh->node_capacity = bvh->node_count;
+    return true;
+}
+
+bool nc_bvh_build(const nc_allocator *allocator, const nc_box *boxes, int count, nc_bvh *out)
+{
+    NC_ASSERT(count >= 1);
+    memset(out, 0, sizeof *out);
+    out->count = count;
+    bvh_ref *refs = nc_alloc(allocator, (size_t)count, sizeof *refs);
+    out->order = nc_alloc(allocator, (size_t)count, sizeof *out->order);
+    bool built = refs != NULL && out->order != NULL;
+    if (built) {
+        bvh_builder builder = {allocator, refs, out};
+        const bvh_spread spread = fill_refs(refs, boxes, count);
+        built = build_range(&builder, 0, count, 0, &spread) && shrink_nodes(allocator, out);
+    }
+    for (int i = 0; built && i < count; i++)
+        out->order[i] = refs[i].number;
+    nc_free(allocator, refs, (size_t)count, sizeof *refs);
+    if (!built) {
+        nc_bvh_free(allocator, out);
+        return false;
+    }
+    fit_boxes(out, boxes);
+    return true;
+}
+
+void nc_bvh_free(const nc_allocator *allocator, nc_bvh *bvh)
+{
+    nc_free(allocator, bvh->nodes, (size_t)bvh->node_capacity, sizeof *bvh->nodes);
+    nc_free(allocator, bvh->order, (size_t)bvh->count, sizeof *bvh->order);
+    memset(bvh, 0, sizeof *bvh);
+}

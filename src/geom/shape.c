@@ -1,0 +1,267 @@
+// The table of procedural shapes, and the one function that makes them.
+#include "geom/shape.h"
+
+#include <string.h>
+
+#define LENGTH(name, fallback, about)                                                                                  \
+    {                                                                                                                  \
+        name, "m", about, fallback, 1e-6, 1e6, false                                                                   \
+    }
+#define LENGTH_OR_SIZE(name, about)                                                                                    \
+    {                                                                                                                  \
+        name, "m", about, 0, 0, 1e6, false                                                                             \
+    }
+#define RATIO(name, fallback, low, high, about)                                                                        \
+    {                                                                                                                  \
+        name, "1", about, fallback, low, high, false                                                                   \
+    }
+#define COUNT(name, fallback, low, high, about)                                                                        \
+    {                                                                                                                  \
+        name, "1", about, fallback, low, high, true                                                                    \
+    }
+#define SEGMENTS(fallback) COUNT("segments", fallback, 3, 1024, "corners of a circle about the y axis")
+
+static const nc_shape_parameter_info band_parameters[] = {
+    LENGTH("radius", 1, "distance of the band from the y axis"),
+    LENGTH("height", 0.3, "extent along y"),
+    SEGMENTS(32),
+};
+static const nc_shape_parameter_info boat_parameters[] = {
+    LENGTH("length", 1, "from transom to bow, along x"),
+    RATIO("beam", 0.42, 0.05, 2, "greatest breadth, along z, as a part of the length"),
+    RATIO("depth", 0.22, 0.02, 2, "height, along y, as a part of the length"),
+    COUNT("thwart", 1, 0, 1, "1: with a plank across to sit on, 0: without"),
+    COUNT("stations", 6, 2, 256, "pieces along the length"),
+    COUNT("strips", 3, 2, 256, "pieces from keel to rail on each side"),
+};
+static const nc_shape_parameter_info bowl_parameters[] = {
+    LENGTH("radius", 1, "of the sphere; its centre is the origin"),
+    {"angle", "rad", "from the bottom to the rim, seen from the centre; pi/2: half a sphere", 0.5 * NC_PI, 0.05, 3.1,
+     false},
+    SEGMENTS(48),
+    COUNT("rings", 16, 1, 1024, "pieces from the bottom to the rim"),
+};
+static const nc_shape_parameter_info box_parameters[] = {
+    LENGTH("size", 1, "extent along every axis that is not given by itself"),
+    LENGTH_OR_SIZE("width", "extent along x; 0: size"),
+    LENGTH_OR_SIZE("height", "extent along y; 0: size"),
+    LENGTH_OR_SIZE("depth", "extent along z; 0: size"),
+    COUNT("splits", 1, 1, 64, "pieces of an edge"),
+};
+static const nc_shape_parameter_info capsule_parameters[] = {
+    LENGTH("radius", 0.5, "of the two half spheres"),
+    LENGTH("length", 1, "of the straight part between them, along y"),
+    SEGMENTS(24),
+    COUNT("rings", 6, 1, 512, "pieces of each half sphere from pole to edge"),
+};
+static const nc_shape_parameter_info cone_parameters[] = {
+    LENGTH("radius", 0.5, "of the base"),
+    LENGTH("height", 1, "from the base to the tip, along y"),
+    SEGMENTS(24),
+};
+static const nc_shape_parameter_info cylinder_parameters[] = {
+    LENGTH("radius", 0.5, "of the round side"),
+    LENGTH("height", 1, "extent along y"),
+    SEGMENTS(24),
+};
+static const nc_shape_parameter_info profile_parameters[] = {
+    LENGTH("width", 1, "extent along x"),
+    LENGTH("height", 1, "extent along y"),
+    LENGTH("depth", 1, "extent along z, the direction it is drawn out in"),
+    LENGTH("thickness", 0.2, "of the walls"),
+};
+static const nc_shape_parameter_info peg_parameters[] = {
+    LENGTH("radius", 0.1, "of the shaft"),
+    LENGTH("height", 1, "extent along y, the tip included"),
+    LENGTH("tip", 0.15, "length of the part that narrows, at the bottom"),
+    RATIO("blunt", 0.4, 0.01, 1, "radius of the tip's end as a part of the radius"),
+    SEGMENTS(16),
+};
+static const nc_shape_parameter_info plane_parameters[] = {
+    LENGTH("size", 1, "extent along x and z where they are not given by themselves"),
+    LENGTH_OR_SIZE("width", "extent along x; 0: size"),
+    LENGTH_OR_SIZE("depth", "extent along z; 0: size"),
+    COUNT("splits", 1, 1, 512, "pieces of an edge"),
+};
+static const nc_shape_parameter_info plate_parameters[] = {
+    LENGTH("radius", 0.5, "from the middle to a corner"),
+    COUNT("sides", 6, 3, 1024, "corners of the polygon"),
+};
+static const nc_shape_parameter_info ring_parameters[] = {
+    LENGTH("radius", 1, "of the outer edge"),
+    LENGTH("width", 0.3, "from the outer to the inner edge; less than the radius"),
+    SEGMENTS(32),
+};
+static const nc_shape_parameter_info sphere_parameters[] = {
+    LENGTH("radius", 0.5, "from the centre to every vertex"),
+    COUNT("splits", 4, 1, 128, "pieces of an icosahedron's edge; 20 x splits^2 triangles"),
+};
+static const nc_shape_parameter_info spike_parameters[] = {
+    LENGTH("radius", 0.1, "of the base, from the middle to a corner"),
+    LENGTH("height", 1, "from the base to the tip, along y"),
+    COUNT("segments", 4, 3, 1024, "sides of the base"),
+};
+static const nc_shape_parameter_info t_handle_parameters[] = {
+    LENGTH("length", 1, "of the handle, along x; more than the thickness"),
+    LENGTH("stem", 0.5, "from the handle's underside down to the stem's end, along y"),
+    LENGTH("thickness", 0.15, "of both bars, which are square"),
+};
+static const nc_shape_parameter_info torus_parameters[] = {
+    LENGTH("radius", 1, "from the y axis to the middle of the tube"),
+    LENGTH("tube", 0.25, "radius of the tube; less than the radius"),
+    SEGMENTS(32),
+    COUNT("sides", 12, 3, 1024, "corners of the tube's section"),
+};
+static const nc_shape_parameter_info triangle_parameters[] = {
+    LENGTH("size", 1, "of each side"),
+};
+static const nc_shape_parameter_info tube_parameters[] = {
+    LENGTH("radius", 0.5, "distance of the wall from the y axis"),
+    LENGTH("height", 1, "extent along y"),
+    SEGMENTS(24),
+    COUNT("rings", 1, 1, 1024, "pieces along y"),
+};
+static const nc_shape_parameter_info wedge_parameters[] = {
+    LENGTH("width", 1, "extent along x; the slope rises towards +x"),
+    LENGTH("height", 0.5, "extent along y"),
+    LENGTH("depth", 1, "extent along z"),
+};
+
+// name, parameter table, what it is. In alphabetical order.
+#define SHAPES(X)                                                                                                      \
+    X(band, band, "open; a ring of upright wall, a short tube about the y axis")                                       \
+    X(boat, boat, "open; the hull of a small boat, bow towards +x, with transom and thwart")                           \
+    X(bowl, bowl, "open; the lower part of a sphere about the origin, rim up")                                         \
+    X(box, box, "closed; sides along the axes")                                                                        \
+    X(capsule, capsule, "closed; a cylinder about the y axis with half spheres at its ends")                           \
+    X(cone, cone, "closed; about the y axis, tip up")                                                                  \
+    X(cylinder, cylinder, "closed; about the y axis")                                                                  \
+    X(l_profile, profile, "closed; an L drawn out along z, legs along +x and +y")                                      \
+    X(peg, peg, "closed; a round pin about the y axis, narrowed at its lower end")                                     \
+    X(plane, plane, "open; a flat rectangle at y = 0, front up")                                                       \
+    X(plate, plate, "open; a flat regular polygon at y = 0, front up")                                                 \
+    X(ring, ring, "open; a flat annulus at y = 0, front up")                                                           \
+    X(sphere, sphere, "closed; an icosphere")                                                                          \
+    X(spike, spike, "closed; a slender pyramid about the y axis, tip up")                                              \
+    X(t_handle, t_handle, "closed; two square bars in a T, which flips over when spun about its middle axis")          \
+    X(t_profile, profile, "closed; a T drawn out along z, bar on top")                                                 \
+    X(torus, torus, "closed; about the y axis")                                                                        \
+    X(triangle, triangle, "open; one equilateral triangle at y = 0 about the origin, front up")                        \
+    X(tube, tube, "open; a round wall about the y axis without lids")                                                  \
+    X(u_profile, profile, "closed; a U drawn out along z, open towards +y")                                            \
+    X(wedge, wedge, "closed; a right triangle drawn out along z, a ramp towards +x")
+
+#define COUNT_OF(array) ((int)(sizeof(array) / sizeof((array)[0])))
+
+#define AS_INFO(name, table, about) {#name, about, table##_parameters, COUNT_OF(table##_parameters)},
+static const nc_shape_info shapes[] = {SHAPES(AS_INFO)};
+
+#define AS_BUILD(name, table, about) nc_shape_build_##name,
+static nc_shape_build *const builds[] = {SHAPES(AS_BUILD)};
+
+#define AS_NAME(name, table, about) #name,
+static const char *const shape_names[] = {SHAPES(AS_NAME)};
+
+#define MAX_PARAMETERS 8
+// Guards the fixed array in nc_shape_create.
+_Static_assert(COUNT_OF(boat_parameters) <= MAX_PARAMETERS, "the boat has the longest table");
+
+const nc_shape_info *nc_shape_list(int *out_count)
+{
+    *out_count = COUNT_OF(shapes);
+    return shapes;
+}
+
+static nc_code find_shape(const char *name, int *out, nc_error *err)
+{
+    for (int i = 0; i < COUNT_OF(shapes); i++) {
+        if (strcmp(shapes[i].name, name) == 0) {
+            *out = i;
+            return NC_OK;
+        }
+    }
+    const int near = nc_nearest_name(name, shape_names, COUNT_OF(shape_names));
+    if (near >= 0)
+        return nc_fail(err, NC_NOT_FOUND, "there is no shape '%.60s'; did you mean '%s'?", name, shape_names[near]);
+    return nc_fail(err, NC_NOT_FOUND, "there is no shape '%.60s'", name);
+}
+
+static nc_code find_parameter(const nc_shape_info *shape, const char *name, int *out, nc_error *err)
+{
+    const char *names[MAX_PARAMETERS];
+    for (int i = 0; i < shape->parameter_count; i++) {
+        names[i] = shape->parameters[i].name;
+        if (strcmp(names[i], name) == 0) {
+            *out = i;
+            return NC_OK;
+        }
+    }
+    const int near = nc_nearest_name(name, names, shape->parameter_count);
+    if (near >= 0)
+        return nc_fail(err, NC_NOT_FOUND, "a %s has no parameter '%.60s'; did you mean '%s'?", shape->name, name,
+                       names[near]);
+    return nc_fail(err, NC_NOT_FOUND, "a %s has no parameter '%.60s'", shape->name, name);
+}
+
+static nc_code check_value(const nc_shape_info *shape, const nc_shape_parameter_info *info, double value, nc_error *err)
+{
+    const char *unit = strcmp(info->unit, "1") == 0 ? "" : info->unit;
+    if (!(value >= info->low && value <= info->high))
+        return nc_fail(err, NC_BAD_ARGUMENT, "the %s of a %s is %g, but must lie between %g and %g%s%s", info->name,
+                       shape->name, value, info->low, info->high, unit[0] != 0 ? " " : "", unit);
+    if (info->whole && value != floor(value))
+        return nc_fail(err, NC_BAD_ARGUMENT, "the %s of a %s is %g, but must be a whole number", info->name,
+                       shape->name, value);
+    // 0 stands for "not given" where it is the default; otherwise a length needs some size
+    if (info->low == 0 && !info->whole && value != 0 && value < 1e-6)
+        return nc_fail(err, NC_BAD_ARGUMENT, "the %s of a %s is %g, but must be 0 or lie between 1e-06 and %g%s%s",
+                       info->name, shape->name, value, info->high, unit[0] != 0 ? " " : "", unit);
+    return NC_OK;
+}
+
+static nc_code take_values(const nc_shape_info *shape, const nc_shape_parameter *parameters, int parameter_count,
+                           double *values, nc_error *err)
+{
+    for (int i = 0; i < shape->parameter_count; i++)
+        values[i] = shape->parameters[i].fallback;
+    for (int i = 0; i < parameter_count; i++) {
+        int at = 0;
+        nc_code code = find_parameter(shape, parameters[i].name, &at, err);
+        if (code == NC_OK)
+            code = check_value(shape, &shape->parameters[at], parameters[i].value, err);
+        if (code != NC_OK)
+            return code;
+        values[at] = parameters[i].value;
+    }
+    return NC_OK;
+}
+
+static nc_code finish_mesh(const nc_shape_builder *builder, nc_mesh **out, nc_error *err)
+{
+    if (builder->failed)
+        return nc_fail_memory(err, (size_t)builder->vertices.count * sizeof(nc_vec3));
+    const nc_mesh_def def = {.vertices = builder->vertices.data,
+                             .vertex_count = builder->vertices.count,
+                             .triangles = (const int(*)[3])builder->triangles.data,
+                             .triangle_count = builder->triangles.count};
+    return nc_mesh_create(&def, &builder->allocator, out, err);
+}
+
+nc_code nc_shape_create(const char *name, const nc_shape_parameter *parameters, int parameter_count,
+                        const nc_allocator *allocator, nc_mesh **out, nc_error *err)
+{
+    int shape = 0;
+    double values[MAX_PARAMETERS] = {0};
+    nc_code code = find_shape(name, &shape, err);
+    if (code == NC_OK)
+        code = take_values(&shapes[shape], parameters, parameter_count, values, err);
+    if (code != NC_OK)
+        return code;
+    nc_shape_builder builder = {.allocator = nc_allocator_or_default(allocator)};
+    code = builds[shape](&builder, values, err);
+    if (code == NC_OK)
+        code = finish_mesh(&builder, out, err);
+    nc_array_free(&builder.allocator, &builder.vertices);
+    nc_array_free(&builder.allocator, &builder.triangles);
+    return code;
+}
