@@ -27,7 +27,7 @@ typedef struct nc_scene_body {
     nc_vec3 position, velocity, spin, force, torque; // [m], [m/s], [rad/s], [N], [N m] in the world
     nc_quat orientation;
     double friction, restitution; // negative: the world's
-    nc_mass_def mass;
+    const nc_mass_def *mass;      // NULL unless dynamic
     const nc_keyframe *keyframes;
     int keyframe_count;
 } nc_scene_body;
@@ -46,6 +46,7 @@ struct nc_scene {
     nc_scene_settings settings;
     nc_buffer text; // canonical, ends in a zero
     const char *path;
+    bool dry;       // a group that nothing places is only being checked
     int generators; // met so far: the default seed of the next one
     NC_ARRAY(const char *) notes;
     NC_ARRAY(nc_scene_shape) shapes;
@@ -90,7 +91,7 @@ nc_code nc_generator_run(nc_scene *scene, nc_generator kind, const nc_node *map,
 // is the end.
 nc_code nc_scene_note_crowding(nc_scene *scene, const nc_node *node, const int *starts, int copies, nc_error *err);
 
-// True when `name` is free; then row `row` of bodies has it. *out_taken is the row that has it already, or -1.
+// Enters the name of row `row` of bodies. *out_taken is the row that has this name already, or -1.
 nc_code nc_scene_claim_name(nc_scene *scene, int row, int *out_taken, nc_error *err);
 // True when `name` matches `pattern` (* any letters, ? any one letter).
 bool nc_pattern_match(const char *pattern, const char *name);
