@@ -7,9 +7,11 @@
 
 #include "base/base.h"
 
-// A double counts units of its last place; all doubles together span 2^-1074 .. 2^1024, a difference 2099 bits,
-// a product of three differences 6297 bits, a sum of six of those 6300 bits.
-#define NC_WHOLE_LIMBS 200
+// Every finite double is a whole number of 2^-1126 (53 bits below the leading one of the smallest subnormal), so in
+// that unit a coordinate has at most 2150 bits, a difference 2151 (68 limbs), a product of two and a difference of
+// such 4303 (135 limbs), a product of three 6454; a product of a 135-limb and a 68-limb number writes 203 limbs, a
+// sum one more.
+#define NC_WHOLE_LIMBS 204
 
 typedef struct nc_whole {
     int sign;  // -1, 0, 1
