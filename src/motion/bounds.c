@@ -1,0 +1,106 @@
+// Bounds on paths: rounding, travel, distance from the chord, swept boxes. Proofs: docs/theory/motion.md.
+//
+// All are upper bounds of exact quantities, computed as sums and products of non-negative terms with a relative error
+// of a few units; the factor UP covers the rounding of the bound itself.
+#include "motion/motion.h"
+
+#define UP (1.0 + 64.0 * NC_UNIT_ROUNDOFF)
+
+// What docs/theory/motion.md counts, in units of u: for one segment, for applying a pose to a vertex, for an angle.
+#define ERROR_OF_SEGMENT 112.0
+#define ERROR_OF_VERTEX  56.0
+#define ERROR_OF_ANGLE   8.0
+
+static double segment_end(const nc_path *path, int i)
+{
+    return i + 1 < path->count ? path->segments[i + 1].begin : 1.0;
+}
+
+// |theta| + |eps|: no point at distance rho from the turning point moves faster than this times rho.
+static double turning(const nc_segment *segment)
+{
+    return (nc_norm(segment->theta) + nc_norm(segment->eps)) * UP;
+}
+
+// Does the path consist of one segment about the body's own centre?
+static bool is_free(const nc_path *path)
+{
+    const nc_vec3 x = path->start.x, a = path->segments[0].a;
+    return path->count == 1 && x.x == a.x && x.y == a.y && x.z == a.z;
+}
+
+double nc_path_error(const nc_path *path, double radius)
+{
+    const bool free = is_free(path);
+    double size = nc_norm(path->start.x); // bounds every |x| on the way, |a| and |d|
+    double turned = 0;                    // [rad] summed over segments
+    for (int i = 0; i < path->count; i++) {
+        const nc_segment *segment = &path->segments[i];
+        size += (free ? 0.0 : 2.0 * nc_norm(segment->a)) + nc_norm(segment->d);
+        turned += turning(segment);
+    }
+    const double reach = free ? radius : size + radius; // bounds every distance from a turning point
+    const double units = (ERROR_OF_SEGMENT * path->count + ERROR_OF_VERTEX) * (size + radius);
+    // Once for the evaluation, once for the stored end of the path.
+    return 2.0 * NC_UNIT_ROUNDOFF * (units + ERROR_OF_ANGLE * turned * reach) * UP;
+}
+
+// Bounds the distance of the body's centre from the turning point of segment i. It is constant within the segment.
+static double arm_of_centre(const nc_path *path, int i)
+{
+    const nc_segment *segment = &path->segments[i];
+    const nc_vec3 x = i == 0 ? path->start.x : nc_path_pose(path, segment->begin).x;
+    const double error = i == 0 ? 0.0 : nc_path_error(path, 0);
+    return (nc_norm(nc_sub(x, segment->a)) + error) * UP;
+}
+
+double nc_path_travel(const nc_path *path, double radius, double t0, double t1)
+{
+    double sum = 0;
+    for (int i = 0; i < path->count; i++) {
+        const nc_segment *segment = &path->segments[i];
+        const double from = fmax(t0, segment->begin), to = fmin(t1, segment_end(path, i));
+        if (to > from)
+            sum += (to - from) * (nc_norm(segment->d) + turning(segment) * (arm_of_centre(path, i) + radius));
+    }
+    return sum * UP;
+}
+
+double nc_path_chord_deviation(const nc_path *path, double radius, double t0, double t1)
+{
+    for (int i = 0; i < path->count; i++) {
+        const nc_segment *segment = &path->segments[i];
+        if (t0 < segment->begin || t1 > segment_end(path, i))
+            continue;
+        const double angle = turning(segment) * (t1 - t0) * UP;
+        return (arm_of_centre(path, i) + radius) * fmin(2.0, angle * angle / 8.0) * UP;
+    }
+    return INFINITY;
+}
+
+static double down(double value, double by)
+{
+    return value - by - 4.0 * NC_UNIT_ROUNDOFF * (fabs(value) + by);
+}
+
+static nc_box grow(nc_box box, double by)
+{
+    box.lo = nc_v3(down(box.lo.x, by), down(box.lo.y, by), down(box.lo.z, by));
+    box.hi = nc_v3(-down(-box.hi.x, by), -down(-box.hi.y, by), -down(-box.hi.z, by));
+    return box;
+}
+
+nc_box nc_path_swept_box(const nc_path *path, double radius, double t0, double t1)
+{
+    nc_box box = nc_box_empty();
+    for (int i = 0; i < path->count; i++) {
+        const double from = fmax(t0, path->segments[i].begin), to = fmin(t1, segment_end(path, i));
+        if (!(to >= from))
+            continue;
+        // The centre's curve stays within its chord deviation of the straight line between its ends.
+        nc_box chord = nc_box_add(nc_box_empty(), nc_path_pose(path, from).x);
+        chord = nc_box_add(chord, nc_path_pose(path, to).x);
+        box = nc_box_union(box, grow(chord, nc_path_chord_deviation(path, 0, from, to)));
+    }
+    return grow(box, (radius + nc_path_error(path, radius)) * UP);
+}

@@ -1,0 +1,61 @@
+// Commit: candidate rows become the state.
+#include "step/step.h"
+
+static void commit_range(int begin, int end, void *ctx)
+{
+    const nc_step *step = ctx;
+    nc_bodies *bodies = &step->world->state.bodies;
+    const nc_candidates *next = &step->world->candidates;
+    for (int i = begin; i < end; i++) {
+        if (!bodies->alive[i])
+            continue;
+        bodies->pose[i] = next->pose[i];
+        bodies->v[i] = next->v[i];
+        bodies->momentum[i] = next->momentum[i];
+        bodies->spin[i] = next->spin[i];
+        bodies->spin_energy[i] = next->spin_energy[i];
+    }
+}
+
+static void advance_clock(nc_state *state, double dt)
+{
+    if (dt != state->clock_dt) {
+        state->clock_base = nc_state_time(state);
+        state->clock_step = state->step_count;
+        state->clock_dt = dt;
+    }
+    state->step_count++;
+}
+
+static void count_flags(nc_step *step)
+{
+    const nc_bodies *bodies = &step->world->state.bodies;
+    const uint8_t *flags = step->world->candidates.flags;
+    for (int i = 0; i < bodies->count; i++) {
+        if (!bodies->alive[i])
+            continue;
+        step->report.energy_fixes += (flags[i] & NC_STEP_FIXED) != 0;
+        step->report.energy_fallbacks += (flags[i] & NC_STEP_FALLBACK) != 0;
+        step->report.not_finite += (flags[i] & NC_STEP_NOT_FINITE) != 0;
+        step->report.too_far += (flags[i] & NC_STEP_TOO_FAR) != 0;
+    }
+}
+
+nc_code nc_step_commit(nc_step *step, nc_step_report *report, nc_error *err)
+{
+    nc_world *world = step->world;
+    const double begin = nc_wall_clock();
+    if (!isfinite(step->time + step->dt))
+        return nc_fail(err, NC_BAD_ARGUMENT, "the clock has run out: %g s + %g s", step->time, step->dt);
+    nc_parallel_for(world->settings.workers, world->state.bodies.count, 256, commit_range, step);
+    advance_clock(&world->state, step->dt);
+    count_flags(step);
+    nc_measure_bodies(world, &step->report);
+    step->report.dt = step->dt;
+    const double end = nc_wall_clock();
+    step->report.seconds_commit = end - begin;
+    step->report.seconds_total = end - step->clock_begin;
+    if (report != NULL)
+        *report = step->report;
+    return NC_OK;
+}

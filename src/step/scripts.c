@@ -1,0 +1,56 @@
+// What scripted bodies want to do in a step.
+#include "step/step.h"
+
+// A rotation below this is the rounding of the script's own poses: the body has arrived and keeps its bits.
+#define STILL_ANGLE 1e-15
+
+// Goes on from where the path is at `begin`, at the speed that reaches `target` at `end` (parts of the step).
+static void move_towards(nc_path *path, double begin, double end, nc_pose target)
+{
+    const nc_pose from = begin > 0 ? nc_path_pose(path, begin) : path->start;
+    const double rate = 1.0 / (end - begin);
+    nc_vec3 turn = nc_quat_rotation_vector(nc_quat_mul(target.q, nc_quat_conj(from.q)));
+    if (nc_norm(turn) < STILL_ANGLE)
+        turn = nc_v3(0, 0, 0);
+    nc_segment segment = {.begin = begin, .a = from.x};
+    segment.d = nc_scale(rate, nc_sub(target.x, from.x));
+    segment.theta = nc_scale(rate, turn);
+    nc_path_extend(path, segment);
+}
+
+// The first keyframe later than `time`.
+static int first_key_after(const nc_keyframe *keys, int count, double time)
+{
+    int k = 0;
+    while (k < count && keys[k].time <= time)
+        k++;
+    return k;
+}
+
+nc_path nc_script_path(const nc_bodies *bodies, int i, double time, double dt)
+{
+    const nc_vec3 zero = {0, 0, 0};
+    if (bodies->key_count[i] == 0)
+        return nc_path_free(bodies->pose[i], nc_scale(dt, bodies->script_v[i]), nc_scale(dt, bodies->script_spin[i]),
+                            zero);
+    const nc_keyframe *keys = bodies->keys[i];
+    const double from = time - bodies->script_delay[i], to = from + dt;
+    const int first = first_key_after(keys, bodies->key_count[i], from);
+    int inside = 0;
+    while (first + inside < bodies->key_count[i] && keys[first + inside].time < to)
+        inside++;
+    // A segment for each keyframe inside the step; when there are more than fit, every so many of them.
+    const int stride = inside / NC_MAX_SEGMENTS + 1;
+    nc_path path = nc_path_still(bodies->pose[i]);
+    path.count = 0;
+    double begin = 0;
+    for (int k = first; k < first + inside; k += stride) {
+        const double end = (keys[k].time - from) / dt;
+        if (!(end > begin && end < 1))
+            continue;
+        move_towards(&path, begin, end, (nc_pose){keys[k].position, keys[k].orientation});
+        begin = end;
+    }
+    move_towards(&path, begin, 1.0, nc_script_pose(keys, bodies->key_count[i], to));
+    return path;
+}

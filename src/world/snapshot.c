@@ -1,0 +1,422 @@
+// Snapshots: the state as bytes, and its hash. One writer serves both, so they cannot disagree.
+//
+// Little-endian 64-bit words throughout; docs/run-file.md describes the layout. A snapshot ends with a hash of what
+// came before, so damage is noticed; every number is checked again on the way in.
+#include "world/world.h"
+
+#include <string.h>
+
+#define SNAPSHOT_MAGIC   UINT64_C(0x31504e535f43434e) // "NCC_SNP1", little-endian
+#define SNAPSHOT_VERSION 1
+
+// ---- writing ------------------------------------------------------------------------------------------------
+
+typedef struct writer {
+    nc_buffer *buffer; // NULL: only the hash is wanted
+    uint64_t hash;
+    bool full; // out of memory
+} writer;
+
+static void put_u64(writer *w, uint64_t value)
+{
+    w->hash = nc_hash_u64(w->hash, value);
+    if (w->buffer == NULL || w->full)
+        return;
+    uint8_t bytes[8];
+    for (int i = 0; i < 8; i++)
+        bytes[i] = (uint8_t)(value >> (8 * i));
+    w->full = !nc_buffer_append(w->buffer, bytes, sizeof bytes);
+}
+
+static void put_i64(writer *w, int64_t value)
+{
+    put_u64(w, (uint64_t)value);
+}
+
+static void put_double(writer *w, double value)
+{
+    uint64_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    put_u64(w, bits);
+}
+
+static void put_vec3(writer *w, nc_vec3 v)
+{
+    put_double(w, v.x);
+    put_double(w, v.y);
+    put_double(w, v.z);
+}
+
+static void put_quat(writer *w, nc_quat q)
+{
+    put_double(w, q.w);
+    put_double(w, q.x);
+    put_double(w, q.y);
+    put_double(w, q.z);
+}
+
+// Length, then the letters packed into words.
+static void put_text(writer *w, const char *text)
+{
+    const size_t size = text != NULL ? strlen(text) : 0;
+    put_u64(w, size);
+    for (size_t i = 0; i < size; i += 8) {
+        uint64_t word = 0;
+        for (size_t k = i; k < size && k < i + 8; k++)
+            word |= (uint64_t)(uint8_t)text[k] << (8 * (k - i));
+        put_u64(w, word);
+    }
+}
+
+static void put_settings(writer *w, const nc_world *world)
+{
+    const nc_world_def *settings = &world->settings;
+    put_vec3(w, settings->gravity);
+    put_double(w, settings->rest_distance);
+    put_double(w, settings->proximity);
+    put_double(w, settings->floor_distance);
+    put_double(w, settings->friction);
+    put_double(w, settings->restitution);
+    put_u64(w, settings->energy_fix);
+    put_i64(w, world->state.step_count);
+    put_i64(w, world->state.clock_step);
+    put_double(w, world->state.clock_base);
+    put_double(w, world->state.clock_dt);
+    put_i64(w, world->meshes.count);
+    for (int i = 0; i < world->meshes.count; i++)
+        put_u64(w, nc_mesh_view(world->meshes.data[i].mesh).hash);
+}
+
+static void put_body(writer *w, const nc_bodies *bodies, int i)
+{
+    put_u64(w, bodies->generation[i]);
+    put_u64(w, bodies->alive[i]);
+    if (!bodies->alive[i])
+        return;
+    put_u64(w, bodies->type[i]);
+    put_i64(w, bodies->mesh[i]);
+    put_text(w, bodies->name[i]);
+    put_double(w, bodies->friction[i]);
+    put_double(w, bodies->restitution[i]);
+    put_double(w, bodies->mass[i]);
+    put_vec3(w, bodies->inertia[i].moments);
+    put_quat(w, bodies->inertia[i].axes);
+    put_vec3(w, bodies->pose[i].x);
+    put_quat(w, bodies->pose[i].q);
+    put_vec3(w, bodies->v[i]);
+    put_vec3(w, bodies->momentum[i]);
+    put_double(w, bodies->spin_energy[i]);
+    put_vec3(w, bodies->spin[i]);
+    put_vec3(w, bodies->force[i]);
+    put_vec3(w, bodies->torque[i]);
+    put_vec3(w, bodies->script_v[i]);
+    put_vec3(w, bodies->script_spin[i]);
+    put_double(w, bodies->script_delay[i]);
+    put_i64(w, bodies->key_count[i]);
+    for (int k = 0; k < bodies->key_count[i]; k++) {
+        put_double(w, bodies->keys[i][k].time);
+        put_vec3(w, bodies->keys[i][k].position);
+        put_quat(w, bodies->keys[i][k].orientation);
+    }
+}
+
+static void put_world(writer *w, const nc_world *world)
+{
+    const nc_state *state = &world->state;
+    put_u64(w, SNAPSHOT_MAGIC);
+    put_u64(w, SNAPSHOT_VERSION);
+    put_settings(w, world);
+    put_i64(w, state->bodies.count);
+    for (int i = 0; i < state->bodies.count; i++)
+        put_body(w, &state->bodies, i);
+    put_i64(w, state->exempt_count);
+    for (int k = 0; k < state->exempt_count; k++)
+        put_u64(w, state->exempt[k]);
+}
+
+uint64_t nc_world_hash(const nc_world *world)
+{
+    writer w = {.hash = NC_HASH_START};
+    put_world(&w, world);
+    return w.hash;
+}
+
+nc_code nc_world_save(const nc_world *world, nc_buffer *out, nc_error *err)
+{
+    const size_t before = out->size;
+    writer w = {.buffer = out, .hash = NC_HASH_START};
+    put_world(&w, world);
+    put_u64(&w, w.hash);
+    if (!w.full)
+        return NC_OK;
+    out->size = before;
+    return nc_fail(err, NC_OUT_OF_MEMORY, "out of memory for a snapshot of %d bodies", nc_world_body_count(world));
+}
+
+// ---- reading ------------------------------------------------------------------------------------------------
+
+typedef struct reader {
+    const uint8_t *cursor, *end;
+    const nc_allocator *allocator;
+    const char *fault; // the first thing that was wrong, or NULL
+    bool memory;       // the fault is lack of memory
+} reader;
+
+static void reject(reader *r, bool wrong, const char *fault)
+{
+    if (wrong && r->fault == NULL)
+        r->fault = fault;
+}
+
+static uint64_t get_u64(reader *r)
+{
+    if (r->end - r->cursor < 8) {
+        reject(r, true, "it ends too early");
+        return 0;
+    }
+    uint64_t value = 0;
+    for (int i = 0; i < 8; i++)
+        value |= (uint64_t)r->cursor[i] << (8 * i);
+    r->cursor += 8;
+    return value;
+}
+
+// A whole number in [0, most].
+static int64_t get_count(reader *r, uint64_t most, const char *fault)
+{
+    const uint64_t value = get_u64(r);
+    reject(r, value > most, fault);
+    return r->fault == NULL ? (int64_t)value : 0;
+}
+
+// At most as many things as there are words left.
+static int get_items(reader *r, const char *fault)
+{
+    return (int)get_count(
+        r, (uint64_t)(r->end - r->cursor) / 8 < INT32_MAX / 2 ? (uint64_t)(r->end - r->cursor) / 8 : INT32_MAX / 2,
+        fault);
+}
+
+static double get_double(reader *r)
+{
+    const uint64_t bits = get_u64(r);
+    double value;
+    memcpy(&value, &bits, sizeof value);
+    reject(r, !isfinite(value), "a number is not finite");
+    return value;
+}
+
+static nc_vec3 get_vec3(reader *r)
+{
+    nc_vec3 v;
+    v.x = get_double(r);
+    v.y = get_double(r);
+    v.z = get_double(r);
+    return v;
+}
+
+static nc_quat get_quat(reader *r)
+{
+    nc_quat q;
+    q.w = get_double(r);
+    q.x = get_double(r);
+    q.y = get_double(r);
+    q.z = get_double(r);
+    const double length2 = nc_quat_norm2(q);
+    reject(r, !(length2 > 0x1p-200) || !isfinite(length2), "an orientation is no rotation");
+    return q;
+}
+
+static char *get_text(reader *r)
+{
+    const int64_t size = get_count(r, (uint64_t)(r->end - r->cursor), "a name is too long");
+    if (size == 0 || r->fault != NULL)
+        return NULL;
+    char *text = nc_alloc(r->allocator, (size_t)size + 1, 1);
+    if (text == NULL) {
+        r->memory = true;
+        reject(r, true, "out of memory");
+        return NULL;
+    }
+    uint64_t word = 0;
+    for (int64_t i = 0; i < size; i++) {
+        if (i % 8 == 0)
+            word = get_u64(r);
+        text[i] = (char)(word >> (8 * (i % 8)) & 0xff);
+        if (text[i] == '\0') { // its length must stay what strlen says
+            reject(r, true, "a name holds a zero byte");
+            text[i] = '?';
+        }
+    }
+    return text;
+}
+
+static void get_settings(reader *r, nc_world_def *settings, nc_state *state)
+{
+    settings->gravity = get_vec3(r);
+    settings->rest_distance = get_double(r);
+    settings->proximity = get_double(r);
+    settings->floor_distance = get_double(r);
+    settings->friction = get_double(r);
+    settings->restitution = get_double(r);
+    settings->energy_fix = get_count(r, 1, "a switch is neither on nor off") != 0;
+    reject(r,
+           !(settings->floor_distance > 0 && settings->floor_distance < settings->rest_distance &&
+             settings->rest_distance < settings->proximity),
+           "its distances are out of order");
+    reject(r, !(settings->friction >= 0 && settings->restitution >= 0 && settings->restitution <= 1),
+           "friction or restitution is out of range");
+    state->step_count = get_count(r, INT64_MAX, "the step count is out of range");
+    state->clock_step = get_count(r, (uint64_t)state->step_count, "the clock is out of range");
+    state->clock_base = get_double(r);
+    state->clock_dt = get_double(r);
+}
+
+static void get_meshes(reader *r, const nc_world *world)
+{
+    const int64_t count = get_count(r, INT32_MAX, "the number of meshes is out of range");
+    reject(r, count > world->meshes.count, "it names more meshes than this world has");
+    for (int i = 0; i < count && r->fault == NULL; i++)
+        reject(r, get_u64(r) != nc_mesh_view(world->meshes.data[i].mesh).hash,
+               "it was made with other meshes than this world has");
+}
+
+static void get_keyframes(reader *r, nc_bodies *bodies, int i)
+{
+    const int count = get_items(r, "there are too many keyframes");
+    if (count == 0 || r->fault != NULL)
+        return;
+    bodies->keys[i] = nc_alloc(r->allocator, (size_t)count, sizeof **bodies->keys);
+    if (bodies->keys[i] == NULL) {
+        r->memory = true;
+        reject(r, true, "out of memory");
+        return;
+    }
+    bodies->key_count[i] = count;
+    for (int k = 0; k < count && r->fault == NULL; k++) {
+        nc_keyframe *key = &bodies->keys[i][k];
+        key->time = get_double(r);
+        key->position = get_vec3(r);
+        key->orientation = get_quat(r);
+        reject(r, k > 0 && !(key->time > key[-1].time), "keyframes do not ascend");
+    }
+}
+
+static void get_dynamics(reader *r, nc_bodies *bodies, int i)
+{
+    const bool dynamic = bodies->type[i] == NC_DYNAMIC;
+    bodies->mass[i] = get_double(r);
+    reject(r, dynamic ? !(bodies->mass[i] > 0) : bodies->mass[i] != 0, "a mass is out of range");
+    bodies->inv_mass[i] = dynamic ? 1.0 / bodies->mass[i] : 0.0;
+    bodies->inertia[i].moments = get_vec3(r);
+    bodies->inertia[i].axes = get_quat(r);
+    const nc_vec3 moments = bodies->inertia[i].moments;
+    reject(r, !(moments.x > 0 && moments.x <= moments.y && moments.y <= moments.z), "an inertia is out of range");
+    bodies->pose[i].x = get_vec3(r);
+    bodies->pose[i].q = get_quat(r);
+    bodies->v[i] = get_vec3(r);
+    bodies->momentum[i] = get_vec3(r);
+    bodies->spin_energy[i] = get_double(r);
+    bodies->spin[i] = get_vec3(r);
+    bodies->force[i] = get_vec3(r);
+    bodies->torque[i] = get_vec3(r);
+}
+
+static void get_body(reader *r, const nc_world *world, nc_bodies *bodies, int i)
+{
+    bodies->generation[i] = (uint32_t)get_count(r, UINT32_MAX, "a generation is out of range");
+    bodies->alive[i] = (uint8_t)get_count(r, 1, "a body is neither alive nor dead");
+    reject(r, bodies->generation[i] == 0, "a generation is out of range");
+    if (!bodies->alive[i] || r->fault != NULL)
+        return;
+    bodies->alive_count++;
+    bodies->type[i] = (uint8_t)get_count(r, NC_DYNAMIC, "a body's type is out of range");
+    bodies->mesh[i] = (int)get_count(r, INT32_MAX, "a mesh is out of range");
+    reject(r, bodies->mesh[i] >= world->meshes.count, "a mesh is out of range");
+    bodies->name[i] = get_text(r);
+    bodies->friction[i] = get_double(r);
+    bodies->restitution[i] = get_double(r);
+    reject(r, bodies->restitution[i] > 1, "friction or restitution is out of range");
+    get_dynamics(r, bodies, i);
+    bodies->script_v[i] = get_vec3(r);
+    bodies->script_spin[i] = get_vec3(r);
+    bodies->script_delay[i] = get_double(r);
+    get_keyframes(r, bodies, i);
+    reject(r, bodies->key_count[i] > 0 && bodies->type[i] != NC_KINEMATIC, "only kinematic bodies have keyframes");
+}
+
+static void get_bodies(reader *r, const nc_world *world, nc_bodies *bodies)
+{
+    const int count = get_items(r, "there are too many bodies");
+    if (count > 0 && !nc_bodies_reserve(bodies, count, r->allocator)) {
+        r->memory = true;
+        reject(r, true, "out of memory");
+        return;
+    }
+    for (int i = 0; i < count && r->fault == NULL; i++) {
+        bodies->count = i + 1;
+        get_body(r, world, bodies, i);
+    }
+}
+
+static void get_exemptions(reader *r, nc_state *state)
+{
+    const int count = get_items(r, "there are too many exempt pairs");
+    if (count > 0 &&
+        !nc_grow(r->allocator, (void **)&state->exempt, &state->exempt_capacity, count, sizeof *state->exempt)) {
+        r->memory = true;
+        reject(r, true, "out of memory");
+        return;
+    }
+    for (int k = 0; k < count && r->fault == NULL; k++) {
+        const uint64_t key = get_u64(r);
+        const uint64_t low = key >> 32, high = key & UINT32_MAX;
+        reject(r,
+               low >= high || high >= (uint64_t)state->bodies.count || !state->bodies.alive[low] ||
+                   !state->bodies.alive[high] || (k > 0 && key <= state->exempt[k - 1]),
+               "an exempt pair is out of order");
+        state->exempt[k] = key;
+        state->exempt_count = k + 1;
+    }
+}
+
+// The hash of all words but the last, as the writer made it.
+static bool hash_matches(const uint8_t *bytes, size_t size)
+{
+    reader r = {.cursor = bytes, .end = bytes + size};
+    uint64_t hash = NC_HASH_START;
+    while (r.end - r.cursor > 8)
+        hash = nc_hash_u64(hash, get_u64(&r));
+    return get_u64(&r) == hash && r.fault == NULL;
+}
+
+nc_code nc_world_restore(nc_world *world, const void *bytes, size_t size, nc_error *err)
+{
+    const nc_allocator *allocator = &world->settings.allocator;
+    reader r = {.cursor = bytes, .end = (const uint8_t *)bytes + size, .allocator = allocator};
+    reject(&r, bytes == NULL || size < 24 || size % 8 != 0 || get_u64(&r) != SNAPSHOT_MAGIC, "it is not a snapshot");
+    reject(&r, r.fault == NULL && get_u64(&r) != SNAPSHOT_VERSION, "it is of another version");
+    reject(&r, r.fault == NULL && !hash_matches(bytes, size), "it is damaged: its checksum does not match");
+    nc_world_def settings = world->settings;
+    nc_state state = {.step_count = 0};
+    if (r.fault == NULL) {
+        get_settings(&r, &settings, &state);
+        get_meshes(&r, world);
+        get_bodies(&r, world, &state.bodies);
+        get_exemptions(&r, &state);
+        get_u64(&r); // the checksum
+        reject(&r, r.cursor != r.end, "it is longer than it should be");
+    }
+    if (r.fault == NULL && !nc_candidates_reserve(&world->candidates, state.bodies.capacity, allocator)) {
+        r.memory = true;
+        r.fault = "out of memory";
+    }
+    if (r.fault != NULL) {
+        nc_state_free(&state, allocator);
+        return nc_fail(err, r.memory ? NC_OUT_OF_MEMORY : NC_BAD_FILE, "the snapshot cannot be restored: %s", r.fault);
+    }
+    nc_state_free(&world->state, allocator);
+    world->state = state;
+    world->settings = settings;
+    return NC_OK;
+}

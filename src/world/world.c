@@ -1,0 +1,120 @@
+// Making and reading a world: settings, clock, mesh table.
+#include "world/world.h"
+
+#include <string.h>
+
+nc_world_def nc_world_def_default(void)
+{
+    nc_world_def def = {
+        .gravity = {0, -9.8, 0},
+        .rest_distance = 0.005,
+        .proximity = 0.01,
+        .floor_distance = 0.00005,
+        .friction = 0.3,
+        .restitution = 0.1,
+        .energy_fix = true,
+        .workers = 0,
+    };
+    return def;
+}
+
+static nc_code check_settings(const nc_world_def *def, nc_error *err)
+{
+    if (!nc_finite3(def->gravity))
+        return nc_fail(err, NC_BAD_ARGUMENT, "gravity (%g, %g, %g) is not finite", def->gravity.x, def->gravity.y,
+                       def->gravity.z);
+    if (!(def->floor_distance > 0) || !(def->rest_distance > def->floor_distance) ||
+        !(def->proximity > def->rest_distance) || !isfinite(def->proximity))
+        return nc_fail(err, NC_BAD_ARGUMENT,
+                       "distances must satisfy 0 < floor_distance < rest_distance < proximity; they are %g, %g, %g",
+                       def->floor_distance, def->rest_distance, def->proximity);
+    if (!(def->friction >= 0) || !isfinite(def->friction))
+        return nc_fail(err, NC_BAD_ARGUMENT, "friction is %g; it must be at least 0", def->friction);
+    if (!(def->restitution >= 0 && def->restitution <= 1))
+        return nc_fail(err, NC_BAD_ARGUMENT, "restitution is %g; it must lie in [0, 1]", def->restitution);
+    if (def->workers < 0 || def->workers > NC_MAX_WORKERS)
+        return nc_fail(err, NC_BAD_ARGUMENT, "workers is %d; it must lie in [0, %d]", def->workers, NC_MAX_WORKERS);
+    return NC_OK;
+}
+
+nc_code nc_world_create(const nc_world_def *def, nc_world **out, nc_error *err)
+{
+    if (def == NULL || out == NULL)
+        return nc_fail(err, NC_BAD_ARGUMENT, "nc_world_create needs a definition and a place for the world");
+    *out = NULL;
+    const nc_code code = check_settings(def, err);
+    if (code != NC_OK)
+        return code;
+    const nc_allocator allocator = nc_allocator_or_default(&def->allocator);
+    nc_world *world = nc_alloc(&allocator, 1, sizeof *world);
+    if (world == NULL)
+        return nc_fail_memory(err, sizeof *world);
+    world->settings = *def;
+    world->settings.allocator = allocator;
+    *out = world;
+    return NC_OK;
+}
+
+void nc_world_destroy(nc_world *world)
+{
+    if (world == NULL)
+        return;
+    const nc_allocator allocator = world->settings.allocator;
+    for (int i = 0; i < world->meshes.count; i++) {
+        nc_mesh_release(world->meshes.data[i].mesh);
+        nc_mesh_release(world->meshes.data[i].source);
+    }
+    nc_array_free(&allocator, &world->meshes);
+    nc_candidates_free(&world->candidates, &allocator);
+    nc_state_free(&world->state, &allocator);
+    nc_free(&allocator, world, 1, sizeof *world);
+}
+
+double nc_state_time(const nc_state *state)
+{
+    return state->clock_base + (double)(state->step_count - state->clock_step) * state->clock_dt;
+}
+
+double nc_world_time(const nc_world *world)
+{
+    return nc_state_time(&world->state);
+}
+
+int64_t nc_world_step_count(const nc_world *world)
+{
+    return world->state.step_count;
+}
+
+nc_world_def nc_world_settings(const nc_world *world)
+{
+    return world->settings;
+}
+
+nc_code nc_world_set_gravity(nc_world *world, nc_vec3 gravity, nc_error *err)
+{
+    if (!nc_finite3(gravity))
+        return nc_fail(err, NC_BAD_ARGUMENT, "gravity (%g, %g, %g) is not finite", gravity.x, gravity.y, gravity.z);
+    world->settings.gravity = gravity;
+    return NC_OK;
+}
+
+int nc_world_mesh_count(const nc_world *world)
+{
+    return world->meshes.count;
+}
+
+nc_mesh *nc_world_mesh(const nc_world *world, int row)
+{
+    return row >= 0 && row < world->meshes.count ? world->meshes.data[row].mesh : NULL;
+}
+
+nc_code nc_world_add_mesh(nc_world *world, nc_mesh *mesh, nc_error *err)
+{
+    if (mesh == NULL)
+        return nc_fail(err, NC_BAD_ARGUMENT, "there is no mesh to add");
+    const nc_mesh_entry entry = {.mesh = mesh};
+    if (!nc_array_push(&world->settings.allocator, &world->meshes, entry))
+        return nc_fail_memory(err, sizeof entry);
+    nc_mesh_retain(mesh);
+    return NC_OK;
+}

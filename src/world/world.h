@@ -1,0 +1,97 @@
+// The world's data: bodies, meshes, exempt pairs, the clock. Data only; the step is in src/step.
+#ifndef NC_WORLD_WORLD_H
+#define NC_WORLD_WORLD_H
+
+#include "nacre/world.h"
+
+#include "motion/motion.h"
+
+// Rigid bodies: row i of every array is body i. Dead rows keep their place until a new body takes it.
+typedef struct nc_bodies {
+    int count;            // rows in use, dead ones included
+    int capacity;         // rows allocated
+    int64_t alive_count;  // rows that are bodies
+    uint32_t *generation; //            counts the lives of a row; part of handles
+    uint8_t *alive;       //            1 or 0
+    uint8_t *type;        //            nc_body_type
+    int *mesh;            //            row of the world's mesh table
+    char **name;          //            owned; NULL for none
+    double *friction;     // [1]        negative: the world's
+    double *restitution;  // [1]        negative: the world's
+    double *mass;         // [kg]       0 for static and kinematic bodies
+    double *inv_mass;     // [1/kg]     0 for static and kinematic bodies
+    nc_inertia *inertia;  //            dynamic bodies
+    nc_pose *pose;        // [m]        centre of mass, orientation of mesh axes; written by commit
+    nc_vec3 *v;           // [m/s]      of the centre; for scripted bodies what the last step realised; by commit
+    nc_vec3 *momentum;    // [kg m^2/s] angular momentum: the state of rotation; by commit
+    double *spin_energy;  // [J]        rotational energy that free flight keeps; by commit
+    nc_vec3 *spin;        // [rad/s]    of scripted bodies; derived from `momentum` for dynamic ones; by commit
+    nc_vec3 *force;       // [N]        acts in every step
+    nc_vec3 *torque;      // [N m]      acts in every step
+    nc_vec3 *script_v;    // [m/s]      scripted bodies without keyframes
+    nc_vec3 *script_spin; // [rad/s]    scripted bodies without keyframes
+    nc_keyframe **keys;   //            owned; positions and orientations of the pose at times
+    int *key_count;       //
+    double *script_delay; // [s]        how long a script has been held up
+} nc_bodies;
+
+// What decides the future. A snapshot is this, and restoring one swaps this.
+typedef struct nc_state {
+    nc_bodies bodies;
+    uint64_t *exempt; // pairs of rows, lower row in the high half, ascending
+    int exempt_count;
+    int exempt_capacity;
+    int64_t step_count;
+    int64_t clock_step; // time = clock_base + (step_count - clock_step) clock_dt, so it does not drift
+    double clock_base;  // [s]
+    double clock_dt;    // [s]
+} nc_state;
+
+// A mesh of the table. Bodies that came from the same mesh and share its centre of mass share the recentred copy.
+typedef struct nc_mesh_entry {
+    nc_mesh *mesh;   // retained
+    nc_mesh *source; // retained; NULL when added by nc_world_add_mesh
+    nc_vec3 center;  // [m] of `source` that became the origin of `mesh`
+} nc_mesh_entry;
+
+// Candidate state of a step. Row i belongs to body i; kept between steps so that stepping allocates nothing.
+typedef struct nc_candidates {
+    int capacity;
+    nc_path *path;       // proposed and, later, certified motion
+    nc_pose *pose;       // where the path ends
+    nc_vec3 *v;          // [m/s]
+    nc_vec3 *momentum;   // [kg m^2/s]
+    nc_vec3 *spin;       // [rad/s]
+    double *spin_energy; // [J]
+    uint8_t *flags;      // nc_step_flag
+} nc_candidates;
+
+struct nc_world {
+    nc_world_def settings; // allocator filled in; workers as asked for
+    nc_state state;
+    NC_ARRAY(nc_mesh_entry) meshes;
+    nc_candidates candidates;
+};
+
+double nc_state_time(const nc_state *state);
+// Room for `rows` rows in all. False when out of memory; nothing changed then.
+bool nc_bodies_reserve(nc_bodies *bodies, int rows, const nc_allocator *allocator);
+bool nc_candidates_reserve(nc_candidates *candidates, int rows, const nc_allocator *allocator);
+void nc_candidates_free(nc_candidates *candidates, const nc_allocator *allocator);
+// Frees what a row owns (name, keyframes).
+void nc_body_row_free(nc_bodies *bodies, int row, const nc_allocator *allocator);
+void nc_state_free(nc_state *state, const nc_allocator *allocator);
+
+// The row of a living body, or -1.
+int nc_world_row(const nc_world *world, nc_body_id body);
+nc_body_id nc_world_id(const nc_world *world, int row);
+// True when rows i and j must stay apart.
+bool nc_state_pair_matters(const nc_state *state, int i, int j);
+
+// Drops every exemption that names a row.
+void nc_state_forget_pairs(nc_state *state, int row);
+
+// The pose of a scripted body at a time [s]. Keyframes hold poses of the body's centre.
+nc_pose nc_script_pose(const nc_keyframe *keys, int key_count, double time);
+
+#endif
