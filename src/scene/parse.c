@@ -80,7 +80,7 @@ static nc_code on_scalar(parsing *p, const yaml_event_t *event)
         p->key_mark = event->start_mark;
         return NC_OK;
     }
-    nc_node *node;
+    nc_node *node = NULL;
     code = add_node(p, NC_NODE_SCALAR, event->start_mark, &node);
     if (code == NC_OK) {
         node->plain = event->data.scalar.style == YAML_PLAIN_SCALAR_STYLE;
@@ -101,7 +101,7 @@ static nc_code on_start(parsing *p, const yaml_event_t *event, nc_node_kind kind
         return FAIL(p, event->start_mark, "a key must be a text, found a %s", map ? "map" : "list");
     if (++p->depth > NC_SCENE_MAX_DEPTH)
         return FAIL(p, event->start_mark, "maps and lists are nested deeper than %d", NC_SCENE_MAX_DEPTH);
-    nc_node *node;
+    nc_node *node = NULL;
     code = add_node(p, kind, event->start_mark, &node);
     if (code == NC_OK)
         p->open = node;

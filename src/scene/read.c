@@ -116,7 +116,7 @@ static nc_code read_numbers(const nc_key *key, const nc_node *node, bool whole, 
 
 static nc_code read_vector(const nc_key *key, const nc_node *node, nc_vec3 *out, nc_error *err)
 {
-    double v[3];
+    double v[3] = {0, 0, 0};
     if (key->kind == NC_KEY_SPREAD && node->kind == NC_NODE_SCALAR) {
         if (!scalar_number(key, node, &v[0]))
             return refuse(key, node, err);
@@ -132,7 +132,7 @@ static nc_code read_vector(const nc_key *key, const nc_node *node, nc_vec3 *out,
 
 static nc_code read_counts(const nc_key *key, const nc_node *node, int count, int64_t *out, nc_error *err)
 {
-    double v[3];
+    double v[3] = {0, 0, 0};
     const nc_code code = read_numbers(key, node, true, count, v, err);
     for (int i = 0; i < count && code == NC_OK; i++)
         out[i] = (int64_t)v[i];
@@ -187,7 +187,7 @@ static nc_code read_choice(const nc_key *key, const nc_node *node, int *out, nc_
 
 static nc_code read_quat(const nc_key *key, const nc_node *node, nc_quat *out, nc_error *err)
 {
-    double v[4];
+    double v[4] = {0, 0, 0, 0};
     const nc_code code = read_numbers(key, node, false, 4, v, err);
     if (code != NC_OK)
         return code;
@@ -340,9 +340,9 @@ nc_code nc_block_read_with(const nc_block *block, const nc_node *map, const char
 {
     *(const nc_node **)out = map;
     for (const nc_node *entry = map->first; entry != NULL; entry = entry->next) {
-        const nc_key *key = find_key(block, entry->key);
-        if (key == NULL && is_one_of(entry->key, extra, extra_count))
+        if (is_one_of(entry->key, extra, extra_count))
             continue;
+        const nc_key *key = find_key(block, entry->key);
         if (key == NULL)
             return unknown_key(block, entry, extra, extra_count, err);
         const nc_code code = nc_key_read(key, entry, (uint8_t *)out + key->offset, err);

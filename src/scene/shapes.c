@@ -181,7 +181,7 @@ static nc_code read_shape_keys(const nc_node *node, nc_shape_keys *keys, const n
 static nc_code read_shape(nc_scene *scene, const nc_node *node, nc_error *err)
 {
     nc_shape_keys keys;
-    const nc_shape_info *info;
+    const nc_shape_info *info = NULL;
     nc_code code = nc_name_check(node, node->key, err);
     if (code == NC_OK)
         code = read_shape_keys(node, &keys, &info, err);
