@@ -136,8 +136,9 @@ static void lattice_with_offset(nc_random *random, double p[12])
     const double offset = ldexp(1.0, (int)nc_random_range(random, 0, 50));
     for (int i = 0; i < 12; i++)
         p[i] = (double)(nc_random_u64(random) % 4) + (i % 3 == 0 ? offset : 0.0);
-    if (nc_random_u64(random) % 2)
-        p[nc_random_u64(random) % 12] += ldexp(1.0, (int)nc_random_range(random, -100, -40));
+    const uint64_t moved = nc_random_u64(random) % 24;
+    if (moved < 12)
+        p[moved] += ldexp(1.0, (int)nc_random_range(random, -100, -40));
 }
 
 // Four points within a few units in the last place of each other: every difference is a few bits.
@@ -293,7 +294,7 @@ static void orient3d_is_exact_for_all_finite_doubles(void **state)
             else if (i % 3 == 1)
                 p[k] = corners[nc_random_u64(&random) % 16];
             else
-                p[k] = ldexp((double)(nc_random_u64(&random) % 5) - 2, small + (int)(nc_random_u64(&random) % 4));
+                p[k] = ldexp((double)(nc_random_u64(&random) % 5) - 2, small + k % 4);
         }
         const int wanted = rational_orient3d(p), found = sign_by_nacre(p);
         if (found != wanted)

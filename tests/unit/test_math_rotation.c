@@ -46,8 +46,8 @@ static double error_of(precise *m, double value, mpfr_t factor, double x, mpfr_t
 
 static nc_vec3 any_vector(nc_random *random, double size)
 {
-    return nc_scale(
-        size, nc_v3(nc_random_range(random, -1, 1), nc_random_range(random, -1, 1), nc_random_range(random, -1, 1)));
+    const double x = nc_random_range(random, -1, 1), y = nc_random_range(random, -1, 1);
+    return nc_scale(size, nc_v3(x, y, nc_random_range(random, -1, 1)));
 }
 
 static double largest3(double a, double b, double c)
@@ -176,8 +176,8 @@ static void what_is_not_finite_stays_visible(void **state)
 
 static nc_quat any_rotation(nc_random *random, int kind)
 {
-    nc_quat q = nc_q4(nc_random_range(random, -1, 1), nc_random_range(random, -1, 1), nc_random_range(random, -1, 1),
-                      nc_random_range(random, -1, 1));
+    const nc_vec3 axis = any_vector(random, 1);
+    nc_quat q = nc_q4(nc_random_range(random, -1, 1), axis.x, axis.y, axis.z);
     if (kind % 5 == 1)
         q.w *= 1e-9; // near half a turn
     if (kind % 5 == 2)
