@@ -7,11 +7,10 @@
 
 #include "base/base.h"
 
-// Every finite double is a whole number of 2^-1126 (53 bits below the leading one of the smallest subnormal), so in
-// that unit a coordinate has at most 2150 bits, a difference 2151 (68 limbs), a product of two and a difference of
-// such 4303 (135 limbs), a product of three 6454; a product of a 135-limb and a 68-limb number writes 203 limbs, a
-// sum one more.
-#define NC_WHOLE_LIMBS 204
+// Every finite double is a whole number of 2^-1074. In that unit a coordinate has at most 2098 bits, a difference
+// 2099 (66 limbs), a difference of products of two 4199 (132 limbs), a product of three 6298 (198 limbs written), a
+// sum of them one limb more. nc_whole_set writes up to two limbs past the number.
+#define NC_WHOLE_LIMBS 200
 
 typedef struct nc_whole {
     int sign;  // -1, 0, 1
