@@ -20,7 +20,6 @@ set(NACRE_IS_STATIC OFF)
 if(nacre_type STREQUAL STATIC_LIBRARY)
   set(NACRE_IS_STATIC ON)
 endif()
-set(NACRE_HAS_OPENMP ${OpenMP_C_FOUND})
 configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/nacreConfig.cmake.in
                               ${PROJECT_BINARY_DIR}/generated/nacreConfig.cmake INSTALL_DESTINATION ${config_folder})
 # Before 1.0 a minor version may break what was built against another.

@@ -1,27 +1,104 @@
-# Tests, by ctest label:
-#   unit      cmocka programs, one a file of tests/unit
-#   parallel  those of them that use several workers: what the thread sanitizer runs
+# Tests, by ctest label. Exit code 77 is "skipped": something the test needs is absent.
+#   unit         cmocka programs, one a file of tests/unit; in every build
+#   parallel     those of them that use several workers: what the thread sanitizer runs
+#   scene        every file of scenes/ runs, audited and judged; in every build
+#   cli          scripts of tests/cli, given the program in $NACRE; in every build
+#   layers       who includes whom; what the object code shows of the library's manners
+#   lint         formatting, clang-tidy, cppcheck
+#   install      the examples against the installed library; the core alone
+#   determinism  one hash for two compilers, two optimisation levels, 1 to 8 threads
+#   fuzz         every parser, for a short while
+#   peers        programs of others read what Nacre writes
+
+# The program that the determinism test builds needs the core only.
+add_executable(hash_bodies EXCLUDE_FROM_ALL ${PROJECT_SOURCE_DIR}/tests/tools/hash_bodies.c)
+nacre_compile(hash_bodies)
+target_link_libraries(hash_bodies PRIVATE nacre)
+if(NACRE_CORE_ONLY)
+  return()
+endif()
+
 find_package(PkgConfig REQUIRED)
 pkg_check_modules(CMOCKA REQUIRED IMPORTED_TARGET cmocka)
 find_library(GMP_LIBRARY gmp REQUIRED)
 find_library(MPFR_LIBRARY mpfr REQUIRED)
+set(tests ${PROJECT_SOURCE_DIR}/tests)
 
-file(GLOB TEST_SOURCES CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/unit/test_*.c)
+# nacre_test(NAME LABELS COMMAND...): a test that finds the program in $NACRE and may be skipped.
+function(nacre_test name labels)
+  add_test(NAME ${name} COMMAND ${ARGN} WORKING_DIRECTORY ${PROJECT_BINARY_DIR})
+  set_tests_properties(${name} PROPERTIES LABELS "${labels}" SKIP_RETURN_CODE 77)
+  set(environment "NACRE_BUILD=${PROJECT_BINARY_DIR}")
+  if(TARGET nacre-cli)
+    list(APPEND environment "NACRE=$<TARGET_FILE:nacre-cli>")
+  endif()
+  set_tests_properties(${name} PROPERTIES ENVIRONMENT "${environment}")
+endfunction()
+
+file(GLOB TEST_SOURCES CONFIGURE_DEPENDS ${tests}/unit/test_*.c)
 foreach(source ${TEST_SOURCES})
   get_filename_component(name ${source} NAME_WE)
   add_executable(${name} ${source})
   nacre_compile(${name})
-  target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR}/tests)
+  target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR}/src ${tests})
   target_compile_definitions(${name} PRIVATE NACRE_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
   target_link_libraries(${name} PRIVATE nacre PkgConfig::CMOCKA PkgConfig::SQLITE ${GMP_LIBRARY} ${MPFR_LIBRARY} m)
-  add_test(NAME ${name} COMMAND ${name})
+  if(NACRE_ASSIMP)
+    target_compile_definitions(${name} PRIVATE NC_WITH_ASSIMP)
+  endif()
   set(labels unit)
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${source})
   file(STRINGS ${source} workers REGEX "workers" LIMIT_COUNT 1)
   if(workers)
     list(APPEND labels parallel)
   endif()
-  set_tests_properties(${name} PROPERTIES LABELS "${labels}" TIMEOUT 600)
-  if(TARGET nacre-cli)
-    set_tests_properties(${name} PROPERTIES ENVIRONMENT "NACRE=$<TARGET_FILE:nacre-cli>")
-  endif()
+  nacre_test(${name} "${labels}" ${name})
 endforeach()
+
+# The thread sanitizer must see a race that is there.
+if(NACRE_SANITIZE STREQUAL thread)
+  add_executable(race ${tests}/tools/race.c)
+  nacre_compile(race)
+  target_include_directories(race PRIVATE ${PROJECT_SOURCE_DIR}/src)
+  target_link_libraries(race PRIVATE nacre)
+  nacre_test(race_is_seen parallel bash ${tests}/tools/race.sh $<TARGET_FILE:race>)
+  set_target_properties(hash_bodies PROPERTIES EXCLUDE_FROM_ALL OFF)
+  nacre_test(bodies_on_8_workers parallel hash_bodies 8)
+endif()
+
+if(TARGET nacre-cli)
+  file(GLOB_RECURSE SCENES CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/scenes/*.yaml)
+  foreach(scene ${SCENES})
+    file(RELATIVE_PATH name ${PROJECT_SOURCE_DIR} ${scene})
+    nacre_test(${name} scene bash ${tests}/tools/scene.sh $<TARGET_FILE:nacre-cli> ${scene})
+  endforeach()
+  file(GLOB CLI_TESTS CONFIGURE_DEPENDS ${tests}/cli/*.sh)
+  foreach(script ${CLI_TESTS})
+    get_filename_component(name ${script} NAME_WE)
+    nacre_test(cli_${name} cli bash ${script})
+  endforeach()
+endif()
+
+# What looks at sources, or makes builds of its own, runs once: beside the plain release build.
+if(NACRE_SANITIZE OR NACRE_COVERAGE OR NOT CMAKE_BUILD_TYPE STREQUAL Release)
+  return()
+endif()
+nacre_test(layers layers bash ${tests}/tools/layers.sh)
+nacre_test(layers_selftest layers bash ${tests}/tools/layers_selftest.sh)
+nacre_test(symbols layers bash ${tests}/tools/symbols.sh $<TARGET_FILE:nacre>)
+nacre_test(format lint bash ${tests}/tools/lint.sh format)
+nacre_test(clang_tidy lint bash ${tests}/tools/lint.sh clang-tidy)
+nacre_test(cppcheck lint bash ${tests}/tools/lint.sh cppcheck)
+nacre_test(core_only install bash ${tests}/tools/core_only.sh ${PROJECT_BINARY_DIR}/core_only)
+nacre_test(determinism determinism bash ${tests}/tools/determinism.sh ${PROJECT_BINARY_DIR}/determinism)
+nacre_test(fuzz fuzz bash ${tests}/tools/fuzz.sh)
+if(TARGET nacre-cli)
+  nacre_test(install install bash ${tests}/tools/install.sh ${PROJECT_BINARY_DIR})
+  file(GLOB PEER_TESTS CONFIGURE_DEPENDS ${tests}/peers/*.sh)
+  foreach(script ${PEER_TESTS})
+    get_filename_component(name ${script} NAME_WE)
+    nacre_test(peer_${name} peers bash ${script})
+  endforeach()
+endif()
+# The long ones first, so that no core waits for them at the end.
+set_tests_properties(clang_tidy determinism fuzz PROPERTIES COST 1000)

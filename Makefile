@@ -1,0 +1,51 @@
+# A thin front: the building is done by CMake (CMakePresets.json), the testing by ctest and scripts/.
+# `make help` lists what there is.
+.DEFAULT_GOAL := build
+.PHONY: help build demo check quick soak bench gallery format install coverage tidy fuzz clean
+
+PREFIX ?= /usr/local
+SECONDS ?= 60
+
+help: ## this list
+	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1	\2/p' $(MAKEFILE_LIST)
+
+build: ## the release build, in build/release
+	@scripts/build release
+
+demo: ## from nothing to a checked run and a .glb, in out/
+	@scripts/demo
+
+check: ## every test; installs what it needs. NACRE_REQUIRE_ALL=1: nothing may be skipped
+	@scripts/check
+
+quick: ## unit tests and the layer test in release: under a minute
+	@scripts/check --quick
+
+soak: ## the tests with 20 times the random cases; the log goes to docs/results/soak.log
+	@scripts/soak
+
+bench: build ## ratios to peers, measured in one run
+	@build/release/nacre bench
+
+gallery: ## pictures of the scenes: not in this version
+	@echo "make gallery: this version of Nacre does not render pictures, so there is no gallery to make." >&2
+	@echo "To look at a run, export it and open the .glb: build/release/nacre export RUN.nacre -o RUN.glb" >&2
+	@exit 1
+
+format: ## clang-format over all C and C++ files
+	@scripts/format
+
+install: build ## into PREFIX (/usr/local)
+	@cmake --install build/release --prefix "$(PREFIX)"
+
+coverage: ## executed lines of src/: prints them, fails under 90%
+	@scripts/coverage
+
+tidy: ## clang-tidy and cppcheck
+	@scripts/tidy
+
+fuzz: ## every parser, SECONDS (60) in all
+	@scripts/fuzz $(SECONDS)
+
+clean: ## removes build/ and out/
+	@rm -rf build out

@@ -1,0 +1,34 @@
+#!/usr/bin/env bash
+# The same bits from gcc and clang, at -O0 and -O3, on 1, 2, 3 and 8 threads: determinism.sh BUILD_FOLDER
+# Each build is of the core alone (NACRE_CORE_ONLY), with the flags that every build of Nacre has.
+set -u
+here=$(cd "$(dirname "$0")" && pwd)
+root=$(cd "$here/../.." && pwd)
+. "$here/need.sh"
+build=${1:?usage: determinism.sh BUILD_FOLDER}
+need gcc clang
+mkdir -p "$build"
+reference="" status=0
+printf '%-14s' "threads:" && printf '%18s' 1 2 3 8 && echo
+for compiler in gcc clang; do
+    for level in -O0 -O3; do
+        folder=$build/$compiler$level
+        if ! { cmake -S "$root" -B "$folder" -G Ninja -DCMAKE_C_COMPILER=$compiler -DNACRE_CORE_ONLY=ON \
+            -DNACRE_TESTS=ON -DCMAKE_BUILD_TYPE=Release -DNACRE_OPTIMIZE=$level &&
+            cmake --build "$folder" --target hash_bodies; } >"$build/build.log" 2>&1; then
+            tail -n 40 "$build/build.log"
+            echo "FAIL: no build with $compiler $level"
+            exit 1
+        fi
+        printf '%-14s' "$compiler $level"
+        for threads in 1 2 3 8; do
+            hash=$("$folder/hash_bodies" $threads) || exit 1
+            printf '%18s' "$hash"
+            : "${reference:=$hash}"
+            [ "$hash" = "$reference" ] || status=1
+        done
+        echo
+    done
+done
+[ $status = 0 ] && echo "1,000 bodies, 200 steps: one hash" || echo "FAIL: the hashes differ"
+exit $status
