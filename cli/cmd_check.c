@@ -4,6 +4,7 @@
 #include "reel.h"
 
 #include <inttypes.h>
+#include <limits.h>
 #include <stdlib.h>
 
 typedef struct check_settings {
@@ -79,16 +80,13 @@ static void name_json(findings *f, int64_t frame, double time, const char *const
 
 static void name_finding(findings *f, int64_t frame, double time, const char *const bodies[2], const nc_intersection *w)
 {
-    char a[48], b[48];
     if (!may_name(f))
         return;
     f->named++;
     if (f->settings->json)
         name_json(f, frame, time, bodies, w);
     else
-        printf("frame %" PRId64 " (%.6g s): %s of %s meets %s of %s near (%.6g, %.6g, %.6g)\n", frame, time,
-               nc_element_text(w->kind_a, w->element_a, a, sizeof a), bodies[0],
-               nc_element_text(w->kind_b, w->element_b, b, sizeof b), bodies[1], w->place.x, w->place.y, w->place.z);
+        nc_hit_print(stdout, frame, time, bodies, w);
 }
 
 static void count_frame(findings *f, int64_t frame, int64_t pairs)
@@ -141,24 +139,36 @@ static nc_exit end_telling(findings *f, const char *path, double seconds)
 
 // ---- a run --------------------------------------------------------------------------------------------------
 
-#define PAIRS_NAMED_A_FRAME 4096
+// What check_frame needs of a run.
+typedef struct run_check {
+    nc_reel *reel;
+    findings *findings;
+} run_check;
 
-static nc_code check_frame(nc_reel *reel, int64_t frame, findings *f, nc_finding *found, nc_error *err)
+static void tell_frame(const nc_frame_audit *audit, void *ctx)
 {
-    int count = 0;
+    const run_check *c = ctx;
     char names[2][160];
-    nc_code code = nc_reel_seek(reel, frame, err);
-    if (code == NC_OK)
-        code = nc_audit_frame(reel, (int)f->settings->threads, found, PAIRS_NAMED_A_FRAME, &count, err);
-    if (code != NC_OK)
-        return code;
-    for (int i = 0; i < count && i < PAIRS_NAMED_A_FRAME; i++) {
-        const char *bodies[2] = {nc_reel_body_name(reel, found[i].body_a, names[0], sizeof names[0]),
-                                 nc_reel_body_name(reel, found[i].body_b, names[1], sizeof names[1])};
-        name_finding(f, frame, reel->frame.time, bodies, &found[i].where);
+    for (int i = 0; i < audit->hit_count; i++) {
+        const nc_audit_hit *hit = &audit->hits[i];
+        const char *bodies[2] = {nc_reel_body_name(c->reel, hit->a, names[0], sizeof names[0]),
+                                 nc_reel_body_name(c->reel, hit->b, names[1], sizeof names[1])};
+        name_finding(c->findings, audit->frame, audit->time, bodies, &hit->where);
     }
-    count_frame(f, frame, count);
-    return NC_OK;
+    count_frame(c->findings, audit->frame, audit->pair_count);
+}
+
+static nc_exit check_frames(nc_reel *reel, const char *path, const check_settings *settings, int64_t first,
+                            int64_t last)
+{
+    nc_error err = {0};
+    const double start = nc_clock();
+    findings f = start_telling(settings, path);
+    run_check c = {reel, &f};
+    const int wanted = settings->limit == 0 || settings->limit > INT_MAX ? INT_MAX : (int)settings->limit;
+    const nc_code code = nc_audit_frames(reel, first, last, (int)settings->threads, wanted, tell_frame, &c, &err);
+    const nc_exit verdict = end_telling(&f, path, nc_clock() - start);
+    return code == NC_OK ? verdict : nc_complain(&err);
 }
 
 static nc_exit check_run(const char *path, const check_settings *settings)
@@ -166,37 +176,32 @@ static nc_exit check_run(const char *path, const check_settings *settings)
     nc_error err = {0};
     nc_reel reel;
     int64_t first, last;
+    nc_exit code;
     if (settings->set.count > 0)
         return nc_complain_usage("--set changes a scene, and '%s' is a run", path);
     if (nc_reel_open(path, &reel, &err) != NC_OK)
         return nc_complain(&err);
-    if (!nc_frame_range_resolve(&settings->frames, reel.info.frame_count, &first, &last)) {
-        const int64_t count = reel.info.frame_count;
-        nc_reel_close(&reel);
-        return nc_complain_usage("'%s' has frames 0 to %" PRId64 ": none of those asked for", path, count - 1);
-    }
-    nc_finding *found = calloc(PAIRS_NAMED_A_FRAME, sizeof *found);
-    nc_code code = found != NULL ? NC_OK : nc_fail_memory(&err, PAIRS_NAMED_A_FRAME * sizeof *found);
-    const double start = nc_clock();
-    findings f = start_telling(settings, path);
-    for (int64_t frame = first; frame <= last && code == NC_OK; frame++)
-        code = check_frame(&reel, frame, &f, found, &err);
-    const nc_exit verdict = end_telling(&f, path, nc_clock() - start);
-    free(found);
+    if (nc_frame_range_resolve(&settings->frames, reel.info.frame_count, &first, &last))
+        code = check_frames(&reel, path, settings, first, last);
+    else
+        code = nc_complain_usage("'%s' has frames 0 to %" PRId64 ": none of those asked for", path,
+                                 reel.info.frame_count - 1);
     nc_reel_close(&reel);
-    return code == NC_OK ? verdict : nc_complain(&err);
+    return code;
 }
 
 // ---- a scene ------------------------------------------------------------------------------------------------
 
+#define PAIRS_LISTED 4096
+
 static nc_code check_world(const nc_world *world, findings *f, nc_error *err)
 {
     int count = 0;
-    nc_overlap *found = calloc(PAIRS_NAMED_A_FRAME, sizeof *found);
+    nc_overlap *found = calloc(PAIRS_LISTED, sizeof *found);
     if (found == NULL)
-        return nc_fail_memory(err, PAIRS_NAMED_A_FRAME * sizeof *found);
-    const nc_code code = nc_world_audit(world, found, PAIRS_NAMED_A_FRAME, &count, err);
-    for (int i = 0; code == NC_OK && i < count && i < PAIRS_NAMED_A_FRAME; i++) {
+        return nc_fail_memory(err, PAIRS_LISTED * sizeof *found);
+    const nc_code code = nc_world_audit(world, found, PAIRS_LISTED, &count, err);
+    for (int i = 0; code == NC_OK && i < count && i < PAIRS_LISTED; i++) {
         const char *bodies[2] = {nc_body_name(world, found[i].a), nc_body_name(world, found[i].b)};
         name_finding(f, 0, nc_world_time(world), bodies, &found[i].where);
     }

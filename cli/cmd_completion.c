@@ -10,7 +10,8 @@ const nc_command nc_command_completion = {
     .arguments = "bash",
     .about = "Prints a script that completes nacre's commands and options in bash.",
     .details = "Installed copies of Nacre bring it along; elsewhere, let your shell read it at its start.\n",
-    .examples = "source <(nacre completion bash)\nnacre completion bash > ~/.local/share/bash-completion/completions/nacre",
+    .examples =
+        "source <(nacre completion bash)\nnacre completion bash > ~/.local/share/bash-completion/completions/nacre",
     .min_arguments = 1,
     .max_arguments = 1,
     .run = completion,

@@ -45,10 +45,11 @@ const nc_command nc_command_run = {
     .name = "run",
     .arguments = "SCENE | --resume RUN",
     .about = "Simulates a scene into a run file.",
-    .details = "Every stored frame is on the disk before the next step begins. Ctrl-C ends the run after the present\n"
-               "step with exit code 130; so does SIGTERM. 'nacre run --resume' goes on from there, also after a crash.\n"
-               "In this version bodies fly freely: contact comes later, so bodies that meet pass through each other;\n"
-               "--audit, --expect and 'nacre check' say where.\n",
+    .details =
+        "Every stored frame is on the disk before the next step begins. Ctrl-C ends the run after the present\n"
+        "step with exit code 130; so does SIGTERM. 'nacre run --resume' goes on from there, also after a crash.\n"
+        "In this version bodies fly freely: contact comes later, so bodies that meet pass through each other;\n"
+        "--audit, --expect and 'nacre check' say where.\n",
     .examples = "nacre run first.yaml\n"
                 "nacre run first.yaml -o /tmp/a.nacre --set world.timestep=1/60 --until 2\n"
                 "nacre run --resume first.nacre\n"

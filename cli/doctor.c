@@ -52,7 +52,7 @@ nc_code nc_doctor_oracle(nc_error *err)
 // `count` boxes of three different sides, all spinning, without gravity.
 static nc_code make_world(int workers, int count, nc_world **out, nc_error *err)
 {
-    const nc_shape_parameter sides[] = {{"x", 1}, {"y", 2}, {"z", 3}};
+    const nc_shape_parameter sides[] = {{"width", 1}, {"height", 2}, {"depth", 3}};
     nc_mesh *box = NULL;
     nc_world_def def = nc_world_def_default();
     def.gravity = nc_v3(0, 0, 0);

@@ -64,7 +64,8 @@ nc_exit nc_info_mesh(nc_facts *facts, const char *path)
     nc_fact_text(facts, "file", path);
     nc_fact_text(facts, "format", file.format);
     nc_fact_text(facts, "precision",
-                 file.single_precision ? "float32 (coordinates of this format pass through single precision)" : "float64");
+                 file.single_precision ? "float32 (coordinates of this format pass through single precision)"
+                                       : "float64");
     nc_fact_whole(facts, "dropped_elements", file.dropped_elements);
     tell_geometry(facts, &data);
     nc_facts_end(facts);

@@ -11,11 +11,11 @@ typedef struct nc_run_settings {
     const char *output; // NULL: named after the scene
     const char *store;
     nc_words set;
-    int64_t threads;    // 0: as many as the machine has
-    int64_t steps;      // -1: not given
-    double until;       // [s] negative: not given
-    int64_t every;      // 0: not given
-    double frame_rate;  // [1/s] 0: not given
+    int64_t threads;   // 0: as many as the machine has
+    int64_t steps;     // -1: not given
+    double until;      // [s] negative: not given
+    int64_t every;     // 0: not given
+    double frame_rate; // [1/s] 0: not given
     bool json, resume, audit, expect, force, quiet;
 } nc_run_settings;
 
@@ -25,12 +25,12 @@ typedef struct nc_session {
     nc_scene *scene; // NULL: not needed
     nc_world *world;
     nc_run *run;
-    double timestep;          // [s]
-    int64_t steps_wanted;     // of the whole run
-    int64_t first_step;       // where this process began
-    int64_t frame;            // the last one stored
-    int output_every;         // steps a frame
-    nc_step_report *reports;  // of the steps since the last frame; room for output_every
+    double timestep;         // [s]
+    int64_t steps_wanted;    // of the whole run
+    int64_t first_step;      // where this process began
+    int64_t frame;           // the last one stored
+    int output_every;        // steps a frame
+    nc_step_report *reports; // of the steps since the last frame; room for output_every
     int report_count;
     bool resumed, audited, finished, interrupted;
     nc_tracker tracker;

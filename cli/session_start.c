@@ -221,8 +221,8 @@ static nc_exit resume(nc_session *session)
         return nc_complain(&err);
     if (extend(session, &info, &err) != NC_OK || track_stored(session, &err) != NC_OK)
         return nc_complain(&err);
-    nc_say(s->quiet, "%s: resuming at step %" PRId64 " of %" PRId64, session->path,
-           nc_world_step_count(session->world), session->steps_wanted);
+    nc_say(s->quiet, "%s: resuming at step %" PRId64 " of %" PRId64, session->path, nc_world_step_count(session->world),
+           session->steps_wanted);
     if (nc_world_step_count(session->world) < session->steps_wanted &&
         nc_run_log(session->run, nc_world_step_count(session->world), "resumed", nc_version(), &err) != NC_OK)
         return nc_complain(&err);
