@@ -12,50 +12,48 @@
 
 // A frame read from the file, its test, and what came of it. Memory is kept from frame to frame.
 typedef struct job {
-    nc_run *run;
+    const nc_reel *reel;
     int64_t frame;
     double time;
     nc_audit_item *items; // room for every body of the run
     int *ids;             // body ids of the items
     int item_count;
     nc_audit_hit *hits;
-    int hit_capacity, hits_wanted;
-    int pair_count;
+    int hit_capacity;
+    int hit_count;
     nc_code code;
     nc_error err;
 } job;
 
-static bool pair_matters(int a, int b, void *ctx)
+// Called by several threads at once: looks at nothing but the table of bodies.
+static bool one_can_move(int a, int b, void *ctx)
 {
     const job *j = ctx;
-    return nc_run_pair_matters(j->run, j->ids[a], j->ids[b]);
+    const nc_run_body *bodies = j->reel->bodies;
+    return bodies[j->ids[a]].type != NC_STATIC || bodies[j->ids[b]].type != NC_STATIC;
 }
 
 static nc_code job_test(job *j)
 {
-    return nc_audit_poses(j->items, j->item_count, pair_matters, j, NULL, j->hits, j->hit_capacity, &j->pair_count,
+    return nc_audit_poses(j->items, j->item_count, one_can_move, j, NULL, j->hits, j->hit_capacity, &j->hit_count,
                           &j->err);
 }
 
-// Room for all the hits that are wanted of those that are there.
-static bool job_grow(job *j)
-{
-    const int wanted = j->pair_count < j->hits_wanted ? j->pair_count : j->hits_wanted;
-    if (wanted <= j->hit_capacity)
-        return false;
-    nc_audit_hit *hits = realloc(j->hits, (size_t)wanted * sizeof *hits);
-    if (hits == NULL)
-        return false; // fewer are named; all are counted
-    j->hits = hits;
-    j->hit_capacity = wanted;
-    return true;
-}
-
+// Tests the frame; once more when there are more hits than there was room for.
 static void job_run(job *j)
 {
     j->code = job_test(j);
-    if (j->code == NC_OK && job_grow(j))
-        j->code = job_test(j);
+    if (j->code != NC_OK || j->hit_count <= j->hit_capacity)
+        return;
+    const size_t size = (size_t)j->hit_count * sizeof *j->hits;
+    nc_audit_hit *hits = realloc(j->hits, size);
+    if (hits == NULL) {
+        j->code = nc_fail_memory(&j->err, size);
+        return;
+    }
+    j->hits = hits;
+    j->hit_capacity = j->hit_count;
+    j->code = job_test(j);
 }
 
 static nc_code job_read(job *j, nc_reel *reel, int64_t frame, nc_error *err)
@@ -74,18 +72,28 @@ static nc_code job_read(job *j, nc_reel *reel, int64_t frame, nc_error *err)
     return NC_OK;
 }
 
+// Body ids for item numbers, without the pairs that the scene exempts.
+static void job_sift(job *j)
+{
+    int kept = 0;
+    for (int i = 0; i < j->hit_count; i++) {
+        nc_audit_hit hit = j->hits[i];
+        hit.a = j->ids[hit.a];
+        hit.b = j->ids[hit.b];
+        if (nc_run_pair_matters(j->reel->run, hit.a, hit.b))
+            j->hits[kept++] = hit;
+    }
+    j->hit_count = kept;
+}
+
 static nc_code job_tell(job *j, nc_audit_listener tell, void *ctx, nc_error *err)
 {
     if (j->code != NC_OK) {
         *err = j->err;
         return j->code;
     }
-    const int count = j->pair_count < j->hit_capacity ? j->pair_count : j->hit_capacity;
-    for (int i = 0; i < count; i++) {
-        j->hits[i].a = j->ids[j->hits[i].a];
-        j->hits[i].b = j->ids[j->hits[i].b];
-    }
-    const nc_frame_audit audit = {j->frame, j->time, j->pair_count, j->hits, count};
+    job_sift(j);
+    const nc_frame_audit audit = {j->frame, j->time, j->hits, j->hit_count};
     tell(&audit, ctx);
     return NC_OK;
 }
@@ -102,15 +110,14 @@ static void free_jobs(job *jobs, int count)
     free(jobs);
 }
 
-static job *make_jobs(nc_reel *reel, int count, int hits_wanted)
+static job *make_jobs(nc_reel *reel, int count)
 {
     job *jobs = calloc((size_t)count, sizeof *jobs);
     const size_t bodies = (size_t)reel->info.body_count + 1;
     bool whole = jobs != NULL;
     for (int i = 0; whole && i < count; i++) {
         job *j = &jobs[i];
-        j->run = reel->run;
-        j->hits_wanted = hits_wanted;
+        j->reel = reel;
         j->hit_capacity = FIRST_CAPACITY;
         j->items = calloc(bodies, sizeof *j->items);
         j->ids = calloc(bodies, sizeof *j->ids);
@@ -130,13 +137,13 @@ static void run_jobs(int begin, int end, void *ctx)
         job_run(&jobs[i]);
 }
 
-nc_code nc_audit_frames(nc_reel *reel, int64_t first, int64_t last, int workers, int hits_wanted,
-                        nc_audit_listener tell, void *ctx, nc_error *err)
+nc_code nc_audit_frames(nc_reel *reel, int64_t first, int64_t last, int workers, nc_audit_listener tell, void *ctx,
+                        nc_error *err)
 {
     int most = FRAMES_A_WORKER * nc_worker_count(workers);
     if (most > last - first + 1)
         most = (int)(last - first + 1);
-    job *jobs = make_jobs(reel, most, hits_wanted);
+    job *jobs = make_jobs(reel, most);
     if (jobs == NULL)
         return nc_fail_memory(err, (size_t)most * (size_t)reel->info.body_count * sizeof *jobs->items);
     nc_code code = NC_OK;
@@ -155,7 +162,7 @@ nc_code nc_audit_frames(nc_reel *reel, int64_t first, int64_t last, int workers,
 
 static void count_frame(const nc_frame_audit *audit, void *ctx)
 {
-    nc_tracker_add_audit(ctx, audit->frame, audit->pair_count);
+    nc_tracker_add_audit(ctx, audit->frame, audit->hit_count);
 }
 
 nc_code nc_audit_stored(nc_run *run, int64_t last_frame, int workers, nc_tracker *tracker, nc_error *err)
@@ -164,7 +171,7 @@ nc_code nc_audit_stored(nc_run *run, int64_t last_frame, int workers, nc_tracker
     nc_code code = nc_reel_attach(run, &reel, err);
     if (code != NC_OK)
         return code;
-    code = nc_audit_frames(&reel, 0, last_frame, workers, 0, count_frame, tracker, err);
+    code = nc_audit_frames(&reel, 0, last_frame, workers, count_frame, tracker, err);
     nc_reel_close(&reel);
     return code;
 }

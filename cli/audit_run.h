@@ -7,20 +7,18 @@
 #include "reel.h"
 #include "tracker.h"
 
-// What the test of one frame found. In hits, a and b are body ids of the run file.
+// What the test of one frame found, in order of body ids. In hits, a and b are body ids of the run file.
 typedef struct nc_frame_audit {
     int64_t frame;
-    double time;              // [s]
-    int pair_count;           // intersecting pairs in all
-    const nc_audit_hit *hits; // the first of them, in (a, b) order
+    double time; // [s]
+    const nc_audit_hit *hits;
     int hit_count;
 } nc_frame_audit;
 
-// Tests frames first .. last on up to `workers` threads and calls `tell` for each of them, in order, with up to
-// `hits_wanted` hits.
+// Tests frames first .. last on up to `workers` threads and calls `tell` for each of them, in order.
 typedef void (*nc_audit_listener)(const nc_frame_audit *audit, void *ctx);
-nc_code nc_audit_frames(nc_reel *reel, int64_t first, int64_t last, int workers, int hits_wanted,
-                        nc_audit_listener tell, void *ctx, nc_error *err);
+nc_code nc_audit_frames(nc_reel *reel, int64_t first, int64_t last, int workers, nc_audit_listener tell, void *ctx,
+                        nc_error *err);
 
 // The same for frames 0 .. last_frame of a run that is being written; counts them in the tracker.
 nc_code nc_audit_stored(nc_run *run, int64_t last_frame, int workers, nc_tracker *tracker, nc_error *err);

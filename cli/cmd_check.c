@@ -4,7 +4,6 @@
 #include "reel.h"
 
 #include <inttypes.h>
-#include <limits.h>
 #include <stdlib.h>
 
 typedef struct check_settings {
@@ -155,7 +154,7 @@ static void tell_frame(const nc_frame_audit *audit, void *ctx)
                                  nc_reel_body_name(c->reel, hit->b, names[1], sizeof names[1])};
         name_finding(c->findings, audit->frame, audit->time, bodies, &hit->where);
     }
-    count_frame(c->findings, audit->frame, audit->pair_count);
+    count_frame(c->findings, audit->frame, audit->hit_count);
 }
 
 static nc_exit check_frames(nc_reel *reel, const char *path, const check_settings *settings, int64_t first,
@@ -165,8 +164,7 @@ static nc_exit check_frames(nc_reel *reel, const char *path, const check_setting
     const double start = nc_clock();
     findings f = start_telling(settings, path);
     run_check c = {reel, &f};
-    const int wanted = settings->limit == 0 || settings->limit > INT_MAX ? INT_MAX : (int)settings->limit;
-    const nc_code code = nc_audit_frames(reel, first, last, (int)settings->threads, wanted, tell_frame, &c, &err);
+    const nc_code code = nc_audit_frames(reel, first, last, (int)settings->threads, tell_frame, &c, &err);
     const nc_exit verdict = end_telling(&f, path, nc_clock() - start);
     return code == NC_OK ? verdict : nc_complain(&err);
 }

@@ -16,7 +16,7 @@ typedef struct export_settings {
     const char *output;
     nc_frame_range frames;
     int64_t every;
-    bool poses, force, quiet;
+    bool poses, quiet;
 } export_settings;
 
 static const nc_option options[] = {
@@ -28,7 +28,6 @@ static const nc_option options[] = {
      "Only every N-th of these frames. Default: 1."},
     {"poses", 0, NC_OPTION_FLAG, NULL, offsetof(export_settings, poses), 0, 0,
      "CSV of poses and velocities, a row for each body and frame, instead of reports."},
-    {"force", 'f', NC_OPTION_FLAG, NULL, offsetof(export_settings, force), 0, 0, "Overwrite what exists."},
     {"quiet", 'q', NC_OPTION_FLAG, NULL, offsetof(export_settings, quiet), 0, 0, "No message when it is done."},
 };
 
@@ -227,9 +226,6 @@ static nc_exit check_settings(const export_settings *settings)
         return nc_complain_usage("--poses is for .csv");
     if (how == FORMAT_OBJ && !is_frame_pattern(settings->output))
         return nc_complain_usage("an OBJ sequence wants one place for the frame's number: frame%%04d.obj");
-    if (how != FORMAT_OBJ && !settings->force && strcmp(settings->output, "-") != 0 &&
-        access(settings->output, F_OK) == 0)
-        return nc_complain_usage("'%s' exists. Use --force to overwrite it", settings->output);
     return NC_EXIT_DONE;
 }
 
