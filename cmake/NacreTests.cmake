@@ -94,6 +94,7 @@ nacre_test(determinism determinism bash ${tests}/tools/determinism.sh ${PROJECT_
 nacre_test(fuzz fuzz bash ${tests}/tools/fuzz.sh)
 if(TARGET nacre-cli)
   nacre_test(install install bash ${tests}/tools/install.sh ${PROJECT_BINARY_DIR})
+  nacre_test(install_shared install bash ${tests}/tools/install_shared.sh ${PROJECT_BINARY_DIR}/shared)
   file(GLOB PEER_TESTS CONFIGURE_DEPENDS ${tests}/peers/*.sh)
   foreach(script ${PEER_TESTS})
     get_filename_component(name ${script} NAME_WE)

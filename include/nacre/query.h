@@ -26,15 +26,16 @@ typedef enum nc_element { NC_ELEMENT_TRIANGLE, NC_ELEMENT_EDGE, NC_ELEMENT_POINT
 
 typedef struct nc_intersection {
     nc_element kind_a, kind_b;
-    int element_a, element_b; // row of mesh A's and mesh B's triangles, edges (free ones) or points
-    nc_vec3 place;            // [m] a point near where they meet (rounded)
+    int element_a, element_b; // row of nc_mesh_data's triangles, edges (a free one) or points
+    nc_vec3 place;            // [m] where they meet, rounded; in the overlap of the two elements' boxes
 } nc_intersection;
 
 // Exactly decides whether two meshes at given poses share a point. Touching counts. World vertices are the
 // doubles that nc_pose_apply gives; on those the answer is exact, without any tolerance.
 // Cost: a tree descent; linear in the sizes when all of both is near each other.
 // `out` (may be NULL) gets the first pair met in tree order: the same one on every run.
-// Errors: NC_BAD_ARGUMENT when a world coordinate is not finite or leaves the exact range, NC_OUT_OF_MEMORY.
+// Allocates nothing. Errors: NC_BAD_ARGUMENT when a world coordinate is not finite or above NC_COORDINATE_MAX in
+// size. Tiny coordinates, subnormal ones included, are exact too.
 nc_code nc_mesh_intersect(const nc_mesh *a, nc_pose pose_a, const nc_mesh *b, nc_pose pose_b, bool *out_hit,
                           nc_intersection *out, nc_error *err);
 

@@ -63,7 +63,13 @@ nc_code nc_mesh_intersect_brute(const nc_mesh *a, nc_pose pose_a, const nc_mesh 
 #define NC_POLYGON_SCRATCH(count) (4 * (count))
 void nc_polygon_triangulate(const nc_vec3 *corners, int count, int (*out)[3], int *scratch);
 
-// The box of the mesh's world vertices at a pose, containing every one of them.
+// The box of the mesh's world vertices at a pose, to the bit. Takes a tree descent, not a look at every vertex.
 nc_box nc_mesh_world_box(const nc_mesh *mesh, nc_pose pose);
+
+// A box that contains nc_frame_apply(frame, v), rounding included, for every v in `box`.
+// Proof: every operation of nc_frame_apply is monotone in each coordinate of v, and rounding is monotone. So a product
+// r v_k lies between the rounded products of r with the two ends of the box, a sum between the sums of the lower and
+// of the upper ends. Doing the same operations in the same order on the ends needs no allowance for rounding at all.
+nc_box nc_frame_box(const nc_frame *frame, nc_box box);
 
 #endif

@@ -1,8 +1,18 @@
 // Whole numbers of many 32-bit limbs, least limb first, sign apart.
 #include "math/exact.h"
 
-#include <math.h>
 #include <string.h>
+
+// |a| = mantissa 2^exponent, read off the bits; exponent >= -1074.
+static uint64_t take_apart(double a, int *exponent)
+{
+    uint64_t bits;
+    memcpy(&bits, &a, sizeof bits);
+    const int field = (int)(bits >> 52 & 0x7ff);
+    const uint64_t fraction = bits & UINT64_C(0xfffffffffffff);
+    *exponent = (field == 0 ? 1 : field) - 1075;
+    return field == 0 ? fraction : fraction | UINT64_C(0x10000000000000);
+}
 
 int nc_whole_unit(const double *values, int count)
 {
@@ -10,14 +20,12 @@ int nc_whole_unit(const double *values, int count)
     bool found = false;
     for (int i = 0; i < count; i++) {
         int exponent;
-        if (values[i] == 0)
-            continue;
-        frexp(values[i], &exponent);
-        if (!found || exponent < least)
+        if (take_apart(values[i], &exponent) != 0 && (!found || exponent < least)) {
             least = exponent;
-        found = true;
+            found = true;
+        }
     }
-    return found ? least - 53 : 0;
+    return least;
 }
 
 static void trim(nc_whole *a)
@@ -33,9 +41,9 @@ void nc_whole_set(nc_whole *out, double a, int unit)
     out->sign = a > 0 ? 1 : -1;
     out->count = 0;
     int exponent;
-    const uint64_t mantissa = (uint64_t)ldexp(frexp(fabs(a), &exponent), 53);
+    const uint64_t mantissa = take_apart(a, &exponent);
     if (mantissa != 0) {
-        const int place = exponent - 53 - unit, first = place / 32, shift = place % 32;
+        const int place = exponent - unit, first = place / 32, shift = place % 32;
         const uint64_t low = mantissa << shift;
         memset(out->limb, 0, (size_t)first * sizeof out->limb[0]);
         out->limb[first] = (uint32_t)low;
@@ -102,6 +110,8 @@ void nc_whole_multiply(nc_whole *out, const nc_whole *a, const nc_whole *b)
         out->count = 0;
     memset(out->limb, 0, (size_t)out->count * sizeof out->limb[0]);
     for (int i = 0; i < a->count && out->count > 0; i++) {
+        if (a->limb[i] == 0)
+            continue;
         uint64_t carry = 0;
         for (int j = 0; j < b->count; j++) {
             carry += (uint64_t)a->limb[i] * b->limb[j] + out->limb[i + j];

@@ -7,8 +7,9 @@
 
 #include "base/base.h"
 
-// A double counts units of its last place; all doubles together span 2^-1074 .. 2^1024, a difference 2099 bits,
-// a product of three differences 6297 bits, a sum of six of those 6300 bits.
+// Every finite double is a whole number of 2^-1074. In that unit a coordinate has at most 2098 bits, a difference
+// 2099 (66 limbs), a difference of products of two 4199 (132 limbs), a product of three 6298 (198 limbs written), a
+// sum of them one limb more. nc_whole_set writes up to two limbs past the number.
 #define NC_WHOLE_LIMBS 200
 
 typedef struct nc_whole {

@@ -70,13 +70,15 @@ static void whole_minor(nc_whole *out, const nc_whole *a, const nc_whole *b, con
     nc_whole_subtract(out, &ab, &cd);
 }
 
-// out = (a - b) / 2^unit
-static void whole_difference(nc_whole *out, double a, double b, int unit)
+// out[k] = (p[k] - q[k]) / 2^unit for the coordinates of two points
+static void whole_differences(nc_whole *out, const double *p, const double *q, int count, int unit)
 {
-    nc_whole whole_a, whole_b;
-    nc_whole_set(&whole_a, a, unit);
-    nc_whole_set(&whole_b, b, unit);
-    nc_whole_subtract(out, &whole_a, &whole_b);
+    nc_whole a, b;
+    for (int k = 0; k < count; k++) {
+        nc_whole_set(&a, p[k], unit);
+        nc_whole_set(&b, q[k], unit);
+        nc_whole_subtract(&out[k], &a, &b);
+    }
 }
 
 static int whole_orient3d(const double p[12])
@@ -84,8 +86,7 @@ static int whole_orient3d(const double p[12])
     const int unit = nc_whole_unit(p, 12);
     nc_whole m[3][3], minor, minus_sum[2], term;
     for (int i = 0; i < 3; i++)
-        for (int k = 0; k < 3; k++)
-            whole_difference(&m[i][k], p[3 * i + k], p[9 + k], unit);
+        whole_differences(m[i], p + 3 * i, p + 9, 3, unit);
     minus_sum[0].sign = minus_sum[0].count = 0;
     for (int i = 0; i < 3; i++) {
         const int j = (i + 1) % 3, l = (i + 2) % 3;
@@ -128,12 +129,10 @@ static bool twofold_orient2d(const double p[6], double permanent, int *sign)
 static int whole_orient2d(const double p[6])
 {
     const int unit = nc_whole_unit(p, 6);
-    nc_whole au, av, bu, bv, det;
-    whole_difference(&au, p[0], p[4], unit);
-    whole_difference(&av, p[1], p[5], unit);
-    whole_difference(&bu, p[2], p[4], unit);
-    whole_difference(&bv, p[3], p[5], unit);
-    whole_minor(&det, &au, &bv, &av, &bu);
+    nc_whole a[2], b[2], det;
+    whole_differences(a, p, p + 4, 2, unit);
+    whole_differences(b, p + 2, p + 4, 2, unit);
+    whole_minor(&det, &a[0], &b[1], &a[1], &b[0]);
     return det.sign;
 }
 

@@ -41,9 +41,10 @@ static void quarter_turns(double angle, uint32_t out[WINDOW])
 // The value of limbs 1 .. WINDOW - 1 as a twofold: the sum from the small end gives hi, what hi leaves over gives lo.
 static twofold fraction(const uint32_t limbs[WINDOW])
 {
+    static const double weight[WINDOW] = {1, 0x1p-32, 0x1p-64, 0x1p-96, 0x1p-128, 0x1p-160, 0x1p-192, 0x1p-224};
     double term[WINDOW], hi = 0;
     for (int i = WINDOW - 1; i >= 1; i--) {
-        term[i] = ldexp((double)limbs[i], -32 * i);
+        term[i] = limbs[i] * weight[i];
         hi += term[i];
     }
     double lo = -hi;

@@ -47,7 +47,7 @@ double nc_inertia_energy(const nc_inertia *inertia, nc_quat q, nc_vec3 angular_m
 
 // The smallest rotation about a unit vector orthogonal to L that takes the energy from KE to KE - k, as a signed
 // angle. With x and y its cosine and sine: k = a x y + c y^2 (Su eq. 4 and 5), solved in the forms of Su 2.3.
-// False when no rotation about this axis does it; with `clamp`, the one that comes nearest is taken instead.
+// False when no rotation about this axis does it; with `clamp` that is taken to be rounding.
 static bool solve_angle(double a, double c, double k, bool clamp, double *angle)
 {
     double g = a * a + 4.0 * k * (c - k);
@@ -99,6 +99,9 @@ nc_vec3 nc_energy_fix(const nc_inertia *inertia, nc_quat q, nc_vec3 angular_mome
 {
     const nc_mat3 frame = principal_frame(inertia, q);
     const double kinetic = energy_in_frame(inertia, frame, angular_momentum);
+    // What this body can have with this L: least when L is along the axis of largest inertia.
+    const double l2 = nc_norm2(angular_momentum);
+    energy = fmin(fmax(energy, 0.5 * l2 / inertia->moments.z), 0.5 * l2 / inertia->moments.x);
     *axis = NC_FIX_NONE;
     nc_vec3 s, turn = {0, 0, 0};
     if (!(fabs(kinetic - energy) > ENERGY_TOLERANCE * energy))

@@ -41,13 +41,14 @@ static double any_finite(nc_random *random)
 // Angles of every kind: small, ordinary, near multiples of pi/2, huge.
 static double any_angle(nc_random *random, int kind)
 {
+    const double unit = nc_random_range(random, -1, 1);
     switch (kind % 4) {
     case 0:
-        return nc_random_range(random, -10, 10);
+        return 10 * unit;
     case 1:
-        return floor(nc_random_range(random, -0x1p+30, 0x1p+30)) * (NC_PI / 2);
+        return floor(0x1p+30 * unit) * (NC_PI / 2);
     case 2:
-        return ldexp(nc_random_range(random, -1, 1), (int)nc_random_range(random, -30, 60));
+        return ldexp(unit, (int)nc_random_range(random, -30, 60));
     default:
         return any_finite(random);
     }
@@ -194,7 +195,8 @@ static void acos_is_within_its_bound_also_near_one(void **state)
     nc_random random = {check_seed("acos", 3)};
     double worst = 0;
     for (int i = check_effort(200000); i > 0; i--) {
-        const double tiny = ldexp(nc_random_unit(&random), (int)nc_random_range(&random, -60, 0));
+        const int exponent = (int)nc_random_range(&random, -60, 0);
+        const double tiny = ldexp(nc_random_unit(&random), exponent);
         const double sign = i % 2 ? 1 : -1;
         check_acos(i % 3 == 0 ? sign * (1 - tiny) : sign * tiny, &worst);
     }
@@ -218,7 +220,7 @@ static void elementary_functions_give_the_same_bits_in_every_build(void **state)
         hash = nc_hash_double(nc_hash_double(hash, s), c);
         hash = nc_hash_double(nc_hash_double(hash, nc_atan2(a, b)), nc_acos(b));
     }
-    assert_int_equal(hash, UINT64_C(0x8b0623b347126c68));
+    assert_int_equal(hash, UINT64_C(0x8f5096d304a1de82));
 }
 
 int main(void)

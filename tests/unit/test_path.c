@@ -1,0 +1,263 @@
+// Paths: evaluation and every bound, against the same formulas in long double and dense sampling in time.
+#include "check.h"
+
+#include "motion/motion.h"
+
+typedef struct lvec {
+    long double x, y, z;
+} lvec;
+
+static lvec widen(nc_vec3 v)
+{
+    return (lvec){v.x, v.y, v.z};
+}
+
+static lvec ladd(lvec a, long double s, lvec b)
+{
+    return (lvec){a.x + s * b.x, a.y + s * b.y, a.z + s * b.z};
+}
+
+static long double ldot(lvec a, lvec b)
+{
+    return a.x * b.x + a.y * b.y + a.z * b.z;
+}
+
+static long double ldistance(lvec a, lvec b)
+{
+    const lvec d = ladd(a, -1, b);
+    return sqrtl(ldot(d, d));
+}
+
+static lvec lcross(lvec a, lvec b)
+{
+    return (lvec){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
+}
+
+// Rodrigues' formula: p turned by h |v| about v.
+static lvec lturn(nc_vec3 v, long double h, lvec p)
+{
+    const lvec w = widen(v);
+    const long double length = sqrtl(ldot(w, w));
+    if (length == 0)
+        return p;
+    const lvec k = {w.x / length, w.y / length, w.z / length};
+    const long double c = cosl(h * length), s = sinl(h * length);
+    const lvec turned = ladd((lvec){c * p.x, c * p.y, c * p.z}, s, lcross(k, p));
+    return ladd(turned, (1 - c) * ldot(k, p), k);
+}
+
+// The exact meaning of a path (motion.h), for the point that is `v` in the body's frame.
+static lvec exact_point(const nc_path *path, nc_vec3 v, double t)
+{
+    const nc_quat q = path->start.q;
+    const lvec i = {q.x, q.y, q.z}, p = widen(v);
+    const long double n = (long double)q.w * q.w + ldot(i, i);
+    const lvec ip = lcross(i, p), iip = lcross(i, ip);
+    lvec y = ladd(ladd(p, 2 * (long double)q.w / n, ip), 2 / n, iip);
+    y = ladd(y, 1, widen(path->start.x));
+    for (int k = 0; k < path->count; k++) {
+        const nc_segment *s = &path->segments[k];
+        const double end = k + 1 < path->count ? path->segments[k + 1].begin : 1.0;
+        const long double h = (long double)(t < end ? t : end) - s->begin;
+        if (h <= 0)
+            break;
+        const lvec arm = lturn(s->eps, h, lturn(s->theta, h, ladd(y, -1, widen(s->a))));
+        y = ladd(ladd(widen(s->a), h, widen(s->d)), 1, arm);
+    }
+    return y;
+}
+
+static nc_vec3 random_vector(nc_random *random, double size)
+{
+    return nc_v3(nc_random_range(random, -size, size), nc_random_range(random, -size, size),
+                 nc_random_range(random, -size, size));
+}
+
+static double random_size(nc_random *random)
+{
+    return ldexp(1.0, (int)nc_random_range(random, -8, 8));
+}
+
+static nc_path random_path(nc_random *random)
+{
+    nc_pose pose = {random_vector(random, random_size(random)), {0, 0, 0, 0}};
+    pose.q = nc_quat_normalize(nc_q4(nc_random_range(random, -1, 1), nc_random_range(random, -1, 1),
+                                     nc_random_range(random, -1, 1), nc_random_range(random, 0.1, 1)));
+    nc_path path = nc_path_free(pose, random_vector(random, random_size(random)),
+                                random_vector(random, random_size(random)), random_vector(random, 1));
+    if (nc_random_unit(random) < 0.5)
+        return path;
+    const int count = 1 + (int)nc_random_range(random, 0, NC_MAX_SEGMENTS);
+    path.count = 0;
+    for (int k = 0; k < count; k++) {
+        nc_segment s = {.begin = (double)k / count};
+        s.a = nc_add(pose.x, random_vector(random, random_size(random)));
+        s.d = random_vector(random, random_size(random));
+        s.theta = random_vector(random, random_size(random));
+        assert_true(nc_path_extend(&path, s));
+    }
+    return path;
+}
+
+static nc_vec3 random_arm(nc_random *random, double radius)
+{
+    const nc_vec3 v = random_vector(random, 1);
+    return nc_scale(0.999999 * radius / fmax(nc_norm(v), 1e-9), v);
+}
+
+static double distance_to(lvec exact, nc_vec3 computed)
+{
+    return (double)ldistance(exact, widen(computed));
+}
+
+static void evaluation_stays_within_the_rounding_budget(void **state)
+{
+    (void)state;
+    nc_random random = {check_seed("evaluation", 21)};
+    double tightest = 0;
+    const int cases = check_effort(60000);
+    for (int i = 0; i < cases; i++) {
+        const nc_path path = random_path(&random);
+        const double radius = random_size(&random), t = i % 4 == 0 ? 1.0 : nc_random_unit(&random);
+        const nc_vec3 arm = random_arm(&random, radius);
+        const double error = distance_to(exact_point(&path, arm, t), nc_pose_apply(nc_path_pose(&path, t), arm));
+        const double bound = nc_path_error(&path, radius);
+        if (!(error <= bound))
+            print_error("case %d, %d segments\n", i, path.count);
+        check_at_most(error, bound);
+        tightest = fmax(tightest, error / bound);
+    }
+    print_message("largest error: %.3f of the bound\n", tightest);
+    assert_true(tightest > 1e-3); // a bound a thousand times too large would be useless
+}
+
+// Largest distance from the chord, and length of the curve, at `samples` times of [t0, t1].
+static void sample_curve(const nc_path *path, nc_vec3 arm, double t0, double t1, double *deviation, double *length)
+{
+    const int samples = 64;
+    const lvec begin = exact_point(path, arm, t0), end = exact_point(path, arm, t1);
+    lvec last = begin;
+    for (int k = 1; k <= samples; k++) {
+        const double part = (double)k / samples;
+        const lvec y = exact_point(path, arm, t0 + part * (t1 - t0));
+        const lvec chord = ladd(begin, part, ladd(end, -1, begin));
+        *deviation = fmax(*deviation, (double)ldistance(y, chord));
+        *length += (double)ldistance(y, last);
+        last = y;
+    }
+}
+
+static void travel_and_chord_bounds_are_never_violated(void **state)
+{
+    (void)state;
+    nc_random random = {check_seed("bounds", 22)};
+    double travel_tight = 0, chord_tight = 0;
+    const int cases = check_effort(6000);
+    for (int i = 0; i < cases; i++) {
+        const nc_path path = random_path(&random);
+        const double radius = random_size(&random);
+        const nc_vec3 arm = random_arm(&random, radius);
+        const int k = (int)nc_random_range(&random, 0, path.count);
+        const double begin = path.segments[k].begin, end = k + 1 < path.count ? path.segments[k + 1].begin : 1.0;
+        const double t0 = begin + (end - begin) * 0.5 * nc_random_unit(&random);
+        const double t1 = t0 + (end - t0) * nc_random_unit(&random);
+        double deviation = 0, length = 0;
+        sample_curve(&path, arm, t0, t1, &deviation, &length);
+        const double slack = 1e-12 * (1 + nc_norm(path.start.x)); // rounding of the sampled times
+        check_at_most(length, nc_path_travel(&path, radius, t0, t1) + slack);
+        check_at_most(deviation, nc_path_chord_deviation(&path, radius, t0, t1) + slack);
+        travel_tight = fmax(travel_tight, length / nc_path_travel(&path, radius, t0, t1));
+        if (deviation > 1e-6)
+            chord_tight = fmax(chord_tight, deviation / nc_path_chord_deviation(&path, radius, t0, t1));
+    }
+    print_message("largest travel: %.3f of its bound; largest chord deviation: %.3f of its bound\n", travel_tight,
+                  chord_tight);
+    assert_true(travel_tight > 0.5 && chord_tight > 0.4);
+}
+
+static void swept_box_holds_every_point_at_every_time(void **state)
+{
+    (void)state;
+    nc_random random = {check_seed("boxes", 23)};
+    const int cases = check_effort(4000);
+    for (int i = 0; i < cases; i++) {
+        const nc_path path = random_path(&random);
+        const double radius = random_size(&random);
+        const double t0 = 0.5 * nc_random_unit(&random), t1 = t0 + (1 - t0) * nc_random_unit(&random);
+        const nc_box box = nc_path_swept_box(&path, radius, t0, t1);
+        for (int k = 0; k < 64; k++) {
+            const double t = k == 0 ? t0 : k == 1 ? t1 : t0 + nc_random_unit(&random) * (t1 - t0);
+            const lvec y = exact_point(&path, random_arm(&random, radius), t);
+            assert_true(y.x >= box.lo.x && y.y >= box.lo.y && y.z >= box.lo.z);
+            assert_true(y.x <= box.hi.x && y.y <= box.hi.y && y.z <= box.hi.z);
+        }
+    }
+}
+
+static void a_body_that_does_not_move_keeps_its_bits(void **state)
+{
+    (void)state;
+    nc_random random = {check_seed("still", 24)};
+    for (int i = 0; i < 1000; i++) {
+        const nc_pose pose = random_path(&random).start;
+        const nc_path still = nc_path_still(pose);
+        const nc_pose now = nc_path_pose(&still, nc_random_unit(&random));
+        assert_memory_equal(&now, &pose, sizeof pose);
+        // A group that halts: zero motion about a point that is not the body's centre.
+        nc_path halted = still;
+        halted.segments[0].a = random_vector(&random, 10);
+        const nc_pose end = nc_path_pose(&halted, 1.0);
+        assert_memory_equal(&end, &pose, sizeof pose);
+    }
+}
+
+static void many_turns_are_real(void **state)
+{
+    (void)state;
+    const double turns = 1000.25;
+    const nc_path path = nc_path_free((nc_pose){{0, 0, 0}, {1, 0, 0, 0}}, nc_v3(0, 0, 0),
+                                      nc_v3(0, 0, 2 * NC_PI * turns), nc_v3(0, 0, 0));
+    const nc_vec3 end = nc_pose_apply(nc_path_pose(&path, 1.0), nc_v3(1, 0, 0));
+    check_near(end.x, 0, 1e-11);
+    check_near(end.y, 1, 1e-11);
+    check_near(nc_path_travel(&path, 1, 0, 1), 2 * NC_PI * turns, 1e-9);
+    check_near(nc_path_chord_deviation(&path, 1, 0, 1), 2, 1e-9);
+}
+
+static void a_chord_across_a_segment_end_has_no_bound(void **state)
+{
+    (void)state;
+    nc_path path = nc_path_still((nc_pose){{0, 0, 0}, {1, 0, 0, 0}});
+    assert_true(nc_path_extend(&path, (nc_segment){.begin = 0.5, .d = {1, 0, 0}}));
+    assert_true(isinf(nc_path_chord_deviation(&path, 1, 0.25, 0.75)));
+    assert_true(nc_path_chord_deviation(&path, 1, 0.5, 0.75) == 0);
+    for (int k = 2; k < NC_MAX_SEGMENTS; k++)
+        assert_true(nc_path_extend(&path, (nc_segment){.begin = 0.5 + 0.05 * k}));
+    assert_false(nc_path_extend(&path, (nc_segment){.begin = 0.99}));
+}
+
+static void a_path_with_a_bad_number_is_not_finite(void **state)
+{
+    (void)state;
+    nc_path path = nc_path_still((nc_pose){{0, 0, 0}, {1, 0, 0, 0}});
+    assert_true(nc_path_finite(&path));
+    path.segments[0].eps.y = NAN;
+    assert_false(nc_path_finite(&path));
+    path.segments[0].eps.y = 0;
+    path.start.q.w = INFINITY;
+    assert_false(nc_path_finite(&path));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(evaluation_stays_within_the_rounding_budget),
+        cmocka_unit_test(travel_and_chord_bounds_are_never_violated),
+        cmocka_unit_test(swept_box_holds_every_point_at_every_time),
+        cmocka_unit_test(a_body_that_does_not_move_keeps_its_bits),
+        cmocka_unit_test(many_turns_are_real),
+        cmocka_unit_test(a_chord_across_a_segment_end_has_no_bound),
+        cmocka_unit_test(a_path_with_a_bad_number_is_not_finite),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
