@@ -55,7 +55,7 @@ static void tell(report *r, verdict v, const char *what, const char *sentence)
         return;
     }
     const char *color = v == ILL ? nc_red(stdout) : v == WELL ? nc_green(stdout) : "";
-    printf("%s%-8s%s%-12s%s\n", color, words[v], v == ABSENT ? "" : nc_plain(stdout), what, sentence);
+    printf("%s%-8s%s%-13s%s\n", color, words[v], v == ABSENT ? "" : nc_plain(stdout), what, sentence);
 }
 
 // ---- what is there ------------------------------------------------------------------------------------------
@@ -139,7 +139,7 @@ static nc_exit examine(bool as_json)
     tell_test(&r, "oracle", "Triangles one rounding apart, touching and crossing are told apart exactly.",
               nc_doctor_oracle);
     tell_test(&r, "energy", "A tumbling body keeps its energy and momentum over 1000 steps.", nc_doctor_energy);
-    tell_test(&r, "threads", "The same bits come out of one, two and three threads.", nc_doctor_determinism);
+    tell_test(&r, "determinism", "The same bits come out of one, two and three threads.", nc_doctor_determinism);
     tell_test(&r, "disk", "A run file was written, closed, read back and resumed here.", nc_doctor_disk);
     if (as_json) {
         nc_json_end(&r.json, ']');

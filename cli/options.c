@@ -279,19 +279,19 @@ void nc_options_free(const nc_command *command, void *settings, nc_words *argume
 
 // ---- help ---------------------------------------------------------------------------------------------------
 
-// Prints text from `column` on, broken at spaces before HELP_WIDTH; further lines start at HELP_INDENT.
-static void print_wrapped(FILE *out, const char *text, int column)
+// Prints words in columns HELP_INDENT to HELP_WIDTH; the first line is at HELP_INDENT already.
+static void print_wrapped(FILE *out, const char *text)
 {
+    int column = HELP_INDENT;
     while (*text != '\0') {
-        size_t length = strcspn(text, " ");
-        if (column + (int)length > HELP_WIDTH && column > HELP_INDENT) {
+        const int length = (int)strcspn(text, " ");
+        if (column + 1 + length > HELP_WIDTH) {
             fprintf(out, "\n%*s", HELP_INDENT, "");
             column = HELP_INDENT;
         }
-        length += strspn(text + length, " ");
-        fprintf(out, "%.*s", (int)length, text);
-        column += (int)length;
+        column += fprintf(out, "%s%.*s", column > HELP_INDENT ? " " : "", length, text);
         text += length;
+        text += strspn(text, " ");
     }
     fputc('\n', out);
 }
@@ -307,7 +307,7 @@ static void print_option(FILE *out, const nc_option *option)
         fprintf(out, "%s\n%*s", head, HELP_INDENT, "");
     else
         fprintf(out, "%-*s", HELP_INDENT, head);
-    print_wrapped(out, option->about, HELP_INDENT);
+    print_wrapped(out, option->about);
 }
 
 static void print_examples(FILE *out, const char *examples)
@@ -323,7 +323,8 @@ static void print_examples(FILE *out, const char *examples)
 void nc_help_print(const nc_command *command, FILE *out)
 {
     fprintf(out, "%s\n\n", command->about);
-    fprintf(out, "%sUsage%s\n  nacre %s %s%s\n", nc_bold(out), nc_plain(out), command->name, command->arguments,
+    fprintf(out, "%sUsage%s\n  nacre %s%s%s%s\n", nc_bold(out), nc_plain(out), command->name,
+            command->arguments[0] != '\0' ? " " : "", command->arguments,
             command->option_count > 0 ? " [options]" : "");
     if (command->details[0] != '\0')
         fprintf(out, "\n%s", command->details);

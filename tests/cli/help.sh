@@ -18,6 +18,7 @@ for command in $commands; do
     expect 0 "$nacre" help "$command"
     cmp -s out.txt long.txt || fail "help $command and $command --help differ"
     expect 0 "$nacre" "$command" --no-such-option --help
+    grep -n " $" long.txt && fail "$command --help: spaces at the end of a line"
     awk 'length > 110 { bad = 1 } END { exit bad }' long.txt || fail "$command --help: a line of more than 110 columns"
     # Every option of the help is in the command's section of the documentation.
     awk -v head="## nacre $command" 'index($0, "## ") == 1 { on = index($0, head) == 1 } on' \

@@ -23,7 +23,7 @@ mkdir empty
 says out.txt "All is well."
 [ -z "$(ls -A empty)" ] || fail "doctor leaves files: $(ls -A empty)"
 expect 0 "$nacre" doctor --json
-json out.txt 'd["failed"] == 0 and {f["about"] for f in d["findings"]} >= {"oracle", "energy", "disk", "threads"}'
+json out.txt 'd["failed"] == 0 and {f["about"] for f in d["findings"]} >= {"oracle", "energy", "disk", "determinism"}'
 # A folder that cannot be written to is a finding (root writes everywhere, so the folder is taken away instead).
 mkdir gone
 (cd gone && rmdir ../gone && "$nacre" doctor) >out.txt 2>err.txt
