@@ -35,7 +35,8 @@ static bool one_can_move(int a, int b, void *ctx)
 
 static nc_code job_test(job *j)
 {
-    return nc_audit_poses(j->items, j->item_count, one_can_move, j, NULL, j->hits, j->hit_capacity, &j->hit_count,
+    const nc_allocator allocator = nc_allocator_default();
+    return nc_audit_poses(j->items, j->item_count, one_can_move, j, &allocator, j->hits, j->hit_capacity, &j->hit_count,
                           &j->err);
 }
 

@@ -36,7 +36,7 @@ silent() {
 
 # json FILE EXPRESSION: the file is JSON, and the Python expression over it (as `d`) is true.
 json() {
-    python3 -m json.tool "$1" >/dev/null || { fail "$1 is not JSON"; return; }
+    python3 -m json.tool "$1" >/dev/null 2>&1 || { fail "$1 is not JSON"; return; }
     python3 - "$1" "$2" <<'PY' || fail "$1: $2"
 import json, sys
 d = json.load(open(sys.argv[1]))
@@ -48,7 +48,7 @@ PY
 
 # value FILE KEY: a value of a JSON object.
 value() {
-    python3 -c 'import json, sys; print(json.load(open(sys.argv[1]))[sys.argv[2]])' "$1" "$2"
+    python3 -c 'import json, sys; print(json.load(open(sys.argv[1]))[sys.argv[2]])' "$1" "$2" 2>/dev/null
 }
 
 # boxes COUNT SECONDS: a scene of tumbling boxes that never meet.
@@ -72,7 +72,7 @@ nacre: 1
 world: {gravity: [0, 0, 0], timestep: 1/24, duration: 1}
 shapes: {brick: {generate: box, size: 1}}
 bodies:
-  - {name: left, shape: brick, position: [-2, 0.1, 0.2], velocity: [4, 0, 0]}
+  - {name: left, shape: brick, position: [-1.95, 0.1, 0.2], velocity: [4, 0, 0]}
   - {name: right, shape: brick, position: [1, 0, 0]}
 expect: {separation: true}
 SCENE

@@ -15,7 +15,7 @@ says out.txt "Tumbling boxes"
 says out.txt "$hash"
 expect 0 "$nacre" info boxes.yaml --set world.duration=2 --json
 json out.txt 'd["steps"] == 48'
-crossing | sed 's/position: \[-2, 0.1, 0.2\]/position: [0.5, 0.1, 0.2]/' >overlap.yaml
+crossing | sed 's/position: \[-1.95, 0.1, 0.2\]/position: [0.5, 0.1, 0.2]/' >overlap.yaml
 expect 4 "$nacre" info overlap.yaml --json
 json out.txt 'd["starts_intersecting"] is True'
 

@@ -74,7 +74,7 @@ expect 3 "$nacre" run bad.yaml
 silent out.txt
 says err.txt "nacre: bad.yaml:2:9: "
 [ ! -e bad.nacre ] || fail "a bad scene left a run file"
-sed 's/position: \[-2, 0.1, 0.2\]/position: [0.5, 0.1, 0.2]/' crossing.yaml >overlap.yaml
+sed 's/position: \[-1.95, 0.1, 0.2\]/position: [0.5, 0.1, 0.2]/' crossing.yaml >overlap.yaml
 expect 4 "$nacre" run overlap.yaml
 says err.txt "left"
 says err.txt "right"
@@ -91,7 +91,7 @@ expect 3 "$nacre" run boxes.yaml -o i.nacre --set world.gravitty=1
 expect 3 "$nacre" run boxes.yaml -o i.nacre --set world.timestep=-1
 
 # A disk that is full: a clean error, and what was stored is there.
-boxes 200 10 >many.yaml
+boxes 200 4 >many.yaml
 (ulimit -f 1000; "$nacre" run many.yaml --quiet >out.txt 2>err.txt)
 [ $? = 6 ] || fail "a full disk is not exit code 6: $(cat err.txt)"
 expect 0 "$nacre" info many.nacre --verify --json
