@@ -3,6 +3,8 @@
 #include "cli.h"
 #include "reel.h"
 
+#include "scene/scene.h"
+
 #include <inttypes.h>
 #include <stdlib.h>
 
@@ -221,7 +223,7 @@ static nc_exit check_scene(const char *path, const check_settings *settings)
     for (int i = 0; code == NC_OK && i < nc_scene_note_count(scene); i++)
         nc_say(settings->quiet, "note: %s", nc_scene_note(scene, i));
     if (code == NC_OK)
-        code = nc_scene_build(scene, NULL, &world, &err);
+        code = nc_scene_build_unchecked(scene, NULL, &world, &err);
     nc_exit verdict = NC_EXIT_DONE;
     if (code == NC_OK) {
         const double start = nc_clock();

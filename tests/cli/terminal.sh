@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # On a terminal there is progress and colour; NO_COLOR, TERM=dumb, --quiet and pipes are respected.
 . "$(dirname "${BASH_SOURCE[0]}")/common.bash"
-boxes 200 30 >boxes.yaml
+boxes 200 20 >boxes.yaml
 
 # on_terminal COMMAND...: its output on a terminal of its own, in tty.txt.
 on_terminal() {
@@ -22,7 +22,7 @@ unset NO_COLOR
 on_terminal "$nacre" run boxes.yaml --force || fail "run on a terminal: exit code $?"
 grep -qa "ETA" tty.txt || fail "no ETA on a terminal"
 grep -qa "200 bodies" tty.txt || fail "no body count on a terminal"
-grep -qa "step .*/720" tty.txt || fail "no step count on a terminal"
+grep -qa "step .*/480" tty.txt || fail "no step count on a terminal"
 on_terminal "$nacre" run boxes.yaml --force --quiet
 grep -qa "ETA" tty.txt && fail "progress with --quiet"
 on_terminal "$nacre" run --help
