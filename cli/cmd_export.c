@@ -38,7 +38,7 @@ const nc_command nc_command_export = {
     .arguments = "RUN -o FILE",
     .about = "Writes a run as glTF, OBJ or CSV.",
     .details = "  film.glb        glTF 2.0 with one animated node a moving body (coordinates are float32)\n"
-               "  frame%04d.obj   one OBJ file a frame, numbered by the run's frames; a folder must exist\n"
+               "  frame%04d.obj   one OBJ file a frame, numbered from 0; its folder must exist\n"
                "  table.csv       a row of the report for each frame: energies, momenta, counts, times\n"
                "  table.csv --poses   a row for each body and frame: position, orientation, velocity, spin\n",
     .examples = "nacre export first.nacre -o first.glb\n"
@@ -162,15 +162,16 @@ static nc_code write_csv(selection *s, bool poses, const char *path, nc_error *e
 
 // ---- the command --------------------------------------------------------------------------------------------
 
-static nc_exit select_frames(const export_settings *settings, const char *path, nc_reel *reel, selection *out)
+// The frames asked for; a count of 0 when the run has none of them.
+static selection select_frames(const export_settings *settings, nc_reel *reel)
 {
-    int64_t first, last;
+    int64_t first = 0, last = -1;
+    selection chosen = {.reel = reel, .every = settings->every};
     if (!nc_frame_range_resolve(&settings->frames, reel->info.frame_count, &first, &last))
-        return nc_complain_usage("'%s' has frames 0 to %" PRId64 ": none of those asked for", path,
-                                 reel->info.frame_count - 1);
-    *out = (selection){.reel = reel, .first = first, .every = settings->every};
-    out->count = (last - first) / settings->every + 1;
-    return NC_EXIT_DONE;
+        return chosen;
+    chosen.first = first;
+    chosen.count = (last - first) / settings->every + 1;
+    return chosen;
 }
 
 static nc_exit write_selection(selection *s, const export_settings *settings)
@@ -190,7 +191,6 @@ static nc_exit export_file(const char *path, const export_settings *settings)
 {
     nc_error err = {0};
     nc_reel reel;
-    selection chosen;
     nc_file_kind kind;
     if (nc_file_sniff(path, &kind, &err) != NC_OK)
         return nc_complain(&err);
@@ -198,9 +198,13 @@ static nc_exit export_file(const char *path, const export_settings *settings)
         return nc_complain_usage("'%s' is not a run file. To make one: nacre run SCENE", path);
     if (nc_reel_open(path, &reel, &err) != NC_OK)
         return nc_complain(&err);
-    nc_exit code = select_frames(settings, path, &reel, &chosen);
-    if (code == NC_EXIT_DONE)
+    nc_exit code;
+    selection chosen = select_frames(settings, &reel);
+    if (chosen.count > 0)
         code = write_selection(&chosen, settings);
+    else
+        code = nc_complain_usage("'%s' has frames 0 to %" PRId64 ": none of those asked for", path,
+                                 reel.info.frame_count - 1);
     nc_reel_close(&reel);
     return code;
 }

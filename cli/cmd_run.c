@@ -66,21 +66,16 @@ const nc_command nc_command_run = {
 static nc_exit check_store(const char *list)
 {
     static const char *const names[] = {"contacts", "clusters", "paths"};
-    char word[32];
-    while (list != NULL && *list != '\0') {
-        const size_t length = strcspn(list, ",");
-        snprintf(word, sizeof word, "%.*s", (int)(length < 31 ? length : 31), list);
+    for (const char *at = list; *at != '\0';) {
+        const size_t length = strcspn(at, ",");
         bool known = false;
         for (int i = 0; i < 3; i++)
-            known = known || strcmp(word, names[i]) == 0;
+            known = known || (strlen(names[i]) == length && strncmp(at, names[i], length) == 0);
         if (!known)
-            return nc_complain_usage("--store knows contacts, clusters and paths, not '%s'", word);
-        list += length + (list[length] == ',');
-        if (*list == '\0')
-            return nc_complain_usage("--store %s is not in this version: bodies fly freely, there is nothing to store",
-                                     word);
+            return nc_complain_usage("--store knows contacts, clusters and paths, not '%.*s'", (int)length, at);
+        at += length + (at[length] == ',');
     }
-    return NC_EXIT_DONE;
+    return nc_complain_usage("--store %s is not in this version: bodies fly freely, there is nothing to store", list);
 }
 
 static nc_exit check_settings(const nc_run_settings *s)
@@ -91,7 +86,7 @@ static nc_exit check_settings(const nc_run_settings *s)
         return nc_complain_usage("give --every or --frame-rate, not both");
     if (s->resume && s->force)
         return nc_complain_usage("--resume goes on with a run and --force overwrites it: give one of them");
-    return check_store(s->store);
+    return s->store != NULL ? check_store(s->store) : NC_EXIT_DONE;
 }
 
 // ---- the end ------------------------------------------------------------------------------------------------

@@ -5,8 +5,9 @@
 #include <string.h>
 #include <strings.h>
 
-// Endings that are always scenes or always meshes; any other file is looked into.
+// Endings that are always scenes, runs or meshes; any other file is looked into.
 static const char *const scene_endings[] = {".yaml", ".yml", ".json"};
+static const char *const run_endings[] = {".nacre"};
 static const char *const mesh_endings[] = {".obj", ".stl", ".ply", ".off", ".gltf", ".glb",   ".fbx",
                                            ".dae", ".3ds", ".x3d", ".lwo", ".3mf",  ".blend", ".x"};
 
@@ -40,10 +41,9 @@ nc_code nc_file_sniff(const char *path, nc_file_kind *out, nc_error *err)
     if (reason != 0)
         return nc_fail(err, NC_IO, "cannot read '%s': %s", path, strerror(reason));
     head[size] = '\0';
-    if (size >= 16 && memcmp(head, "SQLite format 3", 16) == 0)
+    const bool is_database = size >= 16 && memcmp(head, "SQLite format 3", 16) == 0;
+    if (is_database || ends_in_one(path, run_endings, 1)) // the run reader says what is wrong with a damaged one
         *out = NC_FILE_RUN;
-    else if (ends_in_one(path, (const char *[]){".nacre"}, 1))
-        *out = NC_FILE_RUN; // a damaged one: the run reader says what is wrong with it
     else if (ends_in_one(path, scene_endings, sizeof scene_endings / sizeof *scene_endings))
         *out = NC_FILE_SCENE;
     else if (ends_in_one(path, mesh_endings, sizeof mesh_endings / sizeof *mesh_endings))

@@ -7,15 +7,15 @@
 #include <signal.h>
 #include <string.h>
 
-static const nc_command *const commands[] = {
-    &nc_command_new,    &nc_command_run,   &nc_command_check,  &nc_command_info,
-    &nc_command_export, &nc_command_bench, &nc_command_doctor, &nc_command_completion,
+enum { COMMAND_COUNT = 7, LATER_COUNT = 6 };
+
+static const nc_command *const commands[COMMAND_COUNT] = {
+    &nc_command_new,    &nc_command_run,    &nc_command_check,      &nc_command_info,
+    &nc_command_export, &nc_command_doctor, &nc_command_completion,
 };
-#define COMMAND_COUNT ((int)(sizeof commands / sizeof *commands))
 
 // Commands that the design names and this version does not have.
-static const char *const later[] = {"query", "view", "render", "plot", "import", "pattern"};
-#define LATER_COUNT ((int)(sizeof later / sizeof *later))
+static const char *const later[LATER_COUNT] = {"query", "view", "render", "plot", "import", "pattern"};
 
 const nc_command *const *nc_command_list(int *out_count)
 {

@@ -63,12 +63,12 @@ static bool read_number(const char *text, double *out)
 // "a:b", "a:", ":b" or "a"; false when it is none of them.
 static bool read_frames(const char *text, nc_frame_range *out)
 {
-    char first[32] = "";
+    char first[32];
     const char *colon = strchr(text, ':');
     const size_t length = colon != NULL ? (size_t)(colon - text) : strlen(text);
     if (length >= sizeof first)
         return false;
-    memcpy(first, text, length);
+    snprintf(first, sizeof first, "%.*s", (int)length, text);
     out->given = true;
     out->first = 0;
     if (length > 0 && !read_whole(first, &out->first))

@@ -8,7 +8,7 @@ static nc_code read_tables(nc_reel *reel, nc_error *err)
     nc_code code = nc_run_read_info(reel->run, &reel->info, err);
     if (code != NC_OK)
         return code;
-    reel->meshes = calloc((size_t)reel->info.mesh_count + 1, sizeof *reel->meshes);
+    reel->meshes = calloc((size_t)reel->info.mesh_count + 1, sizeof(void *));
     reel->bodies = calloc((size_t)reel->info.body_count + 1, sizeof *reel->bodies);
     if (reel->meshes == NULL || reel->bodies == NULL)
         return nc_fail_memory(err, (size_t)reel->info.body_count * sizeof *reel->bodies);
