@@ -1,4 +1,7 @@
 // Run files: SQLite databases that hold a scene, its meshes, and every committed frame. docs/run-file.md.
+//
+// A run is used from one thread at a time. Errors carry the file's name in nc_error.file. SQLite and zstd allocate by
+// malloc; everything else goes through the allocator.
 #ifndef NACRE_RUN_H
 #define NACRE_RUN_H
 
@@ -10,9 +13,12 @@ extern "C" {
 
 typedef struct nc_run nc_run;
 
+// What a run stores beside poses and reports. This version has nothing to put there: asking is NC_UNSUPPORTED.
+enum { NC_STORE_CONTACTS = 1, NC_STORE_CLUSTERS = 2, NC_STORE_PATHS = 4 };
+
 typedef struct nc_run_def {
     const char *path;
-    bool overwrite;         // false: an existing file is refused
+    bool overwrite;         // false: an existing file is refused; true: an existing run file is replaced
     const char *scene_text; // canonical scene text; "" for runs made by the API
     const char *scene_path; // where it came from; for information
     const char *title;
@@ -20,34 +26,44 @@ typedef struct nc_run_def {
     int64_t steps_wanted;          // steps of the whole run; 0: open-ended
     int output_every;              // steps a frame, >= 1
     int checkpoint_every;          // frames between checkpoints, >= 1; 0: the default (24)
+    unsigned store;                // NC_STORE_... flags; 0 in this version
     const nc_allocator *allocator; // NULL: malloc
 } nc_run_def;
 
-// Creates the file and stores meshes, bodies and the state of `world` as frame 0 with a checkpoint.
+// Creates the file and stores meshes, bodies and the state of `world` as frame 0 with a checkpoint. The file appears
+// under its name when all that is on the disk; a failure leaves nothing behind, and a file to be replaced as it was.
 nc_code nc_run_create(const nc_run_def *def, const nc_world *world, nc_run **out, nc_error *err);
 
 typedef enum nc_run_mode { NC_RUN_READ, NC_RUN_APPEND } nc_run_mode;
 // Opens a run. Reading works while another process writes. Appending is refused while another process appends.
-// NC_BAD_FILE when it is not a run file, is damaged, or has a newer format.
+// NC_NOT_FOUND when there is no such file; NC_BAD_FILE when it is not a run file, is damaged, or has a newer format.
+// Opening for appending looks at the structure of the whole file; opening for reading does not (nc_run_verify does).
 nc_code nc_run_open(const char *path, nc_run_mode mode, const nc_allocator *allocator, nc_run **out, nc_error *err);
-// Folds the write-ahead log in, so that one file is left. `run` is gone afterwards, also on error.
+// Folds the write-ahead log in, so that one file is left (a reader that has it open keeps two small ones beside it
+// alive). `run` is gone afterwards, also on error; after an error nothing that was stored is lost. NULL is allowed.
 nc_code nc_run_close(nc_run *run, nc_error *err);
 
-// Stores the world's present state and the reports of the steps since the last frame as the next frame: one
-// transaction. On return it is on the disk and no crash loses it. When a frame of the same step is stored already
-// (a resumed run re-does steps after its checkpoint), the bits must be equal: NC_BROKEN_PROMISE if not.
+// Stores the world's present state and the reports of the steps since the last frame (none: energies and momenta are
+// measured) as the next frame: one transaction. On return it is on the disk and no crash loses it; on an error it is
+// not there, and may be tried again. When a frame of the same step is stored already (a resumed run re-does steps
+// after its checkpoint), the bits must be equal: NC_BROKEN_PROMISE if not.
 nc_code nc_run_append(nc_run *run, const nc_world *world, const nc_step_report *reports, int report_count,
                       nc_error *err);
-// Marks the run finished (steps_wanted reached), with a last checkpoint.
+// Stores a checkpoint of `world`, which must be in the state of the last frame, so that a resume starts there.
+nc_code nc_run_checkpoint(nc_run *run, const nc_world *world, nc_error *err);
+// Marks the run finished (steps_wanted reached), with a last checkpoint: the same condition.
 nc_code nc_run_finish(nc_run *run, const nc_world *world, nc_error *err);
+// Changes steps_wanted; the run is no longer finished when its last frame is before that step.
+nc_code nc_run_extend(nc_run *run, int64_t steps_wanted, nc_error *err);
 // Notes something that happened ("interrupted", "resumed", ...).
 nc_code nc_run_log(nc_run *run, int64_t step, const char *kind, const char *text, nc_error *err);
 
-// A world in the state of the last checkpoint, ready to be stepped; `workers` as in nc_world_def.
+// A world in the state of the last checkpoint that can be read, ready to be stepped; `workers` as in nc_world_def.
+// Steps after it are to be done again and appended again.
 nc_code nc_run_restore(nc_run *run, int workers, nc_world **out, nc_error *err);
 
 typedef struct nc_run_info {
-    char title[256];
+    char title[256]; // this and other texts of fixed size are cut to fit; the file has them whole
     char scene_path[1024];
     int format_version;
     double timestep;
@@ -56,7 +72,8 @@ typedef struct nc_run_info {
     int64_t frame_count, last_step, checkpoint_step;
     bool finished;
     int body_count, mesh_count;
-    int64_t file_size; // [bytes]
+    int64_t event_count;
+    int64_t file_size; // [bytes] with the write-ahead log
 } nc_run_info;
 nc_code nc_run_read_info(nc_run *run, nc_run_info *out, nc_error *err);
 // The scene text. Borrowed until the run is closed.
@@ -93,8 +110,24 @@ typedef struct nc_run_frame {
 // Reads frame 0 .. frame_count - 1 into `out` (zero-initialised the first time; reused after; free it at the end).
 nc_code nc_run_read_frame(nc_run *run, int64_t frame, nc_run_frame *out, nc_error *err);
 void nc_run_frame_free(nc_run *run, nc_run_frame *frame);
-// The report row of a frame.
+// The report row of a frame: sums of counts and wall times over its steps, the rest as the last step left it, and
+// kinetic_before as the first step found it.
 nc_code nc_run_read_report(nc_run *run, int64_t frame, nc_step_report *out, nc_error *err);
+
+typedef struct nc_run_event {
+    int64_t step;
+    char kind[64];
+    char text[512];
+} nc_run_event;
+// Event 0 .. event_count - 1, in the order they were noted.
+nc_code nc_run_read_event(nc_run *run, int64_t event, nc_run_event *out, nc_error *err);
+
+// Reads everything there is and compares it with the checksums stored beside it: NC_BAD_FILE names the first damage.
+// A flipped bit that this does not notice changes nothing that can be read.
+nc_code nc_run_verify(nc_run *run, nc_error *err);
+
+// About how many bytes a run of `world` with so many frames will take.
+int64_t nc_run_estimate_size(const nc_world *world, int64_t frames);
 
 #ifdef __cplusplus
 }

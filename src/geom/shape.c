@@ -31,7 +31,7 @@ static const nc_shape_parameter_info boat_parameters[] = {
     RATIO("beam", 0.42, 0.05, 2, "greatest breadth, along z, as a part of the length"),
     RATIO("depth", 0.22, 0.02, 2, "height, along y, as a part of the length"),
     COUNT("thwart", 1, 0, 1, "1: with a plank across to sit on, 0: without"),
-    COUNT("stations", 6, 2, 256, "pieces along the length"),
+    COUNT("stations", 6, 3, 256, "pieces along the length"),
     COUNT("strips", 3, 2, 256, "pieces from keel to rail on each side"),
 };
 static const nc_shape_parameter_info bowl_parameters[] = {
@@ -252,6 +252,7 @@ nc_code nc_shape_create(const char *name, const nc_shape_parameter *parameters, 
 {
     int shape = 0;
     double values[MAX_PARAMETERS] = {0};
+    *out = NULL;
     nc_code code = find_shape(name, &shape, err);
     if (code == NC_OK)
         code = take_values(&shapes[shape], parameters, parameter_count, values, err);

@@ -1,0 +1,304 @@
+// Distances of points, segments and triangles: nearest points, and a lower bound that is certified.
+//
+// Nearest points: every kind of candidate (corners, sides, inside) is worked out on differences of coordinates, and
+// the one whose distance is smallest wins. Each candidate is a point of the feature, so none can be better than the
+// truth by more than rounding; that the best one is not worse by more either is shown in docs/theory/distance.md.
+//
+// Lower bound: for any direction n, the distance is at least min n.(b_j - a_i) / |n| over the corners, because the
+// features are the hulls of their corners. So a bad n makes a bad bound, never a wrong one. The allowance for
+// rounding is in `separation`; nothing else needs to be trusted.
+#include "geom/geom.h"
+
+#define U NC_UNIT_ROUNDOFF
+
+// Differences below SMALL are scaled up by 2^STEP, so that squares cannot underflow.
+#define SMALL 0x1p-280
+#define STEP  400
+
+// A point of a feature: v[i] + x (v[j] - v[i]) + y (v[k] - v[i]).
+typedef struct place {
+    int i, j, k;
+    double x, y;
+} place;
+
+// A pair of points, one of each feature.
+typedef struct candidate {
+    nc_vec3 r; // from the point of A to the point of B
+    double norm2;
+    place on_a, on_b;
+    nc_vec3 side; // r is perpendicular to it but for rounding; 0 for none
+} candidate;
+
+// Two features and the best candidate so far.
+typedef struct search {
+    const nc_vec3 *a, *b;
+    int corners_a, corners_b;
+    nc_vec3 d[4];   // b[j] - a[i] at i * corners_b + j
+    nc_vec3 normal; // perpendicular to both features; 0 when there is no such single direction
+    candidate best;
+} search;
+
+static place corner(int i)
+{
+    const place p = {i, i, i, 0, 0};
+    return p;
+}
+
+static place on_side(int i, int j, double x)
+{
+    const place p = {i, j, i, x, 0};
+    return p;
+}
+
+static nc_vec3 find_place(const nc_vec3 *v, place p)
+{
+    if (p.x == 1 && p.y == 0)
+        return v[p.j];
+    nc_vec3 out = nc_madd(v[p.i], p.x, nc_sub(v[p.j], v[p.i]));
+    return p.y == 0 ? out : nc_madd(out, p.y, nc_sub(v[p.k], v[p.i]));
+}
+
+static void offer(search *s, nc_vec3 r, place on_a, place on_b, nc_vec3 side)
+{
+    const double norm2 = nc_norm2(r);
+    if (!(norm2 < s->best.norm2))
+        return;
+    const candidate c = {r, norm2, on_a, on_b, side};
+    s->best = c;
+}
+
+// The point nearest to the origin on the segment from w0 to w1 = w0 + e; its parameter goes to *t.
+static nc_vec3 foot(nc_vec3 w0, nc_vec3 w1, nc_vec3 e, double *t)
+{
+    const double ee = nc_dot(e, e), we = -nc_dot(w0, e);
+    *t = !(we > 0) ? 0 : we >= ee ? 1 : we / ee;
+    return *t == 0 ? w0 : *t == 1 ? w1 : nc_madd(w0, *t, e);
+}
+
+static nc_vec3 side_if_inside(nc_vec3 e, double t)
+{
+    return t > 0 && t < 1 ? e : nc_v3(0, 0, 0);
+}
+
+// Corner i of A against the side from b[j] to b[k].
+static void offer_corner_of_a(search *s, int i, int j, int k)
+{
+    double t;
+    const nc_vec3 e = nc_sub(s->b[k], s->b[j]);
+    const nc_vec3 *d = s->d + i * s->corners_b;
+    const nc_vec3 r = foot(d[j], d[k], e, &t);
+    offer(s, r, corner(i), on_side(j, k, t), side_if_inside(e, t));
+}
+
+// Corner j of B against the segment A.
+static void offer_corner_of_b(search *s, int j)
+{
+    double t;
+    const nc_vec3 e = nc_sub(s->a[1], s->a[0]);
+    const nc_vec3 r = foot(nc_neg(s->d[j]), nc_neg(s->d[s->corners_b + j]), e, &t);
+    offer(s, nc_neg(r), on_side(0, 1, t), corner(j), side_if_inside(e, t));
+}
+
+// Minimises |w + x e + y g| over the plane, |e| >= |g|: what is along e is taken out first. False when e and g are
+// parallel as far as doubles can tell.
+static bool foot_in_plane(nc_vec3 w, nc_vec3 e, nc_vec3 g, double *x, double *y)
+{
+    const double ee = nc_dot(e, e);
+    if (!(ee > 0))
+        return false;
+    const double along_g = nc_dot(g, e) / ee, along_w = -nc_dot(w, e) / ee;
+    const nc_vec3 across_g = nc_madd(g, -along_g, e), across_w = nc_madd(w, along_w, e);
+    const double gg = nc_dot(across_g, across_g);
+    if (!(gg > 0))
+        return false;
+    *y = -nc_dot(across_w, across_g) / gg;
+    *x = along_w - *y * along_g;
+    return true;
+}
+
+// v made perpendicular to e. A direction that has an error along a long side makes a poor lower bound; without that
+// error it makes a good one.
+static nc_vec3 straightened(nc_vec3 v, nc_vec3 e)
+{
+    const double ee = nc_norm2(e);
+    return ee > 0 ? nc_madd(v, -nc_dot(v, e) / ee, e) : v;
+}
+
+// ---- the three pairs of features ----------------------------------------------------------------------------
+
+static void search_point_triangle(search *s)
+{
+    nc_vec3 e[3];
+    int longest = 0;
+    for (int k = 0; k < 3; k++) {
+        e[k] = nc_sub(s->b[(k + 1) % 3], s->b[k]);
+        offer_corner_of_a(s, 0, k, (k + 1) % 3);
+        longest = nc_norm2(e[k]) > nc_norm2(e[longest]) ? k : longest;
+    }
+    const int i = longest, j = (i + 1) % 3, k = (i + 2) % 3;
+    const nc_vec3 g = nc_neg(e[k]);
+    double x, y;
+    s->normal = straightened(nc_cross(e[i], g), e[i]);
+    if (foot_in_plane(s->d[i], e[i], g, &x, &y) && x >= 0 && y >= 0 && x + y <= 1) {
+        const place inside = {i, j, k, x, y};
+        offer(s, nc_madd(nc_madd(s->d[i], x, e[i]), y, g), corner(0), inside, nc_v3(0, 0, 0));
+    }
+}
+
+static void search_segment_segment(search *s)
+{
+    offer_corner_of_a(s, 0, 0, 1);
+    offer_corner_of_a(s, 1, 0, 1);
+    offer_corner_of_b(s, 0);
+    offer_corner_of_b(s, 1);
+    const nc_vec3 ea = nc_sub(s->a[1], s->a[0]), eb = nc_sub(s->b[1], s->b[0]), w = s->d[0];
+    double x, y;
+    const bool a_longer = nc_norm2(ea) >= nc_norm2(eb);
+    s->normal = straightened(nc_cross(ea, eb), a_longer ? ea : eb);
+    const bool found =
+        a_longer ? foot_in_plane(nc_neg(w), ea, nc_neg(eb), &x, &y) : foot_in_plane(w, eb, nc_neg(ea), &y, &x);
+    if (found && x >= 0 && x <= 1 && y >= 0 && y <= 1)
+        offer(s, nc_madd(nc_madd(w, -x, ea), y, eb), on_side(0, 1, x), on_side(0, 1, y), nc_v3(0, 0, 0));
+}
+
+// ---- the certified lower bound ------------------------------------------------------------------------------
+
+// A lower bound of min n.d / |n| over the exact differences, at least 0.
+//
+// Each computed d is within u of the exact one in every coordinate, a dot product of three within 3 u of the sum of
+// the sizes of its terms: together less than 5 u, and 8 u covers that this sum is rounded too. Products that underflow
+// lose at most 2^-1074 each, which `tiny` covers. The last factor covers the subtraction and the division, the one
+// before it the rounding of |n|.
+static double separation(nc_vec3 n, const nc_vec3 *d, int count)
+{
+    const double size = nc_max3(n), tiny = 0x1p-1070;
+    if (!(size > 0))
+        return 0;
+    if (size < 0x1p-200) {
+        int exponent;
+        frexp(size, &exponent);
+        n = nc_v3(ldexp(n.x, -exponent), ldexp(n.y, -exponent), ldexp(n.z, -exponent));
+    }
+    double least = INFINITY;
+    for (int i = 0; i < count; i++) {
+        const double x = n.x * d[i].x, y = n.y * d[i].y, z = n.z * d[i].z;
+        const double value = x + y + z - 8 * U * (fabs(x) + fabs(y) + fabs(z));
+        least = value < least ? value : least;
+    }
+    return least > tiny ? (least - tiny) / (nc_norm(n) * (1 + 8 * U)) * (1 - 8 * U) : 0;
+}
+
+static double lower_bound(const search *s, double distance)
+{
+    const int count = s->corners_a * s->corners_b;
+    double bound = separation(straightened(s->best.r, s->best.side), s->d, count);
+    if (bound < distance * (1 - 0x1p-47)) {
+        const nc_vec3 n = nc_dot(s->normal, s->best.r) < 0 ? nc_neg(s->normal) : s->normal;
+        bound = fmax(bound, separation(n, s->d, count));
+    }
+    return fmin(bound, distance);
+}
+
+// ---- putting it together ------------------------------------------------------------------------------------
+
+static double norm_of(nc_vec3 r)
+{
+    const double size = nc_max3(r);
+    if (size >= 0x1p-400 || size == 0)
+        return nc_norm(r);
+    int exponent;
+    frexp(size, &exponent);
+    return ldexp(nc_norm(nc_v3(ldexp(r.x, -exponent), ldexp(r.y, -exponent), ldexp(r.z, -exponent))), exponent);
+}
+
+static nc_distance run_search(const nc_vec3 *a, int corners_a, const nc_vec3 *b, int corners_b)
+{
+    search s = {.a = a, .b = b, .corners_a = corners_a, .corners_b = corners_b};
+    for (int i = 0; i < corners_a; i++)
+        for (int j = 0; j < corners_b; j++)
+            s.d[i * corners_b + j] = nc_sub(b[j], a[i]);
+    s.best.r = s.d[0];
+    s.best.norm2 = INFINITY;
+    if (corners_a == 2)
+        search_segment_segment(&s);
+    else if (corners_b == 3)
+        search_point_triangle(&s);
+    else
+        offer_corner_of_a(&s, 0, 0, 1);
+    nc_distance out;
+    out.distance = norm_of(s.best.r);
+    out.lower_bound = lower_bound(&s, out.distance);
+    out.on_a = find_place(a, s.best.on_a);
+    out.on_b = find_place(b, s.best.on_b);
+    return out;
+}
+
+// The largest coordinate of a difference of two corners.
+static double spread_of(const nc_vec3 *a, int corners_a, const nc_vec3 *b, int corners_b)
+{
+    nc_vec3 lo = a[0], hi = a[0];
+    for (int i = 0; i < corners_a + corners_b; i++) {
+        const nc_vec3 v = i < corners_a ? a[i] : b[i - corners_a];
+        lo = nc_min_v3(lo, v);
+        hi = nc_max_v3(hi, v);
+    }
+    return nc_max3(nc_sub(hi, lo));
+}
+
+static nc_vec3 shifted(nc_vec3 v, int exponent)
+{
+    return nc_v3(ldexp(v.x, exponent), ldexp(v.y, exponent), ldexp(v.z, exponent));
+}
+
+// Features so close together that squares would underflow, scaled up by a power of two (exactly) and back.
+static nc_distance run_scaled(const nc_vec3 *a, int corners_a, const nc_vec3 *b, int corners_b, double spread)
+{
+    nc_vec3 big_a[3], big_b[3];
+    int exponent = 0;
+    for (; spread > 0 && spread < SMALL; spread = ldexp(spread, STEP))
+        exponent += STEP;
+    for (int i = 0; i < corners_a; i++)
+        big_a[i] = shifted(a[i], exponent);
+    for (int i = 0; i < corners_b; i++)
+        big_b[i] = shifted(b[i], exponent);
+    nc_distance out = run_search(big_a, corners_a, big_b, corners_b);
+    out.distance = ldexp(out.distance, -exponent);
+    out.lower_bound = fmax(0, ldexp(out.lower_bound, -exponent) - 0x1p-1074); // ldexp may have rounded up
+    out.on_a = shifted(out.on_a, -exponent);
+    out.on_b = shifted(out.on_b, -exponent);
+    return out;
+}
+
+static bool in_range(const nc_vec3 *v, int count)
+{
+    for (int i = 0; i < count; i++)
+        if (!(nc_max3(v[i]) <= NC_COORDINATE_MAX) || !nc_finite3(v[i]))
+            return false;
+    return true;
+}
+
+static nc_distance distance_of(const nc_vec3 *a, int corners_a, const nc_vec3 *b, int corners_b)
+{
+    const double spread = spread_of(a, corners_a, b, corners_b);
+    if (spread > 0 && spread < SMALL)
+        return run_scaled(a, corners_a, b, corners_b, spread);
+    nc_distance out = run_search(a, corners_a, b, corners_b);
+    if (!in_range(a, corners_a) || !in_range(b, corners_b))
+        out.lower_bound = 0;
+    return out;
+}
+
+nc_distance nc_distance_point_segment(nc_vec3 p, const nc_vec3 s[2])
+{
+    return distance_of(&p, 1, s, 2);
+}
+
+nc_distance nc_distance_point_triangle(nc_vec3 p, const nc_vec3 t[3])
+{
+    return distance_of(&p, 1, t, 3);
+}
+
+nc_distance nc_distance_segment_segment(const nc_vec3 a[2], const nc_vec3 b[2])
+{
+    return distance_of(a, 2, b, 2);
+}

@@ -1,0 +1,192 @@
+// Other mesh formats, through assimp in a child process: the parent's side.
+//
+// A mesh file may come from anywhere and assimp is large. So the file is read by a child that can use only so much
+// memory and time, and all that comes back is numbers through a pipe, whose counts are checked before anything is
+// allocated for them. When the child crashes or is ended, the caller gets an error.
+#include "io/foreign.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#ifdef NC_WITH_ASSIMP
+
+typedef struct foreign_reader {
+    const nc_file_head *head;
+    nc_foreign_limits limits;
+    int fd;
+    pid_t child;
+    double deadline; // [s] of the monotonic clock
+    bool timed_out;
+} foreign_reader;
+
+static double now(void)
+{
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+}
+
+static nc_foreign_limits find_limits(size_t file_size)
+{
+    const size_t megabytes = file_size >> 20;
+    const nc_foreign_limits limits = {.seconds = megabytes < 7200 ? 20 + (int)(megabytes / 2) : 3600,
+                                      .memory = ((uint64_t)512 << 20) + 48 * (uint64_t)file_size};
+    return limits;
+}
+
+// Waits until there is something to read; false at the deadline.
+static bool wait_readable(foreign_reader *reader)
+{
+    for (;;) {
+        const double left = reader->deadline - now();
+        struct pollfd poll_fd = {.fd = reader->fd, .events = POLLIN};
+        const int ready = left > 0 ? poll(&poll_fd, 1, (int)(left * 1000) + 1) : 0;
+        if (ready > 0)
+            return true;
+        if (ready == 0 || errno != EINTR) {
+            reader->timed_out = ready == 0;
+            return false;
+        }
+    }
+}
+
+static bool read_bytes(foreign_reader *reader, void *bytes, size_t size)
+{
+    uint8_t *at = bytes;
+    while (size > 0) {
+        if (!wait_readable(reader))
+            return false;
+        const ssize_t got = read(reader->fd, at, size);
+        if (got == 0 || (got < 0 && errno != EINTR))
+            return false;
+        if (got > 0) {
+            at += got;
+            size -= (size_t)got;
+        }
+    }
+    return true;
+}
+
+// Ends the child if it still runs, and says how it ended: a signal's number, or 0.
+static int reap(foreign_reader *reader)
+{
+    kill(reader->child, SIGKILL);
+    int status = 0;
+    pid_t got;
+    do
+        got = waitpid(reader->child, &status, 0);
+    while (got < 0 && errno == EINTR);
+    return got == reader->child && WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+}
+
+// The child said nothing, or stopped half way.
+static nc_code child_failed(foreign_reader *reader, nc_error *err)
+{
+    // a child that died has closed the pipe already, so its own signal is seen here and not our SIGKILL
+    const int signal_number = reap(reader);
+    const char *path = reader->head->path;
+    if (reader->timed_out || signal_number == SIGXCPU)
+        return nc_fail_at(err, NC_BAD_FILE, path, 0, 0, "assimp did not read it within %d s", reader->limits.seconds);
+    return nc_fail_at(err, NC_BAD_FILE, path, 0, 0,
+                      "assimp failed to read it (signal %d), with a limit of %llu MB of memory", signal_number,
+                      (unsigned long long)(reader->limits.memory >> 20));
+}
+
+static bool counts_are_sane(const nc_foreign_answer *answer)
+{
+    const int counts[] = {answer->vertex_count, answer->triangle_count, answer->edge_count, answer->point_count,
+                          answer->dropped};
+    for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++)
+        if (counts[i] < 0 || counts[i] > NC_FOREIGN_LIMIT)
+            return false;
+    return answer->mark == NC_FOREIGN_MARK;
+}
+
+static bool corners_are_sane(const int *corners, size_t count, int vertex_count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (corners[i] < 0 || corners[i] >= vertex_count)
+            return false;
+    return true;
+}
+
+// Reads the arrays into the soup.
+static nc_code read_arrays(foreign_reader *reader, const nc_foreign_answer *answer, nc_soup *soup, nc_error *err)
+{
+    const nc_allocator *allocator = &soup->allocator;
+    if (!nc_array_reserve(allocator, &soup->vertices, answer->vertex_count) ||
+        !nc_array_reserve(allocator, &soup->triangles, answer->triangle_count) ||
+        !nc_array_reserve(allocator, &soup->edges, answer->edge_count) ||
+        !nc_array_reserve(allocator, &soup->points, answer->point_count)) {
+        reap(reader);
+        return nc_fail_memory(err, (size_t)answer->vertex_count * sizeof(nc_vec3));
+    }
+    const size_t triangles = (size_t)answer->triangle_count, edges = (size_t)answer->edge_count;
+    const size_t points = (size_t)answer->point_count;
+    if (!read_bytes(reader, soup->vertices.data, (size_t)answer->vertex_count * sizeof(nc_vec3)) ||
+        !read_bytes(reader, soup->triangles.data, triangles * sizeof(nc_soup_triangle)) ||
+        !read_bytes(reader, soup->edges.data, edges * sizeof(nc_soup_edge)) ||
+        !read_bytes(reader, soup->points.data, points * sizeof(int)))
+        return child_failed(reader, err);
+    reap(reader);
+    if (!corners_are_sane((const int *)soup->triangles.data, 3 * triangles, answer->vertex_count) ||
+        !corners_are_sane((const int *)soup->edges.data, 2 * edges, answer->vertex_count) ||
+        !corners_are_sane(soup->points.data, points, answer->vertex_count))
+        return nc_fail_at(err, NC_BAD_FILE, reader->head->path, 0, 0,
+                          "assimp made a face of vertices that do not exist");
+    soup->vertices.count = answer->vertex_count;
+    soup->triangles.count = answer->triangle_count;
+    soup->edges.count = answer->edge_count;
+    soup->points.count = answer->point_count;
+    soup->dropped = answer->dropped;
+    return NC_OK;
+}
+
+static nc_code read_answer(foreign_reader *reader, nc_soup *soup, nc_error *err)
+{
+    nc_foreign_answer answer;
+    if (!read_bytes(reader, &answer, sizeof answer) || !counts_are_sane(&answer))
+        return child_failed(reader, err);
+    if (!answer.failed)
+        return read_arrays(reader, &answer, soup, err);
+    reap(reader);
+    answer.message[sizeof answer.message - 1] = '\0';
+    return nc_fail_at(err, NC_BAD_FILE, reader->head->path, 0, 0, "assimp: %s", answer.message);
+}
+
+nc_code nc_foreign_read(const nc_file_head *head, const char *format, bool named_so, nc_soup *soup, nc_error *err)
+{
+    int ends[2];
+    if (pipe(ends) != 0)
+        return nc_fail(err, NC_IO, "no pipe to a child process: %s", strerror(errno));
+    foreign_reader reader = {.head = head, .limits = find_limits(head->size), .fd = ends[0]};
+    reader.deadline = now() + reader.limits.seconds;
+    reader.child = fork();
+    if (reader.child == 0) {
+        close(ends[0]);
+        nc_foreign_child(ends[1], head->path, format, named_so, reader.limits);
+    }
+    const int fork_error = errno;
+    close(ends[1]);
+    const nc_code code = reader.child > 0 ? read_answer(&reader, soup, err)
+                                          : nc_fail(err, NC_IO, "no child process: %s", strerror(fork_error));
+    close(ends[0]);
+    return code;
+}
+
+#else
+
+nc_code nc_foreign_read(const nc_file_head *head, const char *format, bool named_so, nc_soup *soup, nc_error *err)
+{
+    (void)named_so;
+    (void)soup;
+    return nc_fail_at(err, NC_UNSUPPORTED, head->path, 0, 0,
+                      "this build of Nacre was made without assimp and reads OBJ only, not '%s'", format);
+}
+
+#endif

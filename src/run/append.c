@@ -1,0 +1,241 @@
+// Appending: each call is one transaction that is on the disk when it returns.
+#include "run/run.h"
+
+#include <string.h>
+
+static nc_code must_append(nc_run *run, nc_error *err)
+{
+    if (run->mode == NC_RUN_APPEND)
+        return NC_OK;
+    return nc_fail_at(err, NC_BAD_ARGUMENT, run->path, 0, 0, "it was opened for reading only");
+}
+
+// After a failure the file is as before, and what is in memory must be fetched anew.
+static nc_code end(nc_run *run, nc_code code, nc_error *err)
+{
+    code = nc_sql_end(run, code, err);
+    if (code != NC_OK)
+        nc_registry_forget(run);
+    return code;
+}
+
+// ---- frames -------------------------------------------------------------------------------------------------
+
+static nc_code append_new(nc_run *run, const nc_world *world, const nc_step_report *reports, int report_count,
+                          nc_run_progress progress, nc_error *err)
+{
+    const int64_t frame = progress.frame_count;
+    nc_code code = nc_sql_begin(run, err);
+    if (code != NC_OK)
+        return code;
+    code = nc_registry_update(run, world, &progress, err);
+    if (code == NC_OK)
+        code = nc_run_gather(run, world, err);
+    if (code == NC_OK)
+        code = nc_run_write_frame(run, world, frame, err);
+    if (code == NC_OK)
+        code = nc_run_write_report(run, world, frame, reports, report_count, err);
+    if (code == NC_OK && frame % run->checkpoint_every == 0)
+        code = nc_run_write_checkpoint(run, world, frame, err);
+    progress.frame_count = frame + 1;
+    progress.last_step = nc_world_step_count(world);
+    progress.finished = false;
+    if (code == NC_OK)
+        code = nc_run_write_progress(run, &progress, err);
+    return end(run, code, err);
+}
+
+// The frame of a step; -1 when there is none.
+static nc_code frame_of_step(nc_run *run, int64_t step, int64_t *out, nc_error *err)
+{
+    nc_row row;
+    bool found = false;
+    *out = -1;
+    nc_code code = nc_row_open(run, NC_SQL_FRAME_OF_STEP, &row, err);
+    if (code != NC_OK)
+        return code;
+    nc_row_bind(&row, step);
+    code = nc_row_next(&row, &found, "looking for a frame", err);
+    if (found)
+        *out = nc_row_take_int(&row);
+    nc_row_close(&row);
+    return code;
+}
+
+static nc_code differs(nc_run *run, const nc_run_frame *stored, const char *what, nc_error *err)
+{
+    return nc_fail_at(err, NC_BROKEN_PROMISE, run->path, 0, 0,
+                      "step %lld was done again and came out different from frame %lld (%s)", (long long)stored->step,
+                      (long long)stored->frame, what);
+}
+
+// A step that is done again must give the bits that are stored.
+static nc_code compare(nc_run *run, const nc_world *world, const nc_run_frame *stored, nc_error *err)
+{
+    for (int i = 0; i < run->handles.count; i++)
+        if (nc_registry_find(&run->registry, run->handles.data[i]) < 0)
+            return differs(run, stored, "it has a body that the file does not know", err);
+    const nc_code code = nc_run_gather(run, world, err);
+    if (code != NC_OK)
+        return code;
+    const nc_run_frame again = nc_run_frame_of(run, world, stored->frame);
+    if (again.pose_count != stored->pose_count)
+        return differs(run, stored, "another number of bodies", err);
+    if (again.hash != stored->hash)
+        return differs(run, stored, "another state hash", err);
+    return nc_run_frame_sum(&again) == nc_run_frame_sum(stored) ? NC_OK : differs(run, stored, "other poses", err);
+}
+
+static nc_code append_again(nc_run *run, const nc_world *world, nc_error *err)
+{
+    const int64_t step = nc_world_step_count(world);
+    int64_t frame;
+    nc_run_frame stored = {0};
+    nc_code code = frame_of_step(run, step, &frame, err);
+    if (code == NC_OK && frame < 0)
+        return nc_fail_at(err, NC_BAD_ARGUMENT, run->path, 0, 0,
+                          "step %lld lies before the last frame, and no frame of that step is stored", (long long)step);
+    if (code == NC_OK)
+        code = nc_run_read_frame(run, frame, &stored, err);
+    if (code == NC_OK)
+        code = compare(run, world, &stored, err);
+    nc_run_frame_free(run, &stored);
+    return code;
+}
+
+nc_code nc_run_append(nc_run *run, const nc_world *world, const nc_step_report *reports, int report_count,
+                      nc_error *err)
+{
+    const int64_t step = nc_world_step_count(world);
+    nc_run_progress progress;
+    nc_code code = must_append(run, err);
+    if (code == NC_OK && report_count > 0 && reports[report_count - 1].step != step)
+        code = nc_fail_at(err, NC_BAD_ARGUMENT, run->path, 0, 0,
+                          "the last report is of step %lld, but the world is at step %lld",
+                          (long long)reports[report_count - 1].step, (long long)step);
+    if (code == NC_OK)
+        code = nc_run_read_progress(run, &progress, err);
+    if (code == NC_OK)
+        code = nc_registry_load(run, err);
+    if (code == NC_OK)
+        code = nc_run_list_bodies(run, world, err);
+    if (code != NC_OK)
+        return code;
+    const bool is_new = progress.frame_count == 0 || step > progress.last_step;
+    return is_new ? append_new(run, world, reports, report_count, progress, err) : append_again(run, world, err);
+}
+
+// ---- the rest -----------------------------------------------------------------------------------------------
+
+// Stores a checkpoint at the last frame, and the progress, in one transaction.
+static nc_code checkpoint_now(nc_run *run, const nc_world *world, bool finish, nc_error *err)
+{
+    nc_run_progress progress;
+    nc_run_frame last = {0};
+    nc_code code = must_append(run, err);
+    if (code == NC_OK)
+        code = nc_run_read_progress(run, &progress, err);
+    if (code == NC_OK)
+        code = nc_run_read_frame(run, progress.frame_count - 1, &last, err);
+    if (code == NC_OK && (last.step != nc_world_step_count(world) || last.hash != nc_world_hash(world)))
+        code = nc_fail_at(err, NC_BAD_ARGUMENT, run->path, 0, 0,
+                          "a checkpoint is taken at the last frame (step %lld), but the world is at step %lld",
+                          (long long)last.step, (long long)nc_world_step_count(world));
+    nc_run_frame_free(run, &last);
+    if (code == NC_OK)
+        code = nc_sql_begin(run, err);
+    if (code != NC_OK)
+        return code;
+    code = nc_run_write_checkpoint(run, world, progress.frame_count - 1, err);
+    progress.finished = progress.finished || finish;
+    if (code == NC_OK)
+        code = nc_run_write_progress(run, &progress, err);
+    return end(run, code, err);
+}
+
+nc_code nc_run_checkpoint(nc_run *run, const nc_world *world, nc_error *err)
+{
+    return checkpoint_now(run, world, false, err);
+}
+
+nc_code nc_run_finish(nc_run *run, const nc_world *world, nc_error *err)
+{
+    return checkpoint_now(run, world, true, err);
+}
+
+// Writes the run's row again; its texts are borrowed from `row`, which must stay where it is until then.
+static nc_code rewrite_head(nc_run *run, int64_t steps_wanted, nc_error *err)
+{
+    nc_row row;
+    nc_run_head head;
+    nc_code code = nc_run_read_head(run, &row, &head, err);
+    if (code != NC_OK)
+        return code;
+    nc_buffer texts = nc_buffer_create(&run->allocator);
+    const size_t title = strlen(head.title) + 1, path = strlen(head.scene_path) + 1, scene = strlen(head.scene) + 1;
+    const bool copied = nc_buffer_append(&texts, head.title, title) &&
+                        nc_buffer_append(&texts, head.scene_path, path) && nc_buffer_append(&texts, head.scene, scene);
+    nc_row_close(&row);
+    if (copied) {
+        head.title = (const char *)texts.data;
+        head.scene_path = head.title + title;
+        head.scene = head.scene_path + path;
+        head.steps_wanted = steps_wanted;
+        code = nc_run_write_head(run, &head, err);
+    } else {
+        code = nc_fail_memory(err, title + path + scene);
+    }
+    nc_buffer_free(&texts);
+    return code;
+}
+
+nc_code nc_run_extend(nc_run *run, int64_t steps_wanted, nc_error *err)
+{
+    nc_run_progress progress;
+    nc_code code = must_append(run, err);
+    if (code == NC_OK && steps_wanted < 0)
+        code = nc_fail_at(err, NC_BAD_ARGUMENT, run->path, 0, 0, "steps_wanted is %lld, but must not be negative",
+                          (long long)steps_wanted);
+    if (code == NC_OK)
+        code = nc_run_read_progress(run, &progress, err);
+    if (code == NC_OK)
+        code = nc_sql_begin(run, err);
+    if (code != NC_OK)
+        return code;
+    progress.finished = progress.finished && steps_wanted > 0 && progress.last_step >= steps_wanted;
+    code = rewrite_head(run, steps_wanted, err);
+    if (code == NC_OK)
+        code = nc_run_write_progress(run, &progress, err);
+    return end(run, code, err);
+}
+
+static nc_code write_event(nc_run *run, int64_t id, int64_t step, const char *kind, const char *text, nc_error *err)
+{
+    nc_row row;
+    const nc_code code = nc_row_open(run, NC_SQL_INSERT_EVENT, &row, err);
+    if (code != NC_OK)
+        return code;
+    nc_row_put_int(&row, id);
+    nc_row_put_int(&row, step);
+    nc_row_put_text(&row, kind);
+    nc_row_put_text(&row, text);
+    return nc_row_write(&row, "storing an event", err);
+}
+
+nc_code nc_run_log(nc_run *run, int64_t step, const char *kind, const char *text, nc_error *err)
+{
+    nc_run_progress progress;
+    nc_code code = must_append(run, err);
+    if (code == NC_OK && (kind == NULL || text == NULL))
+        code = nc_fail_at(err, NC_BAD_ARGUMENT, run->path, 0, 0, "an event needs a kind and a text");
+    if (code == NC_OK)
+        code = nc_run_read_progress(run, &progress, err);
+    if (code == NC_OK)
+        code = nc_sql_begin(run, err);
+    if (code != NC_OK)
+        return code;
+    code = write_event(run, progress.event_count++, step, kind, text, err);
+    if (code == NC_OK)
+        code = nc_run_write_progress(run, &progress, err);
+    return end(run, code, err);
+}

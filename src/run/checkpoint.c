@@ -1,0 +1,204 @@
+// Checkpoints: the whole state of a world, packed by zstd, from which a run resumes to the same bits.
+#include "run/run.h"
+
+#include <string.h>
+#include <zstd.h>
+
+// The most a packed state may claim to unpack to: a damaged or hostile file must not cost all memory.
+#define LARGEST_STATE (INT64_C(1) << 36)
+
+static nc_code write_row(nc_run *run, const nc_world *world, int64_t frame, const char *packing, size_t size,
+                         const void *bytes, size_t byte_count, nc_error *err)
+{
+    nc_row row;
+    const nc_code code = nc_row_open(run, NC_SQL_REPLACE_CHECKPOINT, &row, err);
+    if (code != NC_OK)
+        return code;
+    nc_row_put_int(&row, nc_world_step_count(world));
+    nc_row_put_int(&row, frame);
+    nc_row_put_int(&row, nc_world_mesh_count(world));
+    nc_row_put_text(&row, packing);
+    nc_row_put_int(&row, (int64_t)size);
+    nc_row_put_blob(&row, bytes, byte_count);
+    return nc_row_write(&row, "storing a checkpoint", err);
+}
+
+// The last two are kept, so that one can be damaged.
+static nc_code delete_old(nc_run *run, nc_error *err)
+{
+    nc_row row;
+    bool found;
+    const nc_code code = nc_row_open(run, NC_SQL_DELETE_CHECKPOINTS, &row, err);
+    return code == NC_OK ? nc_row_next(&row, &found, "dropping old checkpoints", err) : code;
+}
+
+static nc_code pack_and_write(nc_run *run, const nc_world *world, int64_t frame, const nc_buffer *state, nc_error *err)
+{
+    const size_t bound = ZSTD_compressBound(state->size);
+    uint8_t *packed = nc_alloc(&run->allocator, bound, 1);
+    if (packed == NULL)
+        return nc_fail_memory(err, bound);
+    const size_t size = ZSTD_compress(packed, bound, state->data, state->size, 1);
+    nc_code code;
+    if (!ZSTD_isError(size) && size < state->size)
+        code = write_row(run, world, frame, "zstd", state->size, packed, size, err);
+    else
+        code = write_row(run, world, frame, "raw", state->size, state->data, state->size, err);
+    nc_free(&run->allocator, packed, bound, 1);
+    return code;
+}
+
+nc_code nc_run_write_checkpoint(nc_run *run, const nc_world *world, int64_t frame, nc_error *err)
+{
+    nc_buffer state = nc_buffer_create(&run->allocator);
+    nc_code code = nc_world_save(world, &state, err);
+    if (code == NC_OK)
+        code = pack_and_write(run, world, frame, &state, err);
+    nc_buffer_free(&state);
+    return code == NC_OK ? delete_old(run, err) : code;
+}
+
+// ---- reading ------------------------------------------------------------------------------------------------
+
+typedef struct checkpoint {
+    int64_t step, frame, meshes;
+    nc_buffer state; // unpacked
+} checkpoint;
+
+static nc_code damaged(nc_run *run, int64_t step, nc_error *err)
+{
+    return nc_fail_at(err, NC_BAD_FILE, run->path, 0, 0, "the checkpoint of step %lld is damaged", (long long)step);
+}
+
+static nc_code unpack(nc_run *run, checkpoint *out, const char *packing, const void *bytes, size_t byte_count,
+                      int64_t size, nc_error *err)
+{
+    if (strcmp(packing, "raw") == 0) {
+        if (size != (int64_t)byte_count)
+            return damaged(run, out->step, err);
+        return nc_buffer_append(&out->state, bytes, byte_count) ? NC_OK : nc_fail_memory(err, byte_count);
+    }
+    const bool known = strcmp(packing, "zstd") == 0 && size > 0 && size <= LARGEST_STATE;
+    if (!known || ZSTD_getFrameContentSize(bytes, byte_count) != (unsigned long long)size)
+        return damaged(run, out->step, err);
+    out->state.data = nc_alloc(&run->allocator, (size_t)size, 1);
+    if (out->state.data == NULL)
+        return nc_fail_memory(err, (size_t)size);
+    out->state.capacity = (size_t)size;
+    out->state.size = ZSTD_decompress(out->state.data, (size_t)size, bytes, byte_count);
+    return out->state.size == (size_t)size ? NC_OK : damaged(run, out->step, err);
+}
+
+// Takes and unpacks the row that `row` stands on. The buffer is freed by the caller, also on error.
+static nc_code take_checkpoint(nc_row *row, checkpoint *out, nc_error *err)
+{
+    out->step = nc_row_take_int(row);
+    out->frame = nc_row_take_int(row);
+    out->meshes = nc_row_take_int(row);
+    const char *packing = nc_row_take_text(row);
+    const int64_t size = nc_row_take_int(row);
+    size_t byte_count;
+    const void *bytes = nc_row_take_blob(row, &byte_count);
+    row->bad = row->bad || out->meshes < 0 || out->meshes > INT_MAX;
+    const nc_code code = nc_row_check(row, "the checkpoint of step", out->step, err);
+    return code == NC_OK ? unpack(row->run, out, packing, bytes, byte_count, size, err) : code;
+}
+
+// The newest checkpoint that is whole. NC_BAD_FILE when there is none.
+static nc_code find_checkpoint(nc_run *run, checkpoint *out, nc_error *err)
+{
+    nc_row row;
+    bool found;
+    nc_code worst = NC_OK;
+    nc_code code = nc_row_open(run, NC_SQL_SELECT_CHECKPOINTS, &row, err);
+    while (code == NC_OK) {
+        code = nc_row_next(&row, &found, "reading a checkpoint", err);
+        if (code == NC_OK && !found)
+            code = worst != NC_OK ? worst : nc_fail_at(err, NC_BAD_FILE, run->path, 0, 0, "it has no checkpoint");
+        if (code != NC_OK)
+            break;
+        const nc_code taken = take_checkpoint(&row, out, err);
+        if (taken == NC_OK)
+            break;
+        nc_buffer_free(&out->state);
+        if (taken == NC_BAD_FILE)
+            worst = taken;
+        else
+            code = taken;
+    }
+    nc_row_close(&row);
+    return code;
+}
+
+static nc_code add_meshes(nc_run *run, nc_world *world, int64_t count, nc_error *err)
+{
+    nc_code code = NC_OK;
+    for (int64_t row = 0; row < count && code == NC_OK; row++) {
+        nc_mesh *mesh = NULL;
+        code = nc_run_read_mesh(run, (int)row, &mesh, err);
+        if (code == NC_OK)
+            code = nc_world_add_mesh(world, mesh, err);
+        nc_mesh_release(mesh);
+    }
+    return code;
+}
+
+// A restored world must be the one that was saved.
+static nc_code compare_with_frame(nc_run *run, const nc_world *world, int64_t frame, nc_error *err)
+{
+    nc_run_frame stored = {0};
+    nc_code code = nc_run_read_frame(run, frame, &stored, err);
+    if (code == NC_OK && (stored.hash != nc_world_hash(world) || stored.step != nc_world_step_count(world)))
+        code = nc_fail_at(err, NC_BROKEN_PROMISE, run->path, 0, 0,
+                          "the checkpoint of step %lld restores to another state than the frame of that step has",
+                          (long long)stored.step);
+    nc_run_frame_free(run, &stored);
+    return code;
+}
+
+nc_code nc_run_restore(nc_run *run, int workers, nc_world **out, nc_error *err)
+{
+    *out = NULL;
+    nc_world *world = NULL;
+    checkpoint from = {.state = nc_buffer_create(&run->allocator)};
+    nc_world_def def = nc_world_def_default();
+    def.workers = workers;
+    def.allocator = run->allocator;
+    nc_code code = find_checkpoint(run, &from, err);
+    if (code == NC_OK)
+        code = nc_world_create(&def, &world, err);
+    if (code == NC_OK)
+        code = add_meshes(run, world, from.meshes, err);
+    if (code == NC_OK)
+        code = nc_world_restore(world, from.state.data, from.state.size, err);
+    if (code == NC_OK)
+        code = compare_with_frame(run, world, from.frame, err);
+    nc_buffer_free(&from.state);
+    if (code != NC_OK) {
+        nc_world_destroy(world);
+        return code;
+    }
+    *out = world;
+    return NC_OK;
+}
+
+nc_code nc_run_verify_checkpoints(nc_run *run, nc_error *err)
+{
+    nc_row row;
+    bool found = true;
+    int count = 0;
+    nc_code code = nc_row_open(run, NC_SQL_SELECT_CHECKPOINTS, &row, err);
+    while (code == NC_OK) {
+        code = nc_row_next(&row, &found, "reading a checkpoint", err);
+        if (code != NC_OK || !found)
+            break;
+        checkpoint each = {.state = nc_buffer_create(&run->allocator)};
+        code = take_checkpoint(&row, &each, err);
+        nc_buffer_free(&each.state);
+        count++;
+    }
+    nc_row_close(&row);
+    if (code == NC_OK && count == 0)
+        code = nc_fail_at(err, NC_BAD_FILE, run->path, 0, 0, "it is damaged: it has no checkpoint");
+    return code;
+}

@@ -1,0 +1,320 @@
+// Frames: a clock, a hash, the poses and velocities of all bodies, and a report.
+#include "run/run.h"
+
+#include <stddef.h>
+#include <string.h>
+
+enum { POSE_NUMBERS = 13 };
+
+// The numbers of a pose in the order of their columns.
+static void pose_numbers(const nc_run_pose *pose, double out[POSE_NUMBERS])
+{
+    const nc_vec3 x = pose->pose.x, v = pose->velocity, w = pose->spin;
+    const nc_quat q = pose->pose.q;
+    const double numbers[POSE_NUMBERS] = {x.x, x.y, x.z, q.w, q.x, q.y, q.z, v.x, v.y, v.z, w.x, w.y, w.z};
+    memcpy(out, numbers, sizeof numbers);
+}
+
+uint64_t nc_run_frame_sum(const nc_run_frame *frame)
+{
+    uint64_t sum = nc_hash_u64(NC_HASH_START, (uint64_t)frame->frame);
+    sum = nc_hash_u64(sum, (uint64_t)frame->step);
+    sum = nc_hash_double(sum, frame->time);
+    sum = nc_hash_u64(sum, frame->hash);
+    sum = nc_hash_u64(sum, (uint64_t)frame->pose_count);
+    for (int i = 0; i < frame->pose_count; i++) {
+        double numbers[POSE_NUMBERS];
+        pose_numbers(&frame->poses[i], numbers);
+        sum = nc_hash_u64(sum, (uint64_t)frame->poses[i].body);
+        for (int k = 0; k < POSE_NUMBERS; k++)
+            sum = nc_hash_double(sum, numbers[k]);
+    }
+    return sum;
+}
+
+// ---- writing ------------------------------------------------------------------------------------------------
+
+nc_code nc_run_gather(nc_run *run, const nc_world *world, nc_error *err)
+{
+    const int bodies = run->registry.bodies.count;
+    if (!nc_array_reserve(&run->allocator, &run->poses, bodies))
+        return nc_fail_memory(err, (size_t)bodies * sizeof(nc_run_pose));
+    // By id first, with holes where a body is gone; then without holes.
+    for (int id = 0; id < bodies; id++)
+        run->poses.data[id].body = -1;
+    for (int i = 0; i < run->handles.count; i++) {
+        nc_body_state state;
+        const nc_code code = nc_body_read(world, run->handles.data[i], &state, err);
+        if (code != NC_OK)
+            return code;
+        const int id = nc_registry_find(&run->registry, run->handles.data[i]);
+        NC_ASSERT(id >= 0);
+        run->poses.data[id] = (nc_run_pose){id, state.pose, state.velocity, state.spin};
+    }
+    run->poses.count = 0;
+    for (int id = 0; id < bodies; id++)
+        if (run->poses.data[id].body == id)
+            run->poses.data[run->poses.count++] = run->poses.data[id];
+    return NC_OK;
+}
+
+nc_run_frame nc_run_frame_of(const nc_run *run, const nc_world *world, int64_t frame)
+{
+    return (nc_run_frame){.frame = frame,
+                          .step = nc_world_step_count(world),
+                          .time = nc_world_time(world),
+                          .hash = nc_world_hash(world),
+                          .poses = run->poses.data,
+                          .pose_count = run->poses.count,
+                          .pose_capacity = run->poses.capacity};
+}
+
+static nc_code write_pose(nc_run *run, int64_t frame, const nc_run_pose *pose, nc_error *err)
+{
+    nc_row row;
+    const nc_code code = nc_row_open(run, NC_SQL_INSERT_POSE, &row, err);
+    if (code != NC_OK)
+        return code;
+    double numbers[POSE_NUMBERS];
+    pose_numbers(pose, numbers);
+    // Not nc_row_put: the frame's row has the sum of all its poses.
+    int bad = sqlite3_bind_int64(row.stmt, 1, frame) | sqlite3_bind_int64(row.stmt, 2, pose->body);
+    for (int k = 0; k < POSE_NUMBERS; k++)
+        bad |= sqlite3_bind_double(row.stmt, 3 + k, numbers[k]);
+    const bool done = bad == SQLITE_OK && sqlite3_step(row.stmt) == SQLITE_DONE;
+    const nc_code result = done ? NC_OK : nc_sql_fail(run, "storing a pose", err);
+    nc_row_close(&row);
+    return result;
+}
+
+nc_code nc_run_write_frame(nc_run *run, const nc_world *world, int64_t frame, nc_error *err)
+{
+    const nc_run_frame content = nc_run_frame_of(run, world, frame);
+    nc_row row;
+    nc_code code = nc_row_open(run, NC_SQL_INSERT_FRAME, &row, err);
+    if (code != NC_OK)
+        return code;
+    nc_row_put_int(&row, frame);
+    nc_row_put_int(&row, content.step);
+    nc_row_put_real(&row, content.time);
+    nc_row_put_int(&row, (int64_t)content.hash);
+    nc_row_put_int(&row, content.pose_count);
+    row.sum = nc_run_frame_sum(&content);
+    code = nc_row_write(&row, "storing a frame", err);
+    for (int i = 0; i < content.pose_count && code == NC_OK; i++)
+        code = write_pose(run, frame, &content.poses[i], err);
+    return code;
+}
+
+// One row for the steps of a frame: counts and wall times are sums.
+static nc_step_report sum_of(const nc_step_report *reports, int count)
+{
+    nc_step_report sum = reports[count - 1];
+    sum.kinetic_before = reports[0].kinetic_before;
+    for (int i = 0; i < count - 1; i++) {
+        sum.seconds_total += reports[i].seconds_total;
+        sum.seconds_predict += reports[i].seconds_predict;
+        sum.seconds_commit += reports[i].seconds_commit;
+        sum.energy_fixes += reports[i].energy_fixes;
+        sum.energy_fallbacks += reports[i].energy_fallbacks;
+        sum.not_finite += reports[i].not_finite;
+        sum.too_far += reports[i].too_far;
+    }
+    return sum;
+}
+
+static void put_vec3(nc_row *row, nc_vec3 v)
+{
+    nc_row_put_real(row, v.x);
+    nc_row_put_real(row, v.y);
+    nc_row_put_real(row, v.z);
+}
+
+nc_code nc_run_write_report(nc_run *run, const nc_world *world, int64_t frame, const nc_step_report *reports,
+                            int report_count, nc_error *err)
+{
+    nc_step_report report;
+    nc_row row;
+    nc_code code = NC_OK;
+    if (report_count > 0)
+        report = sum_of(reports, report_count);
+    else
+        code = nc_world_measure(world, &report, err);
+    if (code == NC_OK)
+        code = nc_row_open(run, NC_SQL_INSERT_REPORT, &row, err);
+    if (code != NC_OK)
+        return code;
+    nc_row_put_int(&row, frame);
+    nc_row_put_int(&row, report.step);
+    nc_row_put_real(&row, report.time);
+    nc_row_put_real(&row, report.dt);
+    nc_row_put_int(&row, report_count);
+    nc_row_put_real(&row, report.seconds_total);
+    nc_row_put_real(&row, report.seconds_predict);
+    nc_row_put_real(&row, report.seconds_commit);
+    nc_row_put_int(&row, report.bodies);
+    nc_row_put_int(&row, report.dynamic_bodies);
+    nc_row_put_real(&row, report.kinetic);
+    nc_row_put_real(&row, report.potential);
+    nc_row_put_real(&row, report.kinetic_before);
+    put_vec3(&row, report.momentum);
+    put_vec3(&row, report.angular_momentum);
+    nc_row_put_int(&row, report.energy_fixes);
+    nc_row_put_int(&row, report.energy_fallbacks);
+    nc_row_put_int(&row, report.not_finite);
+    nc_row_put_int(&row, report.too_far);
+    return nc_row_write(&row, "storing a report", err);
+}
+
+// ---- reading ------------------------------------------------------------------------------------------------
+
+static nc_code damaged(nc_run *run, int64_t frame, nc_error *err)
+{
+    return nc_fail_at(err, NC_BAD_FILE, run->path, 0, 0, "frame %lld is damaged: its checksum does not fit",
+                      (long long)frame);
+}
+
+// The row without its poses; `*sum` is the stored sum.
+static nc_code read_frame_row(nc_run *run, int64_t frame, nc_run_frame *out, uint64_t *sum, nc_error *err)
+{
+    nc_row row;
+    bool found;
+    nc_code code = nc_row_open(run, NC_SQL_SELECT_FRAME, &row, err);
+    if (code != NC_OK)
+        return code;
+    nc_row_bind(&row, frame);
+    code = nc_row_next(&row, &found, "reading a frame", err);
+    if (code != NC_OK)
+        return code;
+    if (!found)
+        return nc_fail_at(err, NC_NOT_FOUND, run->path, 0, 0, "it has no frame %lld", (long long)frame);
+    out->frame = nc_row_take_int(&row);
+    out->step = nc_row_take_int(&row);
+    out->time = nc_row_take_real(&row);
+    out->hash = (uint64_t)nc_row_take_int(&row);
+    const int64_t count = nc_row_take_int(&row);
+    *sum = (uint64_t)nc_row_take_int(&row);
+    if (row.bad || count < 0 || count > INT_MAX)
+        code = damaged(run, frame, err);
+    out->pose_count = code == NC_OK ? (int)count : 0;
+    nc_row_close(&row);
+    return code;
+}
+
+// Reads the pose that the statement stands on; false when a value has the wrong type.
+static bool take_pose(sqlite3_stmt *stmt, nc_run_pose *out)
+{
+    double n[POSE_NUMBERS];
+    for (int k = 0; k < POSE_NUMBERS; k++) {
+        if (sqlite3_column_type(stmt, 2 + k) != SQLITE_FLOAT)
+            return false;
+        n[k] = sqlite3_column_double(stmt, 2 + k);
+    }
+    const int64_t body = sqlite3_column_int64(stmt, 1);
+    if (body < 0 || body > INT_MAX)
+        return false;
+    out->body = (int)body;
+    out->pose.x = nc_v3(n[0], n[1], n[2]);
+    out->pose.q = nc_q4(n[3], n[4], n[5], n[6]);
+    out->velocity = nc_v3(n[7], n[8], n[9]);
+    out->spin = nc_v3(n[10], n[11], n[12]);
+    return true;
+}
+
+static nc_code read_poses(nc_run *run, nc_run_frame *frame, nc_error *err)
+{
+    nc_row row;
+    bool found = true;
+    int count = 0;
+    nc_code code = nc_row_open(run, NC_SQL_SELECT_POSES, &row, err);
+    if (code != NC_OK)
+        return code;
+    nc_row_bind(&row, frame->frame);
+    while (code == NC_OK) {
+        code = nc_row_next(&row, &found, "reading poses", err);
+        if (code != NC_OK || !found)
+            break;
+        // A count in the file is believed only row by row.
+        if (!nc_grow(&run->allocator, (void **)&frame->poses, &frame->pose_capacity, count + 1, sizeof *frame->poses))
+            code = nc_fail_memory(err, sizeof *frame->poses);
+        else if (count >= frame->pose_count || !take_pose(row.stmt, &frame->poses[count]))
+            code = damaged(run, frame->frame, err);
+        else
+            count++;
+    }
+    nc_row_close(&row);
+    return code == NC_OK && count != frame->pose_count ? damaged(run, frame->frame, err) : code;
+}
+
+nc_code nc_run_read_frame(nc_run *run, int64_t frame, nc_run_frame *out, nc_error *err)
+{
+    uint64_t sum = 0;
+    nc_code code = read_frame_row(run, frame, out, &sum, err);
+    if (code == NC_OK)
+        code = read_poses(run, out, err);
+    if (code == NC_OK && nc_run_frame_sum(out) != sum)
+        code = damaged(run, frame, err);
+    if (code != NC_OK)
+        out->pose_count = 0;
+    // Frames that came after the registry was loaded may bring bodies it does not know.
+    if (code == NC_OK && run->mode == NC_RUN_READ && frame >= run->registry.frame_count)
+        nc_registry_forget(run);
+    return code;
+}
+
+void nc_run_frame_free(nc_run *run, nc_run_frame *frame)
+{
+    nc_free(&run->allocator, frame->poses, (size_t)frame->pose_capacity, sizeof *frame->poses);
+    memset(frame, 0, sizeof *frame);
+}
+
+static nc_vec3 take_vec3(nc_row *row)
+{
+    const double x = nc_row_take_real(row), y = nc_row_take_real(row), z = nc_row_take_real(row);
+    return nc_v3(x, y, z);
+}
+
+static nc_step_report take_report(nc_row *row)
+{
+    nc_step_report report;
+    memset(&report, 0, sizeof report);
+    (void)nc_row_take_int(row);
+    report.step = nc_row_take_int(row);
+    report.time = nc_row_take_real(row);
+    report.dt = nc_row_take_real(row);
+    (void)nc_row_take_int(row);
+    report.seconds_total = nc_row_take_real(row);
+    report.seconds_predict = nc_row_take_real(row);
+    report.seconds_commit = nc_row_take_real(row);
+    report.bodies = (int)nc_row_take_int(row);
+    report.dynamic_bodies = (int)nc_row_take_int(row);
+    report.kinetic = nc_row_take_real(row);
+    report.potential = nc_row_take_real(row);
+    report.kinetic_before = nc_row_take_real(row);
+    report.momentum = take_vec3(row);
+    report.angular_momentum = take_vec3(row);
+    report.energy_fixes = (int)nc_row_take_int(row);
+    report.energy_fallbacks = (int)nc_row_take_int(row);
+    report.not_finite = (int)nc_row_take_int(row);
+    report.too_far = (int)nc_row_take_int(row);
+    return report;
+}
+
+nc_code nc_run_read_report(nc_run *run, int64_t frame, nc_step_report *out, nc_error *err)
+{
+    nc_row row;
+    bool found;
+    nc_code code = nc_row_open(run, NC_SQL_SELECT_REPORT, &row, err);
+    if (code != NC_OK)
+        return code;
+    nc_row_bind(&row, frame);
+    code = nc_row_next(&row, &found, "reading a report", err);
+    if (code != NC_OK)
+        return code;
+    if (!found)
+        return nc_fail_at(err, NC_NOT_FOUND, run->path, 0, 0, "it has no report of frame %lld", (long long)frame);
+    *out = take_report(&row);
+    code = nc_row_check(&row, "report", frame, err);
+    nc_row_close(&row);
+    return code;
+}

@@ -1,0 +1,228 @@
+// Run files from the inside: what the files of this folder share. Users see nacre/run.h alone.
+//
+// Invariants of a run file (docs/run-file.md says the same to readers):
+//   1. A frame, its poses, its report and the bodies born or gone with it are one transaction.
+//   2. Every row has in its last column `sum` the hash of its other columns; a frame's covers its poses.
+//   3. Row 1 of `progress` counts the rows of the other tables, so that a lost row is noticed.
+//   4. Frames never change once stored.
+//   5. One process appends at a time: it holds the lock file beside the run.
+#ifndef NC_RUN_RUN_H
+#define NC_RUN_RUN_H
+
+#include "nacre/run.h"
+
+#include "base/base.h"
+
+#include <limits.h>
+#include <sqlite3.h>
+
+#ifndef PATH_MAX
+#define PATH_MAX 4096
+#endif
+
+#define NC_RUN_APPLICATION_ID     0x4e637265 // "Ncre"
+#define NC_RUN_FORMAT_VERSION     1
+#define NC_RUN_DEFAULT_CHECKPOINT 24 // frames
+
+// Statements, prepared when first used. Their text is in schema.c.
+typedef enum nc_sql {
+    NC_SQL_INSERT_RUN,
+    NC_SQL_SELECT_RUN,
+    NC_SQL_REPLACE_PROGRESS,
+    NC_SQL_SELECT_PROGRESS,
+    NC_SQL_INSERT_MESH,
+    NC_SQL_SELECT_MESH,
+    NC_SQL_REPLACE_BODY,
+    NC_SQL_SELECT_BODY,
+    NC_SQL_SELECT_BODIES,
+    NC_SQL_INSERT_EXEMPT,
+    NC_SQL_SELECT_EXEMPT,
+    NC_SQL_INSERT_FRAME,
+    NC_SQL_SELECT_FRAME,
+    NC_SQL_FRAME_OF_STEP,
+    NC_SQL_INSERT_POSE,
+    NC_SQL_SELECT_POSES,
+    NC_SQL_INSERT_REPORT,
+    NC_SQL_SELECT_REPORT,
+    NC_SQL_INSERT_EVENT,
+    NC_SQL_SELECT_EVENT,
+    NC_SQL_REPLACE_CHECKPOINT,
+    NC_SQL_DELETE_CHECKPOINTS,
+    NC_SQL_SELECT_CHECKPOINTS,
+    NC_SQL_COUNT
+} nc_sql;
+
+// The row of `progress`.
+typedef struct nc_run_progress {
+    int64_t mesh_count, body_count, exempt_count, frame_count, event_count;
+    int64_t last_step;
+    bool finished;
+} nc_run_progress;
+
+// The row of `run`. Texts are borrowed from the statement or from the definition.
+typedef struct nc_run_head {
+    const char *title, *scene_path, *scene;
+    double timestep;
+    int64_t steps_wanted;
+    int64_t output_every, checkpoint_every;
+} nc_run_head;
+
+// A body as the writer and nc_run_pair_matters know it. Row i is body i.
+typedef struct nc_run_entry {
+    nc_body_id handle;
+    nc_body_type type;
+    int64_t born_step, gone_step; // gone_step -1: there
+    int64_t seen_step;            // the last step at which the writer met it
+} nc_run_entry;
+
+typedef struct nc_run_pair {
+    int a, b; // a < b
+} nc_run_pair;
+
+// Bodies and exempt pairs in memory: loaded when first needed, again after a failed transaction or new frames.
+typedef struct nc_registry {
+    bool loaded;
+    int64_t frame_count; // of the file when it was loaded
+    NC_ARRAY(nc_run_entry) bodies;
+    NC_ARRAY(nc_run_pair) exempt; // sorted
+    NC_ARRAY(int) id_of_slot;     // world slot -> the last body that had it, -1: none
+} nc_registry;
+
+struct nc_run {
+    nc_allocator allocator;
+    sqlite3 *db;
+    sqlite3_stmt *statements[NC_SQL_COUNT];
+    nc_run_mode mode;
+    int lock;            // file descriptor, -1: none
+    char path[PATH_MAX]; // of the run file, links resolved
+    char *scene;         // nc_run_scene_text's; NULL until asked for
+    size_t scene_size;
+    int64_t checkpoint_every;
+    nc_registry registry;
+    NC_ARRAY(nc_body_id) handles; // of the world's bodies, while a frame is stored
+    NC_ARRAY(nc_run_pose) poses;  // of the frame being stored
+};
+
+// ---- sqlite.c: connections, statements, errors ------------------------------------------------------------------
+
+// What was going on ("storing a frame") and what SQLite says of it, as an error with the file's name. Full disks,
+// damage, locks and missing memory get their own sentences and codes.
+nc_code nc_sql_fail(nc_run *run, const char *doing, nc_error *err);
+nc_code nc_sql_open(nc_run *run, const char *path, int flags, bool immutable, nc_error *err);
+nc_code nc_sql_exec(nc_run *run, const char *sql, const char *doing, nc_error *err);
+// The first column of the first row as an integer or a text (cut to fit).
+nc_code nc_sql_ask_int(nc_run *run, const char *sql, int64_t *out, nc_error *err);
+nc_code nc_sql_ask_text(nc_run *run, const char *sql, char *out, size_t out_size, nc_error *err);
+nc_code nc_sql_begin(nc_run *run, nc_error *err);
+// Commits when `code` is NC_OK, else rolls back; returns `code`, or the commit's error.
+nc_code nc_sql_end(nc_run *run, nc_code code, nc_error *err);
+// Finalises all statements and closes the connection.
+void nc_sql_close(nc_run *run);
+
+// ---- row.c: rows with a checksum ---------------------------------------------------------------------------------
+
+// A cursor on a statement: values are put or taken from left to right, and hashed on the way.
+typedef struct nc_row {
+    nc_run *run;
+    sqlite3_stmt *stmt;
+    int column;
+    int code; // SQLite's, of the first bind that failed
+    uint64_t sum;
+    bool bad; // a value of the wrong type was taken
+} nc_row;
+
+nc_code nc_row_open(nc_run *run, nc_sql which, nc_row *out, nc_error *err);
+void nc_row_put_int(nc_row *row, int64_t value);
+void nc_row_put_real(nc_row *row, double value); // -0.0 is stored as 0.0, NaN as NULL
+void nc_row_put_text(nc_row *row, const char *text);
+void nc_row_put_blob(nc_row *row, const void *bytes, size_t size);
+// Binds the sum as the last parameter and runs the statement.
+nc_code nc_row_write(nc_row *row, const char *doing, nc_error *err);
+
+// Binds a key; not hashed.
+void nc_row_bind(nc_row *row, int64_t key);
+// Steps to the next row; `*found` false at the end, and then the statement is free again.
+nc_code nc_row_next(nc_row *row, bool *found, const char *doing, nc_error *err);
+int64_t nc_row_take_int(nc_row *row);
+double nc_row_take_real(nc_row *row);
+const char *nc_row_take_text(nc_row *row); // borrowed until the next step; never NULL
+const void *nc_row_take_blob(nc_row *row, size_t *size);
+// Compares the sum in the last column. NC_BAD_FILE: "<what> <number> is damaged".
+nc_code nc_row_check(nc_row *row, const char *what, int64_t number, nc_error *err);
+void nc_row_close(nc_row *row);
+
+// ---- schema.c ----------------------------------------------------------------------------------------------------
+
+nc_code nc_schema_create(nc_run *run, nc_error *err);
+// NC_BAD_FILE unless the application id and the format version are ours.
+nc_code nc_schema_check(nc_run *run, nc_error *err);
+const char *nc_schema_sql(nc_sql which);
+
+nc_code nc_run_write_head(nc_run *run, const nc_run_head *head, nc_error *err);
+// Texts are borrowed from `row`: close it when done.
+nc_code nc_run_read_head(nc_run *run, nc_row *row, nc_run_head *out, nc_error *err);
+nc_code nc_run_write_progress(nc_run *run, const nc_run_progress *progress, nc_error *err);
+nc_code nc_run_read_progress(nc_run *run, nc_run_progress *out, nc_error *err);
+
+// ---- file.c: names, locks, existence -----------------------------------------------------------------------------
+
+// "<path><suffix>" into `out` (PATH_MAX); false when it does not fit.
+bool nc_run_sibling(const char *path, const char *suffix, char *out);
+nc_code nc_run_resolve(nc_run *run, const char *path, nc_error *err);
+// Takes the lock beside the run file. NC_IO when another writer has it.
+nc_code nc_run_lock(nc_run *run, nc_error *err);
+void nc_run_unlock(nc_run *run);
+// True when a file is there; `*out_is_run` when it is empty or carries our application id.
+bool nc_run_file_exists(const char *path, bool *out_is_run);
+// Puts the finished file `from` in the place of run->path, durably.
+nc_code nc_run_publish(nc_run *run, const char *from, nc_error *err);
+// Removes a database and what SQLite keeps beside it.
+void nc_run_remove(const char *path);
+
+// ---- open.c ------------------------------------------------------------------------------------------------------
+
+nc_run *nc_run_alloc(const nc_allocator *allocator, nc_run_mode mode);
+void nc_run_free(nc_run *run);
+// Opens run->path for appending; the lock is held already.
+nc_code nc_run_connect_writer(nc_run *run, bool look_at_all, nc_error *err);
+
+// ---- registry.c --------------------------------------------------------------------------------------------------
+
+nc_code nc_registry_load(nc_run *run, nc_error *err);
+void nc_registry_free(nc_run *run);
+// Drops what is in memory, so that it is loaded again when needed.
+void nc_registry_forget(nc_run *run);
+// Fills run->handles from the world.
+nc_code nc_run_list_bodies(nc_run *run, const nc_world *world, nc_error *err);
+// The body that a handle means, -1 when the file does not know it.
+int nc_registry_find(const nc_registry *registry, nc_body_id handle);
+// Stores meshes, bodies and exempt pairs that are new in `world`, and marks bodies that are gone. Needs run->handles;
+// changes `progress`.
+nc_code nc_registry_update(nc_run *run, const nc_world *world, nc_run_progress *progress, nc_error *err);
+
+// ---- frame.c -----------------------------------------------------------------------------------------------------
+
+// Fills run->poses with the world's bodies, by id. Needs run->handles, all of them known.
+nc_code nc_run_gather(nc_run *run, const nc_world *world, nc_error *err);
+// The world's clock and run->poses as frame number `frame`; borrows the poses.
+nc_run_frame nc_run_frame_of(const nc_run *run, const nc_world *world, int64_t frame);
+// The sum of a frame row and its poses: by bits, so that equal sums mean the same frame.
+uint64_t nc_run_frame_sum(const nc_run_frame *frame);
+// Stores run->poses and the world's clock as frame `frame`.
+nc_code nc_run_write_frame(nc_run *run, const nc_world *world, int64_t frame, nc_error *err);
+nc_code nc_run_write_report(nc_run *run, const nc_world *world, int64_t frame, const nc_step_report *reports,
+                            int report_count, nc_error *err);
+
+// ---- read.c ------------------------------------------------------------------------------------------------------
+
+// Copies what fits, never half of a UTF-8 character.
+void nc_run_copy_text(char *out, size_t out_size, const char *text);
+
+// ---- mesh.c, checkpoint.c ----------------------------------------------------------------------------------------
+
+nc_code nc_run_write_mesh(nc_run *run, const nc_mesh *mesh, int64_t row, nc_error *err);
+nc_code nc_run_write_checkpoint(nc_run *run, const nc_world *world, int64_t frame, nc_error *err);
+// Reads every checkpoint there is; used by nc_run_verify.
+nc_code nc_run_verify_checkpoints(nc_run *run, nc_error *err);
+
+#endif

@@ -1,0 +1,237 @@
+// The tables of a run file, the statements on them, and the two rows that describe the run.
+//
+// docs/run-file.md documents every column; change both together and see its version policy. Columns of poses are ANY
+// and not REAL because SQLite's REAL loses the sign of -0.0, and a pose must come back with the bits it had.
+#include "run/run.h"
+
+#include <stdio.h>
+
+static const char *const tables[] = {
+    "create table run (id INTEGER PRIMARY KEY CHECK (id = 1), title TEXT NOT NULL, scene_path TEXT NOT NULL,"
+    " scene TEXT NOT NULL, timestep REAL NOT NULL, steps_wanted INTEGER NOT NULL, output_every INTEGER NOT NULL,"
+    " checkpoint_every INTEGER NOT NULL, nacre TEXT NOT NULL, sum INTEGER NOT NULL) STRICT",
+
+    "create table progress (id INTEGER PRIMARY KEY CHECK (id = 1), meshes INTEGER NOT NULL, bodies INTEGER NOT NULL,"
+    " exempt_pairs INTEGER NOT NULL, frames INTEGER NOT NULL, events INTEGER NOT NULL, last_step INTEGER NOT NULL,"
+    " finished INTEGER NOT NULL, sum INTEGER NOT NULL) STRICT",
+
+    "create table mesh (id INTEGER PRIMARY KEY, vertex_count INTEGER NOT NULL, triangle_count INTEGER NOT NULL,"
+    " edge_count INTEGER NOT NULL, point_count INTEGER NOT NULL, vertices BLOB NOT NULL, triangles BLOB NOT NULL,"
+    " edges BLOB NOT NULL, points BLOB NOT NULL, hash INTEGER NOT NULL, sum INTEGER NOT NULL) STRICT",
+
+    "create table body (id INTEGER PRIMARY KEY, name TEXT NOT NULL, type TEXT NOT NULL, mesh INTEGER NOT NULL,"
+    " mass REAL NOT NULL, friction REAL NOT NULL, restitution REAL NOT NULL, born_step INTEGER NOT NULL,"
+    " gone_step INTEGER NOT NULL, slot INTEGER NOT NULL, generation INTEGER NOT NULL, sum INTEGER NOT NULL) STRICT",
+
+    "create table exempt (body_a INTEGER NOT NULL, body_b INTEGER NOT NULL, sum INTEGER NOT NULL,"
+    " PRIMARY KEY (body_a, body_b)) STRICT, WITHOUT ROWID",
+
+    "create table frame (id INTEGER PRIMARY KEY, step INTEGER NOT NULL UNIQUE, time REAL NOT NULL,"
+    " hash INTEGER NOT NULL, bodies INTEGER NOT NULL, sum INTEGER NOT NULL) STRICT",
+
+    "create table pose (frame INTEGER NOT NULL, body INTEGER NOT NULL, x ANY NOT NULL, y ANY NOT NULL, z ANY NOT NULL,"
+    " qw ANY NOT NULL, qx ANY NOT NULL, qy ANY NOT NULL, qz ANY NOT NULL, vx ANY NOT NULL, vy ANY NOT NULL,"
+    " vz ANY NOT NULL, wx ANY NOT NULL, wy ANY NOT NULL, wz ANY NOT NULL, PRIMARY KEY (frame, body))"
+    " STRICT, WITHOUT ROWID",
+
+    "create table report (frame INTEGER PRIMARY KEY, step INTEGER NOT NULL, time REAL, dt REAL,"
+    " steps INTEGER NOT NULL, seconds_total REAL, seconds_predict REAL, seconds_commit REAL, bodies INTEGER NOT NULL,"
+    " dynamic_bodies INTEGER NOT NULL, kinetic REAL, potential REAL, kinetic_before REAL, momentum_x REAL,"
+    " momentum_y REAL, momentum_z REAL, angular_momentum_x REAL, angular_momentum_y REAL, angular_momentum_z REAL,"
+    " energy_fixes INTEGER NOT NULL, energy_fallbacks INTEGER NOT NULL, not_finite INTEGER NOT NULL,"
+    " too_far INTEGER NOT NULL, sum INTEGER NOT NULL) STRICT",
+
+    "create table event (id INTEGER PRIMARY KEY, step INTEGER NOT NULL, kind TEXT NOT NULL, text TEXT NOT NULL,"
+    " sum INTEGER NOT NULL) STRICT",
+
+    "create table checkpoint (step INTEGER PRIMARY KEY, frame INTEGER NOT NULL, meshes INTEGER NOT NULL,"
+    " packing TEXT NOT NULL, size INTEGER NOT NULL, state BLOB NOT NULL, sum INTEGER NOT NULL) STRICT",
+
+    // Empty in this version: what --store will fill.
+    "create table contact (frame INTEGER NOT NULL, id INTEGER NOT NULL, body_a INTEGER NOT NULL,"
+    " body_b INTEGER NOT NULL, kind TEXT NOT NULL, feature_a INTEGER NOT NULL, feature_b INTEGER NOT NULL,"
+    " x ANY, y ANY, z ANY, nx ANY, ny ANY, nz ANY, distance ANY, impulse_x ANY, impulse_y ANY, impulse_z ANY,"
+    " PRIMARY KEY (frame, id)) STRICT, WITHOUT ROWID",
+
+    "create table cluster (frame INTEGER NOT NULL, body INTEGER NOT NULL, cluster INTEGER NOT NULL,"
+    " PRIMARY KEY (frame, body)) STRICT, WITHOUT ROWID",
+
+    "create table path (step INTEGER NOT NULL, body INTEGER NOT NULL, segment INTEGER NOT NULL, t0 ANY, t1 ANY,"
+    " ax ANY, ay ANY, az ANY, dx ANY, dy ANY, dz ANY, theta_x ANY, theta_y ANY, theta_z ANY, eps_x ANY, eps_y ANY,"
+    " eps_z ANY, PRIMARY KEY (step, body, segment)) STRICT, WITHOUT ROWID",
+
+    // Poses with what one wants to select them by.
+    "create view motion as select pose.frame, frame.step, frame.time, pose.body, body.name, body.type, x, y, z, qw,"
+    " qx, qy, qz, vx, vy, vz, wx, wy, wz from pose join frame on frame.id = pose.frame join body on body.id ="
+    " pose.body",
+};
+
+#define REPORT_COLUMNS                                                                                                 \
+    "frame, step, time, dt, steps, seconds_total, seconds_predict, seconds_commit, bodies, dynamic_bodies, kinetic,"   \
+    " potential, kinetic_before, momentum_x, momentum_y, momentum_z, angular_momentum_x, angular_momentum_y,"          \
+    " angular_momentum_z, energy_fixes, energy_fallbacks, not_finite, too_far, sum"
+#define RUN_COLUMNS      "id, title, scene_path, scene, timestep, steps_wanted, output_every, checkpoint_every, nacre, sum"
+#define PROGRESS_COLUMNS "id, meshes, bodies, exempt_pairs, frames, events, last_step, finished, sum"
+#define MESH_COLUMNS                                                                                                   \
+    "id, vertex_count, triangle_count, edge_count, point_count, vertices, triangles, edges, points, hash, sum"
+#define BODY_COLUMNS       "id, name, type, mesh, mass, friction, restitution, born_step, gone_step, slot, generation, sum"
+#define POSE_COLUMNS       "frame, body, x, y, z, qw, qx, qy, qz, vx, vy, vz, wx, wy, wz"
+#define CHECKPOINT_COLUMNS "step, frame, meshes, packing, size, state, sum"
+
+static const char *const statements[NC_SQL_COUNT] = {
+    [NC_SQL_INSERT_RUN] = "insert or replace into run (" RUN_COLUMNS ") values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+    [NC_SQL_SELECT_RUN] = "select " RUN_COLUMNS " from run where id = 1",
+    [NC_SQL_REPLACE_PROGRESS] =
+        "insert or replace into progress (" PROGRESS_COLUMNS ") values (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+    [NC_SQL_SELECT_PROGRESS] = "select " PROGRESS_COLUMNS " from progress where id = 1",
+    [NC_SQL_INSERT_MESH] = "insert into mesh (" MESH_COLUMNS ") values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+    [NC_SQL_SELECT_MESH] = "select " MESH_COLUMNS " from mesh where id = ?",
+    [NC_SQL_REPLACE_BODY] =
+        "insert or replace into body (" BODY_COLUMNS ") values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+    [NC_SQL_SELECT_BODY] = "select " BODY_COLUMNS " from body where id = ?",
+    [NC_SQL_SELECT_BODIES] = "select " BODY_COLUMNS " from body order by id",
+    [NC_SQL_INSERT_EXEMPT] = "insert into exempt (body_a, body_b, sum) values (?, ?, ?)",
+    [NC_SQL_SELECT_EXEMPT] = "select body_a, body_b, sum from exempt order by body_a, body_b",
+    [NC_SQL_INSERT_FRAME] = "insert into frame (id, step, time, hash, bodies, sum) values (?, ?, ?, ?, ?, ?)",
+    [NC_SQL_SELECT_FRAME] = "select id, step, time, hash, bodies, sum from frame where id = ?",
+    [NC_SQL_FRAME_OF_STEP] = "select id from frame where step = ?",
+    [NC_SQL_INSERT_POSE] = "insert into pose (" POSE_COLUMNS ") values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+    [NC_SQL_SELECT_POSES] = "select " POSE_COLUMNS " from pose where frame = ? order by body",
+    [NC_SQL_INSERT_REPORT] = "insert into report (" REPORT_COLUMNS
+                             ") values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+    [NC_SQL_SELECT_REPORT] = "select " REPORT_COLUMNS " from report where frame = ?",
+    [NC_SQL_INSERT_EVENT] = "insert into event (id, step, kind, text, sum) values (?, ?, ?, ?, ?)",
+    [NC_SQL_SELECT_EVENT] = "select id, step, kind, text, sum from event where id = ?",
+    [NC_SQL_REPLACE_CHECKPOINT] =
+        "insert or replace into checkpoint (" CHECKPOINT_COLUMNS ") values (?, ?, ?, ?, ?, ?, ?)",
+    [NC_SQL_DELETE_CHECKPOINTS] =
+        "delete from checkpoint where step not in (select step from checkpoint order by step desc limit 2)",
+    [NC_SQL_SELECT_CHECKPOINTS] = "select " CHECKPOINT_COLUMNS " from checkpoint order by step desc",
+};
+
+const char *nc_schema_sql(nc_sql which)
+{
+    return statements[which];
+}
+
+nc_code nc_schema_create(nc_run *run, nc_error *err)
+{
+    char pragmas[128];
+    snprintf(pragmas, sizeof pragmas, "pragma application_id = %d; pragma user_version = %d", NC_RUN_APPLICATION_ID,
+             NC_RUN_FORMAT_VERSION);
+    nc_code code = nc_sql_exec(run, pragmas, "creating", err);
+    for (size_t i = 0; i < sizeof tables / sizeof tables[0] && code == NC_OK; i++)
+        code = nc_sql_exec(run, tables[i], "creating the tables", err);
+    return code;
+}
+
+nc_code nc_schema_check(nc_run *run, nc_error *err)
+{
+    int64_t id = 0, version = 0;
+    nc_code code = nc_sql_ask_int(run, "pragma application_id", &id, err);
+    if (code == NC_OK)
+        code = nc_sql_ask_int(run, "pragma user_version", &version, err);
+    if (code != NC_OK)
+        return code;
+    if (id != NC_RUN_APPLICATION_ID)
+        return nc_fail_at(err, NC_BAD_FILE, run->path, 0, 0,
+                          "it is not a run file: its SQLite application id is %lld, not %d", (long long)id,
+                          NC_RUN_APPLICATION_ID);
+    if (version > NC_RUN_FORMAT_VERSION)
+        return nc_fail_at(err, NC_BAD_FILE, run->path, 0, 0,
+                          "its format version is %lld, and this Nacre reads versions up to %d: use a newer one",
+                          (long long)version, NC_RUN_FORMAT_VERSION);
+    if (version < 1)
+        return nc_fail_at(err, NC_BAD_FILE, run->path, 0, 0, "its format version is %lld, which never was",
+                          (long long)version);
+    return NC_OK;
+}
+
+nc_code nc_run_write_head(nc_run *run, const nc_run_head *head, nc_error *err)
+{
+    nc_row row;
+    const nc_code code = nc_row_open(run, NC_SQL_INSERT_RUN, &row, err);
+    if (code != NC_OK)
+        return code;
+    nc_row_put_int(&row, 1);
+    nc_row_put_text(&row, head->title);
+    nc_row_put_text(&row, head->scene_path);
+    nc_row_put_text(&row, head->scene);
+    nc_row_put_real(&row, head->timestep);
+    nc_row_put_int(&row, head->steps_wanted);
+    nc_row_put_int(&row, head->output_every);
+    nc_row_put_int(&row, head->checkpoint_every);
+    nc_row_put_text(&row, nc_version());
+    return nc_row_write(&row, "storing the scene", err);
+}
+
+// Steps to the one row that must be there.
+static nc_code only_row(nc_run *run, nc_sql which, nc_row *row, nc_error *err)
+{
+    bool found = false;
+    nc_code code = nc_row_open(run, which, row, err);
+    if (code == NC_OK)
+        code = nc_row_next(row, &found, "reading", err);
+    if (code == NC_OK && !found)
+        return nc_fail_at(err, NC_BAD_FILE, run->path, 0, 0,
+                          "it is damaged: the row that describes the run is missing");
+    return code;
+}
+
+nc_code nc_run_read_head(nc_run *run, nc_row *row, nc_run_head *out, nc_error *err)
+{
+    nc_code code = only_row(run, NC_SQL_SELECT_RUN, row, err);
+    if (code != NC_OK)
+        return code;
+    (void)nc_row_take_int(row);
+    out->title = nc_row_take_text(row);
+    out->scene_path = nc_row_take_text(row);
+    out->scene = nc_row_take_text(row);
+    out->timestep = nc_row_take_real(row);
+    out->steps_wanted = nc_row_take_int(row);
+    out->output_every = nc_row_take_int(row);
+    out->checkpoint_every = nc_row_take_int(row);
+    (void)nc_row_take_text(row);
+    code = nc_row_check(row, "run row", 1, err);
+    if (code != NC_OK)
+        nc_row_close(row);
+    return code;
+}
+
+nc_code nc_run_write_progress(nc_run *run, const nc_run_progress *progress, nc_error *err)
+{
+    nc_row row;
+    const nc_code code = nc_row_open(run, NC_SQL_REPLACE_PROGRESS, &row, err);
+    if (code != NC_OK)
+        return code;
+    nc_row_put_int(&row, 1);
+    nc_row_put_int(&row, progress->mesh_count);
+    nc_row_put_int(&row, progress->body_count);
+    nc_row_put_int(&row, progress->exempt_count);
+    nc_row_put_int(&row, progress->frame_count);
+    nc_row_put_int(&row, progress->event_count);
+    nc_row_put_int(&row, progress->last_step);
+    nc_row_put_int(&row, progress->finished);
+    return nc_row_write(&row, "storing the progress", err);
+}
+
+nc_code nc_run_read_progress(nc_run *run, nc_run_progress *out, nc_error *err)
+{
+    nc_row row;
+    nc_code code = only_row(run, NC_SQL_SELECT_PROGRESS, &row, err);
+    if (code != NC_OK)
+        return code;
+    (void)nc_row_take_int(&row);
+    out->mesh_count = nc_row_take_int(&row);
+    out->body_count = nc_row_take_int(&row);
+    out->exempt_count = nc_row_take_int(&row);
+    out->frame_count = nc_row_take_int(&row);
+    out->event_count = nc_row_take_int(&row);
+    out->last_step = nc_row_take_int(&row);
+    out->finished = nc_row_take_int(&row) != 0;
+    code = nc_row_check(&row, "progress row", 1, err);
+    nc_row_close(&row);
+    if (code == NC_OK && (out->body_count > INT_MAX || out->mesh_count > INT_MAX || out->exempt_count > INT_MAX))
+        code = nc_fail_at(err, NC_BAD_FILE, run->path, 0, 0, "it is damaged: its counts are beyond reason");
+    return code;
+}

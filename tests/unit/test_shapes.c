@@ -1,0 +1,433 @@
+// Procedural shapes: closed where they should be, front outside, and the size their parameters say.
+#include "check.h"
+#include "fail_allocator.h"
+
+#include "geom/geom.h"
+
+#define PI 3.14159265358979323846
+
+static nc_mesh *make(const char *name, const nc_shape_parameter *parameters, int count)
+{
+    nc_error err = {0};
+    nc_mesh *mesh = NULL;
+    check_ok(nc_shape_create(name, parameters, count, NULL, &mesh, &err), err);
+    return mesh;
+}
+
+#define MAKE(name, ...)                                                                                                \
+    make(name, (const nc_shape_parameter[]){__VA_ARGS__},                                                              \
+         (int)(sizeof((const nc_shape_parameter[]){__VA_ARGS__}) / sizeof(nc_shape_parameter)))
+
+// The mass of the mesh at density 1: its volume, or its area.
+static nc_mass measure(nc_mesh *mesh, nc_matter matter)
+{
+    const nc_mass_def def = {.matter = matter, .density = 1, .area_density = matter == NC_MATTER_SHELL ? 1 : 0};
+    nc_mass mass;
+    nc_error err = {0};
+    check_ok(nc_mesh_mass(mesh, &def, &mass, &err), err);
+    nc_mesh_release(mesh);
+    return mass;
+}
+
+static double volume(nc_mesh *mesh)
+{
+    return measure(mesh, NC_MATTER_SOLID).mass;
+}
+
+static double area(nc_mesh *mesh)
+{
+    return measure(mesh, NC_MATTER_SHELL).mass;
+}
+
+static bool says_closed(const nc_shape_info *shape)
+{
+    return strncmp(shape->about, "closed", 6) == 0;
+}
+
+static void every_shape_is_closed_or_open_as_its_description_says(void **state)
+{
+    (void)state;
+    int count = 0;
+    const nc_shape_info *shapes = nc_shape_list(&count);
+    assert_true(count >= 21);
+    for (int i = 0; i < count; i++) {
+        nc_mesh *mesh = make(shapes[i].name, NULL, 0);
+        const nc_mesh_data data = nc_mesh_view(mesh);
+        if (data.closed != says_closed(&shapes[i]))
+            fail_msg("%s: closed is %d", shapes[i].name, data.closed);
+        assert_int_equal(data.point_count, 0);
+        for (int e = 0; e < data.edge_count; e++)
+            assert_int_equal(data.edge_is_free[e], 0);
+        // an inside-out solid has no mass
+        if (data.closed)
+            assert_true(volume(nc_mesh_retain(mesh)) > 0);
+        assert_true(area(nc_mesh_retain(mesh)) > 0);
+        nc_mesh_release(mesh);
+    }
+}
+
+static void the_list_is_in_alphabetical_order_and_has_sane_defaults(void **state)
+{
+    (void)state;
+    int count = 0;
+    const nc_shape_info *shapes = nc_shape_list(&count);
+    for (int i = 0; i < count; i++) {
+        if (i > 0)
+            assert_true(strcmp(shapes[i - 1].name, shapes[i].name) < 0);
+        assert_true(shapes[i].parameter_count > 0);
+        for (int k = 0; k < shapes[i].parameter_count; k++) {
+            const nc_shape_parameter_info *p = &shapes[i].parameters[k];
+            assert_true(p->low <= p->fallback && p->fallback <= p->high);
+            assert_true(p->unit[0] != '\0' && p->about[0] != '\0');
+            if (p->whole)
+                assert_true(p->fallback == floor(p->fallback));
+            for (int j = 0; j < k; j++)
+                assert_string_not_equal(p->name, shapes[i].parameters[j].name);
+        }
+    }
+}
+
+static void every_parameter_works_at_both_ends_of_its_range(void **state)
+{
+    (void)state;
+    int count = 0;
+    const nc_shape_info *shapes = nc_shape_list(&count);
+    for (int i = 0; i < count; i++) {
+        for (int k = 0; k < 2 * shapes[i].parameter_count; k++) {
+            const nc_shape_parameter_info *p = &shapes[i].parameters[k / 2];
+            const nc_shape_parameter parameter = {p->name, k % 2 ? p->high : p->low};
+            nc_mesh *mesh = NULL;
+            nc_error err = {0};
+            const nc_code code = nc_shape_create(shapes[i].name, &parameter, 1, NULL, &mesh, &err);
+            // a length may make no sense beside the others' defaults, and then it must say so
+            if (code != NC_OK && (code != NC_BAD_ARGUMENT || strcmp(p->unit, "m") != 0))
+                fail_msg("%s %s = %g: %s", shapes[i].name, p->name, parameter.value, err.text);
+            if (code == NC_OK)
+                assert_int_equal(nc_mesh_view(mesh).closed, says_closed(&shapes[i]));
+            nc_mesh_release(mesh);
+        }
+    }
+}
+
+static void flat_sided_solids_have_their_exact_volume(void **state)
+{
+    (void)state;
+    check_near(volume(MAKE("box", {"size", 2})), 8, 1e-14);
+    check_near(volume(MAKE("box", {"width", 1}, {"height", 2}, {"depth", 3}, {"splits", 7})), 6, 1e-12);
+    check_near(area(MAKE("box", {"size", 2}, {"splits", 5})), 24, 1e-12);
+    check_near(volume(MAKE("wedge", {"width", 2}, {"height", 3}, {"depth", 5})), 15, 1e-13);
+    check_near(volume(MAKE("l_profile", {"width", 3}, {"height", 2}, {"depth", 4}, {"thickness", 0.5})), 9, 1e-13);
+    check_near(volume(MAKE("t_profile", {"width", 3}, {"height", 2}, {"depth", 4}, {"thickness", 0.5})), 9, 1e-13);
+    check_near(volume(MAKE("u_profile", {"width", 3}, {"height", 2}, {"depth", 4}, {"thickness", 0.5})), 12, 1e-13);
+    check_near(area(MAKE("l_profile", {"width", 3}, {"height", 2}, {"depth", 4}, {"thickness", 0.5})), 4.5 + 40, 1e-13);
+    check_near(volume(MAKE("t_handle", {"length", 2}, {"stem", 1}, {"thickness", 0.5})), 0.25 * 3, 1e-14);
+    check_near(volume(MAKE("spike", {"radius", 1}, {"height", 3})), 2, 1e-14);
+}
+
+static void flat_sheets_have_their_exact_area(void **state)
+{
+    (void)state;
+    check_near(area(MAKE("plane", {"size", 60})), 3600, 1e-9);
+    check_near(area(MAKE("plane", {"size", 2}, {"depth", 3}, {"splits", 9})), 6, 1e-13);
+    check_near(area(MAKE("triangle", {"size", 2})), sqrt(3.0), 1e-14);
+    check_near(area(MAKE("plate", {"radius", 2}, {"sides", 6})), 6 * sqrt(3.0), 1e-13);
+    check_near(area(MAKE("plate", {"radius", 1}, {"sides", 4})), 2, 1e-14);
+}
+
+// The fronts of flat sheets look up.
+static void flat_sheets_face_up(void **state)
+{
+    (void)state;
+    const char *names[] = {"plane", "plate", "ring", "triangle"};
+    for (int i = 0; i < 4; i++) {
+        nc_mesh *mesh = make(names[i], NULL, 0);
+        const nc_mesh_data data = nc_mesh_view(mesh);
+        for (int t = 0; t < data.triangle_count; t++) {
+            const nc_vec3 a = data.vertices[data.triangles[t][0]], b = data.vertices[data.triangles[t][1]];
+            const nc_vec3 n = nc_cross(nc_sub(b, a), nc_sub(data.vertices[data.triangles[t][2]], a));
+            assert_true(n.y > 0 && n.x == 0 && n.z == 0);
+        }
+        nc_mesh_release(mesh);
+    }
+}
+
+// `fine` must be about 16 times nearer to `exact` than `coarse`: both are inscribed, at 4 times the resolution.
+static void check_converges(double coarse, double fine, double exact)
+{
+    assert_true(coarse < fine && fine < exact * (1 + 1e-14));
+    const double ratio = (exact - coarse) / (exact - fine);
+    if (!(ratio > 12 && ratio < 20))
+        fail_msg("%.17g, %.17g towards %.17g: the error shrank by %g, wanted about 16", coarse, fine, exact, ratio);
+}
+
+static void round_solids_converge_to_their_volume(void **state)
+{
+    (void)state;
+    check_converges(volume(MAKE("sphere", {"radius", 2}, {"splits", 5})),
+                    volume(MAKE("sphere", {"radius", 2}, {"splits", 20})), 32 * PI / 3);
+    check_converges(volume(MAKE("cylinder", {"radius", 2}, {"height", 3}, {"segments", 16})),
+                    volume(MAKE("cylinder", {"radius", 2}, {"height", 3}, {"segments", 64})), 12 * PI);
+    check_converges(volume(MAKE("cone", {"radius", 2}, {"height", 3}, {"segments", 16})),
+                    volume(MAKE("cone", {"radius", 2}, {"height", 3}, {"segments", 64})), 4 * PI);
+    check_converges(volume(MAKE("capsule", {"radius", 1}, {"length", 2}, {"segments", 16}, {"rings", 4})),
+                    volume(MAKE("capsule", {"radius", 1}, {"length", 2}, {"segments", 64}, {"rings", 16})),
+                    2 * PI + 4 * PI / 3);
+    check_converges(volume(MAKE("torus", {"radius", 2}, {"tube", 0.5}, {"segments", 24}, {"sides", 12})),
+                    volume(MAKE("torus", {"radius", 2}, {"tube", 0.5}, {"segments", 96}, {"sides", 48})), PI * PI);
+    // a cylinder of length 3 and a frustum of length 1 from radius 1/2 to 1
+    check_converges(volume(MAKE("peg", {"radius", 1}, {"height", 4}, {"tip", 1}, {"blunt", 0.5}, {"segments", 16})),
+                    volume(MAKE("peg", {"radius", 1}, {"height", 4}, {"tip", 1}, {"blunt", 0.5}, {"segments", 64})),
+                    3 * PI + PI * 1.75 / 3);
+}
+
+static void round_sheets_converge_to_their_area(void **state)
+{
+    (void)state;
+    check_converges(area(MAKE("bowl", {"radius", 10}, {"segments", 24}, {"rings", 8})),
+                    area(MAKE("bowl", {"radius", 10}, {"segments", 96}, {"rings", 32})), 200 * PI);
+    check_converges(area(MAKE("bowl", {"radius", 1}, {"angle", PI / 3}, {"segments", 24}, {"rings", 8})),
+                    area(MAKE("bowl", {"radius", 1}, {"angle", PI / 3}, {"segments", 96}, {"rings", 32})), PI);
+    check_converges(area(MAKE("tube", {"radius", 2}, {"height", 3}, {"segments", 16}, {"rings", 3})),
+                    area(MAKE("tube", {"radius", 2}, {"height", 3}, {"segments", 64}, {"rings", 3})), 12 * PI);
+    check_converges(area(MAKE("band", {"radius", 2}, {"height", 3}, {"segments", 16})),
+                    area(MAKE("band", {"radius", 2}, {"height", 3}, {"segments", 64})), 12 * PI);
+    check_converges(area(MAKE("ring", {"radius", 2}, {"width", 1}, {"segments", 16})),
+                    area(MAKE("ring", {"radius", 2}, {"width", 1}, {"segments", 64})), 3 * PI);
+    check_converges(area(MAKE("plate", {"sides", 16})), area(MAKE("plate", {"sides", 64})), PI / 4);
+    check_converges(area(MAKE("sphere", {"radius", 1}, {"splits", 5})),
+                    area(MAKE("sphere", {"radius", 1}, {"splits", 20})), 4 * PI);
+}
+
+static void round_solids_converge_to_their_inertia(void **state)
+{
+    (void)state;
+    const nc_mass sphere = measure(MAKE("sphere", {"radius", 2}, {"splits", 40}), NC_MATTER_SOLID);
+    const double wanted = 0.4 * 4 * 32 * PI / 3;
+    check_near(sphere.principal.x, wanted, 3e-3 * wanted);
+    check_near(sphere.principal.z, wanted, 3e-3 * wanted);
+    const nc_mass rod = measure(MAKE("cylinder", {"radius", 1}, {"height", 4}, {"segments", 400}), NC_MATTER_SOLID);
+    check_near(rod.principal.x, 0.5 * 4 * PI, 1e-3);
+    check_near(rod.principal.y, 4 * PI * (3 + 16) / 12, 3e-3);
+    check_near(nc_norm(rod.center), 0, 1e-14);
+    const nc_mass bowl = measure(MAKE("bowl", {"radius", 2}, {"segments", 200}, {"rings", 100}), NC_MATTER_SHELL);
+    check_near(bowl.center.y, -1, 1e-3);
+}
+
+// The middle moment must be well apart from the others, or nothing flips.
+static void t_handle_has_three_moments_and_its_middle_axis_along_the_stem(void **state)
+{
+    (void)state;
+    const nc_mass mass = measure(make("t_handle", NULL, 0), NC_MATTER_SOLID);
+    assert_true(mass.principal.x < 0.9 * mass.principal.y && mass.principal.y < 0.9 * mass.principal.z);
+    check_near(mass.inertia.row[1].y, mass.principal.y, 1e-12);
+    check_near(mass.inertia.row[2].z, mass.principal.z, 1e-12);
+}
+
+static void bowl_opens_upwards_and_hangs_below_the_origin(void **state)
+{
+    (void)state;
+    nc_mesh *mesh = MAKE("bowl", {"radius", 10});
+    const nc_mesh_data data = nc_mesh_view(mesh);
+    check_near(data.box.lo.y, -10, 0);
+    check_near(data.box.hi.y, 0, 1e-14);
+    check_near(data.box.hi.x, 10, 0);
+    for (int i = 0; i < data.vertex_count; i++)
+        check_near(nc_norm(data.vertices[i]), 10, 1e-13);
+    nc_mesh_release(mesh);
+}
+
+static void boat_is_as_long_as_asked_symmetric_and_has_about_80_triangles(void **state)
+{
+    (void)state;
+    nc_mesh *mesh = MAKE("boat", {"length", 3});
+    const nc_mesh_data data = nc_mesh_view(mesh);
+    check_near(data.box.hi.x - data.box.lo.x, 3, 1e-14);
+    check_near(data.box.hi.z - data.box.lo.z, 3 * 0.42, 0.03);
+    assert_in_range(data.triangle_count, 75, 85);
+    for (int i = 0; i < data.vertex_count; i++) {
+        const nc_vec3 v = data.vertices[i];
+        bool mirrored = false;
+        for (int k = 0; k < data.vertex_count && !mirrored; k++)
+            mirrored = data.vertices[k].x == v.x && data.vertices[k].y == v.y && data.vertices[k].z == -v.z;
+        assert_true(mirrored);
+    }
+    nc_mesh *bare = MAKE("boat", {"length", 3}, {"thwart", 0});
+    assert_int_equal(nc_mesh_view(bare).triangle_count, data.triangle_count - 2);
+    nc_mesh_release(bare);
+    nc_mesh_release(mesh);
+}
+
+static nc_code try_shape(const char *name, const char *parameter, double value, nc_error *err)
+{
+    const nc_shape_parameter parameters = {parameter, value};
+    nc_mesh *mesh = (nc_mesh *)err; // must become NULL
+    const nc_code code = nc_shape_create(name, &parameters, 1, NULL, &mesh, err);
+    assert_null(mesh);
+    return code;
+}
+
+static void bad_names_and_values_are_refused_with_a_sentence(void **state)
+{
+    (void)state;
+    nc_error err;
+    assert_int_equal(try_shape("boot", "length", 1, &err), NC_NOT_FOUND);
+    assert_non_null(strstr(err.text, "did you mean 'boat'?"));
+    assert_int_equal(try_shape("dodecahedron", "length", 1, &err), NC_NOT_FOUND);
+    assert_null(strstr(err.text, "did you mean"));
+    assert_int_equal(try_shape("boat", "lenght", 1, &err), NC_NOT_FOUND);
+    assert_non_null(strstr(err.text, "did you mean 'length'?"));
+    assert_int_equal(try_shape("boat", "sails", 1, &err), NC_NOT_FOUND);
+    assert_int_equal(try_shape("boat", "length", 0, &err), NC_BAD_ARGUMENT);
+    assert_non_null(strstr(err.text, "between 1e-06 and 1e+06 m"));
+    assert_int_equal(try_shape("boat", "length", -1, &err), NC_BAD_ARGUMENT);
+    assert_int_equal(try_shape("boat", "length", NAN, &err), NC_BAD_ARGUMENT);
+    assert_int_equal(try_shape("boat", "length", INFINITY, &err), NC_BAD_ARGUMENT);
+    assert_int_equal(try_shape("sphere", "splits", 2.5, &err), NC_BAD_ARGUMENT);
+    assert_non_null(strstr(err.text, "whole number"));
+    assert_int_equal(try_shape("box", "width", 1e-9, &err), NC_BAD_ARGUMENT);
+    assert_int_equal(try_shape("torus", "tube", 1, &err), NC_BAD_ARGUMENT);
+    assert_int_equal(try_shape("ring", "width", 1, &err), NC_BAD_ARGUMENT);
+    assert_int_equal(try_shape("peg", "tip", 1, &err), NC_BAD_ARGUMENT);
+    assert_int_equal(try_shape("l_profile", "thickness", 1, &err), NC_BAD_ARGUMENT);
+    assert_int_equal(try_shape("t_profile", "thickness", 1, &err), NC_BAD_ARGUMENT);
+    assert_int_equal(try_shape("u_profile", "thickness", 0.5, &err), NC_BAD_ARGUMENT);
+    assert_int_equal(try_shape("t_handle", "length", 0.1, &err), NC_BAD_ARGUMENT);
+    assert_int_equal(nc_shape_create("boot", NULL, 0, NULL, &(nc_mesh *){NULL}, NULL), NC_NOT_FOUND);
+}
+
+static nc_code make_and_release(const nc_allocator *allocator, void *ctx)
+{
+    nc_mesh *mesh = NULL;
+    const nc_code code = nc_shape_create(ctx, NULL, 0, allocator, &mesh, NULL);
+    nc_mesh_release(mesh);
+    return code;
+}
+
+static void every_failing_allocation_is_a_clean_error(void **state)
+{
+    (void)state;
+    char *names[] = {"boat", "bowl", "box", "capsule", "sphere", "torus", "tube", "u_profile"};
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+        assert_true(fail_at_every_call(make_and_release, names[i]) > 3);
+}
+
+// ---- polygons -----------------------------------------------------------------------------------------------
+
+static double twice_area(nc_vec3 a, nc_vec3 b, nc_vec3 c)
+{
+    return (b.x - a.x) * (c.y - a.y) - (b.y - a.y) * (c.x - a.x);
+}
+
+static double polygon_area(const nc_vec3 *p, int n)
+{
+    double sum = 0;
+    for (int i = 0; i < n; i++)
+        sum += p[i].x * p[(i + 1) % n].y - p[i].y * p[(i + 1) % n].x;
+    return 0.5 * sum;
+}
+
+// Every triangle runs the polygon's way and the areas add up: then they cover it once.
+static void check_cut(const nc_vec3 *polygon, int count, double area_wanted)
+{
+    int cut[256][3], scratch[NC_POLYGON_SCRATCH(256)];
+    assert_true(count <= 256);
+    nc_polygon_triangulate(polygon, count, cut, scratch);
+    double sum = 0;
+    for (int i = 0; i < count - 2; i++) {
+        const double part = 0.5 * twice_area(polygon[cut[i][0]], polygon[cut[i][1]], polygon[cut[i][2]]);
+        if (part * area_wanted < 0)
+            fail_msg("triangle %d of %d is turned over", i, count - 2);
+        sum += part;
+    }
+    check_near(sum, area_wanted, 1e-12 * fabs(area_wanted));
+}
+
+static void concave_polygons_are_covered_once(void **state)
+{
+    (void)state;
+    const uint64_t seed = check_seed("concave_polygons", 71);
+    nc_random random = {seed};
+    for (int trial = 0; trial < check_effort(3000); trial++) {
+        // star-shaped about the origin: simple whatever the radii
+        const int n = 4 + (int)(nc_random_u64(&random) % 60);
+        nc_vec3 p[64], back[64];
+        for (int i = 0; i < n; i++) {
+            double s, c;
+            nc_sincos(2 * PI * i / n, &s, &c);
+            const double r = nc_random_range(&random, 0.05, 1);
+            p[i] = nc_v3(r * c, r * s, 0.3 * r * c);
+        }
+        check_cut(p, n, polygon_area(p, n));
+        for (int i = 0; i < n; i++)
+            back[i] = p[n - 1 - i];
+        check_cut(back, n, polygon_area(back, n));
+    }
+}
+
+// A spiral corridor: most corners are reflex, and no fan from any corner is right.
+static void a_spiral_is_covered_once(void **state)
+{
+    (void)state;
+    enum { TURNS = 60 };
+    nc_vec3 p[2 * TURNS];
+    for (int i = 0; i < TURNS; i++) {
+        double s, c;
+        nc_sincos(0.25 * i, &s, &c);
+        const double r = 1 + 0.1 * i;
+        p[i] = nc_v3(r * c, r * s, 0);
+        p[2 * TURNS - 1 - i] = nc_v3((r + 0.5) * c, (r + 0.5) * s, 0);
+    }
+    check_cut(p, 2 * TURNS, polygon_area(p, 2 * TURNS));
+}
+
+static void a_polygon_with_straight_corners_keeps_its_area(void **state)
+{
+    (void)state;
+    const nc_vec3 square[8] = {{0, 0, 0}, {1, 0, 0}, {2, 0, 0}, {2, 1, 0}, {2, 2, 0}, {1, 2, 0}, {0, 2, 0}, {0, 1, 0}};
+    check_cut(square, 8, 4);
+    const nc_vec3 keyhole[10] = {{0, 0, 0}, {4, 0, 0}, {4, 4, 0}, {0, 4, 0}, {0, 0, 0},
+                                 {1, 1, 0}, {1, 2, 0}, {2, 2, 0}, {2, 1, 0}, {1, 1, 0}};
+    check_cut(keyhole, 10, 15);
+}
+
+static void hopeless_polygons_still_give_their_triangles(void **state)
+{
+    (void)state;
+    const nc_vec3 bow_tie[4] = {{0, 0, 0}, {1, 1, 0}, {1, 0, 0}, {0, 1, 0}};
+    const nc_vec3 point[5] = {{1, 1, 1}, {1, 1, 1}, {1, 1, 1}, {1, 1, 1}, {1, 1, 1}};
+    const nc_vec3 line[4] = {{0, 0, 0}, {1, 2, 3}, {2, 4, 6}, {3, 6, 9}};
+    int cut[5][3], scratch[NC_POLYGON_SCRATCH(5)];
+    const nc_vec3 *polygons[] = {bow_tie, point, line};
+    const int counts[] = {4, 5, 4};
+    for (int k = 0; k < 3; k++) {
+        nc_polygon_triangulate(polygons[k], counts[k], cut, scratch);
+        for (int i = 0; i < counts[k] - 2; i++)
+            for (int j = 0; j < 3; j++)
+                assert_in_range(cut[i][j], 0, counts[k] - 1);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_shape_is_closed_or_open_as_its_description_says),
+        cmocka_unit_test(the_list_is_in_alphabetical_order_and_has_sane_defaults),
+        cmocka_unit_test(every_parameter_works_at_both_ends_of_its_range),
+        cmocka_unit_test(flat_sided_solids_have_their_exact_volume),
+        cmocka_unit_test(flat_sheets_have_their_exact_area),
+        cmocka_unit_test(flat_sheets_face_up),
+        cmocka_unit_test(round_solids_converge_to_their_volume),
+        cmocka_unit_test(round_sheets_converge_to_their_area),
+        cmocka_unit_test(round_solids_converge_to_their_inertia),
+        cmocka_unit_test(t_handle_has_three_moments_and_its_middle_axis_along_the_stem),
+        cmocka_unit_test(bowl_opens_upwards_and_hangs_below_the_origin),
+        cmocka_unit_test(boat_is_as_long_as_asked_symmetric_and_has_about_80_triangles),
+        cmocka_unit_test(bad_names_and_values_are_refused_with_a_sentence),
+        cmocka_unit_test(every_failing_allocation_is_a_clean_error),
+        cmocka_unit_test(concave_polygons_are_covered_once),
+        cmocka_unit_test(a_spiral_is_covered_once),
+        cmocka_unit_test(a_polygon_with_straight_corners_keeps_its_area),
+        cmocka_unit_test(hopeless_polygons_still_give_their_triangles),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
