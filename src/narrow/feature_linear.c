@@ -6,7 +6,8 @@
 typedef struct linear_motion {
     nc_hull_kind kind;
     nc_vec3 w0[4], w1[4]; // differences at t = 0 and 1, rounded once
-    nc_vec3 size;         // largest |coordinate| of any of them
+    nc_box box;           // [m] of all of them
+    double size;          // [m] largest coordinate of any of them; NaN if one is NaN
 } linear_motion;
 
 // The motion at one time.
@@ -15,12 +16,6 @@ typedef struct moment {
     nc_vec3 w[4];
     nc_vec3 n; // from the origin to the nearest point of the hull
 } moment;
-
-static nc_vec3 abs_max(nc_vec3 a, nc_vec3 b)
-{
-    return nc_v3(fabs(b.x) > a.x ? fabs(b.x) : a.x, fabs(b.y) > a.y ? fabs(b.y) : a.y,
-                 fabs(b.z) > a.z ? fabs(b.z) : a.z);
-}
 
 static void differences(nc_hull_kind kind, const nc_vec3 corner[4], nc_vec3 *w)
 {
@@ -37,11 +32,16 @@ static linear_motion prepare(nc_hull_kind kind, const nc_vec3 start[4], const nc
 {
     linear_motion motion;
     motion.kind = kind;
-    motion.size = nc_v3(0, 0, 0);
     differences(kind, start, motion.w0);
     differences(kind, end, motion.w1);
-    for (int i = 0; i < (int)kind; i++)
-        motion.size = abs_max(abs_max(motion.size, motion.w0[i]), motion.w1[i]);
+    nc_box box = {motion.w0[0], motion.w0[0]};
+    double sum = 0; // finite if all are; adding keeps NaN, which comparisons would lose
+    for (int i = 0; i < (int)kind; i++) {
+        box = nc_box_add(nc_box_add(box, motion.w0[i]), motion.w1[i]);
+        sum += (motion.w0[i].x + motion.w0[i].y + motion.w0[i].z) + (motion.w1[i].x + motion.w1[i].y + motion.w1[i].z);
+    }
+    motion.box = box;
+    motion.size = sum - sum == 0 ? fmax(nc_max3(box.lo), nc_max3(box.hi)) : NAN;
     return motion;
 }
 
@@ -56,17 +56,13 @@ static void evaluate(const linear_motion *motion, double t, moment *out)
     out->n = nc_hull_nearest(motion->kind, out->w);
 }
 
-// Is one coordinate enough to keep them apart all the time? The cheapest certificate: n along an axis.
-static bool apart_on_an_axis(const linear_motion *motion, double margin)
+// Is one coordinate enough to keep them apart all the time? The cheapest certificate: n along an axis. The corners'
+// subtraction was rounded once, an error of u relatively.
+static bool apart_on_an_axis(const linear_motion *motion, double gap)
 {
-    nc_vec3 lo = motion->w0[0], hi = lo;
-    for (int i = 0; i < (int)motion->kind; i++) {
-        lo = nc_min_v3(nc_min_v3(lo, motion->w0[i]), motion->w1[i]);
-        hi = nc_max_v3(nc_max_v3(hi, motion->w0[i]), motion->w1[i]);
-    }
-    // One subtraction was rounded: a relative error of u. NaN gives false.
-    const double m = margin * (1.0 + 8.0 * NC_UNIT_ROUNDOFF) + 1e-300;
-    return lo.x > m || lo.y > m || lo.z > m || hi.x < -m || hi.y < -m || hi.z < -m;
+    const double m = gap * (1.0 + 8.0 * NC_UNIT_ROUNDOFF) + 1e-300;
+    const nc_vec3 lo = motion->box.lo, hi = motion->box.hi;
+    return motion->size < INFINITY && (lo.x > m || lo.y > m || lo.z > m || hi.x < -m || hi.y < -m || hi.z < -m);
 }
 
 // How far towards `to` the plane across from->n alone keeps them apart, as a part of the way.
@@ -83,11 +79,12 @@ static double plane_lasts(const linear_motion *motion, const moment *from, const
     return part;
 }
 
-static bool stays_clear(const linear_motion *motion, const moment *from, const moment *to, double margin)
+static bool stays_clear(const linear_motion *motion, const moment *from, const moment *to, double gap)
 {
-    const int count = (int)motion->kind;
-    return nc_certificate_holds(count, from->w, to->w, from->n, to->n, motion->size, margin) ||
-           nc_certificate_holds(count, from->w, to->w, from->n, from->n, motion->size, margin);
+    const nc_vec3 origin = {0, 0, 0};
+    const nc_points hull = {from->w, to->w, (int)motion->kind}, zero = {&origin, &origin, 1};
+    return nc_certificate_bound(hull, zero, from->n, to->n, motion->size) > gap ||
+           nc_certificate_bound(hull, zero, from->n, from->n, motion->size) > gap;
 }
 
 // Where the march stands: clear until from.t.
