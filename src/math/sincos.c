@@ -86,9 +86,10 @@ static double sine_series(twofold r, twofold z)
     return sum.hi + (sum.lo + (r.lo + s.lo));
 }
 
-// cos(r) = 1 - z / 2 + z^2 (1/4! - z / 6! + ...).
+// cos(r) = 1 - z / 2 + z^2 (1/4! - z / 6! + ...). Only the tail from z / 6! on is in plain doubles.
 static double cosine_series(twofold z)
 {
+    static const twofold fourth = {0x1.5555555555555p-5, 0x1.5555555555555p-59};
     const double t = z.hi;
     double p = -0x1.6827863b97d97p-53; // 1/18!
     p = p * t + 0x1.ae7f3e733b81fp-45;
@@ -96,10 +97,12 @@ static double cosine_series(twofold z)
     p = p * t + 0x1.1eed8eff8d898p-29;
     p = p * t - 0x1.27e4fb7789f5cp-22;
     p = p * t + 0x1.a01a01a01a01ap-16;
-    p = p * t - 0x1.6c16c16c16c17p-10;
-    p = p * t + 0x1.5555555555555p-5; // 1/4!
-    const twofold sum = fast_two_sum(1.0, -0.5 * z.hi);
-    return sum.hi + (sum.lo + (t * t * p - 0.5 * z.lo));
+    p = p * t - 0x1.6c16c16c16c17p-10; // 1/6!
+    const twofold head = two_sum(fourth.hi, p * t);
+    const twofold factor = fast_two_sum(head.hi, head.lo + fourth.lo);
+    const twofold c = twofold_multiply(twofold_multiply(z, z), factor);
+    const twofold sum = twofold_add(fast_two_sum(1.0, -0.5 * z.hi), twofold_of(c.hi, c.lo - 0.5 * z.lo));
+    return sum.hi + sum.lo;
 }
 
 void nc_sincos(double angle, double *sine, double *cosine)

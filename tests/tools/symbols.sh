@@ -7,6 +7,23 @@
 set -u
 library=$1
 status=0
+
+# First: does this script see what it looks for? A library with every one of the bad manners, and this script on it.
+if [ "${2:-}" != --only ]; then
+    scratch=$(mktemp -d)
+    trap 'rm -rf "$scratch"' EXIT
+    cat >"$scratch/bad.c" <<'C'
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+int counter;
+double helper(double x);
+double helper(double x) { counter++; printf("%g\n", x); return sin(x) + (malloc(8) != NULL); }
+C
+    cc -O2 -c "$scratch/bad.c" -o "$scratch/bad.c.o" && ar rcs "$scratch/bad.a" "$scratch/bad.c.o"
+    complaints=$(bash "$0" "$scratch/bad.a" --only | grep -c '^symbols:')
+    [ "$complaints" = 4 ] || { echo "FAIL: $complaints of 4 bad manners were seen in a library that has them"; exit 1; }
+fi
 complain() { echo "symbols: $1"; echo "$2" | sed 's/^/  /'; status=1; }
 
 # Sanitizers and gcov add symbols of their own; this test is for plain release builds.

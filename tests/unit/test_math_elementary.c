@@ -5,7 +5,7 @@
 
 #include "math/math.h"
 
-#define SINCOS_ULPS 0.56
+#define SINCOS_ULPS 0.52
 #define ATAN2_ULPS  0.51
 #define ACOS_ULPS   0.51
 
@@ -220,7 +220,7 @@ static void elementary_functions_give_the_same_bits_in_every_build(void **state)
         hash = nc_hash_double(nc_hash_double(hash, s), c);
         hash = nc_hash_double(nc_hash_double(hash, nc_atan2(a, b)), nc_acos(b));
     }
-    assert_int_equal(hash, UINT64_C(0x8f5096d304a1de82));
+    assert_int_equal(hash, UINT64_C(0x4ada3d8178f2237e));
 }
 
 int main(void)

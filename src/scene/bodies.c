@@ -1,0 +1,381 @@
+// Lists of bodies: entries, copies by generators, groups in groups, to one flat list in world coordinates.
+#include "scene/model.h"
+
+#include <math.h>
+#include <string.h>
+
+#define DEEPEST_GROUP 16
+
+// Where a list of bodies stands.
+typedef struct spot {
+    nc_pose pose;       // of the list's frame in the world
+    nc_vec3 velocity;   // [m/s] in the world, added to every member's
+    const char *prefix; // of names
+    nc_body_keys defaults;
+    int depth;
+} spot;
+
+static nc_code place_list(nc_scene *scene, const nc_node *list, const spot *at, nc_error *err);
+
+static nc_vec3 turn(nc_quat q, nc_vec3 v)
+{
+    return nc_mat3_mul(nc_quat_matrix(q), v);
+}
+
+static bool is_zero(nc_vec3 v)
+{
+    return v.x == 0 && v.y == 0 && v.z == 0;
+}
+
+// The frame of a copy of an entry, inside the frame it is listed in.
+static nc_pose copy_pose(const spot *at, const nc_body_keys *keys, const nc_placement *copy)
+{
+    nc_pose pose;
+    pose.x = nc_pose_apply(at->pose, nc_add(keys->position, copy->position));
+    pose.q = nc_quat_mul(at->pose.q, nc_quat_mul(copy->rotation, keys->rotation));
+    return pose;
+}
+
+// ---- names --------------------------------------------------------------------------------------------------
+
+#define LONGEST_NAME 120
+
+// "prefix" + base + ".7" for copies.
+static nc_code make_name(nc_scene *scene, const spot *at, const nc_node *node, const char *base, int copy,
+                         const char *end, const char **out, nc_error *err)
+{
+    *out = copy >= 0 ? nc_pool_format(&scene->pool, "%s%s.%d%s", at->prefix, base, copy, end)
+                     : nc_pool_format(&scene->pool, "%s%s%s", at->prefix, base, end);
+    if (*out == NULL)
+        return nc_fail_memory(err, strlen(at->prefix) + strlen(base));
+    if (strlen(*out) > LONGEST_NAME)
+        return nc_node_fail(err, node, "the name \"%.130s\" is longer than %d letters", *out, LONGEST_NAME);
+    return NC_OK;
+}
+
+// Enters the name of the newest body. A name that the scene gives must be free; a made-up one gets ~2, ~3, ...
+static nc_code claim_name(nc_scene *scene, bool given, nc_error *err)
+{
+    if (scene->dry)
+        return NC_OK;
+    const int row = scene->bodies.count - 1;
+    nc_scene_body *body = &scene->bodies.data[row];
+    const char *wanted = body->name;
+    for (int number = 2;; number++) {
+        int taken;
+        const nc_code code = nc_scene_claim_name(scene, row, &taken, err);
+        if (code != NC_OK || taken < 0)
+            return code;
+        const nc_node *first = scene->bodies.data[taken].node;
+        if (given)
+            return nc_node_fail(err, body->node, "the name \"%s\" is taken by the body in %s line %d", wanted,
+                                first->file, first->line);
+        body->name = nc_pool_format(&scene->pool, "%s~%d", wanted, number);
+        if (body->name == NULL)
+            return nc_fail_memory(err, strlen(wanted));
+    }
+}
+
+// ---- a body -------------------------------------------------------------------------------------------------
+
+static nc_code read_keyframe(const nc_node *node, const spot *at, nc_keyframe *out, nc_error *err)
+{
+    nc_keyframe_keys keys;
+    nc_block_defaults(&nc_keyframe_block, &keys);
+    const nc_code code = nc_block_read(&nc_keyframe_block, node, &keys, err);
+    out->time = keys.time;
+    out->position = nc_pose_apply(at->pose, keys.position);
+    out->orientation = nc_quat_mul(at->pose.q, keys.rotation);
+    return code;
+}
+
+static nc_code read_keyframes(nc_scene *scene, const nc_node *list, const spot *at, nc_scene_body *body, nc_error *err)
+{
+    if (list->count == 0)
+        return nc_node_fail(err, list, "found an empty list; allowed: at least one keyframe");
+    nc_keyframe *frames = nc_pool_take(&scene->pool, (size_t)list->count, sizeof *frames);
+    if (frames == NULL)
+        return nc_fail_memory(err, (size_t)list->count * sizeof *frames);
+    int count = 0;
+    for (const nc_node *node = list->first; node != NULL; node = node->next, count++) {
+        const nc_code code = read_keyframe(node, at, &frames[count], err);
+        if (code != NC_OK)
+            return code;
+        if (count > 0 && !(frames[count].time > frames[count - 1].time))
+            return nc_node_fail(err, node, "found time %g after %g; allowed: times that ascend", frames[count].time,
+                                frames[count - 1].time);
+    }
+    body->keyframes = frames;
+    body->keyframe_count = count;
+    body->position = frames[0].position;
+    body->orientation = frames[0].orientation;
+    return NC_OK;
+}
+
+// Keys that the body's type cannot have; said in the entry itself they are mistakes, in defaults they do not matter.
+static nc_code check_type(const nc_body_keys *keys, nc_error *err)
+{
+    static const char *const moving[] = {"velocity", "spin"};
+    static const char *const dynamic[] = {"force", "torque"};
+    for (int i = 0; i < 2; i++) {
+        const nc_node *node = nc_node_find(keys->node, moving[i]);
+        if (node != NULL && keys->type == NC_STATIC)
+            return nc_node_fail(err, node, "a static body does not move; allowed for kinematic and dynamic bodies");
+        node = nc_node_find(keys->node, dynamic[i]);
+        if (node != NULL && keys->type != NC_DYNAMIC)
+            return nc_node_fail(err, node, "only dynamic bodies are moved by it");
+    }
+    if (keys->keyframes == NULL)
+        return NC_OK;
+    if (keys->type != NC_KINEMATIC)
+        return nc_node_fail(err, keys->keyframes, "only kinematic bodies follow keyframes; say type: kinematic");
+    static const char *const instead[] = {"position", "rotation", "velocity", "spin"};
+    for (int i = 0; i < 4; i++)
+        if (nc_node_find(keys->node, instead[i]) != NULL)
+            return nc_node_fail(err, nc_node_find(keys->node, instead[i]),
+                                "a body with keyframes takes this from them; allowed: one or the other");
+    return NC_OK;
+}
+
+static nc_code check_body(nc_scene *scene, const nc_body_keys *keys, bool copies, int *out_shape,
+                          const nc_mass_def **out_mass, nc_error *err)
+{
+    if (keys->shape == NULL)
+        return nc_node_fail(err, keys->node,
+                            "the key \"shape\" is missing; it takes a name of shapes (a group has "
+                            "\"bodies\" or \"group\" instead)");
+    const nc_node *node = nc_node_find(keys->node, "shape");
+    nc_code code = nc_scene_find_shape(scene, node != NULL ? node : keys->node, keys->shape, out_shape, err);
+    if (code == NC_OK)
+        code = check_type(keys, err);
+    if (code == NC_OK && keys->keyframes != NULL && copies)
+        code = nc_node_fail(err, keys->keyframes, "copies of a generator cannot share keyframes; use a group");
+    *out_mass = NULL;
+    if (code != NC_OK || keys->type != NC_DYNAMIC)
+        return code;
+    nc_mass_def *mass = nc_pool_take(&scene->pool, 1, sizeof *mass);
+    if (mass == NULL)
+        return nc_fail_memory(err, sizeof *mass);
+    *out_mass = mass;
+    return nc_scene_mass(scene, *out_shape, keys, mass, err);
+}
+
+static nc_code place_body(nc_scene *scene, const spot *at, const nc_body_keys *keys, const nc_placement *copy,
+                          const nc_scene_body *common, nc_error *err)
+{
+    nc_scene_body body = *common;
+    const nc_pose pose = copy_pose(at, keys, copy);
+    body.position = pose.x;
+    body.orientation = pose.q;
+    if (keys->type != NC_STATIC) {
+        body.velocity = nc_add(at->velocity, turn(at->pose.q, nc_add(keys->velocity, copy->velocity)));
+        body.spin = turn(at->pose.q, nc_add(keys->spin, copy->spin));
+    }
+    if (keys->type == NC_DYNAMIC) {
+        body.force = turn(at->pose.q, keys->force);
+        body.torque = turn(at->pose.q, keys->torque);
+    }
+    if (keys->keyframes != NULL) {
+        const nc_code code = read_keyframes(scene, keys->keyframes, at, &body, err);
+        if (code != NC_OK)
+            return code;
+    }
+    if (scene->bodies.count >= NC_SCENE_MAX_BODIES)
+        return nc_node_fail(err, keys->node, "more than %d bodies", NC_SCENE_MAX_BODIES);
+    if (!nc_array_push(&scene->allocator, &scene->bodies, body))
+        return nc_fail_memory(err, sizeof body);
+    return claim_name(scene, keys->name != NULL, err);
+}
+
+static nc_code place_bodies(nc_scene *scene, const spot *at, const nc_body_keys *keys, const nc_placements *copies,
+                            bool many, int *starts, nc_error *err)
+{
+    nc_scene_body common = {.node = keys->node, .type = (nc_body_type)keys->type};
+    nc_code code = check_body(scene, keys, many, &common.shape, &common.mass, err);
+    common.friction = isnan(keys->friction) ? -1 : keys->friction;
+    common.restitution = isnan(keys->restitution) ? -1 : keys->restitution;
+    for (int i = 0; i < copies->count && code == NC_OK; i++) {
+        const nc_placement *copy = &copies->data[i];
+        if (keys->type == NC_STATIC && !(is_zero(copy->velocity) && is_zero(copy->spin)))
+            return nc_node_fail(err, keys->node, "burst and spin_jitter move bodies, and static bodies do not move");
+        starts[i] = scene->bodies.count;
+        code = make_name(scene, at, keys->node, keys->name != NULL ? keys->name : keys->shape, many ? i : -1, "",
+                         &common.name, err);
+        if (code == NC_OK)
+            code = place_body(scene, at, keys, copy, &common, err);
+    }
+    return code;
+}
+
+// ---- groups -------------------------------------------------------------------------------------------------
+
+static nc_code read_defaults(const nc_node *node, nc_body_keys *defaults, nc_error *err)
+{
+    const nc_code code = node != NULL ? nc_block_read(&nc_defaults_block, node, defaults, err) : NC_OK;
+    defaults->node = NULL;
+    return code;
+}
+
+static nc_code find_group(const nc_scene *scene, const nc_body_keys *keys, nc_body_keys *out, nc_error *err)
+{
+    const nc_node *groups = scene->keys.groups, *group = nc_node_find(groups, keys->group);
+    const char *names[64];
+    int count = 0;
+    if (group != NULL)
+        return nc_block_read(&nc_named_group_block, group, out, err);
+    for (const nc_node *node = groups != NULL ? groups->first : NULL; node != NULL && count < 64; node = node->next)
+        names[count++] = node->key;
+    const int nearest = nc_nearest_name(keys->group, names, count);
+    return nc_node_fail(err, nc_node_find(keys->node, "group"), "there is no group \"%s\" under groups%s%s%s",
+                        keys->group, nearest >= 0 ? "; did you mean \"" : "", nearest >= 0 ? names[nearest] : "",
+                        nearest >= 0 ? "\"?" : "");
+}
+
+// The members and defaults of a group entry: its own, or those of the group it names with its own on top.
+static nc_code open_group(const nc_scene *scene, const spot *at, const nc_body_keys *keys, spot *inner,
+                          const nc_node **out_list, nc_error *err)
+{
+    nc_code code = NC_OK;
+    *inner = *at;
+    inner->depth = at->depth + 1;
+    *out_list = keys->bodies;
+    if ((keys->bodies != NULL) == (keys->group != NULL))
+        return nc_node_fail(err, keys->node, "allowed: one of bodies and group");
+    if (inner->depth > DEEPEST_GROUP)
+        return nc_node_fail(err, keys->node, "groups are nested deeper than %d (does one contain itself?)",
+                            DEEPEST_GROUP);
+    if (keys->group != NULL) {
+        nc_body_keys named = {0};
+        code = find_group(scene, keys, &named, err);
+        *out_list = named.bodies;
+        if (code == NC_OK && named.bodies == NULL)
+            return nc_node_fail(err, named.node, "the key \"bodies\" is missing; it takes a list of maps");
+        if (code == NC_OK)
+            code = read_defaults(named.defaults, &inner->defaults, err);
+    }
+    if (code == NC_OK && (*out_list)->count == 0)
+        code = nc_node_fail(err, *out_list, "found an empty list; allowed: at least one body");
+    return code == NC_OK ? read_defaults(keys->defaults, &inner->defaults, err) : code;
+}
+
+static nc_code place_groups(nc_scene *scene, const spot *at, const nc_body_keys *keys, const nc_placements *copies,
+                            bool many, int *starts, nc_error *err)
+{
+    const nc_node *list = NULL;
+    spot inner;
+    nc_code code = open_group(scene, at, keys, &inner, &list, err);
+    const char *base = keys->name != NULL ? keys->name : keys->group;
+    for (int i = 0; i < copies->count && code == NC_OK; i++) {
+        const nc_placement *copy = &copies->data[i];
+        if (!is_zero(copy->spin))
+            return nc_node_fail(err, keys->node, "spin_jitter is for copies of a body, not of a group");
+        starts[i] = scene->bodies.count;
+        inner.pose = copy_pose(at, keys, copy);
+        inner.velocity = nc_add(at->velocity, turn(at->pose.q, copy->velocity));
+        if (base != NULL || many)
+            code =
+                make_name(scene, at, keys->node, base != NULL ? base : "group", many ? i : -1, "/", &inner.prefix, err);
+        if (code == NC_OK)
+            code = place_list(scene, list, &inner, err);
+    }
+    return code;
+}
+
+// ---- entries ------------------------------------------------------------------------------------------------
+
+// Runs the one generator of an entry; without one there is a single copy where the entry is.
+static nc_code find_copies(nc_scene *scene, const nc_body_keys *keys, nc_placements *out, bool *out_many, nc_error *err)
+{
+    int kind = -1;
+    for (int i = 0; i < NC_GENERATOR_COUNT; i++) {
+        if (keys->generators[i] == NULL)
+            continue;
+        if (kind >= 0)
+            return nc_node_fail(err, keys->node, "found %s and %s; allowed: one generator",
+                                nc_generator_blocks[kind].name, nc_generator_blocks[i].name);
+        kind = i;
+    }
+    *out_many = kind >= 0;
+    if (kind >= 0)
+        return nc_generator_run(scene, (nc_generator)kind, keys->generators[kind], out, err);
+    const nc_placement here = {.rotation = nc_quat_identity()};
+    return nc_array_push(&scene->allocator, out, here) ? NC_OK : nc_fail_memory(err, sizeof here);
+}
+
+static nc_code place_entry(nc_scene *scene, const nc_node *node, const spot *at, nc_error *err)
+{
+    const bool group = nc_node_find(node, "bodies") != NULL || nc_node_find(node, "group") != NULL;
+    nc_body_keys keys = at->defaults;
+    nc_code code = nc_block_read(group ? &nc_group_block : &nc_body_block, node, &keys, err);
+    if (code != NC_OK)
+        return code;
+    nc_placements copies = {0};
+    bool many = false;
+    code = find_copies(scene, &keys, &copies, &many, err);
+    const size_t start_count = (size_t)copies.count + 1;
+    int *starts = code == NC_OK ? nc_alloc(&scene->allocator, start_count, sizeof *starts) : NULL;
+    if (code == NC_OK && starts == NULL)
+        code = nc_fail_memory(err, start_count * sizeof *starts);
+    if (code == NC_OK)
+        code = (group ? place_groups : place_bodies)(scene, at, &keys, &copies, many, starts, err);
+    if (code == NC_OK && many && !scene->dry) {
+        starts[copies.count] = scene->bodies.count;
+        code = nc_scene_note_crowding(scene, node, starts, copies.count, err);
+    }
+    nc_free(&scene->allocator, starts, start_count, sizeof *starts);
+    nc_array_free(&scene->allocator, &copies);
+    return code;
+}
+
+static nc_code place_list(nc_scene *scene, const nc_node *list, const spot *at, nc_error *err)
+{
+    nc_code code = NC_OK;
+    for (const nc_node *node = list->first; node != NULL && code == NC_OK; node = node->next)
+        code = place_entry(scene, node, at, err);
+    return code;
+}
+
+static void world_spot(spot *at)
+{
+    memset(at, 0, sizeof *at);
+    at->pose.q = nc_quat_identity();
+    at->prefix = "";
+    // The group block first: it covers the fields that the body block does not have.
+    nc_block_defaults(&nc_group_block, &at->defaults);
+    nc_block_defaults(&nc_body_block, &at->defaults);
+}
+
+// Groups that nothing places must be right as well.
+static nc_code check_group(nc_scene *scene, const nc_node *group, nc_error *err)
+{
+    spot at;
+    world_spot(&at);
+    nc_body_keys keys = at.defaults;
+    nc_code code = nc_name_check(group, group->key, err);
+    if (code == NC_OK)
+        code = nc_block_read(&nc_named_group_block, group, &keys, err);
+    if (code == NC_OK && keys.bodies == NULL)
+        code = nc_node_fail(err, group, "the key \"bodies\" is missing; it takes a list of maps");
+    if (code == NC_OK)
+        code = read_defaults(keys.defaults, &at.defaults, err);
+    if (code != NC_OK)
+        return code;
+    const int generators = scene->generators;
+    scene->dry = true;
+    code = place_list(scene, keys.bodies, &at, err);
+    scene->dry = false;
+    scene->generators = generators;
+    scene->bodies.count = 0;
+    return code;
+}
+
+nc_code nc_scene_read_bodies(nc_scene *scene, nc_error *err)
+{
+    nc_code code = NC_OK;
+    const nc_node *groups = scene->keys.groups;
+    for (const nc_node *node = groups != NULL ? groups->first : NULL; node != NULL && code == NC_OK; node = node->next)
+        code = check_group(scene, node, err);
+    spot at;
+    world_spot(&at);
+    return code == NC_OK && scene->keys.bodies != NULL ? place_list(scene, scene->keys.bodies, &at, err) : code;
+}

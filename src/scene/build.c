@@ -1,0 +1,113 @@
+// A scene's description to a world, refused when it starts intersecting.
+#include "scene/model.h"
+
+#include <stdio.h>
+
+static nc_body_def body_definition(const nc_scene *scene, const nc_scene_body *body)
+{
+    nc_body_def def = nc_body_def_default();
+    def.type = body->type;
+    def.name = body->name;
+    def.mesh = scene->shapes.data[body->shape].mesh;
+    if (body->mass != NULL)
+        def.mass = *body->mass;
+    def.position = body->position;
+    def.orientation = body->orientation;
+    def.velocity = body->velocity;
+    def.spin = body->spin;
+    def.friction = body->friction;
+    def.restitution = body->restitution;
+    def.keyframes = body->keyframes;
+    def.keyframe_count = body->keyframe_count;
+    return def;
+}
+
+// An error of the world, at the entry that made the body.
+static nc_code at_body(nc_code code, const nc_scene_body *body, nc_error *err)
+{
+    if (code == NC_OK || code == NC_OUT_OF_MEMORY)
+        return code;
+    const nc_error cause = err != NULL ? *err : (nc_error){0};
+    return nc_node_fail(err, body->node, "body \"%s\": %.500s", body->name, cause.text);
+}
+
+static nc_code create_bodies(const nc_scene *scene, nc_world *world, nc_body_id *ids, nc_error *err)
+{
+    for (int i = 0; i < scene->bodies.count; i++) {
+        const nc_scene_body *body = &scene->bodies.data[i];
+        const nc_body_def def = body_definition(scene, body);
+        nc_code code = nc_body_create(world, &def, &ids[i], err);
+        if (code == NC_OK && (nc_dot(body->force, body->force) > 0 || nc_dot(body->torque, body->torque) > 0))
+            code = nc_body_set_force(world, ids[i], body->force, body->torque, err);
+        if (code != NC_OK)
+            return at_body(code, body, err);
+    }
+    for (int i = 0; i < scene->exempt.count; i++) {
+        const nc_body_pair pair = scene->exempt.data[i];
+        const nc_code code = nc_world_exempt_pair(world, ids[pair.a], ids[pair.b], err);
+        if (code != NC_OK)
+            return at_body(code, &scene->bodies.data[pair.a], err);
+    }
+    return NC_OK;
+}
+
+static int row_of(const nc_scene *scene, const nc_body_id *ids, nc_body_id id)
+{
+    for (int i = 0; i < scene->bodies.count; i++)
+        if (ids[i].index == id.index)
+            return i;
+    return 0;
+}
+
+static const char *element_name(nc_element kind)
+{
+    return kind == NC_ELEMENT_TRIANGLE ? "triangle" : kind == NC_ELEMENT_EDGE ? "edge" : "point";
+}
+
+static nc_code refuse_overlap(const nc_scene *scene, const nc_body_id *ids, const nc_overlap *overlap, int count,
+                              nc_error *err)
+{
+    const nc_scene_body *a = &scene->bodies.data[row_of(scene, ids, overlap->a)];
+    const nc_scene_body *b = &scene->bodies.data[row_of(scene, ids, overlap->b)];
+    const nc_intersection *where = &overlap->where;
+    char more[64] = "";
+    if (count > 1)
+        snprintf(more, sizeof more, " (%d pairs intersect in all)", count);
+    return nc_fail_at(err, NC_INTERSECTING, b->node->file, b->node->line, b->node->column,
+                      "the scene starts intersecting: %s %d of \"%s\" and %s %d of \"%s\" meet near (%.6g, %.6g, "
+                      "%.6g)%s",
+                      element_name(where->kind_a), where->element_a, a->name, element_name(where->kind_b),
+                      where->element_b, b->name, where->place.x, where->place.y, where->place.z, more);
+}
+
+static nc_code check_start(const nc_scene *scene, const nc_world *world, const nc_body_id *ids, nc_error *err)
+{
+    nc_overlap first;
+    int count = 0;
+    const nc_code code = nc_world_audit(world, &first, 1, &count, err);
+    return code == NC_OK && count > 0 ? refuse_overlap(scene, ids, &first, count, err) : code;
+}
+
+nc_code nc_scene_build(const nc_scene *scene, const nc_world_def *settings, nc_world **out, nc_error *err)
+{
+    nc_world *world = NULL;
+    *out = NULL;
+    nc_code code = nc_world_create(settings != NULL ? settings : &scene->settings.world, &world, err);
+    if (code != NC_OK)
+        return code;
+    const size_t count = (size_t)scene->bodies.count;
+    nc_body_id *ids = nc_alloc(&scene->allocator, count, sizeof *ids);
+    if (count > 0 && ids == NULL)
+        code = nc_fail_memory(err, count * sizeof *ids);
+    if (code == NC_OK)
+        code = create_bodies(scene, world, ids, err);
+    if (code == NC_OK)
+        code = check_start(scene, world, ids, err);
+    nc_free(&scene->allocator, ids, count, sizeof *ids);
+    if (code != NC_OK) {
+        nc_world_destroy(world);
+        return code;
+    }
+    *out = world;
+    return NC_OK;
+}

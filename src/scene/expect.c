@@ -1,0 +1,240 @@
+// The expect block: reading it, and judging a run by it.
+#include "scene/model.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static nc_code read_place(const nc_node *map, nc_place_keys *out, nc_error *err)
+{
+    nc_block_defaults(&nc_place_block, out);
+    return nc_block_read(&nc_place_block, map, out, err);
+}
+
+static nc_code read_body(const nc_node *map, nc_expect_body_keys *out, nc_error *err)
+{
+    nc_place_keys place;
+    nc_block_defaults(&nc_expect_body_block, out);
+    if (map->count == 0)
+        return nc_node_fail(err, map, "found an empty map; allowed: at least one thing to expect of this body");
+    const nc_code code = nc_block_read(&nc_expect_body_block, map, out, err);
+    return code == NC_OK && out->position != NULL ? read_place(out->position, &place, err) : code;
+}
+
+nc_code nc_scene_read_expect(nc_scene *scene, nc_error *err)
+{
+    const nc_node *map = scene->keys.expect;
+    nc_block_defaults(&nc_expect_block, &scene->expect);
+    if (map == NULL)
+        return NC_OK;
+    nc_code code = nc_block_read(&nc_expect_block, map, &scene->expect, err);
+    const nc_node *bodies = scene->expect.bodies;
+    for (const nc_node *node = bodies != NULL ? bodies->first : NULL; node != NULL && code == NC_OK;
+         node = node->next) {
+        nc_expect_body_keys keys;
+        code = read_body(node, &keys, err);
+    }
+    scene->settings.has_expectations = map->count > 0;
+    return code;
+}
+
+// ---- judging ------------------------------------------------------------------------------------------------
+
+typedef struct judging {
+    const nc_run_summary *run;
+    const nc_world *end;
+    nc_buffer *out; // NULL: no lines wanted
+    nc_error *err;
+    int failed;
+} judging;
+
+static nc_code say(judging *j, bool ok, const nc_node *node, const char *what, const char *measured,
+                   const char *allowed)
+{
+    char line[512], allowed_part[128] = "";
+    if (!ok)
+        snprintf(allowed_part, sizeof allowed_part, " (allowed: %s)", allowed);
+    snprintf(line, sizeof line, "%-4s  %.200s: %s%s  %.80s:%d\n", ok ? "ok" : "FAIL", what, measured, allowed_part,
+             node->file, node->line);
+    j->failed += !ok;
+    if (j->out != NULL && !nc_buffer_append(j->out, line, strlen(line)))
+        return nc_fail_memory(j->err, strlen(line));
+    return NC_OK;
+}
+
+static const char *describe(const nc_range *range, char *out, size_t out_size)
+{
+    if (range->min == range->max)
+        snprintf(out, out_size, "%.9g", range->min);
+    else if (isinf(range->max))
+        snprintf(out, out_size, "at least %.9g", range->min);
+    else if (isinf(range->min))
+        snprintf(out, out_size, "at most %.9g", range->max);
+    else
+        snprintf(out, out_size, "%.9g to %.9g", range->min, range->max);
+    return out;
+}
+
+// One value against its range; NaN stands for "not measured" and fails. Rows that were not asked for are ok.
+static nc_code judge_value(judging *j, const nc_node *map, const char *prefix, const char *key, const nc_range *range,
+                           double value)
+{
+    char what[200], measured[48], allowed[96];
+    if (!range->given)
+        return NC_OK;
+    snprintf(what, sizeof what, "%s%s", prefix, key);
+    if (isnan(value))
+        snprintf(measured, sizeof measured, "not measured");
+    else
+        snprintf(measured, sizeof measured, "%.9g", value);
+    const bool ok = value >= range->min && value <= range->max;
+    return say(j, ok, nc_node_find(map, key), what, measured, describe(range, allowed, sizeof allowed));
+}
+
+static nc_code judge_separation(judging *j, const nc_expect_keys *keys)
+{
+    char measured[64];
+    if (!keys->separation)
+        return NC_OK;
+    if (j->run->intersecting_pairs < 0)
+        snprintf(measured, sizeof measured, "not audited");
+    else
+        snprintf(measured, sizeof measured, "%lld intersecting pairs", (long long)j->run->intersecting_pairs);
+    return say(j, j->run->intersecting_pairs == 0, nc_node_find(keys->node, "separation"), "separation", measured,
+               "0 intersecting pairs in audited frames");
+}
+
+static double kinetic_drift(const nc_run_summary *run)
+{
+    const double change = fabs(run->kinetic_end - run->kinetic_start);
+    return change > 0 ? change / run->kinetic_start : 0;
+}
+
+static nc_code judge_totals(judging *j, const nc_expect_keys *keys)
+{
+    const nc_run_summary *run = j->run;
+    const struct {
+        const char *key;
+        const nc_range *range;
+        double value;
+    } rows[] = {
+        {"escaped", &keys->escaped, run->escaped},
+        {"steps", &keys->steps, (double)run->steps},
+        {"frames", &keys->frames, (double)run->frames},
+        {"body_count", &keys->body_count, nc_world_body_count(j->end)},
+        {"kinetic", &keys->kinetic, run->kinetic_end},
+        {"potential", &keys->potential, run->potential_end},
+        {"energy", &keys->energy, run->kinetic_end + run->potential_end},
+        {"energy_drift", &keys->energy_drift, run->energy_drift},
+        {"kinetic_drift", &keys->kinetic_drift, kinetic_drift(run)},
+        {"momentum_drift", &keys->momentum_drift, run->momentum_drift},
+        {"energy_fixes", &keys->energy_fixes, (double)run->energy_fixes},
+        {"energy_fallbacks", &keys->energy_fallbacks, (double)run->energy_fallbacks},
+        {"not_finite", &keys->not_finite, (double)run->not_finite},
+        {"too_far", &keys->too_far, (double)run->too_far},
+        {"smallest_distance", &keys->smallest_distance, run->smallest_distance < 0 ? NAN : run->smallest_distance},
+    };
+    nc_code code = NC_OK;
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0] && code == NC_OK; i++)
+        code = judge_value(j, keys->node, "", rows[i].key, rows[i].range, rows[i].value);
+    return code;
+}
+
+// ---- bodies at the end --------------------------------------------------------------------------------------
+
+static double height(nc_vec3 gravity, nc_vec3 x)
+{
+    const double g = sqrt(nc_dot(gravity, gravity));
+    return g > 0 ? -nc_dot(gravity, x) / g : x.y;
+}
+
+static nc_code judge_place(judging *j, const char *prefix, const nc_node *map, nc_vec3 x)
+{
+    nc_place_keys place;
+    const nc_code code = read_place(map, &place, j->err);
+    if (code != NC_OK)
+        return code;
+    const nc_vec3 d = nc_sub(x, place.near);
+    const double distance = sqrt(nc_dot(d, d));
+    char what[200], measured[160], allowed[64];
+    snprintf(what, sizeof what, "%sposition", prefix);
+    snprintf(measured, sizeof measured, "[%.9g, %.9g, %.9g], %.9g m away", x.x, x.y, x.z, distance);
+    snprintf(allowed, sizeof allowed, "at most %.9g m away", place.within);
+    return say(j, distance <= place.within, map, what, measured, allowed);
+}
+
+static nc_code judge_body(judging *j, const nc_expect_body_keys *keys, nc_body_id id)
+{
+    nc_body_state state;
+    nc_code code = nc_body_read(j->end, id, &state, j->err);
+    if (code != NC_OK)
+        return code;
+    const nc_vec3 x = state.pose.x;
+    const struct {
+        const char *key;
+        const nc_range *range;
+        double value;
+    } rows[] = {
+        {"speed", &keys->speed, sqrt(nc_dot(state.velocity, state.velocity))},
+        {"spin", &keys->spin, sqrt(nc_dot(state.spin, state.spin))},
+        {"height", &keys->height, height(nc_world_settings(j->end).gravity, x)},
+        {"x", &keys->x, x.x},
+        {"y", &keys->y, x.y},
+        {"z", &keys->z, x.z},
+        {"kinetic", &keys->kinetic, state.kinetic},
+    };
+    char prefix[160];
+    snprintf(prefix, sizeof prefix, "bodies.%.130s.", nc_body_name(j->end, id));
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0] && code == NC_OK; i++)
+        code = judge_value(j, keys->node, prefix, rows[i].key, rows[i].range, rows[i].value);
+    return code == NC_OK && keys->position != NULL ? judge_place(j, prefix, keys->position, x) : code;
+}
+
+static nc_code judge_pattern(judging *j, const nc_node *node, const nc_body_id *ids, int count)
+{
+    nc_expect_body_keys keys;
+    nc_code code = read_body(node, &keys, j->err);
+    int matches = 0;
+    for (int i = 0; i < count && code == NC_OK; i++) {
+        const char *name = nc_body_name(j->end, ids[i]);
+        if (name == NULL || !nc_pattern_match(node->key, name))
+            continue;
+        matches++;
+        code = judge_body(j, &keys, ids[i]);
+    }
+    if (code != NC_OK || matches > 0)
+        return code;
+    char what[120];
+    snprintf(what, sizeof what, "bodies.%.100s", node->key);
+    return say(j, false, node, what, "no such body at the end", "at least one");
+}
+
+static nc_code judge_bodies(judging *j, const nc_scene *scene)
+{
+    const nc_node *bodies = scene->expect.bodies;
+    const int count = nc_world_body_count(j->end);
+    if (bodies == NULL)
+        return NC_OK;
+    nc_body_id *ids = nc_alloc(&scene->allocator, (size_t)count, sizeof *ids);
+    if (count > 0 && ids == NULL)
+        return nc_fail_memory(j->err, (size_t)count * sizeof *ids);
+    nc_world_bodies(j->end, ids, count);
+    nc_code code = NC_OK;
+    for (const nc_node *node = bodies->first; node != NULL && code == NC_OK; node = node->next)
+        code = judge_pattern(j, node, ids, count);
+    nc_free(&scene->allocator, ids, (size_t)count, sizeof *ids);
+    return code;
+}
+
+nc_code nc_scene_judge(const nc_scene *scene, const nc_run_summary *summary, const nc_world *end, int *out_failed,
+                       nc_buffer *out, nc_error *err)
+{
+    judging j = {summary, end, out, err, 0};
+    nc_code code = judge_separation(&j, &scene->expect);
+    if (code == NC_OK)
+        code = judge_totals(&j, &scene->expect);
+    if (code == NC_OK)
+        code = judge_bodies(&j, scene);
+    *out_failed = j.failed;
+    return code;
+}

@@ -1,0 +1,352 @@
+// The tables of keys. A row: name, kind, unit, lowest, highest, fallback, meaning.
+#include "scene/keys.h"
+
+#include <stddef.h>
+
+#define FAR         1e9 // [m] the largest coordinate or length a scene may name
+#define ROWS(table) table, (int)(sizeof table / sizeof table[0])
+
+#define KEY(type, key_, field, kind_, unit_, low_, high_, fallback_, about_, above_, required_)                        \
+    {                                                                                                                  \
+        .name = key_, .kind = kind_, .unit = unit_, .low = low_, .high = high_, .above = above_,                       \
+        .required = required_, .fallback = fallback_, .about = about_, .offset = offsetof(type, field)                 \
+    }
+#define ROW(type, field, kind, unit, low, high, fallback, about)                                                       \
+    KEY(type, #field, field, kind, unit, low, high, fallback, about, false, false)
+// The lowest value itself is not allowed.
+#define ABOVE(type, field, kind, unit, low, high, fallback, about)                                                     \
+    KEY(type, #field, field, kind, unit, low, high, fallback, about, true, false)
+#define REQUIRED(type, field, kind, unit, low, high, about)                                                            \
+    KEY(type, #field, field, kind, unit, low, high, NULL, about, false, true)
+#define CHOICE(type, key_, field, names, fallback_, about_)                                                            \
+    {                                                                                                                  \
+        .name = key_, .kind = NC_KEY_CHOICE, .unit = "", .fallback = fallback_, .about = about_, .choices = names,     \
+        .choice_count = (int)(sizeof names / sizeof names[0]), .offset = offsetof(type, field)                         \
+    }
+#define NESTED(type, key_, field, kind_, block_, about_)                                                               \
+    {                                                                                                                  \
+        .name = key_, .kind = kind_, .unit = "", .about = about_, .block = &block_, .offset = offsetof(type, field)    \
+    }
+#define PLAIN(type, field, kind_, about_)                                                                              \
+    {                                                                                                                  \
+        .name = #field, .kind = kind_, .unit = "", .about = about_, .offset = offsetof(type, field)                    \
+    }
+
+static const nc_key root_table[] = {
+    REQUIRED(nc_root_keys, nacre, NC_KEY_WHOLE, "", 1, 1, "Version of the format."),
+    PLAIN(nc_root_keys, title, NC_KEY_TEXT, "One line that says what the scene is."),
+    PLAIN(nc_root_keys, include, NC_KEY_TEXTS,
+          "Scene files to start from, relative to this one. What this file says comes on top."),
+    ROW(nc_root_keys, seed, NC_KEY_WHOLE, "", 0, 9007199254740992.0, "0",
+        "Start of the random numbers of generators that name no seed."),
+    NESTED(nc_root_keys, "world", world, NC_KEY_BLOCK, nc_world_block, "Settings of the world and the run."),
+    NESTED(nc_root_keys, "shapes", shapes, NC_KEY_TABLE, nc_shape_block, "Meshes by name."),
+    NESTED(nc_root_keys, "groups", groups, NC_KEY_TABLE, nc_named_group_block,
+           "Lists of bodies by name, to be placed as often as wanted."),
+    NESTED(nc_root_keys, "bodies", bodies, NC_KEY_BLOCKS, nc_body_block, "What is in the world, in order."),
+    PLAIN(nc_root_keys, filters, NC_KEY_PATTERNS,
+          "Pairs of body names that may pass through each other. * and ? stand for any letters, any one letter."),
+    NESTED(nc_root_keys, "expect", expect, NC_KEY_BLOCK, nc_expect_block, "What a run of this scene must show."),
+};
+const nc_block nc_root_block = {"scene", "The outermost map of a file.", ROWS(root_table)};
+
+static const nc_key world_table[] = {
+    ROW(nc_world_keys, gravity, NC_KEY_VECTOR, "m/s^2", -1e6, 1e6, "[0, -9.8, 0]", "Acceleration of free fall."),
+    ABOVE(nc_world_keys, timestep, NC_KEY_NUMBER, "s", 0, 10, "1/24", "Time of one step."),
+    ROW(nc_world_keys, duration, NC_KEY_NUMBER, "s", 0, 1e6, "10", "Time of the whole run, rounded up to whole steps."),
+    ROW(nc_world_keys, friction, NC_KEY_NUMBER, "1", 0, 100, "0.1", "Coefficient of bodies that name none."),
+    ROW(nc_world_keys, restitution, NC_KEY_NUMBER, "1", 0, 1, "0.1", "Coefficient of bodies that name none."),
+    ABOVE(nc_world_keys, rest_distance, NC_KEY_NUMBER, "m", 0, FAR, NULL,
+          "Distance kept between bodies at rest. Default: 0.5% of the median diagonal of the dynamic bodies' boxes."),
+    ABOVE(nc_world_keys, proximity, NC_KEY_NUMBER, "m", 0, FAR, NULL,
+          "Features nearer than this are near; above rest_distance. Default: twice rest_distance."),
+    ABOVE(nc_world_keys, floor_distance, NC_KEY_NUMBER, "m", 0, FAR, NULL,
+          "Distance that is certified; below rest_distance. Default: a hundredth of rest_distance."),
+    ROW(nc_world_keys, energy_fix, NC_KEY_FLAG, "", 0, 0, "true", "Turn free bodies to their exact kinetic energy."),
+    NESTED(nc_world_keys, "bounds", bounds, NC_KEY_BLOCK, nc_bounds_block,
+           "A body whose centre is outside has escaped. Default: the box of all bodies at the start, grown on every "
+           "side by its diagonal."),
+    NESTED(nc_world_keys, "output", output, NC_KEY_BLOCK, nc_output_block,
+           "How often a frame is stored. Default: every step."),
+    PLAIN(nc_world_keys, units, NC_KEY_TEXT,
+          "A remark on the units, for readers; Nacre takes metres, kilograms and seconds or any consistent set."),
+};
+const nc_block nc_world_block = {"world", "Settings of the world and the run.", ROWS(world_table)};
+
+static const nc_key bounds_table[] = {
+    REQUIRED(nc_bounds_keys, low, NC_KEY_VECTOR, "m", -FAR, FAR, "Lowest corner."),
+    REQUIRED(nc_bounds_keys, high, NC_KEY_VECTOR, "m", -FAR, FAR, "Highest corner."),
+};
+const nc_block nc_bounds_block = {"bounds", "A box in the world.", ROWS(bounds_table)};
+
+static const nc_key output_table[] = {
+    ROW(nc_output_keys, every, NC_KEY_WHOLE, "1", 1, 1e9, NULL, "Steps from one frame to the next."),
+    ABOVE(nc_output_keys, frame_rate, NC_KEY_NUMBER, "1/s", 0, 1e9, NULL,
+          "Frames a second; 1 / (frame_rate x timestep) must be a whole number."),
+};
+const nc_block nc_output_block = {"output", "How often a frame is stored: one of the two.", ROWS(output_table)};
+
+static const char *const matters[] = {"auto", "solid", "shell", "wire", "dust"};
+
+#define MASS_ROWS(type)                                                                                                \
+    KEY(type, "thickness", mass.thickness, NC_KEY_NUMBER, "m", 0, FAR, NULL,                                           \
+        "Of a shell; diameter of a wire or grain. Decides mass only: surfaces stay infinitely thin. Default 0.01.",    \
+        true, false),                                                                                                  \
+        KEY(type, "density", mass.density, NC_KEY_NUMBER, "kg/m^3", 0, 1e12, NULL, "Default 1000.", true, false),      \
+        KEY(type, "area_density", mass.area_density, NC_KEY_NUMBER, "kg/m^2", 0, 1e12, NULL,                           \
+            "Of a shell. Default: density x thickness.", true, false),                                                 \
+        CHOICE(                                                                                                        \
+            type, "matter", mass.matter, matters, NULL,                                                                \
+            "Where the mass is. auto: solid when closed, shell when open, wire or dust when there is no triangle."),   \
+        KEY(type, "mass", mass.mass, NC_KEY_NUMBER, "kg", 0, 1e15, NULL, "Total mass, instead of a density.", true,    \
+            false),                                                                                                    \
+        KEY(type, "center", mass.center, NC_KEY_VECTOR, "m", -FAR, FAR, NULL,                                          \
+            "Centre of mass in mesh coordinates; needs inertia. Default: that of the geometry.", false, false),        \
+        KEY(type, "inertia", mass.inertia, NC_KEY_INERTIA, "kg m^2", -1e24, 1e24, NULL,                                \
+            "About the centre of mass in mesh axes; needs mass. Default: that of the geometry.", false, false)
+
+static const nc_key shape_table[] = {
+    PLAIN(nc_shape_keys, generate, NC_KEY_TEXT, "A procedural shape; its parameters are further keys."),
+    PLAIN(nc_shape_keys, file, NC_KEY_TEXT, "A mesh file, relative to the scene file."),
+    ABOVE(nc_shape_keys, scale, NC_KEY_SPREAD, "1", 0, 1e9, "1", "Factor on coordinates, for all axes or for x, y, z."),
+    MASS_ROWS(nc_shape_keys),
+};
+const nc_block nc_shape_block = {"shape", "A mesh and its mass: generate or file.", ROWS(shape_table)};
+
+#define PLACE_ROWS(type)                                                                                               \
+    ROW(type, position, NC_KEY_VECTOR, "m", -FAR, FAR, "[0, 0, 0]", "Where the origin of the mesh or group goes."),    \
+        ROW(type, rotation, NC_KEY_ROTATION, "", 0, 0, NULL, "How it is turned. Default: not.")
+
+static const char *const body_types[] = {"static", "kinematic", "dynamic"};
+
+#define DEFAULT_ROWS                                                                                                   \
+    PLAIN(nc_body_keys, shape, NC_KEY_NAME, "A name of shapes."),                                                      \
+        CHOICE(nc_body_keys, "type", type, body_types, "dynamic", "Who moves it: nobody, the scene, or physics."),     \
+        ROW(nc_body_keys, velocity, NC_KEY_VECTOR, "m/s", -1e9, 1e9, "[0, 0, 0]",                                      \
+            "Of the centre of mass (dynamic) or the mesh origin (kinematic)."),                                        \
+        ROW(nc_body_keys, spin, NC_KEY_VECTOR, "rad/s", -1e9, 1e9, "[0, 0, 0]", "Angular velocity."),                  \
+        ROW(nc_body_keys, friction, NC_KEY_NUMBER, "1", 0, 100, NULL, "Default: the world's."),                        \
+        ROW(nc_body_keys, restitution, NC_KEY_NUMBER, "1", 0, 1, NULL, "Default: the world's."),                       \
+        ROW(nc_body_keys, force, NC_KEY_VECTOR, "N", -1e15, 1e15, "[0, 0, 0]", "Through the centre of mass, always."), \
+        ROW(nc_body_keys, torque, NC_KEY_VECTOR, "N m", -1e15, 1e15, "[0, 0, 0]", "Acting always."),                   \
+        MASS_ROWS(nc_body_keys)
+
+#define GENERATOR_ROW(key_, index, about_)                                                                             \
+    NESTED(nc_body_keys, key_, generators[index], NC_KEY_BLOCK, nc_generator_blocks[index], about_)
+#define GENERATOR_ROWS                                                                                                 \
+    GENERATOR_ROW("grid", NC_GRID, "Copies on a regular grid."),                                                       \
+        GENERATOR_ROW("pile", NC_PILE, "Copies on a grid, shaken and tumbled, to be dropped."),                        \
+        GENERATOR_ROW("wall", NC_WALL, "Copies in rows, odd rows shifted like bricks."),                               \
+        GENERATOR_ROW("tower", NC_TOWER, "Copies above each other."),                                                  \
+        GENERATOR_ROW("pyramid", NC_PYRAMID, "Copies in layers that get smaller."),                                    \
+        GENERATOR_ROW("chain", NC_CHAIN, "Copies along a line, each turned about it: links of a chain."),              \
+        GENERATOR_ROW("ring", NC_RING, "Copies around a circle."),                                                     \
+        GENERATOR_ROW("sphere", NC_SPHERE, "Copies spread evenly over a sphere.")
+
+static const nc_key body_table[] = {
+    PLAIN(nc_body_keys, name, NC_KEY_NAME, "Default: the name of the shape. Copies get .0, .1, ... after it."),
+    PLACE_ROWS(nc_body_keys),
+    DEFAULT_ROWS,
+    NESTED(nc_body_keys, "keyframes", keyframes, NC_KEY_BLOCKS, nc_keyframe_block,
+           "Poses in time of a kinematic body, instead of position, rotation, velocity and spin."),
+    GENERATOR_ROWS,
+};
+const nc_block nc_body_block = {"body", "A body, or many copies of one by a generator.", ROWS(body_table)};
+
+static const nc_key group_table[] = {
+    NESTED(nc_body_keys, "bodies", bodies, NC_KEY_BLOCKS, nc_body_block,
+           "The members; positions in the group's frame."),
+    PLAIN(nc_body_keys, group, NC_KEY_NAME, "A name of groups, instead of bodies."),
+    PLAIN(nc_body_keys, name, NC_KEY_NAME, "Members are called name/member. Default: the group's name, or none."),
+    PLACE_ROWS(nc_body_keys),
+    NESTED(nc_body_keys, "defaults", defaults, NC_KEY_BLOCK, nc_defaults_block, "Keys for members that do not say."),
+    GENERATOR_ROWS,
+};
+const nc_block nc_group_block = {"group", "An entry of bodies that places several bodies: bodies or group.",
+                                 ROWS(group_table)};
+
+static const nc_key named_group_table[] = {
+    NESTED(nc_body_keys, "bodies", bodies, NC_KEY_BLOCKS, nc_body_block,
+           "The members; positions in the group's frame."),
+    NESTED(nc_body_keys, "defaults", defaults, NC_KEY_BLOCK, nc_defaults_block, "Keys for members that do not say."),
+};
+const nc_block nc_named_group_block = {"named group", "A list of bodies under a name of groups.",
+                                       ROWS(named_group_table)};
+
+static const nc_key defaults_table[] = {DEFAULT_ROWS};
+const nc_block nc_defaults_block = {"defaults", "What members of a group take when they do not say.",
+                                    ROWS(defaults_table)};
+
+static const nc_key keyframe_table[] = {
+    REQUIRED(nc_keyframe_keys, time, NC_KEY_NUMBER, "s", 0, 1e6, "Ascending from keyframe to keyframe."),
+    PLACE_ROWS(nc_keyframe_keys),
+};
+const nc_block nc_keyframe_block = {"keyframe", "A pose in time.", ROWS(keyframe_table)};
+
+static const nc_key rotation_table[] = {
+    ROW(nc_rotation_keys, axis, NC_KEY_VECTOR, "1", -FAR, FAR, NULL, "Of a turn by angle; any length but 0."),
+    ROW(nc_rotation_keys, angle, NC_KEY_NUMBER, "degree", -1e6, 1e6, NULL, "Counterclockwise about axis."),
+    ROW(nc_rotation_keys, euler, NC_KEY_VECTOR, "degree", -1e6, 1e6, NULL,
+        "A turn about the x, then the y, then the z axis of the world or group."),
+    ROW(nc_rotation_keys, quaternion, NC_KEY_QUAT, "1", -1e9, 1e9, NULL, "w, x, y, z; any length but 0."),
+};
+const nc_block nc_rotation_block = {"rotation", "A turn: axis and angle, or euler, or quaternion.",
+                                    ROWS(rotation_table)};
+
+#define MOST_COPIES 1e6
+#define G           nc_generator_keys
+#define RANDOM_ROWS(tumble_)                                                                                           \
+    ROW(G, jitter, NC_KEY_SPREAD, "m", 0, FAR, "0", "Every copy is moved by up to this on each axis, at random."),     \
+        ROW(G, tumble, NC_KEY_NUMBER, "1", 0, 1, tumble_, "Random turn: 0 none, 1 any orientation."),                  \
+        ROW(G, spin_jitter, NC_KEY_NUMBER, "rad/s", 0, 1e9, "0", "Random spin of up to this, added to spin."),         \
+        ROW(G, burst, NC_KEY_NUMBER, "m/s", -1e9, 1e9, "0", "Speed away from the generator's centre."),                \
+        ROW(G, seed, NC_KEY_WHOLE, "", 0, 9007199254740992.0, NULL,                                                    \
+            "Of its random numbers. Default: from the scene's seed and the place in the list.")
+
+static const nc_key grid_table[] = {
+    KEY(G, "count", counts, NC_KEY_COUNTS, "1", 1, MOST_COPIES, NULL, "Copies along x, y, z.", false, true),
+    ROW(G, spacing, NC_KEY_SPREAD, "m", 0, FAR, "1", "From copy to copy."),
+    ROW(G, center, NC_KEY_VECTOR, "m", -FAR, FAR, "[0, 0, 0]", "Middle of the grid."),
+    RANDOM_ROWS("0"),
+};
+static const nc_key pile_table[] = {
+    KEY(G, "count", counts, NC_KEY_COUNTS, "1", 1, MOST_COPIES, NULL, "Copies along x, y, z.", false, true),
+    ROW(G, spacing, NC_KEY_SPREAD, "m", 0, FAR, "1", "From copy to copy."),
+    ROW(G, center, NC_KEY_VECTOR, "m", -FAR, FAR, "[0, 0, 0]", "Middle of the pile."),
+    RANDOM_ROWS("1"),
+};
+static const nc_key wall_table[] = {
+    KEY(G, "count", counts, NC_KEY_COUNTS_2, "1", 1, MOST_COPIES, NULL, "Columns (along x), rows (up y).", false, true),
+    KEY(G, "spacing", spacing_2, NC_KEY_PAIR, "m", 0, FAR, "[1, 1]", "Along x, up y.", false, false),
+    ROW(G, base, NC_KEY_VECTOR, "m", -FAR, FAR, "[0, 0, 0]", "Middle of the lowest row."),
+    ROW(G, bond, NC_KEY_NUMBER, "1", 0, 1, "0.5", "Shift of odd rows, as a part of the spacing."),
+    RANDOM_ROWS("0"),
+};
+static const nc_key tower_table[] = {
+    REQUIRED(G, count, NC_KEY_WHOLE, "1", 1, MOST_COPIES, "Copies."),
+    KEY(G, "spacing", gap, NC_KEY_NUMBER, "m", 0, FAR, "1", "Up y from copy to copy.", false, false),
+    ROW(G, base, NC_KEY_VECTOR, "m", -FAR, FAR, "[0, 0, 0]", "Place of the lowest copy."),
+    ROW(G, twist, NC_KEY_NUMBER, "degree", -1e6, 1e6, "0", "Turn about y from copy to copy."),
+    RANDOM_ROWS("0"),
+};
+static const nc_key pyramid_table[] = {
+    REQUIRED(G, count, NC_KEY_WHOLE, "1", 1, 1000, "Layers; the lowest has count x count copies."),
+    ROW(G, spacing, NC_KEY_SPREAD, "m", 0, FAR, "1", "From copy to copy."),
+    ROW(G, base, NC_KEY_VECTOR, "m", -FAR, FAR, "[0, 0, 0]", "Middle of the lowest layer."),
+    ROW(G, flat, NC_KEY_FLAG, "", 0, 0, "false", "One copy deep: layers are rows along x."),
+    RANDOM_ROWS("0"),
+};
+static const nc_key chain_table[] = {
+    REQUIRED(G, count, NC_KEY_WHOLE, "1", 1, MOST_COPIES, "Links."),
+    KEY(G, "spacing", gap, NC_KEY_NUMBER, "m", 0, FAR, "1", "From link to link.", false, false),
+    ROW(G, start, NC_KEY_VECTOR, "m", -FAR, FAR, "[0, 0, 0]", "Place of the first link."),
+    ROW(G, direction, NC_KEY_VECTOR, "1", -FAR, FAR, "[1, 0, 0]", "Along which it runs; any length but 0."),
+    ROW(G, turn, NC_KEY_NUMBER, "degree", -1e6, 1e6, "90", "About direction, from link to link."),
+    RANDOM_ROWS("0"),
+};
+static const nc_key ring_table[] = {
+    REQUIRED(G, count, NC_KEY_WHOLE, "1", 1, MOST_COPIES, "Copies."),
+    ROW(G, radius, NC_KEY_NUMBER, "m", 0, FAR, "1", "Of the circle."),
+    ROW(G, center, NC_KEY_VECTOR, "m", -FAR, FAR, "[0, 0, 0]", "Of the circle."),
+    ROW(G, axis, NC_KEY_VECTOR, "1", -FAR, FAR, "[0, 1, 0]", "Across the circle; any length but 0."),
+    ROW(G, face, NC_KEY_FLAG, "", 0, 0, "true", "Turn every copy with its place on the circle."),
+    RANDOM_ROWS("0"),
+};
+static const nc_key sphere_table[] = {
+    REQUIRED(G, count, NC_KEY_WHOLE, "1", 1, MOST_COPIES, "Copies."),
+    ROW(G, radius, NC_KEY_NUMBER, "m", 0, FAR, "1", "Of the sphere."),
+    ROW(G, center, NC_KEY_VECTOR, "m", -FAR, FAR, "[0, 0, 0]", "Of the sphere."),
+    RANDOM_ROWS("0"),
+};
+const nc_block nc_generator_blocks[NC_GENERATOR_COUNT] = {
+    {"grid", "A regular grid.", ROWS(grid_table)},
+    {"pile", "A grid that is shaken and tumbled.", ROWS(pile_table)},
+    {"wall", "Rows of bricks along x, up y.", ROWS(wall_table)},
+    {"tower", "Copies above each other, up y.", ROWS(tower_table)},
+    {"pyramid", "Layers that get smaller, up y.", ROWS(pyramid_table)},
+    {"chain", "Links along a line.", ROWS(chain_table)},
+    {"ring", "Copies around a circle.", ROWS(ring_table)},
+    {"sphere", "Copies over a sphere.", ROWS(sphere_table)},
+};
+
+static const nc_key range_table[] = {
+    ROW(nc_range_keys, min, NC_KEY_NUMBER, "", -1e300, 1e300, NULL, "Lowest value allowed."),
+    ROW(nc_range_keys, max, NC_KEY_NUMBER, "", -1e300, 1e300, NULL, "Highest value allowed."),
+};
+const nc_block nc_range_block = {"range", "What a measured value may be.", ROWS(range_table)};
+
+#define LIMIT(type, field, unit_, about_) ROW(type, field, NC_KEY_RANGE, unit_, -1e300, 1e300, NULL, about_)
+#define E                                 nc_expect_keys
+static const nc_key expect_table[] = {
+    ROW(E, separation, NC_KEY_FLAG, "", 0, 0, "false",
+        "true: no two bodies intersect in any frame (the run must be audited)."),
+    LIMIT(E, escaped, "1", "Bodies outside world.bounds at the end."),
+    LIMIT(E, steps, "1", "Steps done."),
+    LIMIT(E, frames, "1", "Frames stored, the start included."),
+    LIMIT(E, body_count, "1", "Bodies at the end."),
+    LIMIT(E, kinetic, "J", "Kinetic energy of all dynamic bodies at the end."),
+    LIMIT(E, potential, "J", "Potential energy of all dynamic bodies at the end."),
+    LIMIT(E, energy, "J", "Kinetic and potential energy at the end."),
+    LIMIT(E, energy_drift, "1",
+          "Largest change of total energy over the run, relative to the larger of its start and the kinetic energy."),
+    LIMIT(E, kinetic_drift, "1", "Change of kinetic energy from start to end, relative to the start."),
+    LIMIT(E, momentum_drift, "1", "Largest change of angular momentum about the origin over the run, relative."),
+    LIMIT(E, energy_fixes, "1", "Orientations turned to the exact energy, over all steps."),
+    LIMIT(E, energy_fallbacks, "1", "Of those, about a principal axis."),
+    LIMIT(E, not_finite, "1", "Bodies held back because their motion was not finite, over all steps."),
+    LIMIT(E, too_far, "1", "Bodies held back because they are too far away for doubles, over all steps."),
+    LIMIT(E, smallest_distance, "m", "Smallest distance of two bodies (the run must measure it)."),
+    NESTED(E, "bodies", bodies, NC_KEY_TABLE, nc_expect_body_block,
+           "Bodies at the end, by name or pattern (* and ?); every match must pass, and there must be one."),
+};
+const nc_block nc_expect_block = {"expect", "What a run must show.", ROWS(expect_table)};
+
+#define B nc_expect_body_keys
+static const nc_key expect_body_table[] = {
+    LIMIT(B, speed, "m/s", "Of the centre of mass."),
+    LIMIT(B, spin, "rad/s", "Size of the angular velocity."),
+    LIMIT(B, height, "m", "Of the centre of mass against gravity, from the origin; y where there is no gravity."),
+    LIMIT(B, x, "m", "Of the centre of mass."),
+    LIMIT(B, y, "m", "Of the centre of mass."),
+    LIMIT(B, z, "m", "Of the centre of mass."),
+    LIMIT(B, kinetic, "J", "Kinetic energy."),
+    NESTED(B, "position", position, NC_KEY_BLOCK, nc_place_block, "Of the centre of mass."),
+};
+const nc_block nc_expect_body_block = {"expected body", "A body at the end.", ROWS(expect_body_table)};
+
+static const nc_key place_table[] = {
+    REQUIRED(nc_place_keys, near, NC_KEY_VECTOR, "m", -FAR, FAR, "A place."),
+    REQUIRED(nc_place_keys, within, NC_KEY_NUMBER, "m", 0, FAR, "Largest distance from it."),
+};
+const nc_block nc_place_block = {"place", "Near a point.", ROWS(place_table)};
+
+const nc_block *const *nc_block_list(int *out_count)
+{
+    static const nc_block *const list[] = {
+        &nc_root_block,
+        &nc_world_block,
+        &nc_bounds_block,
+        &nc_output_block,
+        &nc_shape_block,
+        &nc_body_block,
+        &nc_rotation_block,
+        &nc_keyframe_block,
+        &nc_group_block,
+        &nc_named_group_block,
+        &nc_defaults_block,
+        &nc_generator_blocks[NC_GRID],
+        &nc_generator_blocks[NC_PILE],
+        &nc_generator_blocks[NC_WALL],
+        &nc_generator_blocks[NC_TOWER],
+        &nc_generator_blocks[NC_PYRAMID],
+        &nc_generator_blocks[NC_CHAIN],
+        &nc_generator_blocks[NC_RING],
+        &nc_generator_blocks[NC_SPHERE],
+        &nc_expect_block,
+        &nc_expect_body_block,
+        &nc_place_block,
+        &nc_range_block,
+    };
+    *out_count = (int)(sizeof list / sizeof list[0]);
+    return list;
+}

@@ -1,0 +1,206 @@
+// Every key a scene may have, with unit, range, default and meaning: one table drives the reader, the error
+// sentences, the JSON Schema and the tables of docs/scene-format.md.
+#ifndef NC_SCENE_KEYS_H
+#define NC_SCENE_KEYS_H
+
+#include "nacre/mesh.h"
+
+#include "scene/node.h"
+
+// What a key takes, and the type of the field it fills.
+typedef enum nc_key_kind {
+    NC_KEY_NUMBER,   // double          a number
+    NC_KEY_WHOLE,    // int64_t         a whole number
+    NC_KEY_FLAG,     // bool            true or false
+    NC_KEY_TEXT,     // const char *    any text
+    NC_KEY_NAME,     // const char *    a name: letters, digits, "_", "-"
+    NC_KEY_CHOICE,   // int             one of `choices`
+    NC_KEY_VECTOR,   // nc_vec3         three numbers
+    NC_KEY_SPREAD,   // nc_vec3         one number for all three axes, or three
+    NC_KEY_PAIR,     // double[2]       two numbers
+    NC_KEY_COUNTS,   // int64_t[3]      three whole numbers
+    NC_KEY_COUNTS_2, // int64_t[2]      two whole numbers
+    NC_KEY_QUAT,     // nc_quat         four numbers w, x, y, z
+    NC_KEY_ROTATION, // nc_quat         a map: axis and angle, euler, or quaternion
+    NC_KEY_INERTIA,  // double[6]       three moments, or xx, yy, zz, xy, xz, yz
+    NC_KEY_RANGE,    // nc_range        a number (exactly that), or a map with min, max or both
+    NC_KEY_BLOCK,    // const nc_node * a map of `block`
+    NC_KEY_BLOCKS,   // const nc_node * a list of maps of `block`
+    NC_KEY_TABLE,    // const nc_node * a map from names to maps of `block`
+    NC_KEY_TEXTS,    // const nc_node * a text or a list of texts
+    NC_KEY_PATTERNS, // const nc_node * a list of pairs of name patterns
+} nc_key_kind;
+
+typedef struct nc_range {
+    bool given;
+    double min, max; // -inf, inf where not given
+} nc_range;
+
+typedef struct nc_key {
+    const char *name;
+    nc_key_kind kind;
+    const char *unit; // "m", "1" for a pure number; "" where there is none
+    double low, high; // allowed, ends included
+    bool above;       // `low` itself is not allowed
+    bool required;
+    const char *fallback; // read by the same reader when the key is absent; NULL: none, `about` says what happens
+    const char *about;
+    const char *const *choices;
+    int choice_count;
+    const struct nc_block *block;
+    size_t offset; // of the field
+} nc_key;
+
+typedef struct nc_block {
+    const char *name;
+    const char *about;
+    const nc_key *keys;
+    int key_count;
+    // The struct it fills begins with `const nc_node *node`.
+} nc_block;
+
+// ---- the structs that blocks fill; numbers not given are NaN, pointers NULL ------------------------------------
+
+typedef struct nc_root_keys {
+    const nc_node *node;
+    int64_t nacre, seed;
+    const char *title;
+    const nc_node *include, *world, *shapes, *groups, *bodies, *filters, *expect;
+} nc_root_keys;
+
+typedef struct nc_world_keys {
+    const nc_node *node;
+    nc_vec3 gravity;
+    double timestep, duration, friction, restitution, rest_distance, proximity, floor_distance;
+    bool energy_fix;
+    const nc_node *bounds, *output;
+    const char *units;
+} nc_world_keys;
+
+typedef struct nc_bounds_keys {
+    const nc_node *node;
+    nc_vec3 low, high;
+} nc_bounds_keys;
+
+typedef struct nc_output_keys {
+    const nc_node *node;
+    int64_t every;
+    double frame_rate;
+} nc_output_keys;
+
+typedef struct nc_mass_keys {
+    double thickness, density, area_density, mass;
+    int matter; // -1: not given
+    nc_vec3 center;
+    double inertia[6];
+} nc_mass_keys;
+
+typedef struct nc_shape_keys {
+    const nc_node *node;
+    const char *generate, *file;
+    nc_vec3 scale;
+    nc_mass_keys mass;
+} nc_shape_keys;
+
+typedef enum nc_generator {
+    NC_GRID,
+    NC_PILE,
+    NC_WALL,
+    NC_TOWER,
+    NC_PYRAMID,
+    NC_CHAIN,
+    NC_RING,
+    NC_SPHERE,
+    NC_GENERATOR_COUNT
+} nc_generator;
+
+// An entry of a list of bodies: a body, a group written in place (`bodies`), or a named one (`group`).
+typedef struct nc_body_keys {
+    const nc_node *node;
+    const char *shape, *name, *group;
+    int type; // nc_body_type
+    nc_vec3 position, velocity, spin, force, torque;
+    nc_quat rotation;
+    double friction, restitution;
+    nc_mass_keys mass;
+    const nc_node *keyframes, *bodies, *defaults;
+    const nc_node *generators[NC_GENERATOR_COUNT];
+} nc_body_keys;
+
+typedef struct nc_keyframe_keys {
+    const nc_node *node;
+    double time;
+    nc_vec3 position;
+    nc_quat rotation;
+} nc_keyframe_keys;
+
+typedef struct nc_rotation_keys {
+    const nc_node *node;
+    nc_vec3 axis, euler;
+    double angle;
+    nc_quat quaternion;
+} nc_rotation_keys;
+
+// What all generators fill; each uses its own part.
+typedef struct nc_generator_keys {
+    const nc_node *node;
+    int64_t counts[3], count;
+    nc_vec3 spacing, center, base, start, direction, axis, jitter;
+    double spacing_2[2], gap, bond, twist, turn, radius, tumble, burst, spin_jitter;
+    bool flat, face;
+    int64_t seed; // -1: not given
+} nc_generator_keys;
+
+typedef struct nc_range_keys {
+    const nc_node *node;
+    double min, max;
+} nc_range_keys;
+
+typedef struct nc_expect_keys {
+    const nc_node *node;
+    bool separation;
+    nc_range escaped, steps, frames, body_count, kinetic, potential, energy, energy_drift, kinetic_drift,
+        momentum_drift, energy_fixes, energy_fallbacks, not_finite, too_far, smallest_distance;
+    const nc_node *bodies;
+} nc_expect_keys;
+
+typedef struct nc_expect_body_keys {
+    const nc_node *node;
+    nc_range speed, spin, height, x, y, z, kinetic;
+    const nc_node *position;
+} nc_expect_body_keys;
+
+typedef struct nc_place_keys {
+    const nc_node *node;
+    nc_vec3 near;
+    double within;
+} nc_place_keys;
+
+extern const nc_block nc_root_block, nc_world_block, nc_bounds_block, nc_output_block, nc_shape_block, nc_body_block,
+    nc_group_block, nc_named_group_block, nc_defaults_block, nc_keyframe_block, nc_rotation_block, nc_range_block,
+    nc_expect_block, nc_expect_body_block, nc_place_block;
+extern const nc_block nc_generator_blocks[NC_GENERATOR_COUNT];
+
+// All blocks, for the schema and the documentation.
+const nc_block *const *nc_block_list(int *out_count);
+
+// ---- reading by table ---------------------------------------------------------------------------------------
+
+// Sets every field of a block to its fallback, or to "not given".
+void nc_block_defaults(const nc_block *block, void *out);
+// Reads a map over what `out` holds already. Unknown keys, wrong kinds and values out of range are errors.
+nc_code nc_block_read(const nc_block *block, const nc_node *map, void *out, nc_error *err);
+// The same, with `extra` keys that are allowed but not read (the parameters of a procedural shape). They go first: a
+// shape with a parameter "thickness" has no mass key of that name.
+nc_code nc_block_read_with(const nc_block *block, const nc_node *map, const char *const *extra, int extra_count,
+                           void *out, nc_error *err);
+// Reads one value; `field` is what the key's kind says.
+nc_code nc_key_read(const nc_key *key, const nc_node *node, void *field, nc_error *err);
+// "a number above 0, at most 10 [s]" into `out`. Returns `out`.
+const char *nc_key_allowed(const nc_key *key, char *out, size_t out_size);
+// "there is no such key here; did you mean ...? allowed: ..."
+nc_code nc_fail_unknown_key(const nc_node *entry, const char *const *names, int count, nc_error *err);
+// NC_OK when `name` is a legal name: 1 to 64 letters, digits, "_" and "-".
+nc_code nc_name_check(const nc_node *node, const char *name, nc_error *err);
+
+#endif

@@ -1,0 +1,105 @@
+// What a scene holds once it is read: settings, shapes with their meshes, a flat list of bodies, exempt pairs.
+#ifndef NC_SCENE_MODEL_H
+#define NC_SCENE_MODEL_H
+
+#include "nacre/scene.h"
+
+#include "scene/keys.h"
+
+#define NC_SCENE_MAX_BODIES 1000000
+#define NC_SCENE_MAX_PAIRS  4000000 // that filters exempt
+
+typedef struct nc_scene_shape {
+    const char *name;
+    const nc_node *node;
+    nc_mesh *mesh;
+    nc_mass_keys mass;
+    nc_vec3 ball_center; // [m] of a ball around the mesh, in its frame
+    double ball_radius;  // [m]
+    bool used;           // by a dynamic body: its mass has been noted
+} nc_scene_shape;
+
+typedef struct nc_scene_body {
+    const char *name;
+    const nc_node *node; // the entry that made it
+    int shape;
+    nc_body_type type;
+    nc_vec3 position, velocity, spin, force, torque; // [m], [m/s], [rad/s], [N], [N m] in the world
+    nc_quat orientation;
+    double friction, restitution; // negative: the world's
+    const nc_mass_def *mass;      // NULL unless dynamic
+    const nc_keyframe *keyframes;
+    int keyframe_count;
+} nc_scene_body;
+
+typedef struct nc_body_pair {
+    int a, b;
+} nc_body_pair;
+
+struct nc_scene {
+    nc_allocator allocator;
+    nc_pool pool;
+    nc_node *root; // includes and overrides applied
+    nc_root_keys keys;
+    nc_world_keys world;
+    nc_expect_keys expect;
+    nc_scene_settings settings;
+    nc_buffer text; // canonical, ends in a zero
+    const char *path;
+    bool dry;       // a group that nothing places is only being checked
+    int generators; // met so far: the default seed of the next one
+    NC_ARRAY(const char *) notes;
+    NC_ARRAY(nc_scene_shape) shapes;
+    NC_ARRAY(nc_scene_body) bodies;
+    NC_ARRAY(nc_body_pair) exempt;
+    // Names of bodies as an open hash table of rows + 1; 0 is an empty slot.
+    int *name_slots;
+    int name_slot_count;
+};
+
+// ---- the stages of nc_scene_load, in order ------------------------------------------------------------------
+
+// Reads a file (or def->text) and what it includes into one tree.
+nc_code nc_scene_read_files(nc_scene *scene, const nc_scene_def *def, nc_error *err);
+// Changes the tree as "path.to.key=value" says.
+nc_code nc_scene_override(nc_scene *scene, const char *text, nc_error *err);
+// world: settings but for the distances and bounds that bodies decide.
+nc_code nc_scene_read_world(nc_scene *scene, nc_error *err);
+nc_code nc_scene_read_shapes(nc_scene *scene, nc_error *err);
+nc_code nc_scene_read_bodies(nc_scene *scene, nc_error *err);
+nc_code nc_scene_read_filters(nc_scene *scene, nc_error *err);
+// Distances and bounds that were not given.
+nc_code nc_scene_settle_world(nc_scene *scene, nc_error *err);
+nc_code nc_scene_read_expect(nc_scene *scene, nc_error *err);
+
+// ---- parts --------------------------------------------------------------------------------------------------
+
+// The row of a shape by name, or an error that suggests the nearest.
+nc_code nc_scene_find_shape(const nc_scene *scene, const nc_node *node, const char *name, int *out, nc_error *err);
+// Mass of a body: its own keys over its shape's. Checks that it makes sense, and notes what was taken.
+nc_code nc_scene_mass(nc_scene *scene, int shape, const nc_body_keys *body, nc_mass_def *out, nc_error *err);
+
+// Where a generator puts one copy, in the frame of its entry.
+typedef struct nc_placement {
+    nc_vec3 position, velocity, spin;
+    nc_quat rotation;
+} nc_placement;
+typedef NC_ARRAY(nc_placement) nc_placements;
+// Appends the placements of generator `kind` in `map`.
+nc_code nc_generator_run(nc_scene *scene, nc_generator kind, const nc_node *map, nc_placements *out, nc_error *err);
+// Notes when balls around bodies of different copies overlap. starts[i] is the first body of copy i; starts[copies]
+// is the end.
+nc_code nc_scene_note_crowding(nc_scene *scene, const nc_node *node, const int *starts, int copies, nc_error *err);
+
+// Enters the name of row `row` of bodies. *out_taken is the row that has this name already, or -1.
+nc_code nc_scene_claim_name(nc_scene *scene, int row, int *out_taken, nc_error *err);
+// True when `name` matches `pattern` (* any letters, ? any one letter).
+bool nc_pattern_match(const char *pattern, const char *name);
+
+#if defined(__GNUC__)
+__attribute__((format(printf, 3, 4)))
+#endif
+nc_code
+nc_scene_add_note(nc_scene *scene, nc_error *err, const char *format, ...);
+
+#endif

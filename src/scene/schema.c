@@ -1,0 +1,273 @@
+// The JSON Schema of scene files, made from the tables of keys.
+#include "scene/keys.h"
+#include "scene/scene.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#define NUMBER_PATTERN "^[-+]?([0-9]+[.]?[0-9]*|[.][0-9]+)([eE][-+]?[0-9]+)?(/[-+]?[0-9.]+([eE][-+]?[0-9]+)?)?$"
+
+#if defined(__GNUC__)
+__attribute__((format(printf, 2, 3)))
+#endif
+static bool
+put(nc_buffer *out, const char *format, ...)
+{
+    char text[1024];
+    va_list args;
+    va_start(args, format);
+    const int size = vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    return size >= 0 && (size_t)size < sizeof text && nc_buffer_append(out, text, (size_t)size);
+}
+
+static bool put_text(nc_buffer *out, const char *text)
+{
+    bool ok = put(out, "\"");
+    for (const char *s = text; *s != '\0' && ok; s++)
+        ok = put(out, *s == '"' || *s == '\\' ? "\\%c" : "%c", *s);
+    return ok && put(out, "\"");
+}
+
+// The name of a block's definition: its name without spaces.
+static bool put_reference(nc_buffer *out, const char *name)
+{
+    bool ok = put(out, "{\"$ref\": \"#/$defs/");
+    for (const char *s = name; *s != '\0' && ok; s++)
+        ok = put(out, "%c", *s == ' ' ? '_' : *s);
+    return ok && put(out, "\"}");
+}
+
+static bool put_number(nc_buffer *out, const nc_key *key, bool whole)
+{
+    return put(out, "{\"type\": [\"%s\", \"string\"], \"%s\": %.17g, \"maximum\": %.17g, \"pattern\": \"%s\"}",
+               whole ? "integer" : "number", key->above ? "exclusiveMinimum" : "minimum", key->low, key->high,
+               NUMBER_PATTERN);
+}
+
+static bool put_numbers(nc_buffer *out, const nc_key *key, bool whole, int fewest, int most)
+{
+    return put(out, "{\"type\": \"array\", \"minItems\": %d, \"maxItems\": %d, \"items\": ", fewest, most) &&
+           put_number(out, key, whole) && put(out, "}");
+}
+
+static bool put_choices(nc_buffer *out, const nc_key *key)
+{
+    bool ok = put(out, "{\"enum\": [");
+    for (int i = 0; i < key->choice_count && ok; i++)
+        ok = put(out, "%s\"%s\"", i > 0 ? ", " : "", key->choices[i]);
+    return ok && put(out, "]}");
+}
+
+// What a key of type "body" may hold: a body or a group.
+static bool put_block(nc_buffer *out, const nc_block *block)
+{
+    if (block != &nc_body_block)
+        return put_reference(out, block->name);
+    return put(out, "{\"anyOf\": [") && put_reference(out, "body") && put(out, ", ") && put_reference(out, "group") &&
+           put(out, "]}");
+}
+
+static bool put_value(nc_buffer *out, const nc_key *key)
+{
+    switch (key->kind) {
+    case NC_KEY_NUMBER:
+    case NC_KEY_WHOLE:
+        return put_number(out, key, key->kind == NC_KEY_WHOLE);
+    case NC_KEY_FLAG:
+        return put(out, "{\"enum\": [true, false]}");
+    case NC_KEY_TEXT:
+        return put(out, "{\"type\": [\"string\", \"number\"]}");
+    case NC_KEY_NAME:
+        return put(out, "{\"type\": [\"string\", \"integer\"], \"pattern\": \"^[A-Za-z0-9_-]{1,64}$\"}");
+    case NC_KEY_CHOICE:
+        return put_choices(out, key);
+    case NC_KEY_VECTOR:
+        return put_numbers(out, key, false, 3, 3);
+    case NC_KEY_SPREAD:
+        return put(out, "{\"anyOf\": [") && put_number(out, key, false) && put(out, ", ") &&
+               put_numbers(out, key, false, 3, 3) && put(out, "]}");
+    case NC_KEY_PAIR:
+        return put_numbers(out, key, false, 2, 2);
+    case NC_KEY_COUNTS:
+        return put_numbers(out, key, true, 3, 3);
+    case NC_KEY_COUNTS_2:
+        return put_numbers(out, key, true, 2, 2);
+    case NC_KEY_QUAT:
+        return put_numbers(out, key, false, 4, 4);
+    case NC_KEY_ROTATION:
+        return put_reference(out, "rotation");
+    case NC_KEY_INERTIA:
+        return put_numbers(out, key, false, 3, 6);
+    case NC_KEY_RANGE:
+        return put(out, "{\"anyOf\": [") && put_number(out, key, false) && put(out, ", ") &&
+               put_reference(out, "range") && put(out, "]}");
+    case NC_KEY_BLOCK:
+        return put_block(out, key->block);
+    case NC_KEY_BLOCKS:
+        return put(out, "{\"type\": \"array\", \"items\": ") && put_block(out, key->block) && put(out, "}");
+    case NC_KEY_TABLE:
+        return put(out, "{\"type\": \"object\", \"additionalProperties\": ") && put_block(out, key->block) &&
+               put(out, "}");
+    case NC_KEY_TEXTS:
+        return put(out, "{\"anyOf\": [{\"type\": \"string\"}, {\"type\": \"array\", \"items\": "
+                        "{\"type\": \"string\"}}]}");
+    case NC_KEY_PATTERNS:
+        return put(out, "{\"type\": \"array\", \"items\": {\"type\": \"array\", \"minItems\": 2, \"maxItems\": 2, "
+                        "\"items\": {\"type\": \"string\"}}}");
+    }
+    return false;
+}
+
+// "name": {"description": ..., "allOf": [value]}
+static bool put_property(nc_buffer *out, const nc_key *key, bool first)
+{
+    char about[512];
+    const bool unit = key->unit[0] != '\0' && strcmp(key->unit, "1") != 0;
+    snprintf(about, sizeof about, "%s%s%s%s%s%s%s", key->about, unit ? " [" : "", unit ? key->unit : "",
+             unit ? "]" : "", key->fallback != NULL ? " Default: " : "", key->fallback != NULL ? key->fallback : "",
+             key->fallback != NULL ? "." : "");
+    return put(out, "%s\n        \"%s\": {\"description\": ", first ? "" : ",", key->name) && put_text(out, about) &&
+           put(out, ", \"allOf\": [") && put_value(out, key) && put(out, "]}");
+}
+
+static bool put_required(nc_buffer *out, const nc_block *block)
+{
+    bool ok = true, any = false;
+    for (int i = 0; i < block->key_count && ok; i++)
+        if (block->keys[i].required) {
+            ok = put(out, "%s\"%s\"", any ? ", " : ",\n      \"required\": [", block->keys[i].name);
+            any = true;
+        }
+    return ok && (!any || put(out, "]"));
+}
+
+static bool has_parameter(const nc_shape_info *shape, const char *name)
+{
+    for (int i = 0; shape != NULL && i < shape->parameter_count; i++)
+        if (strcmp(shape->parameters[i].name, name) == 0)
+            return true;
+    return false;
+}
+
+static bool put_properties(nc_buffer *out, const nc_block *block, const nc_shape_info *shape)
+{
+    bool ok =
+        put(out, "\n      \"type\": \"object\",\n      \"additionalProperties\": false,\n      \"properties\": {");
+    int written = 0;
+    for (int i = 0; i < block->key_count && ok; i++) {
+        const char *name = block->keys[i].name;
+        // A shape is either made or read.
+        if (shape != NULL && (strcmp(name, "file") == 0 || strcmp(name, "generate") == 0))
+            continue;
+        if (shape == NULL && block == &nc_shape_block && strcmp(name, "generate") == 0)
+            continue;
+        if (has_parameter(shape, name))
+            continue;
+        ok = put_property(out, &block->keys[i], written++ == 0);
+    }
+    for (int i = 0; shape != NULL && i < shape->parameter_count && ok; i++) {
+        const nc_shape_parameter_info *info = &shape->parameters[i];
+        char fallback[32];
+        snprintf(fallback, sizeof fallback, "%.6g", info->fallback);
+        const nc_key key = {.name = info->name,
+                            .kind = info->whole ? NC_KEY_WHOLE : NC_KEY_NUMBER,
+                            .unit = info->unit,
+                            .low = info->low,
+                            .high = info->high,
+                            .fallback = fallback,
+                            .about = info->about};
+        ok = put_property(out, &key, written++ == 0);
+    }
+    if (shape != NULL)
+        ok = ok && put(out, ",\n        \"generate\": {\"const\": \"%s\", \"description\": ", shape->name) &&
+             put_text(out, shape->about) && put(out, "}");
+    return ok && put(out, "\n      }") && put_required(out, block);
+}
+
+// A shape is one of the procedures, or a file.
+static bool put_shape(nc_buffer *out)
+{
+    int count;
+    const nc_shape_info *list = nc_shape_list(&count);
+    bool ok = put(out, "{\"anyOf\": [");
+    for (int i = 0; i < count && ok; i++)
+        ok = put(out, "{") && put_properties(out, &nc_shape_block, &list[i]) &&
+             put(out, ",\n      \"required\": [\"generate\"]}, ");
+    return ok && put(out, "{") && put_properties(out, &nc_shape_block, NULL) &&
+           put(out, ",\n      \"required\": [\"file\"]}]}");
+}
+
+static bool put_definition(nc_buffer *out, const nc_block *block, bool first)
+{
+    bool ok = put(out, "%s\n    \"", first ? "" : ",");
+    for (const char *s = block->name; *s != '\0' && ok; s++)
+        ok = put(out, "%c", *s == ' ' ? '_' : *s);
+    ok = ok && put(out, "\": ");
+    if (block == &nc_shape_block)
+        return ok && put_shape(out);
+    return ok && put(out, "{\n      \"description\": ") && put_text(out, block->about) && put(out, ",") &&
+           put_properties(out, block, NULL) && put(out, "\n    }");
+}
+
+bool nc_scene_write_schema(nc_buffer *out)
+{
+    int count;
+    const nc_block *const *blocks = nc_block_list(&count);
+    bool ok = put(out, "{\n  \"$schema\": \"https://json-schema.org/draft/2020-12/schema\",\n"
+                       "  \"title\": \"Nacre scene, format 1\",\n  \"$ref\": \"#/$defs/scene\",\n  \"$defs\": {");
+    for (int i = 0; i < count && ok; i++)
+        ok = put_definition(out, blocks[i], i == 0);
+    return ok && put(out, "\n  }\n}\n");
+}
+
+// ---- Markdown -----------------------------------------------------------------------------------------------
+
+static bool put_row(nc_buffer *out, const nc_key *key)
+{
+    char allowed[256];
+    nc_key_allowed(key, allowed, sizeof allowed);
+    return put(out, "| `%s` | %s | %s | %s |\n", key->name, allowed,
+               key->required           ? "required"
+               : key->fallback != NULL ? key->fallback
+                                       : "",
+               key->about);
+}
+
+static bool put_shapes_table(nc_buffer *out)
+{
+    int count;
+    const nc_shape_info *list = nc_shape_list(&count);
+    bool ok = put(out, "### Procedural shapes\n\n| generate | parameter | takes | default | meaning |\n"
+                       "| --- | --- | --- | --- | --- |\n");
+    for (int i = 0; i < count && ok; i++) {
+        ok = put(out, "| `%s` | | | | %s |\n", list[i].name, list[i].about);
+        for (int k = 0; k < list[i].parameter_count && ok; k++) {
+            const nc_shape_parameter_info *info = &list[i].parameters[k];
+            const nc_key key = {.kind = info->whole ? NC_KEY_WHOLE : NC_KEY_NUMBER,
+                                .unit = info->unit,
+                                .low = info->low,
+                                .high = info->high};
+            char allowed[256];
+            ok = put(out, "| | `%s` | %s | %.6g | %s |\n", info->name, nc_key_allowed(&key, allowed, sizeof allowed),
+                     info->fallback, info->about);
+        }
+    }
+    return ok;
+}
+
+bool nc_scene_write_key_tables(nc_buffer *out)
+{
+    int count;
+    const nc_block *const *blocks = nc_block_list(&count);
+    bool ok = true;
+    for (int i = 0; i < count && ok; i++) {
+        ok = put(out, "### %s\n\n%s\n\n| key | takes | default | meaning |\n| --- | --- | --- | --- |\n",
+                 blocks[i]->name, blocks[i]->about);
+        for (int k = 0; k < blocks[i]->key_count && ok; k++)
+            ok = put_row(out, &blocks[i]->keys[k]);
+        ok = ok && put(out, "\n");
+    }
+    return ok && put_shapes_table(out);
+}

@@ -1,0 +1,182 @@
+// The world block: settings, output, default distances and bounds.
+#include "scene/model.h"
+
+#include <math.h>
+
+// Steps that reach the duration: a whole number within rounding is taken as that number.
+static int64_t step_count(double duration, double timestep)
+{
+    return (int64_t)ceil(duration / timestep * (1 - 1e-12) - 1e-9);
+}
+
+static nc_code read_output(nc_scene *scene, const nc_node *map, nc_error *err)
+{
+    nc_output_keys keys;
+    nc_block_defaults(&nc_output_block, &keys);
+    const nc_code code = nc_block_read(&nc_output_block, map, &keys, err);
+    if (code != NC_OK)
+        return code;
+    if ((keys.every < 0) == isnan(keys.frame_rate))
+        return nc_node_fail(err, map, "allowed: one of every and frame_rate");
+    if (keys.every > 0) {
+        scene->settings.output_every = (int)keys.every;
+        return NC_OK;
+    }
+    const double every = 1 / (keys.frame_rate * scene->settings.timestep), whole = floor(every + 0.5);
+    if (whole < 1 || whole > 1e9 || fabs(every - whole) > 1e-9 * whole)
+        return nc_node_fail(
+            err, nc_node_find(map, "frame_rate"),
+            "%.15g frames a second are %.15g steps of %.15g s a frame; allowed: a whole number of steps",
+            keys.frame_rate, every, scene->settings.timestep);
+    scene->settings.output_every = (int)whole;
+    return NC_OK;
+}
+
+static nc_code read_bounds(nc_scene *scene, const nc_node *map, nc_error *err)
+{
+    nc_bounds_keys keys;
+    nc_block_defaults(&nc_bounds_block, &keys);
+    const nc_code code = nc_block_read(&nc_bounds_block, map, &keys, err);
+    if (code != NC_OK)
+        return code;
+    if (keys.low.x >= keys.high.x || keys.low.y >= keys.high.y || keys.low.z >= keys.high.z)
+        return nc_node_fail(err, map, "low is not below high on every axis");
+    scene->settings.bounds = (nc_box){keys.low, keys.high};
+    return NC_OK;
+}
+
+#define MOST_STEPS 2000000000.0
+
+nc_code nc_scene_read_world(nc_scene *scene, nc_error *err)
+{
+    nc_world_keys *keys = &scene->world;
+    nc_scene_settings *settings = &scene->settings;
+    nc_block_defaults(&nc_world_block, keys);
+    nc_code code = NC_OK;
+    if (scene->keys.world != NULL)
+        code = nc_block_read(&nc_world_block, scene->keys.world, keys, err);
+    if (code != NC_OK)
+        return code;
+    if (keys->duration / keys->timestep > MOST_STEPS)
+        return nc_node_fail(err, scene->keys.world, "%g s in steps of %g s are more than %.0f steps", keys->duration,
+                            keys->timestep, MOST_STEPS);
+    settings->timestep = keys->timestep;
+    settings->duration = keys->duration;
+    settings->steps = step_count(keys->duration, keys->timestep);
+    settings->output_every = 1;
+    settings->world = nc_world_def_default();
+    settings->world.gravity = keys->gravity;
+    settings->world.friction = keys->friction;
+    settings->world.restitution = keys->restitution;
+    settings->world.energy_fix = keys->energy_fix;
+    settings->world.allocator = scene->allocator;
+    settings->bounds = nc_box_empty();
+    if (keys->output != NULL)
+        code = read_output(scene, keys->output, err);
+    if (code == NC_OK && keys->bounds != NULL)
+        code = read_bounds(scene, keys->bounds, err);
+    return code;
+}
+
+// ---- what bodies decide -------------------------------------------------------------------------------------
+
+static double diagonal(nc_box box)
+{
+    const nc_vec3 d = nc_sub(box.hi, box.lo);
+    return sqrt(nc_dot(d, d));
+}
+
+static bool less_double(const void *a, const void *b, const void *ctx)
+{
+    (void)ctx;
+    return *(const double *)a < *(const double *)b;
+}
+
+// The median diagonal of the boxes of bodies of a type (of all types for -1); 0 when there are none.
+static nc_code median_diagonal(const nc_scene *scene, int type, double *out, nc_error *err)
+{
+    NC_ARRAY(double) sizes = {0};
+    nc_code code = NC_OK;
+    *out = 0;
+    for (int i = 0; i < scene->bodies.count && code == NC_OK; i++) {
+        const nc_scene_body *body = &scene->bodies.data[i];
+        if ((type < 0 || (int)body->type == type) &&
+            !nc_array_push(&scene->allocator, &sizes, diagonal(nc_mesh_view(scene->shapes.data[body->shape].mesh).box)))
+            code = nc_fail_memory(err, sizeof(double));
+    }
+    const int count = sizes.count;
+    if (code == NC_OK && !nc_sort(&scene->allocator, sizes.data, (size_t)count, sizeof(double), less_double, NULL))
+        code = nc_fail_memory(err, (size_t)count * sizeof(double));
+    if (code == NC_OK && count > 0)
+        *out = (sizes.data[(count - 1) / 2] + sizes.data[count / 2]) / 2;
+    nc_array_free(&scene->allocator, &sizes);
+    return code;
+}
+
+// The size that distances are taken from: dynamic bodies, else kinematic ones, else all, else 1 m.
+static nc_code typical_size(const nc_scene *scene, double *out, nc_error *err)
+{
+    static const int types[] = {NC_DYNAMIC, NC_KINEMATIC, -1};
+    *out = 0;
+    for (int i = 0; i < 3 && *out <= 0; i++) {
+        const nc_code code = median_diagonal(scene, types[i], out, err);
+        if (code != NC_OK)
+            return code;
+    }
+    if (*out <= 0)
+        *out = 1;
+    return NC_OK;
+}
+
+static nc_code settle_distances(nc_scene *scene, nc_error *err)
+{
+    const nc_world_keys *keys = &scene->world;
+    nc_world_def *world = &scene->settings.world;
+    world->rest_distance = keys->rest_distance;
+    if (isnan(world->rest_distance)) {
+        double size;
+        const nc_code code = typical_size(scene, &size, err);
+        if (code != NC_OK)
+            return code;
+        world->rest_distance = 0.005 * size;
+    }
+    world->proximity = isnan(keys->proximity) ? 2 * world->rest_distance : keys->proximity;
+    world->floor_distance = isnan(keys->floor_distance) ? world->rest_distance / 100 : keys->floor_distance;
+    const bool near = world->proximity > world->rest_distance, low = world->floor_distance < world->rest_distance;
+    if (!near || !low)
+        return nc_node_fail(err, scene->keys.world, "found %s %.15g m with rest_distance %.15g m; allowed: %s",
+                            near ? "floor_distance" : "proximity", near ? world->floor_distance : world->proximity,
+                            world->rest_distance, near ? "below it" : "above it");
+    if (isnan(keys->rest_distance))
+        return nc_scene_add_note(scene, err, "distances: rest %.3g m, proximity %.3g m, floor %.3g m",
+                                 world->rest_distance, world->proximity, world->floor_distance);
+    return NC_OK;
+}
+
+static void settle_bounds(nc_scene *scene)
+{
+    nc_box box = nc_box_empty();
+    for (int i = 0; i < scene->bodies.count; i++) {
+        const nc_scene_body *body = &scene->bodies.data[i];
+        const nc_scene_shape *shape = &scene->shapes.data[body->shape];
+        const nc_pose pose = {body->position, body->orientation};
+        const nc_vec3 center = nc_pose_apply(pose, shape->ball_center), r = nc_v3(1, 1, 1);
+        box = nc_box_add(box, nc_add(center, nc_scale(shape->ball_radius, r)));
+        box = nc_box_add(box, nc_sub(center, nc_scale(shape->ball_radius, r)));
+        for (int k = 0; k < body->keyframe_count; k++)
+            box = nc_box_add(box, body->keyframes[k].position);
+    }
+    if (scene->bodies.count == 0)
+        box = (nc_box){nc_v3(-1, -1, -1), nc_v3(1, 1, 1)};
+    const double grow = diagonal(box);
+    box.lo = nc_sub(box.lo, nc_v3(grow, grow, grow));
+    box.hi = nc_add(box.hi, nc_v3(grow, grow, grow));
+    scene->settings.bounds = box;
+}
+
+nc_code nc_scene_settle_world(nc_scene *scene, nc_error *err)
+{
+    if (scene->world.bounds == NULL)
+        settle_bounds(scene);
+    return settle_distances(scene, err);
+}
