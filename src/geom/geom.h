@@ -75,6 +75,7 @@ nc_code nc_mesh_intersect_brute(const nc_mesh *a, nc_pose pose_a, const nc_mesh 
 void nc_polygon_triangulate(const nc_vec3 *corners, int count, int (*out)[3], int *scratch);
 
 // The box of the mesh's world vertices at a pose, to the bit. Takes a tree descent, not a look at every vertex.
+// A pose that is not finite, or has no rotation, gives all of space, so that nothing is taken to be clear of it.
 nc_box nc_mesh_world_box(const nc_mesh *mesh, nc_pose pose);
 
 // A box that contains nc_frame_apply(frame, v), rounding included, for every v in `box`.
