@@ -7,12 +7,10 @@ install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/nacre DESTINATION ${CMAKE_INSTAL
 install(TARGETS nacre EXPORT nacreTargets)
 if(TARGET nacre-cli)
   install(TARGETS nacre-cli)
+  install(FILES ${PROJECT_SOURCE_DIR}/cli/completion.bash
+          DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions RENAME nacre)
 endif()
 install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
-if(EXISTS ${PROJECT_SOURCE_DIR}/cli/completion.bash AND NOT NACRE_CORE_ONLY)
-  install(FILES ${PROJECT_SOURCE_DIR}/cli/completion.bash DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions
-          RENAME nacre)
-endif()
 
 # A static library passes its own needs on to whoever links it; a shared one keeps them.
 get_target_property(nacre_type nacre TYPE)

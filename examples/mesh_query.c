@@ -1,5 +1,5 @@
-// Two shapes approach each other. Do they meet? That is decided exactly, without a world and without a tolerance; how
-// far apart they are otherwise is worked out here from the distances of their parts.
+// A boat is moved through two rings. Does it meet them? That is decided exactly, without a world and without a
+// tolerance; how far apart they are otherwise is worked out here from the distances of their parts.
 #include <nacre/nacre.h>
 
 #include <stdio.h>
@@ -65,29 +65,40 @@ static nc_code approach(placed_mesh ring, placed_mesh boat, nc_error *err)
         if (code != NC_OK)
             return code;
         if (meet)
-            printf("boat at x = %4.2f m: they meet, element %d of the ring and %d of the boat, near (%.3f %.3f %.3f)\n",
-                   boat.pose.x.x, where.element_a, where.element_b, where.place.x, where.place.y, where.place.z);
+            printf(
+                "  boat at x = %4.2f m: they meet, element %d of the ring and %d of the boat, near (%.3f %.3f %.3f)\n",
+                boat.pose.x.x, where.element_a, where.element_b, where.place.x, where.place.y, where.place.z);
         else
-            printf("boat at x = %4.2f m: apart by %.6f m\n", boat.pose.x.x, distance_between(ring, boat));
+            printf("  boat at x = %4.2f m: apart by %.6f m\n", boat.pose.x.x, distance_between(ring, boat));
     }
     return NC_OK;
+}
+
+// The hull of a boat 0.42 m wide, and a flat ring that is tilted by half a radian: sheets of zero thickness, both.
+static nc_code try_ring(const nc_mesh *boat, double radius, nc_error *err)
+{
+    nc_mesh *ring = NULL;
+    const nc_shape_parameter size[] = {{"radius", radius}, {"width", 0.1}};
+    nc_code code = nc_shape_create("ring", size, 2, NULL, &ring, err);
+    if (code == NC_OK) {
+        const placed_mesh a = {ring, {nc_v3(0, 0, 0), nc_quat_from_rotation_vector(nc_v3(0, 0, 0.5))}};
+        const placed_mesh b = {boat, {nc_v3(0, 0, 0), nc_quat_identity()}};
+        printf("a ring of radius %g m\n", radius);
+        code = approach(a, b, err);
+    }
+    nc_mesh_release(ring);
+    return code;
 }
 
 int main(void)
 {
     nc_error err = {0};
-    nc_mesh *ring = NULL, *boat = NULL;
-    const nc_shape_parameter ring_size[] = {{"radius", 0.6}, {"width", 0.1}};
-    nc_code code = nc_shape_create("ring", ring_size, 2, NULL, &ring, &err);
+    nc_mesh *boat = NULL;
+    nc_code code = nc_shape_create("boat", NULL, 0, NULL, &boat, &err);
     if (code == NC_OK)
-        code = nc_shape_create("boat", NULL, 0, NULL, &boat, &err);
-    if (code == NC_OK) {
-        // A sheet of zero thickness, tilted by half a radian, and an open hull: shells are as good as solids here.
-        const placed_mesh a = {ring, {nc_v3(0, 0, 0), nc_quat_from_rotation_vector(nc_v3(0, 0, 0.5))}};
-        const placed_mesh b = {boat, {nc_v3(0, 0, 0), nc_quat_identity()}};
-        code = approach(a, b, &err);
-    }
-    nc_mesh_release(ring);
+        code = try_ring(boat, 0.35, &err); // it slips through
+    if (code == NC_OK)
+        code = try_ring(boat, 0.30, &err); // it does not
     nc_mesh_release(boat);
     if (code != NC_OK)
         fprintf(stderr, "mesh_query: %s\n", err.text);

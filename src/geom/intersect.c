@@ -47,6 +47,12 @@ nc_box nc_frame_box(const nc_frame *frame, nc_box box)
     return out;
 }
 
+static bool frame_is_finite(const nc_frame *frame)
+{
+    const nc_mat3 r = frame->rotation;
+    return nc_finite3(frame->x) && nc_finite3(r.row[0]) && nc_finite3(r.row[1]) && nc_finite3(r.row[2]);
+}
+
 static placed_element place_element(const placed *p, int element)
 {
     placed_element out;
@@ -72,6 +78,8 @@ nc_box nc_mesh_world_box(const nc_mesh *mesh, nc_pose pose)
     const placed p = {mesh, nc_pose_frame(pose)};
     int stack[NC_BVH_MAX_DEPTH + 1], top = 0;
     nc_box box = nc_box_empty();
+    if (!frame_is_finite(&p.frame))
+        return (nc_box){{-INFINITY, -INFINITY, -INFINITY}, {INFINITY, INFINITY, INFINITY}};
     stack[top++] = 0;
     while (top > 0) {
         const int n = stack[--top];
@@ -98,8 +106,7 @@ static bool in_range(nc_vec3 v)
 // Looks at the box first; only a mesh near the end of the range costs a look at every vertex.
 static nc_code check_range(const placed *p, const char *which, nc_error *err)
 {
-    const nc_mat3 r = p->frame.rotation;
-    if (!nc_finite3(p->frame.x) || !nc_finite3(r.row[0]) || !nc_finite3(r.row[1]) || !nc_finite3(r.row[2]))
+    if (!frame_is_finite(&p->frame))
         return nc_fail(err, NC_BAD_ARGUMENT, "the pose of mesh %s is not finite", which);
     const nc_box box = nc_frame_box(&p->frame, p->mesh->box);
     if (in_range(box.lo) && in_range(box.hi))

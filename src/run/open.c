@@ -73,33 +73,49 @@ nc_code nc_run_connect_writer(nc_run *run, bool look_at_all, nc_error *err)
     return NC_OK;
 }
 
-static bool log_is_empty(const char *path)
+// True when there is nothing in "<path><suffix>", or no such file.
+static bool is_empty(const char *path, const char *suffix)
 {
     char name[PATH_MAX];
     struct stat status;
-    return nc_run_sibling(path, "-wal", name) && (stat(name, &status) != 0 || status.st_size == 0);
+    return nc_run_sibling(path, suffix, name) && (stat(name, &status) != 0 || status.st_size == 0);
 }
 
-// In a directory that cannot be written SQLite cannot open a file in write-ahead mode, because it needs a shared index
-// beside it. When there is no log and no index, no writer is there either, and the file can be read as it stands.
-static nc_code connect_reader(nc_run *run, nc_error *err)
+static nc_code connect_as(nc_run *run, int flags, bool immutable, nc_error *err)
 {
-    nc_code code = nc_sql_open(run, run->path, SQLITE_OPEN_READONLY, false, err);
-    if (code == NC_OK)
-        code = nc_schema_check(run, err);
+    const nc_code code = nc_sql_open(run, run->path, flags, immutable, err);
+    return code == NC_OK ? nc_schema_check(run, err) : code;
+}
+
+static bool directory_is_writable(const char *path)
+{
     char directory[PATH_MAX];
-    if (code != NC_IO || !log_is_empty(run->path))
-        return code;
-    snprintf(directory, sizeof directory, "%s", run->path);
+    snprintf(directory, sizeof directory, "%s", path);
     char *slash = strrchr(directory, '/');
     if (slash == NULL)
+        snprintf(directory, sizeof directory, ".");
+    else
+        slash[slash == directory ? 1 : 0] = '\0';
+    return access(directory, W_OK) == 0;
+}
+
+static nc_code connect_reader(nc_run *run, nc_error *err)
+{
+    nc_code code = connect_as(run, SQLITE_OPEN_READONLY, false, err);
+    if (code != NC_IO)
         return code;
-    slash[slash == directory ? 1 : 0] = '\0';
-    if (access(directory, W_OK) == 0)
-        return code;
+    const bool unfinished = run->db != NULL && (sqlite3_errcode(run->db) & 0xff) == SQLITE_READONLY;
     nc_sql_close(run);
-    code = nc_sql_open(run, run->path, SQLITE_OPEN_READONLY, true, err);
-    return code == NC_OK ? nc_schema_check(run, err) : code;
+    // In a directory that cannot be written SQLite cannot open a file in write-ahead mode, because it needs an index
+    // beside it. Without a log and a journal there is no writer either, and the file can be read as it stands.
+    if (is_empty(run->path, "-wal") && is_empty(run->path, "-journal") && !directory_is_writable(run->path))
+        return connect_as(run, SQLITE_OPEN_READONLY, true, err);
+    if (!unfinished)
+        return code;
+    // A writer that was killed while it closed left a journal that must be undone first, which takes a writer.
+    code = connect_as(run, SQLITE_OPEN_READWRITE, false, err);
+    nc_sql_close(run);
+    return code == NC_OK ? connect_as(run, SQLITE_OPEN_READONLY, false, err) : code;
 }
 
 static nc_code open_existing(nc_run *run, nc_error *err)
@@ -110,7 +126,7 @@ static nc_code open_existing(nc_run *run, nc_error *err)
                           errno == ENOENT ? "there is no such run file" : strerror(errno));
     if (!S_ISREG(status.st_mode))
         return nc_fail_at(err, NC_BAD_FILE, run->path, 0, 0, "it is not a file");
-    if (status.st_size == 0 && log_is_empty(run->path))
+    if (status.st_size == 0 && is_empty(run->path, "-wal"))
         return nc_fail_at(err, NC_BAD_FILE, run->path, 0, 0, "it is not a run file: it is empty");
     nc_run_progress progress;
     nc_code code = NC_OK;

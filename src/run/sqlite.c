@@ -25,9 +25,11 @@ static nc_code code_of(int result)
     }
 }
 
-static const char *remedy_of(int result)
+static const char *sentence_of(sqlite3 *db, int result)
 {
     switch (result & 0xff) {
+    case SQLITE_IOERR:
+        return sqlite3_system_errno(db) != 0 ? strerror(sqlite3_system_errno(db)) : "the disk failed";
     case SQLITE_FULL:
         return "the disk is full; what was stored before is safe";
     case SQLITE_BUSY:
@@ -53,7 +55,8 @@ nc_code nc_sql_fail(nc_run *run, const char *doing, nc_error *err)
 {
     const int result = run->db != NULL ? sqlite3_extended_errcode(run->db) : SQLITE_NOMEM;
     const char *text = run->db != NULL ? sqlite3_errmsg(run->db) : "out of memory";
-    return nc_fail_at(err, code_of(result), run->path, 0, 0, "%s failed: %s (%s)", doing, remedy_of(result), text);
+    return nc_fail_at(err, code_of(result), run->path, 0, 0, "%s failed: %s (%s)", doing, sentence_of(run->db, result),
+                      text);
 }
 
 static int wait_when_busy(void *ctx, int tries)

@@ -16,7 +16,7 @@ for compiler in gcc clang; do
         if ! { cmake -S "$root" -B "$folder" -G Ninja -DCMAKE_C_COMPILER=$compiler -DNACRE_CORE_ONLY=ON \
             -DNACRE_TESTS=ON -DCMAKE_BUILD_TYPE=Release -DNACRE_OPTIMIZE=$level &&
             cmake --build "$folder" --target hash_bodies; } >"$build/build.log" 2>&1; then
-            tail -n 40 "$build/build.log"
+            grep -vE '^\[[0-9]+/[0-9]+\] ' "$build/build.log" | tail -n 40
             echo "FAIL: no build with $compiler $level"
             exit 1
         fi

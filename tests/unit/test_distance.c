@@ -256,7 +256,7 @@ static void complain(const char *what, const nc_vec3 *a, int na, const nc_vec3 *
 // The bound that docs/theory/distance.md proves, in u L.
 #define ERROR_BOUND 64.0
 // How far below the distance the lower bound may be, in u L, on these features. Measured, not proved.
-#define GAP_BOUND 128.0
+#define GAP_BOUND 64.0
 
 static void check_case(const nc_vec3 *a, int na, const nc_vec3 *b, int nb, worst_case *worst)
 {

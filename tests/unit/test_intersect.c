@@ -474,6 +474,8 @@ static void coordinates_out_of_range_are_refused_and_tiny_ones_are_exact(void **
     assert_false(hit);
     nc_pose no_turn = here;
     no_turn.q = nc_q4(0, 0, 0, 0);
+    assert_true(nc_mesh_world_box(mesh, no_turn).lo.x == -INFINITY);
+    assert_true(nc_mesh_world_box(mesh, no_turn).hi.z == INFINITY);
     assert_int_equal(nc_mesh_intersect(mesh, no_turn, mesh, here, &hit, NULL, &err), NC_BAD_ARGUMENT);
     // World coordinates far below the smallest legal one of a mesh: turned a little, z is about 2^-260.
     nc_pose turned = here;

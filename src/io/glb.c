@@ -1,0 +1,247 @@
+// Clips as glTF 2.0 binary (.glb): a header, the JSON (glb_json.c), and the numbers it speaks of.
+#include "io/glb.h"
+
+#include <string.h>
+
+nc_float3 nc_to_float3(nc_vec3 v)
+{
+    const nc_float3 f = {{(float)v.x, (float)v.y, (float)v.z}};
+    return f;
+}
+
+int nc_free_edge_count(const nc_mesh_data *data)
+{
+    int count = 0;
+    for (int i = 0; i < data->edge_count; i++)
+        count += data->edge_is_free[i];
+    return count;
+}
+
+// ---- which meshes, which bodies come and go -----------------------------------------------------------------
+
+static bool meshes_are_equal(const nc_mesh *a, const nc_mesh *b)
+{
+    const nc_mesh_data m = nc_mesh_view(a), n = nc_mesh_view(b);
+    if (m.hash != n.hash || m.vertex_count != n.vertex_count || m.triangle_count != n.triangle_count ||
+        m.edge_count != n.edge_count || m.point_count != n.point_count)
+        return false;
+    return a == b || (memcmp(m.vertices, n.vertices, (size_t)m.vertex_count * sizeof *m.vertices) == 0 &&
+                      (m.triangle_count == 0 ||
+                       memcmp(m.triangles, n.triangles, (size_t)m.triangle_count * sizeof *m.triangles) == 0) &&
+                      (m.edge_count == 0 || memcmp(m.edges, n.edges, (size_t)m.edge_count * sizeof *m.edges) == 0));
+}
+
+// The row of an equal mesh; a new one when there is none; -1 when out of memory.
+static int find_mesh(nc_glb *glb, const nc_mesh *mesh)
+{
+    for (int i = 0; i < glb->meshes.count; i++)
+        if (meshes_are_equal(glb->meshes.data[i].mesh, mesh))
+            return i;
+    const nc_glb_mesh row = {mesh, false};
+    return nc_array_push(&glb->allocator, &glb->meshes, row) ? glb->meshes.count - 1 : -1;
+}
+
+static bool collect_meshes(nc_glb *glb)
+{
+    const nc_clip *clip = glb->clip;
+    glb->mesh_of = nc_alloc(&glb->allocator, (size_t)clip->mesh_count, sizeof *glb->mesh_of);
+    if (glb->mesh_of == NULL)
+        return false;
+    for (int i = 0; i < clip->mesh_count; i++)
+        glb->mesh_of[i] = -1;
+    for (int i = 0; i < clip->body_count; i++) {
+        int *row = &glb->mesh_of[clip->bodies[i].mesh];
+        if (*row < 0)
+            *row = find_mesh(glb, clip->meshes[clip->bodies[i].mesh]);
+        if (*row < 0)
+            return false;
+        glb->meshes.data[*row].moves |= clip->bodies[i].moving;
+    }
+    return true;
+}
+
+static bool collect_presences(nc_glb *glb)
+{
+    const nc_tracks *tracks = glb->tracks;
+    for (int i = 0; i < tracks->bodies; i++) {
+        const uint8_t *present = tracks->present + (size_t)i * (size_t)tracks->frames;
+        nc_glb_presence presence = {i, glb->presence_frames.count, 0};
+        for (int k = 0; k < tracks->frames; k++) {
+            // a body that is always there needs no keys
+            if (k > 0 ? present[k] == present[k - 1] : memchr(present, 0, (size_t)tracks->frames) == NULL)
+                continue;
+            if (!nc_array_push(&glb->allocator, &glb->presence_frames, k))
+                return false;
+            presence.count++;
+        }
+        if (presence.count > 0 && !nc_array_push(&glb->allocator, &glb->presences, presence))
+            return false;
+    }
+    return true;
+}
+
+static void measure_sections(nc_glb *glb)
+{
+    for (int i = 0; i < glb->meshes.count; i++) {
+        const nc_mesh_data data = nc_mesh_view(glb->meshes.data[i].mesh);
+        glb->section_size[NC_GLB_POSITIONS] += 12 * (uint64_t)data.vertex_count;
+        glb->section_size[NC_GLB_INDICES] += 12 * (uint64_t)data.triangle_count +
+                                             8 * (uint64_t)nc_free_edge_count(&data) + 4 * (uint64_t)data.point_count;
+    }
+    const uint64_t frames = (uint64_t)glb->tracks->frames, moving = (uint64_t)glb->tracks->moving;
+    glb->section_size[NC_GLB_KEYS] =
+        (moving > 0 ? 4 * frames : 0) + 28 * frames * moving + 16 * (uint64_t)glb->presence_frames.count;
+}
+
+// ---- writing ------------------------------------------------------------------------------------------------
+
+static void write_u32(nc_writer *writer, uint64_t value)
+{
+    const uint8_t bytes[4] = {(uint8_t)value, (uint8_t)(value >> 8), (uint8_t)(value >> 16), (uint8_t)(value >> 24)};
+    nc_writer_bytes(writer, bytes, sizeof bytes);
+}
+
+// glTF is little-endian, whatever the machine is.
+static void write_floats(nc_writer *writer, const float *values, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        uint32_t bits;
+        memcpy(&bits, &values[i], sizeof bits);
+        write_u32(writer, bits);
+    }
+}
+
+static void write_positions(nc_writer *writer, const nc_glb *glb)
+{
+    for (int m = 0; m < glb->meshes.count; m++) {
+        const nc_mesh_data data = nc_mesh_view(glb->meshes.data[m].mesh);
+        for (int i = 0; i < data.vertex_count; i++)
+            write_floats(writer, nc_to_float3(data.vertices[i]).v, 3);
+    }
+}
+
+static void write_indices(nc_writer *writer, const nc_glb *glb)
+{
+    for (int m = 0; m < glb->meshes.count; m++) {
+        const nc_mesh_data data = nc_mesh_view(glb->meshes.data[m].mesh);
+        for (int i = 0; i < data.triangle_count; i++)
+            for (int k = 0; k < 3; k++)
+                write_u32(writer, (uint64_t)data.triangles[i][k]);
+        for (int i = 0; i < data.edge_count; i++)
+            for (int k = 0; k < 2 && data.edge_is_free[i]; k++)
+                write_u32(writer, (uint64_t)data.edges[i][k]);
+        for (int i = 0; i < data.point_count; i++)
+            write_u32(writer, (uint64_t)data.points[i]);
+    }
+}
+
+static void write_keys(nc_writer *writer, const nc_glb *glb)
+{
+    const nc_tracks *tracks = glb->tracks;
+    const size_t frames = (size_t)tracks->frames, keys = (size_t)tracks->moving * frames;
+    write_floats(writer, tracks->times, tracks->moving > 0 ? frames : 0);
+    write_floats(writer, tracks->translations, 3 * keys);
+    write_floats(writer, tracks->rotations, 4 * keys);
+    for (int i = 0; i < glb->presences.count; i++) {
+        const nc_glb_presence *p = &glb->presences.data[i];
+        const int *at = glb->presence_frames.data + p->first;
+        for (int k = 0; k < p->count; k++)
+            write_floats(writer, &tracks->times[at[k]], 1);
+        for (int k = 0; k < p->count; k++) {
+            const float there = tracks->present[(size_t)p->body * frames + (size_t)at[k]] ? 1 : 0;
+            const float scale[3] = {there, there, there};
+            write_floats(writer, scale, 3);
+        }
+    }
+}
+
+static nc_code write_file(const nc_glb *glb, const char *path, nc_error *err)
+{
+    const uint64_t json = glb->json.size;
+    const uint64_t binary = glb->section_size[0] + glb->section_size[1] + glb->section_size[2];
+    const uint64_t total = 12 + 8 + json + 8 + binary;
+    if (total > UINT32_MAX)
+        return nc_fail_at(err, NC_BAD_ARGUMENT, path, 0, 0,
+                          "the clip takes %.1f GB, but a .glb file holds at most 4.2 GB: export fewer frames",
+                          1e-9 * (double)total);
+    nc_writer writer;
+    const nc_code code = nc_writer_open(&writer, path, &glb->allocator, err);
+    if (code != NC_OK)
+        return code;
+    nc_writer_bytes(&writer, "glTF", 4);
+    write_u32(&writer, 2);
+    write_u32(&writer, total);
+    write_u32(&writer, json);
+    nc_writer_bytes(&writer, "JSON", 4);
+    nc_writer_bytes(&writer, glb->json.data, glb->json.size);
+    write_u32(&writer, binary);
+    nc_writer_bytes(&writer, "BIN\0", 4);
+    write_positions(&writer, glb);
+    write_indices(&writer, glb);
+    write_keys(&writer, glb);
+    return nc_writer_close(&writer, true, err);
+}
+
+// ---- the whole ----------------------------------------------------------------------------------------------
+
+static bool compose(nc_glb *glb)
+{
+    if (!collect_meshes(glb) || !collect_presences(glb))
+        return false;
+    measure_sections(glb);
+    nc_c_locale locale;
+    if (!nc_c_locale_enter(&locale))
+        return false;
+    const bool made = nc_glb_write_json(glb);
+    nc_c_locale_leave(&locale);
+    return made;
+}
+
+static nc_code export_tracks(const nc_clip *clip, const nc_tracks *tracks, const char *path, nc_error *err)
+{
+    const nc_allocator *allocator = &tracks->allocator;
+    nc_clip_names names;
+    nc_code code = nc_clip_names_create(clip, allocator, &names, err);
+    if (code != NC_OK)
+        return code;
+    nc_glb glb = {.clip = clip, .names = &names, .tracks = tracks, .allocator = *allocator};
+    glb.json = nc_buffer_create(allocator);
+    code = compose(&glb) ? write_file(&glb, path, err)
+                         : nc_fail(err, NC_OUT_OF_MEMORY, "out of memory for the .glb of %d bodies", clip->body_count);
+    nc_array_free(allocator, &glb.meshes);
+    nc_array_free(allocator, &glb.presences);
+    nc_array_free(allocator, &glb.presence_frames);
+    nc_free(allocator, glb.mesh_of, (size_t)clip->mesh_count, sizeof *glb.mesh_of);
+    nc_buffer_free(&glb.json);
+    nc_clip_names_free(&names);
+    return code;
+}
+
+// Said before the poses are gathered, which takes as much memory.
+static nc_code check_size(const nc_clip *clip, const char *path, nc_error *err)
+{
+    uint64_t moving = 0;
+    for (int i = 0; i < clip->body_count; i++)
+        moving += clip->bodies[i].moving;
+    if (moving > 0 && (uint64_t)clip->frame_count > UINT32_MAX / (28 * moving))
+        return nc_fail_at(err, NC_BAD_ARGUMENT, path, 0, 0,
+                          "%lld frames of %llu moving bodies take more than the 4.2 GB that a .glb file holds: export "
+                          "fewer frames",
+                          (long long)clip->frame_count, (unsigned long long)moving);
+    return NC_OK;
+}
+
+nc_code nc_export_glb(const nc_clip *clip, const char *path, const nc_allocator *allocator, nc_error *err)
+{
+    nc_code code = nc_clip_check(clip, err);
+    if (code == NC_OK)
+        code = check_size(clip, path, err);
+    nc_tracks tracks;
+    if (code == NC_OK)
+        code = nc_tracks_create(clip, allocator, &tracks, err);
+    if (code != NC_OK)
+        return code;
+    code = export_tracks(clip, &tracks, path, err);
+    nc_tracks_free(&tracks);
+    return code;
+}

@@ -1,0 +1,49 @@
+// Inside io: the two parts of a .glb file, its JSON and its binary data, in the making.
+#ifndef NC_IO_GLB_H
+#define NC_IO_GLB_H
+
+#include "io/clip.h"
+
+// The binary data, in this order; each section is a buffer view and starts at a multiple of 4.
+typedef enum nc_glb_section { NC_GLB_POSITIONS, NC_GLB_INDICES, NC_GLB_KEYS, NC_GLB_SECTION_COUNT } nc_glb_section;
+
+// A mesh that some body uses; equal meshes are written once.
+typedef struct nc_glb_mesh {
+    const nc_mesh *mesh;
+    bool moves; // a moving body uses it
+} nc_glb_mesh;
+
+// Keys of a body that is not there all the time: when it comes or goes.
+typedef struct nc_glb_presence {
+    int body;
+    int first; // of its keys in nc_glb.presence_frames
+    int count;
+} nc_glb_presence;
+
+typedef struct nc_glb {
+    const nc_clip *clip;
+    const nc_clip_names *names;
+    const nc_tracks *tracks;
+    nc_allocator allocator;
+    NC_ARRAY(nc_glb_mesh) meshes;
+    int *mesh_of; // [mesh of the clip] row of `meshes`, or -1 when no body uses it
+    NC_ARRAY(nc_glb_presence) presences;
+    NC_ARRAY(int) presence_frames;               // where a body comes or goes; the first key is at frame 0
+    uint64_t section_size[NC_GLB_SECTION_COUNT]; // [bytes]
+    nc_buffer json;
+    bool failed;                       // out of memory
+    int accessors;                     // written so far
+    uint64_t at[NC_GLB_SECTION_COUNT]; // [bytes] where the next accessor of a section begins
+} nc_glb;
+
+// Fills glb->json. Call it in the C locale. False when out of memory.
+bool nc_glb_write_json(nc_glb *glb);
+
+// Single precision as glTF stores it.
+typedef struct nc_float3 {
+    float v[3];
+} nc_float3;
+nc_float3 nc_to_float3(nc_vec3 v);
+int nc_free_edge_count(const nc_mesh_data *data);
+
+#endif

@@ -1,0 +1,287 @@
+// The JSON part of a .glb file. Arrays come in one fixed order, so accessor numbers follow from counting.
+//
+// Accessors: for each mesh its positions, then the indices of triangles, edges and points (those it has); then the
+// times; for each moving body translations, then for each rotations; for each body that comes or goes, times and
+// scales. Scale 0 is how a body is not there.
+#include "io/glb.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static void add_text(nc_glb *glb, const char *text, size_t size)
+{
+    if (!nc_buffer_append(&glb->json, text, size))
+        glb->failed = true;
+}
+
+#if defined(__GNUC__)
+__attribute__((format(printf, 2, 3)))
+#endif
+static void
+add(nc_glb *glb, const char *format, ...)
+{
+    char text[512];
+    va_list args;
+    va_start(args, format);
+    const int length = vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    NC_ASSERT(length >= 0 && length < (int)sizeof text);
+    if (length > 0)
+        add_text(glb, text, strlen(text));
+}
+
+// The length of the UTF-8 character at s, 0 when it is not one.
+static size_t utf8_length(const unsigned char *s)
+{
+    const size_t length = s[0] < 0x80                     ? 1
+                          : (s[0] >= 0xc2 && s[0] < 0xe0) ? 2
+                          : (s[0] & 0xf0) == 0xe0         ? 3
+                          : (s[0] >= 0xf0 && s[0] < 0xf5) ? 4
+                                                          : 0;
+    for (size_t i = 1; i < length; i++)
+        if ((s[i] & 0xc0) != 0x80)
+            return 0;
+    // overlong forms, surrogates, beyond the last plane
+    if ((s[0] == 0xe0 && s[1] < 0xa0) || (s[0] == 0xed && s[1] > 0x9f) || (s[0] == 0xf0 && s[1] < 0x90) ||
+        (s[0] == 0xf4 && s[1] > 0x8f))
+        return 0;
+    return length;
+}
+
+// A JSON string; bytes that are not UTF-8 become '?'.
+static void add_string(nc_glb *glb, const char *text)
+{
+    add_text(glb, "\"", 1);
+    for (const unsigned char *c = (const unsigned char *)text; *c != '\0';) {
+        const size_t length = utf8_length(c);
+        if (length == 0)
+            add_text(glb, "?", 1);
+        else if (*c == '"' || *c == '\\')
+            add(glb, "\\%c", *c);
+        else if (*c < 32)
+            add(glb, "\\u%04x", *c);
+        else
+            add_text(glb, (const char *)c, length);
+        c += length > 0 ? length : 1;
+    }
+    add_text(glb, "\"", 1);
+}
+
+static const char *comma(bool first)
+{
+    return first ? "" : ",";
+}
+
+// ---- accessors ----------------------------------------------------------------------------------------------
+
+// Buffer views are numbered without the sections that are empty; only the keys can be.
+static void add_accessor(nc_glb *glb, nc_glb_section section, const char *type, int component, uint64_t count,
+                         uint64_t size, const char *rest)
+{
+    add(glb, "%s{\"bufferView\":%d,\"byteOffset\":%llu,\"componentType\":%d,\"count\":%llu,\"type\":\"%s\"%s}",
+        comma(glb->accessors == 0), (int)section, (unsigned long long)glb->at[section], component,
+        (unsigned long long)count, type, rest);
+    glb->at[section] += count * size;
+    glb->accessors++;
+}
+
+static void add_positions(nc_glb *glb, const nc_mesh_data *data)
+{
+    nc_float3 low = nc_to_float3(data->vertices[0]), high = low;
+    for (int i = 1; i < data->vertex_count; i++) {
+        const nc_float3 p = nc_to_float3(data->vertices[i]);
+        for (int k = 0; k < 3; k++) {
+            low.v[k] = p.v[k] < low.v[k] ? p.v[k] : low.v[k];
+            high.v[k] = p.v[k] > high.v[k] ? p.v[k] : high.v[k];
+        }
+    }
+    char range[300];
+    snprintf(range, sizeof range, ",\"min\":[%.17g,%.17g,%.17g],\"max\":[%.17g,%.17g,%.17g]", (double)low.v[0],
+             (double)low.v[1], (double)low.v[2], (double)high.v[0], (double)high.v[1], (double)high.v[2]);
+    add_accessor(glb, NC_GLB_POSITIONS, "VEC3", 5126, (uint64_t)data->vertex_count, 12, range);
+}
+
+static void add_indices(nc_glb *glb, int count)
+{
+    if (count > 0)
+        add_accessor(glb, NC_GLB_INDICES, "SCALAR", 5125, (uint64_t)count, 4, "");
+}
+
+static void add_times(nc_glb *glb, float first, float last, int count)
+{
+    char range[100];
+    snprintf(range, sizeof range, ",\"min\":[%.17g],\"max\":[%.17g]", (double)first, (double)last);
+    add_accessor(glb, NC_GLB_KEYS, "SCALAR", 5126, (uint64_t)count, 4, range);
+}
+
+static void add_accessors(nc_glb *glb)
+{
+    const nc_tracks *tracks = glb->tracks;
+    const uint64_t frames = (uint64_t)tracks->frames;
+    add(glb, ",\"accessors\":[");
+    for (int m = 0; m < glb->meshes.count; m++) {
+        const nc_mesh_data data = nc_mesh_view(glb->meshes.data[m].mesh);
+        add_positions(glb, &data);
+        add_indices(glb, 3 * data.triangle_count);
+        add_indices(glb, 2 * nc_free_edge_count(&data));
+        add_indices(glb, data.point_count);
+    }
+    if (tracks->moving > 0)
+        add_times(glb, tracks->times[0], tracks->times[frames - 1], tracks->frames);
+    for (int i = 0; i < tracks->moving; i++)
+        add_accessor(glb, NC_GLB_KEYS, "VEC3", 5126, frames, 12, "");
+    for (int i = 0; i < tracks->moving; i++)
+        add_accessor(glb, NC_GLB_KEYS, "VEC4", 5126, frames, 16, "");
+    for (int i = 0; i < glb->presences.count; i++) {
+        const nc_glb_presence *p = &glb->presences.data[i];
+        const int *keys = glb->presence_frames.data + p->first;
+        add_times(glb, tracks->times[keys[0]], tracks->times[keys[p->count - 1]], p->count);
+        add_accessor(glb, NC_GLB_KEYS, "VEC3", 5126, (uint64_t)p->count, 12, "");
+    }
+    add(glb, "]");
+}
+
+static void add_buffers(nc_glb *glb)
+{
+    static const char *const kinds[NC_GLB_SECTION_COUNT] = {",\"byteStride\":12,\"target\":34962", ",\"target\":34963",
+                                                            ""};
+    uint64_t offset = 0;
+    add(glb, ",\"bufferViews\":[");
+    for (int s = 0; s < NC_GLB_SECTION_COUNT; s++) {
+        if (glb->section_size[s] > 0)
+            add(glb, "%s{\"buffer\":0,\"byteOffset\":%llu,\"byteLength\":%llu%s}", comma(s == 0),
+                (unsigned long long)offset, (unsigned long long)glb->section_size[s], kinds[s]);
+        offset += glb->section_size[s];
+    }
+    add(glb, "],\"buffers\":[{\"byteLength\":%llu}]", (unsigned long long)offset);
+}
+
+// ---- meshes and nodes ---------------------------------------------------------------------------------------
+
+// Colours as linear red, green, blue. Row 0 is for what never moves.
+static const double palette[][3] = {{0.42, 0.42, 0.40}, {0.80, 0.22, 0.08}, {0.06, 0.30, 0.48},
+                                    {0.85, 0.52, 0.08}, {0.10, 0.42, 0.22}, {0.50, 0.12, 0.28},
+                                    {0.16, 0.50, 0.50}, {0.72, 0.38, 0.30}, {0.30, 0.20, 0.52}};
+#define PALETTE_COUNT ((int)(sizeof palette / sizeof palette[0]))
+
+static void add_primitive(nc_glb *glb, bool first, int positions, int *indices, int count, int mode, int material)
+{
+    if (count == 0)
+        return;
+    add(glb, "%s{\"attributes\":{\"POSITION\":%d},\"indices\":%d,\"mode\":%d,\"material\":%d}", comma(first), positions,
+        (*indices)++, mode, material);
+}
+
+// Each mesh has its own colour, so that materials and meshes have the same numbers.
+static void add_meshes(nc_glb *glb)
+{
+    int accessor = 0;
+    add(glb, ",\"meshes\":[");
+    for (int m = 0; m < glb->meshes.count; m++) {
+        const nc_mesh_data data = nc_mesh_view(glb->meshes.data[m].mesh);
+        const int positions = accessor++, edges = nc_free_edge_count(&data);
+        add(glb, "%s{\"name\":\"mesh %d\",\"primitives\":[", comma(m == 0), m);
+        add_primitive(glb, true, positions, &accessor, data.triangle_count, 4, m);
+        add_primitive(glb, data.triangle_count == 0, positions, &accessor, edges, 1, m);
+        add_primitive(glb, data.triangle_count == 0 && edges == 0, positions, &accessor, data.point_count, 0, m);
+        add(glb, "]}");
+    }
+    add(glb, "],\"materials\":[");
+    for (int m = 0, colour = 0; m < glb->meshes.count; m++) {
+        const double *c = palette[glb->meshes.data[m].moves ? 1 + colour++ % (PALETTE_COUNT - 1) : 0];
+        add(glb,
+            "%s{\"name\":\"mesh %d\",\"doubleSided\":true,\"pbrMetallicRoughness\":{\"baseColorFactor\":[%g,%g,%g,1],"
+            "\"metallicFactor\":0,\"roughnessFactor\":0.6}}",
+            comma(m == 0), m, c[0], c[1], c[2]);
+    }
+    add(glb, "]");
+}
+
+// The pose at the first frame the body is in; of unit length and in single precision like the keys.
+static void add_nodes(nc_glb *glb)
+{
+    add(glb, ",\"nodes\":[");
+    for (int i = 0; i < glb->clip->body_count; i++) {
+        const nc_pose pose = glb->tracks->rest[i];
+        const nc_quat q = nc_quat_normalize(pose.q);
+        const nc_float3 x = nc_to_float3(pose.x);
+        add(glb, "%s{\"name\":", comma(i == 0));
+        add_string(glb, nc_clip_name(glb->names, i));
+        add(glb, ",\"mesh\":%d,\"translation\":[%.9g,%.9g,%.9g],\"rotation\":[%.9g,%.9g,%.9g,%.9g]}",
+            glb->mesh_of[glb->clip->bodies[i].mesh], (double)x.v[0], (double)x.v[1], (double)x.v[2], q.x, q.y, q.z,
+            q.w);
+    }
+    add(glb, "],\"scene\":0,\"scenes\":[{\"name\":");
+    add_string(glb, glb->clip->title != NULL ? glb->clip->title : "");
+    add(glb, ",\"nodes\":[");
+    for (int i = 0; i < glb->clip->body_count; i++)
+        add(glb, "%s%d", comma(i == 0), i);
+    add(glb, "]}]");
+}
+
+// ---- animation ----------------------------------------------------------------------------------------------
+
+static int first_key_accessor(const nc_glb *glb)
+{
+    int count = 0;
+    for (int m = 0; m < glb->meshes.count; m++) {
+        const nc_mesh_data data = nc_mesh_view(glb->meshes.data[m].mesh);
+        count += 1 + (data.triangle_count > 0) + (nc_free_edge_count(&data) > 0) + (data.point_count > 0);
+    }
+    return count;
+}
+
+static void add_channel(nc_glb *glb, int *sampler, int node, const char *path)
+{
+    add(glb, "%s{\"sampler\":%d,\"target\":{\"node\":%d,\"path\":\"%s\"}}", comma(*sampler == 0), *sampler, node, path);
+    (*sampler)++;
+}
+
+static void add_channels(nc_glb *glb)
+{
+    int sampler = 0;
+    add(glb, "\"channels\":[");
+    for (int i = 0; i < glb->clip->body_count; i++)
+        if (glb->tracks->slot[i] >= 0)
+            add_channel(glb, &sampler, i, "translation");
+    for (int i = 0; i < glb->clip->body_count; i++)
+        if (glb->tracks->slot[i] >= 0)
+            add_channel(glb, &sampler, i, "rotation");
+    for (int i = 0; i < glb->presences.count; i++)
+        add_channel(glb, &sampler, glb->presences.data[i].body, "scale");
+    add(glb, "]");
+}
+
+static void add_animation(nc_glb *glb)
+{
+    const int moving = glb->tracks->moving;
+    if (moving == 0 && glb->presences.count == 0)
+        return;
+    int accessor = first_key_accessor(glb);
+    const int times = accessor;
+    accessor += moving > 0;
+    add(glb, ",\"animations\":[{\"name\":\"motion\",");
+    add_channels(glb);
+    add(glb, ",\"samplers\":[");
+    for (int i = 0; i < 2 * moving; i++)
+        add(glb, "%s{\"input\":%d,\"output\":%d,\"interpolation\":\"LINEAR\"}", comma(i == 0), times, accessor++);
+    for (int i = 0; i < glb->presences.count; i++, accessor += 2)
+        add(glb, "%s{\"input\":%d,\"output\":%d,\"interpolation\":\"STEP\"}", comma(i == 0 && moving == 0), accessor,
+            accessor + 1);
+    add(glb, "]}]");
+}
+
+bool nc_glb_write_json(nc_glb *glb)
+{
+    add(glb, "{\"asset\":{\"version\":\"2.0\",\"generator\":\"Nacre %d.%d.%d\"}", NC_VERSION_MAJOR, NC_VERSION_MINOR,
+        NC_VERSION_PATCH);
+    add_nodes(glb);
+    add_meshes(glb);
+    add_animation(glb);
+    add_accessors(glb);
+    add_buffers(glb);
+    add(glb, "}");
+    while (glb->json.size % 4 != 0 && !glb->failed)
+        add(glb, " ");
+    return !glb->failed;
+}
