@@ -318,7 +318,7 @@ static nc_code place_entry(nc_scene *scene, const nc_node *node, const spot *at,
         code = nc_fail_memory(err, start_count * sizeof *starts);
     if (code == NC_OK)
         code = (group ? place_groups : place_bodies)(scene, at, &keys, &copies, many, starts, err);
-    if (code == NC_OK && many && !scene->dry) {
+    if (code == NC_OK && starts != NULL && many && !scene->dry) {
         starts[copies.count] = scene->bodies.count;
         code = nc_scene_note_crowding(scene, node, starts, copies.count, err);
     }
@@ -330,7 +330,7 @@ static nc_code place_entry(nc_scene *scene, const nc_node *node, const spot *at,
 static nc_code place_list(nc_scene *scene, const nc_node *list, const spot *at, nc_error *err)
 {
     nc_code code = NC_OK;
-    for (const nc_node *node = list->first; node != NULL && code == NC_OK; node = node->next)
+    for (const nc_node *node = list != NULL ? list->first : NULL; node != NULL && code == NC_OK; node = node->next)
         code = place_entry(scene, node, at, err);
     return code;
 }
