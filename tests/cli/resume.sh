@@ -4,18 +4,16 @@
 boxes 60 20 >boxes.yaml # 480 steps
 expect 0 "$nacre" run boxes.yaml -o whole.nacre --json -q
 hash=$(value out.txt hash)
-frames() { python3 - "$1" <<'PY'
-import sqlite3, sys
-db = sqlite3.connect(sys.argv[1])
-print(db.execute("select count(*) from frame").fetchone()[0])
-PY
+# frames RUN: how many are stored so far; also while the run is being written.
+frames() {
+    "$nacre" info "$1" 2>/dev/null | awk '$1 == "frames" { n = $2 } END { print n + 0 }'
 }
 
 # interrupt SIGNAL RUN: starts a run, sends the signal when some frames are there, and sets $code.
 interrupt() {
     "$nacre" run boxes.yaml -o "$2" >out.txt 2>err.txt &
     local child=$! tries=0
-    until [ -e "$2" ] && [ "$(frames "$2" 2>/dev/null || echo 0)" -ge "${3:-30}" ]; do
+    until [ -e "$2" ] && [ "$(frames "$2")" -ge "${3:-30}" ]; do
         tries=$((tries + 1))
         [ $tries -lt 600 ] && kill -0 $child 2>/dev/null || break
         sleep 0.01
