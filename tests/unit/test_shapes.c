@@ -311,6 +311,65 @@ static void every_failing_allocation_is_a_clean_error(void **state)
         assert_true(fail_at_every_call(make_and_release, names[i]) > 3);
 }
 
+// ---- docs/meshes.md --------------------------------------------------------------------------------------------
+
+#define TABLE_BEGIN "<!-- shapes: made by test_shapes --print-table -->\n"
+#define TABLE_END   "<!-- shapes: end -->\n"
+
+// A number as the document shows it: pi/2 by name, others short.
+static void print_number(FILE *out, double x)
+{
+    if (x == 0.5 * PI)
+        fprintf(out, "pi/2");
+    else
+        fprintf(out, "%.6g", x);
+}
+
+static void print_table(FILE *out)
+{
+    int count = 0;
+    const nc_shape_info *shapes = nc_shape_list(&count);
+    fputs(TABLE_BEGIN "| shape | parameter | unit | default | range | |\n| --- | --- | --- | --- | --- | --- |\n", out);
+    for (int i = 0; i < count; i++) {
+        fprintf(out, "| **%s** | | | | | %s |\n", shapes[i].name, shapes[i].about);
+        for (int k = 0; k < shapes[i].parameter_count; k++) {
+            const nc_shape_parameter_info *p = &shapes[i].parameters[k];
+            fprintf(out, "| | `%s` | %s | ", p->name, p->whole ? "whole" : p->unit);
+            print_number(out, p->fallback);
+            fputs(" | ", out);
+            print_number(out, p->low);
+            fputs(" to ", out);
+            print_number(out, p->high);
+            fprintf(out, " | %s |\n", p->about);
+        }
+    }
+    fputs(TABLE_END, out);
+}
+
+// The whole of a stream from its beginning; free it.
+static char *read_stream(FILE *file)
+{
+    char *text = calloc(1 << 20, 1);
+    rewind(file);
+    assert_true(fread(text, 1, (1 << 20) - 1, file) > 0);
+    fclose(file);
+    return text;
+}
+
+static void the_document_lists_every_shape_and_parameter_as_they_are(void **state)
+{
+    (void)state;
+    FILE *document = fopen(NACRE_SOURCE_DIR "/docs/meshes.md", "r"), *scratch = tmpfile();
+    assert_non_null(document);
+    assert_non_null(scratch);
+    print_table(scratch);
+    char *wanted = read_stream(scratch), *text = read_stream(document);
+    if (strstr(text, wanted) == NULL)
+        fail_msg("docs/meshes.md is out of step: put the output of `test_shapes --print-table` there");
+    free(wanted);
+    free(text);
+}
+
 // ---- polygons -----------------------------------------------------------------------------------------------
 
 static double twice_area(nc_vec3 a, nc_vec3 b, nc_vec3 c)
@@ -407,8 +466,12 @@ static void hopeless_polygons_still_give_their_triangles(void **state)
     }
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
+    if (argc == 2 && strcmp(argv[1], "--print-table") == 0) {
+        print_table(stdout);
+        return 0;
+    }
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_shape_is_closed_or_open_as_its_description_says),
         cmocka_unit_test(the_list_is_in_alphabetical_order_and_has_sane_defaults),
@@ -424,6 +487,7 @@ int main(void)
         cmocka_unit_test(boat_is_as_long_as_asked_symmetric_and_has_about_80_triangles),
         cmocka_unit_test(bad_names_and_values_are_refused_with_a_sentence),
         cmocka_unit_test(every_failing_allocation_is_a_clean_error),
+        cmocka_unit_test(the_document_lists_every_shape_and_parameter_as_they_are),
         cmocka_unit_test(concave_polygons_are_covered_once),
         cmocka_unit_test(a_spiral_is_covered_once),
         cmocka_unit_test(a_polygon_with_straight_corners_keeps_its_area),
