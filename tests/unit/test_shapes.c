@@ -87,6 +87,20 @@ static void the_list_is_in_alphabetical_order_and_has_sane_defaults(void **state
     }
 }
 
+// A scene writes a shape's parameters beside its own keys: the names must not meet.
+static void no_parameter_has_the_name_of_a_scene_key(void **state)
+{
+    (void)state;
+    const char *keys[] = {"generate", "file", "scale",  "thickness", "density", "area_density",
+                          "matter",   "mass", "center", "inertia",   "name",    "position"};
+    int count = 0;
+    const nc_shape_info *shapes = nc_shape_list(&count);
+    for (int i = 0; i < count; i++)
+        for (int k = 0; k < shapes[i].parameter_count; k++)
+            for (size_t j = 0; j < sizeof keys / sizeof keys[0]; j++)
+                assert_string_not_equal(shapes[i].parameters[k].name, keys[j]);
+}
+
 static void every_parameter_works_at_both_ends_of_its_range(void **state)
 {
     (void)state;
@@ -116,11 +130,11 @@ static void flat_sided_solids_have_their_exact_volume(void **state)
     check_near(volume(MAKE("box", {"width", 1}, {"height", 2}, {"depth", 3}, {"splits", 7})), 6, 1e-12);
     check_near(area(MAKE("box", {"size", 2}, {"splits", 5})), 24, 1e-12);
     check_near(volume(MAKE("wedge", {"width", 2}, {"height", 3}, {"depth", 5})), 15, 1e-13);
-    check_near(volume(MAKE("l_profile", {"width", 3}, {"height", 2}, {"depth", 4}, {"thickness", 0.5})), 9, 1e-13);
-    check_near(volume(MAKE("t_profile", {"width", 3}, {"height", 2}, {"depth", 4}, {"thickness", 0.5})), 9, 1e-13);
-    check_near(volume(MAKE("u_profile", {"width", 3}, {"height", 2}, {"depth", 4}, {"thickness", 0.5})), 12, 1e-13);
-    check_near(area(MAKE("l_profile", {"width", 3}, {"height", 2}, {"depth", 4}, {"thickness", 0.5})), 4.5 + 40, 1e-13);
-    check_near(volume(MAKE("t_handle", {"length", 2}, {"stem", 1}, {"thickness", 0.5})), 0.25 * 3, 1e-14);
+    check_near(volume(MAKE("l_profile", {"width", 3}, {"height", 2}, {"depth", 4}, {"wall", 0.5})), 9, 1e-13);
+    check_near(volume(MAKE("t_profile", {"width", 3}, {"height", 2}, {"depth", 4}, {"wall", 0.5})), 9, 1e-13);
+    check_near(volume(MAKE("u_profile", {"width", 3}, {"height", 2}, {"depth", 4}, {"wall", 0.5})), 12, 1e-13);
+    check_near(area(MAKE("l_profile", {"width", 3}, {"height", 2}, {"depth", 4}, {"wall", 0.5})), 4.5 + 40, 1e-13);
+    check_near(volume(MAKE("t_handle", {"length", 2}, {"stem", 1}, {"bar", 0.5})), 0.25 * 3, 1e-14);
     check_near(volume(MAKE("spike", {"radius", 1}, {"height", 3})), 2, 1e-14);
 }
 
@@ -288,9 +302,9 @@ static void bad_names_and_values_are_refused_with_a_sentence(void **state)
     assert_int_equal(try_shape("torus", "tube", 1, &err), NC_BAD_ARGUMENT);
     assert_int_equal(try_shape("ring", "width", 1, &err), NC_BAD_ARGUMENT);
     assert_int_equal(try_shape("peg", "tip", 1, &err), NC_BAD_ARGUMENT);
-    assert_int_equal(try_shape("l_profile", "thickness", 1, &err), NC_BAD_ARGUMENT);
-    assert_int_equal(try_shape("t_profile", "thickness", 1, &err), NC_BAD_ARGUMENT);
-    assert_int_equal(try_shape("u_profile", "thickness", 0.5, &err), NC_BAD_ARGUMENT);
+    assert_int_equal(try_shape("l_profile", "wall", 1, &err), NC_BAD_ARGUMENT);
+    assert_int_equal(try_shape("t_profile", "wall", 1, &err), NC_BAD_ARGUMENT);
+    assert_int_equal(try_shape("u_profile", "wall", 0.5, &err), NC_BAD_ARGUMENT);
     assert_int_equal(try_shape("t_handle", "length", 0.1, &err), NC_BAD_ARGUMENT);
     assert_int_equal(nc_shape_create("boot", NULL, 0, NULL, &(nc_mesh *){NULL}, NULL), NC_NOT_FOUND);
 }
@@ -475,6 +489,7 @@ int main(int argc, char **argv)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_shape_is_closed_or_open_as_its_description_says),
         cmocka_unit_test(the_list_is_in_alphabetical_order_and_has_sane_defaults),
+        cmocka_unit_test(no_parameter_has_the_name_of_a_scene_key),
         cmocka_unit_test(every_parameter_works_at_both_ends_of_its_range),
         cmocka_unit_test(flat_sided_solids_have_their_exact_volume),
         cmocka_unit_test(flat_sheets_have_their_exact_area),
