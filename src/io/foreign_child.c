@@ -44,7 +44,7 @@ static uint64_t used_address_space(void)
 {
     FILE *file = fopen("/proc/self/statm", "r");
     unsigned long pages = 0;
-    const bool known = file != NULL && fscanf(file, "%lu", &pages) == 1;
+    const bool known = file != NULL && fscanf(file, "%lu", &pages) == 1; // NOLINT(cert-err34-c): the kernel wrote it
     if (file != NULL)
         fclose(file);
     return known ? (uint64_t)pages * (uint64_t)sysconf(_SC_PAGESIZE) : (uint64_t)4 << 30;

@@ -87,7 +87,7 @@ static int whole_orient3d(const double p[12])
     nc_whole m[3][3], minor, minus_sum[2], term;
     for (int i = 0; i < 3; i++)
         whole_differences(m[i], p + 3 * i, p + 9, 3, unit);
-    minus_sum[0].sign = minus_sum[0].count = 0;
+    minus_sum[0].sign = minus_sum[0].count = minus_sum[1].sign = 0;
     for (int i = 0; i < 3; i++) {
         const int j = (i + 1) % 3, l = (i + 2) % 3;
         whole_minor(&minor, &m[j][1], &m[l][2], &m[j][2], &m[l][1]);
