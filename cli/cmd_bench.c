@@ -161,7 +161,7 @@ static nc_exit measure(const bench_settings *settings, const nc_words *names)
     nc_json json = {.out = stdout};
     begin_report(settings, &json);
     for (int k = 0; k < KIND_COUNT; k++) {
-        static nc_bench_result results[NC_BENCH_PER_KIND];
+        nc_bench_result results[NC_BENCH_PER_KIND];
         int count = 0;
         if (!is_wanted(names, kinds[k].name))
             continue;
