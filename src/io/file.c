@@ -160,7 +160,7 @@ void nc_writer_text(nc_writer *writer, const char *format, ...)
 
 nc_code nc_writer_close(nc_writer *writer, bool keep, nc_error *err)
 {
-    if (writer->fd >= 0) {
+    if (writer->fd >= 0 && writer->temporary != NULL) {
         if (keep)
             write_all(writer, writer->block, writer->used);
         if (close(writer->fd) != 0 && writer->error == 0)
