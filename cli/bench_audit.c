@@ -4,10 +4,13 @@
 #include "audit/audit.h"
 #include "geom/geom.h"
 
-#define BOATS         1000
-#define ALL_PAIRS     (BOATS * (BOATS - 1) / 2)
-#define PAIR_STRIDE   997 // the peer does one pair in so many; prime, so that no pattern of the heap repeats in it
-#define SAMPLED_PAIRS ((ALL_PAIRS + PAIR_STRIDE - 1) / PAIR_STRIDE)
+// The peer does one pair in PAIR_STRIDE: prime, so that no pattern of the heap repeats in what it does.
+enum {
+    BOATS = 1000,
+    ALL_PAIRS = BOATS * (BOATS - 1) / 2,
+    PAIR_STRIDE = 997,
+    SAMPLED_PAIRS = (ALL_PAIRS + PAIR_STRIDE - 1) / PAIR_STRIDE
+};
 
 typedef struct audit_bench {
     nc_audit_item items[BOATS];
@@ -23,7 +26,8 @@ static void make_heap(audit_bench *b, const nc_mesh *boat)
         const double x = nc_random_range(&random, -3, 3), y = nc_random_range(&random, -3, 3);
         const nc_vec3 turn = nc_v3(x, y, nc_random_range(&random, -3, 3));
         b->items[i].mesh = boat;
-        b->items[i].pose.x = nc_scale(0.75, nc_v3(i % 10, i / 100, i / 10 % 10));
+        const int column = i % 10, row = i / 10 % 10, layer = i / 100;
+        b->items[i].pose.x = nc_scale(0.75, nc_v3(column, layer, row));
         b->items[i].pose.q = nc_quat_from_rotation_vector(turn);
     }
 }
@@ -79,10 +83,10 @@ nc_code nc_bench_audit(int rounds, nc_bench_result *out, int *out_count, nc_erro
     const nc_allocator allocator = nc_allocator_default();
     nc_mesh *boat = NULL;
     *out_count = 0;
-    nc_code code = nc_shape_create("boat", NULL, 0, NULL, &boat, err);
     audit_bench *b = nc_alloc(&allocator, 1, sizeof *b);
-    if (code == NC_OK && b == NULL)
-        code = nc_fail_memory(err, sizeof *b);
+    if (b == NULL)
+        return nc_fail_memory(err, sizeof *b);
+    nc_code code = nc_shape_create("boat", NULL, 0, NULL, &boat, err);
     if (code == NC_OK) {
         make_heap(b, boat);
         code = compare_answers(b, err);

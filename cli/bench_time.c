@@ -29,7 +29,7 @@ static nc_code median(double *values, int count, double *out, nc_error *err)
 
 static nc_code summarize(nc_bench_result *r, nc_error *err)
 {
-    double ours[NC_BENCH_MAX_ROUNDS], peer[NC_BENCH_MAX_ROUNDS], ratios[NC_BENCH_MAX_ROUNDS];
+    double ours[NC_BENCH_MAX_ROUNDS] = {0}, peer[NC_BENCH_MAX_ROUNDS] = {0}, ratios[NC_BENCH_MAX_ROUNDS] = {0};
     for (int i = 0; i < r->rounds; i++) {
         ours[i] = r->ours[i];
         peer[i] = r->peer[i];

@@ -318,7 +318,7 @@ static nc_code place_entry(nc_scene *scene, const nc_node *node, const spot *at,
         code = nc_fail_memory(err, start_count * sizeof *starts);
     if (code == NC_OK)
         code = (group ? place_groups : place_bodies)(scene, at, &keys, &copies, many, starts, err);
-    if (code == NC_OK && starts != NULL && many && !scene->dry) {
+    if (code == NC_OK && many && !scene->dry) {
         starts[copies.count] = scene->bodies.count;
         code = nc_scene_note_crowding(scene, node, starts, copies.count, err);
     }

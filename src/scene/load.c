@@ -34,14 +34,12 @@ static nc_code write_text(nc_scene *scene, nc_error *err)
     return NC_OK;
 }
 
-typedef nc_code (*stage)(nc_scene *scene, nc_error *err);
-
 static nc_code read_all(nc_scene *scene, const nc_scene_def *def, nc_error *err)
 {
     nc_code code = nc_scene_read_files(scene, def, err);
     for (int i = 0; i < def->override_count && code == NC_OK; i++)
         code = nc_scene_override(scene, def->overrides[i], err);
-    static const stage stages[] = {
+    static nc_code (*const stages[])(nc_scene *, nc_error *) = {
         read_root,
         nc_scene_read_world,
         nc_scene_read_shapes,

@@ -82,7 +82,7 @@ static nc_code on_scalar(parsing *p, const yaml_event_t *event)
     }
     nc_node *node = NULL;
     code = add_node(p, NC_NODE_SCALAR, event->start_mark, &node);
-    if (code == NC_OK && node != NULL) {
+    if (code == NC_OK) {
         node->plain = event->data.scalar.style == YAML_PLAIN_SCALAR_STYLE;
         node->text = text;
     }
@@ -121,30 +121,29 @@ static nc_code refuse_duplicates(parsing *p, const nc_node *map)
         return NC_OK;
     const nc_allocator *allocator = &p->pool->allocator;
     const size_t count = (size_t)map->count;
-    nc_node **sorted = nc_alloc(allocator, count, sizeof(void *));
+    nc_node **sorted = nc_alloc(allocator, count, sizeof *sorted);
     if (sorted == NULL)
-        return nc_fail_memory(p->err, count * sizeof(void *));
+        return nc_fail_memory(p->err, count * sizeof *sorted);
     size_t filled = 0;
     for (nc_node *entry = map->first; entry != NULL; entry = entry->next)
         sorted[filled++] = entry;
     nc_code code = NC_OK;
-    if (!nc_sort(allocator, sorted, count, sizeof(void *), key_less, NULL))
-        code = nc_fail_memory(p->err, count * sizeof(void *));
+    if (!nc_sort(allocator, sorted, count, sizeof *sorted, key_less, NULL))
+        code = nc_fail_memory(p->err, count * sizeof *sorted);
     for (size_t i = 1; i < count && code == NC_OK; i++)
         if (strcmp(sorted[i - 1]->key, sorted[i]->key) == 0)
             code = nc_fail_at(p->err, NC_BAD_SCENE, p->file, sorted[i]->key_line, sorted[i]->key_column,
                               "the key \"%.80s\" is there twice, first in line %d", sorted[i]->key,
                               sorted[i - 1]->key_line);
-    nc_free(allocator, sorted, count, sizeof(void *));
+    nc_free(allocator, sorted, count, sizeof *sorted);
     return code;
 }
 
 static nc_code on_end(parsing *p)
 {
     const nc_node *ended = p->open;
-    NC_ASSERT(ended != NULL);
     if (ended == NULL)
-        return NC_OK;
+        return NC_OK; // never: libyaml's events are balanced
     p->open = ended->parent;
     p->depth--;
     return ended->kind == NC_NODE_MAP ? refuse_duplicates(p, ended) : NC_OK;
