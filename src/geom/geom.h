@@ -32,12 +32,23 @@ typedef struct nc_bvh {
 bool nc_bvh_build(const nc_allocator *allocator, const nc_box *boxes, int count, nc_bvh *out);
 void nc_bvh_free(const nc_allocator *allocator, nc_bvh *bvh);
 
+// The features of an element, and which of them it answers for: every vertex and every edge of a mesh is owned by
+// exactly one element.
+typedef struct nc_element_features {
+    int vertex[3];          // rows
+    int edge[3];            // rows; edge k joins corners k and k + 1 (a triangle), edge 0 is a free edge itself
+    uint8_t corners;        // 3, 2 or 1
+    uint8_t owned_vertices; // bit k: corner k
+    uint8_t owned_edges;    // bit k: edge k
+} nc_element_features;
+
 // Elements are numbered triangles first, then free edges, then points:
 // e < triangle_count: a triangle; e < triangle_count + free_edge_count: free_edges[e - triangle_count]; else a point.
 typedef struct nc_mesh_tree {
     const nc_bvh_node *nodes; // node 0 is the root
     int node_count;
-    const int *order; // element numbers, leaf by leaf
+    const int *order;                    // element numbers, leaf by leaf
+    const nc_element_features *features; // of the element in each slot of `order`
     int element_count;
     const int *free_edges; // rows of nc_mesh_data.edges
     int free_edge_count;

@@ -168,7 +168,7 @@ static bool fill(nc_mesh *mesh, const nc_mesh_def *def, uint8_t *use, int *row_o
 {
     mark_use(def, use);
     if (!copy_vertices(mesh, def, use, row_of) || !copy_triangles(mesh, def, row_of) ||
-        !nc_mesh_find_edges(mesh, def, row_of) || !build_tree(mesh))
+        !nc_mesh_find_edges(mesh, def, row_of) || !build_tree(mesh) || !nc_mesh_find_features(mesh))
         return false;
     measure(mesh);
     mesh->hash = hash_content(mesh);
@@ -224,6 +224,7 @@ void nc_mesh_release(nc_mesh *mesh)
     nc_free(&memory, mesh->edge_is_free, (size_t)mesh->edge_count, sizeof *mesh->edge_is_free);
     nc_free(&memory, mesh->free_edges, (size_t)mesh->free_edge_count, sizeof *mesh->free_edges);
     nc_free(&memory, mesh->points, (size_t)mesh->point_count, sizeof *mesh->points);
+    nc_free(&memory, mesh->features, (size_t)mesh->tree.count, sizeof *mesh->features);
     nc_bvh_free(&memory, &mesh->tree);
     nc_free(&memory, mesh, 1, sizeof *mesh);
 }
@@ -257,6 +258,7 @@ nc_mesh_tree nc_mesh_tree_view(const nc_mesh *mesh)
     tree.nodes = mesh->tree.nodes;
     tree.node_count = mesh->tree.node_count;
     tree.order = mesh->tree.order;
+    tree.features = mesh->features;
     tree.element_count = mesh->tree.count;
     tree.free_edges = mesh->free_edges;
     tree.free_edge_count = mesh->free_edge_count;

@@ -45,8 +45,7 @@ double nc_path_error(const nc_path *path, double radius)
     return 2.0 * NC_UNIT_ROUNDOFF * (units + ERROR_OF_ANGLE * turned * reach) * UP;
 }
 
-// Bounds the distance of the body's centre from the turning point of segment i. It is constant within the segment.
-static double arm_of_centre(const nc_path *path, int i)
+double nc_path_arm(const nc_path *path, int i)
 {
     const nc_segment *segment = &path->segments[i];
     const nc_vec3 x = i == 0 ? path->start.x : nc_path_pose(path, segment->begin).x;
@@ -61,7 +60,7 @@ double nc_path_travel(const nc_path *path, double radius, double t0, double t1)
         const nc_segment *segment = &path->segments[i];
         const double from = fmax(t0, segment->begin), to = fmin(t1, segment_end(path, i));
         if (to > from)
-            sum += (to - from) * (nc_norm(segment->d) + turning(segment) * (arm_of_centre(path, i) + radius));
+            sum += (to - from) * (nc_norm(segment->d) + turning(segment) * (nc_path_arm(path, i) + radius));
     }
     return sum * UP;
 }
@@ -73,7 +72,7 @@ double nc_path_chord_deviation(const nc_path *path, double radius, double t0, do
         if (t0 < segment->begin || t1 > segment_end(path, i))
             continue;
         const double angle = turning(segment) * (t1 - t0) * UP;
-        return (arm_of_centre(path, i) + radius) * fmin(2.0, angle * angle / 8.0) * UP;
+        return (nc_path_arm(path, i) + radius) * fmin(2.0, angle * angle / 8.0) * UP;
     }
     return INFINITY;
 }

@@ -55,6 +55,8 @@ double nc_path_travel(const nc_path *path, double radius, double t0, double t1);
 // How far it is, at equal times, from the straight chord between its exact positions at t0 and t1.
 // [t0, t1] must not straddle a segment end; the bound is infinite when it does.
 double nc_path_chord_deviation(const nc_path *path, double radius, double t0, double t1);
+// The distance of the body's centre from the turning point of segment i; it does not change within the segment.
+double nc_path_arm(const nc_path *path, int i);
 // A box that holds every such point at every time of [t0, t1], E included.
 nc_box nc_path_swept_box(const nc_path *path, double radius, double t0, double t1);
 

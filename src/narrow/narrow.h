@@ -1,0 +1,174 @@
+// Near things and moving things: certificates of separation, swept tests of features and of meshes, proximity.
+//
+// The one idea. Let w_i(t) be the differences between the corners of two features (three for a vertex and a triangle,
+// four for two edges). The features are apart as long as some direction n has n.w_i > 0 for all i. Over an interval of
+// time [ta, tb] take n(s) linear from n_a to n_b and each w_i linear between its ends: n(s).w_i(s) is a quadratic, and
+// positive when its three Bernstein coefficients are. Compare them with the gap asked for, with how far the true curved
+// motion strays from the linear one, and with a bound on all rounding: if every one is larger, nothing can come closer
+// than the gap at any time of the interval. Where n comes from does not matter; a bad one costs time, never safety.
+// docs/theory/detection.md has the proofs.
+#ifndef NC_NARROW_NARROW_H
+#define NC_NARROW_NARROW_H
+
+#include "motion/motion.h"
+
+// ---- hulls of differences -----------------------------------------------------------------------------------
+
+typedef enum nc_hull_kind {
+    NC_HULL_TRIANGLE = 3,     // w_i = p - t_i: a vertex against a triangle
+    NC_HULL_PARALLELOGRAM = 4 // w = a_i - b_j in the order 00, 01, 10, 11: two edges
+} nc_hull_kind;
+
+// The point of the hull nearest the origin, as well as doubles find it. It is a point of the hull up to rounding, so
+// its length is never below the distance by more than rounding.
+nc_vec3 nc_hull_nearest(nc_hull_kind kind, const nc_vec3 *w);
+
+// ---- certificates -------------------------------------------------------------------------------------------
+
+// Points of one side at both ends of an interval; between them every point moves linearly.
+typedef struct nc_points {
+    const nc_vec3 *from, *to; // [m] at ta and tb
+    int count;
+} nc_points;
+
+// A lower bound [m] of the distance between the hulls of A and B at all times of the interval, as seen from the
+// direction that goes linearly from n_a to n_b; negative when that direction does not separate them all the time.
+// `size` [m] is not below any coordinate of any point, and is NaN if one of them is: then the answer is negative.
+// The points are computed values: they may be off by 4 u size in each coordinate; what they are off beyond that the
+// caller takes from the bound.
+double nc_certificate_bound(nc_points a, nc_points b, nc_vec3 n_a, nc_vec3 n_b, double size);
+
+// The same for two boxes, given by the difference of their centres (A - B) and their half axes at both ends; `size` is
+// not below the sum of the coordinates' sizes of all of these.
+typedef struct nc_moving_box {
+    nc_vec3 axis_from[3], axis_to[3]; // [m]
+} nc_moving_box;
+double nc_certificate_bound_boxes(const nc_moving_box *a, const nc_moving_box *b, nc_vec3 center_from,
+                                  nc_vec3 center_to, nc_vec3 n_a, nc_vec3 n_b, double size);
+
+// ---- features on straight paths -----------------------------------------------------------------------------
+
+typedef enum nc_verdict {
+    NC_CLEAR,    // proven: farther apart than the gap all the time
+    NC_HIT,      // at `toi` they are within gap + tolerance of each other; clear before
+    NC_UNDECIDED // clear until `toi`; what comes after could not be settled within the limit
+} nc_verdict;
+
+typedef struct nc_sweep_options {
+    double gap;       // [m] at least 0
+    double tolerance; // [m] above 0: how near to the gap counts as a hit
+    int limit;        // evaluations of the motion before it gives up; at least 2
+    bool exact;       // settle what is undecided, or a hit at the tolerance, in double-double
+} nc_sweep_options;
+
+typedef struct nc_feature_sweep {
+    nc_verdict verdict;
+    double toi;      // [1] in [0, 1]; 1 when clear. Never later than the true first time within the gap.
+    nc_vec3 nearest; // [m] from the second feature to the first at toi
+    int evaluations;
+} nc_feature_sweep;
+
+// Corners at t = 0 and t = 1 that move in straight lines. For a triangle hull: p, t0, t1, t2. For two edges:
+// a0, a1, b0, b1.
+nc_feature_sweep nc_sweep_linear(nc_hull_kind kind, const nc_vec3 start[4], const nc_vec3 end[4],
+                                 const nc_sweep_options *options);
+
+// ---- two rigid bodies on their paths ------------------------------------------------------------------------
+
+// Where two bodies are at a time, seen from B's centre: A's points are x + ra v, B's are rb v.
+typedef struct nc_placement {
+    double t;
+    nc_vec3 x; // [m] A's centre minus B's, computed from the difference so that its rounding does not grow with the
+               //     distance from the world's origin
+    nc_mat3 ra, rb;
+} nc_placement;
+
+#define NC_PLACEMENTS 64
+
+// Two bodies over a step. Placements are kept: the same times are asked for by many features.
+typedef struct nc_pair_motion {
+    const nc_path *a, *b;
+    double radius_a, radius_b; // [m] of the meshes about their centres
+    double error;              // [m] E_A + E_B
+    // Of the segments in which the present interval lies:
+    double turn_a, turn_b; // [rad] |theta| + |eps|
+    double arm_a, arm_b;   // [m] of the centre about the turning point
+    nc_placement kept[NC_PLACEMENTS];
+} nc_pair_motion;
+
+void nc_pair_begin(nc_pair_motion *pair, const nc_path *a, double radius_a, const nc_path *b, double radius_b);
+// Chooses the segments that hold [t0, t1]; no end of a segment lies inside.
+void nc_pair_interval(nc_pair_motion *pair, double t0, double t1);
+// The placement at t; borrowed until NC_PLACEMENTS other times were asked for.
+const nc_placement *nc_pair_at(nc_pair_motion *pair, double t);
+// How far points within `a` [m] of A's centre and within `b` of B's stray from their chords over a time h, together.
+double nc_pair_deviation(const nc_pair_motion *pair, double a, double b, double h);
+// The first end of a segment of either path after t; at most 1.
+double nc_pair_next_break(const nc_pair_motion *pair, double t);
+
+// ---- features on curved paths -------------------------------------------------------------------------------
+
+// A pair of features in the frames of their bodies. The hull is first minus second: `first_in_a` says whose is which.
+typedef struct nc_feature_pair {
+    nc_hull_kind kind;
+    bool first_in_a;   // triangle hulls: the vertex is A's
+    nc_vec3 corner[4]; // p, t0, t1, t2, or a0, a1, b0, b1 (edges: the first is always A's)
+} nc_feature_pair;
+
+// The gap a pair must keep, from a lower bound of its distance at the start of the step (DESIGN: distances). With
+// delta = 0 it is always the floor.
+typedef struct nc_gap_rule {
+    double floor; // [m]
+    double delta; // [m] below this a pair may lose at most sigma a step
+    double sigma; // [m]
+} nc_gap_rule;
+double nc_gap_for(const nc_gap_rule *rule, double start_distance);
+
+// Sweeps over [t0, t1], which lies in the interval of nc_pair_interval. `options->gap` is the gap. The distance bound
+// (may be NULL) is lowered to what was certified.
+nc_feature_sweep nc_sweep_curved(nc_pair_motion *pair, const nc_feature_pair *features, double t0, double t1,
+                                 const nc_sweep_options *options, double *distance_bound);
+// A lower bound of the features' distance at time t, E included; at least 0.
+double nc_feature_distance(nc_pair_motion *pair, const nc_feature_pair *features, double t);
+
+// ---- meshes on curved paths ---------------------------------------------------------------------------------
+
+typedef enum nc_feature_kind {
+    NC_VERTEX_FACE, // A's vertex, B's triangle
+    NC_FACE_VERTEX, // A's triangle, B's vertex
+    NC_EDGE_EDGE,
+    NC_VERTEX_EDGE, // codimensional: A's lone point, B's edge
+    NC_EDGE_VERTEX,
+    NC_VERTEX_VERTEX
+} nc_feature_kind;
+
+typedef struct nc_feature_id {
+    nc_feature_kind kind;
+    int a, b; // rows of vertices, triangles or edges
+} nc_feature_id;
+
+typedef struct nc_sweep_counts {
+    int node_tests, element_tests, feature_tests, evaluations;
+} nc_sweep_counts;
+
+typedef struct nc_mesh_sweep {
+    nc_verdict verdict;
+    double toi;            // [1] clear until then; 1 (or t1) when clear
+    nc_feature_id feature; // of a hit or an undecided pair
+    nc_vec3 nearest;       // [m] from B's feature to A's at toi
+    double distance;       // [m] lower bound of the distance over [t0, toi]
+    nc_sweep_counts counts;
+} nc_mesh_sweep;
+
+typedef struct nc_mesh_sweep_options {
+    nc_gap_rule gap;
+    double tolerance; // [m] how near to the gap counts as a hit
+    int limit;        // evaluations a feature pair
+} nc_mesh_sweep_options;
+
+// The first time in [t0, t1] at which features of A and B come within their gap.
+// Guarantee: on the exact paths no two points of A and B are within the gap (plus E of both) before toi.
+nc_mesh_sweep nc_sweep_meshes(const nc_mesh *a, const nc_path *path_a, const nc_mesh *b, const nc_path *path_b,
+                              double t0, double t1, const nc_mesh_sweep_options *options);
+
+#endif

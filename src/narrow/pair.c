@@ -1,0 +1,100 @@
+// Two bodies on their paths, seen from one of them.
+#include "narrow/narrow.h"
+
+#include <string.h>
+
+#define UP (1.0 + 64.0 * NC_UNIT_ROUNDOFF)
+
+void nc_pair_begin(nc_pair_motion *pair, const nc_path *a, double radius_a, const nc_path *b, double radius_b)
+{
+    pair->a = a;
+    pair->b = b;
+    pair->radius_a = radius_a;
+    pair->radius_b = radius_b;
+    pair->error = (nc_path_error(a, radius_a) + nc_path_error(b, radius_b)) * UP;
+    for (int i = 0; i < NC_PLACEMENTS; i++)
+        pair->kept[i].t = -1;
+}
+
+// The segment that holds the interval beginning at t0.
+static int segment_at(const nc_path *path, double t0)
+{
+    int i = 0;
+    while (i + 1 < path->count && path->segments[i + 1].begin <= t0)
+        i++;
+    return i;
+}
+
+static void segment_bounds(const nc_path *path, double t0, double *turn, double *arm)
+{
+    const int i = segment_at(path, t0);
+    const nc_segment *segment = &path->segments[i];
+    *turn = (nc_norm(segment->theta) + nc_norm(segment->eps)) * UP;
+    *arm = nc_path_arm(path, i);
+}
+
+void nc_pair_interval(nc_pair_motion *pair, double t0, double t1)
+{
+    NC_ASSERT(t1 <= nc_pair_next_break(pair, t0));
+    (void)t1;
+    segment_bounds(pair->a, t0, &pair->turn_a, &pair->arm_a);
+    segment_bounds(pair->b, t0, &pair->turn_b, &pair->arm_b);
+}
+
+static double next_break(const nc_path *path, double t)
+{
+    const int i = segment_at(path, t);
+    return i + 1 < path->count ? path->segments[i + 1].begin : 1.0;
+}
+
+double nc_pair_next_break(const nc_pair_motion *pair, double t)
+{
+    return fmin(next_break(pair->a, t), next_break(pair->b, t));
+}
+
+static bool turns_about_itself(const nc_path *path)
+{
+    return path->count == 1 && memcmp(&path->start.x, &path->segments[0].a, sizeof path->start.x) == 0;
+}
+
+// A's centre minus B's. Both on one segment about themselves: the difference of the starts, then of the travels.
+static nc_vec3 centre_difference(const nc_pair_motion *pair, nc_pose a, nc_pose b, double t)
+{
+    if (!turns_about_itself(pair->a) || !turns_about_itself(pair->b))
+        return nc_sub(a.x, b.x);
+    const nc_vec3 start = nc_sub(pair->a->start.x, pair->b->start.x);
+    return nc_madd(start, t, nc_sub(pair->a->segments[0].d, pair->b->segments[0].d));
+}
+
+// A slot for a time: dyadic times of one level fall into different slots.
+static unsigned slot_of(double t)
+{
+    uint64_t bits;
+    memcpy(&bits, &t, sizeof bits);
+    return (unsigned)((bits * UINT64_C(0x9e3779b97f4a7c15)) >> 58);
+}
+
+const nc_placement *nc_pair_at(nc_pair_motion *pair, double t)
+{
+    nc_placement *kept = &pair->kept[slot_of(t) % NC_PLACEMENTS];
+    if (kept->t == t)
+        return kept;
+    const nc_pose a = nc_path_pose(pair->a, t), b = nc_path_pose(pair->b, t);
+    kept->t = t;
+    kept->x = centre_difference(pair, a, b, t);
+    kept->ra = nc_quat_matrix(a.q);
+    kept->rb = nc_quat_matrix(b.q);
+    return kept;
+}
+
+// rho min(2, (w h)^2 / 8): docs/theory/motion.md.
+static double deviation(double turn, double rho, double h)
+{
+    const double angle = turn * h;
+    return rho * fmin(2.0, angle * angle / 8.0);
+}
+
+double nc_pair_deviation(const nc_pair_motion *pair, double a, double b, double h)
+{
+    return (deviation(pair->turn_a, pair->arm_a + a, h) + deviation(pair->turn_b, pair->arm_b + b, h)) * UP;
+}

@@ -1,0 +1,407 @@
+// Two meshes on their paths: when do they first come within the gap?
+//
+// Pairs of tree nodes, each over an interval of time. A pair of boxes that a certificate keeps apart is done with.
+// Otherwise the interval is halved, when the motion in it is large against the boxes, or one of the two nodes is
+// opened; at the leaves the certificates go on with elements, then with features. Earlier halves come first, and
+// nothing is looked at past the earliest hit. Every pair that is left out is left out by a certificate.
+#include "narrow/narrow.h"
+
+#define MOST_WAITING  512
+#define SHORTEST_SPAN 0x1p-16 // of the step; shorter intervals are left to the features
+
+typedef struct work {
+    int a, b;      // nodes
+    double t0, t1; // interval
+} work;
+
+typedef struct directions {
+    nc_vec3 from, to;
+} directions;
+
+typedef struct sweep {
+    const nc_mesh *mesh_a, *mesh_b;
+    nc_mesh_data data_a, data_b;
+    nc_mesh_tree tree_a, tree_b;
+    const nc_mesh_sweep_options *options;
+    nc_pair_motion pair;
+    nc_mesh_sweep result; // the earliest so far
+    work waiting[MOST_WAITING];
+    int waiting_count;
+} sweep;
+
+// A node's box as the sweep sees it: centre and half extents that hold the box whatever the rounding.
+typedef struct node_box {
+    nc_vec3 center, half; // [m] body frame
+    double reach;         // [m] largest distance of its points from the body's centre
+} node_box;
+
+static double half_extent(double lo, double hi)
+{
+    return 0.5 * (hi - lo) + 4.0 * NC_UNIT_ROUNDOFF * (fabs(lo) + fabs(hi));
+}
+
+static node_box read_node(const nc_bvh_node *node, double radius)
+{
+    node_box box;
+    box.center = nc_scale(0.5, nc_add(node->box.lo, node->box.hi));
+    box.half = nc_v3(half_extent(node->box.lo.x, node->box.hi.x), half_extent(node->box.lo.y, node->box.hi.y),
+                     half_extent(node->box.lo.z, node->box.hi.z));
+    box.reach = fmin(radius, (nc_norm(box.center) + nc_norm(box.half)) * (1.0 + 16.0 * NC_UNIT_ROUNDOFF));
+    return box;
+}
+
+static nc_vec3 column(const nc_mat3 *m, int k)
+{
+    return k == 0   ? nc_v3(m->row[0].x, m->row[1].x, m->row[2].x)
+           : k == 1 ? nc_v3(m->row[0].y, m->row[1].y, m->row[2].y)
+                    : nc_v3(m->row[0].z, m->row[1].z, m->row[2].z);
+}
+
+static void place_axes(const nc_mat3 *rotation, nc_vec3 half, nc_vec3 axis[3])
+{
+    axis[0] = nc_scale(half.x, column(rotation, 0));
+    axis[1] = nc_scale(half.y, column(rotation, 1));
+    axis[2] = nc_scale(half.z, column(rotation, 2));
+}
+
+// ---- boxes --------------------------------------------------------------------------------------------------
+
+// Two boxes over an interval, in the pair's frame.
+typedef struct moving_boxes {
+    nc_moving_box a, b;
+    nc_vec3 center_from, center_to; // of A minus of B
+    double size;                    // [m] bound for the certificate
+} moving_boxes;
+
+static nc_vec3 center_difference(const nc_placement *at, nc_vec3 a, nc_vec3 b)
+{
+    return nc_sub(nc_add(at->x, nc_mat3_mul(at->ra, a)), nc_mat3_mul(at->rb, b));
+}
+
+static moving_boxes place_boxes(const node_box *a, const node_box *b, const nc_placement *from, const nc_placement *to)
+{
+    moving_boxes boxes;
+    // cppcheck-suppress uninitvar ; it is written there
+    place_axes(&from->ra, a->half, boxes.a.axis_from);
+    place_axes(&to->ra, a->half, boxes.a.axis_to);
+    place_axes(&from->rb, b->half, boxes.b.axis_from);
+    place_axes(&to->rb, b->half, boxes.b.axis_to);
+    boxes.center_from = center_difference(from, a->center, b->center);
+    boxes.center_to = center_difference(to, a->center, b->center);
+    const double halves = a->half.x + a->half.y + a->half.z + b->half.x + b->half.y + b->half.z;
+    const double centers = nc_norm(a->center) + nc_norm(b->center) + nc_norm(from->x) + nc_norm(to->x);
+    boxes.size = 2.0 * (halves + centers);
+    return boxes;
+}
+
+// How far two boxes are apart along n at the start (or end) of the interval, times |n|; negative when they overlap.
+static double gap_along(const moving_boxes *boxes, bool at_start, nc_vec3 n)
+{
+    const nc_vec3 *a = at_start ? boxes->a.axis_from : boxes->a.axis_to;
+    const nc_vec3 *b = at_start ? boxes->b.axis_from : boxes->b.axis_to;
+    double spread = 0;
+    for (int k = 0; k < 3; k++)
+        spread += fabs(nc_dot(n, a[k])) + fabs(nc_dot(n, b[k]));
+    return nc_dot(n, at_start ? boxes->center_from : boxes->center_to) - spread;
+}
+
+static nc_vec3 towards(nc_vec3 axis, nc_vec3 center)
+{
+    return nc_dot(axis, center) < 0 ? nc_neg(axis) : axis;
+}
+
+// The best of the two boxes' own axes at one end of the interval, turning with its body; and between the centres.
+static directions best_directions(const moving_boxes *boxes, bool at_start, const nc_placement *from,
+                                  const nc_placement *to)
+{
+    directions best = {boxes->center_from, boxes->center_to};
+    const nc_vec3 center = at_start ? boxes->center_from : boxes->center_to;
+    const double length = nc_norm(center);
+    double best_gap = length > 0 ? gap_along(boxes, at_start, center) / length : -INFINITY;
+    for (int k = 0; k < 6; k++) {
+        const nc_mat3 *first = k < 3 ? &from->ra : &from->rb, *last = k < 3 ? &to->ra : &to->rb;
+        nc_vec3 axis_from = column(first, k % 3), axis_to = column(last, k % 3);
+        const nc_vec3 axis = at_start ? axis_from : axis_to;
+        if (nc_dot(axis, center) < 0) {
+            axis_from = nc_neg(axis_from);
+            axis_to = nc_neg(axis_to);
+        }
+        const double gap = gap_along(boxes, at_start, towards(axis, center));
+        if (gap > best_gap) {
+            best_gap = gap;
+            best = (directions){axis_from, axis_to};
+        }
+    }
+    return best;
+}
+
+// Certifies that the boxes stay apart; *n gets the direction that did, or the best one tried.
+static bool boxes_stay_apart(sweep *s, const moving_boxes *boxes, double off, const nc_placement *from,
+                             const nc_placement *to, directions *n)
+{
+    s->result.counts.node_tests++;
+    for (int at_start = 1; at_start >= 0; at_start--) {
+        *n = best_directions(boxes, at_start != 0, from, to);
+        const double bound = nc_certificate_bound_boxes(&boxes->a, &boxes->b, boxes->center_from, boxes->center_to,
+                                                        n->from, n->to, boxes->size) -
+                             off;
+        if (bound > s->options->gap.floor) {
+            s->result.distance = fmin(s->result.distance, bound);
+            return true;
+        }
+    }
+    return false;
+}
+
+// ---- features -----------------------------------------------------------------------------------------------
+
+static void keep_earliest(sweep *s, const nc_feature_sweep *found, nc_feature_id id)
+{
+    nc_mesh_sweep *r = &s->result;
+    if (found->verdict == NC_CLEAR)
+        return;
+    // Ties: a hit before an undecided pair, then by kind and rows.
+    const bool earlier = found->toi < r->toi || r->verdict == NC_CLEAR;
+    const bool tie = found->toi == r->toi;
+    const bool wins_tie = found->verdict != r->verdict ? found->verdict == NC_HIT
+                          : id.kind != r->feature.kind ? id.kind < r->feature.kind
+                          : id.a != r->feature.a       ? id.a < r->feature.a
+                                                       : id.b < r->feature.b;
+    if (!earlier && !(tie && wins_tie))
+        return;
+    r->verdict = found->verdict;
+    r->toi = found->toi;
+    r->feature = id;
+    r->nearest = found->nearest;
+}
+
+static void sweep_features(sweep *s, const nc_feature_pair *features, nc_feature_id id, double t0, double t1)
+{
+    nc_sweep_options options = {.gap = s->options->gap.floor, .tolerance = s->options->tolerance, .limit = 2};
+    s->result.counts.feature_tests++;
+    nc_feature_sweep found = nc_sweep_curved(&s->pair, features, t0, t1, &options, &s->result.distance);
+    s->result.counts.evaluations += found.evaluations;
+    if (found.verdict == NC_CLEAR)
+        return;
+    // Not clear at first sight: what gap does this pair have, given where it started?
+    if (s->options->gap.delta > 0)
+        options.gap = nc_gap_for(&s->options->gap, nc_feature_distance(&s->pair, features, 0.0));
+    options.limit = s->options->limit;
+    found = nc_sweep_curved(&s->pair, features, t0, t1, &options, &s->result.distance);
+    s->result.counts.evaluations += found.evaluations;
+    if (!features->first_in_a)
+        found.nearest = nc_neg(found.nearest);
+    keep_earliest(s, &found, id);
+}
+
+// The vertices that `one` owns (of A when one_is_a) against the triangle `other`.
+static void sweep_vertices(sweep *s, const nc_element_features *one, const nc_mesh_data *one_data,
+                           const nc_element_features *other, const nc_mesh_data *other_data, int other_element,
+                           bool one_is_a, double t0, double t1)
+{
+    if (other->corners != 3)
+        return;
+    nc_feature_pair features = {.kind = NC_HULL_TRIANGLE, .first_in_a = one_is_a};
+    for (int i = 0; i < 3; i++)
+        features.corner[1 + i] = other_data->vertices[other->vertex[i]];
+    for (int k = 0; k < one->corners; k++) {
+        if (!(one->owned_vertices >> k & 1))
+            continue;
+        features.corner[0] = one_data->vertices[one->vertex[k]];
+        const nc_feature_id id = one_is_a ? (nc_feature_id){NC_VERTEX_FACE, one->vertex[k], other_element}
+                                          : (nc_feature_id){NC_FACE_VERTEX, other_element, one->vertex[k]};
+        sweep_features(s, &features, id, t0, t1);
+    }
+}
+
+// An edge of an element, or its only point taken for an edge of no length.
+typedef struct edge_like {
+    nc_vec3 end[2];
+    int row;
+    bool is_point;
+} edge_like;
+
+static int owned_edges(const nc_element_features *f, const nc_mesh_data *data, edge_like out[3])
+{
+    int count = 0;
+    const int edges = f->corners == 3 ? 3 : f->corners - 1;
+    for (int k = 0; k < edges; k++)
+        if (f->owned_edges >> k & 1)
+            out[count++] =
+                (edge_like){{data->vertices[data->edges[f->edge[k]][0]], data->vertices[data->edges[f->edge[k]][1]]},
+                            f->edge[k],
+                            false};
+    if (f->corners == 1)
+        out[count++] = (edge_like){{data->vertices[f->vertex[0]], data->vertices[f->vertex[0]]}, f->vertex[0], true};
+    return count;
+}
+
+static nc_feature_id edge_id(const edge_like *a, const edge_like *b)
+{
+    const nc_feature_kind kind = a->is_point && b->is_point ? NC_VERTEX_VERTEX
+                                 : a->is_point              ? NC_VERTEX_EDGE
+                                 : b->is_point              ? NC_EDGE_VERTEX
+                                                            : NC_EDGE_EDGE;
+    return (nc_feature_id){kind, a->row, b->row};
+}
+
+static void sweep_edges(sweep *s, const nc_element_features *a, const nc_element_features *b, double t0, double t1)
+{
+    edge_like in_a[3], in_b[3];
+    const int count_a = owned_edges(a, &s->data_a, in_a), count_b = owned_edges(b, &s->data_b, in_b);
+    for (int i = 0; i < count_a; i++) {
+        for (int j = 0; j < count_b; j++) {
+            if ((in_a[i].is_point && b->corners == 3) || (in_b[j].is_point && a->corners == 3))
+                continue; // the triangle's face answers for its edges
+            const nc_feature_pair features = {
+                NC_HULL_PARALLELOGRAM, true, {in_a[i].end[0], in_a[i].end[1], in_b[j].end[0], in_b[j].end[1]}};
+            sweep_features(s, &features, edge_id(&in_a[i], &in_b[j]), t0, t1);
+        }
+    }
+}
+
+// ---- elements -----------------------------------------------------------------------------------------------
+
+// An element's corners at both ends of the interval, in the pair's frame.
+typedef struct moving_element {
+    nc_vec3 from[3], to[3];
+    const nc_element_features *features;
+    double size; // [m] largest coordinate
+} moving_element;
+
+static moving_element place_element(const nc_mesh_data *data, const nc_element_features *features,
+                                    const nc_placement *from, const nc_placement *to, bool in_a)
+{
+    moving_element e;
+    e.features = features;
+    e.size = 0;
+    double sum = 0;
+    for (int i = 0; i < features->corners; i++) {
+        const nc_vec3 v = data->vertices[features->vertex[i]];
+        e.from[i] = in_a ? nc_add(from->x, nc_mat3_mul(from->ra, v)) : nc_mat3_mul(from->rb, v);
+        e.to[i] = in_a ? nc_add(to->x, nc_mat3_mul(to->ra, v)) : nc_mat3_mul(to->rb, v);
+        e.size = fmax(e.size, fmax(nc_max3(e.from[i]), nc_max3(e.to[i])));
+        sum += nc_max3(e.from[i]) + nc_max3(e.to[i]);
+    }
+    e.size = sum - sum == 0 ? e.size : NAN;
+    return e;
+}
+
+static bool elements_stay_apart(sweep *s, const moving_element *a, const moving_element *b, directions n, double off)
+{
+    s->result.counts.element_tests++;
+    const nc_points in_a = {a->from, a->to, a->features->corners}, in_b = {b->from, b->to, b->features->corners};
+    const double bound = nc_certificate_bound(in_a, in_b, n.from, n.to, a->size + b->size) - off;
+    if (!(bound > s->options->gap.floor))
+        return false;
+    s->result.distance = fmin(s->result.distance, bound);
+    return true;
+}
+
+static void sweep_leaves(sweep *s, const work *w, directions n, double off, const nc_placement *from,
+                         const nc_placement *to)
+{
+    const nc_bvh_node *leaf_a = &s->tree_a.nodes[w->a], *leaf_b = &s->tree_b.nodes[w->b];
+    moving_element in_b[NC_BVH_LEAF_MAX];
+    for (int j = 0; j < leaf_b->count; j++)
+        in_b[j] = place_element(&s->data_b, &s->tree_b.features[leaf_b->first + j], from, to, false);
+    for (int i = 0; i < leaf_a->count; i++) {
+        const int slot_a = leaf_a->first + i;
+        const moving_element a = place_element(&s->data_a, &s->tree_a.features[slot_a], from, to, true);
+        for (int j = 0; j < leaf_b->count; j++) {
+            const int slot_b = leaf_b->first + j;
+            if (elements_stay_apart(s, &a, &in_b[j], n, off))
+                continue;
+            sweep_vertices(s, a.features, &s->data_a, in_b[j].features, &s->data_b, s->tree_b.order[slot_b], true,
+                           w->t0, w->t1);
+            sweep_vertices(s, in_b[j].features, &s->data_b, a.features, &s->data_a, s->tree_a.order[slot_a], false,
+                           w->t0, w->t1);
+            sweep_edges(s, a.features, in_b[j].features, w->t0, w->t1);
+        }
+    }
+}
+
+// ---- the descent --------------------------------------------------------------------------------------------
+
+// When there is no room to wait, the pair counts as undecided from its start: never as clear.
+static void wait(sweep *s, work w)
+{
+    if (s->waiting_count < MOST_WAITING) {
+        s->waiting[s->waiting_count++] = w;
+        return;
+    }
+    const nc_feature_sweep given_up = {NC_UNDECIDED, w.t0, {0, 0, 0}, 0};
+    keep_earliest(s, &given_up, (nc_feature_id){NC_VERTEX_FACE, -1, -1});
+}
+
+static void open_node(sweep *s, const work *w, bool open_a)
+{
+    const int node = open_a ? w->a : w->b;
+    const int right = open_a ? s->tree_a.nodes[node].right : s->tree_b.nodes[node].right;
+    work left_work = *w, right_work = *w;
+    *(open_a ? &left_work.a : &left_work.b) = node + 1;
+    *(open_a ? &right_work.a : &right_work.b) = right;
+    wait(s, right_work);
+    wait(s, left_work);
+}
+
+static void halve(sweep *s, const work *w)
+{
+    const double middle = w->t0 + 0.5 * (w->t1 - w->t0);
+    wait(s, (work){w->a, w->b, middle, w->t1});
+    wait(s, (work){w->a, w->b, w->t0, middle});
+}
+
+static void process(sweep *s, const work *w)
+{
+    const nc_bvh_node *node_a = &s->tree_a.nodes[w->a], *node_b = &s->tree_b.nodes[w->b];
+    const nc_placement from = *nc_pair_at(&s->pair, w->t0), to = *nc_pair_at(&s->pair, w->t1);
+    const node_box a = read_node(node_a, s->pair.radius_a), b = read_node(node_b, s->pair.radius_b);
+    const moving_boxes boxes = place_boxes(&a, &b, &from, &to);
+    const double span = w->t1 - w->t0, strays = nc_pair_deviation(&s->pair, a.reach, b.reach, span);
+    directions n;
+    if (boxes_stay_apart(s, &boxes, strays + s->pair.error, &from, &to, &n))
+        return;
+    const double extent_a = nc_norm(a.half), extent_b = nc_norm(b.half), extent = extent_a + extent_b;
+    const double travels = nc_norm(nc_sub(boxes.center_to, boxes.center_from));
+    const bool moves_much = strays > 0.5 * extent || travels > 2.0 * extent;
+    const bool leaves = node_a->count > 0 && node_b->count > 0;
+    if (moves_much && span > SHORTEST_SPAN)
+        halve(s, w);
+    else if (leaves)
+        sweep_leaves(s, w, n, strays + s->pair.error, &from, &to);
+    else
+        open_node(s, w, node_b->count > 0 || (node_a->count == 0 && extent_a >= extent_b));
+}
+
+static void sweep_interval(sweep *s, double t0, double t1)
+{
+    nc_pair_interval(&s->pair, t0, t1);
+    wait(s, (work){0, 0, t0, t1});
+    while (s->waiting_count > 0) {
+        const work w = s->waiting[--s->waiting_count];
+        if (s->result.verdict == NC_CLEAR || w.t0 < s->result.toi)
+            process(s, &w);
+    }
+}
+
+nc_mesh_sweep nc_sweep_meshes(const nc_mesh *a, const nc_path *path_a, const nc_mesh *b, const nc_path *path_b,
+                              double t0, double t1, const nc_mesh_sweep_options *options)
+{
+    sweep s = {.mesh_a = a, .mesh_b = b, .options = options};
+    s.data_a = nc_mesh_view(a);
+    s.data_b = nc_mesh_view(b);
+    s.tree_a = nc_mesh_tree_view(a);
+    s.tree_b = nc_mesh_tree_view(b);
+    s.result.verdict = NC_CLEAR;
+    s.result.toi = t1;
+    s.result.distance = INFINITY;
+    nc_pair_begin(&s.pair, path_a, s.data_a.radius, path_b, s.data_b.radius);
+    // No interval straddles the end of a segment.
+    for (double begin = t0; begin < t1 && (s.result.verdict == NC_CLEAR || begin < s.result.toi);) {
+        const double end = fmin(t1, nc_pair_next_break(&s.pair, begin));
+        sweep_interval(&s, begin, end);
+        begin = end;
+    }
+    return s.result;
+}
