@@ -94,7 +94,7 @@ static const nc_shape_parameter_info ring_parameters[] = {
 };
 static const nc_shape_parameter_info sphere_parameters[] = {
     LENGTH("radius", 0.5, "from the centre to every vertex"),
-    COUNT("splits", 4, 1, 100, "pieces of an icosahedron's edge; 20 x splits^2 triangles"),
+    COUNT("splits", 4, 1, 128, "pieces of an icosahedron's edge; 20 x splits^2 triangles"),
 };
 static const nc_shape_parameter_info spike_parameters[] = {
     LENGTH("radius", 0.1, "of the base, from the middle to a corner"),
