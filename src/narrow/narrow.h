@@ -81,6 +81,7 @@ typedef struct nc_placement {
     nc_vec3 x; // [m] A's centre minus B's, computed from the difference so that its rounding does not grow with the
                //     distance from the world's origin
     nc_mat3 ra, rb;
+    nc_mat3 turn; // ra^T rb; for proposals only
 } nc_placement;
 
 #define NC_PLACEMENTS 64
@@ -124,10 +125,16 @@ typedef struct nc_gap_rule {
 } nc_gap_rule;
 double nc_gap_for(const nc_gap_rule *rule, double start_distance);
 
-// Sweeps over [t0, t1], which lies in the interval of nc_pair_interval. `options->gap` is the gap. The distance bound
-// (may be NULL) is lowered to what was certified.
+typedef struct nc_mesh_sweep_options {
+    nc_gap_rule gap;
+    double tolerance; // [m] how near to the gap counts as a hit
+    int limit;        // evaluations a feature pair
+} nc_mesh_sweep_options;
+
+// Sweeps over [t0, t1], which lies in the interval of nc_pair_interval. The gap comes from the rule: the floor is tried
+// first, and where that fails, the start of the step is looked at. *distance_bound is lowered to what was certified.
 nc_feature_sweep nc_sweep_curved(nc_pair_motion *pair, const nc_feature_pair *features, double t0, double t1,
-                                 const nc_sweep_options *options, double *distance_bound);
+                                 const nc_mesh_sweep_options *options, double *distance_bound);
 // A lower bound of the features' distance at time t, E included; at least 0.
 double nc_feature_distance(nc_pair_motion *pair, const nc_feature_pair *features, double t);
 
@@ -159,12 +166,6 @@ typedef struct nc_mesh_sweep {
     double distance;       // [m] lower bound of the distance over [t0, toi]
     nc_sweep_counts counts;
 } nc_mesh_sweep;
-
-typedef struct nc_mesh_sweep_options {
-    nc_gap_rule gap;
-    double tolerance; // [m] how near to the gap counts as a hit
-    int limit;        // evaluations a feature pair
-} nc_mesh_sweep_options;
 
 // The first time in [t0, t1] at which features of A and B come within their gap.
 // Guarantee: on the exact paths no two points of A and B are within the gap (plus E of both) before toi.

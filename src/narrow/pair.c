@@ -84,6 +84,7 @@ const nc_placement *nc_pair_at(nc_pair_motion *pair, double t)
     kept->x = centre_difference(pair, a, b, t);
     kept->ra = nc_quat_matrix(a.q);
     kept->rb = nc_quat_matrix(b.q);
+    kept->turn = nc_mat3_multiply(nc_mat3_transpose(kept->ra), kept->rb);
     return kept;
 }
 
