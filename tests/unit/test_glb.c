@@ -38,7 +38,7 @@ static nc_code sample_read(void *ctx, int64_t frame, double *time, nc_pose *pose
     if (frame == s->fail_frame)
         return nc_fail(err, NC_IO, "the reader was told to fail");
     *time = s->frame_step * (double)frame;
-    for (int i = 0; i < SAMPLE_BODIES; i++) {
+    for (int i = 0; i < s->clip.body_count; i++) {
         const double turn = i == 0 ? 0 : s->spin * (double)frame * (1 + 0.1 * i);
         double sine, cosine;
         nc_sincos(0.5 * turn, &sine, &cosine);
@@ -80,11 +80,7 @@ static void sample_create(sample *s)
     s->meshes[3] = make_wire();
     s->bodies[0] = (nc_clip_body){"the \"bowl\"\\\n\xc3\xa9 \xff", 0, false};
     for (int i = 1; i <= SAMPLE_BOATS; i++)
-        s->bodies[i] = (nc_clip_body){i % 4 == 0   ? ""
-                                      : i % 4 == 1 ? "boat"
-                                      : i == 2     ? "boat.5"
-                                                   : NULL,
-                                      1 + i % 2, true};
+        s->bodies[i] = (nc_clip_body){i % 4 == 0 ? "" : i % 4 == 1 ? "boat" : i == 2 ? "other" : NULL, 1 + i % 2, true};
     s->bodies[SAMPLE_BODIES - 1] = (nc_clip_body){"wire", 3, true};
     s->spin = 0.7;
     s->frame_step = 1 / 24.0;
