@@ -7,11 +7,11 @@
 #include <signal.h>
 #include <string.h>
 
-enum { COMMAND_COUNT = 7, LATER_COUNT = 6 };
+enum { COMMAND_COUNT = 8, LATER_COUNT = 6 };
 
 static const nc_command *const commands[COMMAND_COUNT] = {
-    &nc_command_new,    &nc_command_run,    &nc_command_check,      &nc_command_info,
-    &nc_command_export, &nc_command_doctor, &nc_command_completion,
+    &nc_command_new,    &nc_command_run,   &nc_command_check,  &nc_command_info,
+    &nc_command_export, &nc_command_bench, &nc_command_doctor, &nc_command_completion,
 };
 
 // Commands that the design names and this version does not have.

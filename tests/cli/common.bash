@@ -38,10 +38,12 @@ silent() {
 
 # json FILE EXPRESSION: the file is JSON, and the Python expression over it (as `d`) is true.
 json() {
-    python3 -m json.tool "$1" >/dev/null 2>&1 || { fail "$1 is not JSON"; return; }
     python3 - "$1" "$2" <<'PY' || fail "$1: $2"
 import json, sys
-d = json.load(open(sys.argv[1]))
+try:
+    d = json.load(open(sys.argv[1]))
+except ValueError as error:
+    sys.exit("    not JSON: %s" % error)
 if not eval(sys.argv[2]):
     print("   ", json.dumps(d)[:400])
     sys.exit(1)

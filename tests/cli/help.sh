@@ -2,7 +2,7 @@
 # Help, version, suggestions, commands of later versions, and that the documentation has every option.
 . "$(dirname "${BASH_SOURCE[0]}")/common.bash"
 
-commands="new run check info export doctor completion"
+commands="new run check info export bench doctor completion"
 expect 0 "$nacre" --help
 cp out.txt overview.txt
 silent err.txt

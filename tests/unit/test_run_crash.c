@@ -157,6 +157,38 @@ static void kill_nine_at_100_random_moments_loses_no_frame(void **state)
     fixture_leave(&f);
 }
 
+// The child: changes poses in rollback mode with hardly any cache, so that half of it is in the file, and dies.
+static void die_in_a_transaction(const char *path)
+{
+    sqlite3 *db = NULL;
+    if (sqlite3_open(path, &db) != SQLITE_OK)
+        _exit(2);
+    if (sqlite3_exec(db, "pragma cache_size = 2; begin; update pose set x = x + 1", NULL, NULL, NULL) != SQLITE_OK)
+        _exit(3);
+    kill(getpid(), SIGKILL);
+}
+
+// This is what a writer leaves that is killed while it closes: a journal that has to be undone.
+static void a_reader_undoes_a_half_made_transaction(void **state)
+{
+    (void)state;
+    const fixture f = fixture_enter();
+    uint64_t *hashes = reference_hashes(60, 14);
+    fixture_write(f.path, BODIES, 60, 14);
+    fflush(NULL);
+    const pid_t child = fork();
+    if (child == 0)
+        die_in_a_transaction(f.path);
+    int status;
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_true(WIFSIGNALED(status));
+    assert_true(fixture_exists(f.path, "-journal"));
+    assert_int_equal(check_frames(f.path, 60, hashes), 60);
+    fixture_assert_one_file(f.path);
+    free(hashes);
+    fixture_leave(&f);
+}
+
 // ---- full disk ----------------------------------------------------------------------------------------------
 
 static void limit_files(rlim_t size)
@@ -559,6 +591,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(kill_nine_at_100_random_moments_loses_no_frame),
+        cmocka_unit_test(a_reader_undoes_a_half_made_transaction),
         cmocka_unit_test(a_full_disk_stops_a_run_but_loses_nothing),
         cmocka_unit_test(no_room_for_a_new_run_leaves_no_trace_and_the_old_run),
         cmocka_unit_test(a_frame_that_failed_can_be_stored_again_with_its_new_body),
