@@ -24,7 +24,7 @@ typedef struct sweep {
     nc_mesh_tree tree_a, tree_b;
     const nc_mesh_sweep_options *options;
     nc_pair_motion pair;
-    nc_mesh_sweep result; // the earliest so far
+    nc_sweep_result result; // the earliest so far
     work waiting[MOST_WAITING];
     int waiting_count;
 } sweep;
@@ -168,7 +168,7 @@ static bool boxes_stay_apart(sweep *s, const node_box *a, const node_box *b, dou
 
 static void keep_earliest(sweep *s, const nc_feature_sweep *found, nc_feature_id id)
 {
-    nc_mesh_sweep *r = &s->result;
+    nc_sweep_result *r = &s->result;
     if (found->verdict == NC_CLEAR)
         return;
     // Ties: a hit before an undecided pair, then by kind and rows.
@@ -414,8 +414,8 @@ static void sweep_interval(sweep *s, double t0, double t1)
     }
 }
 
-nc_mesh_sweep nc_sweep_meshes(const nc_mesh *a, const nc_path *path_a, const nc_mesh *b, const nc_path *path_b,
-                              double t0, double t1, const nc_mesh_sweep_options *options)
+nc_sweep_result nc_sweep_meshes(const nc_mesh *a, const nc_path *path_a, const nc_mesh *b, const nc_path *path_b,
+                                double t0, double t1, const nc_mesh_sweep_options *options)
 {
     sweep s = {.mesh_a = a, .mesh_b = b, .options = options};
     s.data_a = nc_mesh_view(a);
@@ -425,7 +425,7 @@ nc_mesh_sweep nc_sweep_meshes(const nc_mesh *a, const nc_path *path_a, const nc_
     s.result.verdict = NC_CLEAR;
     s.result.toi = t1;
     s.result.distance = INFINITY;
-    nc_pair_begin(&s.pair, path_a, s.data_a.radius, path_b, s.data_b.radius);
+    nc_pair_begin(&s.pair, path_a, s.data_a.radius, path_b, s.data_b.radius, options->chords);
     // No interval straddles the end of a segment.
     for (double begin = t0; begin < t1 && (s.result.verdict == NC_CLEAR || begin < s.result.toi);) {
         const double end = fmin(t1, nc_pair_next_break(&s.pair, begin));

@@ -292,10 +292,10 @@ static void curved_impacts_are_never_missed(void **state)
         contact_points(&f, nc_random_unit(&random), nc_random_unit(&random), &first, &second);
         meet_at(&pa, &pb, f.first_in_a ? first : second, f.first_in_a ? second : first, impact);
         static nc_pair_motion pair;
-        nc_pair_begin(&pair, &pa, 2, &pb, 2);
+        nc_pair_begin(&pair, &pa, 2, &pb, 2, false);
         nc_pair_interval(&pair, 0, 1);
         // They touch within 1e-14 at `impact`; a gap of 1e-12 must see it.
-        const nc_mesh_sweep_options options = {{i % 3 == 0 ? 1e-12 : 1e-4, 0, 0}, 1e-6, 2000};
+        const nc_mesh_sweep_options options = {{i % 3 == 0 ? 1e-12 : 1e-4, 0, 0}, 1e-6, 2000, false};
         double bound = INFINITY;
         const nc_feature_sweep sweep = nc_sweep_curved(&pair, &f, 0, 1, &options, &bound);
         if (sweep.verdict == NC_CLEAR || !(sweep.toi <= impact)) {
@@ -328,9 +328,9 @@ static void chords_miss_what_the_curve_hits(void **state)
     assert_int_equal(nc_sweep_linear(NC_HULL_PARALLELOGRAM, start, end, &chord).verdict, NC_CLEAR);
     const nc_feature_pair f = {NC_HULL_PARALLELOGRAM, true, {{0, 0.5, 0}, y, {0, 0, -1}, {0, 0, 1}}};
     static nc_pair_motion pair;
-    nc_pair_begin(&pair, &rod, 1, &spike, 1);
+    nc_pair_begin(&pair, &rod, 1, &spike, 1, false);
     nc_pair_interval(&pair, 0, 1);
-    const nc_mesh_sweep_options curve = {{0, 0, 0}, 1e-6, 200};
+    const nc_mesh_sweep_options curve = {{0, 0, 0}, 1e-6, 200, false};
     double bound = INFINITY;
     const nc_feature_sweep sweep = nc_sweep_curved(&pair, &f, 0, 1, &curve, &bound);
     assert_int_equal(sweep.verdict, NC_HIT);
