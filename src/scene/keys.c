@@ -4,8 +4,10 @@
 #include <stddef.h>
 
 #define FAR         1e9 // [m] the largest coordinate or length a scene may name
-#define ROWS(table) table, (int)(sizeof table / sizeof table[0])
+#define ROWS(table) (table), (int)(sizeof(table) / sizeof((table)[0]))
 
+// Arguments are initialisers and names of fields: parentheses would be wrong or noise.
+// NOLINTBEGIN(bugprone-macro-parentheses)
 #define KEY(type, key_, field, kind_, unit_, low_, high_, fallback_, about_, above_, required_)                        \
     {                                                                                                                  \
         .name = key_, .kind = kind_, .unit = unit_, .low = low_, .high = high_, .above = above_,                       \
@@ -31,6 +33,7 @@
     {                                                                                                                  \
         .name = #field, .kind = kind_, .unit = "", .about = about_, .offset = offsetof(type, field)                    \
     }
+// NOLINTEND(bugprone-macro-parentheses)
 
 static const nc_key root_table[] = {
     REQUIRED(nc_root_keys, nacre, NC_KEY_WHOLE, "", 1, 1, "Version of the format."),

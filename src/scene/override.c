@@ -98,7 +98,7 @@ static nc_code set_last(override *o, nc_node *parent, const char *at, const char
 // One word on: the entry of that name, made when it is not there.
 static nc_code descend(override *o, nc_node **node, const char *at, const char *word)
 {
-    nc_node *entry;
+    nc_node *entry = NULL;
     nc_code code = enter(o, *node, at, word, &entry);
     if (code == NC_OK && entry == NULL) {
         entry = nc_node_create(&o->scene->pool, NC_NODE_MAP, o->label, 1, (int)(at - o->text) + 1);

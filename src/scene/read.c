@@ -216,7 +216,7 @@ static nc_code read_range(const nc_key *key, const nc_node *node, nc_range *out,
         out->max = out->min;
         return NC_OK;
     }
-    nc_range_keys keys;
+    nc_range_keys keys = {0};
     nc_block_defaults(&nc_range_block, &keys);
     if (node->kind != NC_NODE_MAP || node->count == 0)
         return refuse(key, node, err);

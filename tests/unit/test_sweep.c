@@ -67,7 +67,8 @@ typedef struct tally {
     long nodes, features, evaluations;
 } tally;
 
-static void check_pair(const nc_mesh *a, const nc_path *pa, const nc_mesh *b, const nc_path *pb, int samples, tally *sum)
+static void check_pair(const nc_mesh *a, const nc_path *pa, const nc_mesh *b, const nc_path *pb, int samples,
+                       tally *sum)
 {
     if (meet(a, pa, b, pb, 0))
         return;
