@@ -122,7 +122,8 @@ static void print_verdict(const findings *f, const char *path)
                f->intersecting_frames == 1 ? "has" : "have", f->first_frame, nc_plain(stdout));
 }
 
-static nc_exit end_telling(findings *f, const char *path, double seconds)
+// `complete` is false when an error ended the check: then there is no verdict.
+static nc_exit end_telling(findings *f, const char *path, double seconds, bool complete)
 {
     if (f->settings->json) {
         nc_json_end(&f->json, ']');
@@ -131,8 +132,9 @@ static nc_exit end_telling(findings *f, const char *path, double seconds)
         nc_json_whole(&f->json, "intersecting_pairs", f->pairs);
         nc_json_whole(&f->json, "named", f->named);
         nc_json_number(&f->json, "seconds", seconds);
+        nc_json_flag(&f->json, "complete", complete);
         nc_json_end(&f->json, '}');
-    } else {
+    } else if (complete) {
         print_verdict(f, path);
     }
     return f->pairs > 0 ? NC_EXIT_CHECK_FAILED : NC_EXIT_DONE;
@@ -167,7 +169,7 @@ static nc_exit check_frames(nc_reel *reel, const char *path, const check_setting
     findings f = start_telling(settings, path);
     run_check c = {reel, &f};
     const nc_code code = nc_audit_frames(reel, first, last, (int)settings->threads, tell_frame, &c, &err);
-    const nc_exit verdict = end_telling(&f, path, nc_clock() - start);
+    const nc_exit verdict = end_telling(&f, path, nc_clock() - start, code == NC_OK);
     return code == NC_OK ? verdict : nc_complain(&err);
 }
 
@@ -229,7 +231,7 @@ static nc_exit check_scene(const char *path, const check_settings *settings)
         const double start = nc_clock();
         findings f = start_telling(settings, path);
         code = check_world(world, &f, &err);
-        verdict = end_telling(&f, path, nc_clock() - start);
+        verdict = end_telling(&f, path, nc_clock() - start, code == NC_OK);
     }
     nc_world_destroy(world);
     nc_scene_destroy(scene);
