@@ -200,8 +200,8 @@ typedef struct nc_proximity_list {
     nc_proximity *data;
     int count, capacity;
     const nc_allocator *allocator; // NULL: the list cannot grow, and nothing is ever allocated
-    int needed;                    // largest capacity that the last call would have used; above `capacity` after a
-                                   // call that found no room
+    int needed;                    // a capacity with which the last call has room enough; above `capacity` after one
+                                   // that had not
 } nc_proximity_list;
 void nc_proximity_list_free(nc_proximity_list *list);
 
@@ -210,9 +210,9 @@ void nc_proximity_list_free(nc_proximity_list *list);
 // Pairs are: every vertex with every triangle and every free edge; every edge with every edge; lone points with lone
 // points. With `every_pair`, all of them.
 // Guarantee: every pair whose true distance, at the exact poses, is below `distance` is there; none is there whose
-// lower_bound is not. Otherwise these make contacts, at most one for each place: see the theory page for which pairs
-// do. The nearest of all pairs always is among them (or one as near, up to the flatness of flat parts).
-// Swapping A and B gives the same set to the last bit, with the sides exchanged.
+// lower_bound is above it. Otherwise these make contacts, at most one for each place: see the theory page for which
+// pairs do. The nearest of all pairs always is among them (or one as near, up to the flatness of flat parts). Swapping
+// A and B gives the same set to the last bit, with the sides exchanged.
 //
 // Errors: NC_BAD_ARGUMENT for a pose or a distance without meaning; NC_OUT_OF_MEMORY when the list cannot hold all,
 // and then nothing was appended and list->needed says how much room would have done.

@@ -5,16 +5,14 @@
 // that cannot beat it cost next to nothing.
 #include "narrow/proximity.h"
 
-#define CHAINS 128 // a power of two
-
 typedef struct finder {
     nc_near_search search; // first: the search hands out pointers to it
     const nc_proximity_options *options;
     nc_proximity_list *list;
     double distance;
-    int start;         // the list's count before
-    int found;         // candidates that wanted room
-    int chain[CHAINS]; // vertex candidates: index after `start` of the last one, or -1
+    int start;                // the list's count before
+    int found;                // candidates that wanted room
+    nc_candidates candidates; // what the list holds after `start`
 } finder;
 
 nc_proximity_options nc_proximity_defaults(void)
@@ -33,36 +31,6 @@ void nc_proximity_list_free(nc_proximity_list *list)
 
 // ---- candidates ---------------------------------------------------------------------------------------------
 
-static bool vertex_is_home(nc_feature_kind kind)
-{
-    return kind == NC_VERTEX_FACE || kind == NC_VERTEX_EDGE || kind == NC_VERTEX_VERTEX;
-}
-
-static int *chain_of(finder *f, const nc_feature_id *id)
-{
-    const bool home = vertex_is_home(id->kind);
-    const unsigned key = 2u * (unsigned)(home ? id->a : id->b) + home;
-    return &f->chain[(key * 2654435769u) >> 25];
-}
-_Static_assert(CHAINS == 128, "a chain is the upper seven bits of a product");
-
-static bool same_vertex(const nc_feature_id *p, const nc_feature_id *q)
-{
-    const bool home = vertex_is_home(p->kind);
-    return home == vertex_is_home(q->kind) && (home ? p->a == q->a : p->b == q->b);
-}
-
-// The candidate of this vertex so far, or NULL.
-static nc_proximity *candidate_of(finder *f, const nc_feature_id *id)
-{
-    for (int i = *chain_of(f, id); i >= 0; i = f->list->data[f->start + i].link) {
-        nc_proximity *p = &f->list->data[f->start + i];
-        if (same_vertex(&p->feature, id))
-            return p;
-    }
-    return NULL;
-}
-
 // Room for one more, or NULL; then finding goes on, to know how much is needed.
 static nc_proximity *append(finder *f)
 {
@@ -72,7 +40,9 @@ static nc_proximity *append(finder *f)
         (list->allocator == NULL ||
          !nc_grow(list->allocator, (void **)&list->data, &list->capacity, list->count + 1, sizeof *list->data)))
         return NULL;
-    return &list->data[list->count++];
+    f->candidates.p = list->data + f->start;
+    f->candidates.count = ++list->count - f->start;
+    return &list->data[list->count - 1];
 }
 
 static void fill(const finder *f, const nc_near_pair *pair, nc_proximity *p)
@@ -86,35 +56,34 @@ static void fill(const finder *f, const nc_near_pair *pair, nc_proximity *p)
     p->on_b = d->on_b;
 }
 
-// Ties go to the lower row, so that a vertex above a shared edge keeps its partner.
-static bool is_better(const finder *f, const nc_near_pair *pair, const nc_proximity *best)
+// The nearest face of a vertex; of two that are equally near, the one of lower kind and row.
+static bool is_better(const nc_near_pair *pair, const nc_proximity *best)
 {
-    const double equal = 1e-9 * best->distance + f->search.frame.slack, d = pair->distance.distance;
-    if (fabs(d - best->distance) > equal)
-        return d < best->distance;
     const nc_feature_id *p = &pair->id, *q = &best->feature;
-    const int row_p = vertex_is_home(p->kind) ? p->b : p->a, row_q = vertex_is_home(q->kind) ? q->b : q->a;
-    return p->kind != q->kind ? p->kind < q->kind : row_p < row_q;
+    if (pair->distance.distance != best->distance)
+        return pair->distance.distance < best->distance;
+    return p->kind != q->kind ? p->kind < q->kind : p->a != q->a ? p->a < q->a : p->b < q->b;
 }
 
 static void found_vertex(finder *f, const nc_near_pair *pair)
 {
-    nc_proximity *p = f->options->every_direction ? NULL : candidate_of(f, &pair->id);
+    const bool home = nc_vertex_is_home(pair->id.kind);
+    const int vertex = home ? pair->id.a : pair->id.b;
+    nc_proximity *p = f->options->every_direction ? NULL : nc_candidate_first(&f->candidates, home, vertex);
     if (p != NULL) {
         const int link = p->link;
-        if (is_better(f, pair, p)) {
+        if (is_better(pair, p))
             fill(f, pair, p);
-            p->link = link;
-        }
+        p->link = link;
         return;
     }
     p = append(f);
     if (p == NULL)
         return;
-    int *chain = chain_of(f, &pair->id);
+    int *chain = nc_candidates_chain(&f->candidates, home, vertex);
     fill(f, pair, p);
     p->link = *chain;
-    *chain = (int)(p - f->list->data) - f->start;
+    *chain = f->candidates.count - 1;
 }
 
 // ---- edges --------------------------------------------------------------------------------------------------
@@ -149,8 +118,9 @@ static bool edges_pass(const finder *f, const nc_near_pair *pair)
 static bool is_wanted(nc_near_search *search, const nc_feature_id *id, double bound)
 {
     finder *f = (finder *)search;
-    const nc_proximity *best = candidate_of(f, id);
-    return best == NULL || bound <= best->distance * (1 + 2e-9) + 2 * search->frame.slack;
+    const bool home = nc_vertex_is_home(id->kind);
+    const nc_proximity *best = nc_candidate_first(&f->candidates, home, home ? id->a : id->b);
+    return best == NULL || bound <= best->distance + search->frame.slack;
 }
 
 static void take_pair(nc_near_search *search, const nc_near_pair *pair)
@@ -223,7 +193,7 @@ static nc_code finish(finder *f, nc_error *err)
     }
     int count = f->found;
     if (!f->options->every_pair)
-        count = nc_proximity_filter(&f->search.frame, f->options, p, count);
+        count = nc_proximity_filter(&f->search.frame, f->options, &f->candidates);
     for (int i = 0; i < count; i++) {
         p[i].normal = nc_near_normal(&f->search.frame, &p[i]);
         nc_near_to_world(&f->search.frame, &p[i]);
@@ -247,8 +217,9 @@ nc_code nc_proximity_find(const nc_mesh *a, nc_pose pose_a, const nc_mesh *b, nc
     f.distance = distance;
     f.start = list->count;
     f.found = 0;
-    for (int i = 0; i < CHAINS; i++)
-        f.chain[i] = -1;
+    f.candidates.count = 0;
+    for (int i = 0; i < NC_NEAR_CHAINS; i++)
+        f.candidates.head[i] = -1;
     f.search.sharp = !options->every_pair && !options->flat_too;
     f.search.wanted = options->every_pair || options->every_direction ? NULL : is_wanted;
     f.search.found = take_pair;

@@ -95,8 +95,59 @@ void nc_near_run(nc_near_search *search);
 // Fills what home's frame says of a pair into world terms: sides, points. The pair's normal is left alone.
 void nc_near_to_world(const nc_near_frame *f, nc_proximity *p);
 
-// Of candidates in home's frame, keeps those that make contacts; returns how many. They stay in order.
-int nc_proximity_filter(const nc_near_frame *f, const nc_proximity_options *options, nc_proximity *p, int count);
+// ---- candidates ---------------------------------------------------------------------------------------------
+// While finding, results stand in home's frame with A for home. Those of vertices are linked in chains, so that all of
+// one vertex are found at once: `link` is the index of the next one, or -1. Once the filter drops one, it is
+// -3 - link, and the chain holds all the same.
+
+#define NC_NEAR_CHAINS 128
+
+typedef struct nc_candidates {
+    nc_proximity *p;
+    int count;
+    int head[NC_NEAR_CHAINS]; // index of the last candidate of each chain, or -1
+} nc_candidates;
+
+static inline bool nc_vertex_is_home(nc_feature_kind kind)
+{
+    return kind == NC_VERTEX_FACE || kind == NC_VERTEX_EDGE || kind == NC_VERTEX_VERTEX;
+}
+
+static inline int *nc_candidates_chain(nc_candidates *c, bool home, int vertex)
+{
+    return &c->head[((2u * (unsigned)vertex + home) * 2654435769u) >> 25];
+}
+_Static_assert(NC_NEAR_CHAINS == 128, "a chain is the upper seven bits of a product");
+
+static inline bool nc_candidate_dropped(const nc_proximity *p)
+{
+    return p->link < -1;
+}
+
+// The candidate of a vertex at index i or later in its chain, or NULL.
+static inline nc_proximity *nc_candidate_from(const nc_candidates *c, int i, bool home, int vertex)
+{
+    while (i >= 0) {
+        nc_proximity *p = &c->p[i];
+        if (nc_vertex_is_home(p->feature.kind) == home && (home ? p->feature.a : p->feature.b) == vertex)
+            return p;
+        i = nc_candidate_dropped(p) ? -3 - p->link : p->link;
+    }
+    return NULL;
+}
+
+static inline nc_proximity *nc_candidate_first(nc_candidates *c, bool home, int vertex)
+{
+    return nc_candidate_from(c, *nc_candidates_chain(c, home, vertex), home, vertex);
+}
+
+static inline nc_proximity *nc_candidate_next(const nc_candidates *c, const nc_proximity *p, bool home, int vertex)
+{
+    return nc_candidate_from(c, nc_candidate_dropped(p) ? -3 - p->link : p->link, home, vertex);
+}
+
+// Keeps the candidates that make contacts, in order; returns how many.
+int nc_proximity_filter(const nc_near_frame *f, const nc_proximity_options *options, nc_candidates *candidates);
 
 // A unit vector from away's feature to home's.
 nc_vec3 nc_near_normal(const nc_near_frame *f, const nc_proximity *p);

@@ -7,9 +7,7 @@
 
 typedef struct filter {
     const nc_near_frame *frame;
-    const nc_proximity_options *options;
-    nc_proximity *p;
-    int count;
+    nc_candidates *candidates;
     double cosine; // of the angle
 } filter;
 
@@ -145,34 +143,21 @@ static bool is_seen(const filter *f, bool at_home, nc_vec3 p, nc_vec3 q, double 
     return !is_crossed(&b, ray);
 }
 
-static bool vertex_at_home(nc_feature_kind kind)
-{
-    return kind == NC_VERTEX_FACE || kind == NC_VERTEX_EDGE || kind == NC_VERTEX_VERTEX;
-}
-
 static bool passes(const filter *f, const nc_proximity *p)
 {
     if (p->feature.kind == NC_EDGE_EDGE)
         return is_seen(f, true, p->on_a, p->on_b, p->distance) && is_seen(f, false, p->on_b, p->on_a, p->distance);
-    const bool home = vertex_at_home(p->feature.kind);
+    const bool home = nc_vertex_is_home(p->feature.kind);
     return is_seen(f, home, home ? p->on_a : p->on_b, home ? p->on_b : p->on_a, p->distance);
 }
 
 // ---- contacts of one vertex in several directions ------------------------------------------------------------
 
-static bool same_vertex(const nc_proximity *p, const nc_proximity *q)
-{
-    const bool home = vertex_at_home(p->feature.kind);
-    return p->feature.kind != NC_EDGE_EDGE && q->feature.kind != NC_EDGE_EDGE &&
-           home == vertex_at_home(q->feature.kind) &&
-           (home ? p->feature.a == q->feature.a : p->feature.b == q->feature.b);
-}
-
 // How far a point in home's frame is from the vertex's partner of p.
 static double partner_distance(const filter *f, const nc_proximity *p, nc_vec3 point)
 {
     const nc_near_frame *frame = f->frame;
-    const bool home = vertex_at_home(p->feature.kind);
+    const bool home = nc_vertex_is_home(p->feature.kind);
     const body b = {home ? &frame->away : &frame->home, home ? &frame->away_tree : &frame->home_tree};
     const int row = home ? p->feature.b : p->feature.a;
     nc_element_features e = {.corners = 1, .vertex = {row}};
@@ -201,7 +186,7 @@ static bool comes_before(const nc_proximity *p, const nc_proximity *q)
 // vertex elsewhere, so that p's point is no nearest point of the surface around it; or the two say the same.
 static bool is_beaten(const filter *f, const nc_proximity *p, const nc_proximity *q)
 {
-    const bool home = vertex_at_home(p->feature.kind);
+    const bool home = nc_vertex_is_home(p->feature.kind);
     const nc_vec3 vertex = home ? p->on_a : p->on_b;
     const nc_vec3 on_p = home ? p->on_b : p->on_a, on_q = home ? q->on_b : q->on_a;
     const double small = NC_NEAR_SMALL * p->distance + f->frame->slack;
@@ -211,57 +196,67 @@ static bool is_beaten(const filter *f, const nc_proximity *p, const nc_proximity
     return comes_before(q, p) && nc_dot(to_p, to_q) >= f->cosine * p->distance * q->distance;
 }
 
-// One vertex's candidates come in one chain of links, among those of others.
-static bool is_beaten_by_any(const filter *f, int i)
+static bool is_beaten_by_any(const filter *f, const nc_proximity *p)
 {
-    for (int j = 0; j < f->count; j++)
-        if (j != i && same_vertex(&f->p[i], &f->p[j]) && is_beaten(f, &f->p[i], &f->p[j]))
+    const bool home = nc_vertex_is_home(p->feature.kind);
+    const int vertex = home ? p->feature.a : p->feature.b;
+    const nc_proximity *q = nc_candidate_first(f->candidates, home, vertex);
+    for (; q != NULL; q = nc_candidate_next(f->candidates, q, home, vertex))
+        if (q != p && is_beaten(f, p, q))
             return true;
     return false;
 }
 
 // ---- two vertices that face each other -----------------------------------------------------------------------
 
-// Home's vertex found away's, and away's found home's: one contact, not two. The one with home's vertex stays.
+static bool is_near(nc_vec3 a, nc_vec3 b, double small)
+{
+    return nc_norm2(nc_sub(a, b)) <= small * small;
+}
+
+// The vertices of home's feature of p: 3, 2 or 1; returns how many.
+static int home_vertices(const nc_near_frame *frame, const nc_proximity *p, const int **out)
+{
+    const bool face = p->feature.kind == NC_FACE_VERTEX;
+    *out = face ? frame->home.triangles[p->feature.a] : frame->home.edges[p->feature.a];
+    return face ? 3 : 2;
+}
+
+// Away's vertex found home's, and home's found away's: one contact, not two. That of home's vertex stays.
 static bool is_mirrored(const filter *f, const nc_proximity *p)
 {
     const double small = NC_NEAR_SMALL * p->distance + f->frame->slack;
-    for (int j = 0; j < f->count; j++) {
-        const nc_proximity *q = &f->p[j];
-        if (q->feature.kind == NC_EDGE_EDGE || !vertex_at_home(q->feature.kind))
+    const int *vertex;
+    const int count = home_vertices(f->frame, p, &vertex);
+    for (int i = 0; i < count; i++) {
+        if (!is_near(p->on_a, f->frame->home.vertices[vertex[i]], small))
             continue;
-        if (nc_norm2(nc_sub(p->on_a, q->on_a)) <= small * small && nc_norm2(nc_sub(p->on_b, q->on_b)) <= small * small)
-            return true;
+        const nc_proximity *q = nc_candidate_first(f->candidates, true, vertex[i]);
+        for (; q != NULL; q = nc_candidate_next(f->candidates, q, true, vertex[i]))
+            if (is_near(p->on_b, q->on_b, small))
+                return true;
     }
     return false;
 }
 
 // ---- all of it ----------------------------------------------------------------------------------------------
 
-int nc_proximity_filter(const nc_near_frame *frame, const nc_proximity_options *options, nc_proximity *p, int count)
+int nc_proximity_filter(const nc_near_frame *frame, const nc_proximity_options *options, nc_candidates *candidates)
 {
     double sine;
-    filter f = {frame, options, p, count, 1};
+    filter f = {frame, candidates, 1};
     nc_sincos(options->angle, &sine, &f.cosine);
-    if (options->every_direction) {
-        for (int i = 0; i < count; i++)
-            p[i].link = p[i].feature.kind != NC_EDGE_EDGE && is_beaten_by_any(&f, i);
-        int kept = 0;
-        for (int i = 0; i < count; i++)
-            if (!p[i].link)
-                p[kept++] = p[i];
-        f.count = count = kept;
+    nc_proximity *p = candidates->p;
+    for (int i = 0; i < candidates->count; i++) {
+        const nc_feature_kind kind = p[i].feature.kind;
+        const bool beaten = kind != NC_EDGE_EDGE && options->every_direction && is_beaten_by_any(&f, &p[i]);
+        const bool mirrored = kind != NC_EDGE_EDGE && !nc_vertex_is_home(kind) && is_mirrored(&f, &p[i]);
+        if (beaten || mirrored || !passes(&f, &p[i]))
+            p[i].link = -3 - p[i].link;
     }
     int kept = 0;
-    for (int i = 0; i < count; i++)
-        if (passes(&f, &p[i]))
-            p[kept++] = p[i];
-    f.count = count = kept;
-    kept = 0;
-    for (int i = 0; i < count; i++)
-        p[i].link = p[i].feature.kind != NC_EDGE_EDGE && !vertex_at_home(p[i].feature.kind) && is_mirrored(&f, &p[i]);
-    for (int i = 0; i < count; i++)
-        if (!p[i].link)
+    for (int i = 0; i < candidates->count; i++)
+        if (!nc_candidate_dropped(&p[i]))
             p[kept++] = p[i];
     return kept;
 }
