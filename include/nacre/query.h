@@ -9,14 +9,16 @@ extern "C" {
 #endif
 
 typedef struct nc_distance {
-    double distance;    // [m] between the two points below
+    double distance;    // [m] between the two points below, before those are rounded
     double lower_bound; // [m] the true distance of the exact inputs is not below this; at least 0
     nc_vec3 on_a, on_b; // [m] nearest points
 } nc_distance;
 
 // Distances between simplices given by world coordinates. Right to rounding for parallel edges, slivers and
-// features of zero length or area: `distance` is within the bound of docs/theory/distance.md of the true
-// distance, and `lower_bound` never exceeds the true distance.
+// features of zero length or area: `distance` is within 2^-46 L of the true distance, L being the largest distance
+// between two of the corners, and `lower_bound` never exceeds the true distance (docs/theory/distance.md). For
+// coordinates above NC_COORDINATE_MAX in size, infinite or NaN, `lower_bound` is 0 and the rest means nothing.
+// `on_a` and `on_b` are rounded to doubles, so far from the origin they are known less well than the distance.
 nc_distance nc_distance_point_segment(nc_vec3 p, const nc_vec3 s[2]);
 nc_distance nc_distance_point_triangle(nc_vec3 p, const nc_vec3 t[3]);
 nc_distance nc_distance_segment_segment(const nc_vec3 a[2], const nc_vec3 b[2]);
