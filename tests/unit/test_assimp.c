@@ -200,14 +200,16 @@ static void binary_ply_with_windows_line_ends_is_read(void **state)
     nc_mesh_release(mesh);
 }
 
-// A glTF file whose two nodes place one triangle twice, at (10, 0, 0) and, turned about y by 90 degrees, at (0, 5, 0).
+// A glTF file that places one triangle twice: at (10, 0, 0); and in a node within a node, turned about y by 90 degrees,
+// at (0, 3 + 2, 0).
 static void nodes_place_their_meshes(void **state)
 {
     (void)state;
     const char *text =
         "{\"asset\":{\"version\":\"2.0\"},\"scene\":0,\"scenes\":[{\"nodes\":[0,1]}],"
         "\"nodes\":[{\"mesh\":0,\"translation\":[10,0,0]},"
-        "{\"mesh\":0,\"translation\":[0,5,0],\"rotation\":[0,0.70710678118654757,0,0.70710678118654757]}],"
+        "{\"translation\":[0,3,0],\"children\":[2]},{\"mesh\":0,\"translation\":[0,2,0],\"rotation\":[0,0."
+        "70710678118654757,0,0.70710678118654757]}],"
         "\"meshes\":[{\"primitives\":[{\"attributes\":{\"POSITION\":0}}]}],"
         "\"accessors\":[{\"bufferView\":0,\"componentType\":5126,\"count\":3,\"type\":\"VEC3\",\"min\":[0,0,0],\"max\":"
         "[1,1,0]}],"

@@ -154,6 +154,11 @@ static void a_glb_has_its_chunks_and_one_node_a_body(void **state)
     assert_int_equal(count_words(j, json, "\"STEP\""), 3);
     assert_int_equal(count_words(j, json, "\"doubleSided\":true"), 3);
     assert_int_equal(count_words(j, json, "\"name\":\"the \\\"bowl\\\"\\\\\\u000a\xc3\xa9 ?\""), 1);
+    // the last keys are those of boat 5: there, away, there again
+    float scales[9];
+    memcpy(scales, text.data + text.size - sizeof scales, sizeof scales);
+    for (int k = 0; k < 9; k++)
+        assert_true(scales[k] == (k / 3 == 1 ? 0 : 1));
     nc_file_free(&text);
     sample_free(&s);
 }
