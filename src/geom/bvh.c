@@ -132,9 +132,9 @@ static void bin_add(bvh_bin *bin, const bvh_ref *ref)
 
 static void bin_join(bvh_bin *bin, const bvh_bin *other)
 {
-    bin->lo = min_l(bin->lo, other->lo); // NOLINT(clang-analyzer-core.uninitialized.Assign): every bin starts empty
+    bin->lo = min_l(bin->lo, other->lo);
     bin->hi = max_l(bin->hi, other->hi);
-    bin->count += other->count;
+    bin->count += other->count; // NOLINT(clang-analyzer-core.uninitialized.Assign): every bin starts empty
 }
 
 static bvh_bin bin_empty(void)
