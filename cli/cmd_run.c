@@ -115,12 +115,17 @@ static nc_exit judge(nc_session *session, verdict *out)
     return NC_EXIT_DONE;
 }
 
+static const char *status_of(const nc_session *session)
+{
+    return session->interrupted ? "interrupted" : session->finished ? "finished" : "stopped";
+}
+
 static void print_text(const nc_session *session, const verdict *v)
 {
     const nc_tracker *tracker = &session->tracker;
     printf("%s: %s, %" PRId64 " steps (%.6g s), %" PRId64 " frames, %.3g s of work, state hash %016" PRIx64 "\n",
-           session->path, session->finished ? "finished" : "interrupted", nc_world_step_count(session->world),
-           nc_world_time(session->world), session->frame + 1, session->seconds, nc_world_hash(session->world));
+           session->path, status_of(session), nc_world_step_count(session->world), nc_world_time(session->world),
+           session->frame + 1, session->seconds, nc_world_hash(session->world));
     if (session->audited && tracker->intersecting_frames == 0)
         printf("audit: no intersections in %" PRId64 " frames\n", tracker->audited_frames);
     else if (session->audited)
@@ -170,10 +175,10 @@ static void print_json(const nc_session *session, const verdict *v)
     nc_json json = {.out = stdout};
     nc_json_begin(&json, NULL, '{');
     nc_json_text(&json, "run", session->path);
-    nc_json_text(&json, "status", session->finished ? "finished" : "interrupted");
+    nc_json_text(&json, "status", status_of(session));
     nc_json_whole(&json, "bodies", nc_world_body_count(session->world));
     nc_json_whole(&json, "steps", nc_world_step_count(session->world));
-    nc_json_whole(&json, "steps_wanted", session->steps_wanted);
+    nc_json_whole(&json, "steps_wanted", session->steps_planned);
     nc_json_whole(&json, "steps_here", nc_world_step_count(session->world) - session->first_step);
     nc_json_whole(&json, "frames", session->frame + 1);
     nc_json_number(&json, "time", nc_world_time(session->world));
@@ -198,7 +203,7 @@ static nc_exit report(nc_session *session)
 {
     verdict v = {.lines = nc_buffer_create(NULL)};
     nc_exit code = NC_EXIT_DONE;
-    if (session->settings->expect && session->finished)
+    if (session->settings->expect && !session->interrupted)
         code = judge(session, &v);
     if (code == NC_EXIT_DONE) {
         if (session->settings->json)

@@ -15,6 +15,7 @@ static void tell_run(nc_facts *facts, const char *path, const nc_run_info *info)
     nc_fact_whole(facts, "steps_a_frame", info->output_every);
     nc_fact_whole(facts, "frames", info->frame_count);
     nc_fact_whole(facts, "last_checkpoint", info->checkpoint_step);
+    nc_fact_whole(facts, "events", info->event_count);
     nc_fact_whole(facts, "bodies", info->body_count);
     nc_fact_whole(facts, "meshes", info->mesh_count);
     nc_fact_size(facts, "file_size", info->file_size);

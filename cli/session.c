@@ -20,11 +20,11 @@ static nc_code step_once(nc_session *session, nc_error *err)
     return NC_OK;
 }
 
-// A frame is due at every output step, and at the end.
+// A frame is due at every output step, and at the end of the run.
 static bool frame_is_due(const nc_session *session)
 {
     const int64_t step = nc_world_step_count(session->world);
-    return step % session->output_every == 0 || step == session->steps_wanted;
+    return step % session->output_every == 0 || step == session->steps_planned;
 }
 
 static nc_code store_frame(nc_session *session, nc_error *err)
@@ -63,13 +63,15 @@ static nc_code advance(nc_session *session, nc_error *err)
 static nc_code conclude(nc_session *session, nc_error *err)
 {
     const int64_t step = nc_world_step_count(session->world);
-    session->finished = step >= session->steps_wanted;
-    session->interrupted = !session->finished;
+    const bool stepped = step > session->first_step;
+    session->finished = step >= session->steps_planned;
+    session->interrupted = step < session->steps_wanted;
     if (session->finished)
-        return session->first_step < step || !session->resumed ? nc_run_finish(session->run, session->world, err)
-                                                               : NC_OK;
-    nc_code code = nc_run_log(session->run, step, "interrupted", "stopped by a signal", err);
-    if (code == NC_OK && session->report_count == 0)
+        return stepped || !session->was_finished ? nc_run_finish(session->run, session->world, err) : NC_OK;
+    nc_code code = NC_OK;
+    if (session->interrupted)
+        code = nc_run_log(session->run, step, "interrupted", "stopped by a signal", err);
+    if (code == NC_OK && stepped && session->report_count == 0)
         code = nc_run_checkpoint(session->run, session->world, err);
     return code;
 }

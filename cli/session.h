@@ -21,18 +21,22 @@ typedef struct nc_run_settings {
 
 typedef struct nc_session {
     const nc_run_settings *settings;
-    char path[1024]; // the run file
+    char path[4096]; // the run file
     nc_scene *scene; // NULL: not needed
     nc_world *world;
     nc_run *run;
     double timestep;         // [s]
-    int64_t steps_wanted;    // of the whole run
+    int64_t steps_wanted;    // where this process is to stop
+    int64_t steps_planned;   // of the whole run, as its file says
     int64_t first_step;      // where this process began
     int64_t frame;           // the last one stored
     int output_every;        // steps a frame
     nc_step_report *reports; // of the steps since the last frame; room for output_every
     int report_count;
-    bool resumed, audited, finished, interrupted;
+    bool audited;
+    bool was_finished; // when it was opened
+    bool finished;     // all planned steps are done
+    bool interrupted;  // by a signal
     nc_tracker tracker;
     nc_progress progress;
     double seconds; // wall time of the stepping

@@ -124,7 +124,7 @@ static nc_exit start_scene(nc_session *session, const char *input)
     nc_world_def world_def = view.world;
     world_def.workers = (int)session->settings->threads;
     session->timestep = view.timestep;
-    session->steps_wanted = wanted_steps(session, view.steps);
+    session->steps_wanted = session->steps_planned = wanted_steps(session, view.steps);
     choose_output(session, view.output_every);
     if (nc_scene_build(session->scene, &world_def, &session->world, &err) != NC_OK)
         return nc_complain(&err);
@@ -200,8 +200,12 @@ static nc_code extend(nc_session *session, const nc_run_info *info, nc_error *er
     session->timestep = info->timestep;
     session->output_every = info->output_every;
     session->steps_wanted = wanted_steps(session, info->steps_wanted);
+    session->steps_planned = info->steps_wanted;
+    session->was_finished = info->finished;
     if (session->steps_wanted <= info->steps_wanted)
         return NC_OK;
+    session->steps_planned = session->steps_wanted;
+    session->was_finished = false;
     return nc_run_extend(session->run, session->steps_wanted, err);
 }
 
@@ -212,7 +216,6 @@ static nc_exit resume(nc_session *session)
     const nc_run_settings *s = session->settings;
     if (s->every > 0 || s->frame_rate > 0)
         return nc_complain_usage("--every and --frame-rate are set when a run starts; a resumed one keeps them");
-    session->resumed = true;
     if (restore(session, &info, &err) != NC_OK)
         return nc_complain(&err);
     if (session->scene != NULL && compare_scenes(session) != NC_EXIT_DONE)
@@ -223,7 +226,8 @@ static nc_exit resume(nc_session *session)
         return nc_complain(&err);
     nc_say(s->quiet, "%s: resuming at step %" PRId64 " of %" PRId64, session->path, nc_world_step_count(session->world),
            session->steps_wanted);
-    if (nc_world_step_count(session->world) < session->steps_wanted &&
+    const bool goes_on = nc_world_step_count(session->world) < session->steps_wanted;
+    if (goes_on &&
         nc_run_log(session->run, nc_world_step_count(session->world), "resumed", nc_version(), &err) != NC_OK)
         return nc_complain(&err);
     return NC_EXIT_DONE;
@@ -262,27 +266,39 @@ static nc_exit start_run_file(nc_session *session, const char *input)
     return resume(session);
 }
 
-nc_exit nc_session_start(nc_session *session, const char *input)
+static nc_exit start_scene_file(nc_session *session, const char *input)
+{
+    nc_error err = {0};
+    name_output(session, input);
+    const bool goes_on = session->settings->resume && access(session->path, F_OK) == 0;
+    const nc_exit code = goes_on ? NC_EXIT_DONE : may_write(session);
+    if (code != NC_EXIT_DONE)
+        return code;
+    if (load_scene(session, input, &err) != NC_OK)
+        return nc_complain(&err);
+    return goes_on ? resume(session) : start_scene(session, input);
+}
+
+static nc_exit start_file(nc_session *session, const char *input)
 {
     nc_error err = {0};
     nc_file_kind kind;
-    session->audited = session->settings->audit || session->settings->expect;
-    nc_exit code = NC_EXIT_DONE;
+    const char *output = session->settings->output;
+    const size_t longest = sizeof session->path - sizeof ".nacre";
+    if (strlen(input) > longest || (output != NULL && strlen(output) > longest))
+        return nc_complain_usage("a file name of more than %zu bytes", longest);
     if (nc_file_sniff(input, &kind, &err) != NC_OK)
         return nc_complain(&err);
     if (kind == NC_FILE_MESH)
         return nc_complain_usage("'%s' is a mesh; run wants a scene. To begin one: nacre new", input);
-    if (kind == NC_FILE_RUN) {
-        code = start_run_file(session, input);
-    } else {
-        name_output(session, input);
-        const bool goes_on = session->settings->resume && access(session->path, F_OK) == 0;
-        code = goes_on ? NC_EXIT_DONE : may_write(session);
-        if (code == NC_EXIT_DONE && load_scene(session, input, &err) != NC_OK)
-            return nc_complain(&err);
-        if (code == NC_EXIT_DONE)
-            code = goes_on ? resume(session) : start_scene(session, input);
-    }
+    return kind == NC_FILE_RUN ? start_run_file(session, input) : start_scene_file(session, input);
+}
+
+nc_exit nc_session_start(nc_session *session, const char *input)
+{
+    nc_error err = {0};
+    session->audited = session->settings->audit || session->settings->expect;
+    const nc_exit code = start_file(session, input);
     if (code != NC_EXIT_DONE)
         return code;
     session->reports = calloc((size_t)session->output_every, sizeof *session->reports);

@@ -102,7 +102,7 @@ static void spread_add(bvh_spread *spread, const bvh_ref *ref)
     spread->hi = max_l(spread->hi, center);
 }
 
-// Few boxes get few bins: clearing and sweeping them would cost more than the boxes themselves.
+// Few boxes get few bins: sweeping more would cost more than the boxes themselves.
 static bvh_grid grid_of(const bvh_spread *spread, int count)
 {
     bvh_grid grid;
@@ -155,8 +155,8 @@ static float bin_cost(const bvh_bin *bin)
 // Sweeps the bins of one axis from the right, then from the left; keeps the cheapest boundary in *best.
 static void sweep(const bvh_bin *bins, int count, int axis, bvh_split *best)
 {
-    float right_cost[BINS];
-    int right_count[BINS];
+    float right_cost[BINS] = {0};
+    int right_count[BINS] = {0};
     bvh_bin side = bin_empty();
     for (int b = count - 1; b > 0; b--) {
         bin_join(&side, &bins[b]);
@@ -166,9 +166,7 @@ static void sweep(const bvh_bin *bins, int count, int axis, bvh_split *best)
     side = bin_empty();
     for (int b = 1; b < count; b++) {
         bin_join(&side, &bins[b - 1]);
-        // cppcheck-suppress uninitvar ; the loop above ran over the same bins
         const float cost = bin_cost(&side) + right_cost[b];
-        // cppcheck-suppress uninitvar
         if (side.count > 0 && right_count[b] > 0 && cost < best->cost) {
             best->axis = axis;
             best->bin = b;
@@ -180,10 +178,11 @@ static void sweep(const bvh_bin *bins, int count, int axis, bvh_split *best)
 static bvh_split best_split(const bvh_grid *grid, const bvh_ref *refs, int count)
 {
     bvh_bin bins[3][BINS];
+    const bvh_bin empty = bin_empty();
     const int bin_count = grid->bins;
     for (int axis = 0; axis < 3; axis++)
-        for (int b = 0; b < bin_count; b++)
-            bins[axis][b] = bin_empty();
+        for (int b = 0; b < BINS; b++)
+            bins[axis][b] = empty;
     for (int i = 0; i < count; i++) {
         const lanes at = (refs[i].lo + refs[i].hi - grid->origin) * grid->scale; // bin_of along all axes
         for (int axis = 0; axis < 3; axis++)

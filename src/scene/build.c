@@ -97,14 +97,15 @@ static nc_code build(const nc_scene *scene, const nc_world_def *settings, bool c
     if (code != NC_OK)
         return code;
     const size_t count = (size_t)scene->bodies.count;
-    nc_body_id *ids = nc_alloc(&scene->allocator, count, sizeof *ids);
-    if (count > 0 && ids == NULL)
+    // One more than needed: an empty scene has an array too.
+    nc_body_id *ids = nc_alloc(&scene->allocator, count + 1, sizeof *ids);
+    if (ids == NULL)
         code = nc_fail_memory(err, count * sizeof *ids);
-    if (code == NC_OK)
+    else
         code = create_bodies(scene, world, ids, err);
-    if (code == NC_OK && checked)
+    if (code == NC_OK && ids != NULL && checked)
         code = check_start(scene, world, ids, err);
-    nc_free(&scene->allocator, ids, count, sizeof *ids);
+    nc_free(&scene->allocator, ids, count + 1, sizeof *ids);
     if (code != NC_OK) {
         nc_world_destroy(world);
         return code;

@@ -38,17 +38,17 @@ typedef struct nc_range {
 
 typedef struct nc_key {
     const char *name;
-    nc_key_kind kind;
-    const char *unit; // "m", "1" for a pure number; "" where there is none
-    double low, high; // allowed, ends included
-    bool above;       // `low` itself is not allowed
-    bool required;
+    const char *unit;     // "m", "1" for a pure number; "" where there is none
+    double low, high;     // allowed, ends included
     const char *fallback; // read by the same reader when the key is absent; NULL: none, `about` says what happens
     const char *about;
     const char *const *choices;
-    int choice_count;
     const struct nc_block *block;
     size_t offset; // of the field
+    nc_key_kind kind;
+    int choice_count;
+    bool above; // `low` itself is not allowed
+    bool required;
 } nc_key;
 
 typedef struct nc_block {

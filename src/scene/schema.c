@@ -99,7 +99,8 @@ static bool put_value(nc_buffer *out, const nc_key *key)
     case NC_KEY_ROTATION:
         return put_reference(out, "rotation");
     case NC_KEY_INERTIA:
-        return put_numbers(out, key, false, 3, 6);
+        return put(out, "{\"anyOf\": [") && put_numbers(out, key, false, 3, 3) && put(out, ", ") &&
+               put_numbers(out, key, false, 6, 6) && put(out, "]}");
     case NC_KEY_RANGE:
         return put(out, "{\"anyOf\": [") && put_number(out, key, false) && put(out, ", ") &&
                put_reference(out, "range") && put(out, "]}");

@@ -15,7 +15,7 @@ says out.txt "no intersections in 1 frame"
 # The box on the left moves by 1/6 m a step from x = -1.95; the other is at x = 1, both have sides of 1 m: they
 # share points while the centres are at most 1 m apart along x, in frames 12 to 23.
 expect 1 "$nacre" check crossing.nacre --json
-json out.txt 'd["frames"] == 25 and d["intersecting_pairs"] == d["intersecting_frames"] == 12'
+json out.txt 'd["complete"] and d["frames"] == 25 and d["intersecting_pairs"] == d["intersecting_frames"] == 12'
 json out.txt 'd["intersections"][0]["frame"] == 12 and d["intersections"][-1]["frame"] == 23'
 json out.txt '{d["intersections"][0][k] for k in ("body_a", "body_b")} == {"left", "right"}'
 json out.txt 'abs(d["intersections"][0]["place"][0] - 0.5) < 0.051 and d["intersections"][0]["kind_a"] == "triangle"'
@@ -55,6 +55,15 @@ says both.txt "right"
 expect 0 "$nacre" check overlap.yaml --set bodies.0.position=[-3,0,0]
 expect 1 "$nacre" check overlap.yaml --json
 json out.txt 'd["intersecting_pairs"] == 1'
+
+# A frame that was changed behind Nacre's back: an error, and no verdict.
+cp boxes.nacre changed.nacre
+python3 -c 'import sqlite3; db = sqlite3.connect("changed.nacre"); db.execute("update pose set x = x + 1 where frame = 9"); db.commit()'
+expect 3 "$nacre" check changed.nacre
+silent out.txt
+expect 3 "$nacre" check changed.nacre --json
+json out.txt 'not d["complete"]'
+expect 3 "$nacre" info changed.nacre --verify
 
 # What cannot be checked.
 expect 2 "$nacre" check boxes.yaml --frames 1:2

@@ -9,9 +9,9 @@ frames() {
     "$nacre" info "$1" 2>/dev/null | awk '$1 == "frames" { n = $2 } END { print n + 0 }'
 }
 
-# interrupt SIGNAL RUN: starts a run, sends the signal when some frames are there, and sets $code.
+# interrupt SIGNAL RUN FRAMES OPTIONS: starts a run, sends the signal when so many frames are there, sets $code.
 interrupt() {
-    "$nacre" run boxes.yaml -o "$2" >out.txt 2>err.txt &
+    "$nacre" run boxes.yaml -o "$2" "${@:4}" >out.txt 2>err.txt &
     local child=$! tries=0
     until [ -e "$2" ] && [ "$(frames "$2")" -ge "${3:-30}" ]; do
         tries=$((tries + 1))
@@ -63,6 +63,18 @@ json out.txt 'd["steps_here"] == 0 and d["steps"] == 100 and d["status"] == "fin
 expect 0 "$nacre" run --resume short.nacre --steps 480 --json -q
 json out.txt 'd["steps_here"] == 380 and d["frames"] == 481'
 [ "$(value out.txt hash)" = "$hash" ] || fail "another hash after a run was made longer"
+
+# Stopping on the way, more than once, changes nothing.
+expect 0 "$nacre" run boxes.yaml -o parts.nacre --every 7 -q
+whole=$(frames parts.nacre)
+interrupt INT parts2.nacre 3 --every 7
+for steps in 200 300; do
+    expect 0 "$nacre" run --resume parts2.nacre --steps $steps --json -q
+    json out.txt "d['steps'] == $steps and d['status'] == 'stopped' and d['steps_wanted'] == 480"
+done
+expect 0 "$nacre" run --resume parts2.nacre --json -q
+json out.txt "d['status'] == 'finished' and d['frames'] == $whole"
+[ "$(value out.txt hash)" = "$hash" ] || fail "another hash after stops on the way"
 
 # Audits and expectations of a resumed run cover the frames stored before.
 interrupt INT judged.nacre
