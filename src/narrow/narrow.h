@@ -52,7 +52,7 @@ typedef struct nc_sweep_options {
     double gap;       // [m] at least 0
     double tolerance; // [m] above 0: how near to the gap counts as a hit
     int limit;        // evaluations of the motion before it gives up; at least 2
-    bool exact;       // settle what is undecided, or a hit at the tolerance, in double-double
+    bool exact;       // look again in twofold arithmetic at what is not clear: `tolerance` is then that of twofolds
 } nc_sweep_options;
 
 typedef struct nc_feature_sweep {
@@ -66,6 +66,11 @@ typedef struct nc_feature_sweep {
 // a0, a1, b0, b1.
 nc_feature_sweep nc_sweep_linear(nc_hull_kind kind, const nc_vec3 start[4], const nc_vec3 end[4],
                                  const nc_sweep_options *options);
+
+// The same in twofold arithmetic (106 bits): a hit is then within rounding of that, not within options->tolerance.
+// Tens of times slower; nc_sweep_linear calls it for what is not clear when options->exact is set.
+nc_feature_sweep nc_sweep_linear_exact(nc_hull_kind kind, const nc_vec3 start[4], const nc_vec3 end[4],
+                                       const nc_sweep_options *options);
 
 // The path of a public motion: one segment about the start position.
 nc_path nc_motion_path(const nc_motion *motion);
