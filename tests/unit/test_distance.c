@@ -266,7 +266,7 @@ static void complain(const char *what, const nc_vec3 *a, int na, const nc_vec3 *
 // In u L. docs/theory/distance.md proves 128; no case was seen above 4.
 #define ERROR_BOUND 16.0
 // How far below the distance the lower bound may be, in u L, on these features. Measured, not proved.
-#define GAP_BOUND 512.0
+#define GAP_BOUND 4096.0
 
 static void check_case(const nc_vec3 *a, int na, const nc_vec3 *b, int nb, worst_case *worst)
 {
