@@ -59,7 +59,7 @@ set_source_files_properties(${PROJECT_SOURCE_DIR}/src/base/version.c
                             PROPERTIES COMPILE_OPTIONS "-include;${commit_header}" OBJECT_DEPENDS ${commit_header})
 
 file(GLOB CLI_SOURCES CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/cli/*.c)
-if(NACRE_CLI AND CLI_SOURCES AND NOT NACRE_CORE_ONLY)
+if(NACRE_CLI AND EXISTS ${PROJECT_SOURCE_DIR}/cli/main.c AND NOT NACRE_CORE_ONLY)
   add_executable(nacre-cli ${CLI_SOURCES})
   nacre_compile(nacre-cli)
   set_target_properties(nacre-cli PROPERTIES OUTPUT_NAME nacre)

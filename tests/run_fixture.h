@@ -170,7 +170,7 @@ static inline void fixture_write(const char *path, int bodies, int steps, uint64
 
 static inline bool fixture_exists(const char *path, const char *suffix)
 {
-    char name[400];
+    char name[512];
     struct stat status;
     snprintf(name, sizeof name, "%s%s", path, suffix);
     return stat(name, &status) == 0;

@@ -14,13 +14,15 @@ typedef struct nc_scene_def {
     const char *path; // the file; also what errors name and what relative mesh paths start from
     const char *text; // NULL: read `path`. Else the text itself (`path` then only names it)
     size_t text_size;
-    const char *const *overrides; // "world.timestep=1/60", applied before checking
+    const char *const *overrides; // "world.timestep=1/60", "bodies.2.spin=[0, 1, 0]", "expect=" (takes it out);
+                                  // applied before checking
     int override_count;
     const nc_allocator *allocator; // NULL: malloc
 } nc_scene_def;
 
 // Reads and checks a scene with its includes and meshes. Errors carry file, line, column, the key, what was found,
-// what is allowed and the nearest key. NC_BAD_SCENE, NC_BAD_FILE (a mesh), NC_IO, NC_OUT_OF_MEMORY.
+// what is allowed and the nearest key. NC_BAD_SCENE, NC_BAD_FILE (a mesh), NC_NOT_FOUND or NC_IO (the scene file
+// itself), NC_OUT_OF_MEMORY.
 nc_code nc_scene_load(const nc_scene_def *def, nc_scene **out, nc_error *err);
 void nc_scene_destroy(nc_scene *scene); // NULL is allowed
 
@@ -60,7 +62,7 @@ typedef struct nc_run_summary {
 } nc_run_summary;
 
 // Judges a finished run. `*out_failed` counts what was not met; `out` (may be NULL) gets one line for each key:
-// "ok  escaped: 0" or "FAIL  escaped: 3 (allowed: 0)", with the scene's file:line.
+// "ok    escaped: 0  scene.yaml:7" or "FAIL  escaped: 3 (allowed: 0)  scene.yaml:7".
 nc_code nc_scene_judge(const nc_scene *scene, const nc_run_summary *summary, const nc_world *end, int *out_failed,
                        nc_buffer *out, nc_error *err);
 

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-void nc_assert_failed(const char *condition, const char *file, int line)
+_Noreturn void nc_assert_failed(const char *condition, const char *file, int line)
 {
     fprintf(stderr, "%s:%d: assertion failed: %s\n", file, line, condition);
     abort();

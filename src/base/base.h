@@ -24,9 +24,16 @@ nc_fail_at(nc_error *err, nc_code code, const char *file, int line, int column, 
 
 nc_code nc_fail_memory(nc_error *err, size_t size);
 
+// The static analyzer cannot see into error.c: this tells it that a failure is never NC_OK.
+#ifdef __clang_analyzer__
+#define nc_fail(err, code, ...)    ((void)(nc_fail)((err), (code), __VA_ARGS__), (code))
+#define nc_fail_at(err, code, ...) ((void)(nc_fail_at)((err), (code), __VA_ARGS__), (code))
+#define nc_fail_memory(err, size)  ((void)(nc_fail_memory)((err), (size)), NC_OUT_OF_MEMORY)
+#endif
+
 // A programmer's mistake. Compiled in for debug and test builds only.
 #ifdef NC_ASSERTS
-void nc_assert_failed(const char *condition, const char *file, int line);
+_Noreturn void nc_assert_failed(const char *condition, const char *file, int line);
 #define NC_ASSERT(condition) ((condition) ? (void)0 : nc_assert_failed(#condition, __FILE__, __LINE__))
 #else
 #define NC_ASSERT(condition) ((void)0)

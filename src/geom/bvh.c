@@ -102,7 +102,7 @@ static void spread_add(bvh_spread *spread, const bvh_ref *ref)
     spread->hi = max_l(spread->hi, center);
 }
 
-// Few boxes get few bins: clearing and sweeping them would cost more than the boxes themselves.
+// Few boxes get few bins: sweeping more would cost more than the boxes themselves.
 static bvh_grid grid_of(const bvh_spread *spread, int count)
 {
     bvh_grid grid;
@@ -134,7 +134,7 @@ static void bin_join(bvh_bin *bin, const bvh_bin *other)
 {
     bin->lo = min_l(bin->lo, other->lo);
     bin->hi = max_l(bin->hi, other->hi);
-    bin->count += other->count;
+    bin->count += other->count; // NOLINT(clang-analyzer-core.uninitialized.Assign): every bin starts empty
 }
 
 static bvh_bin bin_empty(void)
@@ -155,8 +155,8 @@ static float bin_cost(const bvh_bin *bin)
 // Sweeps the bins of one axis from the right, then from the left; keeps the cheapest boundary in *best.
 static void sweep(const bvh_bin *bins, int count, int axis, bvh_split *best)
 {
-    float right_cost[BINS];
-    int right_count[BINS];
+    float right_cost[BINS] = {0};
+    int right_count[BINS] = {0};
     bvh_bin side = bin_empty();
     for (int b = count - 1; b > 0; b--) {
         bin_join(&side, &bins[b]);
@@ -178,9 +178,11 @@ static void sweep(const bvh_bin *bins, int count, int axis, bvh_split *best)
 static bvh_split best_split(const bvh_grid *grid, const bvh_ref *refs, int count)
 {
     bvh_bin bins[3][BINS];
+    const bvh_bin empty = bin_empty();
+    const int bin_count = grid->bins;
     for (int axis = 0; axis < 3; axis++)
-        for (int b = 0; b < grid->bins; b++)
-            bins[axis][b] = bin_empty();
+        for (int b = 0; b < BINS; b++)
+            bins[axis][b] = empty;
     for (int i = 0; i < count; i++) {
         const lanes at = (refs[i].lo + refs[i].hi - grid->origin) * grid->scale; // bin_of along all axes
         for (int axis = 0; axis < 3; axis++)
@@ -189,7 +191,7 @@ static bvh_split best_split(const bvh_grid *grid, const bvh_ref *refs, int count
     bvh_split best = {-1, 0, INFINITY};
     for (int axis = 0; axis < 3; axis++)
         if (grid->scale[axis] > 0)
-            sweep(bins[axis], grid->bins, axis, &best);
+            sweep(bins[axis], bin_count, axis, &best);
     return best;
 }
 

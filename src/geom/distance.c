@@ -99,8 +99,8 @@ static void offer_corner_of_b(search *s, int j)
     offer(s, nc_neg(r), on_side(0, 1, t), corner(j), side_if_inside(e, t));
 }
 
-// Minimises |w + x e + y g| over the plane, |e| >= |g|: what is along e is taken out first. False when e and g are
-// parallel as far as doubles can tell.
+// Minimises |w + x e + y g| over the plane: what is along e is taken out first. False when e and g are parallel as far
+// as doubles can tell.
 static bool foot_in_plane(nc_vec3 w, nc_vec3 e, nc_vec3 g, double *x, double *y)
 {
     const double ee = nc_dot(e, e);
@@ -128,20 +128,14 @@ static nc_vec3 straightened(nc_vec3 v, nc_vec3 e)
 
 static void search_point_triangle(search *s)
 {
-    nc_vec3 e[3];
-    int longest = 0;
-    for (int k = 0; k < 3; k++) {
-        e[k] = nc_sub(s->b[(k + 1) % 3], s->b[k]);
+    for (int k = 0; k < 3; k++)
         offer_corner_of_a(s, 0, k, (k + 1) % 3);
-        longest = nc_norm2(e[k]) > nc_norm2(e[longest]) ? k : longest;
-    }
-    const int i = longest, j = (i + 1) % 3, k = (i + 2) % 3;
-    const nc_vec3 g = nc_neg(e[k]);
+    const nc_vec3 e = nc_sub(s->b[1], s->b[0]), g = nc_sub(s->b[2], s->b[0]), w = s->d[0];
     double x, y;
-    s->normal = straightened(nc_cross(e[i], g), e[i]);
-    if (foot_in_plane(s->d[i], e[i], g, &x, &y) && x >= 0 && y >= 0 && x + y <= 1) {
-        const place inside = {i, j, k, x, y};
-        offer(s, nc_madd(nc_madd(s->d[i], x, e[i]), y, g), corner(0), inside, nc_v3(0, 0, 0));
+    s->normal = straightened(nc_cross(e, g), e);
+    if (foot_in_plane(w, e, g, &x, &y) && x >= 0 && y >= 0 && x + y <= 1) {
+        const place inside = {0, 1, 2, x, y};
+        offer(s, nc_madd(nc_madd(w, x, e), y, g), corner(0), inside, nc_v3(0, 0, 0));
     }
 }
 
@@ -153,11 +147,8 @@ static void search_segment_segment(search *s)
     offer_corner_of_b(s, 1);
     const nc_vec3 ea = nc_sub(s->a[1], s->a[0]), eb = nc_sub(s->b[1], s->b[0]), w = s->d[0];
     double x, y;
-    const bool a_longer = nc_norm2(ea) >= nc_norm2(eb);
-    s->normal = straightened(nc_cross(ea, eb), a_longer ? ea : eb);
-    const bool found =
-        a_longer ? foot_in_plane(nc_neg(w), ea, nc_neg(eb), &x, &y) : foot_in_plane(w, eb, nc_neg(ea), &y, &x);
-    if (found && x >= 0 && x <= 1 && y >= 0 && y <= 1)
+    s->normal = straightened(nc_cross(ea, eb), ea);
+    if (foot_in_plane(w, nc_neg(ea), eb, &x, &y) && x >= 0 && x <= 1 && y >= 0 && y <= 1)
         offer(s, nc_madd(nc_madd(w, -x, ea), y, eb), on_side(0, 1, x), on_side(0, 1, y), nc_v3(0, 0, 0));
 }
 
@@ -167,8 +158,8 @@ static void search_segment_segment(search *s)
 //
 // Each computed d is within u of the exact one in every coordinate, a dot product of three within 3 u of the sum of
 // the sizes of its terms: together less than 5 u, and 8 u covers that this sum is rounded too. Products that underflow
-// lose at most 2^-1074 each, which `tiny` covers. The last factor covers the subtraction and the division, the one
-// before it the rounding of |n|.
+// lose at most 2^-1075 each, which `tiny` covers. The factor of |n| covers its rounding, the last factor that of the
+// subtractions, the products and the division.
 static double separation(nc_vec3 n, const nc_vec3 *d, int count)
 {
     const double size = nc_max3(n), tiny = 0x1p-1070;
@@ -183,9 +174,11 @@ static double separation(nc_vec3 n, const nc_vec3 *d, int count)
     for (int i = 0; i < count; i++) {
         const double x = n.x * d[i].x, y = n.y * d[i].y, z = n.z * d[i].z;
         const double value = x + y + z - 8 * U * (fabs(x) + fabs(y) + fabs(z));
+        if (!(value > tiny)) // NaN too
+            return 0;
         least = value < least ? value : least;
     }
-    return least > tiny ? (least - tiny) / (nc_norm(n) * (1 + 8 * U)) * (1 - 8 * U) : 0;
+    return (least - tiny) / (nc_norm(n) * (1 + 8 * U)) * (1 - 8 * U);
 }
 
 static double lower_bound(const search *s, double distance)
@@ -255,7 +248,7 @@ static nc_distance run_scaled(const nc_vec3 *a, int corners_a, const nc_vec3 *b,
 {
     nc_vec3 big_a[3], big_b[3];
     int exponent = 0;
-    for (; spread > 0 && spread < SMALL; spread = ldexp(spread, STEP))
+    while (spread > 0 && ldexp(spread, exponent) < SMALL)
         exponent += STEP;
     for (int i = 0; i < corners_a; i++)
         big_a[i] = shifted(a[i], exponent);

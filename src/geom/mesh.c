@@ -99,7 +99,8 @@ static bool copy_vertices(nc_mesh *mesh, const nc_mesh_def *def, const uint8_t *
         mesh->vertex_count += use[i] != UNUSED;
         mesh->point_count += use[i] == LONELY;
     }
-    if (!nc_take(&mesh->allocator, (void **)&mesh->vertices, mesh->vertex_count, sizeof *mesh->vertices) ||
+    mesh->vertices = nc_alloc(&mesh->allocator, (size_t)mesh->vertex_count, sizeof *mesh->vertices);
+    if (mesh->vertices == NULL ||
         !nc_take(&mesh->allocator, (void **)&mesh->points, mesh->point_count, sizeof *mesh->points))
         return false;
     int point = 0;
@@ -107,7 +108,7 @@ static bool copy_vertices(nc_mesh *mesh, const nc_mesh_def *def, const uint8_t *
         if (use[i] == UNUSED)
             continue;
         mesh->vertices[row_of[i]] = nc_add(def->vertices[i], nc_v3(0, 0, 0));
-        if (use[i] == LONELY)
+        if (use[i] == LONELY && mesh->points != NULL)
             mesh->points[point++] = row_of[i];
     }
     return true;

@@ -68,7 +68,7 @@ static const nc_shape_parameter_info profile_parameters[] = {
     LENGTH("width", 1, "extent along x"),
     LENGTH("height", 1, "extent along y"),
     LENGTH("depth", 1, "extent along z, the direction it is drawn out in"),
-    LENGTH("thickness", 0.2, "of the walls"),
+    LENGTH("wall", 0.2, "thickness of the walls"),
 };
 static const nc_shape_parameter_info peg_parameters[] = {
     LENGTH("radius", 0.1, "of the shaft"),
@@ -81,7 +81,7 @@ static const nc_shape_parameter_info plane_parameters[] = {
     LENGTH("size", 1, "extent along x and z where they are not given by themselves"),
     LENGTH_OR_SIZE("width", "extent along x; 0: size"),
     LENGTH_OR_SIZE("depth", "extent along z; 0: size"),
-    COUNT("splits", 1, 1, 512, "pieces of an edge"),
+    COUNT("splits", 1, 1, 256, "pieces of an edge"),
 };
 static const nc_shape_parameter_info plate_parameters[] = {
     LENGTH("radius", 0.5, "from the middle to a corner"),
@@ -102,9 +102,9 @@ static const nc_shape_parameter_info spike_parameters[] = {
     COUNT("segments", 4, 3, 1024, "sides of the base"),
 };
 static const nc_shape_parameter_info t_handle_parameters[] = {
-    LENGTH("length", 1, "of the handle, along x; more than the thickness"),
+    LENGTH("length", 1, "of the handle, along x; more than the bar"),
     LENGTH("stem", 0.5, "from the handle's underside down to the stem's end, along y"),
-    LENGTH("thickness", 0.15, "of both bars, which are square"),
+    LENGTH("bar", 0.15, "thickness of both bars, which are square"),
 };
 static const nc_shape_parameter_info torus_parameters[] = {
     LENGTH("radius", 1, "from the y axis to the middle of the tube"),

@@ -223,18 +223,31 @@ static bool allocate_tracks(const nc_clip *clip, nc_tracks *tracks)
     return tracks->translations != NULL && tracks->rotations != NULL;
 }
 
-static nc_code read_frames(const nc_clip *clip, nc_tracks *tracks, nc_error *err)
+static nc_code read_frames(const nc_clip *clip, nc_tracks *tracks, nc_pose *poses, uint8_t *present, nc_error *err)
 {
+    for (int k = 0; k < tracks->frames; k++) {
+        double time = 0;
+        nc_code code = clip->read(clip->ctx, k, &time, poses, present, err);
+        if (code == NC_OK)
+            code = store_frame(tracks, k, time, poses, present, err);
+        if (code != NC_OK)
+            return code;
+    }
+    return NC_OK;
+}
+
+static nc_code gather(const nc_clip *clip, nc_tracks *tracks, nc_error *err)
+{
+    if (!allocate_tracks(clip, tracks))
+        return nc_fail(err, NC_OUT_OF_MEMORY, "out of memory for the poses of %d frames", tracks->frames);
     const size_t bodies = (size_t)tracks->bodies;
     nc_pose *poses = nc_alloc(&tracks->allocator, bodies, sizeof *poses);
     uint8_t *present = nc_alloc(&tracks->allocator, bodies, 1);
-    nc_code code = poses != NULL && present != NULL ? NC_OK : nc_fail_memory(err, bodies * sizeof *poses);
-    for (int k = 0; k < tracks->frames && code == NC_OK; k++) {
-        double time = 0;
-        code = clip->read(clip->ctx, k, &time, poses, present, err);
-        if (code == NC_OK)
-            code = store_frame(tracks, k, time, poses, present, err);
-    }
+    nc_code code = NC_OUT_OF_MEMORY;
+    if (poses != NULL && present != NULL)
+        code = read_frames(clip, tracks, poses, present, err);
+    else
+        nc_fail_memory(err, bodies * sizeof *poses);
     nc_free(&tracks->allocator, poses, bodies, sizeof *poses);
     nc_free(&tracks->allocator, present, bodies, 1);
     return code;
@@ -248,9 +261,7 @@ nc_code nc_tracks_create(const nc_clip *clip, const nc_allocator *allocator, nc_
         return nc_fail(err, NC_BAD_ARGUMENT, "%lld frames are too many to export", (long long)clip->frame_count);
     out->bodies = clip->body_count;
     out->frames = (int)clip->frame_count;
-    nc_code code = allocate_tracks(clip, out)
-                       ? read_frames(clip, out, err)
-                       : nc_fail(err, NC_OUT_OF_MEMORY, "out of memory for the poses of %d frames", out->frames);
+    const nc_code code = gather(clip, out, err);
     if (code != NC_OK) {
         nc_tracks_free(out);
         return code;

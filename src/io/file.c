@@ -160,12 +160,13 @@ void nc_writer_text(nc_writer *writer, const char *format, ...)
 
 nc_code nc_writer_close(nc_writer *writer, bool keep, nc_error *err)
 {
-    if (writer->fd >= 0) {
+    if (writer->fd >= 0 && writer->temporary != NULL) {
         if (keep)
             write_all(writer, writer->block, writer->used);
         if (close(writer->fd) != 0 && writer->error == 0)
             writer->error = errno;
         const bool good = keep && writer->error == 0;
+        NC_ASSERT(writer->temporary != NULL); // whoever has a file has its name
         if (good && rename(writer->temporary, writer->path) != 0)
             writer->error = errno;
         if (!good || writer->error != 0)

@@ -11,6 +11,7 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <unistd.h>
@@ -33,20 +34,25 @@ typedef struct affine {
 
 // ---- limits -------------------------------------------------------------------------------------------------
 
+// The hard limits stay: the point is to stop a reader that goes astray.
 static void lower_limit(int resource, uint64_t value)
 {
-    const struct rlimit limit = {.rlim_cur = (rlim_t)value, .rlim_max = (rlim_t)value};
+    struct rlimit limit;
+    if (getrlimit(resource, &limit) != 0)
+        return;
+    limit.rlim_cur = (rlim_t)value < limit.rlim_max ? (rlim_t)value : limit.rlim_max;
     setrlimit(resource, &limit);
 }
 
 // Address space that this process has already [bytes]: the child starts with all of its parent's.
 static uint64_t used_address_space(void)
 {
+    char text[64] = "";
     FILE *file = fopen("/proc/self/statm", "r");
-    unsigned long pages = 0;
-    const bool known = file != NULL && fscanf(file, "%lu", &pages) == 1;
+    const bool known = file != NULL && fgets(text, sizeof text, file) != NULL;
     if (file != NULL)
         fclose(file);
+    const unsigned long pages = strtoul(text, NULL, 10);
     return known ? (uint64_t)pages * (uint64_t)sysconf(_SC_PAGESIZE) : (uint64_t)4 << 30;
 }
 

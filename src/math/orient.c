@@ -84,17 +84,19 @@ static void whole_differences(nc_whole *out, const double *p, const double *q, i
 static int whole_orient3d(const double p[12])
 {
     const int unit = nc_whole_unit(p, 12);
-    nc_whole m[3][3], minor, minus_sum[2], term;
+    nc_whole m[3][3], term[3], minor, two_terms, sum;
     for (int i = 0; i < 3; i++)
         whole_differences(m[i], p + 3 * i, p + 9, 3, unit);
-    minus_sum[0].sign = minus_sum[0].count = 0;
     for (int i = 0; i < 3; i++) {
         const int j = (i + 1) % 3, l = (i + 2) % 3;
         whole_minor(&minor, &m[j][1], &m[l][2], &m[j][2], &m[l][1]);
-        nc_whole_multiply(&term, &m[i][0], &minor);
-        nc_whole_subtract(&minus_sum[(i + 1) % 2], &minus_sum[i % 2], &term);
+        nc_whole_multiply(&term[i], &m[i][0], &minor);
     }
-    return -minus_sum[1].sign;
+    term[1].sign = -term[1].sign; // t0 - (-t1) - (-t2)
+    term[2].sign = -term[2].sign;
+    nc_whole_subtract(&two_terms, &term[0], &term[1]);
+    nc_whole_subtract(&sum, &two_terms, &term[2]);
+    return sum.sign;
 }
 
 int nc_orient3d(nc_vec3 a, nc_vec3 b, nc_vec3 c, nc_vec3 d)

@@ -172,24 +172,30 @@ static nc_feature_sweep answer(nc_verdict verdict, const march *m)
 }
 
 nc_feature_sweep nc_sweep_curved(nc_pair_motion *pair, const nc_feature_pair *features, double t0, double t1,
-                                 const nc_sweep_options *options, double *distance_bound)
+                                 const nc_mesh_sweep_options *options, double *distance_bound)
 {
-    const double near = options->gap + options->tolerance + pair->error;
+    double gap = options->gap.floor;
+    bool gap_is_known = !(options->gap.delta > 0);
     march m;
     for (begin(&m, pair, features, t0, t1);; m.evaluations++) {
         double bound;
-        if (stays_clear(&m, options->gap, &bound)) {
+        if (stays_clear(&m, gap, &bound)) {
             const bool last = m.pending_count == 0;
-            if (distance_bound != NULL)
-                *distance_bound = fmin(*distance_bound, bound);
+            *distance_bound = fmin(*distance_bound, bound);
             advance(&m);
             if (last)
                 return answer(NC_CLEAR, &m);
             continue;
         }
+        if (!gap_is_known) {
+            gap = nc_gap_for(&options->gap, nc_feature_distance(pair, features, 0.0));
+            gap_is_known = true;
+            continue;
+        }
+        const double near = gap + options->tolerance + pair->error;
         if (!(m.distance > near))
             return answer(NC_HIT, &m);
-        const double t = propose_time(&m, options->gap, near);
+        const double t = propose_time(&m, gap, near);
         if (!(m.from.t < t && t < m.to.t) || m.pending_count == MOST_PENDING || m.evaluations >= options->limit)
             return answer(NC_UNDECIDED, &m);
         m.pending[m.pending_count++] = m.to.t;

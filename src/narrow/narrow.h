@@ -48,17 +48,11 @@ double nc_certificate_bound_boxes(const nc_moving_box *a, const nc_moving_box *b
 
 // ---- features on straight paths -----------------------------------------------------------------------------
 
-typedef enum nc_verdict {
-    NC_CLEAR,    // proven: farther apart than the gap all the time
-    NC_HIT,      // at `toi` they are within gap + tolerance of each other; clear before
-    NC_UNDECIDED // clear until `toi`; what comes after could not be settled within the limit
-} nc_verdict;
-
 typedef struct nc_sweep_options {
     double gap;       // [m] at least 0
     double tolerance; // [m] above 0: how near to the gap counts as a hit
     int limit;        // evaluations of the motion before it gives up; at least 2
-    bool exact;       // settle what is undecided, or a hit at the tolerance, in double-double
+    bool exact;       // look again in twofold arithmetic at what is not clear: `tolerance` is then that of twofolds
 } nc_sweep_options;
 
 typedef struct nc_feature_sweep {
@@ -73,6 +67,14 @@ typedef struct nc_feature_sweep {
 nc_feature_sweep nc_sweep_linear(nc_hull_kind kind, const nc_vec3 start[4], const nc_vec3 end[4],
                                  const nc_sweep_options *options);
 
+// The same in twofold arithmetic (106 bits): a hit is then within rounding of that, not within options->tolerance.
+// Tens of times slower; nc_sweep_linear calls it for what is not clear when options->exact is set.
+nc_feature_sweep nc_sweep_linear_exact(nc_hull_kind kind, const nc_vec3 start[4], const nc_vec3 end[4],
+                                       const nc_sweep_options *options);
+
+// The path of a public motion: one segment about the start position.
+nc_path nc_motion_path(const nc_motion *motion);
+
 // ---- two rigid bodies on their paths ------------------------------------------------------------------------
 
 // Where two bodies are at a time, seen from B's centre: A's points are x + ra v, B's are rb v.
@@ -81,6 +83,7 @@ typedef struct nc_placement {
     nc_vec3 x; // [m] A's centre minus B's, computed from the difference so that its rounding does not grow with the
                //     distance from the world's origin
     nc_mat3 ra, rb;
+    nc_mat3 turn; // ra^T rb; for proposals only
 } nc_placement;
 
 #define NC_PLACEMENTS 64
@@ -93,10 +96,13 @@ typedef struct nc_pair_motion {
     // Of the segments in which the present interval lies:
     double turn_a, turn_b; // [rad] |theta| + |eps|
     double arm_a, arm_b;   // [m] of the centre about the turning point
+    bool chords;           // every point goes straight from its start to its end, as in English 3.1: for comparison
     nc_placement kept[NC_PLACEMENTS];
 } nc_pair_motion;
 
-void nc_pair_begin(nc_pair_motion *pair, const nc_path *a, double radius_a, const nc_path *b, double radius_b);
+// With `chords` both paths have one segment.
+void nc_pair_begin(nc_pair_motion *pair, const nc_path *a, double radius_a, const nc_path *b, double radius_b,
+                   bool chords);
 // Chooses the segments that hold [t0, t1]; no end of a segment lies inside.
 void nc_pair_interval(nc_pair_motion *pair, double t0, double t1);
 // The placement at t; borrowed until NC_PLACEMENTS other times were asked for.
@@ -124,52 +130,26 @@ typedef struct nc_gap_rule {
 } nc_gap_rule;
 double nc_gap_for(const nc_gap_rule *rule, double start_distance);
 
-// Sweeps over [t0, t1], which lies in the interval of nc_pair_interval. `options->gap` is the gap. The distance bound
-// (may be NULL) is lowered to what was certified.
+typedef struct nc_mesh_sweep_options {
+    nc_gap_rule gap;
+    double tolerance; // [m] how near to the gap counts as a hit
+    int limit;        // evaluations a feature pair
+    bool chords;      // straight paths from start to end instead of the true ones
+} nc_mesh_sweep_options;
+
+// Sweeps over [t0, t1], which lies in the interval of nc_pair_interval. The gap comes from the rule: the floor is tried
+// first, and where that fails, the start of the step is looked at. *distance_bound is lowered to what was certified.
 nc_feature_sweep nc_sweep_curved(nc_pair_motion *pair, const nc_feature_pair *features, double t0, double t1,
-                                 const nc_sweep_options *options, double *distance_bound);
+                                 const nc_mesh_sweep_options *options, double *distance_bound);
 // A lower bound of the features' distance at time t, E included; at least 0.
 double nc_feature_distance(nc_pair_motion *pair, const nc_feature_pair *features, double t);
 
 // ---- meshes on curved paths ---------------------------------------------------------------------------------
 
-typedef enum nc_feature_kind {
-    NC_VERTEX_FACE, // A's vertex, B's triangle
-    NC_FACE_VERTEX, // A's triangle, B's vertex
-    NC_EDGE_EDGE,
-    NC_VERTEX_EDGE, // codimensional: A's lone point, B's edge
-    NC_EDGE_VERTEX,
-    NC_VERTEX_VERTEX
-} nc_feature_kind;
-
-typedef struct nc_feature_id {
-    nc_feature_kind kind;
-    int a, b; // rows of vertices, triangles or edges
-} nc_feature_id;
-
-typedef struct nc_sweep_counts {
-    int node_tests, element_tests, feature_tests, evaluations;
-} nc_sweep_counts;
-
-typedef struct nc_mesh_sweep {
-    nc_verdict verdict;
-    double toi;            // [1] clear until then; 1 (or t1) when clear
-    nc_feature_id feature; // of a hit or an undecided pair
-    nc_vec3 nearest;       // [m] from B's feature to A's at toi
-    double distance;       // [m] lower bound of the distance over [t0, toi]
-    nc_sweep_counts counts;
-} nc_mesh_sweep;
-
-typedef struct nc_mesh_sweep_options {
-    nc_gap_rule gap;
-    double tolerance; // [m] how near to the gap counts as a hit
-    int limit;        // evaluations a feature pair
-} nc_mesh_sweep_options;
-
 // The first time in [t0, t1] at which features of A and B come within their gap.
 // Guarantee: on the exact paths no two points of A and B are within the gap (plus E of both) before toi.
-nc_mesh_sweep nc_sweep_meshes(const nc_mesh *a, const nc_path *path_a, const nc_mesh *b, const nc_path *path_b,
-                              double t0, double t1, const nc_mesh_sweep_options *options);
+nc_sweep_result nc_sweep_meshes(const nc_mesh *a, const nc_path *path_a, const nc_mesh *b, const nc_path *path_b,
+                                double t0, double t1, const nc_mesh_sweep_options *options);
 
 // ---- proximity: what is near what, now ----------------------------------------------------------------------
 // docs/theory/proximity.md has the rules, the reasons and the proofs.

@@ -5,10 +5,12 @@
 
 #define UP (1.0 + 64.0 * NC_UNIT_ROUNDOFF)
 
-void nc_pair_begin(nc_pair_motion *pair, const nc_path *a, double radius_a, const nc_path *b, double radius_b)
+void nc_pair_begin(nc_pair_motion *pair, const nc_path *a, double radius_a, const nc_path *b, double radius_b,
+                   bool chords)
 {
     pair->a = a;
     pair->b = b;
+    pair->chords = chords;
     pair->radius_a = radius_a;
     pair->radius_b = radius_b;
     pair->error = (nc_path_error(a, radius_a) + nc_path_error(b, radius_b)) * UP;
@@ -74,16 +76,48 @@ static unsigned slot_of(double t)
     return (unsigned)((bits * UINT64_C(0x9e3779b97f4a7c15)) >> 58);
 }
 
+static void place_on_curves(const nc_pair_motion *pair, double t, nc_placement *out)
+{
+    const nc_pose a = nc_path_pose(pair->a, t), b = nc_path_pose(pair->b, t);
+    out->x = centre_difference(pair, a, b, t);
+    out->ra = nc_quat_matrix(a.q);
+    out->rb = nc_quat_matrix(b.q);
+}
+
+static nc_vec3 between(nc_vec3 a, nc_vec3 b, double t)
+{
+    return nc_add(nc_scale(1.0 - t, a), nc_scale(t, b));
+}
+
+static nc_mat3 between_rows(const nc_mat3 *a, const nc_mat3 *b, double t)
+{
+    const nc_mat3 m = {
+        {between(a->row[0], b->row[0], t), between(a->row[1], b->row[1], t), between(a->row[2], b->row[2], t)}};
+    return m;
+}
+
+// All points in straight lines: the map from body to world goes linearly from that of the start to that of the end.
+static void place_on_chords(const nc_pair_motion *pair, double t, nc_placement *out)
+{
+    nc_placement start, end;
+    place_on_curves(pair, 0, &start);
+    place_on_curves(pair, 1, &end);
+    out->x = between(start.x, end.x, t);
+    out->ra = between_rows(&start.ra, &end.ra, t);
+    out->rb = between_rows(&start.rb, &end.rb, t);
+}
+
 const nc_placement *nc_pair_at(nc_pair_motion *pair, double t)
 {
     nc_placement *kept = &pair->kept[slot_of(t) % NC_PLACEMENTS];
     if (kept->t == t)
         return kept;
-    const nc_pose a = nc_path_pose(pair->a, t), b = nc_path_pose(pair->b, t);
     kept->t = t;
-    kept->x = centre_difference(pair, a, b, t);
-    kept->ra = nc_quat_matrix(a.q);
-    kept->rb = nc_quat_matrix(b.q);
+    if (pair->chords)
+        place_on_chords(pair, t, kept);
+    else
+        place_on_curves(pair, t, kept);
+    kept->turn = nc_mat3_multiply(nc_mat3_transpose(kept->ra), kept->rb);
     return kept;
 }
 
@@ -96,5 +130,7 @@ static double deviation(double turn, double rho, double h)
 
 double nc_pair_deviation(const nc_pair_motion *pair, double a, double b, double h)
 {
+    if (pair->chords)
+        return 0;
     return (deviation(pair->turn_a, pair->arm_a + a, h) + deviation(pair->turn_b, pair->arm_b + b, h)) * UP;
 }

@@ -24,7 +24,7 @@ typedef struct sweep {
     nc_mesh_tree tree_a, tree_b;
     const nc_mesh_sweep_options *options;
     nc_pair_motion pair;
-    nc_mesh_sweep result; // the earliest so far
+    nc_sweep_result result; // the earliest so far
     work waiting[MOST_WAITING];
     int waiting_count;
 } sweep;
@@ -81,6 +81,7 @@ static nc_vec3 center_difference(const nc_placement *at, nc_vec3 a, nc_vec3 b)
 static moving_boxes place_boxes(const node_box *a, const node_box *b, const nc_placement *from, const nc_placement *to)
 {
     moving_boxes boxes;
+    // cppcheck-suppress uninitvar ; it is written there
     place_axes(&from->ra, a->half, boxes.a.axis_from);
     place_axes(&to->ra, a->half, boxes.a.axis_to);
     place_axes(&from->rb, b->half, boxes.b.axis_from);
@@ -93,70 +94,81 @@ static moving_boxes place_boxes(const node_box *a, const node_box *b, const nc_p
     return boxes;
 }
 
-// How far two boxes are apart along n at the start (or end) of the interval, times |n|; negative when they overlap.
-static double gap_along(const moving_boxes *boxes, bool at_start, nc_vec3 n)
+// One of the boxes' own axes: 0 to 2 are A's, 3 to 5 are B's.
+typedef struct box_axis {
+    int axis;
+    double gap; // [m] between the boxes along it; negative when they overlap
+} box_axis;
+
+static double component(nc_vec3 v, int k)
 {
-    const nc_vec3 *a = at_start ? boxes->a.axis_from : boxes->a.axis_to;
-    const nc_vec3 *b = at_start ? boxes->b.axis_from : boxes->b.axis_to;
-    double spread = 0;
-    for (int k = 0; k < 3; k++)
-        spread += fabs(nc_dot(n, a[k])) + fabs(nc_dot(n, b[k]));
-    return nc_dot(n, at_start ? boxes->center_from : boxes->center_to) - spread;
+    return k == 0 ? v.x : k == 1 ? v.y : v.z;
 }
 
-static nc_vec3 towards(nc_vec3 axis, nc_vec3 center)
+static nc_vec3 abs3(nc_vec3 v)
 {
-    return nc_dot(axis, center) < 0 ? nc_neg(axis) : axis;
+    return nc_v3(fabs(v.x), fabs(v.y), fabs(v.z));
 }
 
-// The best of the two boxes' own axes at one end of the interval, turning with its body; and between the centres.
-static directions best_directions(const moving_boxes *boxes, bool at_start, const nc_placement *from,
-                                  const nc_placement *to)
+// The axis along which the boxes are farthest apart at one time: separating axes in the two bodies' own frames.
+static box_axis best_axis(const nc_placement *at, const node_box *a, const node_box *b, nc_vec3 center)
 {
-    directions best = {boxes->center_from, boxes->center_to};
-    const nc_vec3 center = at_start ? boxes->center_from : boxes->center_to;
-    const double length = nc_norm(center);
-    double best_gap = length > 0 ? gap_along(boxes, at_start, center) / length : -INFINITY;
+    const nc_vec3 in_a = nc_mat3_tmul(at->ra, center), in_b = nc_mat3_tmul(at->rb, center);
+    const nc_mat3 turn = {{abs3(at->turn.row[0]), abs3(at->turn.row[1]), abs3(at->turn.row[2])}};
+    const nc_vec3 b_in_a = nc_mat3_mul(turn, b->half), a_in_b = nc_mat3_tmul(turn, a->half);
+    box_axis best = {0, -INFINITY};
     for (int k = 0; k < 6; k++) {
-        const nc_mat3 *first = k < 3 ? &from->ra : &from->rb, *last = k < 3 ? &to->ra : &to->rb;
-        nc_vec3 axis_from = column(first, k % 3), axis_to = column(last, k % 3);
-        const nc_vec3 axis = at_start ? axis_from : axis_to;
-        if (nc_dot(axis, center) < 0) {
-            axis_from = nc_neg(axis_from);
-            axis_to = nc_neg(axis_to);
-        }
-        const double gap = gap_along(boxes, at_start, towards(axis, center));
-        if (gap > best_gap) {
-            best_gap = gap;
-            best = (directions){axis_from, axis_to};
-        }
+        const double gap = k < 3 ? fabs(component(in_a, k)) - component(a->half, k) - component(b_in_a, k)
+                                 : fabs(component(in_b, k - 3)) - component(b->half, k - 3) - component(a_in_b, k - 3);
+        if (gap > best.gap)
+            best = (box_axis){k, gap};
     }
     return best;
 }
 
-// Certifies that the boxes stay apart; *n gets the direction that did, or the best one tried.
-static bool boxes_stay_apart(sweep *s, const moving_boxes *boxes, double off, const nc_placement *from,
-                             const nc_placement *to, directions *n)
+// An axis at both ends of the interval, turning with its body, on A's side at the end where it was chosen.
+static directions axis_directions(int axis, const nc_placement *from, const nc_placement *to, nc_vec3 center,
+                                  bool chosen_at_start)
 {
+    const nc_mat3 *first = axis < 3 ? &from->ra : &from->rb, *last = axis < 3 ? &to->ra : &to->rb;
+    const directions n = {column(first, axis % 3), column(last, axis % 3)};
+    const bool away = nc_dot(chosen_at_start ? n.from : n.to, center) < 0;
+    return away ? (directions){nc_neg(n.from), nc_neg(n.to)} : n;
+}
+
+static bool certify_boxes(sweep *s, const moving_boxes *boxes, double off, directions n)
+{
+    const double bound = nc_certificate_bound_boxes(&boxes->a, &boxes->b, boxes->center_from, boxes->center_to, n.from,
+                                                    n.to, boxes->size) -
+                         off;
+    if (!(bound > s->options->gap.floor))
+        return false;
+    s->result.distance = fmin(s->result.distance, bound);
+    return true;
+}
+
+// Certifies that the boxes stay apart; *n gets the direction that did, or one that was tried.
+static bool boxes_stay_apart(sweep *s, const node_box *a, const node_box *b, double off, const nc_placement *from,
+                             const nc_placement *to, const moving_boxes *boxes, directions *n)
+{
+    const double need = s->options->gap.floor + off; // less than this at one end, and no certificate can hold
     s->result.counts.node_tests++;
-    for (int at_start = 1; at_start >= 0; at_start--) {
-        *n = best_directions(boxes, at_start != 0, from, to);
-        const double bound = nc_certificate_bound_boxes(&boxes->a, &boxes->b, boxes->center_from, boxes->center_to,
-                                                        n->from, n->to, boxes->size) -
-                             off;
-        if (bound > s->options->gap.floor) {
-            s->result.distance = fmin(s->result.distance, bound);
-            return true;
-        }
-    }
-    return false;
+    const box_axis first = best_axis(from, a, b, boxes->center_from);
+    *n = axis_directions(first.axis, from, to, boxes->center_from, true);
+    if (first.gap > need && certify_boxes(s, boxes, off, *n))
+        return true;
+    const box_axis last = best_axis(to, a, b, boxes->center_to);
+    if (last.gap > need && last.axis != first.axis &&
+        certify_boxes(s, boxes, off, axis_directions(last.axis, from, to, boxes->center_to, false)))
+        return true;
+    return certify_boxes(s, boxes, off, (directions){boxes->center_from, boxes->center_to});
 }
 
 // ---- features -----------------------------------------------------------------------------------------------
 
 static void keep_earliest(sweep *s, const nc_feature_sweep *found, nc_feature_id id)
 {
-    nc_mesh_sweep *r = &s->result;
+    nc_sweep_result *r = &s->result;
     if (found->verdict == NC_CLEAR)
         return;
     // Ties: a hit before an undecided pair, then by kind and rows.
@@ -176,17 +188,12 @@ static void keep_earliest(sweep *s, const nc_feature_sweep *found, nc_feature_id
 
 static void sweep_features(sweep *s, const nc_feature_pair *features, nc_feature_id id, double t0, double t1)
 {
-    nc_sweep_options options = {.gap = s->options->gap.floor, .tolerance = s->options->tolerance, .limit = 2};
-    s->result.counts.feature_tests++;
-    nc_feature_sweep found = nc_sweep_curved(&s->pair, features, t0, t1, &options, &s->result.distance);
-    s->result.counts.evaluations += found.evaluations;
-    if (found.verdict == NC_CLEAR)
+    // Nothing after the earliest event matters.
+    const double end = s->result.verdict == NC_CLEAR ? t1 : fmin(t1, s->result.toi);
+    if (!(end > t0))
         return;
-    // Not clear at first sight: what gap does this pair have, given where it started?
-    if (s->options->gap.delta > 0)
-        options.gap = nc_gap_for(&s->options->gap, nc_feature_distance(&s->pair, features, 0.0));
-    options.limit = s->options->limit;
-    found = nc_sweep_curved(&s->pair, features, t0, t1, &options, &s->result.distance);
+    s->result.counts.feature_tests++;
+    nc_feature_sweep found = nc_sweep_curved(&s->pair, features, t0, end, s->options, &s->result.distance);
     s->result.counts.evaluations += found.evaluations;
     if (!features->first_in_a)
         found.nearest = nc_neg(found.nearest);
@@ -286,15 +293,38 @@ static moving_element place_element(const nc_mesh_data *data, const nc_element_f
     return e;
 }
 
+static nc_vec3 face_normal(const nc_vec3 *corner)
+{
+    return nc_cross(nc_sub(corner[1], corner[0]), nc_sub(corner[2], corner[0]));
+}
+
+// The normal of a triangle, turning with it, towards A's side.
+static directions face_directions(const moving_element *face, const moving_element *a, const moving_element *b)
+{
+    directions n = {face_normal(face->from), face_normal(face->to)};
+    if (nc_dot(n.from, nc_sub(a->from[0], b->from[0])) < 0)
+        n = (directions){nc_neg(n.from), nc_neg(n.to)};
+    return n;
+}
+
 static bool elements_stay_apart(sweep *s, const moving_element *a, const moving_element *b, directions n, double off)
 {
     s->result.counts.element_tests++;
     const nc_points in_a = {a->from, a->to, a->features->corners}, in_b = {b->from, b->to, b->features->corners};
-    const double bound = nc_certificate_bound(in_a, in_b, n.from, n.to, a->size + b->size) - off;
-    if (!(bound > s->options->gap.floor))
-        return false;
-    s->result.distance = fmin(s->result.distance, bound);
-    return true;
+    for (int k = 0; k < 3; k++) {
+        if (k > 0) {
+            const moving_element *face = k == 1 ? a : b;
+            if (face->features->corners != 3)
+                continue;
+            n = face_directions(face, a, b);
+        }
+        const double bound = nc_certificate_bound(in_a, in_b, n.from, n.to, a->size + b->size) - off;
+        if (bound > s->options->gap.floor) {
+            s->result.distance = fmin(s->result.distance, bound);
+            return true;
+        }
+    }
+    return false;
 }
 
 static void sweep_leaves(sweep *s, const work *w, directions n, double off, const nc_placement *from,
@@ -359,11 +389,11 @@ static void process(sweep *s, const work *w)
     const moving_boxes boxes = place_boxes(&a, &b, &from, &to);
     const double span = w->t1 - w->t0, strays = nc_pair_deviation(&s->pair, a.reach, b.reach, span);
     directions n;
-    if (boxes_stay_apart(s, &boxes, strays + s->pair.error, &from, &to, &n))
+    if (boxes_stay_apart(s, &a, &b, strays + s->pair.error, &from, &to, &boxes, &n))
         return;
     const double extent_a = nc_norm(a.half), extent_b = nc_norm(b.half), extent = extent_a + extent_b;
     const double travels = nc_norm(nc_sub(boxes.center_to, boxes.center_from));
-    const bool moves_much = strays > 0.5 * extent || travels > 2.0 * extent;
+    const bool moves_much = strays > 0.02 * extent || travels > 0.7 * extent;
     const bool leaves = node_a->count > 0 && node_b->count > 0;
     if (moves_much && span > SHORTEST_SPAN)
         halve(s, w);
@@ -384,8 +414,8 @@ static void sweep_interval(sweep *s, double t0, double t1)
     }
 }
 
-nc_mesh_sweep nc_sweep_meshes(const nc_mesh *a, const nc_path *path_a, const nc_mesh *b, const nc_path *path_b,
-                              double t0, double t1, const nc_mesh_sweep_options *options)
+nc_sweep_result nc_sweep_meshes(const nc_mesh *a, const nc_path *path_a, const nc_mesh *b, const nc_path *path_b,
+                                double t0, double t1, const nc_mesh_sweep_options *options)
 {
     sweep s = {.mesh_a = a, .mesh_b = b, .options = options};
     s.data_a = nc_mesh_view(a);
@@ -395,7 +425,7 @@ nc_mesh_sweep nc_sweep_meshes(const nc_mesh *a, const nc_path *path_a, const nc_
     s.result.verdict = NC_CLEAR;
     s.result.toi = t1;
     s.result.distance = INFINITY;
-    nc_pair_begin(&s.pair, path_a, s.data_a.radius, path_b, s.data_b.radius);
+    nc_pair_begin(&s.pair, path_a, s.data_a.radius, path_b, s.data_b.radius, options->chords);
     // No interval straddles the end of a segment.
     for (double begin = t0; begin < t1 && (s.result.verdict == NC_CLEAR || begin < s.result.toi);) {
         const double end = fmin(t1, nc_pair_next_break(&s.pair, begin));

@@ -303,16 +303,15 @@ static nc_code mark_gone(nc_run *run, int id, int64_t step, nc_error *err)
         return code;
     // The name is borrowed from the row that is about to change.
     nc_buffer name = nc_buffer_create(&run->allocator);
-    if (nc_buffer_append(&name, body.name, strlen(body.name) + 1)) {
-        nc_row_close(&row);
-        body.name = (const char *)name.data;
-        body.gone_step = step;
-        code = write_body(run, &body, err);
-        run->registry.bodies.data[id].gone_step = step;
-    } else {
-        nc_row_close(&row);
-        code = nc_fail_memory(err, strlen(body.name) + 1);
-    }
+    const size_t size = strlen(body.name) + 1;
+    const bool copied = nc_buffer_append(&name, body.name, size);
+    nc_row_close(&row);
+    if (!copied)
+        return nc_fail_memory(err, size);
+    body.name = (const char *)name.data;
+    body.gone_step = step;
+    code = write_body(run, &body, err);
+    run->registry.bodies.data[id].gone_step = step;
     nc_buffer_free(&name);
     return code;
 }

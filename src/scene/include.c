@@ -172,7 +172,7 @@ static nc_code include_one(reading *r, const char *from, const nc_node *at, nc_n
         return NC_OK;
     if (++r->depth > DEEPEST_FILE)
         return nc_node_fail(r->err, at, "includes are nested deeper than %d files", DEEPEST_FILE);
-    nc_node *root;
+    nc_node *root = NULL;
     code = parse_file(r, path, &root);
     if (code == NC_NOT_FOUND || code == NC_IO) {
         const nc_error cause = r->err != NULL ? *r->err : (nc_error){0};
@@ -197,7 +197,7 @@ static nc_code expand(reading *r, nc_node *root, const char *path, nc_node **out
 {
     nc_root_keys keys;
     nc_block_defaults(&nc_root_block, &keys);
-    if (root->kind != NC_NODE_MAP)
+    if (root == NULL || root->kind != NC_NODE_MAP)
         return nc_node_fail(r->err, root, "a scene is a map of keys, such as \"nacre: 1\"");
     nc_code code = nc_block_read(&nc_root_block, root, &keys, r->err);
     *out = root;

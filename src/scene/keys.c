@@ -4,12 +4,12 @@
 #include <stddef.h>
 
 #define FAR         1e9 // [m] the largest coordinate or length a scene may name
-#define ROWS(table) table, (int)(sizeof table / sizeof table[0])
+#define ROWS(table) (table), (int)(sizeof(table) / sizeof((table)[0]))
 
 #define KEY(type, key_, field, kind_, unit_, low_, high_, fallback_, about_, above_, required_)                        \
     {                                                                                                                  \
-        .name = key_, .kind = kind_, .unit = unit_, .low = low_, .high = high_, .above = above_,                       \
-        .required = required_, .fallback = fallback_, .about = about_, .offset = offsetof(type, field)                 \
+        .name = (key_), .kind = (kind_), .unit = (unit_), .low = (low_), .high = (high_), .above = (above_),           \
+        .required = (required_), .fallback = (fallback_), .about = (about_), .offset = offsetof(type, field)           \
     }
 #define ROW(type, field, kind, unit, low, high, fallback, about)                                                       \
     KEY(type, #field, field, kind, unit, low, high, fallback, about, false, false)
@@ -20,16 +20,17 @@
     KEY(type, #field, field, kind, unit, low, high, NULL, about, false, true)
 #define CHOICE(type, key_, field, names, fallback_, about_)                                                            \
     {                                                                                                                  \
-        .name = key_, .kind = NC_KEY_CHOICE, .unit = "", .fallback = fallback_, .about = about_, .choices = names,     \
-        .choice_count = (int)(sizeof names / sizeof names[0]), .offset = offsetof(type, field)                         \
+        .name = (key_), .kind = NC_KEY_CHOICE, .unit = "", .fallback = (fallback_), .about = (about_),                 \
+        .choices = (names), .choice_count = (int)(sizeof(names) / sizeof((names)[0])), .offset = offsetof(type, field) \
     }
 #define NESTED(type, key_, field, kind_, block_, about_)                                                               \
     {                                                                                                                  \
-        .name = key_, .kind = kind_, .unit = "", .about = about_, .block = &block_, .offset = offsetof(type, field)    \
+        .name = (key_), .kind = (kind_), .unit = "", .about = (about_), .block = &(block_),                            \
+        .offset = offsetof(type, field)                                                                                \
     }
 #define PLAIN(type, field, kind_, about_)                                                                              \
     {                                                                                                                  \
-        .name = #field, .kind = kind_, .unit = "", .about = about_, .offset = offsetof(type, field)                    \
+        .name = #field, .kind = (kind_), .unit = "", .about = (about_), .offset = offsetof(type, field)                \
     }
 
 static const nc_key root_table[] = {

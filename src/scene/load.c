@@ -39,7 +39,7 @@ static nc_code read_all(nc_scene *scene, const nc_scene_def *def, nc_error *err)
     nc_code code = nc_scene_read_files(scene, def, err);
     for (int i = 0; i < def->override_count && code == NC_OK; i++)
         code = nc_scene_override(scene, def->overrides[i], err);
-    nc_code (*const stages[])(nc_scene *, nc_error *) = {
+    static nc_code (*const stages[])(nc_scene *, nc_error *) = {
         read_root,
         nc_scene_read_world,
         nc_scene_read_shapes,

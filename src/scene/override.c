@@ -53,6 +53,7 @@ static nc_node *find_in_list(const nc_node *list, const char *word)
 static nc_code enter(override *o, nc_node *parent, const char *at, const char *word, nc_node **out)
 {
     char found[96];
+    *out = NULL;
     if (parent->kind == NC_NODE_SCALAR)
         return FAIL(o, at, "\"%.80s\" cannot be entered: what is before it is %s, not a map or a list", word,
                     nc_node_describe(parent, found, sizeof found));
@@ -77,7 +78,7 @@ static nc_code add_entry(override *o, nc_node *parent, const char *at, const cha
 // Puts `value` (NULL: nothing) at the last word of the path.
 static nc_code set_last(override *o, nc_node *parent, const char *at, const char *word, nc_node *value)
 {
-    nc_node *old;
+    nc_node *old = NULL;
     const nc_code code = enter(o, parent, at, word, &old);
     if (code != NC_OK)
         return code;
@@ -98,7 +99,7 @@ static nc_code set_last(override *o, nc_node *parent, const char *at, const char
 // One word on: the entry of that name, made when it is not there.
 static nc_code descend(override *o, nc_node **node, const char *at, const char *word)
 {
-    nc_node *entry;
+    nc_node *entry = NULL;
     nc_code code = enter(o, *node, at, word, &entry);
     if (code == NC_OK && entry == NULL) {
         entry = nc_node_create(&o->scene->pool, NC_NODE_MAP, o->label, 1, (int)(at - o->text) + 1);

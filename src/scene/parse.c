@@ -142,6 +142,8 @@ static nc_code refuse_duplicates(parsing *p, const nc_node *map)
 static nc_code on_end(parsing *p)
 {
     const nc_node *ended = p->open;
+    if (ended == NULL)
+        return NC_OK; // never: libyaml's events are balanced
     p->open = ended->parent;
     p->depth--;
     return ended->kind == NC_NODE_MAP ? refuse_duplicates(p, ended) : NC_OK;

@@ -13,12 +13,14 @@ static void describe_range(const nc_key *key, char *out, size_t out_size)
     char unit[32] = "";
     if (key->unit[0] != '\0' && strcmp(key->unit, "1") != 0)
         snprintf(unit, sizeof unit, " [%s]", key->unit);
+    const bool whole = key->kind == NC_KEY_WHOLE || key->kind == NC_KEY_COUNTS || key->kind == NC_KEY_COUNTS_2;
+    const int digits = whole ? 16 : 7;
     if (key->low >= key->high)
-        snprintf(out, out_size, "%.15g%s", key->low, unit);
+        snprintf(out, out_size, "%.*g%s", digits, key->low, unit);
     else if (key->above)
-        snprintf(out, out_size, "above %g, at most %g%s", key->low, key->high, unit);
+        snprintf(out, out_size, "above %.*g, at most %.*g%s", digits, key->low, digits, key->high, unit);
     else
-        snprintf(out, out_size, "from %g to %g%s", key->low, key->high, unit);
+        snprintf(out, out_size, "from %.*g to %.*g%s", digits, key->low, digits, key->high, unit);
 }
 
 static const char *describe_choices(const nc_key *key, char *out, size_t out_size)
@@ -109,8 +111,11 @@ static nc_code read_numbers(const nc_key *key, const nc_node *node, bool whole, 
         return refuse(key, node, err);
     int i = 0;
     for (const nc_node *entry = node->first; entry != NULL; entry = entry->next, i++)
-        if (!scalar_number(key, entry, &out[i]) || (whole && out[i] != floor(out[i])))
-            return refuse(key, entry, err);
+        if (!scalar_number(key, entry, &out[i]) || (whole && out[i] != floor(out[i]))) {
+            nc_key one = *key;
+            one.kind = whole ? NC_KEY_WHOLE : NC_KEY_NUMBER;
+            return refuse(&one, entry, err);
+        }
     return NC_OK;
 }
 
@@ -211,7 +216,7 @@ static nc_code read_range(const nc_key *key, const nc_node *node, nc_range *out,
         out->max = out->min;
         return NC_OK;
     }
-    nc_range_keys keys;
+    nc_range_keys keys = {0};
     nc_block_defaults(&nc_range_block, &keys);
     if (node->kind != NC_NODE_MAP || node->count == 0)
         return refuse(key, node, err);
@@ -225,36 +230,31 @@ static nc_code read_range(const nc_key *key, const nc_node *node, nc_range *out,
     return NC_OK;
 }
 
-static bool all_kind(const nc_node *node, nc_node_kind kind)
+// The first entry that is not of a kind, or NULL.
+static const nc_node *misfit(const nc_node *node, nc_node_kind kind)
 {
-    for (const nc_node *entry = node->first; entry != NULL; entry = entry->next)
-        if (entry->kind != kind)
-            return false;
-    return true;
+    const nc_node *entry = node->first;
+    while (entry != NULL && entry->kind == kind)
+        entry = entry->next;
+    return entry;
 }
 
+// Nodes that are read later: here only the kinds of the node and its entries are checked.
 static nc_code read_node(const nc_key *key, const nc_node *node, const nc_node **out, nc_error *err)
 {
-    bool ok = false;
-    switch (key->kind) {
-    case NC_KEY_BLOCK:
-        ok = node->kind == NC_NODE_MAP;
-        break;
-    case NC_KEY_BLOCKS:
-        ok = node->kind == NC_NODE_LIST && all_kind(node, NC_NODE_MAP);
-        break;
-    case NC_KEY_TABLE:
-        ok = node->kind == NC_NODE_MAP && all_kind(node, NC_NODE_MAP);
-        break;
-    case NC_KEY_TEXTS:
-        ok = node->kind == NC_NODE_SCALAR || (node->kind == NC_NODE_LIST && all_kind(node, NC_NODE_SCALAR));
-        break;
-    default:
-        ok = node->kind == NC_NODE_LIST && all_kind(node, NC_NODE_LIST);
-        break;
-    }
+    static const char *const words[] = {"a text", "a list", "a map"};
+    const bool texts = key->kind == NC_KEY_TEXTS, patterns = key->kind == NC_KEY_PATTERNS;
+    const bool map = key->kind == NC_KEY_BLOCK || key->kind == NC_KEY_TABLE;
+    const nc_node_kind inner = texts ? NC_NODE_SCALAR : patterns ? NC_NODE_LIST : NC_NODE_MAP;
     *out = node;
-    return ok ? NC_OK : refuse(key, node, err);
+    if (node->kind != (map ? NC_NODE_MAP : NC_NODE_LIST) && !(texts && node->kind == NC_NODE_SCALAR))
+        return refuse(key, node, err);
+    const nc_node *wrong = key->kind == NC_KEY_BLOCK ? NULL : misfit(node, inner);
+    char found[96];
+    if (wrong != NULL)
+        return nc_node_fail(err, wrong, "found %s; allowed: %s", nc_node_describe(wrong, found, sizeof found),
+                            words[inner]);
+    return NC_OK;
 }
 
 nc_code nc_key_read(const nc_key *key, const nc_node *node, void *field, nc_error *err)

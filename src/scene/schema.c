@@ -99,7 +99,8 @@ static bool put_value(nc_buffer *out, const nc_key *key)
     case NC_KEY_ROTATION:
         return put_reference(out, "rotation");
     case NC_KEY_INERTIA:
-        return put_numbers(out, key, false, 3, 6);
+        return put(out, "{\"anyOf\": [") && put_numbers(out, key, false, 3, 3) && put(out, ", ") &&
+               put_numbers(out, key, false, 6, 6) && put(out, "]}");
     case NC_KEY_RANGE:
         return put(out, "{\"anyOf\": [") && put_number(out, key, false) && put(out, ", ") &&
                put_reference(out, "range") && put(out, "]}");
@@ -143,14 +144,6 @@ static bool put_required(nc_buffer *out, const nc_block *block)
     return ok && (!any || put(out, "]"));
 }
 
-static bool has_parameter(const nc_shape_info *shape, const char *name)
-{
-    for (int i = 0; shape != NULL && i < shape->parameter_count; i++)
-        if (strcmp(shape->parameters[i].name, name) == 0)
-            return true;
-    return false;
-}
-
 static bool put_properties(nc_buffer *out, const nc_block *block, const nc_shape_info *shape)
 {
     bool ok =
@@ -162,8 +155,6 @@ static bool put_properties(nc_buffer *out, const nc_block *block, const nc_shape
         if (shape != NULL && (strcmp(name, "file") == 0 || strcmp(name, "generate") == 0))
             continue;
         if (shape == NULL && block == &nc_shape_block && strcmp(name, "generate") == 0)
-            continue;
-        if (has_parameter(shape, name))
             continue;
         ok = put_property(out, &block->keys[i], written++ == 0);
     }

@@ -83,8 +83,10 @@ static nc_code load_file(nc_scene *scene, const nc_node *node, nc_mesh **out, nc
     nc_mesh_file_info info = {0};
     const nc_code code = nc_mesh_load(path, &scene->allocator, out, &info, err);
     // A broken mesh names its own line; a missing one is the scene's mistake.
-    if (code == NC_NOT_FOUND || code == NC_IO)
-        return at_shape(code, node, err);
+    if (code == NC_NOT_FOUND || code == NC_IO) {
+        const nc_error cause = err != NULL ? *err : (nc_error){0};
+        return nc_node_fail(err, node, "\"%.200s\": %.400s", path, cause.text);
+    }
     if (code != NC_OK)
         return code;
     if (info.dropped_elements > 0 || info.single_precision)

@@ -393,7 +393,8 @@ static bool hash_matches(const uint8_t *bytes, size_t size)
 nc_code nc_world_restore(nc_world *world, const void *bytes, size_t size, nc_error *err)
 {
     const nc_allocator *allocator = &world->settings.allocator;
-    reader r = {.cursor = bytes, .end = (const uint8_t *)bytes + size, .allocator = allocator};
+    const uint8_t *end = bytes != NULL ? (const uint8_t *)bytes + size : NULL;
+    reader r = {.cursor = bytes, .end = end, .allocator = allocator};
     reject(&r, bytes == NULL || size < 24 || size % 8 != 0 || get_u64(&r) != SNAPSHOT_MAGIC, "it is not a snapshot");
     reject(&r, r.fault == NULL && get_u64(&r) != SNAPSHOT_VERSION, "it is of another version");
     reject(&r, r.fault == NULL && !hash_matches(bytes, size), "it is damaged: its checksum does not match");

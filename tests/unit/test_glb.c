@@ -38,7 +38,7 @@ static nc_code sample_read(void *ctx, int64_t frame, double *time, nc_pose *pose
     if (frame == s->fail_frame)
         return nc_fail(err, NC_IO, "the reader was told to fail");
     *time = s->frame_step * (double)frame;
-    for (int i = 0; i < SAMPLE_BODIES; i++) {
+    for (int i = 0; i < s->clip.body_count; i++) {
         const double turn = i == 0 ? 0 : s->spin * (double)frame * (1 + 0.1 * i);
         double sine, cosine;
         nc_sincos(0.5 * turn, &sine, &cosine);
@@ -80,11 +80,7 @@ static void sample_create(sample *s)
     s->meshes[3] = make_wire();
     s->bodies[0] = (nc_clip_body){"the \"bowl\"\\\n\xc3\xa9 \xff", 0, false};
     for (int i = 1; i <= SAMPLE_BOATS; i++)
-        s->bodies[i] = (nc_clip_body){i % 4 == 0   ? ""
-                                      : i % 4 == 1 ? "boat"
-                                      : i == 2     ? "boat.5"
-                                                   : NULL,
-                                      1 + i % 2, true};
+        s->bodies[i] = (nc_clip_body){i % 4 == 0 ? "" : i % 4 == 1 ? "boat" : i == 2 ? "other" : NULL, 1 + i % 2, true};
     s->bodies[SAMPLE_BODIES - 1] = (nc_clip_body){"wire", 3, true};
     s->spin = 0.7;
     s->frame_step = 1 / 24.0;
@@ -158,6 +154,11 @@ static void a_glb_has_its_chunks_and_one_node_a_body(void **state)
     assert_int_equal(count_words(j, json, "\"STEP\""), 3);
     assert_int_equal(count_words(j, json, "\"doubleSided\":true"), 3);
     assert_int_equal(count_words(j, json, "\"name\":\"the \\\"bowl\\\"\\\\\\u000a\xc3\xa9 ?\""), 1);
+    // the last keys are those of boat 5: there, away, there again
+    float scales[9];
+    memcpy(scales, text.data + text.size - sizeof scales, sizeof scales);
+    for (int k = 0; k < 9; k++)
+        assert_true(scales[k] == (k / 3 == 1 ? 0 : 1));
     nc_file_free(&text);
     sample_free(&s);
 }
@@ -245,6 +246,29 @@ static void a_glb_read_back_shows_the_first_frame(void **state)
             box = nc_box_add(box, nc_pose_apply(poses[i], boat.vertices[k]));
     check_near(nc_norm(nc_sub(box.lo, data.box.lo)), 0, 1e-5);
     check_near(nc_norm(nc_sub(box.hi, data.box.hi)), 0, 1e-5);
+    nc_mesh_release(back);
+    sample_free(&s);
+}
+
+static void wires_and_points_survive_a_glb(void **state)
+{
+    (void)state;
+    sample s;
+    sample_create(&s);
+    nc_error err = {0};
+    s.bodies[0].mesh = 3;
+    s.clip.body_count = 1;
+    const char *path = scratch_path("wire.glb");
+    check_ok(nc_export_glb(&s.clip, path, NULL, &err), err);
+    nc_mesh *back = NULL;
+    const nc_code code = nc_mesh_load(path, NULL, &back, NULL, &err);
+    if (code != NC_UNSUPPORTED) {
+        check_ok(code, err);
+        const nc_mesh_data data = nc_mesh_view(back);
+        assert_int_equal(data.edge_count, 4);
+        assert_int_equal(data.point_count, 1);
+        assert_int_equal(data.vertex_count, 5);
+    }
     nc_mesh_release(back);
     sample_free(&s);
 }
@@ -419,6 +443,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(quaternions_keep_their_sign_from_frame_to_frame),
         cmocka_unit_test(a_body_that_is_away_keeps_its_last_pose_or_waits_in_its_first),
         cmocka_unit_test(a_glb_read_back_shows_the_first_frame),
+        cmocka_unit_test(wires_and_points_survive_a_glb),
         cmocka_unit_test(what_a_glb_cannot_hold_is_refused),
         cmocka_unit_test(a_failed_export_leaves_no_file),
         cmocka_unit_test(names_are_unique_whatever_bodies_are_called),

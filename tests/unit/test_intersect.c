@@ -354,6 +354,20 @@ static bool only_touch(const nc_mesh *a, nc_pose pose_a, const nc_mesh *b, nc_po
     return !hit;
 }
 
+// Slides b along x in steps of 1/8 as far as they still meet there: often they then only touch.
+static void slide_to_touch(const nc_mesh *a, nc_pose pose_a, const nc_mesh *b, nc_pose *pose_b)
+{
+    bool hit = true;
+    assert_int_equal(nc_mesh_intersect(a, pose_a, b, *pose_b, &hit, NULL, NULL), NC_OK);
+    for (int i = 0; i < 100 && hit; i++) {
+        nc_pose next = *pose_b;
+        next.x.x += 0.125;
+        assert_int_equal(nc_mesh_intersect(a, pose_a, b, next, &hit, NULL, NULL), NC_OK);
+        if (hit)
+            *pose_b = next;
+    }
+}
+
 static void thousand_mesh_pairs_agree_with_brute_force_and_rational_arithmetic(void **state)
 {
     (void)state;
@@ -368,6 +382,8 @@ static void thousand_mesh_pairs_agree_with_brute_force_and_rational_arithmetic(v
         nc_mesh *b = random_mesh(&random, n % 4 == 0 ? 2 : (int)random_whole(&random, 2, 9), 1, 1, dyadic ? 4 : 0);
         nc_pose pose_a = random_pose(&random, dyadic ? 0.375 : 0.3, dyadic);
         nc_pose pose_b = random_pose(&random, dyadic ? 0.375 : 0.3, dyadic);
+        if (dyadic)
+            slide_to_touch(a, pose_a, b, &pose_b);
         const bool hit = check_meshes(a, pose_a, b, pose_b, true);
         hits += hit;
         touches += hit && only_touch(a, pose_a, b, pose_b);
@@ -376,6 +392,39 @@ static void thousand_mesh_pairs_agree_with_brute_force_and_rational_arithmetic(v
     }
     print_message("%d of %d mesh pairs meet, %d only touch\n", hits, count, touches);
     assert_true(hits > count / 4 && hits < count * 3 / 4 && touches > count / 50);
+}
+
+// A cube of side 1 with whole corners, in triangles.
+static nc_mesh *make_cube(void)
+{
+    static const int t[12][3] = {{0, 2, 1}, {1, 2, 3}, {4, 5, 6}, {5, 7, 6}, {0, 1, 4}, {1, 5, 4},
+                                 {2, 6, 3}, {3, 6, 7}, {0, 4, 2}, {2, 4, 6}, {1, 3, 5}, {3, 7, 5}};
+    nc_vec3 v[8];
+    for (int i = 0; i < 8; i++)
+        v[i] = nc_v3(i & 1, i >> 1 & 1, i >> 2 & 1);
+    const nc_mesh_def def = {.vertices = v, .vertex_count = 8, .triangles = t, .triangle_count = 12};
+    nc_error err;
+    nc_mesh *mesh;
+    check_ok(nc_mesh_create(&def, NULL, &mesh, &err), err);
+    return mesh;
+}
+
+static void cubes_touch_at_faces_edges_and_corners_and_part_by_one_unit(void **state)
+{
+    (void)state;
+    nc_mesh *cube = make_cube();
+    const nc_pose here = {{8, 8, 8}, {1, 0, 0, 0}};
+    for (int n = 0; n < 27; n++) {
+        const nc_vec3 step = nc_v3(n % 3 - 1, n / 3 % 3 - 1, n / 9 - 1);
+        nc_pose there = here;
+        there.x = nc_add(here.x, step);
+        assert_true(check_meshes(cube, here, cube, there, false));
+        if (n == 13)
+            continue;
+        there.x = nc_add(there.x, nc_scale(0x1p-48, step)); // a unit in the last place of the world coordinates
+        assert_false(check_meshes(cube, here, cube, there, false));
+    }
+    nc_mesh_release(cube);
 }
 
 static void larger_meshes_agree_with_brute_force(void **state)
@@ -521,6 +570,7 @@ int main(void)
         cmocka_unit_test(simplices_on_a_lattice_agree_with_rational_arithmetic),
         cmocka_unit_test(simplices_that_nearly_touch_agree_with_rational_arithmetic),
         cmocka_unit_test(thousand_mesh_pairs_agree_with_brute_force_and_rational_arithmetic),
+        cmocka_unit_test(cubes_touch_at_faces_edges_and_corners_and_part_by_one_unit),
         cmocka_unit_test(larger_meshes_agree_with_brute_force),
         cmocka_unit_test(box_of_a_node_contains_every_rounded_vertex),
         cmocka_unit_test(world_box_is_that_of_all_vertices_to_the_bit),

@@ -164,6 +164,38 @@ static void moving_turning_and_scaling_change_what_they_should(void **state)
     }
 }
 
+// Second moments of a solid tetrahedron about its centroid g: V/20 sum (v_i - g)(v_i - g)^T.
+static void solid_tetrahedron_has_the_textbook_inertia(void **state)
+{
+    (void)state;
+    nc_random random = {check_seed("tetrahedron", 32)};
+    for (int n = 0; n < check_effort(2000); n++) {
+        static const int t[4][3] = {{0, 2, 1}, {0, 1, 3}, {0, 3, 2}, {1, 2, 3}};
+        nc_vec3 v[4], g = nc_v3(0, 0, 0);
+        for (int i = 0; i < 4; i++) {
+            v[i] =
+                nc_v3(nc_random_range(&random, 0, 1), nc_random_range(&random, 0, 1), nc_random_range(&random, 0, 1));
+            v[i] = nc_add(v[i], i == 0 ? nc_v3(0, 0, 0) : nc_v3(4 * (i == 1), 4 * (i == 2), 4 * (i == 3)));
+            g = nc_madd(g, 0.25, v[i]);
+        }
+        const nc_mesh_def def = {.vertices = v, .vertex_count = 4, .triangles = t, .triangle_count = 4};
+        nc_mesh *mesh = make(&def);
+        const nc_mass m = mass_of(mesh, &(nc_mass_def){.density = 3});
+        const double volume = nc_dot(nc_sub(v[1], v[0]), nc_cross(nc_sub(v[2], v[0]), nc_sub(v[3], v[0]))) / 6;
+        double xx = 0, xy = 0, yy = 0;
+        for (int i = 0; i < 4; i++) {
+            const nc_vec3 d = nc_sub(v[i], g);
+            xx += d.x * d.x, xy += d.x * d.y, yy += d.y * d.y;
+        }
+        check_near(m.mass, 3 * volume, 1e-13);
+        check_at_most(nc_norm(nc_sub(m.center, g)), 1e-13);
+        check_near(m.inertia.row[0].y, -m.mass / 20 * xy, 1e-13);
+        check_near(m.inertia.row[2].z, m.mass / 20 * (xx + yy), 1e-13);
+        check_principal_frame(&m);
+        nc_mesh_release(mesh);
+    }
+}
+
 static void inertia_is_that_of_the_body_far_from_the_origin(void **state)
 {
     (void)state;
@@ -313,6 +345,7 @@ int main(void)
         cmocka_unit_test(open_plate_is_a_shell_by_itself),
         cmocka_unit_test(wires_are_rods_and_dust_is_balls),
         cmocka_unit_test(moving_turning_and_scaling_change_what_they_should),
+        cmocka_unit_test(solid_tetrahedron_has_the_textbook_inertia),
         cmocka_unit_test(inertia_is_that_of_the_body_far_from_the_origin),
         cmocka_unit_test(sizes_at_the_ends_of_the_range_are_fine),
         cmocka_unit_test(soup_that_closes_geometrically_can_be_a_solid),

@@ -321,6 +321,30 @@ static void eigen_reads_the_upper_triangle_only(void **state)
     assert_memory_equal(&axes[0], &axes[1], sizeof axes[0]);
 }
 
+// The same bits everywhere: a hash of many results, written down once.
+static void rotations_give_the_same_bits_in_every_build(void **state)
+{
+    (void)state;
+    nc_random random = {8};
+    uint64_t hash = NC_HASH_START;
+    for (int i = 0; i < 5000; i++) {
+        const nc_quat q = nc_quat_from_rotation_vector(any_vector(&random, i % 7));
+        const nc_vec3 v = nc_quat_rotation_vector(q);
+        const nc_mat3 r = nc_quat_matrix(q), symmetric = nc_mat3_multiply(r, nc_mat3_transpose(r));
+        const nc_quat back = nc_quat_from_matrix(r);
+        nc_vec3 values;
+        nc_quat axes;
+        const nc_vec3 a = nc_scale(2, r.row[0]), b = nc_v3(a.y, r.row[1].x, v.z),
+                      c = nc_v3(a.z, b.z, symmetric.row[0].y);
+        const nc_mat3 m = {{a, b, c}};
+        nc_symmetric_eigen(m, &values, &axes);
+        const double all[] = {q.w, q.x, v.x, v.z, back.w, back.y, values.x, values.z, axes.w, axes.z};
+        for (size_t k = 0; k < sizeof all / sizeof all[0]; k++)
+            hash = nc_hash_double(hash, all[k]);
+    }
+    assert_int_equal(hash, UINT64_C(0x807f847287086e11));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -335,6 +359,7 @@ int main(void)
         cmocka_unit_test(eigenvectors_and_values_give_the_matrix_back),
         cmocka_unit_test(diagonal_matrices_come_back_as_they_are),
         cmocka_unit_test(eigen_reads_the_upper_triangle_only),
+        cmocka_unit_test(rotations_give_the_same_bits_in_every_build),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

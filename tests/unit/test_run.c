@@ -276,6 +276,7 @@ static void a_step_done_again_with_other_bits_is_a_broken_promise(void **state)
     check_ok(nc_world_step(world, FIXTURE_DT, NULL, &err), err);
     assert_int_equal(nc_run_append(run, world, NULL, 0, &err), NC_BROKEN_PROMISE);
     assert_non_null(strstr(err.text, "step 7"));
+    assert_non_null(strstr(err.text, "another state hash"));
     assert_string_equal(err.file + strlen(err.file) - 11, "a run.nacre");
     assert_int_equal(fixture_info(run).frame_count, 9);
     nc_world_destroy(world);

@@ -157,6 +157,38 @@ static void kill_nine_at_100_random_moments_loses_no_frame(void **state)
     fixture_leave(&f);
 }
 
+// The child: changes poses in rollback mode with hardly any cache, so that half of it is in the file, and dies.
+static void die_in_a_transaction(const char *path)
+{
+    sqlite3 *db = NULL;
+    if (sqlite3_open(path, &db) != SQLITE_OK)
+        _exit(2);
+    if (sqlite3_exec(db, "pragma cache_size = 2; begin; update pose set x = x + 1", NULL, NULL, NULL) != SQLITE_OK)
+        _exit(3);
+    kill(getpid(), SIGKILL);
+}
+
+// This is what a writer leaves that is killed while it closes: a journal that has to be undone.
+static void a_reader_undoes_a_half_made_transaction(void **state)
+{
+    (void)state;
+    const fixture f = fixture_enter();
+    uint64_t *hashes = reference_hashes(60, 14);
+    fixture_write(f.path, BODIES, 60, 14);
+    fflush(NULL);
+    const pid_t child = fork();
+    if (child == 0)
+        die_in_a_transaction(f.path);
+    int status;
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_true(WIFSIGNALED(status));
+    assert_true(fixture_exists(f.path, "-journal"));
+    assert_int_equal(check_frames(f.path, 60, hashes), 60);
+    fixture_assert_one_file(f.path);
+    free(hashes);
+    fixture_leave(&f);
+}
+
 // ---- full disk ----------------------------------------------------------------------------------------------
 
 static void limit_files(rlim_t size)
@@ -250,6 +282,78 @@ static void no_room_for_a_new_run_leaves_no_trace_and_the_old_run(void **state)
     assert_int_equal(nc_run_create(&def, world, &run, &err), NC_IO);
     limit_files(RLIM_INFINITY);
     check_near(fixture_sql(f.path, "select frames from progress"), 8, 0);
+    nc_world_destroy(world);
+    fixture_leave(&f);
+}
+
+static void a_frame_that_failed_can_be_stored_again_with_its_new_body(void **state)
+{
+    (void)state;
+    const fixture f = fixture_enter();
+    nc_error err;
+    nc_world *world = fixture_world(2, 12);
+    nc_run *run = fixture_create(f.path, world);
+    nc_body_id ids[8], late;
+    nc_world_bodies(world, ids, 8);
+    nc_mesh *mesh = fixture_mesh("sphere", NULL);
+    nc_body_def def = nc_body_def_default();
+    def.type = NC_DYNAMIC;
+    def.mesh = mesh;
+    def.mass.mass = 1;
+    def.position = nc_v3(0, 50, 0);
+    check_ok(nc_world_step(world, FIXTURE_DT, NULL, &err), err);
+    check_ok(nc_body_create(world, &def, &late, &err), err);
+    check_ok(nc_world_exempt_pair(world, ids[0], late, &err), err);
+    check_ok(nc_body_destroy(world, ids[1], &err), err);
+    signal(SIGXFSZ, SIG_IGN);
+    limit_files(100);
+    assert_int_equal(nc_run_append(run, world, NULL, 0, &err), NC_IO);
+    limit_files(RLIM_INFINITY);
+    assert_int_equal(fixture_info(run).frame_count, 1);
+    assert_int_equal(fixture_info(run).body_count, 4);
+    check_ok(nc_run_append(run, world, NULL, 0, &err), err);
+    assert_int_equal(fixture_info(run).frame_count, 2);
+    assert_int_equal(fixture_info(run).body_count, 5);
+    nc_run_body gone;
+    check_ok(nc_run_read_body(run, 1, &gone, &err), err);
+    assert_int_equal(gone.gone_step, 1);
+    assert_false(nc_run_pair_matters(run, 0, 4));
+    check_ok(nc_run_verify(run, &err), err);
+    nc_mesh_release(mesh);
+    fixture_close(run);
+    nc_world_destroy(world);
+    fixture_leave(&f);
+}
+
+// A log that a killed writer left must not be taken for the log of the run that replaces its file.
+static void a_new_run_is_not_spoilt_by_the_log_of_an_old_one(void **state)
+{
+    (void)state;
+    const fixture f = fixture_enter();
+    nc_error err;
+    char copy[400], log[400], copied_log[400];
+    snprintf(copy, sizeof copy, "%s-copy", f.path);
+    snprintf(log, sizeof log, "%s-wal", f.path);
+    snprintf(copied_log, sizeof copied_log, "%s-copy-wal", f.path);
+    nc_world *world = fixture_world(3, 13);
+    nc_run *run = fixture_create(f.path, world), *other = NULL;
+    for (int i = 0; i < 5; i++)
+        fixture_step(world, run);
+    for (int round = 0; round < 2; round++) {
+        if (round == 0)
+            fixture_copy(f.path, copy); // as a kill would leave it; in round 1 only the log is there
+        fixture_copy(log, copied_log);
+        nc_run_def def = fixture_def(copy);
+        def.overwrite = true;
+        check_ok(nc_run_create(&def, world, &other, &err), err);
+        check_ok(nc_run_verify(other, &err), err);
+        assert_int_equal(fixture_info(other).frame_count, 1);
+        assert_int_equal(fixture_info(other).last_step, 5);
+        fixture_close(other);
+        fixture_assert_one_file(copy);
+        unlink(copy);
+    }
+    fixture_close(run);
     nc_world_destroy(world);
     fixture_leave(&f);
 }
@@ -487,8 +591,11 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(kill_nine_at_100_random_moments_loses_no_frame),
+        cmocka_unit_test(a_reader_undoes_a_half_made_transaction),
         cmocka_unit_test(a_full_disk_stops_a_run_but_loses_nothing),
         cmocka_unit_test(no_room_for_a_new_run_leaves_no_trace_and_the_old_run),
+        cmocka_unit_test(a_frame_that_failed_can_be_stored_again_with_its_new_body),
+        cmocka_unit_test(a_new_run_is_not_spoilt_by_the_log_of_an_old_one),
         cmocka_unit_test(a_second_writer_is_refused),
         cmocka_unit_test(a_reader_sees_every_frame_while_it_is_written),
         cmocka_unit_test(a_writer_may_close_while_a_reader_reads),

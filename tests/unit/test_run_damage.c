@@ -452,6 +452,51 @@ static void meddling_with_sql_is_noticed(void **state)
     fixture_leave(&f);
 }
 
+// The sum of a mesh row that claims to have the content hash `hash`.
+static uint64_t mesh_sum(sqlite3_stmt *stmt, int64_t hash)
+{
+    uint64_t sum = NC_HASH_START;
+    for (int i = 0; i < 5; i++)
+        sum = nc_hash_u64(sum, (uint64_t)sqlite3_column_int64(stmt, i));
+    for (int i = 5; i < 9; i++)
+        sum = nc_hash(sum, sqlite3_column_blob(stmt, i), (size_t)sqlite3_column_bytes(stmt, i));
+    return nc_hash_u64(sum, (uint64_t)hash);
+}
+
+static void a_mesh_must_have_its_content_hash(void **state)
+{
+    (void)state;
+    const fixture f = fixture_enter();
+    nc_error err;
+    fixture_write(f.path, 1, 1, 7);
+    for (int round = 0; round < 2; round++) {
+        sqlite3 *db = NULL;
+        sqlite3_stmt *stmt = NULL;
+        char sql[200];
+        assert_int_equal(sqlite3_open(f.path, &db), SQLITE_OK);
+        assert_int_equal(
+            sqlite3_prepare_v2(db,
+                               "select id, vertex_count, triangle_count, edge_count, point_count, vertices,"
+                               " triangles, edges, points, hash from mesh where id = 0",
+                               -1, &stmt, NULL),
+            SQLITE_OK);
+        assert_int_equal(sqlite3_step(stmt), SQLITE_ROW);
+        const int64_t hash = sqlite3_column_int64(stmt, 9) ^ round;
+        snprintf(sql, sizeof sql, "update mesh set hash = %lld, sum = %lld where id = 0", (long long)hash,
+                 (long long)mesh_sum(stmt, hash));
+        sqlite3_finalize(stmt);
+        assert_int_equal(sqlite3_exec(db, sql, NULL, NULL, NULL), SQLITE_OK);
+        sqlite3_close(db);
+        nc_run *run = fixture_open(f.path, NC_RUN_READ);
+        nc_mesh *mesh = NULL;
+        assert_int_equal(nc_run_read_mesh(run, 0, &mesh, &err), round == 0 ? NC_OK : NC_BAD_FILE);
+        assert_true(round == 0 || strstr(err.text, "content hash") != NULL);
+        nc_mesh_release(mesh);
+        fixture_close(run);
+    }
+    fixture_leave(&f);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -462,6 +507,7 @@ int main(void)
         cmocka_unit_test(a_truncated_file_is_refused),
         cmocka_unit_test(a_damaged_log_leaves_a_sound_run),
         cmocka_unit_test(meddling_with_sql_is_noticed),
+        cmocka_unit_test(a_mesh_must_have_its_content_hash),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

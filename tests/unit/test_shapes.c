@@ -87,6 +87,20 @@ static void the_list_is_in_alphabetical_order_and_has_sane_defaults(void **state
     }
 }
 
+// A scene writes a shape's parameters beside its own keys: the names must not meet.
+static void no_parameter_has_the_name_of_a_scene_key(void **state)
+{
+    (void)state;
+    const char *keys[] = {"generate", "file", "scale",  "thickness", "density", "area_density",
+                          "matter",   "mass", "center", "inertia",   "name",    "position"};
+    int count = 0;
+    const nc_shape_info *shapes = nc_shape_list(&count);
+    for (int i = 0; i < count; i++)
+        for (int k = 0; k < shapes[i].parameter_count; k++)
+            for (size_t j = 0; j < sizeof keys / sizeof keys[0]; j++)
+                assert_string_not_equal(shapes[i].parameters[k].name, keys[j]);
+}
+
 static void every_parameter_works_at_both_ends_of_its_range(void **state)
 {
     (void)state;
@@ -116,11 +130,11 @@ static void flat_sided_solids_have_their_exact_volume(void **state)
     check_near(volume(MAKE("box", {"width", 1}, {"height", 2}, {"depth", 3}, {"splits", 7})), 6, 1e-12);
     check_near(area(MAKE("box", {"size", 2}, {"splits", 5})), 24, 1e-12);
     check_near(volume(MAKE("wedge", {"width", 2}, {"height", 3}, {"depth", 5})), 15, 1e-13);
-    check_near(volume(MAKE("l_profile", {"width", 3}, {"height", 2}, {"depth", 4}, {"thickness", 0.5})), 9, 1e-13);
-    check_near(volume(MAKE("t_profile", {"width", 3}, {"height", 2}, {"depth", 4}, {"thickness", 0.5})), 9, 1e-13);
-    check_near(volume(MAKE("u_profile", {"width", 3}, {"height", 2}, {"depth", 4}, {"thickness", 0.5})), 12, 1e-13);
-    check_near(area(MAKE("l_profile", {"width", 3}, {"height", 2}, {"depth", 4}, {"thickness", 0.5})), 4.5 + 40, 1e-13);
-    check_near(volume(MAKE("t_handle", {"length", 2}, {"stem", 1}, {"thickness", 0.5})), 0.25 * 3, 1e-14);
+    check_near(volume(MAKE("l_profile", {"width", 3}, {"height", 2}, {"depth", 4}, {"wall", 0.5})), 9, 1e-13);
+    check_near(volume(MAKE("t_profile", {"width", 3}, {"height", 2}, {"depth", 4}, {"wall", 0.5})), 9, 1e-13);
+    check_near(volume(MAKE("u_profile", {"width", 3}, {"height", 2}, {"depth", 4}, {"wall", 0.5})), 12, 1e-13);
+    check_near(area(MAKE("l_profile", {"width", 3}, {"height", 2}, {"depth", 4}, {"wall", 0.5})), 4.5 + 40, 1e-13);
+    check_near(volume(MAKE("t_handle", {"length", 2}, {"stem", 1}, {"bar", 0.5})), 0.25 * 3, 1e-14);
     check_near(volume(MAKE("spike", {"radius", 1}, {"height", 3})), 2, 1e-14);
 }
 
@@ -288,9 +302,9 @@ static void bad_names_and_values_are_refused_with_a_sentence(void **state)
     assert_int_equal(try_shape("torus", "tube", 1, &err), NC_BAD_ARGUMENT);
     assert_int_equal(try_shape("ring", "width", 1, &err), NC_BAD_ARGUMENT);
     assert_int_equal(try_shape("peg", "tip", 1, &err), NC_BAD_ARGUMENT);
-    assert_int_equal(try_shape("l_profile", "thickness", 1, &err), NC_BAD_ARGUMENT);
-    assert_int_equal(try_shape("t_profile", "thickness", 1, &err), NC_BAD_ARGUMENT);
-    assert_int_equal(try_shape("u_profile", "thickness", 0.5, &err), NC_BAD_ARGUMENT);
+    assert_int_equal(try_shape("l_profile", "wall", 1, &err), NC_BAD_ARGUMENT);
+    assert_int_equal(try_shape("t_profile", "wall", 1, &err), NC_BAD_ARGUMENT);
+    assert_int_equal(try_shape("u_profile", "wall", 0.5, &err), NC_BAD_ARGUMENT);
     assert_int_equal(try_shape("t_handle", "length", 0.1, &err), NC_BAD_ARGUMENT);
     assert_int_equal(nc_shape_create("boot", NULL, 0, NULL, &(nc_mesh *){NULL}, NULL), NC_NOT_FOUND);
 }
@@ -309,6 +323,65 @@ static void every_failing_allocation_is_a_clean_error(void **state)
     char *names[] = {"boat", "bowl", "box", "capsule", "sphere", "torus", "tube", "u_profile"};
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
         assert_true(fail_at_every_call(make_and_release, names[i]) > 3);
+}
+
+// ---- docs/meshes.md --------------------------------------------------------------------------------------------
+
+#define TABLE_BEGIN "<!-- shapes: made by test_shapes --print-table -->\n"
+#define TABLE_END   "<!-- shapes: end -->\n"
+
+// A number as the document shows it: pi/2 by name, others short.
+static void print_number(FILE *out, double x)
+{
+    if (x == 0.5 * PI)
+        fprintf(out, "pi/2");
+    else
+        fprintf(out, "%.6g", x);
+}
+
+static void print_table(FILE *out)
+{
+    int count = 0;
+    const nc_shape_info *shapes = nc_shape_list(&count);
+    fputs(TABLE_BEGIN "| shape | parameter | unit | default | range | |\n| --- | --- | --- | --- | --- | --- |\n", out);
+    for (int i = 0; i < count; i++) {
+        fprintf(out, "| **%s** | | | | | %s |\n", shapes[i].name, shapes[i].about);
+        for (int k = 0; k < shapes[i].parameter_count; k++) {
+            const nc_shape_parameter_info *p = &shapes[i].parameters[k];
+            fprintf(out, "| | `%s` | %s | ", p->name, p->whole ? "whole" : p->unit);
+            print_number(out, p->fallback);
+            fputs(" | ", out);
+            print_number(out, p->low);
+            fputs(" to ", out);
+            print_number(out, p->high);
+            fprintf(out, " | %s |\n", p->about);
+        }
+    }
+    fputs(TABLE_END, out);
+}
+
+// The whole of a stream from its beginning; free it.
+static char *read_stream(FILE *file)
+{
+    char *text = calloc(1 << 20, 1);
+    rewind(file);
+    assert_true(fread(text, 1, (1 << 20) - 1, file) > 0);
+    fclose(file);
+    return text;
+}
+
+static void the_document_lists_every_shape_and_parameter_as_they_are(void **state)
+{
+    (void)state;
+    FILE *document = fopen(NACRE_SOURCE_DIR "/docs/meshes.md", "r"), *scratch = tmpfile();
+    assert_non_null(document);
+    assert_non_null(scratch);
+    print_table(scratch);
+    char *wanted = read_stream(scratch), *text = read_stream(document);
+    if (strstr(text, wanted) == NULL)
+        fail_msg("docs/meshes.md is out of step: put the output of `test_shapes --print-table` there");
+    free(wanted);
+    free(text);
 }
 
 // ---- polygons -----------------------------------------------------------------------------------------------
@@ -407,11 +480,16 @@ static void hopeless_polygons_still_give_their_triangles(void **state)
     }
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
+    if (argc == 2 && strcmp(argv[1], "--print-table") == 0) {
+        print_table(stdout);
+        return 0;
+    }
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_shape_is_closed_or_open_as_its_description_says),
         cmocka_unit_test(the_list_is_in_alphabetical_order_and_has_sane_defaults),
+        cmocka_unit_test(no_parameter_has_the_name_of_a_scene_key),
         cmocka_unit_test(every_parameter_works_at_both_ends_of_its_range),
         cmocka_unit_test(flat_sided_solids_have_their_exact_volume),
         cmocka_unit_test(flat_sheets_have_their_exact_area),
@@ -424,6 +502,7 @@ int main(void)
         cmocka_unit_test(boat_is_as_long_as_asked_symmetric_and_has_about_80_triangles),
         cmocka_unit_test(bad_names_and_values_are_refused_with_a_sentence),
         cmocka_unit_test(every_failing_allocation_is_a_clean_error),
+        cmocka_unit_test(the_document_lists_every_shape_and_parameter_as_they_are),
         cmocka_unit_test(concave_polygons_are_covered_once),
         cmocka_unit_test(a_spiral_is_covered_once),
         cmocka_unit_test(a_polygon_with_straight_corners_keeps_its_area),

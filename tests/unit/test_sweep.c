@@ -60,18 +60,19 @@ static bool meet(const nc_mesh *a, const nc_path *pa, const nc_mesh *b, const nc
     return hit;
 }
 
-static const nc_mesh_sweep_options options = {{1e-4, 0, 0}, 1e-5, 400};
+static const nc_mesh_sweep_options options = {{1e-4, 0, 0}, 1e-5, 400, false};
 
 typedef struct tally {
     int pairs, clear, hits, undecided, met;
     long nodes, features, evaluations;
 } tally;
 
-static void check_pair(const nc_mesh *a, const nc_path *pa, const nc_mesh *b, const nc_path *pb, int samples, tally *sum)
+static void check_pair(const nc_mesh *a, const nc_path *pa, const nc_mesh *b, const nc_path *pb, int samples,
+                       tally *sum)
 {
     if (meet(a, pa, b, pb, 0))
         return;
-    const nc_mesh_sweep sweep = nc_sweep_meshes(a, pa, b, pb, 0, 1, &options);
+    const nc_sweep_result sweep = nc_sweep_meshes(a, pa, b, pb, 0, 1, &options);
     sum->pairs++;
     sum->clear += sweep.verdict == NC_CLEAR;
     sum->hits += sweep.verdict == NC_HIT;
@@ -117,10 +118,240 @@ static void random_shells_on_fast_curved_paths_are_never_missed(void **state)
     assert_true(sum.hits >= sum.met / 2);
 }
 
+// ---- the classics -------------------------------------------------------------------------------------------
+
+static nc_mesh *soup(const nc_vec3 *vertices, int vertex_count, const int (*triangles)[3], int triangle_count)
+{
+    const nc_mesh_def def = {
+        .vertices = vertices, .vertex_count = vertex_count, .triangles = triangles, .triangle_count = triangle_count};
+    nc_mesh *mesh;
+    nc_error err;
+    check_ok(nc_mesh_create(&def, NULL, &mesh, &err), err);
+    return mesh;
+}
+
+static nc_sweep_result sweep_motions(const nc_mesh *a, nc_motion ma, const nc_mesh *b, nc_motion mb)
+{
+    nc_sweep_def def = nc_sweep_def_default();
+    def.gap = 1e-6;
+    nc_sweep_result result;
+    nc_error err;
+    check_ok(nc_mesh_sweep(a, &ma, b, &mb, &def, &result, &err), err);
+    return result;
+}
+
+static nc_motion at_rest(nc_vec3 x)
+{
+    nc_motion motion = {.start = {x, {1, 0, 0, 0}}};
+    return motion;
+}
+
+static void a_rod_swinging_through_a_wall_between_frames_is_found(void **state)
+{
+    (void)state;
+    const nc_vec3 rod_corners[] = {{0, -0.01, 0}, {2, -0.01, 0}, {2, 0.01, 0}};
+    const nc_vec3 wall_corners[] = {{-1, 0, -1}, {1, 0, -1}, {0, 0, 1}};
+    const int triangle[1][3] = {{0, 1, 2}};
+    nc_mesh *rod = soup(rod_corners, 3, triangle, 1), *wall = soup(wall_corners, 3, triangle, 1);
+    // A full turn and a bit: start and end are both free, the way is not.
+    nc_motion swing = at_rest(nc_v3(0, 1, 0));
+    swing.rotation = nc_v3(0, 0, -2 * NC_PI + 0.1);
+    const nc_sweep_result hit = sweep_motions(rod, swing, wall, at_rest(nc_v3(0, 0, 0)));
+    assert_int_equal(hit.verdict, NC_HIT);
+    assert_true(hit.toi > 0.02 && hit.toi < 0.5);
+    // The chords see nothing: a full turn ends where it began.
+    nc_sweep_def def = nc_sweep_def_default();
+    def.chords = true;
+    nc_sweep_result chords;
+    nc_error err;
+    const nc_motion still = at_rest(nc_v3(0, 0, 0));
+    check_ok(nc_mesh_sweep(rod, &swing, wall, &still, &def, &chords, &err), err);
+    assert_int_equal(chords.verdict, NC_CLEAR);
+    nc_mesh_release(rod);
+    nc_mesh_release(wall);
+}
+
+static void a_triangle_through_a_triangle_edge_on_is_found(void **state)
+{
+    (void)state;
+    const nc_vec3 corners[] = {{-1, 0, 0}, {1, 0, 0}, {0, 0, 1}},
+                  upright[] = {{-0.5, 0, 0.3}, {0.5, 0, 0.3}, {0, 1, 0.3}};
+    const int triangle[1][3] = {{0, 1, 2}};
+    nc_mesh *flat = soup(corners, 3, triangle, 1), *blade = soup(upright, 3, triangle, 1);
+    nc_motion fall = at_rest(nc_v3(0, 1, 0));
+    fall.travel = nc_v3(0, -50, 0);
+    const nc_sweep_result hit = sweep_motions(blade, fall, flat, at_rest(nc_v3(0, 0, 0)));
+    assert_int_equal(hit.verdict, NC_HIT);
+    check_near(hit.toi, 1.0 / 50, 1e-6);
+    assert_true(hit.toi <= 1.0 / 50);
+    // Coplanar: two flat triangles slide at each other in one plane, edge against edge.
+    nc_motion slide = at_rest(nc_v3(-5, 0, 0));
+    slide.travel = nc_v3(10, 0, 0);
+    const nc_sweep_result edge = sweep_motions(flat, slide, flat, at_rest(nc_v3(0, 0, 0)));
+    assert_int_equal(edge.verdict, NC_HIT);
+    check_near(edge.toi, 0.3, 1e-5);
+    nc_mesh_release(flat);
+    nc_mesh_release(blade);
+}
+
+static void a_ring_that_would_link_a_ring_is_stopped(void **state)
+{
+    const library *shapes = *state;
+    const nc_mesh *ring = shapes->mesh[1];
+    const double r = nc_mesh_view(ring).radius;
+    // Edge-on through the other's band within one step: apart at the start, linked at the end.
+    nc_motion through = at_rest(nc_v3(-3 * r, 0, 0));
+    through.start.q = nc_quat_from_rotation_vector(nc_v3(NC_PI / 2, 0, 0));
+    through.travel = nc_v3(2.2 * r, 0, 0);
+    const nc_sweep_result hit = sweep_motions(ring, through, ring, at_rest(nc_v3(0, 0, 0)));
+    assert_int_equal(hit.verdict, NC_HIT);
+    assert_true(hit.toi <= 1.0 / 2.2 + 1e-6);
+}
+
+static void lone_points_and_edges_collide_too(void **state)
+{
+    (void)state;
+    const nc_vec3 v[] = {{0, 0, 0}, {1, 0, 0}, {0.5, 0.2, 0}};
+    const int edge[1][2] = {{0, 1}}, point[1] = {0};
+    nc_error err;
+    nc_mesh *wire, *grain, *face;
+    const nc_mesh_def wire_def = {.vertices = v, .vertex_count = 2, .edges = edge, .edge_count = 1};
+    const nc_mesh_def grain_def = {.vertices = v, .vertex_count = 1, .points = point, .point_count = 1};
+    const int triangle[1][3] = {{0, 1, 2}};
+    check_ok(nc_mesh_create(&wire_def, NULL, &wire, &err), err);
+    check_ok(nc_mesh_create(&grain_def, NULL, &grain, &err), err);
+    face = soup(v, 3, triangle, 1);
+    const nc_mesh *meshes[3] = {wire, grain, face};
+    const nc_vec3 target[3] = {{0.5, 0, 0}, {0, 0, 0}, {0.5, 0.1, 0}}; // a point of each
+    for (int i = 0; i < 3; i++) {
+        for (int j = 0; j < 3; j++) {
+            nc_motion fall = at_rest(nc_sub(target[j], target[i]));
+            fall.start.x.z = 1;
+            fall.travel = nc_v3(0, 0, -2);
+            const nc_sweep_result hit = sweep_motions(meshes[i], fall, meshes[j], at_rest(nc_v3(0, 0, 0)));
+            if (hit.verdict != NC_HIT)
+                print_error("kinds %d and %d: %d at %g\n", i, j, (int)hit.verdict, hit.toi);
+            assert_int_equal(hit.verdict, NC_HIT);
+            check_near(hit.toi, 0.5, 1e-5);
+        }
+    }
+    nc_mesh_release(wire);
+    nc_mesh_release(grain);
+    nc_mesh_release(face);
+}
+
+static void paths_of_many_segments_are_never_missed(void **state)
+{
+    const library *shapes = *state;
+    nc_random random = {check_seed("segments", 51)};
+    tally sum = {0};
+    const int cases = check_effort(500);
+    for (int i = 0; i < cases; i++) {
+        nc_path pa = random_path(&random, 1.5, 3, 2);
+        const nc_path pb = random_path(&random, 1.5, 3, 2);
+        for (double begin = 0.2; begin < 0.9; begin += nc_random_range(&random, 0.15, 0.4)) {
+            nc_segment s = {.begin = begin, .a = random_vector(&random, 1), .d = random_vector(&random, 4)};
+            s.theta = random_vector(&random, 4);
+            if (nc_random_unit(&random) < 0.5)
+                s.a = nc_path_pose(&pa, begin).x;
+            assert_true(nc_path_extend(&pa, s));
+        }
+        check_pair(shapes->mesh[nc_random_u64(&random) % SHAPES], &pa, shapes->mesh[nc_random_u64(&random) % SHAPES],
+                   &pb, 64, &sum);
+    }
+    print_message("%d pairs: %d clear, %d hits, %d undecided; %d met at a sample\n", sum.pairs, sum.clear, sum.hits,
+                  sum.undecided, sum.met);
+    assert_true(sum.met > sum.pairs / 20);
+}
+
+// The certified distance is one: no two points of the meshes come nearer at any sampled time.
+static void the_distance_bound_holds_along_the_way(void **state)
+{
+    const library *shapes = *state;
+    nc_random random = {check_seed("distance", 52)};
+    int looked = 0;
+    for (int i = 0; i < 300; i++) {
+        const nc_path pa = random_path(&random, 2, 1, 1), pb = random_path(&random, 2, 1, 1);
+        const nc_mesh *a = shapes->mesh[2], *b = shapes->mesh[5]; // few triangles: brute force is cheap
+        const nc_sweep_result sweep = nc_sweep_meshes(a, &pa, b, &pb, 0, 1, &options);
+        if (sweep.verdict != NC_CLEAR)
+            continue;
+        looked++;
+        assert_true(sweep.distance > options.gap.floor);
+        const nc_mesh_data da = nc_mesh_view(a), db = nc_mesh_view(b);
+        for (int k = 0; k <= 16; k++) {
+            const nc_pose qa = nc_path_pose(&pa, k / 16.0), qb = nc_path_pose(&pb, k / 16.0);
+            for (int v = 0; v < da.vertex_count; v++) {
+                for (int t = 0; t < db.triangle_count; t++) {
+                    nc_vec3 corner[3];
+                    for (int c = 0; c < 3; c++)
+                        corner[c] = nc_pose_apply(qb, db.vertices[db.triangles[t][c]]);
+                    const nc_distance d = nc_distance_point_triangle(nc_pose_apply(qa, da.vertices[v]), corner);
+                    assert_true(d.distance > sweep.distance - 1e-12);
+                }
+            }
+        }
+    }
+    assert_true(looked > 100);
+}
+
+static void bad_arguments_are_refused_with_a_sentence(void **state)
+{
+    const library *shapes = *state;
+    const nc_motion good = at_rest(nc_v3(0, 0, 0));
+    nc_motion bad = good;
+    bad.travel.x = NAN;
+    nc_sweep_result result;
+    nc_error err;
+    nc_sweep_def def = nc_sweep_def_default();
+    assert_int_equal(nc_mesh_sweep(shapes->mesh[0], &bad, shapes->mesh[1], &good, &def, &result, &err),
+                     NC_BAD_ARGUMENT);
+    assert_non_null(strstr(err.text, "mesh A"));
+    assert_int_equal(nc_mesh_sweep(shapes->mesh[0], &good, shapes->mesh[1], &bad, &def, &result, &err),
+                     NC_BAD_ARGUMENT);
+    nc_sweep_def wrong[4] = {def, def, def, def};
+    wrong[0].gap = -1;
+    wrong[1].tolerance = 0;
+    wrong[2].t_max = 2;
+    wrong[3].limit = 1;
+    for (int i = 0; i < 4; i++)
+        assert_int_equal(nc_mesh_sweep(shapes->mesh[0], &good, shapes->mesh[1], &good, &wrong[i], &result, &err),
+                         NC_BAD_ARGUMENT);
+}
+
+static void corners_on_straight_paths_can_be_asked_for(void **state)
+{
+    (void)state;
+    const nc_vec3 start[4] = {{0.2, 1, 0.2}, {0, 0, 0}, {1, 0, 0}, {0, 0, 1}};
+    nc_vec3 end[4] = {{0.2, -1, 0.2}, {0, 0, 0}, {1, 0, 0}, {0, 0, 1}};
+    nc_sweep_def def = nc_sweep_def_default();
+    nc_sweep_result hit = nc_ccd_vertex_triangle(start, end, &def);
+    assert_int_equal(hit.verdict, NC_HIT);
+    check_near(hit.toi, 0.5, 1e-6);
+    def.t_max = 0.25;
+    hit = nc_ccd_vertex_triangle(start, end, &def);
+    assert_int_equal(hit.verdict, NC_CLEAR);
+    check_near(hit.toi, 0.25, 0);
+    const nc_vec3 edges[4] = {{-1, 1, 0}, {1, 1, 0}, {0, 0, -1}, {0, 0, 1}};
+    nc_vec3 later[4] = {{-1, -3, 0}, {1, -3, 0}, {0, 0, -1}, {0, 0, 1}};
+    def.t_max = 1;
+    hit = nc_ccd_edge_edge(edges, later, &def);
+    assert_int_equal(hit.verdict, NC_HIT);
+    check_near(hit.toi, 0.25, 1e-6);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(random_shells_on_fast_curved_paths_are_never_missed),
+        cmocka_unit_test(a_rod_swinging_through_a_wall_between_frames_is_found),
+        cmocka_unit_test(a_triangle_through_a_triangle_edge_on_is_found),
+        cmocka_unit_test(a_ring_that_would_link_a_ring_is_stopped),
+        cmocka_unit_test(lone_points_and_edges_collide_too),
+        cmocka_unit_test(paths_of_many_segments_are_never_missed),
+        cmocka_unit_test(the_distance_bound_holds_along_the_way),
+        cmocka_unit_test(bad_arguments_are_refused_with_a_sentence),
+        cmocka_unit_test(corners_on_straight_paths_can_be_asked_for),
     };
     return cmocka_run_group_tests(tests, open_library, close_library);
 }

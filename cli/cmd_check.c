@@ -1,0 +1,270 @@
+// nacre check: the exact intersection test, on every frame of a run or on the start of a scene.
+#include "audit_run.h"
+#include "cli.h"
+#include "progress.h"
+#include "reel.h"
+
+#include "scene/scene.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+typedef struct check_settings {
+    nc_frame_range frames;
+    nc_words set;
+    int64_t limit, threads;
+    bool json, quiet;
+} check_settings;
+
+static const nc_option options[] = {
+    {"frames", 0, NC_OPTION_FRAMES, "A:B", offsetof(check_settings, frames), 0, 0,
+     "Only frames A to B of a run, both included; either may be left out, negative ones count from the end."},
+    {"set", 's', NC_OPTION_LIST, "PATH=VALUE", offsetof(check_settings, set), 0, 0,
+     "Change a key of the scene before it is checked. May be repeated."},
+    {"limit", 'l', NC_OPTION_WHOLE, "N", offsetof(check_settings, limit), 0, 1e9,
+     "Name at most N intersecting pairs; 0 names all. Default: 20. All are counted in any case."},
+    {"threads", 't', NC_OPTION_WHOLE, "N", offsetof(check_settings, threads), 0, NC_MAX_WORKERS,
+     "Use N threads. Default: 0, as many as the machine has."},
+    {"json", 'j', NC_OPTION_FLAG, NULL, offsetof(check_settings, json), 0, 0,
+     "Print the findings as JSON on the standard output."},
+    {"quiet", 'q', NC_OPTION_FLAG, NULL, offsetof(check_settings, quiet), 0, 0,
+     "No notes and no progress; the verdict and errors are still shown."},
+};
+
+static int check(const nc_command *command, int argc, char **argv);
+
+const nc_command nc_command_check = {
+    .name = "check",
+    .arguments = "RUN | SCENE",
+    .about = "Tests exactly whether bodies intersect: every frame of a run, or the start of a scene.",
+    .details = "Touching counts as intersecting. The answer has no tolerance: it is exact for the stored positions.\n"
+               "Pairs of static bodies and pairs that the scene exempts are not looked at.\n"
+               "Exit code 0: no intersection; 1: at least one, named with bodies, elements and place.\n",
+    .examples = "nacre check first.nacre\n"
+                "nacre check first.nacre --frames 100:200 --limit 0\n"
+                "nacre check first.yaml --json",
+    .options = options,
+    .option_count = sizeof options / sizeof *options,
+    .min_arguments = 1,
+    .max_arguments = 1,
+    .run = check,
+};
+
+// ---- telling ------------------------------------------------------------------------------------------------
+
+// What has been found and told so far.
+typedef struct findings {
+    const check_settings *settings;
+    nc_json json;
+    int64_t frames, intersecting_frames, pairs, named, first_frame;
+} findings;
+
+static bool may_name(const findings *f)
+{
+    return f->settings->limit == 0 || f->named < f->settings->limit;
+}
+
+static void name_json(findings *f, int64_t frame, double time, const char *const bodies[2], const nc_intersection *w)
+{
+    static const char *const kinds[] = {"triangle", "edge", "point"};
+    nc_json_begin(&f->json, NULL, '{');
+    nc_json_whole(&f->json, "frame", frame);
+    nc_json_number(&f->json, "time", time);
+    nc_json_text(&f->json, "body_a", bodies[0]);
+    nc_json_text(&f->json, "kind_a", kinds[w->kind_a]);
+    nc_json_whole(&f->json, "element_a", w->element_a);
+    nc_json_text(&f->json, "body_b", bodies[1]);
+    nc_json_text(&f->json, "kind_b", kinds[w->kind_b]);
+    nc_json_whole(&f->json, "element_b", w->element_b);
+    nc_json_vec3(&f->json, "place", w->place);
+    nc_json_end(&f->json, '}');
+}
+
+static void name_finding(findings *f, int64_t frame, double time, const char *const bodies[2], const nc_intersection *w)
+{
+    if (!may_name(f))
+        return;
+    f->named++;
+    if (f->settings->json)
+        name_json(f, frame, time, bodies, w);
+    else
+        nc_hit_print(stdout, frame, time, bodies, w);
+}
+
+static void count_frame(findings *f, int64_t frame, int64_t pairs)
+{
+    f->frames++;
+    f->pairs += pairs;
+    if (pairs > 0 && f->intersecting_frames++ == 0)
+        f->first_frame = frame;
+}
+
+static findings start_telling(const check_settings *settings, const char *path)
+{
+    findings f = {.settings = settings, .json = {.out = stdout}, .first_frame = -1};
+    if (settings->json) {
+        nc_json_begin(&f.json, NULL, '{');
+        nc_json_text(&f.json, "file", path);
+        nc_json_begin(&f.json, "intersections", '[');
+    }
+    return f;
+}
+
+static void print_verdict(const findings *f, const char *path)
+{
+    if (f->named < f->pairs)
+        printf("... and %" PRId64 " more pairs (--limit 0 names all)\n", f->pairs - f->named);
+    if (f->pairs == 0)
+        printf("%s%s: no intersections in %" PRId64 " frame%s%s\n", nc_green(stdout), path, f->frames,
+               f->frames == 1 ? "" : "s", nc_plain(stdout));
+    else
+        printf("%s%s: %" PRId64 " of %" PRId64 " frame%s %s intersecting bodies; the first is frame %" PRId64 "%s\n",
+               nc_red(stdout), path, f->intersecting_frames, f->frames, f->frames == 1 ? "" : "s",
+               f->intersecting_frames == 1 ? "has" : "have", f->first_frame, nc_plain(stdout));
+}
+
+// `complete` is false when an error ended the check: then there is no verdict.
+static nc_exit end_telling(findings *f, const char *path, double seconds, bool complete)
+{
+    if (f->settings->json) {
+        nc_json_end(&f->json, ']');
+        nc_json_whole(&f->json, "frames", f->frames);
+        nc_json_whole(&f->json, "intersecting_frames", f->intersecting_frames);
+        nc_json_whole(&f->json, "intersecting_pairs", f->pairs);
+        nc_json_whole(&f->json, "named", f->named);
+        nc_json_number(&f->json, "seconds", seconds);
+        nc_json_flag(&f->json, "complete", complete);
+        nc_json_end(&f->json, '}');
+    } else if (complete) {
+        print_verdict(f, path);
+    }
+    return f->pairs > 0 ? NC_EXIT_CHECK_FAILED : NC_EXIT_DONE;
+}
+
+// ---- a run --------------------------------------------------------------------------------------------------
+
+// What check_frame needs of a run.
+typedef struct run_check {
+    nc_reel *reel;
+    findings *findings;
+    nc_progress progress;
+} run_check;
+
+static void tell_frame(const nc_frame_audit *audit, void *ctx)
+{
+    run_check *c = ctx;
+    char names[2][160];
+    if (audit->hit_count > 0)
+        nc_progress_clear(&c->progress);
+    for (int i = 0; i < audit->hit_count; i++) {
+        const nc_audit_hit *hit = &audit->hits[i];
+        const char *bodies[2] = {nc_reel_body_name(c->reel, hit->a, names[0], sizeof names[0]),
+                                 nc_reel_body_name(c->reel, hit->b, names[1], sizeof names[1])};
+        name_finding(c->findings, audit->frame, audit->time, bodies, &hit->where);
+    }
+    count_frame(c->findings, audit->frame, audit->hit_count);
+    nc_progress_update_frames(&c->progress, c->findings->frames);
+}
+
+static nc_exit check_frames(nc_reel *reel, const char *path, const check_settings *settings, int64_t first,
+                            int64_t last)
+{
+    nc_error err = {0};
+    const double start = nc_clock();
+    findings f = start_telling(settings, path);
+    run_check c = {reel, &f, nc_progress_start(settings->quiet, 0, last - first + 1)};
+    const nc_code code = nc_audit_frames(reel, first, last, (int)settings->threads, tell_frame, &c, &err);
+    nc_progress_clear(&c.progress);
+    const nc_exit verdict = end_telling(&f, path, nc_clock() - start, code == NC_OK);
+    return code == NC_OK ? verdict : nc_complain(&err);
+}
+
+static nc_exit check_run(const char *path, const check_settings *settings)
+{
+    nc_error err = {0};
+    nc_reel reel;
+    int64_t first, last;
+    nc_exit code;
+    if (settings->set.count > 0)
+        return nc_complain_usage("--set changes a scene, and '%s' is a run", path);
+    if (nc_reel_open(path, &reel, &err) != NC_OK)
+        return nc_complain(&err);
+    if (nc_frame_range_resolve(&settings->frames, reel.info.frame_count, &first, &last))
+        code = check_frames(&reel, path, settings, first, last);
+    else
+        code = nc_complain_usage("'%s' has frames 0 to %" PRId64 ": none of those asked for", path,
+                                 reel.info.frame_count - 1);
+    nc_reel_close(&reel);
+    return code;
+}
+
+// ---- a scene ------------------------------------------------------------------------------------------------
+
+#define PAIRS_LISTED 4096
+
+static nc_code check_world(const nc_world *world, findings *f, nc_error *err)
+{
+    int count = 0;
+    nc_overlap *found = calloc(PAIRS_LISTED, sizeof *found);
+    if (found == NULL)
+        return nc_fail_memory(err, PAIRS_LISTED * sizeof *found);
+    const nc_code code = nc_world_audit(world, found, PAIRS_LISTED, &count, err);
+    for (int i = 0; code == NC_OK && i < count && i < PAIRS_LISTED; i++) {
+        const char *bodies[2] = {nc_body_name(world, found[i].a), nc_body_name(world, found[i].b)};
+        name_finding(f, 0, nc_world_time(world), bodies, &found[i].where);
+    }
+    if (code == NC_OK)
+        count_frame(f, 0, count);
+    free(found);
+    return code;
+}
+
+static nc_exit check_scene(const char *path, const check_settings *settings)
+{
+    nc_error err = {0};
+    nc_scene *scene = NULL;
+    nc_world *world = NULL;
+    if (settings->frames.given)
+        return nc_complain_usage("--frames is for runs, and '%s' is a scene", path);
+    const nc_scene_def def = {.path = path, .overrides = settings->set.items, .override_count = settings->set.count};
+    nc_code code = nc_scene_load(&def, &scene, &err);
+    for (int i = 0; code == NC_OK && i < nc_scene_note_count(scene); i++)
+        nc_say(settings->quiet, "note: %s", nc_scene_note(scene, i));
+    if (code == NC_OK)
+        code = nc_scene_build_unchecked(scene, NULL, &world, &err);
+    nc_exit verdict = NC_EXIT_DONE;
+    if (code == NC_OK) {
+        const double start = nc_clock();
+        findings f = start_telling(settings, path);
+        code = check_world(world, &f, &err);
+        verdict = end_telling(&f, path, nc_clock() - start, code == NC_OK);
+    }
+    nc_world_destroy(world);
+    nc_scene_destroy(scene);
+    return code == NC_OK ? verdict : nc_complain(&err);
+}
+
+static nc_exit check_file(const char *path, const check_settings *settings)
+{
+    nc_error err = {0};
+    nc_file_kind kind;
+    if (nc_file_sniff(path, &kind, &err) != NC_OK)
+        return nc_complain(&err);
+    if (kind == NC_FILE_MESH)
+        return nc_complain_usage("'%s' is a mesh; check wants a run or a scene", path);
+    return kind == NC_FILE_RUN ? check_run(path, settings) : check_scene(path, settings);
+}
+
+static int check(const nc_command *command, int argc, char **argv)
+{
+    check_settings settings = {.limit = 20};
+    nc_words arguments = {0};
+    nc_exit code = NC_EXIT_USAGE;
+    const nc_parse parse = nc_options_parse(command, argc, argv, &settings, &arguments);
+    if (parse == NC_PARSE_HELP)
+        code = NC_EXIT_DONE;
+    else if (parse == NC_PARSE_OK)
+        code = check_file(arguments.items[0], &settings);
+    nc_options_free(command, &settings, &arguments);
+    return (int)code;
+}

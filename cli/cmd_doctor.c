@@ -1,0 +1,168 @@
+// nacre doctor: what this machine offers, and whether Nacre works on it.
+#include "cli.h"
+#include "doctor.h"
+
+#include "simd.h"
+
+#include <sqlite3.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+typedef struct doctor_settings {
+    bool json;
+} doctor_settings;
+
+static const nc_option options[] = {
+    {"json", 'j', NC_OPTION_FLAG, NULL, offsetof(doctor_settings, json), 0, 0,
+     "Print one JSON object on the standard output."},
+};
+
+static int doctor(const nc_command *command, int argc, char **argv);
+
+const nc_command nc_command_doctor = {
+    .name = "doctor",
+    .arguments = "",
+    .about = "Tells what this machine offers and tests that Nacre works on it.",
+    .details = "Takes about a second. Exit code 0: all tests passed; 1: one did not. A program that is absent is\n"
+               "no failure: the sentence says what it would be good for. The disk test writes a small run file in\n"
+               "the present folder and removes it again.\n",
+    .examples = "nacre doctor",
+    .options = options,
+    .option_count = sizeof options / sizeof *options,
+    .run = doctor,
+};
+
+typedef enum verdict { WELL, ABSENT, ILL } verdict;
+
+// What is told, and whether anything was ill.
+typedef struct report {
+    bool as_json;
+    nc_json json;
+    int ill;
+} report;
+
+static void tell(report *r, verdict v, const char *what, const char *sentence)
+{
+    static const char *const words[] = {"ok", "absent", "FAILED"};
+    r->ill += v == ILL;
+    if (r->as_json) {
+        nc_json_begin(&r->json, NULL, '{');
+        nc_json_text(&r->json, "about", what);
+        nc_json_text(&r->json, "verdict", words[v]);
+        nc_json_text(&r->json, "sentence", sentence);
+        nc_json_end(&r->json, '}');
+        return;
+    }
+    const char *color = v == ILL ? nc_red(stdout) : v == WELL ? nc_green(stdout) : "";
+    printf("%s%-8s%s%-13s%s\n", color, words[v], v == ABSENT ? "" : nc_plain(stdout), what, sentence);
+}
+
+// ---- what is there ------------------------------------------------------------------------------------------
+
+static bool find_program(const char *name)
+{
+    const char *path = getenv("PATH");
+    char full[1024];
+    while (path != NULL && *path != '\0') {
+        const int length = (int)strcspn(path, ":");
+        snprintf(full, sizeof full, "%.*s/%s", length, path, name);
+        if (access(full, X_OK) == 0)
+            return true;
+        path += length + (path[length] == ':');
+    }
+    return false;
+}
+
+static void tell_machine(report *r)
+{
+    char text[512], simd[256];
+    snprintf(text, sizeof text, "Nacre %s.", nc_version());
+    tell(r, WELL, "version", text);
+    const int threads = nc_worker_count(0);
+    snprintf(text, sizeof text, "%d thread%s will be used unless --threads says otherwise.", threads,
+             threads == 1 ? "" : "s");
+    tell(r, WELL, "threads", text);
+    snprintf(text, sizeof text, "Vector instructions: %s.", nc_simd_text(simd, sizeof simd));
+    tell(r, WELL, "simd", text);
+}
+
+static void tell_libraries(report *r)
+{
+    char text[256];
+    snprintf(text, sizeof text, "SQLite %s holds the run files.", sqlite3_libversion());
+    tell(r, WELL, "sqlite", text);
+#ifdef NC_WITH_ASSIMP
+    tell(r, WELL, "assimp", "Meshes in STL, PLY, OFF, glTF and other formats can be read.");
+#else
+    tell(r, ABSENT, "assimp", "This build reads OBJ only: it was made without assimp.");
+#endif
+}
+
+static void tell_programs(report *r)
+{
+    static const struct {
+        const char *name, *there, *absent;
+    } programs[] = {
+        {"sqlite3", "Run files can be queried: sqlite3 run.nacre 'select time, kinetic from report'.",
+         "Not needed; with it run files can be queried by SQL from a shell."},
+        {"blender", "Exported .glb files can be opened in it.", "Not needed; it opens exported .glb files."},
+    };
+    for (size_t i = 0; i < sizeof programs / sizeof *programs; i++) {
+        const bool there = find_program(programs[i].name);
+        tell(r, there ? WELL : ABSENT, programs[i].name, there ? programs[i].there : programs[i].absent);
+    }
+}
+
+// ---- what works ---------------------------------------------------------------------------------------------
+
+static void tell_test(report *r, const char *what, const char *sentence, nc_code (*test)(nc_error *err))
+{
+    nc_error err = {0};
+    char text[sizeof err.file + sizeof err.text + 64];
+    if (test(&err) == NC_OK)
+        tell(r, WELL, what, sentence);
+    else
+        tell(r, ILL, what, nc_error_format(&err, text, sizeof text));
+}
+
+static nc_exit examine(bool as_json)
+{
+    report r = {.as_json = as_json, .json = {.out = stdout}};
+    if (as_json) {
+        nc_json_begin(&r.json, NULL, '{');
+        nc_json_begin(&r.json, "findings", '[');
+    }
+    tell_machine(&r);
+    tell_libraries(&r);
+    tell_programs(&r);
+    tell_test(&r, "oracle", "Triangles one rounding apart, touching and crossing are told apart exactly.",
+              nc_doctor_oracle);
+    tell_test(&r, "energy", "A tumbling body keeps its energy and momentum over 1000 steps.", nc_doctor_energy);
+    tell_test(&r, "determinism", "The same bits come out of one, two and three threads.", nc_doctor_determinism);
+    tell_test(&r, "disk", "A run file was written, closed, read back and resumed here.", nc_doctor_disk);
+    if (as_json) {
+        nc_json_end(&r.json, ']');
+        nc_json_whole(&r.json, "failed", r.ill);
+        nc_json_end(&r.json, '}');
+    } else if (r.ill == 0) {
+        printf("All is well.\n");
+    } else {
+        printf("%d of the tests failed.\n", r.ill);
+    }
+    return r.ill == 0 ? NC_EXIT_DONE : NC_EXIT_CHECK_FAILED;
+}
+
+static int doctor(const nc_command *command, int argc, char **argv)
+{
+    doctor_settings settings = {0};
+    nc_words arguments = {0};
+    nc_exit code = NC_EXIT_USAGE;
+    const nc_parse parse = nc_options_parse(command, argc, argv, &settings, &arguments);
+    if (parse == NC_PARSE_HELP)
+        code = NC_EXIT_DONE;
+    else if (parse == NC_PARSE_OK)
+        code = examine(settings.json);
+    nc_options_free(command, &settings, &arguments);
+    return (int)code;
+}

@@ -1,0 +1,250 @@
+// nacre run: simulates a scene into a run file.
+#include "cli.h"
+#include "interrupt.h"
+#include "session.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+static const nc_option options[] = {
+    {"output", 'o', NC_OPTION_TEXT, "RUN", offsetof(nc_run_settings, output), 0, 0,
+     "The run file to write. Default: the scene's name with .nacre, in the present folder."},
+    {"set", 's', NC_OPTION_LIST, "PATH=VALUE", offsetof(nc_run_settings, set), 0, 0,
+     "Change a key of the scene before it is checked, such as world.timestep=1/60. May be repeated."},
+    {"steps", 'n', NC_OPTION_WHOLE, "N", offsetof(nc_run_settings, steps), 0, 1e12,
+     "Stop when the run has N steps in all. Default: what the scene's duration needs."},
+    {"until", 'u', NC_OPTION_NUMBER, "T", offsetof(nc_run_settings, until), 0, 1e12,
+     "Stop when the simulated time reaches T seconds."},
+    {"resume", 'r', NC_OPTION_FLAG, NULL, offsetof(nc_run_settings, resume), 0, 0,
+     "Go on with a run that was stopped: its file, or the scene it was made from. The result has the same bits as "
+     "a run that was never stopped. With --steps or --until, a finished run is made longer."},
+    {"audit", 'a', NC_OPTION_FLAG, NULL, offsetof(nc_run_settings, audit), 0, 0,
+     "Test every stored frame exactly for intersections; exit code 1 when there are any."},
+    {"expect", 'e', NC_OPTION_FLAG, NULL, offsetof(nc_run_settings, expect), 0, 0,
+     "Judge the run by the scene's 'expect' block; exit code 1 when it is not met. Audits too."},
+    {"every", 0, NC_OPTION_WHOLE, "N", offsetof(nc_run_settings, every), 1, 1e6,
+     "Store a frame every N steps. Default: what the scene says, else every step."},
+    {"frame-rate", 0, NC_OPTION_NUMBER, "F", offsetof(nc_run_settings, frame_rate), 1e-9, 1e9,
+     "Store F frames a simulated second, as nearly as whole steps allow."},
+    {"store", 0, NC_OPTION_TEXT, "WHAT", offsetof(nc_run_settings, store), 0, 0,
+     "Further things to store: contacts, clusters, paths. This version has none of them and says so."},
+    {"threads", 't', NC_OPTION_WHOLE, "N", offsetof(nc_run_settings, threads), 0, NC_MAX_WORKERS,
+     "Use N threads. Default: 0, as many as the machine has. The result is the same bits for any N."},
+    {"force", 'f', NC_OPTION_FLAG, NULL, offsetof(nc_run_settings, force), 0, 0,
+     "Overwrite the run file when it exists."},
+    {"json", 'j', NC_OPTION_FLAG, NULL, offsetof(nc_run_settings, json), 0, 0,
+     "Print the summary as JSON on the standard output."},
+    {"quiet", 'q', NC_OPTION_FLAG, NULL, offsetof(nc_run_settings, quiet), 0, 0,
+     "No notes and no progress; errors are still shown."},
+};
+
+static int run(const nc_command *command, int argc, char **argv);
+
+const nc_command nc_command_run = {
+    .name = "run",
+    .arguments = "SCENE | --resume RUN",
+    .about = "Simulates a scene into a run file.",
+    .details =
+        "Every stored frame is on the disk before the next step begins. Ctrl-C ends the run after the present\n"
+        "step with exit code 130; so does SIGTERM. 'nacre run --resume' goes on from there, also after a crash.\n"
+        "In this version bodies fly freely: contact comes later, so bodies that meet pass through each other;\n"
+        "--audit, --expect and 'nacre check' say where.\n",
+    .examples = "nacre run first.yaml\n"
+                "nacre run first.yaml -o /tmp/a.nacre --set world.timestep=1/60 --until 2\n"
+                "nacre run --resume first.nacre\n"
+                "nacre run first.yaml --expect --json > verdict.json",
+    .options = options,
+    .option_count = sizeof options / sizeof *options,
+    .min_arguments = 1,
+    .max_arguments = 1,
+    .run = run,
+};
+
+// ---- what this version does not store -----------------------------------------------------------------------
+
+static nc_exit check_store(const char *list)
+{
+    static const char *const names[] = {"contacts", "clusters", "paths"};
+    for (const char *at = list; *at != '\0';) {
+        const size_t length = strcspn(at, ",");
+        bool known = false;
+        for (int i = 0; i < 3; i++)
+            known = known || (strlen(names[i]) == length && strncmp(at, names[i], length) == 0);
+        if (!known)
+            return nc_complain_usage("--store knows contacts, clusters and paths, not '%.*s'", (int)length, at);
+        at += length + (at[length] == ',');
+    }
+    return nc_complain_usage("--store %s is not in this version: bodies fly freely, there is nothing to store", list);
+}
+
+static nc_exit check_settings(const nc_run_settings *s)
+{
+    if (s->steps >= 0 && s->until >= 0)
+        return nc_complain_usage("give --steps or --until, not both");
+    if (s->every > 0 && s->frame_rate > 0)
+        return nc_complain_usage("give --every or --frame-rate, not both");
+    if (s->resume && s->force)
+        return nc_complain_usage("--resume goes on with a run and --force overwrites it: give one of them");
+    return s->store != NULL ? check_store(s->store) : NC_EXIT_DONE;
+}
+
+// ---- the end ------------------------------------------------------------------------------------------------
+
+// What the scene expected and what came; `failed` is 0 when nothing was judged.
+typedef struct verdict {
+    nc_buffer lines;
+    int failed;
+    bool judged;
+} verdict;
+
+static nc_exit judge(nc_session *session, verdict *out)
+{
+    nc_error err = {0};
+    const nc_scene_settings view = nc_scene_view(session->scene);
+    if (!view.has_expectations) {
+        nc_say(session->settings->quiet, "note: the scene has no 'expect' block, so there is nothing to judge");
+        return NC_EXIT_DONE;
+    }
+    if (nc_tracker_finish(&session->tracker, session->world, view.bounds, &err) != NC_OK)
+        return nc_complain(&err);
+    out->judged = true;
+    if (nc_scene_judge(session->scene, &session->tracker.summary, session->world, &out->failed, &out->lines, &err) !=
+        NC_OK)
+        return nc_complain(&err);
+    return NC_EXIT_DONE;
+}
+
+static const char *status_of(const nc_session *session)
+{
+    return session->interrupted ? "interrupted" : session->finished ? "finished" : "stopped";
+}
+
+static void print_text(const nc_session *session, const verdict *v)
+{
+    const nc_tracker *tracker = &session->tracker;
+    printf("%s: %s, %" PRId64 " steps (%.6g s), %" PRId64 " frames, %.3g s of work, state hash %016" PRIx64 "\n",
+           session->path, status_of(session), nc_world_step_count(session->world), nc_world_time(session->world),
+           session->frame + 1, session->seconds, nc_world_hash(session->world));
+    if (session->audited && tracker->intersecting_frames == 0)
+        printf("audit: no intersections in %" PRId64 " frames\n", tracker->audited_frames);
+    else if (session->audited)
+        printf("audit: %" PRId64 " of %" PRId64 " frames have intersecting bodies, the first is frame %" PRId64 "\n",
+               tracker->intersecting_frames, tracker->audited_frames, tracker->first_intersecting);
+    if (v->lines.size > 0) {
+        fwrite(v->lines.data, 1, v->lines.size, stdout);
+        if (v->lines.data[v->lines.size - 1] != '\n')
+            putchar('\n');
+    }
+}
+
+static void print_json_verdict(nc_json *json, const verdict *v)
+{
+    nc_json_begin(json, "expect", '{');
+    nc_json_whole(json, "failed", v->failed);
+    nc_json_begin(json, "lines", '[');
+    char line[512];
+    for (size_t at = 0; at < v->lines.size;) {
+        size_t end = at;
+        while (end < v->lines.size && v->lines.data[end] != '\n')
+            end++;
+        const size_t length = end - at < sizeof line - 1 ? end - at : sizeof line - 1;
+        memcpy(line, v->lines.data + at, length);
+        line[length] = '\0';
+        if (length > 0)
+            nc_json_text(json, NULL, line);
+        at = end + 1;
+    }
+    nc_json_end(json, ']');
+    nc_json_end(json, '}');
+}
+
+static void print_json_audit(nc_json *json, const nc_tracker *tracker)
+{
+    nc_json_begin(json, "audit", '{');
+    nc_json_whole(json, "frames", tracker->audited_frames);
+    nc_json_whole(json, "intersecting_frames", tracker->intersecting_frames);
+    nc_json_whole(json, "intersecting_pairs", tracker->summary.intersecting_pairs);
+    nc_json_whole(json, "first_intersecting_frame", tracker->first_intersecting);
+    nc_json_end(json, '}');
+}
+
+static void print_json(const nc_session *session, const verdict *v)
+{
+    const nc_run_summary *s = &session->tracker.summary;
+    nc_json json = {.out = stdout};
+    nc_json_begin(&json, NULL, '{');
+    nc_json_text(&json, "run", session->path);
+    nc_json_text(&json, "status", status_of(session));
+    nc_json_whole(&json, "bodies", nc_world_body_count(session->world));
+    nc_json_whole(&json, "steps", nc_world_step_count(session->world));
+    nc_json_whole(&json, "steps_wanted", session->steps_planned);
+    nc_json_whole(&json, "steps_here", nc_world_step_count(session->world) - session->first_step);
+    nc_json_whole(&json, "frames", session->frame + 1);
+    nc_json_number(&json, "time", nc_world_time(session->world));
+    nc_json_number(&json, "seconds", session->seconds);
+    nc_json_hash(&json, "hash", nc_world_hash(session->world));
+    nc_json_number(&json, "kinetic", s->kinetic_end);
+    nc_json_number(&json, "potential", s->potential_end);
+    nc_json_number(&json, "energy_drift", s->energy_drift);
+    nc_json_number(&json, "momentum_drift", s->momentum_drift);
+    nc_json_whole(&json, "energy_fixes", s->energy_fixes);
+    nc_json_whole(&json, "energy_fallbacks", s->energy_fallbacks);
+    nc_json_whole(&json, "not_finite", s->not_finite);
+    nc_json_whole(&json, "too_far", s->too_far);
+    if (session->audited)
+        print_json_audit(&json, &session->tracker);
+    if (v->judged)
+        print_json_verdict(&json, v);
+    nc_json_end(&json, '}');
+}
+
+static nc_exit report(nc_session *session)
+{
+    verdict v = {.lines = nc_buffer_create(NULL)};
+    nc_exit code = NC_EXIT_DONE;
+    if (session->settings->expect && !session->interrupted)
+        code = judge(session, &v);
+    if (code == NC_EXIT_DONE) {
+        if (session->settings->json)
+            print_json(session, &v);
+        else
+            print_text(session, &v);
+        const bool intersects = session->settings->audit && session->tracker.intersecting_frames > 0;
+        if (v.failed > 0 || intersects)
+            code = NC_EXIT_CHECK_FAILED;
+    }
+    nc_buffer_free(&v.lines);
+    if (session->interrupted) {
+        nc_say(session->settings->quiet, "Interrupted. To go on: nacre run --resume %s", session->path);
+        return NC_EXIT_INTERRUPTED;
+    }
+    return code;
+}
+
+static nc_exit simulate(const nc_run_settings *settings, const char *input)
+{
+    nc_session session = {.settings = settings};
+    nc_interrupt_watch();
+    nc_exit code = nc_session_start(&session, input);
+    if (code == NC_EXIT_DONE)
+        code = nc_session_advance(&session);
+    if (code == NC_EXIT_DONE)
+        code = report(&session);
+    const nc_exit closing = nc_session_close(&session);
+    return code == NC_EXIT_DONE ? closing : code;
+}
+
+static int run(const nc_command *command, int argc, char **argv)
+{
+    nc_run_settings settings = {.steps = -1, .until = -1};
+    nc_words arguments = {0};
+    nc_exit code = NC_EXIT_USAGE;
+    const nc_parse parse = nc_options_parse(command, argc, argv, &settings, &arguments);
+    if (parse == NC_PARSE_HELP)
+        code = NC_EXIT_DONE;
+    else if (parse == NC_PARSE_OK && check_settings(&settings) == NC_EXIT_DONE)
+        code = simulate(&settings, arguments.items[0]);
+    nc_options_free(command, &settings, &arguments);
+    return (int)code;
+}

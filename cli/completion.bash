@@ -1,0 +1,27 @@
+# bash completion of nacre, made by: nacre completion bash
+_nacre()
+{
+    local word=${COMP_WORDS[COMP_CWORD]} options=''
+    COMPREPLY=()
+    if [ "$COMP_CWORD" -eq 1 ]; then
+        COMPREPLY=($(compgen -W 'new run check info export bench doctor completion help --help --version' -- "$word"))
+        return
+    fi
+    case ${COMP_WORDS[1]} in
+        new) options='--help -f --force' ;;
+        run) options='--help -o --output -s --set -n --steps -u --until -r --resume -a --audit -e --expect --every --frame-rate --store -t --threads -f --force -j --json -q --quiet' ;;
+        check) options='--help --frames -s --set -l --limit -t --threads -j --json -q --quiet' ;;
+        info) options='--help -j --json -s --set --verify' ;;
+        export) options='--help -o --output --frames --every --poses -q --quiet' ;;
+        bench) options='--help -j --json -n --rounds' ;;
+        doctor) options='--help -j --json' ;;
+        completion) options='--help' ;;
+        help) COMPREPLY=($(compgen -W 'new run check info export bench doctor completion' -- "$word"))
+            return ;;
+    esac
+    case $word in
+        -*) COMPREPLY=($(compgen -W "$options" -- "$word")) ;;
+        *) [ "${COMP_WORDS[1]}" = completion ] && COMPREPLY=($(compgen -W bash -- "$word")) ;;
+    esac
+}
+complete -o default -F _nacre nacre

@@ -1,0 +1,71 @@
+// Comma-separated tables of a run.
+#include "csv.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+static void write_vec3(FILE *out, nc_vec3 v)
+{
+    fprintf(out, ",%.17g,%.17g,%.17g", v.x, v.y, v.z);
+}
+
+void nc_csv_report_head(FILE *out)
+{
+    fputs("frame,step,time,dt,bodies,dynamic_bodies,kinetic,potential,kinetic_before,momentum_x,momentum_y,momentum_z,"
+          "angular_momentum_x,angular_momentum_y,angular_momentum_z,energy_fixes,energy_fallbacks,not_finite,too_far,"
+          "seconds_total,seconds_predict,seconds_commit\n",
+          out);
+}
+
+nc_code nc_csv_report(FILE *out, nc_reel *reel, int64_t frame, nc_error *err)
+{
+    nc_step_report r = {0};
+    const nc_code code = nc_run_read_report(reel->run, frame, &r, err);
+    if (code != NC_OK)
+        return code;
+    fprintf(out, "%" PRId64 ",%" PRId64 ",%.17g,%.17g,%d,%d,%.17g,%.17g,%.17g", frame, r.step, r.time, r.dt, r.bodies,
+            r.dynamic_bodies, r.kinetic, r.potential, r.kinetic_before);
+    write_vec3(out, r.momentum);
+    write_vec3(out, r.angular_momentum);
+    fprintf(out, ",%d,%d,%d,%d,%.6g,%.6g,%.6g\n", r.energy_fixes, r.energy_fallbacks, r.not_finite, r.too_far,
+            r.seconds_total, r.seconds_predict, r.seconds_commit);
+    return NC_OK;
+}
+
+// Quoted when it holds a comma, a quote or a line end; quotes are doubled (RFC 4180).
+static void write_name(FILE *out, const char *name)
+{
+    if (strpbrk(name, ",\"\r\n") == NULL) {
+        fputs(name, out);
+        return;
+    }
+    fputc('"', out);
+    for (; *name != '\0'; name++) {
+        if (*name == '"')
+            fputc('"', out);
+        fputc(*name, out);
+    }
+    fputc('"', out);
+}
+
+void nc_csv_poses_head(FILE *out)
+{
+    fputs("frame,step,time,body,name,x,y,z,qw,qx,qy,qz,vx,vy,vz,spin_x,spin_y,spin_z\n", out);
+}
+
+nc_code nc_csv_poses(FILE *out, nc_reel *reel, int64_t frame, nc_error *err)
+{
+    const nc_code code = nc_reel_seek(reel, frame, err);
+    for (int i = 0; code == NC_OK && i < reel->frame.pose_count; i++) {
+        const nc_run_pose *p = &reel->frame.poses[i];
+        fprintf(out, "%" PRId64 ",%" PRId64 ",%.17g,%d,", frame, reel->frame.step, reel->frame.time, p->body);
+        write_name(out, reel->bodies[p->body].name);
+        write_vec3(out, p->pose.x);
+        fprintf(out, ",%.17g", p->pose.q.w);
+        write_vec3(out, nc_v3(p->pose.q.x, p->pose.q.y, p->pose.q.z));
+        write_vec3(out, p->velocity);
+        write_vec3(out, p->spin);
+        fputc('\n', out);
+    }
+    return code;
+}

@@ -1,0 +1,63 @@
+// nacre info of a run file.
+#include "info.h"
+
+static void tell_run(nc_facts *facts, const char *path, const nc_run_info *info)
+{
+    nc_fact_text(facts, "kind", "run");
+    nc_fact_text(facts, "file", path);
+    nc_fact_text(facts, "title", info->title);
+    nc_fact_text(facts, "scene", info->scene_path);
+    nc_fact_whole(facts, "format_version", info->format_version);
+    nc_fact_flag(facts, "finished", info->finished);
+    nc_fact_number(facts, "timestep", info->timestep, "s");
+    nc_fact_whole(facts, "steps", info->last_step);
+    nc_fact_whole(facts, "steps_wanted", info->steps_wanted);
+    nc_fact_whole(facts, "steps_a_frame", info->output_every);
+    nc_fact_whole(facts, "frames", info->frame_count);
+    nc_fact_whole(facts, "last_checkpoint", info->checkpoint_step);
+    nc_fact_whole(facts, "events", info->event_count);
+    nc_fact_whole(facts, "bodies", info->body_count);
+    nc_fact_whole(facts, "meshes", info->mesh_count);
+    nc_fact_size(facts, "file_size", info->file_size);
+}
+
+static nc_code tell_last_frame(nc_facts *facts, nc_run *run, int64_t frame, nc_error *err)
+{
+    nc_run_frame last = {0};
+    nc_step_report report = {0};
+    nc_code code = nc_run_read_frame(run, frame, &last, err);
+    if (code == NC_OK)
+        code = nc_run_read_report(run, frame, &report, err);
+    if (code == NC_OK) {
+        nc_fact_number(facts, "time", last.time, "s");
+        nc_fact_number(facts, "kinetic", report.kinetic, "J");
+        nc_fact_number(facts, "potential", report.potential, "J");
+        nc_fact_hash(facts, "hash", last.hash);
+    }
+    nc_run_frame_free(run, &last);
+    return code;
+}
+
+nc_exit nc_info_run(nc_facts *facts, const char *path, bool verify)
+{
+    nc_error err = {0};
+    nc_run *run = NULL;
+    nc_run_info info = {0};
+    nc_code code = nc_run_open(path, NC_RUN_READ, NULL, &run, &err);
+    if (code == NC_OK)
+        code = nc_run_read_info(run, &info, &err);
+    if (code == NC_OK && verify)
+        code = nc_run_verify(run, &err);
+    if (code == NC_OK) {
+        nc_facts_begin(facts, facts->as_json);
+        tell_run(facts, path, &info);
+        if (verify)
+            nc_fact_flag(facts, "verified", true);
+        if (info.frame_count > 0)
+            code = tell_last_frame(facts, run, info.frame_count - 1, &err);
+        nc_facts_end(facts);
+    }
+    if (run != NULL)
+        nc_run_close(run, NULL);
+    return code == NC_OK ? NC_EXIT_DONE : nc_complain(&err);
+}

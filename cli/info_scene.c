@@ -1,0 +1,90 @@
+// nacre info of a scene.
+#include "info.h"
+
+#include <stdlib.h>
+
+static void tell_settings(nc_facts *facts, const char *path, const nc_scene_settings *view)
+{
+    nc_fact_text(facts, "kind", "scene");
+    nc_fact_text(facts, "file", path);
+    nc_fact_text(facts, "title", view->title);
+    nc_fact_number(facts, "timestep", view->timestep, "s");
+    nc_fact_number(facts, "duration", view->duration, "s");
+    nc_fact_whole(facts, "steps", view->steps);
+    nc_fact_whole(facts, "steps_a_frame", view->output_every);
+    nc_fact_whole(facts, "seed", (int64_t)view->seed);
+    nc_fact_vec3(facts, "gravity", view->world.gravity, "m/s^2");
+    nc_fact_number(facts, "rest_distance", view->world.rest_distance, "m");
+    nc_fact_number(facts, "proximity", view->world.proximity, "m");
+    nc_fact_number(facts, "floor_distance", view->world.floor_distance, "m");
+    nc_fact_number(facts, "friction", view->world.friction, "");
+    nc_fact_number(facts, "restitution", view->world.restitution, "");
+    nc_fact_flag(facts, "expectations", view->has_expectations);
+}
+
+static nc_code tell_bodies(nc_facts *facts, const nc_world *world, nc_error *err)
+{
+    const int count = nc_world_body_count(world);
+    int by_type[3] = {0};
+    int64_t triangles = 0;
+    nc_body_id *ids = calloc((size_t)count + 1, sizeof *ids);
+    if (ids == NULL)
+        return nc_fail_memory(err, (size_t)count * sizeof *ids);
+    nc_world_bodies(world, ids, count);
+    nc_code code = NC_OK;
+    for (int i = 0; i < count && code == NC_OK; i++) {
+        nc_body_state state = {0};
+        code = nc_body_read(world, ids[i], &state, err);
+        by_type[state.type]++;
+        triangles += nc_mesh_view(nc_body_mesh(world, ids[i])).triangle_count;
+    }
+    free(ids);
+    nc_fact_whole(facts, "bodies", count);
+    nc_fact_whole(facts, "static", by_type[NC_STATIC]);
+    nc_fact_whole(facts, "kinematic", by_type[NC_KINEMATIC]);
+    nc_fact_whole(facts, "dynamic", by_type[NC_DYNAMIC]);
+    nc_fact_whole(facts, "meshes", nc_world_mesh_count(world));
+    nc_fact_whole(facts, "triangles", triangles);
+    return code;
+}
+
+static nc_code tell_start(nc_facts *facts, const nc_world *world, const nc_scene_settings *view, nc_error *err)
+{
+    nc_step_report start = {0};
+    nc_code code = tell_bodies(facts, world, err);
+    if (code == NC_OK)
+        code = nc_world_measure(world, &start, err);
+    if (code != NC_OK)
+        return code;
+    nc_fact_number(facts, "kinetic", start.kinetic, "J");
+    nc_fact_number(facts, "potential", start.potential, "J");
+    nc_fact_size(facts, "run_size", nc_run_estimate_size(world, view->steps / view->output_every + 2));
+    nc_fact_hash(facts, "hash", nc_world_hash(world));
+    return NC_OK;
+}
+
+nc_exit nc_info_scene(nc_facts *facts, const char *path, const nc_words *overrides)
+{
+    nc_error err = {0};
+    nc_scene *scene = NULL;
+    nc_world *world = NULL;
+    const nc_scene_def def = {.path = path, .overrides = overrides->items, .override_count = overrides->count};
+    if (nc_scene_load(&def, &scene, &err) != NC_OK)
+        return nc_complain(&err);
+    for (int i = 0; i < nc_scene_note_count(scene); i++)
+        nc_say(false, "note: %s", nc_scene_note(scene, i));
+    const nc_scene_settings view = nc_scene_view(scene);
+    nc_code code = nc_scene_build(scene, NULL, &world, &err);
+    const bool intersecting = code == NC_INTERSECTING;
+    if (code == NC_OK || intersecting) {
+        nc_facts_begin(facts, facts->as_json);
+        tell_settings(facts, path, &view);
+        nc_fact_flag(facts, "starts_intersecting", intersecting);
+        if (code == NC_OK)
+            code = tell_start(facts, world, &view, &err);
+        nc_facts_end(facts);
+    }
+    nc_world_destroy(world);
+    nc_scene_destroy(scene);
+    return code == NC_OK ? NC_EXIT_DONE : nc_complain(&err);
+}

@@ -1,0 +1,26 @@
+// The line that a run shows on a terminal while it goes on.
+#ifndef NC_CLI_PROGRESS_H
+#define NC_CLI_PROGRESS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+typedef enum nc_phase { NC_PHASE_PREDICT, NC_PHASE_COMMIT, NC_PHASE_AUDIT, NC_PHASE_WRITE, NC_PHASE_COUNT } nc_phase;
+
+typedef struct nc_progress {
+    bool shown;
+    int64_t first_step, last_step;  // of this process; for a check 0 and the number of frames
+    double start, drawn;            // [s] by nc_clock
+    double seconds[NC_PHASE_COUNT]; // wall time spent in each phase so far
+} nc_progress;
+
+// Shows nothing when `quiet` or when stderr is not a terminal.
+nc_progress nc_progress_start(bool quiet, int64_t first_step, int64_t last_step);
+// Draws at most ten times a second.
+void nc_progress_update(nc_progress *progress, int64_t step, int bodies);
+// The same for work that is counted in frames.
+void nc_progress_update_frames(nc_progress *progress, int64_t frames);
+// Clears the line, so that messages start on a clean one.
+void nc_progress_clear(nc_progress *progress);
+
+#endif

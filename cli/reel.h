@@ -1,0 +1,28 @@
+// A run file opened for reading, with its meshes and bodies at hand: what check, export and resume work on.
+#ifndef NC_CLI_REEL_H
+#define NC_CLI_REEL_H
+
+#include "cli.h"
+
+typedef struct nc_reel {
+    nc_run *run;
+    bool owns_run;
+    nc_run_info info;
+    nc_mesh **meshes;    // info.mesh_count
+    nc_run_body *bodies; // info.body_count
+    nc_run_frame frame;  // the one read last
+} nc_reel;
+
+// On failure nothing is left open.
+nc_code nc_reel_open(const char *path, nc_reel *out, nc_error *err);
+// The same on a run that is open already and stays the caller's.
+nc_code nc_reel_attach(nc_run *run, nc_reel *out, nc_error *err);
+void nc_reel_close(nc_reel *reel);
+
+// Reads a frame into reel->frame.
+nc_code nc_reel_seek(nc_reel *reel, int64_t frame, nc_error *err);
+
+// "boat.3" or "body 3" into `out`; returns `out`.
+const char *nc_reel_body_name(const nc_reel *reel, int body, char *out, size_t out_size);
+
+#endif

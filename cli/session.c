@@ -1,0 +1,107 @@
+// A simulation on its way: step, audit, store, until the end or a signal.
+#include "session.h"
+
+#include "audit_run.h"
+#include "interrupt.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+static nc_code step_once(nc_session *session, nc_error *err)
+{
+    nc_step_report *report = &session->reports[session->report_count];
+    const nc_code code = nc_world_step(session->world, session->timestep, report, err);
+    if (code != NC_OK)
+        return code;
+    session->report_count++;
+    session->progress.seconds[NC_PHASE_PREDICT] += report->seconds_predict;
+    session->progress.seconds[NC_PHASE_COMMIT] += report->seconds_commit;
+    nc_tracker_add_report(&session->tracker, report);
+    return NC_OK;
+}
+
+// A frame is due at every output step, and at the end of the run.
+static bool frame_is_due(const nc_session *session)
+{
+    const int64_t step = nc_world_step_count(session->world);
+    return step % session->output_every == 0 || step == session->steps_planned;
+}
+
+static nc_code store_frame(nc_session *session, nc_error *err)
+{
+    const double t0 = nc_clock();
+    nc_code code = nc_run_append(session->run, session->world, session->reports, session->report_count, err);
+    const double t1 = nc_clock();
+    session->progress.seconds[NC_PHASE_WRITE] += t1 - t0;
+    if (code != NC_OK)
+        return code;
+    session->report_count = 0;
+    session->frame++;
+    session->tracker.summary.frames++;
+    if (session->audited) {
+        nc_progress_clear(&session->progress);
+        code = nc_audit_present(session->world, session->frame, session->settings->quiet, &session->tracker, err);
+        session->progress.seconds[NC_PHASE_AUDIT] += nc_clock() - t1;
+    }
+    return code;
+}
+
+static nc_code advance(nc_session *session, nc_error *err)
+{
+    nc_code code = NC_OK;
+    while (code == NC_OK && nc_world_step_count(session->world) < session->steps_wanted && !nc_interrupted()) {
+        code = step_once(session, err);
+        if (code == NC_OK && frame_is_due(session))
+            code = store_frame(session, err);
+        nc_progress_update(&session->progress, nc_world_step_count(session->world),
+                           nc_world_body_count(session->world));
+    }
+    return code;
+}
+
+// Notes why the run ends. The world is in the state of the last frame exactly when no report waits.
+static nc_code conclude(nc_session *session, nc_error *err)
+{
+    const int64_t step = nc_world_step_count(session->world);
+    const bool stepped = step > session->first_step;
+    session->finished = step >= session->steps_planned;
+    session->interrupted = step < session->steps_wanted;
+    if (session->finished)
+        return stepped || !session->was_finished ? nc_run_finish(session->run, session->world, err) : NC_OK;
+    nc_code code = NC_OK;
+    if (session->interrupted)
+        code = nc_run_log(session->run, step, "interrupted", "stopped by a signal", err);
+    if (code == NC_OK && stepped && session->report_count == 0)
+        code = nc_run_checkpoint(session->run, session->world, err);
+    return code;
+}
+
+nc_exit nc_session_advance(nc_session *session)
+{
+    nc_error err = {0};
+    session->progress = nc_progress_start(session->settings->quiet, session->first_step, session->steps_wanted);
+    const nc_code code = advance(session, &err);
+    session->seconds = nc_clock() - session->progress.start;
+    nc_progress_clear(&session->progress);
+    if (code != NC_OK) {
+        nc_run_log(session->run, nc_world_step_count(session->world), "error", err.text, NULL);
+        return nc_complain(&err);
+    }
+    return conclude(session, &err) == NC_OK ? NC_EXIT_DONE : nc_complain(&err);
+}
+
+nc_exit nc_session_close(nc_session *session)
+{
+    nc_error err = {0};
+    nc_exit code = NC_EXIT_DONE;
+    if (session->run != NULL && nc_run_close(session->run, &err) != NC_OK)
+        code = nc_complain(&err);
+    nc_world_destroy(session->world);
+    nc_scene_destroy(session->scene);
+    free(session->reports);
+    session->run = NULL;
+    session->world = NULL;
+    session->scene = NULL;
+    session->reports = NULL;
+    return code;
+}

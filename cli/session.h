@@ -1,0 +1,52 @@
+// A simulation on its way: the world, the run file it is written to, and what was seen so far.
+#ifndef NC_CLI_SESSION_H
+#define NC_CLI_SESSION_H
+
+#include "cli.h"
+#include "progress.h"
+#include "tracker.h"
+
+// What `nacre run` was asked for.
+typedef struct nc_run_settings {
+    const char *output; // NULL: named after the scene
+    const char *store;
+    nc_words set;
+    int64_t threads;   // 0: as many as the machine has
+    int64_t steps;     // -1: not given
+    double until;      // [s] negative: not given
+    int64_t every;     // 0: not given
+    double frame_rate; // [1/s] 0: not given
+    bool json, resume, audit, expect, force, quiet;
+} nc_run_settings;
+
+typedef struct nc_session {
+    const nc_run_settings *settings;
+    char path[4096]; // the run file
+    nc_scene *scene; // NULL: not needed
+    nc_world *world;
+    nc_run *run;
+    double timestep;         // [s]
+    int64_t steps_wanted;    // where this process is to stop
+    int64_t steps_planned;   // of the whole run, as its file says
+    int64_t first_step;      // where this process began
+    int64_t frame;           // the last one stored
+    int output_every;        // steps a frame
+    nc_step_report *reports; // of the steps since the last frame; room for output_every
+    int report_count;
+    bool audited;
+    bool was_finished; // when it was opened
+    bool finished;     // all planned steps are done
+    bool interrupted;  // by a signal
+    nc_tracker tracker;
+    nc_progress progress;
+    double seconds; // wall time of the stepping
+} nc_session;
+
+// Starts a run of the scene at `input`, or goes on with a run file. Nothing is left open on failure but what
+// nc_session_close closes. The messages are on stderr already; the result is an exit code.
+nc_exit nc_session_start(nc_session *session, const char *input);
+// Steps until the end, an error or a signal.
+nc_exit nc_session_advance(nc_session *session);
+nc_exit nc_session_close(nc_session *session);
+
+#endif

@@ -1,0 +1,311 @@
+// Starting a run: from a scene, or from where another one stopped.
+#include "session.h"
+
+#include "audit_run.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/statvfs.h>
+#include <unistd.h>
+
+// ---- what was asked for -------------------------------------------------------------------------------------
+
+// "boats.nacre" for "scenes/boats.yaml", in the present folder.
+static void name_output(nc_session *session, const char *input)
+{
+    if (session->settings->output != NULL) {
+        snprintf(session->path, sizeof session->path, "%s", session->settings->output);
+        return;
+    }
+    const char *slash = strrchr(input, '/');
+    const char *base = slash != NULL ? slash + 1 : input;
+    const char *dot = strrchr(base, '.');
+    const int length = dot != NULL && dot != base ? (int)(dot - base) : (int)strlen(base);
+    snprintf(session->path, sizeof session->path, "%.*s.nacre", length, base);
+}
+
+// Whole steps that reach `seconds`; a hair's breadth of rounding is no reason for one more.
+static int64_t steps_to(double seconds, double timestep)
+{
+    return (int64_t)ceil(seconds / timestep - 1e-9);
+}
+
+// How many steps in all: --steps or --until, else what the scene or the run says.
+static int64_t wanted_steps(const nc_session *session, int64_t fallback)
+{
+    const nc_run_settings *s = session->settings;
+    if (s->steps >= 0)
+        return s->steps;
+    return s->until >= 0 ? steps_to(s->until, session->timestep) : fallback;
+}
+
+static nc_exit choose_output(nc_session *session, int scene_every)
+{
+    const nc_run_settings *s = session->settings;
+    session->output_every = s->every > 0 ? (int)s->every : scene_every;
+    if (s->frame_rate > 0) {
+        const double every = floor(1 / (s->frame_rate * session->timestep) + 0.5);
+        session->output_every = every < 1 ? 1 : every > 1e9 ? (int)1e9 : (int)every;
+        const double rate = 1 / (session->output_every * session->timestep);
+        if (fabs(rate - s->frame_rate) > 1e-6 * s->frame_rate)
+            nc_say(s->quiet, "note: steps of %g s give %.6g frames a second, not %g: one frame every %d steps",
+                   session->timestep, rate, s->frame_rate, session->output_every);
+    }
+    return NC_EXIT_DONE;
+}
+
+// ---- from a scene -------------------------------------------------------------------------------------------
+
+static nc_code load_scene(nc_session *session, const char *path, nc_error *err)
+{
+    const nc_run_settings *s = session->settings;
+    const nc_scene_def def = {.path = path, .overrides = s->set.items, .override_count = s->set.count};
+    const nc_code code = nc_scene_load(&def, &session->scene, err);
+    for (int i = 0; code == NC_OK && i < nc_scene_note_count(session->scene); i++)
+        nc_say(s->quiet, "note: %s", nc_scene_note(session->scene, i));
+    return code;
+}
+
+// Says how large the run will be, and whether the disk has room for it.
+static void announce(const nc_session *session)
+{
+    char size[32], room[32];
+    const int64_t frames = session->output_every > 0 ? session->steps_wanted / session->output_every + 2 : 1;
+    const int64_t bytes = nc_run_estimate_size(session->world, frames);
+    nc_say(session->settings->quiet, "%s: %d bodies, %" PRId64 " steps of %.6g s, about %s", session->path,
+           nc_world_body_count(session->world), session->steps_wanted, session->timestep,
+           nc_size_text((double)bytes, size, sizeof size));
+    char folder[sizeof session->path];
+    snprintf(folder, sizeof folder, "%s", session->path);
+    char *slash = strrchr(folder, '/');
+    snprintf(slash != NULL ? slash : folder, 2, slash != NULL ? "/" : ".");
+    struct statvfs disk;
+    if (statvfs(folder, &disk) != 0)
+        return;
+    const double free_bytes = (double)disk.f_bavail * (double)disk.f_frsize;
+    if (free_bytes < (double)bytes)
+        nc_say(session->settings->quiet, "warning: the disk has %s left, which will not be enough",
+               nc_size_text(free_bytes, room, sizeof room));
+}
+
+static nc_code create_run(nc_session *session, const char *input, nc_error *err)
+{
+    const nc_scene_settings view = nc_scene_view(session->scene);
+    const nc_run_def def = {.path = session->path,
+                            .overwrite = session->settings->force,
+                            .scene_text = view.text,
+                            .scene_path = input,
+                            .title = view.title,
+                            .timestep = session->timestep,
+                            .steps_wanted = session->steps_wanted,
+                            .output_every = session->output_every};
+    return nc_run_create(&def, session->world, &session->run, err);
+}
+
+// Frame 0 is there: look at it.
+static nc_code track_start(nc_session *session, nc_error *err)
+{
+    nc_step_report start = {0};
+    nc_code code = nc_world_measure(session->world, &start, err);
+    if (code != NC_OK)
+        return code;
+    session->tracker = nc_tracker_start(&start, session->audited);
+    if (!session->audited)
+        return NC_OK;
+    return nc_audit_present(session->world, 0, session->settings->quiet, &session->tracker, err);
+}
+
+static nc_exit start_scene(nc_session *session, const char *input)
+{
+    nc_error err = {0};
+    const nc_scene_settings view = nc_scene_view(session->scene);
+    nc_world_def world_def = view.world;
+    world_def.workers = (int)session->settings->threads;
+    session->timestep = view.timestep;
+    session->steps_wanted = session->steps_planned = wanted_steps(session, view.steps);
+    choose_output(session, view.output_every);
+    if (nc_scene_build(session->scene, &world_def, &session->world, &err) != NC_OK)
+        return nc_complain(&err);
+    announce(session);
+    if (create_run(session, input, &err) != NC_OK || track_start(session, &err) != NC_OK)
+        return nc_complain(&err);
+    return NC_EXIT_DONE;
+}
+
+// ---- from a run file ----------------------------------------------------------------------------------------
+
+// What the stored frames up to the restored step showed.
+static nc_code track_stored(nc_session *session, nc_error *err)
+{
+    nc_step_report report = {0};
+    nc_code code = nc_run_read_report(session->run, 0, &report, err);
+    if (code != NC_OK)
+        return code;
+    session->tracker = nc_tracker_start(&report, session->audited);
+    nc_run_info info;
+    code = nc_run_read_info(session->run, &info, err);
+    for (int64_t frame = 1; frame < info.frame_count && code == NC_OK; frame++) {
+        code = nc_run_read_report(session->run, frame, &report, err);
+        if (code != NC_OK || report.step > nc_world_step_count(session->world))
+            break;
+        nc_tracker_add_report(&session->tracker, &report);
+        session->tracker.summary.frames++;
+        session->frame = frame;
+    }
+    if (code == NC_OK && session->audited)
+        code = nc_audit_stored(session->run, session->frame, (int)session->settings->threads, &session->tracker, err);
+    return code;
+}
+
+// The scene that a run stores, for its `expect` block.
+static nc_code load_stored_scene(nc_session *session, const nc_run_info *info, nc_error *err)
+{
+    const char *text = "";
+    nc_code code = nc_run_scene_text(session->run, &text, err);
+    if (code != NC_OK)
+        return code;
+    const nc_scene_def def = {.path = info->scene_path, .text = text, .text_size = strlen(text)};
+    return nc_scene_load(&def, &session->scene, err);
+}
+
+// A run goes on with the scene it began with.
+static nc_exit compare_scenes(const nc_session *session)
+{
+    nc_error err = {0};
+    const char *text = "";
+    if (nc_run_scene_text(session->run, &text, &err) != NC_OK)
+        return nc_complain(&err);
+    if (strcmp(text, nc_scene_view(session->scene).text) == 0)
+        return NC_EXIT_DONE;
+    return nc_complain_usage("'%s' is a run of another scene, or of this one before it was changed. "
+                             "Give another --output, or --force without --resume to start again",
+                             session->path);
+}
+
+static nc_code restore(nc_session *session, nc_run_info *info, nc_error *err)
+{
+    nc_code code = nc_run_open(session->path, NC_RUN_APPEND, NULL, &session->run, err);
+    if (code == NC_OK)
+        code = nc_run_read_info(session->run, info, err);
+    if (code == NC_OK)
+        code = nc_run_restore(session->run, (int)session->settings->threads, &session->world, err);
+    return code;
+}
+
+// Stores the new end when the run is to be longer than it was meant to be.
+static nc_code extend(nc_session *session, const nc_run_info *info, nc_error *err)
+{
+    session->timestep = info->timestep;
+    session->output_every = info->output_every;
+    session->steps_wanted = wanted_steps(session, info->steps_wanted);
+    session->steps_planned = info->steps_wanted;
+    session->was_finished = info->finished;
+    if (session->steps_wanted <= info->steps_wanted)
+        return NC_OK;
+    session->steps_planned = session->steps_wanted;
+    session->was_finished = false;
+    return nc_run_extend(session->run, session->steps_wanted, err);
+}
+
+static nc_exit resume(nc_session *session)
+{
+    nc_error err = {0};
+    nc_run_info info = {0};
+    const nc_run_settings *s = session->settings;
+    if (s->every > 0 || s->frame_rate > 0)
+        return nc_complain_usage("--every and --frame-rate are set when a run starts; a resumed one keeps them");
+    if (restore(session, &info, &err) != NC_OK)
+        return nc_complain(&err);
+    if (session->scene != NULL && compare_scenes(session) != NC_EXIT_DONE)
+        return NC_EXIT_USAGE;
+    if (session->scene == NULL && s->expect && load_stored_scene(session, &info, &err) != NC_OK)
+        return nc_complain(&err);
+    if (extend(session, &info, &err) != NC_OK || track_stored(session, &err) != NC_OK)
+        return nc_complain(&err);
+    nc_say(s->quiet, "%s: resuming at step %" PRId64 " of %" PRId64, session->path, nc_world_step_count(session->world),
+           session->steps_wanted);
+    const bool goes_on = nc_world_step_count(session->world) < session->steps_wanted;
+    if (goes_on &&
+        nc_run_log(session->run, nc_world_step_count(session->world), "resumed", nc_version(), &err) != NC_OK)
+        return nc_complain(&err);
+    return NC_EXIT_DONE;
+}
+
+// ---- which of them ------------------------------------------------------------------------------------------
+
+// An existing file is overwritten only when that was asked for and when it is a run.
+static nc_exit may_write(const nc_session *session)
+{
+    nc_file_kind kind = NC_FILE_RUN;
+    nc_error err = {0};
+    if (access(session->path, F_OK) != 0)
+        return NC_EXIT_DONE;
+    if (!session->settings->force)
+        return nc_complain_usage("'%s' exists. Use --force to overwrite it, --resume to go on with it, "
+                                 "or -o to give another name",
+                                 session->path);
+    if (nc_file_sniff(session->path, &kind, &err) != NC_OK)
+        return nc_complain(&err);
+    if (kind != NC_FILE_RUN)
+        return nc_complain_usage("'%s' exists and is not a run file; it stays as it is", session->path);
+    return NC_EXIT_DONE;
+}
+
+static nc_exit start_run_file(nc_session *session, const char *input)
+{
+    const nc_run_settings *s = session->settings;
+    if (!s->resume)
+        return nc_complain_usage("'%s' is a run file. To go on with it: nacre run --resume %s", input, input);
+    if (s->set.count > 0)
+        return nc_complain_usage("--set changes a scene; a resumed run keeps the one it began with");
+    if (s->output != NULL && strcmp(s->output, input) != 0)
+        return nc_complain_usage("a resumed run is written to its own file: leave --output out");
+    snprintf(session->path, sizeof session->path, "%s", input);
+    return resume(session);
+}
+
+static nc_exit start_scene_file(nc_session *session, const char *input)
+{
+    nc_error err = {0};
+    name_output(session, input);
+    const bool goes_on = session->settings->resume && access(session->path, F_OK) == 0;
+    const nc_exit code = goes_on ? NC_EXIT_DONE : may_write(session);
+    if (code != NC_EXIT_DONE)
+        return code;
+    if (load_scene(session, input, &err) != NC_OK)
+        return nc_complain(&err);
+    return goes_on ? resume(session) : start_scene(session, input);
+}
+
+static nc_exit start_file(nc_session *session, const char *input)
+{
+    nc_error err = {0};
+    nc_file_kind kind;
+    const char *output = session->settings->output;
+    const size_t longest = sizeof session->path - sizeof ".nacre";
+    if (strlen(input) > longest || (output != NULL && strlen(output) > longest))
+        return nc_complain_usage("a file name of more than %zu bytes", longest);
+    if (nc_file_sniff(input, &kind, &err) != NC_OK)
+        return nc_complain(&err);
+    if (kind == NC_FILE_MESH)
+        return nc_complain_usage("'%s' is a mesh; run wants a scene. To begin one: nacre new", input);
+    return kind == NC_FILE_RUN ? start_run_file(session, input) : start_scene_file(session, input);
+}
+
+nc_exit nc_session_start(nc_session *session, const char *input)
+{
+    nc_error err = {0};
+    session->audited = session->settings->audit || session->settings->expect;
+    const nc_exit code = start_file(session, input);
+    if (code != NC_EXIT_DONE)
+        return code;
+    session->reports = calloc((size_t)session->output_every, sizeof *session->reports);
+    if (session->reports == NULL) {
+        nc_fail_memory(&err, (size_t)session->output_every * sizeof *session->reports);
+        return nc_complain(&err);
+    }
+    session->first_step = nc_world_step_count(session->world);
+    return NC_EXIT_DONE;
+}

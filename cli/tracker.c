@@ -1,0 +1,77 @@
+// Gathers what a run showed, step by step, for the judgement of a scene's `expect` block.
+#include "tracker.h"
+
+#include <stdlib.h>
+
+nc_tracker nc_tracker_start(const nc_step_report *start, bool audited)
+{
+    nc_tracker tracker = {.energy_start = start->kinetic + start->potential,
+                          .angular_start = start->angular_momentum,
+                          .first_intersecting = -1};
+    nc_run_summary *s = &tracker.summary;
+    s->intersecting_pairs = audited ? 0 : -1;
+    s->kinetic_start = s->kinetic_end = start->kinetic;
+    s->potential_start = s->potential_end = start->potential;
+    s->smallest_distance = -1;
+    s->frames = 1;
+    return tracker;
+}
+
+// |change| / scale, or the change itself where there is no scale.
+static double relative(double change, double scale)
+{
+    return scale > 0 ? change / scale : change;
+}
+
+void nc_tracker_add_report(nc_tracker *tracker, const nc_step_report *report)
+{
+    nc_run_summary *s = &tracker->summary;
+    s->kinetic_end = report->kinetic;
+    s->potential_end = report->potential;
+    const double change = fabs(report->kinetic + report->potential - tracker->energy_start);
+    const double energy = relative(change, fmax(fabs(tracker->energy_start), report->kinetic));
+    s->energy_drift = fmax(s->energy_drift, energy);
+    const double turn = nc_norm(nc_sub(report->angular_momentum, tracker->angular_start));
+    s->momentum_drift = fmax(s->momentum_drift, relative(turn, nc_norm(tracker->angular_start)));
+    s->energy_fixes += report->energy_fixes;
+    s->energy_fallbacks += report->energy_fallbacks;
+    s->not_finite += report->not_finite;
+    s->too_far += report->too_far;
+}
+
+void nc_tracker_add_audit(nc_tracker *tracker, int64_t frame, int64_t pairs)
+{
+    tracker->audited_frames++;
+    tracker->summary.intersecting_pairs += pairs;
+    if (pairs == 0)
+        return;
+    tracker->intersecting_frames++;
+    if (tracker->first_intersecting < 0)
+        tracker->first_intersecting = frame;
+}
+
+static bool inside(nc_box box, nc_vec3 p)
+{
+    return p.x >= box.lo.x && p.x <= box.hi.x && p.y >= box.lo.y && p.y <= box.hi.y && p.z >= box.lo.z &&
+           p.z <= box.hi.z;
+}
+
+nc_code nc_tracker_finish(nc_tracker *tracker, const nc_world *world, nc_box bounds, nc_error *err)
+{
+    tracker->summary.steps = nc_world_step_count(world);
+    tracker->summary.escaped = 0;
+    const int count = nc_world_bodies(world, NULL, 0);
+    nc_body_id *ids = calloc((size_t)count + 1, sizeof *ids);
+    if (ids == NULL)
+        return nc_fail_memory(err, (size_t)count * sizeof *ids);
+    nc_world_bodies(world, ids, count);
+    nc_code code = NC_OK;
+    for (int i = 0; i < count && code == NC_OK; i++) {
+        nc_body_state state;
+        code = nc_body_read(world, ids[i], &state, err);
+        if (code == NC_OK && state.type == NC_DYNAMIC && !inside(bounds, state.pose.x))
+            tracker->summary.escaped++;
+    }
+    free(ids);
+    return code;
+}

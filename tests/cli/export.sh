@@ -1,0 +1,69 @@
+#!/usr/bin/env bash
+# nacre export: glTF, OBJ sequences, CSV of reports and of poses.
+. "$(dirname "${BASH_SOURCE[0]}")/common.bash"
+boxes 3 >boxes.yaml
+expect 0 "$nacre" run boxes.yaml -q
+
+expect 0 "$nacre" export boxes.nacre -o film.glb
+says err.txt "25 frames"
+silent out.txt
+[ "$(head -c 4 film.glb)" = glTF ] || fail "film.glb does not begin with glTF"
+python3 - film.glb <<'PY' || fail "film.glb is not as expected"
+import json, struct, sys
+data = open(sys.argv[1], "rb").read()
+magic, version, length = struct.unpack_from("<III", data)
+size, kind = struct.unpack_from("<II", data, 12)
+g = json.loads(data[20:20 + size])
+assert version == 2 and length == len(data) and kind == 0x4E4F534A
+assert len(g["meshes"]) == 1
+assert len({c["target"]["node"] for c in g["animations"][0]["channels"]}) == 3
+times = g["accessors"][g["animations"][0]["samplers"][0]["input"]]
+assert times["count"] == 25, times
+PY
+expect 0 "$nacre" export boxes.nacre -o film.glb --frames 0:11 --every 3 -q
+silent err.txt
+
+mkdir frames
+expect 0 "$nacre" export boxes.nacre -o frames/f%03d.obj --frames 0:8 --every 4
+[ "$(ls frames | wc -l)" = 3 ] || fail "OBJ files: $(ls frames)"
+for file in frames/*.obj; do
+    expect 0 "$nacre" info "$file" --json
+    json out.txt 'd["triangles"] == 36'
+done
+
+expect 0 "$nacre" export boxes.nacre -o table.csv
+expect 0 "$nacre" export boxes.nacre -o poses.csv --poses --frames 3:4
+python3 - <<'PY' || fail "the CSV files do not agree with the run"
+import csv, sqlite3
+rows = list(csv.DictReader(open("table.csv")))
+db = sqlite3.connect("boxes.nacre")
+stored = db.execute("select time, kinetic, potential from report order by frame").fetchall()
+assert len(rows) == 25 == len(stored)
+for row, (time, kinetic, potential) in zip(rows, stored):
+    assert (float(row["time"]), float(row["kinetic"]), float(row["potential"])) == (time, kinetic, potential)
+poses = list(csv.DictReader(open("poses.csv")))
+assert len(poses) == 6 and {p["frame"] for p in poses} == {"3", "4"} and poses[0]["name"] == "brick.0", poses
+assert abs(float(poses[0]["vy"]) - (4 - 9.8 * 3 / 24)) < 1e-12
+PY
+expect 0 "$nacre" export boxes.nacre -o -
+cmp -s out.txt table.csv || fail "CSV on the standard output differs"
+silent err.txt
+
+expect 2 "$nacre" export boxes.nacre
+expect 2 "$nacre" export boxes.nacre -o film.mp4
+says err.txt "film.mp4"
+expect 2 "$nacre" export boxes.nacre -o frame.obj
+expect 2 "$nacre" export boxes.nacre -o frame%s.obj
+expect 2 "$nacre" export boxes.nacre -o film.glb --poses
+expect 2 "$nacre" export boxes.nacre -o film.glb --frames 90:
+expect 2 "$nacre" export boxes.yaml -o film.glb
+expect 6 "$nacre" export nothing.nacre -o film.glb
+expect 6 "$nacre" export boxes.nacre -o no/such/film.glb
+expect 6 "$nacre" export boxes.nacre -o no/such/table.csv
+expect 6 "$nacre" export boxes.nacre -o no/such/%d.obj
+expect 6 "$nacre" export boxes.nacre -o /dev/full/x.csv
+head -c 3000 boxes.nacre >cut.nacre
+expect 3 "$nacre" export cut.nacre -o cut.glb
+[ ! -e cut.glb ] || fail "a failed export left a file"
+[ -z "$(ls -a | grep -E 'part|tmp')" ] || fail "temporary files are left: $(ls -a)"
+finish

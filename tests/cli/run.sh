@@ -1,0 +1,106 @@
+#!/usr/bin/env bash
+# nacre run: files, summaries, settings, expectations, audits, and the exit codes of what goes wrong.
+. "$(dirname "${BASH_SOURCE[0]}")/common.bash"
+boxes 4 >boxes.yaml
+crossing >crossing.yaml
+
+# The plain case: the run is named after the scene, the summary is data, the rest is messages.
+expect 0 "$nacre" run boxes.yaml
+[ -f boxes.nacre ] || fail "no boxes.nacre"
+[ "$(echo boxes.nacre*)" = boxes.nacre ] || fail "files beside the run: $(echo boxes.nacre*)"
+says out.txt "boxes.nacre: finished, 24 steps (1 s), 25 frames"
+says err.txt "4 bodies, 24 steps"
+grep -q "about .*B" err.txt || fail "no size estimate"
+grep -q $'[\r\033]' err.txt && fail "progress or colour although stderr is no terminal"
+expect 0 "$nacre" info boxes.nacre --json
+json out.txt 'd["kind"] == "run" and d["finished"] and d["steps"] == 24 and d["frames"] == 25 and len(d["hash"]) == 16'
+hash=$(value out.txt hash)
+
+# Not overwritten without --force; nothing but a run is overwritten with it.
+cp boxes.nacre before.nacre
+expect 2 "$nacre" run boxes.yaml
+says err.txt "--force"
+cmp -s boxes.nacre before.nacre || fail "a refused run changed the file"
+expect 0 "$nacre" run boxes.yaml --force --quiet
+silent err.txt
+cp boxes.yaml before.yaml
+expect 2 "$nacre" run boxes.yaml -o boxes.yaml --force
+cmp -s boxes.yaml before.yaml || fail "--force overwrote a scene"
+
+# The same bits from any number of threads.
+for threads in 1 2 3 8; do
+    expect 0 "$nacre" run boxes.yaml -o "t$threads.nacre" --threads $threads --json -q
+    silent err.txt
+    json out.txt 'd["status"] == "finished" and d["run"].endswith(".nacre")'
+    [ "$(value out.txt hash)" = "$hash" ] || fail "another hash with $threads threads"
+done
+
+# Settings.
+expect 0 "$nacre" run boxes.yaml -o a.nacre --set world.timestep=1/48 --set world.duration=1/4 --json
+json out.txt 'd["steps"] == 12 and abs(d["time"] - 0.25) < 1e-12'
+expect 0 "$nacre" run boxes.yaml -o b.nacre --steps 7 --json
+json out.txt 'd["steps"] == 7 and d["steps_wanted"] == 7 and d["frames"] == 8'
+expect 0 "$nacre" run boxes.yaml -o c.nacre --until 1/2 --json
+json out.txt 'd["steps"] == 12'
+expect 0 "$nacre" run boxes.yaml -o d.nacre --every 5 --json
+json out.txt 'd["steps"] == 24 and d["frames"] == 6'
+[ "$(value out.txt hash)" = "$hash" ] || fail "another hash with --every"
+expect 0 "$nacre" run boxes.yaml -o e.nacre --frame-rate 12 --json
+json out.txt 'd["frames"] == 13'
+expect 0 "$nacre" run boxes.yaml -o f.nacre --frame-rate 10 --json
+says err.txt "frames a second, not 10"
+expect 0 "$nacre" run boxes.yaml -o g.nacre --steps 0 --json
+json out.txt 'd["steps"] == 0 and d["frames"] == 1 and d["status"] == "finished"'
+expect 0 "$nacre" run -qj -n3 -oh.nacre -- boxes.yaml
+json out.txt 'd["steps"] == 3'
+
+# Expectations and audits.
+expect 0 "$nacre" run boxes.yaml -o expect.nacre --expect --json
+json out.txt 'd["expect"]["failed"] == 0 and len(d["expect"]["lines"]) >= 3 and d["audit"]["frames"] == 25'
+expect 1 "$nacre" run crossing.yaml -o crossing.nacre --expect --json
+json out.txt 'd["expect"]["failed"] == 1 and d["audit"]["intersecting_frames"] > 5'
+says err.txt "of left meets"
+expect 1 "$nacre" run crossing.yaml -o audit.nacre --audit
+says out.txt "frames have intersecting bodies, the first is frame"
+expect 0 "$nacre" run boxes.yaml -o audit2.nacre --audit
+says out.txt "audit: no intersections in 25 frames"
+sed '/^expect/d' boxes.yaml >plain.yaml
+expect 0 "$nacre" run plain.yaml --expect
+says err.txt "no 'expect' block"
+
+# What goes wrong.
+printf 'nacre: 1\nworld: {gravitty: [0, 0, 0]}\n' >bad.yaml
+expect 3 "$nacre" run bad.yaml
+silent out.txt
+says err.txt "nacre: bad.yaml:2:9: "
+[ ! -e bad.nacre ] || fail "a bad scene left a run file"
+sed 's/position: \[-1.95, 0.1, 0.2\]/position: [0.5, 0.1, 0.2]/' crossing.yaml >overlap.yaml
+expect 4 "$nacre" run overlap.yaml
+says err.txt "left"
+says err.txt "right"
+[ ! -e overlap.nacre ] || fail "a scene that starts intersecting left a run file"
+expect 6 "$nacre" run nowhere.yaml
+says err.txt "nowhere.yaml"
+expect 6 "$nacre" run boxes.yaml -o no/such/folder/run.nacre
+expect 2 "$nacre" run boxes.nacre
+says err.txt "--resume"
+printf 'v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n' >mesh.obj
+expect 2 "$nacre" run mesh.obj
+says err.txt "is a mesh"
+expect 3 "$nacre" run boxes.yaml -o i.nacre --set world.gravitty=1
+expect 3 "$nacre" run boxes.yaml -o i.nacre --set world.timestep=-1
+
+# A disk that is full: a clean error, and what was stored is there.
+boxes 200 4 >many.yaml
+(ulimit -f 1000; "$nacre" run many.yaml --quiet >out.txt 2>err.txt)
+[ $? = 6 ] || fail "a full disk is not exit code 6: $(cat err.txt)"
+expect 0 "$nacre" info many.nacre --verify --json
+json out.txt 'not d["finished"] and d["frames"] > 1'
+expect 0 "$nacre" run --resume many.nacre --json -q
+resumed=$(value out.txt hash)
+expect 0 "$nacre" run many.yaml -o again.nacre --json -q
+[ "$(value out.txt hash)" = "$resumed" ] || fail "after a full disk the run resumes to other bits"
+
+# Standard output that cannot be written.
+expect 6 bash -c '"$1" --help >/dev/full' - "$nacre"
+finish
