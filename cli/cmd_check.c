@@ -1,6 +1,7 @@
 // nacre check: the exact intersection test, on every frame of a run or on the start of a scene.
 #include "audit_run.h"
 #include "cli.h"
+#include "progress.h"
 #include "reel.h"
 
 #include "scene/scene.h"
@@ -27,7 +28,7 @@ static const nc_option options[] = {
     {"json", 'j', NC_OPTION_FLAG, NULL, offsetof(check_settings, json), 0, 0,
      "Print the findings as JSON on the standard output."},
     {"quiet", 'q', NC_OPTION_FLAG, NULL, offsetof(check_settings, quiet), 0, 0,
-     "No notes; the verdict and errors are still shown."},
+     "No notes and no progress; the verdict and errors are still shown."},
 };
 
 static int check(const nc_command *command, int argc, char **argv);
@@ -146,12 +147,15 @@ static nc_exit end_telling(findings *f, const char *path, double seconds, bool c
 typedef struct run_check {
     nc_reel *reel;
     findings *findings;
+    nc_progress progress;
 } run_check;
 
 static void tell_frame(const nc_frame_audit *audit, void *ctx)
 {
-    const run_check *c = ctx;
+    run_check *c = ctx;
     char names[2][160];
+    if (audit->hit_count > 0)
+        nc_progress_clear(&c->progress);
     for (int i = 0; i < audit->hit_count; i++) {
         const nc_audit_hit *hit = &audit->hits[i];
         const char *bodies[2] = {nc_reel_body_name(c->reel, hit->a, names[0], sizeof names[0]),
@@ -159,6 +163,7 @@ static void tell_frame(const nc_frame_audit *audit, void *ctx)
         name_finding(c->findings, audit->frame, audit->time, bodies, &hit->where);
     }
     count_frame(c->findings, audit->frame, audit->hit_count);
+    nc_progress_update_frames(&c->progress, c->findings->frames);
 }
 
 static nc_exit check_frames(nc_reel *reel, const char *path, const check_settings *settings, int64_t first,
@@ -167,8 +172,9 @@ static nc_exit check_frames(nc_reel *reel, const char *path, const check_setting
     nc_error err = {0};
     const double start = nc_clock();
     findings f = start_telling(settings, path);
-    run_check c = {reel, &f};
+    run_check c = {reel, &f, nc_progress_start(settings->quiet, 0, last - first + 1)};
     const nc_code code = nc_audit_frames(reel, first, last, (int)settings->threads, tell_frame, &c, &err);
+    nc_progress_clear(&c.progress);
     const nc_exit verdict = end_telling(&f, path, nc_clock() - start, code == NC_OK);
     return code == NC_OK ? verdict : nc_complain(&err);
 }

@@ -25,20 +25,48 @@ static const char *slowest_phase(const nc_progress *progress)
     return phase_names[slowest];
 }
 
-void nc_progress_update(nc_progress *progress, int64_t step, int bodies)
+// True when it is time to draw again.
+static bool is_due(nc_progress *progress)
 {
     const double now = nc_clock();
     if (!progress->shown || now - progress->drawn < 0.1)
-        return;
+        return false;
     progress->drawn = now;
-    const double done = (double)(step - progress->first_step), elapsed = now - progress->start;
-    const double rate = elapsed > 0 ? done / elapsed : 0;
-    char left[32] = "?";
-    if (rate > 0)
-        nc_duration_text((double)(progress->last_step - step) / rate, left, sizeof left);
-    const double percent = progress->last_step > 0 ? 100.0 * (double)step / (double)progress->last_step : 100.0;
+    return true;
+}
+
+// How much is done [%], how fast, and how long the rest will take.
+static double measure(const nc_progress *progress, int64_t done, double *rate, char *left, size_t left_size)
+{
+    const double elapsed = progress->drawn - progress->start;
+    *rate = elapsed > 0 ? (double)(done - progress->first_step) / elapsed : 0;
+    snprintf(left, left_size, "?");
+    if (*rate > 0)
+        nc_duration_text((double)(progress->last_step - done) / *rate, left, left_size);
+    return progress->last_step > 0 ? 100.0 * (double)done / (double)progress->last_step : 100.0;
+}
+
+void nc_progress_update(nc_progress *progress, int64_t step, int bodies)
+{
+    double rate;
+    char left[32];
+    if (!is_due(progress))
+        return;
+    const double percent = measure(progress, step, &rate, left, sizeof left);
     fprintf(stderr, "\r\033[K%3.0f%%  step %" PRId64 "/%" PRId64 "  %d bodies  %.3g steps/s  ETA %s  mostly %s",
             percent, step, progress->last_step, bodies, rate, left, slowest_phase(progress));
+    fflush(stderr);
+}
+
+void nc_progress_update_frames(nc_progress *progress, int64_t frames)
+{
+    double rate;
+    char left[32];
+    if (!is_due(progress))
+        return;
+    const double percent = measure(progress, frames, &rate, left, sizeof left);
+    fprintf(stderr, "\r\033[K%3.0f%%  frame %" PRId64 "/%" PRId64 "  %.3g frames/s  ETA %s", percent, frames,
+            progress->last_step, rate, left);
     fflush(stderr);
 }
 

@@ -9,7 +9,7 @@ typedef enum nc_phase { NC_PHASE_PREDICT, NC_PHASE_COMMIT, NC_PHASE_AUDIT, NC_PH
 
 typedef struct nc_progress {
     bool shown;
-    int64_t first_step, last_step;  // of this process
+    int64_t first_step, last_step;  // of this process; for a check 0 and the number of frames
     double start, drawn;            // [s] by nc_clock
     double seconds[NC_PHASE_COUNT]; // wall time spent in each phase so far
 } nc_progress;
@@ -18,6 +18,8 @@ typedef struct nc_progress {
 nc_progress nc_progress_start(bool quiet, int64_t first_step, int64_t last_step);
 // Draws at most ten times a second.
 void nc_progress_update(nc_progress *progress, int64_t step, int bodies);
+// The same for work that is counted in frames.
+void nc_progress_update_frames(nc_progress *progress, int64_t frames);
 // Clears the line, so that messages start on a clean one.
 void nc_progress_clear(nc_progress *progress);
 

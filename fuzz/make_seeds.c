@@ -1,7 +1,7 @@
 // Writes the seeds that no one types: make_seeds FOLDER fills FOLDER/snapshot and FOLDER/run (both must exist).
 #include "fuzz.h"
 
-#include "seed_world.h"
+#include "seed_run.h"
 
 static void save(const char *folder, const char *name, const nc_buffer *bytes)
 {
@@ -29,28 +29,8 @@ int main(int argc, char **argv)
     snprintf(path, sizeof path, "%.500s/run/short", argv[1]);
     nc_world *world = seed_world();
     make_snapshot(argv[1], "start", world);
-    const nc_run_def def = {.path = path,
-                            .overwrite = true,
-                            .scene_text = "nacre: 1\n",
-                            .scene_path = "seed.yaml",
-                            .title = "a seed",
-                            .timestep = 1.0 / 24,
-                            .steps_wanted = 2,
-                            .output_every = 1,
-                            .checkpoint_every = 1};
-    nc_run *run = NULL;
     nc_error err = {NC_OK, 0, 0, "", ""};
-    nc_code code = nc_run_create(&def, world, &run, &err);
-    for (int i = 0; i < 2 && code == NC_OK; i++) {
-        nc_step_report report;
-        code = nc_world_step(world, 1.0 / 24, &report, &err);
-        if (code == NC_OK)
-            code = nc_run_append(run, world, &report, 1, &err);
-    }
-    if (code == NC_OK)
-        code = nc_run_finish(run, world, &err);
-    if (code == NC_OK)
-        code = nc_run_close(run, &err);
+    const nc_code code = seed_run(path, world, &err);
     make_snapshot(argv[1], "end", world);
     nc_world_destroy(world);
     if (code != NC_OK)

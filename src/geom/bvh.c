@@ -134,7 +134,7 @@ static void bin_join(bvh_bin *bin, const bvh_bin *other)
 {
     bin->lo = min_l(bin->lo, other->lo);
     bin->hi = max_l(bin->hi, other->hi);
-    bin->count += other->count;
+    bin->count += other->count; // NOLINT(clang-analyzer-core.uninitialized.Assign): every bin starts empty
 }
 
 static bvh_bin bin_empty(void)

@@ -22,6 +22,7 @@ typedef struct foreign_reader {
     pid_t child;
     double deadline; // [s] of the monotonic clock
     bool timed_out;
+    bool closed; // the child has closed its end of the pipe
 } foreign_reader;
 
 static double now(void)
@@ -62,6 +63,7 @@ static bool read_bytes(foreign_reader *reader, void *bytes, size_t size)
         if (!wait_readable(reader))
             return false;
         const ssize_t got = read(reader->fd, at, size);
+        reader->closed = got == 0;
         if (got == 0 || (got < 0 && errno != EINTR))
             return false;
         if (got > 0) {
@@ -72,10 +74,12 @@ static bool read_bytes(foreign_reader *reader, void *bytes, size_t size)
     return true;
 }
 
-// Ends the child if it still runs, and says how it ended: a signal's number, or 0.
-static int reap(foreign_reader *reader)
+// Waits for the child's end, and brings it about when the child would go on by itself (it hangs, or waits for us to
+// read). Returns the signal that ended it, or 0.
+static int reap(foreign_reader *reader, bool still_runs)
 {
-    kill(reader->child, SIGKILL);
+    if (still_runs)
+        kill(reader->child, SIGKILL);
     int status = 0;
     pid_t got;
     do
@@ -87,8 +91,8 @@ static int reap(foreign_reader *reader)
 // The child said nothing, or stopped half way.
 static nc_code child_failed(foreign_reader *reader, nc_error *err)
 {
-    // a child that died has closed the pipe already, so its own signal is seen here and not our SIGKILL
-    const int signal_number = reap(reader);
+    // a child that died has closed the pipe already: then its own signal is seen here
+    const int signal_number = reap(reader, reader->timed_out || !reader->closed);
     const char *path = reader->head->path;
     if (reader->timed_out || signal_number == SIGXCPU)
         return nc_fail_at(err, NC_BAD_FILE, path, 0, 0, "assimp did not read it within %d s", reader->limits.seconds);
@@ -123,7 +127,7 @@ static nc_code read_arrays(foreign_reader *reader, const nc_foreign_answer *answ
         !nc_array_reserve(allocator, &soup->triangles, answer->triangle_count) ||
         !nc_array_reserve(allocator, &soup->edges, answer->edge_count) ||
         !nc_array_reserve(allocator, &soup->points, answer->point_count)) {
-        reap(reader);
+        reap(reader, true);
         return nc_fail_memory(err, (size_t)answer->vertex_count * sizeof(nc_vec3));
     }
     const size_t triangles = (size_t)answer->triangle_count, edges = (size_t)answer->edge_count;
@@ -133,7 +137,7 @@ static nc_code read_arrays(foreign_reader *reader, const nc_foreign_answer *answ
         !read_bytes(reader, soup->edges.data, edges * sizeof(nc_soup_edge)) ||
         !read_bytes(reader, soup->points.data, points * sizeof(int)))
         return child_failed(reader, err);
-    reap(reader);
+    reap(reader, false);
     if (!corners_are_sane((const int *)soup->triangles.data, 3 * triangles, answer->vertex_count) ||
         !corners_are_sane((const int *)soup->edges.data, 2 * edges, answer->vertex_count) ||
         !corners_are_sane(soup->points.data, points, answer->vertex_count))
@@ -154,7 +158,7 @@ static nc_code read_answer(foreign_reader *reader, nc_soup *soup, nc_error *err)
         return child_failed(reader, err);
     if (!answer.failed)
         return read_arrays(reader, &answer, soup, err);
-    reap(reader);
+    reap(reader, false);
     answer.message[sizeof answer.message - 1] = '\0';
     return nc_fail_at(err, NC_BAD_FILE, reader->head->path, 0, 0, "assimp: %s", answer.message);
 }

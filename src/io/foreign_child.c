@@ -34,9 +34,13 @@ typedef struct affine {
 
 // ---- limits -------------------------------------------------------------------------------------------------
 
+// The hard limits stay: the point is to stop a reader that goes astray.
 static void lower_limit(int resource, uint64_t value)
 {
-    const struct rlimit limit = {.rlim_cur = (rlim_t)value, .rlim_max = (rlim_t)value};
+    struct rlimit limit;
+    if (getrlimit(resource, &limit) != 0)
+        return;
+    limit.rlim_cur = (rlim_t)value < limit.rlim_max ? (rlim_t)value : limit.rlim_max;
     setrlimit(resource, &limit);
 }
 

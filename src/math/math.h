@@ -5,6 +5,7 @@
 #include "nacre/vec.h"
 
 #include "base/base.h"
+#include "math/twofold.h"
 
 #define NC_UNIT_ROUNDOFF 0x1p-53
 #define NC_PI            3.14159265358979323846

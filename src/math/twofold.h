@@ -1,4 +1,4 @@
-// Numbers of two doubles: hi + lo, unevaluated, |lo| <= ulp(hi) / 2 unless said otherwise. Private to src/math.
+// Numbers of two doubles: hi + lo, unevaluated, |lo| <= ulp(hi) / 2 unless said otherwise.
 //
 // two_sum and two_product are exact (no rounding at all) while nothing overflows and the low part of a product
 // does not underflow. They use plain IEEE additions and multiplications, so a fused multiply-add is neither needed

@@ -127,8 +127,8 @@ static void advance(const linear_motion *motion, march *m)
         evaluate(motion, m->pending[--m->pending_count], &m->to);
 }
 
-nc_feature_sweep nc_sweep_linear(nc_hull_kind kind, const nc_vec3 start[4], const nc_vec3 end[4],
-                                 const nc_sweep_options *options)
+static nc_feature_sweep sweep_doubles(nc_hull_kind kind, const nc_vec3 start[4], const nc_vec3 end[4],
+                                      const nc_sweep_options *options)
 {
     const linear_motion motion = prepare(kind, start, end);
     if (apart_on_an_axis(&motion, options->gap))
@@ -157,4 +157,14 @@ nc_feature_sweep nc_sweep_linear(nc_hull_kind kind, const nc_vec3 start[4], cons
         m.failures++;
         evaluate(&motion, t, &m.to);
     }
+}
+
+nc_feature_sweep nc_sweep_linear(nc_hull_kind kind, const nc_vec3 start[4], const nc_vec3 end[4],
+                                 const nc_sweep_options *options)
+{
+    const nc_feature_sweep sweep = sweep_doubles(kind, start, end, options);
+    if (sweep.verdict == NC_CLEAR || !options->exact)
+        return sweep;
+    const nc_feature_sweep exact = nc_sweep_linear_exact(kind, start, end, options);
+    return exact.verdict == NC_CLEAR || exact.toi > sweep.toi ? exact : sweep;
 }

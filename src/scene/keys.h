@@ -190,8 +190,8 @@ const nc_block *const *nc_block_list(int *out_count);
 void nc_block_defaults(const nc_block *block, void *out);
 // Reads a map over what `out` holds already. Unknown keys, wrong kinds and values out of range are errors.
 nc_code nc_block_read(const nc_block *block, const nc_node *map, void *out, nc_error *err);
-// The same, with `extra` keys that are allowed but not read (the parameters of a procedural shape). They go first: a
-// shape with a parameter "thickness" has no mass key of that name.
+// The same, with `extra` keys that are allowed but not read: the parameters of a procedural shape, none of which has
+// the name of a key of the block.
 nc_code nc_block_read_with(const nc_block *block, const nc_node *map, const char *const *extra, int extra_count,
                            void *out, nc_error *err);
 // Reads one value; `field` is what the key's kind says.

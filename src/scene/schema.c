@@ -144,14 +144,6 @@ static bool put_required(nc_buffer *out, const nc_block *block)
     return ok && (!any || put(out, "]"));
 }
 
-static bool has_parameter(const nc_shape_info *shape, const char *name)
-{
-    for (int i = 0; shape != NULL && i < shape->parameter_count; i++)
-        if (strcmp(shape->parameters[i].name, name) == 0)
-            return true;
-    return false;
-}
-
 static bool put_properties(nc_buffer *out, const nc_block *block, const nc_shape_info *shape)
 {
     bool ok =
@@ -163,8 +155,6 @@ static bool put_properties(nc_buffer *out, const nc_block *block, const nc_shape
         if (shape != NULL && (strcmp(name, "file") == 0 || strcmp(name, "generate") == 0))
             continue;
         if (shape == NULL && block == &nc_shape_block && strcmp(name, "generate") == 0)
-            continue;
-        if (has_parameter(shape, name))
             continue;
         ok = put_property(out, &block->keys[i], written++ == 0);
     }

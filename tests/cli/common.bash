@@ -1,7 +1,7 @@
 # For the scripts of this folder: `. common.bash`. The program is the first argument or $NACRE.
 nacre=$(realpath "${1:-${NACRE:?the program to test: as first argument or in NACRE}}")
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
-scratch=$(mktemp -d)
+scratch=$(mktemp -d -p /dev/shm 2>/dev/null || mktemp -d) # in memory where possible: a thousand syncs take long
 trap 'rm -rf "$scratch"' EXIT
 cd "$scratch" || exit 1
 # Tests share the machine: waiting threads sleep.

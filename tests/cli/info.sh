@@ -47,6 +47,11 @@ cp start.nacre other
 expect 0 "$nacre" info other --json
 json out.txt 'd["kind"] == "run"'
 
+# Texts in JSON: quotes, backslashes, control characters, and file names that are not UTF-8.
+sed 's/^title: .*/title: "a \\"b\\" \\\\ \\t é 船"/' boxes.yaml >$'odd\xff name.yaml'
+expect 0 "$nacre" info $'odd\xff name.yaml' --json
+json out.txt 'd["title"] == "a \"b\" \\ \t é 船" and d["file"] == "odd\ufffd name.yaml"'
+
 # Damage is found.
 expect 0 "$nacre" info start.nacre --verify --json
 json out.txt 'd["verified"] is True'

@@ -25,6 +25,10 @@ grep -qa "200 bodies" tty.txt || fail "no body count on a terminal"
 grep -qa "step .*/480" tty.txt || fail "no step count on a terminal"
 on_terminal "$nacre" run boxes.yaml --force --quiet
 grep -qa "ETA" tty.txt && fail "progress with --quiet"
+on_terminal "$nacre" check boxes.nacre
+grep -qa "frames/s  ETA" tty.txt || fail "no progress of a check on a terminal"
+on_terminal "$nacre" check boxes.nacre --quiet
+grep -qa "ETA" tty.txt && fail "progress of a check with --quiet"
 on_terminal "$nacre" run --help
 grep -qa $'\033\\[1m' tty.txt || fail "no bold headings on a terminal"
 NO_COLOR=1 on_terminal "$nacre" run --help

@@ -2,7 +2,8 @@
 # Who may include whom. Fails, naming file and line, when
 #   a folder of src/ (or cli/) includes a folder that is not below it,
 #   a header of another folder other than folder/folder.h is included,
-#   the core (everything up to step) includes something that is not C17 (OpenMP in base aside),
+#   the core (everything up to step) includes something that is not C17, but for OpenMP in base and the compiler's own
+#     intrinsics (xmmintrin.h and the like),
 #   a public header includes anything but the C library and its own siblings,
 #   an example includes anything but the public API,
 #   src/ has a folder that the list below does not know.
@@ -57,7 +58,7 @@ function check_angled(name) {
     if (name ~ /^nacre\//) {
         if (place == "src") complain("inside the library write \"" name "\"")
     } else if (place == "include" || (place == "src" && rank[folder] <= step_rank))
-        if (!(name in standard) && !(folder == "base" && name == "omp.h"))
+        if (!(name in standard) && !(folder == "base" && name == "omp.h") && name !~ /^[a-z]+intrin\.h$/)
             complain("<" name "> is not C17: the core needs nothing but the C library")
 }
 FNR == 1 {

@@ -5,6 +5,7 @@
 
 #include "geom/geom.h"
 
+#include <sys/stat.h>
 #include <time.h>
 
 static double seconds(void)
@@ -405,6 +406,45 @@ static void a_file_that_asks_for_too_much_memory_is_refused(void **state)
     assert_non_null(strstr(err.text, "memory"));
 }
 
+// 100,000 nodes, each within the one before: assimp's own recursion runs out of stack. It must be its stack, not ours.
+static void a_reader_that_crashes_is_an_error_of_the_file(void **state)
+{
+    (void)state;
+    enum { NODES = 100000 };
+    char *text = malloc(NODES * 32 + 200);
+    size_t at = (size_t)sprintf(text, "{\"asset\":{\"version\":\"2.0\"},\"scene\":0,\"scenes\":[{\"nodes\":[0]}],"
+                                      "\"nodes\":[{\"children\":[1]}");
+    for (int i = 2; i < NODES; i++)
+        at += (size_t)sprintf(text + at, ",{\"children\":[%d]}", i);
+    sprintf(text + at, ",{}]}");
+    nc_mesh *mesh = NULL;
+    nc_error err = {0};
+    const nc_code code = nc_mesh_load(scratch_text("deep.gltf", text), NULL, &mesh, NULL, &err);
+    free(text);
+    print_message("deep.gltf: %s\n", err.text);
+    assert_int_equal(code, NC_BAD_FILE);
+}
+
+// The file's data is in a named pipe that nobody writes to.
+static void a_reader_that_hangs_is_ended(void **state)
+{
+    (void)state;
+    if (check_effort(10) <= 10) {
+        print_message("only with more effort (make soak): this takes 20 s\n");
+        return;
+    }
+    const char *text =
+        "{\"asset\":{\"version\":\"2.0\"},\"scene\":0,\"scenes\":[{\"nodes\":[0]}],\"nodes\":[{\"mesh\":0}],"
+        "\"meshes\":[{\"primitives\":[{\"attributes\":{\"POSITION\":0}}]}],\"accessors\":[{\"bufferView\":0,"
+        "\"componentType\":5126,\"count\":3,\"type\":\"VEC3\"}],\"bufferViews\":[{\"buffer\":0,"
+        "\"byteLength\":36}],\"buffers\":[{\"byteLength\":36,\"uri\":\"pipe.bin\"}]}";
+    assert_int_equal(mkfifo(scratch_path("pipe.bin"), 0600), 0);
+    nc_mesh *mesh = NULL;
+    nc_error err = {0};
+    assert_int_equal(nc_mesh_load(scratch_text("hangs.gltf", text), NULL, &mesh, NULL, &err), NC_BAD_FILE);
+    assert_non_null(strstr(err.text, "within 20 s"));
+}
+
 static nc_code load_and_release(const nc_allocator *allocator, void *ctx)
 {
     nc_mesh *mesh = NULL;
@@ -439,6 +479,8 @@ int main(void)
         cmocka_unit_test(degenerate_triangles_are_dropped_and_counted),
         cmocka_unit_test(a_mesh_without_elements_is_refused),
         cmocka_unit_test(a_file_that_asks_for_too_much_memory_is_refused),
+        cmocka_unit_test(a_reader_that_crashes_is_an_error_of_the_file),
+        cmocka_unit_test(a_reader_that_hangs_is_ended),
         cmocka_unit_test(every_failing_allocation_is_a_clean_error),
     };
     int failed = cmocka_run_group_tests(always, scratch_setup, scratch_teardown);

@@ -250,6 +250,29 @@ static void a_glb_read_back_shows_the_first_frame(void **state)
     sample_free(&s);
 }
 
+static void wires_and_points_survive_a_glb(void **state)
+{
+    (void)state;
+    sample s;
+    sample_create(&s);
+    nc_error err = {0};
+    s.bodies[0].mesh = 3;
+    s.clip.body_count = 1;
+    const char *path = scratch_path("wire.glb");
+    check_ok(nc_export_glb(&s.clip, path, NULL, &err), err);
+    nc_mesh *back = NULL;
+    const nc_code code = nc_mesh_load(path, NULL, &back, NULL, &err);
+    if (code != NC_UNSUPPORTED) {
+        check_ok(code, err);
+        const nc_mesh_data data = nc_mesh_view(back);
+        assert_int_equal(data.edge_count, 4);
+        assert_int_equal(data.point_count, 1);
+        assert_int_equal(data.vertex_count, 5);
+    }
+    nc_mesh_release(back);
+    sample_free(&s);
+}
+
 static void what_a_glb_cannot_hold_is_refused(void **state)
 {
     (void)state;
@@ -420,6 +443,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(quaternions_keep_their_sign_from_frame_to_frame),
         cmocka_unit_test(a_body_that_is_away_keeps_its_last_pose_or_waits_in_its_first),
         cmocka_unit_test(a_glb_read_back_shows_the_first_frame),
+        cmocka_unit_test(wires_and_points_survive_a_glb),
         cmocka_unit_test(what_a_glb_cannot_hold_is_refused),
         cmocka_unit_test(a_failed_export_leaves_no_file),
         cmocka_unit_test(names_are_unique_whatever_bodies_are_called),

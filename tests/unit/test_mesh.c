@@ -215,6 +215,76 @@ static void mesh_lives_until_the_last_release(void **state)
     fail_allocator_check_clean(&memory);
 }
 
+static void *retain_and_release(void *mesh)
+{
+    for (int i = 0; i < 20000; i++)
+        nc_mesh_release(nc_mesh_retain(mesh));
+    return NULL;
+}
+
+static void references_are_counted_right_by_several_threads(void **state)
+{
+    (void)state;
+    fail_allocator memory;
+    const nc_allocator allocator = fail_allocator_start(&memory, 0);
+    const nc_mesh_def def = tetra_def();
+    nc_mesh *mesh;
+    assert_int_equal(nc_mesh_create(&def, &allocator, &mesh, NULL), NC_OK);
+    pthread_t threads[4];
+    for (int i = 0; i < 4; i++)
+        assert_int_equal(pthread_create(&threads[i], NULL, retain_and_release, mesh), 0);
+    for (int i = 0; i < 4; i++)
+        assert_int_equal(pthread_join(threads[i], NULL), 0);
+    assert_true(memory.live_blocks > 0);
+    nc_mesh_release(mesh);
+    fail_allocator_check_clean(&memory);
+}
+
+// Every vertex and every edge has one owner, and the rows name what they should.
+static void every_feature_is_owned_by_exactly_one_element(void **state)
+{
+    (void)state;
+    nc_random random = {check_seed("features", 13)};
+    for (int n = 0; n < check_effort(300); n++) {
+        nc_vec3 v[30];
+        int t[20][3], e[4][2], p[3] = {27, 28, 29};
+        for (int i = 0; i < 30; i++)
+            v[i] = nc_v3(nc_random_unit(&random), nc_random_unit(&random), nc_random_unit(&random));
+        for (int i = 0; i < 20; i++) { // corners are shared, some edges by many triangles
+            t[i][0] = (int)(nc_random_u64(&random) % 8);
+            t[i][1] = 8 + (int)(nc_random_u64(&random) % 8);
+            t[i][2] = 16 + (int)(nc_random_u64(&random) % 8);
+        }
+        for (int i = 0; i < 4; i++)
+            e[i][0] = i, e[i][1] = 24 + i % 3;
+        const nc_mesh_def def = {v, 30, (const int(*)[3])t, 20, (const int(*)[2])e, 4, p, 3};
+        nc_mesh *mesh = make(&def);
+        const nc_mesh_data data = nc_mesh_view(mesh);
+        const nc_mesh_tree tree = nc_mesh_tree_view(mesh);
+        int vertex_owners[30] = {0}, edge_owners[64] = {0};
+        for (int slot = 0; slot < tree.element_count; slot++) {
+            const nc_element_features *f = &tree.features[slot];
+            int corner[3];
+            assert_int_equal(f->corners, nc_mesh_element(mesh, tree.order[slot], corner));
+            for (int k = 0; k < f->corners; k++) {
+                assert_int_equal(f->vertex[k], corner[k]);
+                vertex_owners[corner[k]] += f->owned_vertices >> k & 1;
+            }
+            for (int k = 0; k < (f->corners == 3 ? 3 : f->corners - 1); k++) {
+                const int a = corner[k], b = corner[(k + 1) % f->corners];
+                assert_int_equal(data.edges[f->edge[k]][0], a < b ? a : b);
+                assert_int_equal(data.edges[f->edge[k]][1], a < b ? b : a);
+                edge_owners[f->edge[k]] += f->owned_edges >> k & 1;
+            }
+        }
+        for (int i = 0; i < data.vertex_count; i++)
+            assert_int_equal(vertex_owners[i], 1);
+        for (int i = 0; i < data.edge_count; i++)
+            assert_int_equal(edge_owners[i], 1);
+        nc_mesh_release(mesh);
+    }
+}
+
 // ---- the tree -----------------------------------------------------------------------------------------------
 
 // A soup of n triangles; `spread` says how: 0 uniform, 1 clustered by powers of two, 2 all in one place, 3 on a line.
@@ -371,6 +441,8 @@ int main(void)
         cmocka_unit_test(hash_tells_content_not_unused_vertices),
         cmocka_unit_test(recentred_mesh_is_moved_and_keeps_its_elements),
         cmocka_unit_test(mesh_lives_until_the_last_release),
+        cmocka_unit_test(references_are_counted_right_by_several_threads),
+        cmocka_unit_test(every_feature_is_owned_by_exactly_one_element),
         cmocka_unit_test(tree_holds_every_element_once_in_tight_boxes),
         cmocka_unit_test(tree_depth_is_limited_for_nested_boxes),
         cmocka_unit_test(tree_is_much_better_than_one_in_random_order),

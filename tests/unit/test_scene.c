@@ -60,6 +60,16 @@ static void every_world_setting_reaches_the_world(void **state)
     nc_scene_destroy(scene);
 }
 
+// Not 3 times the rounded 1/5, which is another number.
+static void a_fraction_is_divided_once(void **state)
+{
+    (void)state;
+    nc_scene *scene = scene_of("nacre: 1\nworld: {timestep: 3/5, restitution: 0.5/0.8}");
+    check_near(nc_scene_view(scene).timestep, 3.0 / 5.0, 0);
+    check_near(nc_scene_view(scene).world.restitution, 0.5 / 0.8, 0);
+    nc_scene_destroy(scene);
+}
+
 static void steps_reach_the_duration_whatever_the_rounding(void **state)
 {
     (void)state;
@@ -198,7 +208,7 @@ static void notes_say_what_mass_was_taken(void **state)
 static const char *const sample =
     "# comment\n"
     "nacre: 1\n"
-    "title: 'quotes \" and \\ and a tab\t, \xc3\xa9\xe2\x80\xa8\xf0\x9f\x98\x80'\n"
+    "title: \"quotes \\\" and \\\\ and a tab\\t, \xc3\xa9 \\u2028 \\u0085 \\x07 \\ufeff \xf0\x9f\x98\x80 \\n end\"\n"
     "seed: 12\n"
     "world: {timestep: 1/30, duration: 1, gravity: [0, -9.80, 0]}\n"
     "shapes:\n  crate: {generate: box, size: .5}\n  ball: {generate: sphere, splits: 2}\n"
@@ -434,6 +444,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_empty_scene_has_the_documented_defaults),
         cmocka_unit_test(every_world_setting_reaches_the_world),
+        cmocka_unit_test(a_fraction_is_divided_once),
         cmocka_unit_test(steps_reach_the_duration_whatever_the_rounding),
         cmocka_unit_test(distances_come_from_the_median_diagonal_of_dynamic_bodies),
         cmocka_unit_test(a_body_takes_every_key_it_is_given),

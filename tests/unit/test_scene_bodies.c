@@ -313,6 +313,21 @@ static void names_that_were_not_given_are_made_unique(void **state)
     drop(&b);
 }
 
+// Enough names for the table to grow several times.
+static void names_stay_unique_among_many(void **state)
+{
+    (void)state;
+    built b = build(HEAD "bodies: [{shape: ball, tower: {count: 300, spacing: 3}}, "
+                         "{shape: ball, tower: {count: 300, spacing: 3}, position: [12, 0, 0]}]");
+    assert_int_equal(b.count, 600);
+    for (int i = 0; i < 300; i++) {
+        char name[32];
+        snprintf(name, sizeof name, "ball.%d~2", i);
+        assert_string_equal(nc_body_name(b.world, b.ids[i + 300]), name);
+    }
+    drop(&b);
+}
+
 // ---- crowding, filters, intersecting starts -----------------------------------------------------------------
 
 static const char *crowding_note(const nc_scene *scene)
@@ -334,6 +349,16 @@ static void a_crowded_generator_says_so(void **state)
     nc_world_destroy(world);
     nc_scene_destroy(scene);
     scene = scene_of(HEAD "bodies:\n  - {shape: crate, tower: {count: 3, spacing: 1.8}}\n");
+    assert_null(crowding_note(scene));
+    nc_scene_destroy(scene);
+}
+
+// Members of one copy are the scene's own business; it is copies that crowd each other.
+static void members_of_a_group_do_not_crowd_each_other(void **state)
+{
+    (void)state;
+    nc_scene *scene = scene_of(HEAD "bodies: [{bodies: [{shape: crate}, {shape: crate, position: [0, 1.1, 0]}], "
+                                    "grid: {count: [2, 1, 1], spacing: 9}}]");
     assert_null(crowding_note(scene));
     nc_scene_destroy(scene);
 }
@@ -469,7 +494,9 @@ int main(void)
         cmocka_unit_test(a_group_moves_and_turns_what_is_in_it),
         cmocka_unit_test(a_named_group_is_placed_as_often_as_wanted),
         cmocka_unit_test(names_that_were_not_given_are_made_unique),
+        cmocka_unit_test(names_stay_unique_among_many),
         cmocka_unit_test(a_crowded_generator_says_so),
+        cmocka_unit_test(members_of_a_group_do_not_crowd_each_other),
         cmocka_unit_test(crowding_agrees_with_all_pairs),
         cmocka_unit_test(filters_exempt_pairs_by_pattern),
         cmocka_unit_test(patterns_match_like_their_definition),
