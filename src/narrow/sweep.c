@@ -184,6 +184,7 @@ static void keep_earliest(sweep *s, const nc_feature_sweep *found, nc_feature_id
     r->toi = found->toi;
     r->feature = id;
     r->nearest = found->nearest;
+    r->start_distance = found->start_distance;
 }
 
 static void sweep_features(sweep *s, const nc_feature_pair *features, nc_feature_id id, double t0, double t1)
@@ -359,7 +360,7 @@ static void wait(sweep *s, work w)
         s->waiting[s->waiting_count++] = w;
         return;
     }
-    const nc_feature_sweep given_up = {NC_UNDECIDED, w.t0, {0, 0, 0}, 0};
+    const nc_feature_sweep given_up = {NC_UNDECIDED, w.t0, {0, 0, 0}, 0, -1};
     keep_earliest(s, &given_up, (nc_feature_id){NC_VERTEX_FACE, -1, -1});
 }
 
@@ -425,6 +426,7 @@ nc_sweep_result nc_sweep_meshes(const nc_mesh *a, const nc_path *path_a, const n
     s.result.verdict = NC_CLEAR;
     s.result.toi = t1;
     s.result.distance = INFINITY;
+    s.result.start_distance = -1;
     nc_pair_begin(&s.pair, path_a, s.data_a.radius, path_b, s.data_b.radius, options->chords);
     // No interval straddles the end of a segment.
     for (double begin = t0; begin < t1 && (s.result.verdict == NC_CLEAR || begin < s.result.toi);) {
