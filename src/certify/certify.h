@@ -67,14 +67,31 @@ typedef struct nc_certify_report {
     double smallest_distance; // [m] lower bound over all pairs and the whole step; infinite without pairs
 } nc_certify_report;
 
-// Memory that is kept between steps. Zero-initialise; free at the end.
+// Memory that is kept between steps, and the verdicts of the present one.
 typedef struct nc_certifier nc_certifier;
 nc_code nc_certifier_create(const nc_allocator *allocator, nc_certifier **out, nc_error *err);
 void nc_certifier_destroy(nc_certifier *certifier); // NULL is allowed
 
-// Turns proposals into motions. On NC_OK every path is certified and `fate` (count rows) is filled.
+// 1. Sweeps all pairs whose swept boxes overlap. `bodies`, `options` and what they point to must stay until the end.
+nc_code nc_certify_begin(nc_certifier *certifier, const nc_certify_bodies *bodies, const nc_certify_options *options,
+                         nc_error *err);
+
+// A pair that is not clear until the end of the step.
+typedef struct nc_meeting {
+    int i, j;              // i < j
+    double toi;            // [1]
+    bool undecided;        // no hit: only that the proof ended here
+    nc_feature_id feature; // of i (A) and j (B)
+    nc_vec3 nearest;       // [m] from j's feature to i's at toi
+} nc_meeting;
+// Writes the pairs that are not clear for the motions as they are, by (toi, i, j), up to `capacity`; returns how many.
+int nc_certify_meetings(const nc_certifier *certifier, nc_meeting *out, int capacity);
+
+// 2. Any number of times: the caller has written other proposals for these rows. Only their pairs are swept again.
+nc_code nc_certify_propose(nc_certifier *certifier, const int *rows, int row_count, nc_error *err);
+
+// 3. The events, then the proof. On NC_OK every path is certified and `fate` (count rows) is filled.
 // NC_BROKEN_PROMISE: the invariants do not hold at the end, a defect; the paths must not be used.
-nc_code nc_certify(nc_certifier *certifier, const nc_certify_bodies *bodies, const nc_certify_options *options,
-                   nc_fate *fate, nc_certify_report *report, nc_error *err);
+nc_code nc_certify_end(nc_certifier *certifier, nc_fate *fate, nc_certify_report *report, nc_error *err);
 
 #endif

@@ -13,6 +13,8 @@ typedef struct nc_record {
     double start_distance; // [m] of the features that are not clear; -1: not looked at
     uint32_t verdicts;     // how often it was swept: older events of it in the heap are void
     bool undecided;
+    nc_feature_id feature; // of what is not clear
+    nc_vec3 nearest;       // [m]
 } nc_record;
 
 // Something that will happen at a time unless a motion changes before.
@@ -32,7 +34,13 @@ typedef struct nc_groups {
 
 struct nc_certifier {
     nc_allocator allocator;
-    int capacity; // rows
+    const nc_certify_bodies *bodies;
+    const nc_certify_options *options;
+    nc_fate *fate; // while events run
+    nc_certify_report report;
+    double now;            // [1] the clock of events
+    uint32_t last_version; // no version is ever used twice
+    int capacity;          // rows
     nc_groups groups;
     uint32_t *version; // of each body's motion
     nc_box *box;       // [m] swept from the time of its last change to 1
@@ -43,6 +51,7 @@ struct nc_certifier {
     int *table; // open addressing from pair to record: record + 1, 0 for none
     int table_size;
     NC_ARRAY(nc_event) heap; // the next event first
+    bool foresee;            // sweeps put events into the heap
     NC_ARRAY(int) todo;      // records to be swept
     NC_ARRAY(int) rows;      // bodies whose motion changed in this event
 };
