@@ -81,7 +81,6 @@ static nc_vec3 center_difference(const nc_placement *at, nc_vec3 a, nc_vec3 b)
 static moving_boxes place_boxes(const node_box *a, const node_box *b, const nc_placement *from, const nc_placement *to)
 {
     moving_boxes boxes;
-    // cppcheck-suppress uninitvar ; it is written there
     place_axes(&from->ra, a->half, boxes.a.axis_from);
     place_axes(&to->ra, a->half, boxes.a.axis_to);
     place_axes(&from->rb, b->half, boxes.b.axis_from);
