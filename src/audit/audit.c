@@ -27,17 +27,18 @@ nc_code nc_audit_poses(const nc_audit_item *items, int count, nc_audit_filter fi
     *out_count = 0;
     if (count < 2)
         return NC_OK;
-    nc_box *boxes = nc_alloc(allocator, (size_t)count, sizeof *boxes);
+    const nc_allocator memory = nc_allocator_or_default(allocator);
+    nc_box *boxes = nc_alloc(&memory, (size_t)count, sizeof *boxes);
     if (boxes == NULL)
         return nc_fail_memory(err, (size_t)count * sizeof *boxes);
     for (int i = 0; i < count; i++)
         boxes[i] = nc_mesh_world_box(items[i].mesh, items[i].pose);
     nc_pairs pairs = {NULL, 0, 0};
-    nc_code code = nc_broad_overlaps(boxes, count, allocator, &pairs, err);
+    nc_code code = nc_broad_overlaps(boxes, count, &memory, &pairs, err);
     if (code == NC_OK)
         code = test_pairs(items, &pairs, filter, ctx, out, capacity, out_count, err);
-    nc_pairs_free(&pairs, allocator);
-    nc_free(allocator, boxes, (size_t)count, sizeof *boxes);
+    nc_pairs_free(&pairs, &memory);
+    nc_free(&memory, boxes, (size_t)count, sizeof *boxes);
     return code;
 }
 

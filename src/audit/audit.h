@@ -19,7 +19,7 @@ typedef struct nc_audit_hit {
 typedef bool (*nc_audit_filter)(int a, int b, void *ctx);
 
 // Finds all intersecting pairs in (a, b) order. Writes up to `capacity` of them; `*out_count` is their number.
-// Every pair whose boxes overlap and that passes the filter gets the exact test.
+// Every pair whose boxes overlap and that passes the filter gets the exact test. A NULL allocator is malloc.
 nc_code nc_audit_poses(const nc_audit_item *items, int count, nc_audit_filter filter, void *ctx,
                        const nc_allocator *allocator, nc_audit_hit *out, int capacity, int *out_count, nc_error *err);
 

@@ -64,8 +64,8 @@ static void line_ends_comments_marks_and_other_statements_do_not_matter(void **s
         "v 0 0 0\r\nv 1 0 0\r\nv 0 1 0\r\nf 1 2 3\r\n",
         "v 0 0 0\rv 1 0 0\rv 0 1 0\rf 1 2 3\r",
         "\xef\xbb\xbf# mark\n\n  v 0 0 0 #here\nv 1 0 0 1.0\nv 0 1 0 0.1 0.2 0.3\nf 1 2 3\n",
-        "mtllib a\\b.mtl\no thing\ng group\\\nv 9 9 9\ns off\nvn 0 0 1\nvt 0 0\nv 0 0 0\nv 1 0 0\nusemtl #f 1 1 1\n"
-        "v 0 1 0\nvp 1\nf 1 2 3\n# f 9 9 9 \\\n",
+        ("mtllib a\\b.mtl\no thing\ng group\\\nv 9 9 9\ns off\nvn 0 0 1\nvt 0 0\nv 0 0 0\nv 1 0 0\nusemtl #f 1 1 1\n"
+         "v 0 1 0\nvp 1\nf 1 2 3\n# f 9 9 9 \\\n"),
         "v +0 -0 0.\nv 1e0 .0 0E+5\nv 0 1.000 0e-3\nf 1 2 3\n",
     };
     const uint64_t hash = view_text(texts[0]).hash;
