@@ -31,8 +31,10 @@ typedef struct nearest {
 
 static double point_box_gap2(nc_vec3 q, const nc_box *box)
 {
-    const nc_vec3 gap = nc_max_v3(nc_max_v3(nc_sub(box->lo, q), nc_sub(q, box->hi)), nc_v3(0, 0, 0));
-    return nc_norm2(gap);
+    const double x = nc_positive(box->lo.x - q.x) + nc_positive(q.x - box->hi.x);
+    const double y = nc_positive(box->lo.y - q.y) + nc_positive(q.y - box->hi.y);
+    const double z = nc_positive(box->lo.z - q.z) + nc_positive(q.z - box->hi.z);
+    return x * x + y * y + z * z;
 }
 
 // From the element's nearest point to q.

@@ -65,7 +65,7 @@ static int open_library(void **state)
     const char *names[SHAPES - 1] = {"boat", "ring", "torus", "spike", "plate", "triangle", "box", "plane", "bowl"};
     const nc_shape_parameter fewer[] = {{"segments", 12}, {"sides", 6}};
     for (int i = 0; i < SHAPES - 1; i++)
-        shapes.mesh[i] = shape(names[i], fewer, i == 2 ? 2 : 0);
+        shapes.mesh[i] = shape(names[i], fewer, i == 2 ? 2 : i == 8 ? 1 : 0);
     shapes.mesh[SHAPES - 1] = mixture();
     *state = &shapes;
     return 0;
@@ -280,7 +280,7 @@ static void for_all_pairs(const placed_mesh *a, const placed_mesh *b, each_pair 
 
 // ---- asking -------------------------------------------------------------------------------------------------
 
-#define ROOM 65536
+#define ROOM 262144
 static nc_proximity buffer[ROOM], buffer_2[ROOM];
 
 static nc_proximity_list find_in(nc_proximity *room, const nc_mesh *a, nc_pose pose_a, const nc_mesh *b, nc_pose pose_b,
@@ -1169,6 +1169,12 @@ static void touching_boxes_are_pushed_apart_along_their_faces(void **state)
     }
     const nc_proximity p = smallest(small, at(0.125, 0.75, 0.0625), cube, at(0, 0, 0));
     assert_true(p.distance == 0 && p.lower_bound == 0);
+    nc_mesh *sheet = ground(4, 2);
+    for (int side = -1; side <= 1; side += 2) {
+        const nc_proximity_list list = contacts(small, at(0.125, 0.25 * side, 0.0625), sheet, at(0, 0, 0), 0.01);
+        check_normals(&list, nc_scale(side, up), 4);
+    }
+    nc_mesh_release(sheet);
     nc_mesh_release(cube);
     nc_mesh_release(small);
 }
