@@ -29,5 +29,6 @@ install(FILES ${PROJECT_BINARY_DIR}/generated/nacreConfig.cmake ${PROJECT_BINARY
 
 list(JOIN NACRE_PC_REQUIRES " " pc_requires)
 list(JOIN NACRE_PC_LIBS " " pc_libs)
+file(RELATIVE_PATH pc_to_prefix /prefix/${CMAKE_INSTALL_LIBDIR}/pkgconfig /prefix)
 configure_file(${PROJECT_SOURCE_DIR}/cmake/nacre.pc.in ${PROJECT_BINARY_DIR}/generated/nacre.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/generated/nacre.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)

@@ -40,6 +40,8 @@ typedef struct nc_element_features {
     uint8_t corners;        // 3, 2 or 1
     uint8_t owned_vertices; // bit k: corner k
     uint8_t owned_edges;    // bit k: edge k
+    uint8_t flat_vertices;  // bit k: corner k lies inside a flat part of the surface (see mesh_flat.c)
+    uint8_t flat_edges;     // bit k: so does edge k
 } nc_element_features;
 
 // Elements are numbered triangles first, then free edges, then points:

@@ -168,7 +168,8 @@ static bool fill(nc_mesh *mesh, const nc_mesh_def *def, uint8_t *use, int *row_o
 {
     mark_use(def, use);
     if (!copy_vertices(mesh, def, use, row_of) || !copy_triangles(mesh, def, row_of) ||
-        !nc_mesh_find_edges(mesh, def, row_of) || !build_tree(mesh) || !nc_mesh_find_features(mesh))
+        !nc_mesh_find_edges(mesh, def, row_of) || !build_tree(mesh) || !nc_mesh_find_features(mesh) ||
+        !nc_mesh_find_flat(mesh))
         return false;
     measure(mesh);
     mesh->hash = hash_content(mesh);

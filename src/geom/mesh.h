@@ -31,6 +31,8 @@ bool nc_mesh_find_edges(nc_mesh *mesh, const nc_mesh_def *def, const int *row_of
 
 // Fills `features`, when the tree stands. False when out of memory.
 bool nc_mesh_find_features(nc_mesh *mesh);
+// Marks the flat ones among them. False when out of memory.
+bool nc_mesh_find_flat(nc_mesh *mesh);
 
 // nc_alloc, but true for a count of 0 (and then *out is NULL).
 bool nc_take(const nc_allocator *allocator, void **out, int count, size_t item_size);

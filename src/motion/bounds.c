@@ -89,17 +89,37 @@ static nc_box grow(nc_box box, double by)
     return box;
 }
 
-nc_box nc_path_swept_box(const nc_path *path, double radius, double t0, double t1)
+// The box of a set of points at one end of an interval: the centre alone, or the corners of a box of the body.
+static nc_box end_box(const nc_path *path, const nc_box *body_box, double t)
+{
+    const nc_pose pose = nc_path_pose(path, t);
+    if (body_box == NULL)
+        return nc_box_add(nc_box_empty(), pose.x);
+    const nc_frame frame = nc_pose_frame(pose);
+    return nc_frame_box(&frame, *body_box);
+}
+
+// On each segment the chords stay within the boxes of their ends, and the curves within the chord deviation of them.
+static nc_box sweep_box(const nc_path *path, const nc_box *body_box, double radius, double t0, double t1)
 {
     nc_box box = nc_box_empty();
     for (int i = 0; i < path->count; i++) {
         const double from = fmax(t0, path->segments[i].begin), to = fmin(t1, segment_end(path, i));
         if (!(to >= from))
             continue;
-        // The centre's curve stays within its chord deviation of the straight line between its ends.
-        nc_box chord = nc_box_add(nc_box_empty(), nc_path_pose(path, from).x);
-        chord = nc_box_add(chord, nc_path_pose(path, to).x);
-        box = nc_box_union(box, grow(chord, nc_path_chord_deviation(path, 0, from, to)));
+        const nc_box ends = nc_box_union(end_box(path, body_box, from), end_box(path, body_box, to));
+        box = nc_box_union(box, grow(ends, nc_path_chord_deviation(path, radius, from, to)));
     }
-    return grow(box, (radius + nc_path_error(path, radius)) * UP);
+    return box;
+}
+
+nc_box nc_path_swept_box(const nc_path *path, double radius, double t0, double t1)
+{
+    const nc_box centre = sweep_box(path, NULL, 0, t0, t1);
+    return grow(centre, (radius + nc_path_error(path, radius)) * UP);
+}
+
+nc_box nc_path_swept_box_of(const nc_path *path, nc_box box, double radius, double t0, double t1)
+{
+    return grow(sweep_box(path, &box, radius, t0, t1), nc_path_error(path, radius));
 }

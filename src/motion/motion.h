@@ -59,6 +59,9 @@ double nc_path_chord_deviation(const nc_path *path, double radius, double t0, do
 double nc_path_arm(const nc_path *path, int i);
 // A box that holds every such point at every time of [t0, t1], E included.
 nc_box nc_path_swept_box(const nc_path *path, double radius, double t0, double t1);
+// The same for the points of a box in the body's frame (a mesh's, a tree node's, a triangle's) that lie within `radius`
+// of the body's centre. Tighter for anything that is not round.
+nc_box nc_path_swept_box_of(const nc_path *path, nc_box box, double radius, double t0, double t1);
 
 // ---- orientation of free bodies: English eq. 4, Su sections 2.2 to 2.4 ----------------------------------------
 

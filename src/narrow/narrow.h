@@ -151,4 +151,61 @@ double nc_feature_distance(nc_pair_motion *pair, const nc_feature_pair *features
 nc_sweep_result nc_sweep_meshes(const nc_mesh *a, const nc_path *path_a, const nc_mesh *b, const nc_path *path_b,
                                 double t0, double t1, const nc_mesh_sweep_options *options);
 
+// ---- proximity: what is near what, now ----------------------------------------------------------------------
+// docs/theory/proximity.md has the rules, the reasons and the proofs.
+
+// Two features that are near each other.
+typedef struct nc_proximity {
+    nc_feature_id feature;
+    int link;           //     used while finding
+    double distance;    // [m] between the two points
+    double lower_bound; // [m] the features' true distance is not below this; at least 0
+    nc_vec3 on_a, on_b; // [m] nearest points, in the world
+    nc_vec3 normal;     //     unit, from B to A. Of touching features (distance 0): across them, towards A's centre
+} nc_proximity;
+
+typedef struct nc_proximity_options {
+    bool every_pair;      // every pair of features that is near enough; the rest of the options means nothing then
+    double angle;         // [rad] theta_proximity of English 4.3.1, in [0, pi/2): how far a contact's direction may be
+                          //       from that of the nearest point of the body
+    bool flat_too;        // contacts also at vertices and edges inside flat parts of a surface
+    bool every_direction; // a vertex in a corner makes a contact with each wall, not only with its nearest face
+} nc_proximity_options;
+
+// Contacts as in the paper: 3 degrees, only the nearest face of a vertex.
+nc_proximity_options nc_proximity_defaults(void);
+
+// Where results go. Fill in data and capacity, or an allocator, or both.
+typedef struct nc_proximity_list {
+    nc_proximity *data;
+    int count, capacity;
+    const nc_allocator *allocator; // NULL: the list cannot grow, and nothing is ever allocated
+    int needed;                    // a capacity with which the last call has room enough; above `capacity` after one
+                                   // that had not
+} nc_proximity_list;
+void nc_proximity_list_free(nc_proximity_list *list);
+
+// Appends the pairs of features of A and B that are nearer than `distance` [m], in the order of their ids.
+//
+// Pairs are: every vertex with every triangle and every free edge; every edge with every edge; lone points with lone
+// points. With `every_pair`, all of them.
+// Guarantee: every pair whose true distance, at the exact poses, is below `distance` is there; none is there whose
+// lower_bound is above it. Otherwise these make contacts, at most one for each place: see the theory page for which
+// pairs do. The nearest of all pairs always is among them (or one as near, up to the flatness of flat parts). Swapping
+// A and B gives the same set to the last bit, with the sides exchanged.
+//
+// Errors: NC_BAD_ARGUMENT for a pose or a distance without meaning; NC_OUT_OF_MEMORY when the list cannot hold all,
+// and then nothing was appended and list->needed says how much room would have done.
+// Cost: a descent of two trees. Allocates nothing when the list has room.
+nc_code nc_proximity_find(const nc_mesh *a, nc_pose pose_a, const nc_mesh *b, nc_pose pose_b, double distance,
+                          const nc_proximity_options *options, nc_proximity_list *list, nc_error *err);
+
+// The smallest distance of two meshes: a pair of features that has it, and a lower bound that the true distance of the
+// exact meshes at the exact poses does not fall below. Touching and crossing meshes have distance 0 up to rounding
+// when surfaces cross transversally, but only nc_mesh_intersect decides whether they share a point: the distance of
+// boundaries says nothing of a mesh inside another.
+// Errors: NC_BAD_ARGUMENT for a pose without meaning. Cost: branch and bound on two trees. Allocates nothing.
+nc_code nc_mesh_distance(const nc_mesh *a, nc_pose pose_a, const nc_mesh *b, nc_pose pose_b, nc_proximity *out,
+                         nc_error *err);
+
 #endif

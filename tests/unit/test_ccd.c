@@ -474,7 +474,8 @@ static void the_public_benchmark_shows_no_miss(void **state)
     const char *root = getenv("NACRE_CCD_QUERIES");
     DIR *sets = root != NULL ? opendir(root) : NULL;
     if (sets == NULL) {
-        print_message("SKIPPED: set NACRE_CCD_QUERIES to the folder of the public queries to run this test\n");
+        print_message(
+            "DATA ABSENT: the_public_benchmark_shows_no_miss: NACRE_CCD_QUERIES names no folder of queries\n");
         skip();
     }
     benchmark sum = {0};

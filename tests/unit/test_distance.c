@@ -338,6 +338,9 @@ static void known_distances_are_exact(void **state)
     nc_distance d = nc_distance_point_triangle(nc_v3(1, 1, 3), t);
     assert_true(d.distance == 3 && d.on_b.x == 1 && d.on_b.y == 1 && d.on_b.z == 0 && d.on_a.z == 3);
     check_near(d.lower_bound, 3, 1e-14);
+    d = nc_distance_point_triangle(nc_v3(1, 1, 0x1p-500), t); // far below the squares of doubles
+    assert_true(d.distance == 0x1p-500);
+    check_near(d.lower_bound / 0x1p-500, 1, 1e-14);
     d = nc_distance_point_triangle(nc_v3(4, 0, 0), t);
     assert_true(d.distance == 0 && d.lower_bound == 0 && d.on_b.x == 4);
     d = nc_distance_point_triangle(nc_v3(7, -4, 0), t);

@@ -194,6 +194,36 @@ static void swept_box_holds_every_point_at_every_time(void **state)
     }
 }
 
+static void swept_box_of_a_box_holds_its_points_and_is_tight(void **state)
+{
+    (void)state;
+    nc_random random = {check_seed("boxes of boxes", 25)};
+    double loosest = 0;
+    const int cases = check_effort(4000);
+    for (int i = 0; i < cases; i++) {
+        nc_path path = random_path(&random);
+        if (i % 2 == 0) // a small turn, as in most steps: here the box must be tight
+            path = nc_path_free(path.start, random_vector(&random, 1), random_vector(&random, 0.1), nc_v3(0, 0, 0));
+        const nc_vec3 half = {1, nc_random_unit(&random), 0.01};
+        const double radius = nc_norm(half);
+        const double t0 = i % 2 == 0 ? 0 : 0.5 * nc_random_unit(&random), t1 = t0 + (1 - t0) * nc_random_unit(&random);
+        const nc_box box = nc_path_swept_box_of(&path, (nc_box){nc_neg(half), half}, radius, t0, t1);
+        nc_box seen = nc_box_empty();
+        for (int k = 0; k < 64; k++) {
+            const nc_vec3 v = {k & 1 ? half.x : -half.x, k & 2 ? half.y : -half.y, k & 4 ? half.z : -half.z};
+            const double t = k < 8 ? t0 : k < 16 ? t1 : t0 + nc_random_unit(&random) * (t1 - t0);
+            const lvec y = exact_point(&path, v, t);
+            assert_true(y.x >= box.lo.x && y.y >= box.lo.y && y.z >= box.lo.z);
+            assert_true(y.x <= box.hi.x && y.y <= box.hi.y && y.z <= box.hi.z);
+            seen = nc_box_add(seen, nc_v3((double)y.x, (double)y.y, (double)y.z));
+        }
+        if (i % 2 == 0)
+            loosest = fmax(loosest, (box.hi.x - box.lo.x) / (seen.hi.x - seen.lo.x));
+    }
+    print_message("with small turns a swept box is at most %.3f times as wide as what it holds\n", loosest);
+    check_at_most(loosest, 1.5);
+}
+
 static void a_body_that_does_not_move_keeps_its_bits(void **state)
 {
     (void)state;
@@ -254,6 +284,7 @@ int main(void)
         cmocka_unit_test(evaluation_stays_within_the_rounding_budget),
         cmocka_unit_test(travel_and_chord_bounds_are_never_violated),
         cmocka_unit_test(swept_box_holds_every_point_at_every_time),
+        cmocka_unit_test(swept_box_of_a_box_holds_its_points_and_is_tight),
         cmocka_unit_test(a_body_that_does_not_move_keeps_its_bits),
         cmocka_unit_test(many_turns_are_real),
         cmocka_unit_test(a_chord_across_a_segment_end_has_no_bound),

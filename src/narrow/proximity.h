@@ -1,0 +1,155 @@
+// Inside narrow only: two meshes seen from one of them, and the search for features that are near each other.
+#ifndef NC_NARROW_PROXIMITY_H
+#define NC_NARROW_PROXIMITY_H
+
+#include "narrow/narrow.h"
+
+// Of a contact's distance: places nearer to each other than this part of it are one place.
+#define NC_NEAR_SMALL 0x1p-10
+
+// How many of away's vertices are turned into home's frame once, and not each time they are met.
+#define NC_NEAR_PLACED 512
+
+// Two meshes at rest. One is at home: its own frame is the frame of everything. The other is away: its points are
+// turned into home's frame. Which is which depends on the two meshes and poses, not on their order, so that swapping A
+// and B changes no bit.
+typedef struct nc_near_frame {
+    nc_mesh_data home, away;
+    nc_mesh_tree home_tree, away_tree;
+    bool home_is_b;
+    nc_frame world; // home's frame in the world
+    nc_vec3 x;      // [m] a point v of away is at x + r v
+    nc_mat3 r;
+    nc_mat3 r_size; // the sizes of r's entries
+    double error;   // [m] how far a computed place of an away point can be from the true one
+    double slack;   // [m] more than all rounding of bounds of boxes and hulls
+} nc_near_frame;
+
+nc_code nc_near_frame_make(const nc_mesh *a, nc_pose pose_a, const nc_mesh *b, nc_pose pose_b, nc_near_frame *out,
+                           nc_error *err);
+
+static inline nc_vec3 nc_near_away(const nc_near_frame *f, nc_vec3 v)
+{
+    return nc_add(f->x, nc_mat3_mul(f->r, v));
+}
+
+// From home's frame to away's.
+static inline nc_vec3 nc_near_to_away(const nc_near_frame *f, nc_vec3 p)
+{
+    return nc_mat3_tmul(f->r, nc_sub(p, f->x));
+}
+
+// A box by its centre and half extents.
+typedef struct nc_near_box {
+    nc_vec3 center, half; // [m]
+} nc_near_box;
+
+static inline nc_near_box nc_near_own_box(const nc_box *box)
+{
+    const nc_near_box own = {nc_scale(0.5, nc_add(box->lo, box->hi)), nc_scale(0.5, nc_sub(box->hi, box->lo))};
+    return own;
+}
+// A box of home's axes around a box of away's.
+nc_near_box nc_near_place_box(const nc_near_frame *f, const nc_box *box);
+
+// The square of a lower bound [m^2] of the distance of two boxes, each in the frame of its mesh; `placed` is away's as
+// nc_near_place_box gives it. Up to `slack` and a factor 1 + 16 u. Any bound above limit2 is as good as any other.
+double nc_near_box_bound(const nc_near_frame *f, const nc_box *home, const nc_box *away, const nc_near_box *placed,
+                         double limit2);
+
+// An element of either mesh, in home's frame.
+typedef struct nc_near_element {
+    nc_vec3 corner[3];
+    nc_vec3 normal; // not of unit length; 0 for edges, points and triangles without area
+    nc_box box;
+    const nc_element_features *features;
+    int row; // of triangles, of edges for a free edge, of vertices for a point
+} nc_near_element;
+
+// Features that are near each other. `distance` has on_a at home and on_b away; `kind` reads A as home.
+typedef struct nc_near_pair {
+    nc_feature_id id;
+    nc_distance distance;
+    const nc_near_element *home, *away; // elements that have them
+} nc_near_pair;
+
+// A search for pairs of features within `limit` of each other.
+typedef struct nc_near_search nc_near_search;
+struct nc_near_search {
+    nc_near_frame frame;
+    double reach; // [m] pairs that are farther apart are of no interest; `found` may lower it
+    bool sharp;   // features inside flat parts are of no interest
+    // Asked before a vertex pair's exact distance is worked out; `distance` [m] may be above the truth, not below it.
+    // May be NULL: every pair is of interest.
+    bool (*wanted)(nc_near_search *search, const nc_feature_id *id, double distance);
+    // Called for every pair whose lower bound, with all errors taken off, is not above `reach`; and for others.
+    void (*found)(nc_near_search *search, const nc_near_pair *pair);
+    double limit2; // [m^2] of reach with error and slack: written by nc_near_set_reach
+    // Away's vertices in home's frame, when they are few enough.
+    nc_vec3 placed[NC_NEAR_PLACED];
+};
+
+void nc_near_set_reach(nc_near_search *search, double reach);
+void nc_near_run(nc_near_search *search);
+
+// Fills what home's frame says of a pair into world terms: sides, points. The pair's normal is left alone.
+void nc_near_to_world(const nc_near_frame *f, nc_proximity *p);
+
+// ---- candidates ---------------------------------------------------------------------------------------------
+// While finding, results stand in home's frame with A for home. Those of vertices are linked in chains, so that all of
+// one vertex are found at once: `link` is the index of the next one, or -1. Once the filter drops one, it is
+// -3 - link, and the chain holds all the same.
+
+#define NC_NEAR_CHAINS 128
+
+typedef struct nc_candidates {
+    nc_proximity *p;
+    int count;
+    int head[NC_NEAR_CHAINS]; // index of the last candidate of each chain, or -1
+} nc_candidates;
+
+static inline bool nc_vertex_is_home(nc_feature_kind kind)
+{
+    return kind == NC_VERTEX_FACE || kind == NC_VERTEX_EDGE || kind == NC_VERTEX_VERTEX;
+}
+
+static inline int *nc_candidates_chain(nc_candidates *c, bool home, int vertex)
+{
+    return &c->head[((2u * (unsigned)vertex + home) * 2654435769u) >> 25];
+}
+_Static_assert(NC_NEAR_CHAINS == 128, "a chain is the upper seven bits of a product");
+
+static inline bool nc_candidate_dropped(const nc_proximity *p)
+{
+    return p->link < -1;
+}
+
+// The candidate of a vertex at index i or later in its chain, or NULL.
+static inline nc_proximity *nc_candidate_from(const nc_candidates *c, int i, bool home, int vertex)
+{
+    while (i >= 0) {
+        nc_proximity *p = &c->p[i];
+        if (nc_vertex_is_home(p->feature.kind) == home && (home ? p->feature.a : p->feature.b) == vertex)
+            return p;
+        i = nc_candidate_dropped(p) ? -3 - p->link : p->link;
+    }
+    return NULL;
+}
+
+static inline nc_proximity *nc_candidate_first(nc_candidates *c, bool home, int vertex)
+{
+    return nc_candidate_from(c, *nc_candidates_chain(c, home, vertex), home, vertex);
+}
+
+static inline nc_proximity *nc_candidate_next(const nc_candidates *c, const nc_proximity *p, bool home, int vertex)
+{
+    return nc_candidate_from(c, nc_candidate_dropped(p) ? -3 - p->link : p->link, home, vertex);
+}
+
+// Keeps the candidates that make contacts, in order; returns how many.
+int nc_proximity_filter(const nc_near_frame *f, const nc_proximity_options *options, nc_candidates *candidates);
+
+// A unit vector from away's feature to home's.
+nc_vec3 nc_near_normal(const nc_near_frame *f, const nc_proximity *p);
+
+#endif

@@ -1,0 +1,262 @@
+// Which near pairs make contacts: English 4.3.1, with the reasons in docs/theory/proximity.md.
+//
+// For a contact between p on one body and q on the other, p must be what q sees of p's body: no point of that body is
+// nearer to q by more than what a tilt by `angle` explains, the nearest one lies within `angle` of p, and nothing of
+// that body is in between. For a vertex and its nearest face one half of this is given; edges are asked both ways.
+#include "narrow/proximity.h"
+
+typedef struct filter {
+    const nc_near_frame *frame;
+    nc_candidates *candidates;
+    double cosine; // of the angle
+} filter;
+
+// ---- the nearest point of a body ----------------------------------------------------------------------------
+
+// A mesh in its own frame.
+typedef struct body {
+    const nc_mesh_data *data;
+    const nc_mesh_tree *tree;
+} body;
+
+typedef struct nearest {
+    nc_vec3 q;        // [m] the point that looks
+    double best2;     // [m^2] nothing found yet is nearer
+    double enough2;   // [m^2] nearer than this need not be told apart
+    nc_vec3 from;     // [m] from the nearest point to q
+    bool is_anything; // was anything found at all?
+} nearest;
+
+static double point_box_gap2(nc_vec3 q, const nc_box *box)
+{
+    const nc_vec3 gap = nc_max_v3(nc_max_v3(nc_sub(box->lo, q), nc_sub(q, box->hi)), nc_v3(0, 0, 0));
+    return nc_norm2(gap);
+}
+
+// From the element's nearest point to q.
+static nc_vec3 from_element(const body *b, const nc_element_features *f, nc_vec3 q)
+{
+    nc_vec3 w[4];
+    for (int i = 0; i < f->corners; i++)
+        w[i] = nc_sub(q, b->data->vertices[f->vertex[i]]);
+    if (f->corners == 3)
+        return nc_hull_nearest(NC_HULL_TRIANGLE, w);
+    w[1] = w[3] = w[f->corners - 1];
+    w[2] = w[0];
+    return f->corners == 1 ? w[0] : nc_hull_nearest(NC_HULL_PARALLELOGRAM, w);
+}
+
+static void look_at_leaf(const body *b, const nc_bvh_node *leaf, nearest *n)
+{
+    for (int slot = leaf->first; slot < leaf->first + leaf->count; slot++) {
+        const nc_vec3 from = from_element(b, &b->tree->features[slot], n->q);
+        const double d2 = nc_norm2(from);
+        if (!(d2 < n->best2))
+            continue;
+        n->best2 = d2;
+        n->from = from;
+        n->is_anything = true;
+    }
+}
+
+// Searches nearer nodes first, and stops once it is near enough.
+static void find_nearest(const body *b, nearest *n)
+{
+    struct {
+        int node;
+        double gap2;
+    } stack[NC_BVH_MAX_DEPTH + 1];
+    const nc_bvh_node *nodes = b->tree->nodes;
+    int top = 1;
+    stack[0].node = 0;
+    stack[0].gap2 = 0;
+    while (top > 0 && n->best2 >= n->enough2) {
+        const int at = stack[--top].node;
+        if (!(stack[top].gap2 < n->best2))
+            continue;
+        if (nodes[at].count > 0) {
+            look_at_leaf(b, &nodes[at], n);
+            continue;
+        }
+        const int left = at + 1, right = nodes[at].right;
+        const double gap_left = point_box_gap2(n->q, &nodes[left].box);
+        const double gap_right = point_box_gap2(n->q, &nodes[right].box);
+        const bool left_first = gap_left <= gap_right;
+        stack[top].node = left_first ? right : left;
+        stack[top++].gap2 = left_first ? gap_right : gap_left;
+        stack[top].node = left_first ? left : right;
+        stack[top++].gap2 = left_first ? gap_left : gap_right;
+    }
+}
+
+// ---- the occlusion ray --------------------------------------------------------------------------------------
+
+// Does the body meet the segment? Touching counts.
+static bool is_crossed(const body *b, const nc_vec3 segment[2])
+{
+    const nc_box box = {nc_min_v3(segment[0], segment[1]), nc_max_v3(segment[0], segment[1])};
+    const nc_bvh_node *nodes = b->tree->nodes;
+    int stack[NC_BVH_MAX_DEPTH + 1], top = 0;
+    stack[top++] = 0;
+    while (top > 0) {
+        const int at = stack[--top];
+        if (!nc_box_overlap(box, nodes[at].box))
+            continue;
+        for (int slot = nodes[at].first; slot < nodes[at].first + nodes[at].count; slot++) {
+            nc_vec3 corner[3];
+            const nc_element_features *f = &b->tree->features[slot];
+            for (int i = 0; i < f->corners; i++)
+                corner[i] = b->data->vertices[f->vertex[i]];
+            if (nc_simplex_intersect(segment, 2, corner, f->corners))
+                return true;
+        }
+        if (nodes[at].count == 0) {
+            stack[top++] = nodes[at].right;
+            stack[top++] = at + 1;
+        }
+    }
+    return false;
+}
+
+// ---- the angle ----------------------------------------------------------------------------------------------
+
+// Is p, on the body at home or away, what q sees of that body? Both in home's frame, d apart.
+static bool is_seen(const filter *f, bool at_home, nc_vec3 p, nc_vec3 q, double d)
+{
+    const nc_near_frame *frame = f->frame;
+    const body b = {at_home ? &frame->home : &frame->away, at_home ? &frame->home_tree : &frame->away_tree};
+    if (!at_home) {
+        p = nc_near_to_away(frame, p);
+        q = nc_near_to_away(frame, q);
+    }
+    const double nearer = d * (1 - 1e-9) - frame->slack, tilted = f->cosine * d - frame->slack;
+    if (!(nearer > 0))
+        return true; // touching: there is no direction to judge
+    nearest n = {.q = q, .best2 = nearer * nearer, .enough2 = tilted > 0 ? tilted * tilted : 0};
+    find_nearest(&b, &n);
+    if (!n.is_anything)
+        return true;
+    const nc_vec3 from_p = nc_sub(q, p);
+    if (n.best2 < n.enough2 || nc_dot(n.from, from_p) < f->cosine * d * sqrt(n.best2))
+        return false;
+    const nc_vec3 ray[2] = {q, nc_madd(p, NC_NEAR_SMALL, from_p)};
+    return !is_crossed(&b, ray);
+}
+
+static bool passes(const filter *f, const nc_proximity *p)
+{
+    if (p->feature.kind == NC_EDGE_EDGE)
+        return is_seen(f, true, p->on_a, p->on_b, p->distance) && is_seen(f, false, p->on_b, p->on_a, p->distance);
+    const bool home = nc_vertex_is_home(p->feature.kind);
+    return is_seen(f, home, home ? p->on_a : p->on_b, home ? p->on_b : p->on_a, p->distance);
+}
+
+// ---- contacts of one vertex in several directions ------------------------------------------------------------
+
+// How far a point in home's frame is from the vertex's partner of p.
+static double partner_distance(const filter *f, const nc_proximity *p, nc_vec3 point)
+{
+    const nc_near_frame *frame = f->frame;
+    const bool home = nc_vertex_is_home(p->feature.kind);
+    const body b = {home ? &frame->away : &frame->home, home ? &frame->away_tree : &frame->home_tree};
+    const int row = home ? p->feature.b : p->feature.a;
+    nc_element_features e = {.corners = 1, .vertex = {row}};
+    if (p->feature.kind == NC_VERTEX_FACE || p->feature.kind == NC_FACE_VERTEX) {
+        e.corners = 3;
+        for (int i = 0; i < 3; i++)
+            e.vertex[i] = b.data->triangles[row][i];
+    } else if (p->feature.kind != NC_VERTEX_VERTEX) {
+        e.corners = 2;
+        for (int i = 0; i < 2; i++)
+            e.vertex[i] = b.data->edges[row][i];
+    }
+    return nc_norm(from_element(&b, &e, home ? nc_near_to_away(frame, point) : point));
+}
+
+static bool comes_before(const nc_proximity *p, const nc_proximity *q)
+{
+    const nc_feature_id *a = &p->feature, *b = &q->feature;
+    return p->distance != q->distance ? p->distance < q->distance
+           : a->kind != b->kind       ? a->kind < b->kind
+           : a->a != b->a             ? a->a < b->a
+                                      : a->b < b->b;
+}
+
+// Does candidate q of the same vertex make p superfluous? Either q's partner holds p's point and comes nearer to the
+// vertex elsewhere, so that p's point is no nearest point of the surface around it; or the two say the same.
+static bool is_beaten(const filter *f, const nc_proximity *p, const nc_proximity *q)
+{
+    const bool home = nc_vertex_is_home(p->feature.kind);
+    const nc_vec3 vertex = home ? p->on_a : p->on_b;
+    const nc_vec3 on_p = home ? p->on_b : p->on_a, on_q = home ? q->on_b : q->on_a;
+    const double small = NC_NEAR_SMALL * p->distance + f->frame->slack;
+    if (q->distance < p->distance * (1 - 1e-9) - f->frame->slack && partner_distance(f, q, on_p) <= small)
+        return true;
+    const nc_vec3 to_p = nc_sub(on_p, vertex), to_q = nc_sub(on_q, vertex);
+    return comes_before(q, p) && nc_dot(to_p, to_q) >= f->cosine * p->distance * q->distance;
+}
+
+static bool is_beaten_by_any(const filter *f, const nc_proximity *p)
+{
+    const bool home = nc_vertex_is_home(p->feature.kind);
+    const int vertex = home ? p->feature.a : p->feature.b;
+    const nc_proximity *q = nc_candidate_first(f->candidates, home, vertex);
+    for (; q != NULL; q = nc_candidate_next(f->candidates, q, home, vertex))
+        if (q != p && is_beaten(f, p, q))
+            return true;
+    return false;
+}
+
+// ---- two vertices that face each other -----------------------------------------------------------------------
+
+static bool is_near(nc_vec3 a, nc_vec3 b, double small)
+{
+    return nc_norm2(nc_sub(a, b)) <= small * small;
+}
+
+// The vertices of home's feature of p: 3, 2 or 1; returns how many.
+static int home_vertices(const nc_near_frame *frame, const nc_proximity *p, const int **out)
+{
+    const bool face = p->feature.kind == NC_FACE_VERTEX;
+    *out = face ? frame->home.triangles[p->feature.a] : frame->home.edges[p->feature.a];
+    return face ? 3 : 2;
+}
+
+// Away's vertex found home's, and home's found away's: one contact, not two. That of home's vertex stays.
+static bool is_mirrored(const filter *f, const nc_proximity *p)
+{
+    const double small = NC_NEAR_SMALL * p->distance + f->frame->slack;
+    const int *vertex;
+    const int count = home_vertices(f->frame, p, &vertex);
+    for (int i = 0; i < count; i++) {
+        if (!is_near(p->on_a, f->frame->home.vertices[vertex[i]], small))
+            continue;
+        const nc_proximity *q = nc_candidate_first(f->candidates, true, vertex[i]);
+        for (; q != NULL; q = nc_candidate_next(f->candidates, q, true, vertex[i]))
+            if (is_near(p->on_b, q->on_b, small))
+                return true;
+    }
+    return false;
+}
+
+// ---- all of it ----------------------------------------------------------------------------------------------
+
+int nc_proximity_filter(const nc_near_frame *frame, const nc_proximity_options *options, nc_candidates *candidates)
+{
+    double sine;
+    filter f = {frame, candidates, 1};
+    nc_sincos(options->angle, &sine, &f.cosine);
+    nc_proximity *p = candidates->p;
+    for (int i = 0; i < candidates->count; i++) {
+        const nc_feature_kind kind = p[i].feature.kind;
+        const bool beaten = kind != NC_EDGE_EDGE && options->every_direction && is_beaten_by_any(&f, &p[i]);
+        const bool mirrored = kind != NC_EDGE_EDGE && !nc_vertex_is_home(kind) && is_mirrored(&f, &p[i]);
+        if (beaten || mirrored || !passes(&f, &p[i]))
+            p[i].link = -3 - p[i].link;
+    }
+    int kept = 0;
+    for (int i = 0; i < candidates->count; i++)
+        if (!nc_candidate_dropped(&p[i]))
+            p[kept++] = p[i];
+    return kept;
+}

@@ -1,0 +1,295 @@
+// The search for features that are near each other: pairs of nodes, of elements, of features.
+//
+// Nearer nodes come first, so that a search whose reach shrinks (the smallest distance) soon has little left to do.
+// What is left out is left out by a bound from below that exceeds the reach with all rounding: of two boxes, or of two
+// hulls along some direction. Which direction does not matter for that.
+#include "narrow/proximity.h"
+
+#define MOST_WAITING (2 * NC_BVH_MAX_DEPTH + 2) // each level of either tree leaves at most one pair waiting
+
+typedef struct node_pair {
+    int home, away;
+    double bound2;      // [m^2]
+    nc_near_box placed; // away's
+} node_pair;
+
+void nc_near_set_reach(nc_near_search *search, double reach)
+{
+    const double limit = reach + search->frame.error + search->frame.slack;
+    search->reach = reach;
+    search->limit2 = limit * limit * (1.0 + 32.0 * NC_UNIT_ROUNDOFF);
+}
+
+// ---- features -----------------------------------------------------------------------------------------------
+
+// Squared distance of two boxes, or less.
+static double box_gap2(const nc_box *a, const nc_box *b)
+{
+    const nc_vec3 below = nc_sub(a->lo, b->hi), above = nc_sub(b->lo, a->hi);
+    const nc_vec3 gap = nc_max_v3(nc_max_v3(below, above), nc_v3(0, 0, 0));
+    return nc_norm2(gap);
+}
+
+static nc_box box_of_edge(const nc_vec3 end[2])
+{
+    const nc_box box = {nc_min_v3(end[0], end[1]), nc_max_v3(end[0], end[1])};
+    return box;
+}
+
+// The hull's distance from the origin along its nearest point: a lower bound of its true distance but for rounding.
+// Negative when the direction proves nothing.
+static double hull_bound(nc_hull_kind kind, const nc_vec3 *w)
+{
+    const nc_vec3 n = nc_hull_nearest(kind, w);
+    double least = nc_dot(n, w[0]);
+    for (int i = 1; i < (int)kind; i++) {
+        const double value = nc_dot(n, w[i]);
+        least = value < least ? value : least;
+    }
+    return least > 0 ? least / nc_norm(n) : -1.0;
+}
+
+static bool is_far(const nc_near_search *s, double bound)
+{
+    return bound > 0 && bound * bound > s->limit2;
+}
+
+static nc_distance swapped(nc_distance d)
+{
+    const nc_vec3 on_a = d.on_a;
+    d.on_a = d.on_b;
+    d.on_b = on_a;
+    return d;
+}
+
+// A vertex against the hull of another element's corners.
+static double vertex_bound(nc_vec3 p, const nc_near_element *e)
+{
+    nc_vec3 w[4];
+    if (e->features->corners == 3) {
+        for (int i = 0; i < 3; i++)
+            w[i] = nc_sub(p, e->corner[i]);
+        return hull_bound(NC_HULL_TRIANGLE, w);
+    }
+    w[0] = w[2] = nc_sub(p, e->corner[0]);
+    w[1] = w[3] = nc_sub(p, e->corner[e->features->corners - 1]);
+    return hull_bound(NC_HULL_PARALLELOGRAM, w);
+}
+
+static nc_distance vertex_distance(nc_vec3 p, const nc_near_element *e)
+{
+    if (e->features->corners == 3) {
+        const nc_vec3 triangle[3] = {e->corner[0], e->corner[1], e->corner[2]};
+        return nc_distance_point_triangle(p, triangle);
+    }
+    const nc_vec3 segment[2] = {e->corner[0], e->corner[e->features->corners - 1]};
+    return nc_distance_point_segment(p, segment);
+}
+
+static nc_feature_id vertex_id(int vertex, const nc_near_element *other, bool vertex_is_home)
+{
+    static const nc_feature_kind kinds[4][2] = {{NC_VERTEX_VERTEX, NC_VERTEX_VERTEX},
+                                                {NC_VERTEX_VERTEX, NC_VERTEX_VERTEX},
+                                                {NC_EDGE_VERTEX, NC_VERTEX_EDGE},
+                                                {NC_FACE_VERTEX, NC_VERTEX_FACE}};
+    const nc_feature_kind kind = kinds[other->features->corners][vertex_is_home];
+    return vertex_is_home ? (nc_feature_id){kind, vertex, other->row} : (nc_feature_id){kind, other->row, vertex};
+}
+
+static void try_vertex(nc_near_search *s, const nc_near_element *one, int corner, const nc_near_element *other,
+                       bool one_is_home)
+{
+    const nc_vec3 p = one->corner[corner];
+    const nc_box at = {p, p};
+    if (box_gap2(&at, &other->box) > s->limit2)
+        return;
+    const double bound = vertex_bound(p, other);
+    if (is_far(s, bound))
+        return;
+    nc_near_pair pair = {.id = vertex_id(one->features->vertex[corner], other, one_is_home)};
+    if (s->wanted != NULL && !s->wanted(s, &pair.id, bound))
+        return;
+    const nc_distance d = vertex_distance(p, other);
+    pair.distance = one_is_home ? d : swapped(d);
+    pair.home = one_is_home ? one : other;
+    pair.away = one_is_home ? other : one;
+    s->found(s, &pair);
+}
+
+// The vertices that `one` owns. A lone point is a partner for lone points only: with anything larger, that one's
+// face or edge is the partner of the point's vertex.
+static void try_vertices(nc_near_search *s, const nc_near_element *one, const nc_near_element *other, bool one_is_home)
+{
+    const nc_element_features *f = one->features;
+    const int mask = f->owned_vertices & (s->sharp ? ~f->flat_vertices : ~0);
+    if (other->features->corners == 1 && (f->corners != 1 || !one_is_home))
+        return;
+    for (int k = 0; k < f->corners; k++)
+        if (mask >> k & 1)
+            try_vertex(s, one, k, other, one_is_home);
+}
+
+static void try_edge(nc_near_search *s, const nc_near_element *home, int i, const nc_near_element *away, int j)
+{
+    const nc_vec3 a[2] = {home->corner[i], home->corner[i == 2 ? 0 : i + 1]};
+    const nc_vec3 b[2] = {away->corner[j], away->corner[j == 2 ? 0 : j + 1]};
+    const nc_box box_a = box_of_edge(a), box_b = box_of_edge(b);
+    if (box_gap2(&box_a, &box_b) > s->limit2)
+        return;
+    const nc_vec3 w[4] = {nc_sub(a[0], b[0]), nc_sub(a[0], b[1]), nc_sub(a[1], b[0]), nc_sub(a[1], b[1])};
+    if (is_far(s, hull_bound(NC_HULL_PARALLELOGRAM, w)))
+        return;
+    const nc_near_pair pair = {.id = {NC_EDGE_EDGE, home->features->edge[i], away->features->edge[j]},
+                               .distance = nc_distance_segment_segment(a, b),
+                               .home = home,
+                               .away = away};
+    s->found(s, &pair);
+}
+
+static void try_edges(nc_near_search *s, const nc_near_element *home, const nc_near_element *away)
+{
+    const nc_element_features *a = home->features, *b = away->features;
+    const int mask_a = a->owned_edges & (s->sharp ? ~a->flat_edges : ~0);
+    const int mask_b = b->owned_edges & (s->sharp ? ~b->flat_edges : ~0);
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; (mask_a >> i & 1) && j < 3; j++)
+            if (mask_b >> j & 1)
+                try_edge(s, home, i, away, j);
+}
+
+// ---- elements -----------------------------------------------------------------------------------------------
+
+static void place_element(const nc_near_search *s, int slot, bool is_home, nc_near_element *out)
+{
+    const nc_near_frame *f = &s->frame;
+    const nc_mesh_data *data = is_home ? &f->home : &f->away;
+    const nc_mesh_tree *tree = is_home ? &f->home_tree : &f->away_tree;
+    const nc_element_features *features = &tree->features[slot];
+    const int last = features->corners - 1;
+    out->features = features;
+    out->row = last == 2 ? tree->order[slot] : last == 1 ? features->edge[0] : features->vertex[0];
+    for (int i = 0; i < 3; i++) {
+        const int row = features->vertex[i < last ? i : last];
+        out->corner[i] = is_home                                ? data->vertices[row]
+                         : data->vertex_count <= NC_NEAR_PLACED ? s->placed[row]
+                                                                : nc_near_away(f, data->vertices[row]);
+    }
+    const nc_vec3 *c = out->corner;
+    out->box.lo = nc_min_v3(nc_min_v3(c[0], c[1]), c[2]);
+    out->box.hi = nc_max_v3(nc_max_v3(c[0], c[1]), c[2]);
+    out->normal = nc_cross(nc_sub(c[1], c[0]), nc_sub(c[2], c[0]));
+}
+
+// Is `b` beyond the reach on one side of the plane of `a`?
+static bool is_beyond_plane(const nc_near_search *s, const nc_near_element *a, const nc_near_element *b)
+{
+    const nc_vec3 n = a->normal;
+    double low = INFINITY, high = -INFINITY, top = -INFINITY, bottom = INFINITY;
+    for (int i = 0; i < 3; i++) {
+        const double in_b = nc_dot(n, nc_sub(b->corner[i], a->corner[0])),
+                     in_a = nc_dot(n, nc_sub(a->corner[i], a->corner[0]));
+        low = in_b < low ? in_b : low;
+        high = in_b > high ? in_b : high;
+        top = in_a > top ? in_a : top;
+        bottom = in_a < bottom ? in_a : bottom;
+    }
+    const double gap = low - top > bottom - high ? low - top : bottom - high;
+    return gap > 0 && gap * gap > s->limit2 * nc_norm2(n);
+}
+
+static void try_elements(nc_near_search *s, const nc_near_element *home, const nc_near_element *away)
+{
+    if (box_gap2(&home->box, &away->box) > s->limit2 || is_beyond_plane(s, home, away) ||
+        is_beyond_plane(s, away, home))
+        return;
+    try_vertices(s, home, away, true);
+    try_vertices(s, away, home, false);
+    try_edges(s, home, away);
+}
+
+static void try_leaves(nc_near_search *s, const nc_bvh_node *home, const nc_bvh_node *away)
+{
+    nc_near_element in_away[NC_BVH_LEAF_MAX], in_home;
+    int count = 0;
+    for (int j = 0; j < away->count; j++) {
+        place_element(s, away->first + j, false, &in_away[count]);
+        count += !(box_gap2(&in_away[count].box, &home->box) > s->limit2);
+    }
+    for (int i = 0; count > 0 && i < home->count; i++) {
+        place_element(s, home->first + i, true, &in_home);
+        for (int j = 0; j < count; j++)
+            try_elements(s, &in_home, &in_away[j]);
+    }
+}
+
+// ---- the descent --------------------------------------------------------------------------------------------
+
+static double box_size(const nc_box *box)
+{
+    return (box->hi.x - box->lo.x) + (box->hi.y - box->lo.y) + (box->hi.z - box->lo.z);
+}
+
+static void bound_pair(const nc_near_search *s, node_pair *pair)
+{
+    const nc_box *home = &s->frame.home_tree.nodes[pair->home].box, *away = &s->frame.away_tree.nodes[pair->away].box;
+    pair->bound2 = nc_near_box_bound(&s->frame, home, away, &pair->placed, s->limit2);
+}
+
+// Opens the larger of the two nodes that is not a leaf; the nearer child ends on top.
+static int open_pair(const nc_near_search *s, node_pair *stack, int top)
+{
+    const nc_bvh_node *away_nodes = s->frame.away_tree.nodes;
+    node_pair *first = &stack[top - 1], *second = &stack[top];
+    const nc_bvh_node *home = &s->frame.home_tree.nodes[first->home], *away = &away_nodes[first->away];
+    *second = *first;
+    if (away->count > 0 || (home->count == 0 && box_size(&home->box) >= box_size(&away->box))) {
+        first->home++;
+        second->home = home->right;
+    } else {
+        first->away++;
+        second->away = away->right;
+        first->placed = nc_near_place_box(&s->frame, &away_nodes[first->away].box);
+        second->placed = nc_near_place_box(&s->frame, &away_nodes[second->away].box);
+    }
+    bound_pair(s, first);
+    bound_pair(s, second);
+    if (first->bound2 < second->bound2) {
+        const node_pair swap = *first;
+        *first = *second;
+        *second = swap;
+    }
+    if (!(first->bound2 > s->limit2))
+        return top + 1;
+    *first = *second;
+    return top;
+}
+
+static void place_vertices(nc_near_search *s)
+{
+    for (int i = 0; i < s->frame.away.vertex_count && s->frame.away.vertex_count <= NC_NEAR_PLACED; i++)
+        s->placed[i] = nc_near_away(&s->frame, s->frame.away.vertices[i]);
+}
+
+void nc_near_run(nc_near_search *search)
+{
+    const nc_bvh_node *home_nodes = search->frame.home_tree.nodes, *away_nodes = search->frame.away_tree.nodes;
+    node_pair stack[MOST_WAITING];
+    int top = 1;
+    stack[0] = (node_pair){.placed = nc_near_place_box(&search->frame, &away_nodes[0].box)};
+    bound_pair(search, &stack[0]);
+    if (stack[0].bound2 > search->limit2)
+        return;
+    place_vertices(search);
+    while (top > 0) {
+        const node_pair *pair = &stack[top - 1];
+        const nc_bvh_node *home = &home_nodes[pair->home], *away = &away_nodes[pair->away];
+        if (pair->bound2 > search->limit2) {
+            top--;
+        } else if (home->count > 0 && away->count > 0) {
+            top--;
+            try_leaves(search, home, away);
+        } else {
+            top = open_pair(search, stack, top);
+        }
+    }
+}
