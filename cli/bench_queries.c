@@ -135,8 +135,8 @@ static void meet(nc_random *random, nc_hull_kind kind, bool planar, bool paralle
 
 static nc_swept_query make_query(nc_random *random, int i)
 {
-    const int family = i / 4 % 5; // generic, planar, parallel, at the start, at the end
-    nc_swept_query query = {.kind = i % 2 == 0 ? NC_HULL_TRIANGLE : NC_HULL_PARALLELOGRAM, .collides = i / 2 % 2 == 0};
+    const int family = i / 20 % 5; // generic, planar, parallel, at the start, at the end
+    nc_swept_query query = {.kind = i % 2 == 0 ? NC_HULL_TRIANGLE : NC_HULL_PARALLELOGRAM, .collides = i / 2 % 10 == 0};
     nc_vec3 at[4];
     meet(random, query.kind, family == 1, family == 2, at);
     const double impact = family == 3 ? 0 : family == 4 ? 1 : floor(nc_random_range(random, 0, 1025)) / 1024;

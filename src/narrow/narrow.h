@@ -38,6 +38,10 @@ typedef struct nc_points {
 // caller takes from the bound.
 double nc_certificate_bound(nc_points a, nc_points b, nc_vec3 n_a, nc_vec3 n_b, double size);
 
+// The same for a hull of differences against the origin, for the direction that goes from n_a to n_b and the one that
+// stays at n_a: the first bound above `enough` [m], or else the larger one.
+double nc_certificate_bound_hull(nc_points hull, nc_vec3 n_a, nc_vec3 n_b, double size, double enough);
+
 // The same for two boxes, given by the difference of their centres (A - B) and their half axes at both ends; `size` is
 // not below the sum of the coordinates' sizes of all of these.
 typedef struct nc_moving_box {
