@@ -1,4 +1,4 @@
-// Geometric questions that need no world: distances, and exact intersection.
+// Geometric questions that need no world: distances, exact intersection, swept tests, trajectories of points.
 #ifndef NACRE_QUERY_H
 #define NACRE_QUERY_H
 
@@ -109,6 +109,120 @@ nc_sweep_result nc_ccd_vertex_triangle(const nc_vec3 start[4], const nc_vec3 end
                                        const nc_sweep_def *def); // p, t0-t2
 nc_sweep_result nc_ccd_edge_edge(const nc_vec3 start[4], const nc_vec3 end[4],
                                  const nc_sweep_def *def); // a0, a1, b0, b1
+
+// ---- trajectories: when does a point of a moving body first touch anything? -----------------------------------
+
+// The points center + s0 axis[0] + s1 axis[1] + s2 axis[2] with every |s| <= 1, exactly as the doubles say. The axes
+// are orthogonal up to rounding; no guarantee of Nacre rests on that.
+typedef struct nc_oriented_box {
+    nc_vec3 center;  // [m]
+    nc_vec3 axis[3]; // [m] half axes; they may be zero
+} nc_oriented_box;
+
+// Any geometry that answers these questions, in its own frame: a closed set of points, solid or thin. The functions
+// must not keep what they are given and must give the same answer to the same question.
+typedef struct nc_target {
+    // False only if no point of the set lies in the box. True means "maybe": too many of them cost time, and make a hit
+    // of what is only near; they never make a miss. Needed for boxes; may be NULL for segments.
+    bool (*may_meet_box)(const void *ctx, const nc_oriented_box *box);
+    // The first s in [0, 1] at which from + s (to - from) is in the set: NC_HIT. It may be early by `precision` [m],
+    // and overlook a stretch shorter than that. NC_UNDECIDED: gave up at s. Needed for segments; may be NULL for boxes.
+    nc_verdict (*meet_segment)(const void *ctx, nc_vec3 from, nc_vec3 to, double precision, double *s);
+    // Unit outward normal of the surface near p; 0 where there is none. May be NULL.
+    nc_vec3 (*normal)(const void *ctx, nc_vec3 p);
+    const void *ctx; // borrowed
+} nc_target;
+
+typedef struct nc_trajectory_def {
+    double epsilon; // [m] > 0: the precision
+    double t_max;   // [1] in (0, 1]
+    int limit;      // pieces of a point's trajectory that are looked at, >= 2
+    bool segments;  // straight pieces within epsilon of the curve instead of boxes around it
+} nc_trajectory_def;
+// epsilon 1e-6 m, t_max 1, limit 10000, boxes.
+nc_trajectory_def nc_trajectory_def_default(void);
+
+typedef struct nc_trajectory_result {
+    nc_verdict verdict;
+    double toi;      // [1] all points clear until then; t_max when clear
+    int point;       // which point; -1 when clear
+    nc_vec3 place;   // [m] where it is at toi, in the world
+    nc_vec3 normal;  // [1] of the target there, in the world; 0 when not a hit or not known
+    int64_t queries; // box and segment queries made
+} nc_trajectory_result;
+
+// The first time in [0, t_max] at which one of the points, fixed to a body on its true curved motion, touches the
+// target on its own (Shell and Drumwright). `target_motion` NULL: the target's frame is the world's. Only these points
+// are covered: edges and faces between them may pass through the target (nc_mesh_sweep covers all of a mesh;
+// nc_mesh_sample gives points of one). Guarantee with boxes: conservative. If on the exact motions a point is in the
+// target, the verdict is not NC_CLEAR and toi is no later. At a hit, a box that reaches no farther than epsilon (and
+// rounding) from the point is not ruled out. With segments: a target that the curve enters by less than epsilon can be
+// missed, and toi can be late by as much. Cost: a few queries for each halving of the trajectory, point by point; after
+// a hit only what is earlier is searched. Errors: NC_BAD_ARGUMENT for numbers that are not finite or out of range, or a
+// target that lacks the query needed.
+nc_code nc_trajectory_contact(const nc_vec3 *points, int point_count, const nc_motion *motion, const nc_target *target,
+                              const nc_motion *target_motion, const nc_trajectory_def *def, nc_trajectory_result *out,
+                              nc_error *err);
+
+// Points of a mesh, in its frame: its vertices (point i is vertex i), then points on edges and faces, so that every
+// point of the mesh is within `spacing` [m] of one; INFINITY: vertices only. Writes up to `capacity` of them to `out`
+// (may be NULL for 0) and their number to *out_count. Errors: NC_BAD_ARGUMENT when spacing is not above 0 or there
+// would be more than 2^31 - 1 points.
+nc_code nc_mesh_sample(const nc_mesh *mesh, double spacing, nc_vec3 *out, int capacity, int *out_count, nc_error *err);
+
+// Targets. What they are made from is borrowed and must outlive them.
+
+// The triangles, free edges and points of a mesh: surfaces without thickness. The box query is exact up to rounding;
+// the segment query is exact for the segment given. The normal is that of the nearest triangle, on the side of p.
+nc_target nc_target_mesh(const nc_mesh *mesh);
+
+// Where a function of place, given by samples on a grid and trilinear in between, is at most 0. Outside the grid there
+// is nothing.
+typedef struct nc_level_set {
+    nc_vec3 origin;       // [m] of sample 0
+    double spacing;       // [m] above 0
+    int count[3];         // samples along x, y, z; at least 2
+    const double *values; // sample (i, j, k) is values[i + count[0] * (j + count[1] * k)]
+    double slope, size;   // written by nc_target_level_set: bounds of the gradient's length and of the values
+} nc_level_set;
+// Errors: NC_BAD_ARGUMENT for a grid without cells or values that are not finite.
+nc_code nc_target_level_set(nc_level_set *set, nc_target *out, nc_error *err);
+
+// Solids put together from primitives. Operations refer to earlier rows; the last row is the whole.
+typedef enum nc_csg_kind {
+    NC_CSG_SPHERE,       // radius size.x
+    NC_CSG_BOX,          // half sizes
+    NC_CSG_HALF_SPACE,   // z <= 0
+    NC_CSG_CYLINDER,     // along z: radius size.x, half height size.z
+    NC_CSG_UNION,        // a or b
+    NC_CSG_INTERSECTION, // a and b
+    NC_CSG_DIFFERENCE    // a without the inside of b
+} nc_csg_kind;
+typedef struct nc_csg_node {
+    nc_csg_kind kind;
+    nc_pose pose; // primitives: where their own frame is
+    nc_vec3 size; // [m] primitives, as above
+    int a, b;     // operations: earlier rows
+} nc_csg_node;
+#define NC_CSG_MAX 256
+typedef struct nc_csg {
+    const nc_csg_node *nodes;
+    int count; // 1 .. NC_CSG_MAX
+} nc_csg;
+// Errors: NC_BAD_ARGUMENT for a row that refers to itself or a later one, or numbers that are not finite.
+nc_code nc_target_csg(const nc_csg *csg, nc_target *out, nc_error *err);
+
+// Where a function is at most 0. `slope` bounds how fast it changes: |value(p) - value(q)| <= slope |p - q|; what is
+// computed is within `error` of it. The guarantee is as good as these two.
+typedef struct nc_implicit {
+    double (*value)(const void *ctx, nc_vec3 p);
+    const void *ctx;
+    double slope; // [1/m] above 0
+    double error; // at least 0
+    double step;  // [m] above 0: of the differences that give the normal
+} nc_implicit;
+// Errors: NC_BAD_ARGUMENT for a missing function or numbers out of range.
+nc_code nc_target_implicit(const nc_implicit *implicit, nc_target *out, nc_error *err);
 
 #ifdef __cplusplus
 }

@@ -1,0 +1,68 @@
+// What the files of the trajectory query share: the curve of a point seen from a moving target, boxes, fields.
+// Proofs: docs/theory/trajectory.md.
+#ifndef NC_NARROW_TRAJECTORY_H
+#define NC_NARROW_TRAJECTORY_H
+
+#include "narrow/narrow.h"
+
+// ---- curves in the target's frame ---------------------------------------------------------------------------
+
+// A body and a target, both on one segment about their own centres. Bounds are rounded up.
+typedef struct nc_relative_motion {
+    nc_pair_motion pair;         // A is the body, B the target
+    double speed;                // [m]   |d_A - d_B|
+    double reach;                // [m]   of the distance of the centres at any time
+    double turn_body, turn_goal; // [rad] |theta| of the body and of the target
+} nc_relative_motion;
+void nc_relative_begin(nc_relative_motion *motion, const nc_path *body, const nc_path *target);
+
+// A point of the body. Bounds are rounded up.
+typedef struct nc_tracked_point {
+    nc_vec3 place; // [m] in the body's frame
+    double arm;    // [m] its distance from the centre
+    double lever;  // [m] its distance from the body's axis of rotation
+    double error;  // [m] of its computed position in the target's frame at any time
+} nc_tracked_point;
+nc_tracked_point nc_tracked_point_make(nc_relative_motion *motion, nc_vec3 place);
+
+// A point of the curve.
+typedef struct nc_knot {
+    double t;
+    nc_vec3 at;      // [m] in the target's frame, within `error` of the exact place
+    double distance; // [m] of the two centres; a bound, rounded up
+} nc_knot;
+nc_knot nc_relative_knot(nc_relative_motion *motion, const nc_tracked_point *point, double t);
+
+// How far the exact curve is, at equal times, from the straight line between its exact ends.
+double nc_relative_deviation(const nc_relative_motion *motion, const nc_tracked_point *point, const nc_knot *from,
+                             const nc_knot *to);
+// A box that holds every point within `spread` [m] of the straight line from a to b.
+nc_oriented_box nc_box_around_segment(nc_vec3 a, nc_vec3 b, double spread);
+
+// ---- boxes --------------------------------------------------------------------------------------------------
+
+// The axis-aligned box of a box, rounded outward.
+nc_box nc_oriented_box_bounds(const nc_oriented_box *box);
+// The largest distance of a point of the box from its centre; rounded up.
+double nc_oriented_box_radius(const nc_oriented_box *box);
+// Does the direction n prove that the hull of the corners and the box are apart? Any n will do; rounding is counted.
+bool nc_oriented_box_apart(const nc_oriented_box *box, nc_vec3 n, const nc_vec3 *corners, int count);
+// The same for all the directions that can tell: false means that they meet, or nearly.
+bool nc_oriented_box_misses_box(const nc_oriented_box *box, nc_box other);
+bool nc_oriented_box_misses_simplex(const nc_oriented_box *box, const nc_vec3 *corners, int count);
+
+// ---- fields -------------------------------------------------------------------------------------------------
+
+// A number for each place, above 0 outside a set: no point of the set is nearer to p than (value(p) - error) / slope.
+typedef struct nc_field {
+    double (*value)(const void *ctx, nc_vec3 p);
+    const void *ctx;
+    double slope, error;
+} nc_field;
+// The segment query of a target, by steps that are as long as the field allows, and at least `precision`.
+nc_verdict nc_field_trace(const nc_field *field, nc_vec3 from, nc_vec3 to, double precision, double *s);
+
+// Unit vector, or 0 when v is 0 or not finite.
+nc_vec3 nc_direction(nc_vec3 v);
+
+#endif
