@@ -58,7 +58,7 @@ nc_code nc_bench_compare(const nc_bench_pair *pair, int rounds, nc_bench_result 
 typedef struct nc_bench_options {
     int rounds;
     const char *queries; // folder of the public benchmark's swept queries; NULL: none
-    const char *peers;   // folder of the peer programs; NULL: none
+    const char *peers;   // folder of the peer programs; "": none
 } nc_bench_options;
 
 // A comparison: fills up to NC_BENCH_PER_KIND results.

@@ -1,5 +1,6 @@
 // nacre bench: Nacre against its peers, measured in turns in one run.
 #include "bench.h"
+#include "bench_peer.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -219,7 +220,9 @@ static nc_exit measure(const bench_settings *settings, const nc_words *names)
 
 static int bench(const nc_command *command, int argc, char **argv)
 {
-    bench_settings settings = {.rounds = 9, .queries = getenv("NACRE_CCD_QUERIES")};
+    char beside[1100];
+    bench_settings settings = {
+        .rounds = 9, .queries = getenv("NACRE_CCD_QUERIES"), .peers = nc_peer_folder(beside, sizeof beside)};
     nc_words names = {NULL, 0};
     nc_exit result = NC_EXIT_USAGE;
     const nc_parse parsed = nc_options_parse(command, argc, argv, &settings, &names);
