@@ -218,7 +218,7 @@ nc_feature_sweep nc_sweep_curved(nc_pair_motion *pair, const nc_feature_pair *fe
     march m;
     if (begin(&m, pair, features, t0, t1, gap, &bound)) {
         *distance_bound = fmin(*distance_bound, bound);
-        return (nc_feature_sweep){NC_CLEAR, t1, {0, 0, 0}, 2};
+        return (nc_feature_sweep){NC_CLEAR, t1, {0, 0, 0}, 2, -1};
     }
     while (m.later_count > 0) {
         if (stays_clear(&m, gap, &bound)) {
