@@ -202,10 +202,12 @@ static void a_box_is_apart_from_a_triangle_exactly_when_they_do_not_meet(void **
         const nc_vec3 a = random_vector(&random, 0.7);
         const nc_vec3 t[3] = {a, nc_add(a, random_vector(&random, 1)), nc_add(a, random_vector(&random, 1))};
         const bool met = box_meets_triangle(&box, t);
-        assert_int_equal(nc_oriented_box_misses_simplex(&box, t, 3), !met);
+        nc_box_test test;
+        nc_box_test_prepare(&test, &box);
+        assert_int_equal(nc_box_test_misses_simplex(&test, t, 3), !met);
         meet += met;
         nc_box bounds = nc_box_add(nc_box_add(nc_box_add(nc_box_empty(), t[0]), t[1]), t[2]);
-        assert_false(met && nc_oriented_box_misses_box(&box, bounds));
+        assert_false(met && nc_box_test_misses_box(&test, bounds));
     }
     print_message("%d of %d meet\n", meet, cases);
     assert_true(meet > cases / 20 && meet < cases - cases / 20);
@@ -283,14 +285,15 @@ typedef struct sampled {
     double values[GRID * GRID * GRID];
 } sampled;
 
-// A sphere of radius 0.7 on a grid; `flat` makes the function anything but a distance.
-static void fill_grid(sampled *s, bool flat)
+// A sphere of radius 0.7 on a grid; `flat` makes the function anything but a distance, `off` moves it along x: from
+// 0.25 on the grid's border cuts it.
+static void fill_grid(sampled *s, bool flat, double off)
 {
     s->set = (nc_level_set){.origin = {-0.95, -0.9, -0.95}, .spacing = 0.1, .count = {GRID, GRID, GRID}};
     s->set.values = s->values;
     for (int i = 0; i < GRID * GRID * GRID; i++) {
         const nc_vec3 at = nc_v3(i % GRID, (i / GRID) % GRID, i / (GRID * GRID));
-        const double d = nc_norm(nc_madd(s->set.origin, 0.1, at)) - 0.7;
+        const double d = nc_norm(nc_sub(nc_madd(s->set.origin, 0.1, at), nc_v3(off, 0, 0))) - 0.7;
         s->values[i] = flat ? 5.0 * d + d * d * d : d;
     }
 }
@@ -416,13 +419,18 @@ static void spinning_points_never_miss_a_level_set(void **state)
 {
     (void)state;
     sampled s;
-    for (int flat = 0; flat < 2; flat++) {
-        fill_grid(&s, flat == 1);
-        const nc_target target = level_set_target(&s.set);
-        const char *name = flat ? "level set, no distance" : "level set";
-        // The bound of the slope is that of the whole grid: larger than what the function has near the surface.
-        check_at_most(check_field(name, target, grid_value, &s.set, check_effort(200)).farthest, flat ? 12.0 : 2.0);
-    }
+    fill_grid(&s, false, 0);
+    const nc_target round = level_set_target(&s.set);
+    check_at_most(check_field("level set", round, grid_value, &s.set, check_effort(200)).farthest, 2.0);
+    // The bound of the slope is that of the whole grid: larger than what the function has near the surface.
+    fill_grid(&s, true, 0);
+    const nc_target steep = level_set_target(&s.set);
+    check_at_most(check_field("level set, no distance", steep, grid_value, &s.set, check_effort(200)).farthest, 12.0);
+    // Cut by the border: there the function says nothing of how near a hit is.
+    fill_grid(&s, false, 0.5);
+    check_field("level set, cut", level_set_target(&s.set), grid_value, &s.set, check_effort(200));
+    fill_grid(&s, false, -0.6);
+    check_field("level set, cut", level_set_target(&s.set), grid_value, &s.set, check_effort(200));
 }
 
 // ---- soups --------------------------------------------------------------------------------------------------
@@ -676,7 +684,7 @@ static void segments_of_every_target_find_a_straight_flight_at_its_time(void **s
     const nc_csg sphere = {&one_sphere, 1};
     const nc_implicit ball = {sphere_value, NULL, 1.0, 1e-14, 1e-6};
     static sampled s;
-    fill_grid(&s, false);
+    fill_grid(&s, false, 0);
     const nc_target targets[3] = {csg_target(&sphere), implicit_target(&ball), level_set_target(&s.set)};
     nc_motion flight = at_rest(nc_v3(0, 0, 3));
     flight.travel = nc_v3(0, 0, -6);
@@ -849,7 +857,7 @@ static void any_numbers_at_all_are_refused_or_answered(void **state)
     (void)state;
     nc_random random = {check_seed("any numbers", 81)};
     static sampled s;
-    fill_grid(&s, false);
+    fill_grid(&s, false, 0);
     nc_mesh *torus_mesh = shape("torus");
     const nc_csg sphere = {&one_sphere, 1};
     const nc_target targets[4] = {csg_target(&sphere), implicit_target(&torus), level_set_target(&s.set),
@@ -961,7 +969,7 @@ static void bad_targets_are_refused_with_a_sentence(void **state)
     implicit.step = NAN;
     assert_int_equal(nc_target_implicit(&implicit, &target, &err), NC_BAD_ARGUMENT);
     static sampled s;
-    fill_grid(&s, false);
+    fill_grid(&s, false, 0);
     s.values[17] = NAN;
     assert_int_equal(nc_target_level_set(&s.set, &target, &err), NC_BAD_ARGUMENT);
     assert_non_null(strstr(err.text, "value 17"));
