@@ -23,6 +23,7 @@ typedef struct march {
     int pending_count;
     int evaluations, failures;
     double rate, distance; // [m] at `from`, and how fast it fell on the way there
+    double start_distance; // [m] at the start of the step; -1 when it was not looked at
 } march;
 
 double nc_gap_for(const nc_gap_rule *rule, double start_distance)
@@ -148,6 +149,7 @@ static void begin(march *m, nc_pair_motion *pair, const nc_feature_pair *feature
     m->reach_b = in_a ? other : one;
     m->pending_count = m->failures = 0;
     m->rate = 0;
+    m->start_distance = -1;
     m->evaluations = 2;
     evaluate(pair, features, t0, &m->from);
     evaluate(pair, features, t1, &m->to);
@@ -167,7 +169,7 @@ static void advance(march *m)
 
 static nc_feature_sweep answer(nc_verdict verdict, const march *m)
 {
-    nc_feature_sweep sweep = {verdict, m->from.t, m->from.n, m->evaluations};
+    nc_feature_sweep sweep = {verdict, m->from.t, m->from.n, m->evaluations, m->start_distance};
     return sweep;
 }
 
@@ -188,7 +190,8 @@ nc_feature_sweep nc_sweep_curved(nc_pair_motion *pair, const nc_feature_pair *fe
             continue;
         }
         if (!gap_is_known) {
-            gap = nc_gap_for(&options->gap, nc_feature_distance(pair, features, 0.0));
+            m.start_distance = nc_feature_distance(pair, features, 0.0);
+            gap = nc_gap_for(&options->gap, m.start_distance);
             gap_is_known = true;
             continue;
         }

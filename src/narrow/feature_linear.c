@@ -112,7 +112,7 @@ static double propose_time(const linear_motion *motion, const march *m, double g
 
 static nc_feature_sweep answer(nc_verdict verdict, const moment *at, int evaluations)
 {
-    nc_feature_sweep sweep = {verdict, at->t, at->n, evaluations};
+    nc_feature_sweep sweep = {verdict, at->t, at->n, evaluations, -1};
     return sweep;
 }
 
@@ -132,7 +132,7 @@ static nc_feature_sweep sweep_doubles(nc_hull_kind kind, const nc_vec3 start[4],
 {
     const linear_motion motion = prepare(kind, start, end);
     if (apart_on_an_axis(&motion, options->gap))
-        return (nc_feature_sweep){NC_CLEAR, 1.0, {0, 0, 0}, 0};
+        return (nc_feature_sweep){NC_CLEAR, 1.0, {0, 0, 0}, 0, -1};
     const double near = options->gap + options->tolerance;
     march m;
     m.pending_count = m.failures = 0;

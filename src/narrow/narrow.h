@@ -60,6 +60,7 @@ typedef struct nc_feature_sweep {
     double toi;      // [1] in [0, 1]; 1 when clear. Never later than the true first time within the gap.
     nc_vec3 nearest; // [m] from the second feature to the first at toi
     int evaluations;
+    double start_distance; // [m] lower bound of the distance at the start; -1 when the gap did not depend on it
 } nc_feature_sweep;
 
 // Corners at t = 0 and t = 1 that move in straight lines. For a triangle hull: p, t0, t1, t2. For two edges:

@@ -60,7 +60,9 @@ double nc_near_box_bound(const nc_near_frame *f, const nc_box *home, const nc_bo
 // An element of either mesh, in home's frame.
 typedef struct nc_near_element {
     nc_vec3 corner[3];
-    nc_vec3 normal; // not of unit length; 0 for edges, points and triangles without area
+    nc_vec3 normal;   // not of unit length; 0 for edges, points and triangles without area
+    double low, high; // of normal . (corner - corner[0]): 0 but for the normal's rounding
+    double normal2;   // |normal|^2
     nc_box box;
     const nc_element_features *features;
     int row; // of triangles, of edges for a free edge, of vertices for a point

@@ -36,7 +36,11 @@ static double some_distance(const nc_near_frame *f)
 nc_code nc_mesh_distance(const nc_mesh *a, nc_pose pose_a, const nc_mesh *b, nc_pose pose_b, nc_proximity *out,
                          nc_error *err)
 {
-    closest c = {.search.found = take_closer, .best.distance = INFINITY, .lower_bound = INFINITY};
+    closest c;
+    c.search.found = take_closer;
+    c.search.wanted = NULL;
+    c.search.sharp = false;
+    c.best.distance = c.lower_bound = INFINITY;
     const nc_code code = nc_near_frame_make(a, pose_a, b, pose_b, &c.search.frame, err);
     if (code != NC_OK)
         return code;

@@ -5,7 +5,7 @@
 
 // E = ERROR u (|x_A - x_B| + r): the theory page counts 88.
 #define ERROR 96.0
-// All other rounding, in units of u (|x_A - x_B| + r_A + r_B): the theory page counts less than 400.
+// All other rounding, in units of u (|x_A - x_B| + r_A + r_B): the theory page counts less than 700.
 #define SLACK 1024.0
 
 // An order of meshes at poses that has nothing to do with which was given first. The larger one is at home: its

@@ -129,72 +129,113 @@ static void try_vertices(nc_near_search *s, const nc_near_element *one, const nc
             try_vertex(s, one, k, other, one_is_home);
 }
 
-static void try_edge(nc_near_search *s, const nc_near_element *home, int i, const nc_near_element *away, int j)
+// An edge of an element that may be near something.
+typedef struct near_edge {
+    nc_vec3 end[2];
+    nc_box box;
+    int row;
+} near_edge;
+
+static double least4(double a, double b, double c, double d)
 {
-    const nc_vec3 a[2] = {home->corner[i], home->corner[i == 2 ? 0 : i + 1]};
-    const nc_vec3 b[2] = {away->corner[j], away->corner[j == 2 ? 0 : j + 1]};
-    const nc_box box_a = box_of_edge(a), box_b = box_of_edge(b);
-    if (box_gap2(&box_a, &box_b) > s->limit2)
+    const double ab = a < b ? a : b, cd = c < d ? c : d;
+    return ab < cd ? ab : cd;
+}
+
+// Are two edges farther apart than the reach along the direction across both?
+static bool lines_are_far(const nc_near_search *s, nc_vec3 across, const nc_vec3 w[4])
+{
+    const double a = nc_dot(across, w[0]), b = nc_dot(across, w[1]), c = nc_dot(across, w[2]), d = nc_dot(across, w[3]);
+    const double front = least4(a, b, c, d), back = least4(-a, -b, -c, -d), gap = front > back ? front : back;
+    return gap > 0 && gap * gap > s->limit2 * nc_norm2(across);
+}
+
+static void try_edge(nc_near_search *s, const nc_near_element *home, const near_edge *a, const nc_near_element *away,
+                     const near_edge *b)
+{
+    if (box_gap2(&a->box, &b->box) > s->limit2)
         return;
-    const nc_vec3 w[4] = {nc_sub(a[0], b[0]), nc_sub(a[0], b[1]), nc_sub(a[1], b[0]), nc_sub(a[1], b[1])};
-    if (is_far(s, hull_bound(NC_HULL_PARALLELOGRAM, w)))
+    const nc_vec3 w[4] = {nc_sub(a->end[0], b->end[0]), nc_sub(a->end[0], b->end[1]), nc_sub(a->end[1], b->end[0]),
+                          nc_sub(a->end[1], b->end[1])};
+    if (lines_are_far(s, nc_cross(nc_sub(w[2], w[0]), nc_sub(w[1], w[0])), w) ||
+        is_far(s, hull_bound(NC_HULL_PARALLELOGRAM, w)))
         return;
-    const nc_near_pair pair = {.id = {NC_EDGE_EDGE, home->features->edge[i], away->features->edge[j]},
-                               .distance = nc_distance_segment_segment(a, b),
+    const nc_near_pair pair = {.id = {NC_EDGE_EDGE, a->row, b->row},
+                               .distance = nc_distance_segment_segment(a->end, b->end),
                                .home = home,
                                .away = away};
     s->found(s, &pair);
 }
 
+// The edges that `e` answers for and that are near the box.
+static int edges_near(const nc_near_search *s, const nc_near_element *e, const nc_box *box, near_edge out[3])
+{
+    const int mask = e->features->owned_edges & (s->sharp ? ~e->features->flat_edges : ~0);
+    int count = 0;
+    for (int k = 0; k < 3; k++) {
+        if (!(mask >> k & 1))
+            continue;
+        near_edge *edge = &out[count];
+        edge->end[0] = e->corner[k];
+        edge->end[1] = e->corner[k == 2 ? 0 : k + 1];
+        edge->row = e->features->edge[k];
+        edge->box = box_of_edge(edge->end);
+        count += !(box_gap2(&edge->box, box) > s->limit2);
+    }
+    return count;
+}
+
 static void try_edges(nc_near_search *s, const nc_near_element *home, const nc_near_element *away)
 {
-    const nc_element_features *a = home->features, *b = away->features;
-    const int mask_a = a->owned_edges & (s->sharp ? ~a->flat_edges : ~0);
-    const int mask_b = b->owned_edges & (s->sharp ? ~b->flat_edges : ~0);
-    for (int i = 0; i < 3; i++)
-        for (int j = 0; (mask_a >> i & 1) && j < 3; j++)
-            if (mask_b >> j & 1)
-                try_edge(s, home, i, away, j);
+    near_edge in_home[3], in_away[3];
+    const int count_home = edges_near(s, home, &away->box, in_home);
+    const int count_away = count_home > 0 ? edges_near(s, away, &home->box, in_away) : 0;
+    for (int i = 0; i < count_home; i++)
+        for (int j = 0; j < count_away; j++)
+            try_edge(s, home, &in_home[i], away, &in_away[j]);
 }
 
 // ---- elements -----------------------------------------------------------------------------------------------
 
+static nc_vec3 away_vertex(const nc_near_search *s, int row)
+{
+    const nc_mesh_data *away = &s->frame.away;
+    return away->vertex_count <= NC_NEAR_PLACED ? s->placed[row] : nc_near_away(&s->frame, away->vertices[row]);
+}
+
+// Corners and box. An edge's last corner and a point's only one stand for those that are missing.
 static void place_element(const nc_near_search *s, int slot, bool is_home, nc_near_element *out)
 {
-    const nc_near_frame *f = &s->frame;
-    const nc_mesh_data *data = is_home ? &f->home : &f->away;
-    const nc_mesh_tree *tree = is_home ? &f->home_tree : &f->away_tree;
-    const nc_element_features *features = &tree->features[slot];
-    const int last = features->corners - 1;
-    out->features = features;
-    out->row = last == 2 ? tree->order[slot] : last == 1 ? features->edge[0] : features->vertex[0];
-    for (int i = 0; i < 3; i++) {
-        const int row = features->vertex[i < last ? i : last];
-        out->corner[i] = is_home                                ? data->vertices[row]
-                         : data->vertex_count <= NC_NEAR_PLACED ? s->placed[row]
-                                                                : nc_near_away(f, data->vertices[row]);
-    }
+    const nc_mesh_tree *tree = is_home ? &s->frame.home_tree : &s->frame.away_tree;
+    const nc_element_features *f = out->features = &tree->features[slot];
+    const int last = f->corners - 1, row[3] = {f->vertex[0], f->vertex[last > 0], f->vertex[last]};
+    out->row = last == 2 ? tree->order[slot] : last == 1 ? f->edge[0] : f->vertex[0];
+    for (int i = 0; i < 3; i++)
+        out->corner[i] = is_home ? s->frame.home.vertices[row[i]] : away_vertex(s, row[i]);
     const nc_vec3 *c = out->corner;
     out->box.lo = nc_min_v3(nc_min_v3(c[0], c[1]), c[2]);
     out->box.hi = nc_max_v3(nc_max_v3(c[0], c[1]), c[2]);
-    out->normal = nc_cross(nc_sub(c[1], c[0]), nc_sub(c[2], c[0]));
+}
+
+static void find_normal(nc_near_element *e)
+{
+    const nc_vec3 one = nc_sub(e->corner[1], e->corner[0]), two = nc_sub(e->corner[2], e->corner[0]);
+    e->normal = nc_cross(one, two);
+    e->normal2 = nc_norm2(e->normal);
+    const double x = nc_dot(e->normal, one), y = nc_dot(e->normal, two);
+    e->low = least4(x, x, y, 0);
+    e->high = -least4(-x, -x, -y, 0);
 }
 
 // Is `b` beyond the reach on one side of the plane of `a`?
 static bool is_beyond_plane(const nc_near_search *s, const nc_near_element *a, const nc_near_element *b)
 {
-    const nc_vec3 n = a->normal;
-    double low = INFINITY, high = -INFINITY, top = -INFINITY, bottom = INFINITY;
-    for (int i = 0; i < 3; i++) {
-        const double in_b = nc_dot(n, nc_sub(b->corner[i], a->corner[0])),
-                     in_a = nc_dot(n, nc_sub(a->corner[i], a->corner[0]));
-        low = in_b < low ? in_b : low;
-        high = in_b > high ? in_b : high;
-        top = in_a > top ? in_a : top;
-        bottom = in_a < bottom ? in_a : bottom;
-    }
-    const double gap = low - top > bottom - high ? low - top : bottom - high;
-    return gap > 0 && gap * gap > s->limit2 * nc_norm2(n);
+    const double x = nc_dot(a->normal, nc_sub(b->corner[0], a->corner[0]));
+    const double y = nc_dot(a->normal, nc_sub(b->corner[1], a->corner[0]));
+    const double z = nc_dot(a->normal, nc_sub(b->corner[2], a->corner[0]));
+    const double front = least4(x, x, y, z) - a->high, back = least4(-x, -x, -y, -z) + a->low;
+    const double gap = front > back ? front : back;
+    return gap > 0 && gap * gap > s->limit2 * a->normal2;
 }
 
 static void try_elements(nc_near_search *s, const nc_near_element *home, const nc_near_element *away)
@@ -210,13 +251,22 @@ static void try_elements(nc_near_search *s, const nc_near_element *home, const n
 static void try_leaves(nc_near_search *s, const nc_bvh_node *home, const nc_bvh_node *away)
 {
     nc_near_element in_away[NC_BVH_LEAF_MAX], in_home;
+    nc_box box = nc_box_empty(); // of what of the away leaf is near the home leaf
     int count = 0;
     for (int j = 0; j < away->count; j++) {
-        place_element(s, away->first + j, false, &in_away[count]);
-        count += !(box_gap2(&in_away[count].box, &home->box) > s->limit2);
+        nc_near_element *e = &in_away[count];
+        place_element(s, away->first + j, false, e);
+        if (box_gap2(&e->box, &home->box) > s->limit2)
+            continue;
+        find_normal(e);
+        box = nc_box_union(box, e->box);
+        count++;
     }
     for (int i = 0; count > 0 && i < home->count; i++) {
         place_element(s, home->first + i, true, &in_home);
+        if (box_gap2(&in_home.box, &box) > s->limit2)
+            continue;
+        find_normal(&in_home);
         for (int j = 0; j < count; j++)
             try_elements(s, &in_home, &in_away[j]);
     }

@@ -825,6 +825,51 @@ static void boxes_stacked_edge_on_edge_touch_at_four_corners(void **state)
     nc_mesh_release(fine);
 }
 
+// Counts the edges and vertices that no flat part holds.
+static void count_sharp(const nc_mesh *mesh, int *vertices, int *edges)
+{
+    const nc_mesh_tree tree = nc_mesh_tree_view(mesh);
+    *vertices = *edges = 0;
+    for (int slot = 0; slot < tree.element_count; slot++) {
+        const nc_element_features *f = &tree.features[slot];
+        for (int k = 0; k < 3; k++) {
+            *vertices += (f->owned_vertices & ~f->flat_vertices) >> k & 1;
+            *edges += (f->owned_edges & ~f->flat_edges) >> k & 1;
+        }
+    }
+}
+
+static void check_sharp(nc_mesh *mesh, int vertices, int edges)
+{
+    int sharp_vertices, sharp_edges;
+    count_sharp(mesh, &sharp_vertices, &sharp_edges);
+    assert_int_equal(sharp_vertices, vertices);
+    assert_int_equal(sharp_edges, edges);
+    nc_mesh_release(mesh);
+}
+
+static void only_what_lies_inside_a_flat_part_is_flat(void **state)
+{
+    (void)state;
+    check_sharp(box(1, 2, 3), 8, 12);                                                // not the diagonals
+    check_sharp(ground(4, 5), 20, 20);                                               // the rim
+    check_sharp(shape("box", (nc_shape_parameter[]){{"splits", 4}}, 1), 8 + 36, 48); // corners and cuts of edges
+    check_sharp(mixture(), 9, 6);
+    // Two triangles at one edge: spread out, folded onto each other, and with a third one in the same plane.
+    static const nc_vec3 spread[] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, -1, 0}, {0.5, -2, 0}};
+    static const nc_vec3 folded[] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 2, 0}};
+    static const nc_vec3 bent[] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, -1, 1e-5}};
+    static const int t[][3] = {{0, 1, 2}, {0, 1, 3}, {1, 0, 4}};
+    check_sharp(make_mesh(&(nc_mesh_def){.vertices = spread, .vertex_count = 4, .triangles = t, .triangle_count = 2}),
+                4, 4);
+    check_sharp(make_mesh(&(nc_mesh_def){.vertices = folded, .vertex_count = 4, .triangles = t, .triangle_count = 2}),
+                4, 5);
+    check_sharp(make_mesh(&(nc_mesh_def){.vertices = bent, .vertex_count = 4, .triangles = t, .triangle_count = 2}), 4,
+                5);
+    check_sharp(make_mesh(&(nc_mesh_def){.vertices = spread, .vertex_count = 5, .triangles = t, .triangle_count = 3}),
+                5, 7);
+}
+
 static void a_box_over_the_edge_of_a_table_rests_where_edges_cross(void **state)
 {
     (void)state;
@@ -1238,6 +1283,7 @@ int main(void)
         cmocka_unit_test(a_box_slides_across_a_plane_of_many_triangles_without_catching),
         cmocka_unit_test(a_tilted_box_on_a_plane_of_many_triangles_is_pushed_straight_up),
         cmocka_unit_test(boxes_stacked_edge_on_edge_touch_at_four_corners),
+        cmocka_unit_test(only_what_lies_inside_a_flat_part_is_flat),
         cmocka_unit_test(a_box_over_the_edge_of_a_table_rests_where_edges_cross),
         cmocka_unit_test(the_far_side_of_a_thin_slab_is_hidden_by_its_near_side),
         cmocka_unit_test(the_occlusion_ray_hides_what_a_wide_angle_would_let_through),
