@@ -82,6 +82,8 @@ typedef struct nc_sweep_result {
     nc_feature_id feature; // of a hit or an undecided pair
     nc_vec3 nearest;       // [m] from B's feature to A's at toi
     double distance;       // [m] a lower bound of the distance until toi; at least the gap
+    double start_distance; // [m] of a hit or undecided pair: a lower bound of its features' distance at the start;
+                           //     -1 when it was not needed
     nc_sweep_counts counts;
 } nc_sweep_result;
 

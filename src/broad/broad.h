@@ -1,4 +1,11 @@
 // Which boxes overlap: the pairs that finer tests must look at.
+//
+// Guarantee: exact. The pairs are those whose boxes overlap or touch by the doubles given, no more and no fewer, in
+// ascending order, whatever was done before and on however many threads. Boxes of any kind are taken:
+//   a box with lo > hi along some axis is empty and overlaps nothing (nc_box_empty is one);
+//   a box with a NaN anywhere overlaps everything that is not empty: what is not known is not ruled out;
+//   points, flat boxes and infinite ones are boxes like any other.
+// docs/theory/broad.md says how, why it is exact, and what else was measured.
 #ifndef NC_BROAD_BROAD_H
 #define NC_BROAD_BROAD_H
 
@@ -13,11 +20,48 @@ typedef struct nc_pairs {
     int count;
     int capacity;
 } nc_pairs;
-
-// All pairs (a, b), a < b, of boxes that overlap or touch, in ascending order of (a, b). Empty boxes overlap nothing.
-// Appends nothing: `out` is overwritten, its memory reused; free it with nc_pairs_free.
-// Sort and sweep along the axis on which the centres spread most.
-nc_code nc_broad_overlaps(const nc_box *boxes, int count, const nc_allocator *allocator, nc_pairs *out, nc_error *err);
 void nc_pairs_free(nc_pairs *pairs, const nc_allocator *allocator);
+
+// Body numbers, ascending.
+typedef struct nc_body_list {
+    int *data;
+    int count;
+    int capacity;
+} nc_body_list;
+void nc_body_list_free(nc_body_list *list, const nc_allocator *allocator);
+
+// All pairs (a, b), a < b, of boxes that overlap or touch, in ascending order of (a, b).
+// Appends nothing: `out` is overwritten, its memory reused; free it with nc_pairs_free.
+// For one look at one set of boxes; when the same bodies are looked at again and again, keep an nc_broad.
+nc_code nc_broad_overlaps(const nc_box *boxes, int count, const nc_allocator *allocator, nc_pairs *out, nc_error *err);
+
+// ---- boxes that move ----------------------------------------------------------------------------------------
+
+// A tree over the boxes of bodies 0 .. count - 1. It keeps its shape while boxes move a little and is built anew when
+// they have moved much; which of the two happened cannot be seen in the answers. Once it has seen as many bodies and
+// pairs as there will be, it allocates nothing.
+typedef struct nc_broad nc_broad;
+
+// `allocator` may be NULL; it is called from the calling thread only. `workers` as in nc_parallel_for.
+nc_code nc_broad_create(const nc_allocator *allocator, int workers, nc_broad **out, nc_error *err);
+void nc_broad_destroy(nc_broad *broad);
+
+// The boxes of all bodies at once; `count` may differ from before. When out of memory, `broad` has no bodies.
+nc_code nc_broad_set(nc_broad *broad, const nc_box *boxes, int count, nc_error *err);
+
+// One body's box. body == nc_broad_count adds a body; an empty box removes one (its number stays). Costs the depth of
+// the tree, but that every so many additions one builds it anew. When out of memory, nothing changed.
+nc_code nc_broad_move(nc_broad *broad, int body, nc_box box, nc_error *err);
+
+int nc_broad_count(const nc_broad *broad);
+
+// All pairs of the present boxes, as nc_broad_overlaps gives them. `out` is overwritten; its memory is from the
+// allocator of `broad`.
+nc_code nc_broad_pairs(nc_broad *broad, nc_pairs *out, nc_error *err);
+
+// The bodies whose boxes overlap that of `body`, without itself; and those that overlap any box. `out` is overwritten.
+// Reads only: several threads may ask at once, each with a list of its own, as long as the allocator allows it.
+nc_code nc_broad_partners(const nc_broad *broad, int body, nc_body_list *out, nc_error *err);
+nc_code nc_broad_query(const nc_broad *broad, nc_box box, nc_body_list *out, nc_error *err);
 
 #endif

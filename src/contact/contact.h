@@ -26,7 +26,7 @@ typedef struct nc_contact {
     double restitution;    // [1]
     double target;         // [m/s] wanted lower bound of the normal relative velocity: n.(v_A - v_B) >= target (eq. 16)
     nc_feature_id feature; // for warm starts
-    nc_vec3 impulse;       // [N s] normal, and along two tangents (see nc_contact_tangents); in: warm start, out: result
+    nc_vec3 impulse; // [N s] normal, and along two tangents (see nc_contact_tangents); in: warm start, out: result
 } nc_contact;
 
 // Two unit vectors that make (normal, t1, t2) right-handed; the same ones for the same normal.

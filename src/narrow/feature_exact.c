@@ -209,5 +209,5 @@ nc_feature_sweep nc_sweep_linear_exact(nc_hull_kind kind, const nc_vec3 start[4]
     if (verdict == NC_UNDECIDED && from.distance <= options->gap + options->tolerance)
         verdict = NC_HIT;
     const nc_vec3 nearest = {from.n.x.hi, from.n.y.hi, from.n.z.hi};
-    return (nc_feature_sweep){verdict, from.t, nearest, evaluations};
+    return (nc_feature_sweep){verdict, from.t, nearest, evaluations, -1};
 }

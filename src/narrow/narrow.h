@@ -38,6 +38,10 @@ typedef struct nc_points {
 // caller takes from the bound.
 double nc_certificate_bound(nc_points a, nc_points b, nc_vec3 n_a, nc_vec3 n_b, double size);
 
+// The same for a hull of differences against the origin, for the direction that goes from n_a to n_b and the one that
+// stays at n_a: the first bound above `enough` [m], or else the larger one.
+double nc_certificate_bound_hull(nc_points hull, nc_vec3 n_a, nc_vec3 n_b, double size, double enough);
+
 // The same for two boxes, given by the difference of their centres (A - B) and their half axes at both ends; `size` is
 // not below the sum of the coordinates' sizes of all of these.
 typedef struct nc_moving_box {
@@ -60,6 +64,7 @@ typedef struct nc_feature_sweep {
     double toi;      // [1] in [0, 1]; 1 when clear. Never later than the true first time within the gap.
     nc_vec3 nearest; // [m] from the second feature to the first at toi
     int evaluations;
+    double start_distance; // [m] lower bound of the distance at the start; -1 when the gap did not depend on it
 } nc_feature_sweep;
 
 // Corners at t = 0 and t = 1 that move in straight lines. For a triangle hull: p, t0, t1, t2. For two edges:

@@ -59,6 +59,7 @@ static nc_sweep_result sweep_corners(nc_hull_kind kind, const nc_vec3 start[4], 
     nc_sweep_result result = {.verdict = found.verdict, .toi = found.toi, .nearest = found.nearest};
     result.feature.kind = kind == NC_HULL_TRIANGLE ? NC_VERTEX_FACE : NC_EDGE_EDGE;
     result.distance = def->gap;
+    result.start_distance = -1;
     result.counts = (nc_sweep_counts){0, 0, 1, found.evaluations};
     if (result.verdict != NC_CLEAR && result.toi > def->t_max) { // clear for as long as was asked
         result.verdict = NC_CLEAR;

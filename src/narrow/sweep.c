@@ -81,7 +81,6 @@ static nc_vec3 center_difference(const nc_placement *at, nc_vec3 a, nc_vec3 b)
 static moving_boxes place_boxes(const node_box *a, const node_box *b, const nc_placement *from, const nc_placement *to)
 {
     moving_boxes boxes;
-    // cppcheck-suppress uninitvar ; it is written there
     place_axes(&from->ra, a->half, boxes.a.axis_from);
     place_axes(&to->ra, a->half, boxes.a.axis_to);
     place_axes(&from->rb, b->half, boxes.b.axis_from);
@@ -184,6 +183,7 @@ static void keep_earliest(sweep *s, const nc_feature_sweep *found, nc_feature_id
     r->toi = found->toi;
     r->feature = id;
     r->nearest = found->nearest;
+    r->start_distance = found->start_distance;
 }
 
 static void sweep_features(sweep *s, const nc_feature_pair *features, nc_feature_id id, double t0, double t1)
@@ -359,7 +359,7 @@ static void wait(sweep *s, work w)
         s->waiting[s->waiting_count++] = w;
         return;
     }
-    const nc_feature_sweep given_up = {NC_UNDECIDED, w.t0, {0, 0, 0}, 0};
+    const nc_feature_sweep given_up = {NC_UNDECIDED, w.t0, {0, 0, 0}, 0, -1};
     keep_earliest(s, &given_up, (nc_feature_id){NC_VERTEX_FACE, -1, -1});
 }
 
@@ -425,6 +425,7 @@ nc_sweep_result nc_sweep_meshes(const nc_mesh *a, const nc_path *path_a, const n
     s.result.verdict = NC_CLEAR;
     s.result.toi = t1;
     s.result.distance = INFINITY;
+    s.result.start_distance = -1;
     nc_pair_begin(&s.pair, path_a, s.data_a.radius, path_b, s.data_b.radius, options->chords);
     // No interval straddles the end of a segment.
     for (double begin = t0; begin < t1 && (s.result.verdict == NC_CLEAR || begin < s.result.toi);) {

@@ -74,6 +74,7 @@ static void predict_range(int begin, int end, void *ctx)
 void nc_step_predict(nc_step *step)
 {
     const double begin = nc_wall_clock();
-    nc_parallel_for(step->world->settings.workers, step->world->state.bodies.count, NC_BODIES_A_BLOCK, predict_range, step);
+    nc_parallel_for(step->world->settings.workers, step->world->state.bodies.count, NC_BODIES_A_BLOCK, predict_range,
+                    step);
     step->report.seconds_predict = nc_wall_clock() - begin;
 }

@@ -57,5 +57,6 @@ static void settle_range(int begin, int end, void *ctx)
 
 void nc_step_settle(nc_step *step)
 {
-    nc_parallel_for(step->world->settings.workers, step->world->state.bodies.count, NC_BODIES_A_BLOCK, settle_range, step);
+    nc_parallel_for(step->world->settings.workers, step->world->state.bodies.count, NC_BODIES_A_BLOCK, settle_range,
+                    step);
 }

@@ -1,0 +1,187 @@
+// The tree from nothing: a box is a point in six dimensions (twice its centre, and its size); a range of boxes is cut
+// in the middle of the dimension along which they spread most.
+//
+// Size as a dimension is what keeps a bowl out of the leaves of the boats inside it. Surface areas would shape a tree
+// that is searched a tenth faster and built five times slower (docs/theory/broad.md).
+//
+// Depth: below MIDDLE_DEPTH ranges are halved by number, so no path is longer than MIDDLE_DEPTH + 31 nodes.
+#include "broad/tree.h"
+
+#include <limits.h>
+
+#define MIDDLE_DEPTH 48
+
+typedef struct spread {
+    lanes center_lo, center_hi, size_lo, size_hi;
+} spread;
+
+typedef struct cut {
+    int axis;     // 0 to 2: centre, 3 to 5: size, -1: all boxes are equal
+    float middle; // boxes below it go left
+} cut;
+
+static spread spread_empty(void)
+{
+    const lanes most = {INFINITY, INFINITY, INFINITY, INFINITY};
+    const spread s = {most, -most, most, -most};
+    return s;
+}
+
+static lanes least(lanes a, lanes b)
+{
+    lanes r;
+    for (int k = 0; k < LANES; k++)
+        r[k] = a[k] < b[k] ? a[k] : b[k];
+    return r;
+}
+
+static lanes most(lanes a, lanes b)
+{
+    lanes r;
+    for (int k = 0; k < LANES; k++)
+        r[k] = a[k] > b[k] ? a[k] : b[k];
+    return r;
+}
+
+static void spread_add(spread *s, const tree_ref *ref)
+{
+    const lanes center = ref->lo + ref->hi, size = ref->hi - ref->lo;
+    s->center_lo = least(s->center_lo, center);
+    s->center_hi = most(s->center_hi, center);
+    s->size_lo = least(s->size_lo, size);
+    s->size_hi = most(s->size_hi, size);
+}
+
+static cut best_cut(const spread *s)
+{
+    cut best = {-1, 0};
+    float widest = 0;
+    for (int axis = 0; axis < 6; axis++) {
+        const float lo = axis < 3 ? s->center_lo[axis] : s->size_lo[axis - 3];
+        const float hi = axis < 3 ? s->center_hi[axis] : s->size_hi[axis - 3];
+        if (hi - lo > widest) {
+            widest = hi - lo;
+            best = (cut){axis, 0.5F * lo + 0.5F * hi};
+            if (!(best.middle > lo)) // two neighbouring floats
+                best.middle = hi;
+        }
+    }
+    return best;
+}
+
+static bool goes_left(cut c, const tree_ref *ref)
+{
+    const float x = c.axis < 3 ? ref->lo[c.axis] + ref->hi[c.axis] : ref->hi[c.axis - 3] - ref->lo[c.axis - 3];
+    return x < c.middle;
+}
+
+static void swap_refs(nc_broad *broad, int i, int j)
+{
+    const tree_ref ref = broad->refs.data[i];
+    const int body = broad->order.data[i];
+    broad->refs.data[i] = broad->refs.data[j];
+    broad->order.data[i] = broad->order.data[j];
+    broad->refs.data[j] = ref;
+    broad->order.data[j] = body;
+}
+
+// Moves what goes left to the front of refs [first, last); returns its end, and the spreads of both sides.
+static int partition(nc_broad *broad, int first, int last, cut c, spread sides[2])
+{
+    while (first < last) {
+        if (goes_left(c, &broad->refs.data[first])) {
+            spread_add(&sides[0], &broad->refs.data[first++]);
+        } else {
+            spread_add(&sides[1], &broad->refs.data[first]);
+            swap_refs(broad, first, --last);
+        }
+    }
+    return first;
+}
+
+static int halve(const nc_broad *broad, int first, int last, spread sides[2])
+{
+    const int middle = first + (last - first) / 2;
+    for (int i = first; i < last; i++)
+        spread_add(&sides[i >= middle], &broad->refs.data[i]);
+    return middle;
+}
+
+static void make_leaf(nc_broad *broad, int node, int first, int last)
+{
+    const int number = broad->leaves.count++;
+    tree_leaf *leaf = &broad->leaves.data[number];
+    for (int k = 0; k < LANES; k++) {
+        const bool used = first + k < last;
+        leaf->body[k] = used ? broad->order.data[first + k] : -1;
+        for (int axis = 0; axis < 3; axis++) {
+            leaf->lo[axis][k] = used ? broad->refs.data[first + k].lo[axis] : FLOAT_EMPTY;
+            leaf->hi[axis][k] = used ? broad->refs.data[first + k].hi[axis] : -FLOAT_EMPTY;
+        }
+        if (used)
+            broad->place.data[leaf->body[k]] = LANES * number + k;
+    }
+    broad->leaf_node.data[number] = node;
+    broad->nodes.data[node].child = number;
+    broad->nodes.data[node].is_leaf = 1;
+    nc_broad_fit_leaf(broad, number);
+}
+
+// Room for all nodes and leaves is there.
+static void build_range(nc_broad *broad, int node, int first, int last, int depth, const spread *s)
+{
+    if (last - first <= LANES) {
+        make_leaf(broad, node, first, last);
+    } else {
+        spread sides[2] = {spread_empty(), spread_empty()};
+        const cut c = best_cut(s);
+        const int middle = c.axis >= 0 && depth < MIDDLE_DEPTH ? partition(broad, first, last, c, sides)
+                                                               : halve(broad, first, last, sides);
+        const int child = broad->nodes.count;
+        broad->nodes.count += 2;
+        broad->nodes.data[node].child = child;
+        broad->nodes.data[node].is_leaf = 0;
+        broad->above.data[child].node = broad->above.data[child + 1].node = node;
+        build_range(broad, child, first, middle, depth + 1, &sides[0]);
+        build_range(broad, child + 1, middle, last, depth + 1, &sides[1]);
+        nc_broad_fit_node(broad, node);
+    }
+    const float extent = node_extent(&broad->nodes.data[node]);
+    broad->above.data[node].inv_extent = extent > 0 ? 1 / extent : 0;
+}
+
+// A cut leaves no side empty, so `count` boxes make at most that many leaves and less than twice as many nodes.
+bool nc_broad_reserve(nc_broad *broad, int count)
+{
+    const nc_allocator *allocator = &broad->allocator;
+    return count == 0 ||
+           (count <= INT_MAX / 2 && nc_array_reserve(allocator, &broad->boxes, count) &&
+            nc_array_reserve(allocator, &broad->place, count) && nc_array_reserve(allocator, &broad->loose, count) &&
+            nc_array_reserve(allocator, &broad->refs, count) && nc_array_reserve(allocator, &broad->order, count) &&
+            nc_array_reserve(allocator, &broad->nodes, 2 * count) &&
+            nc_array_reserve(allocator, &broad->above, 2 * count) &&
+            nc_array_reserve(allocator, &broad->leaves, count) &&
+            nc_array_reserve(allocator, &broad->leaf_node, count));
+}
+
+void nc_broad_build(nc_broad *broad)
+{
+    spread all = spread_empty();
+    int used = 0;
+    broad->nodes.count = broad->leaves.count = broad->loose.count = 0;
+    broad->known = broad->count;
+    broad->frame = nc_broad_choose_frame(broad->boxes.data, broad->count);
+    for (int i = 0; i < broad->count; i++) {
+        broad->place.data[i] = NOWHERE;
+        if (nc_broad_is_empty(&broad->boxes.data[i]))
+            continue;
+        broad->refs.data[used] = nc_broad_round(&broad->frame, &broad->boxes.data[i]);
+        broad->order.data[used] = i;
+        spread_add(&all, &broad->refs.data[used++]);
+    }
+    if (used == 0)
+        return;
+    broad->nodes.count = 1;
+    broad->above.data[0].node = -1;
+    build_range(broad, 0, 0, used, 0, &all);
+}

@@ -1,0 +1,468 @@
+// The loop: sweep, take the next event, change motions, sweep again; then prove that all is well.
+#include "certify/group_motion.h"
+#include "certify/state.h"
+
+// ---- memory -------------------------------------------------------------------------------------------------
+
+nc_code nc_certifier_create(const nc_allocator *allocator, nc_certifier **out, nc_error *err)
+{
+    const nc_allocator memory = nc_allocator_or_default(allocator);
+    *out = nc_alloc(&memory, 1, sizeof **out);
+    if (*out == NULL)
+        return nc_fail_memory(err, sizeof **out);
+    (*out)->allocator = memory;
+    return NC_OK;
+}
+
+static void free_rows(nc_certifier *c)
+{
+    const size_t n = (size_t)c->capacity;
+    nc_free(&c->allocator, c->groups.parent, n, sizeof *c->groups.parent);
+    nc_free(&c->allocator, c->groups.next, n, sizeof *c->groups.next);
+    nc_free(&c->allocator, c->groups.finite, n, sizeof *c->groups.finite);
+    nc_free(&c->allocator, c->groups.still, n, sizeof *c->groups.still);
+    nc_free(&c->allocator, c->version, n, sizeof *c->version);
+    nc_free(&c->allocator, c->box, n, sizeof *c->box);
+    nc_free(&c->allocator, c->error, n, sizeof *c->error);
+    nc_free(&c->allocator, c->changed, n, sizeof *c->changed);
+    c->groups = (nc_groups){NULL, NULL, NULL, NULL};
+    c->version = NULL;
+    c->box = NULL;
+    c->error = NULL;
+    c->changed = NULL;
+    c->capacity = 0;
+}
+
+void nc_certifier_destroy(nc_certifier *c)
+{
+    if (c == NULL)
+        return;
+    const nc_allocator memory = c->allocator;
+    free_rows(c);
+    nc_free(&memory, c->table, (size_t)c->table_size, sizeof *c->table);
+    nc_pairs_free(&c->pairs, &memory);
+    nc_array_free(&memory, &c->records);
+    nc_array_free(&memory, &c->heap);
+    nc_array_free(&memory, &c->todo);
+    nc_array_free(&memory, &c->rows);
+    nc_free(&memory, c, 1, sizeof *c);
+}
+
+static bool reserve_rows(nc_certifier *c, int count)
+{
+    if (count <= c->capacity)
+        return true;
+    free_rows(c);
+    const size_t n = (size_t)count;
+    c->capacity = count;
+    c->groups.parent = nc_alloc(&c->allocator, n, sizeof *c->groups.parent);
+    c->groups.next = nc_alloc(&c->allocator, n, sizeof *c->groups.next);
+    c->groups.finite = nc_alloc(&c->allocator, n, sizeof *c->groups.finite);
+    c->groups.still = nc_alloc(&c->allocator, n, sizeof *c->groups.still);
+    c->version = nc_alloc(&c->allocator, n, sizeof *c->version);
+    c->box = nc_alloc(&c->allocator, n, sizeof *c->box);
+    c->error = nc_alloc(&c->allocator, n, sizeof *c->error);
+    c->changed = nc_alloc(&c->allocator, n, sizeof *c->changed);
+    return c->groups.parent != NULL && c->groups.next != NULL && c->groups.finite != NULL && c->groups.still != NULL &&
+           c->version != NULL && c->box != NULL && c->error != NULL && c->changed != NULL;
+}
+
+// ---- what is where -----------------------------------------------------------------------------------------
+
+// Every body's reach, rounding and swept box from `since` on, grown by half the floor so that overlap means nearness.
+static void measure_body(nc_certifier *c, int i, double since)
+{
+    const nc_mesh_data mesh = nc_mesh_view(c->bodies->mesh[i]);
+    const nc_path *path = &c->bodies->path[i];
+    c->error[i] = nc_path_error(path, mesh.radius);
+    nc_box box = nc_path_swept_box_of(path, mesh.box, mesh.radius, since, 1.0);
+    const double grow = 0.51 * c->options->floor;
+    box.lo = nc_sub(box.lo, nc_v3(grow, grow, grow));
+    box.hi = nc_add(box.hi, nc_v3(grow, grow, grow));
+    c->box[i] = box;
+}
+
+static bool is_still(const nc_certifier *c, int i)
+{
+    const nc_path *path = &c->bodies->path[i];
+    return nc_segment_is_still(&path->segments[path->count - 1]) && path->segments[path->count - 1].begin <= c->now;
+}
+
+// Does the pair need proof from now on? Not when it may meet, moves as one, or does not move at all.
+static bool needs_proof(const nc_certifier *c, int i, int j)
+{
+    if (c->options->matters != NULL && !c->options->matters(i, j, c->options->ctx))
+        return false;
+    const nc_groups *groups = &c->groups;
+    return nc_groups_root(groups, i) != nc_groups_root(groups, j) && !(is_still(c, i) && is_still(c, j));
+}
+
+// ---- sweeping -----------------------------------------------------------------------------------------------
+
+static nc_mesh_sweep_options sweep_options(const nc_certifier *c, const nc_record *record)
+{
+    const double error = c->error[record->i] + c->error[record->j];
+    // The certificate's own rounding is below E: both count the same coordinates, E many more operations.
+    const nc_gap_rule gap = {c->options->floor, c->options->floor / 16, 16 * error};
+    return (nc_mesh_sweep_options){gap, c->options->tolerance, c->options->sweep_limit, false};
+}
+
+static void sweep_record(const nc_certifier *c, nc_record *record)
+{
+    const nc_certify_bodies *bodies = c->bodies;
+    const nc_mesh_sweep_options options = sweep_options(c, record);
+    const nc_sweep_result result =
+        nc_sweep_meshes(bodies->mesh[record->i], &bodies->path[record->i], bodies->mesh[record->j],
+                        &bodies->path[record->j], c->now, 1.0, &options);
+    record->version_i = c->version[record->i];
+    record->version_j = c->version[record->j];
+    record->clear_until = result.verdict == NC_CLEAR ? 1.0 : result.toi;
+    record->distance = fmin(record->distance, result.distance);
+    record->start_distance = result.start_distance;
+    record->undecided = result.verdict == NC_UNDECIDED;
+    record->feature = result.feature;
+    record->nearest = result.nearest;
+    record->verdicts++;
+}
+
+static void sweep_range(int begin, int end, void *ctx)
+{
+    nc_certifier *c = ctx;
+    for (int k = begin; k < end; k++)
+        sweep_record(c, &c->records.data[c->todo.data[k]]);
+}
+
+// Sweeps what is to be done, in parallel, then foresees events in order.
+static bool sweep_all(nc_certifier *c)
+{
+    nc_parallel_for(c->options->workers, c->todo.count, 4, sweep_range, c);
+    c->report.sweeps += c->todo.count;
+    for (int k = 0; k < c->todo.count; k++) {
+        const nc_record *record = &c->records.data[c->todo.data[k]];
+        c->report.undecided += record->undecided;
+        if (c->foresee && record->clear_until < 1.0 && !nc_heap_push(c, c->todo.data[k]))
+            return false;
+    }
+    c->todo.count = 0;
+    return true;
+}
+
+static bool ask_for(nc_certifier *c, int i, int j)
+{
+    if (!needs_proof(c, i, j))
+        return true;
+    const int record = nc_records_of(c, i, j);
+    return record >= 0 && nc_array_push(&c->allocator, &c->todo, record);
+}
+
+static nc_code sweep_first(nc_certifier *c, nc_error *err)
+{
+    for (int i = 0; i < c->bodies->count; i++) {
+        c->version[i] = 0;
+        c->changed[i] = 0;
+        c->box[i] = nc_box_empty();
+        if (c->bodies->role[i] != NC_ROLE_ABSENT)
+            measure_body(c, i, 0.0);
+    }
+    const nc_code code = nc_broad_overlaps(c->box, c->bodies->count, &c->allocator, &c->pairs, err);
+    if (code != NC_OK)
+        return code;
+    c->report.pairs = c->pairs.count;
+    for (int k = 0; k < c->pairs.count; k++)
+        if (!ask_for(c, c->pairs.data[k].a, c->pairs.data[k].b))
+            return nc_fail(err, NC_OUT_OF_MEMORY, "out of memory for %d pairs of bodies", c->pairs.count);
+    return sweep_all(c) ? NC_OK : nc_fail(err, NC_OUT_OF_MEMORY, "out of memory for events");
+}
+
+// ---- events -------------------------------------------------------------------------------------------------
+
+// Notes that a body moves otherwise from now on.
+static bool note_change(nc_certifier *c, int i)
+{
+    c->version[i] = ++c->last_version;
+    c->changed[i] = 1;
+    return nc_array_push(&c->allocator, &c->rows, i);
+}
+
+// No member of the group moves from now on.
+static bool bring_to_rest(nc_certifier *c, int root)
+{
+    nc_groups *groups = &c->groups;
+    int i = root;
+    bool noted = true;
+    do {
+        if (!is_still(c, i)) {
+            nc_path_halt(&c->bodies->path[i], c->now);
+            c->fate[i].halted = true;
+            c->fate[i].ran_until = fmin(c->fate[i].ran_until, c->now);
+            c->report.stalls += c->bodies->role[i] == NC_ROLE_SCRIPTED;
+            noted = note_change(c, i) && noted;
+        }
+        i = groups->next[i];
+    } while (i != root);
+    groups->finite[root] = 0;
+    groups->still[root] = 1;
+    return noted;
+}
+
+static bool halt_group(nc_certifier *c, int root)
+{
+    c->report.halts++;
+    return bring_to_rest(c, root);
+}
+
+// Is there room in the paths of all members for `count` segments more, and one to halt?
+static bool has_room(const nc_certifier *c, int root, int count)
+{
+    int i = root;
+    do {
+        if (nc_path_room(&c->bodies->path[i], c->now) < count + 1)
+            return false;
+        i = c->groups.next[i];
+    } while (i != root);
+    return true;
+}
+
+static bool follow(nc_certifier *c, int root, const nc_segment *rest, int count)
+{
+    int i = root;
+    bool noted = true;
+    do {
+        nc_path_follow(&c->bodies->path[i], c->now, rest, count);
+        noted = note_change(c, i) && noted;
+        i = c->groups.next[i];
+    } while (i != root);
+    return noted;
+}
+
+// The infinite member that leads a group: scripted, fixed or halted; the first one by row.
+static int leader_of(const nc_certifier *c, int root)
+{
+    int i = root, leader = -1;
+    do {
+        if (c->bodies->role[i] != NC_ROLE_FREE && (leader < 0 || i < leader))
+            leader = i;
+        i = c->groups.next[i];
+    } while (i != root);
+    return leader >= 0 ? leader : root;
+}
+
+// A group of free bodies sticks to an infinite one and goes where that goes.
+static bool stick_to_infinite(nc_certifier *c, int infinite, int finite)
+{
+    nc_groups *groups = &c->groups;
+    nc_segment rest[NC_MAX_SEGMENTS];
+    if (groups->still[infinite]) {
+        const bool noted = bring_to_rest(c, finite);
+        nc_groups_join(groups, infinite, finite);
+        c->report.sticks++;
+        return noted;
+    }
+    const int count = nc_path_rest(&c->bodies->path[leader_of(c, infinite)], c->now, rest);
+    if (!has_room(c, infinite, count) || !has_room(c, finite, count))
+        return halt_group(c, infinite) && halt_group(c, finite);
+    const int root = nc_groups_join(groups, infinite, finite);
+    groups->finite[root] = 0;
+    groups->still[root] = 0;
+    c->report.sticks++;
+    return follow(c, root, rest, count); // the leader too: from now on all are on the very same segments
+}
+
+static bool stick_together(nc_certifier *c, int a, int b)
+{
+    nc_groups *groups = &c->groups;
+    if (!has_room(c, a, 1) || !has_room(c, b, 1))
+        return halt_group(c, a) && halt_group(c, b);
+    const int root = nc_groups_join(groups, a, b);
+    const nc_segment motion = nc_common_motion(c->bodies, groups, root, c->now);
+    groups->finite[root] = 1;
+    groups->still[root] = 0;
+    c->report.sticks++;
+    return follow(c, root, &motion, 1);
+}
+
+// Lower priority halts first: scripted bodies by row, the later one.
+static bool halt_one_of(nc_certifier *c, int a, int b)
+{
+    const nc_groups *groups = &c->groups;
+    const int later = a > b ? a : b, first = a > b ? b : a;
+    return halt_group(c, groups->still[later] ? first : later);
+}
+
+static bool handle(nc_certifier *c, const nc_record *record)
+{
+    const nc_groups *groups = &c->groups;
+    const int a = nc_groups_root(groups, record->i), b = nc_groups_root(groups, record->j);
+    const bool jammed = record->start_distance >= 0 && record->start_distance <= c->options->floor / 32;
+    c->report.events++;
+    c->report.jams += jammed;
+    if (!groups->finite[a] && !groups->finite[b])
+        return halt_one_of(c, a, b);
+    if (jammed || c->report.events > c->options->event_budget) {
+        const bool halted = (groups->still[a] || halt_group(c, a));
+        return (groups->still[b] || halt_group(c, b)) && halted;
+    }
+    if (groups->finite[a] && groups->finite[b])
+        return stick_together(c, a, b);
+    return groups->finite[a] ? stick_to_infinite(c, b, a) : stick_to_infinite(c, a, b);
+}
+
+// New boxes, and sweeps of the changed bodies against all that they may now meet.
+static bool look_again(nc_certifier *c)
+{
+    for (int k = 0; k < c->rows.count; k++)
+        measure_body(c, c->rows.data[k], c->now);
+    for (int k = 0; k < c->rows.count; k++) {
+        const int i = c->rows.data[k];
+        for (int j = 0; j < c->bodies->count; j++) {
+            if (j == i || c->bodies->role[j] == NC_ROLE_ABSENT || (c->changed[j] && j < i) ||
+                !nc_box_overlap(c->box[i], c->box[j]))
+                continue;
+            if (!ask_for(c, i, j))
+                return false;
+        }
+    }
+    for (int k = 0; k < c->rows.count; k++)
+        c->changed[c->rows.data[k]] = 0;
+    c->rows.count = 0;
+    return sweep_all(c);
+}
+
+static nc_code run_events(nc_certifier *c, nc_error *err)
+{
+    for (int next; (next = nc_heap_pop(c)) >= 0;) {
+        const nc_record record = c->records.data[next];
+        if (record.version_i != c->version[record.i] || record.version_j != c->version[record.j] ||
+            !needs_proof(c, record.i, record.j))
+            continue;
+        c->now = fmax(c->now, record.clear_until);
+        if (!handle(c, &record) || !look_again(c))
+            return nc_fail(err, NC_OUT_OF_MEMORY, "out of memory while certifying motions");
+    }
+    return NC_OK;
+}
+
+// ---- the proof ----------------------------------------------------------------------------------------------
+
+static bool pair_is_proven(const nc_certifier *c, int i, int j)
+{
+    if (!needs_proof(c, i, j))
+        return true;
+    const int found = nc_records_find(c, i, j);
+    if (found < 0)
+        return false;
+    const nc_record *record = &c->records.data[found];
+    return record->version_i == c->version[record->i] && record->version_j == c->version[record->j] &&
+           record->clear_until >= 1.0;
+}
+
+// Boxes are those since each body's last change. Two that are apart are apart since the later of the two changes;
+// before that the pair was clear, since no event came (invariant 1). Two that are not must have their proof.
+static nc_code prove(nc_certifier *c, nc_error *err)
+{
+    c->now = 1;
+    const nc_code code = nc_broad_overlaps(c->box, c->bodies->count, &c->allocator, &c->pairs, err);
+    for (int k = 0; code == NC_OK && k < c->pairs.count; k++) {
+        const int i = c->pairs.data[k].a, j = c->pairs.data[k].b;
+        if (!pair_is_proven(c, i, j))
+            return nc_fail(err, NC_BROKEN_PROMISE, "bodies %d and %d are not proven apart over the step", i, j);
+    }
+    return code;
+}
+
+static void write_fates(nc_certifier *c)
+{
+    const nc_groups *groups = &c->groups;
+    for (int i = 0; i < c->bodies->count; i++) {
+        c->fate[i].group = nc_groups_root(groups, i);
+        c->fate[i].stuck = groups->next[i] != i;
+    }
+    for (int k = 0; k < c->records.count; k++)
+        c->report.smallest_distance = fmin(c->report.smallest_distance, c->records.data[k].distance);
+}
+
+// ---- the three steps ----------------------------------------------------------------------------------------
+
+nc_code nc_certify_begin(nc_certifier *c, const nc_certify_bodies *bodies, const nc_certify_options *options,
+                         nc_error *err)
+{
+    if (!reserve_rows(c, bodies->count))
+        return nc_fail(err, NC_OUT_OF_MEMORY, "out of memory to certify %d bodies", bodies->count);
+    c->bodies = bodies;
+    c->options = options;
+    c->report = (nc_certify_report){.smallest_distance = INFINITY};
+    c->now = 0;
+    c->last_version = 0;
+    c->foresee = false;
+    nc_records_begin(c);
+    c->todo.count = c->rows.count = 0;
+    nc_groups_begin(&c->groups, bodies);
+    return sweep_first(c, err);
+}
+
+// Is the pair, for the motions as they are, not clear until the end?
+static bool is_meeting(const nc_certifier *c, const nc_record *record)
+{
+    return record->clear_until < 1.0 && record->version_i == c->version[record->i] &&
+           record->version_j == c->version[record->j];
+}
+
+static bool meeting_less(const nc_meeting *a, const nc_meeting *b)
+{
+    if (a->toi != b->toi)
+        return a->toi < b->toi;
+    return a->i != b->i ? a->i < b->i : a->j < b->j;
+}
+
+int nc_certify_meetings(const nc_certifier *c, nc_meeting *out, int capacity)
+{
+    int count = 0;
+    for (int k = 0; k < c->records.count; k++) {
+        const nc_record *r = &c->records.data[k];
+        if (!is_meeting(c, r))
+            continue;
+        const nc_meeting meeting = {r->i, r->j, r->clear_until, r->undecided, r->feature, r->nearest};
+        // Insertion into the earliest `capacity` so far.
+        int at = count < capacity ? count : capacity;
+        count++;
+        for (; at > 0 && meeting_less(&meeting, &out[at - 1]); at--)
+            if (at < capacity)
+                out[at] = out[at - 1];
+        if (at < capacity)
+            out[at] = meeting;
+    }
+    return count;
+}
+
+nc_code nc_certify_propose(nc_certifier *c, const int *rows, int row_count, nc_error *err)
+{
+    for (int k = 0; k < row_count; k++)
+        if (!note_change(c, rows[k]))
+            return nc_fail(err, NC_OUT_OF_MEMORY, "out of memory for changed motions");
+    return look_again(c) ? NC_OK : nc_fail(err, NC_OUT_OF_MEMORY, "out of memory for changed motions");
+}
+
+static nc_code foresee_all(nc_certifier *c, nc_error *err)
+{
+    c->foresee = true;
+    for (int k = 0; k < c->records.count; k++)
+        if (is_meeting(c, &c->records.data[k]) && !nc_heap_push(c, k))
+            return nc_fail(err, NC_OUT_OF_MEMORY, "out of memory for events");
+    return NC_OK;
+}
+
+nc_code nc_certify_end(nc_certifier *c, nc_fate *fate, nc_certify_report *report, nc_error *err)
+{
+    c->fate = fate;
+    for (int i = 0; i < c->bodies->count; i++)
+        fate[i] = (nc_fate){.ran_until = 1.0, .group = i};
+    nc_code code = foresee_all(c, err);
+    if (code == NC_OK)
+        code = run_events(c, err);
+    if (code == NC_OK)
+        code = prove(c, err);
+    if (code == NC_OK)
+        write_fates(c);
+    *report = c->report;
+    return code;
+}

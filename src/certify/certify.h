@@ -1,0 +1,97 @@
+// The one place where proposals become motions. Whatever computes positions only proposes a path a body; what comes out
+// of here is proven free of crossings, or nothing comes out.
+//
+// A clock `now` runs from 0 to 1, and the past is never changed. Of the pairs that are not clear until the end, the one
+// with the smallest (clear_until, i, j) is next:
+//   at most one of the two groups is infinite (static, scripted, halted): they stick, and move on as one, with the
+//   infinite one's motion, else with their common momentum;
+//   both are infinite: the moving one of lower priority halts, with all that sticks to it.
+// Changed motions are swept anew on [now, 1]. Every event lowers (groups + moving infinite groups), so there are at
+// most bodies + scripted bodies of them. Nobody moving is always a valid end.
+//
+// Invariants, checked before anything is handed out:
+//   1  A pair of bodies is in one group since the time until which it is clear, or both of them are still since then,
+//   or
+//      it is clear until 1 for the motions that both have now, or its swept boxes are apart.
+//   2  A body's path up to `now` is what it was when its pairs were swept up to `now`.
+// docs/theory/certify.md has the argument.
+#ifndef NC_CERTIFY_CERTIFY_H
+#define NC_CERTIFY_CERTIFY_H
+
+#include "broad/broad.h"
+#include "narrow/narrow.h"
+
+typedef enum nc_role {
+    NC_ROLE_ABSENT,   // a dead row: no body
+    NC_ROLE_FIXED,    // never moves
+    NC_ROLE_SCRIPTED, // infinite mass; its proposal is its script
+    NC_ROLE_FREE      // finite mass
+} nc_role;
+
+// Row i of every array is body i.
+typedef struct nc_certify_bodies {
+    int count;
+    const uint8_t *role; //          nc_role
+    const nc_mesh *const *mesh;
+    const double *mass;        // [kg]     free bodies
+    const nc_inertia *inertia; // [kg m^2] free bodies
+    nc_path *path;             //          in: proposals, of at most NC_MAX_SEGMENTS - 1 segments; out: motions
+} nc_certify_bodies;
+
+typedef struct nc_certify_options {
+    double floor;     // [m] d_floor
+    double tolerance; // [m] how near to its gap a pair counts as hit
+    int sweep_limit;  // evaluations a pair of features
+    int event_budget; // events after which sticking becomes halting
+    int workers;      // threads; the result does not depend on it
+    // False for pairs that may pass through each other. NULL: all must stay apart.
+    bool (*matters)(int i, int j, const void *ctx);
+    const void *ctx;
+} nc_certify_options;
+
+// What became of a body.
+typedef struct nc_fate {
+    double ran_until; // [1] the part of the step before it halted; 1 if it did not
+    int group;        // the lowest row of the bodies it ended up moving with
+    bool stuck;       // it is not alone in its group
+    bool halted;
+} nc_fate;
+
+typedef struct nc_certify_report {
+    int pairs;      // with overlapping swept boxes at the start
+    int64_t sweeps; // mesh sweeps made
+    int events, sticks, halts;
+    int stalls;               // scripted bodies halted
+    int jams;                 // pairs so near that they were kept bit for bit
+    int undecided;            // sweeps that ended undecided
+    double smallest_distance; // [m] lower bound over all pairs and the whole step; infinite without pairs
+} nc_certify_report;
+
+// Memory that is kept between steps, and the verdicts of the present one.
+typedef struct nc_certifier nc_certifier;
+nc_code nc_certifier_create(const nc_allocator *allocator, nc_certifier **out, nc_error *err);
+void nc_certifier_destroy(nc_certifier *certifier); // NULL is allowed
+
+// 1. Sweeps all pairs whose swept boxes overlap. `bodies`, `options` and what they point to must stay until the end.
+nc_code nc_certify_begin(nc_certifier *certifier, const nc_certify_bodies *bodies, const nc_certify_options *options,
+                         nc_error *err);
+
+// A pair that is not clear until the end of the step.
+typedef struct nc_meeting {
+    int i, j;              // i < j
+    double toi;            // [1]
+    bool undecided;        // no hit: only that the proof ended here
+    nc_feature_id feature; // of i (A) and j (B)
+    nc_vec3 nearest;       // [m] from j's feature to i's at toi
+} nc_meeting;
+// Writes the pairs that are not clear for the motions as they are, by (toi, i, j), up to `capacity`; returns how many.
+int nc_certify_meetings(const nc_certifier *certifier, nc_meeting *out, int capacity);
+
+// 2. Any number of times: the caller has written other proposals for these rows. Only their pairs are swept again.
+nc_code nc_certify_propose(nc_certifier *certifier, const int *rows, int row_count, nc_error *err);
+
+// 3. The events, then the proof. On NC_OK every path is certified and `fate` (count rows) is filled.
+// NC_BROKEN_PROMISE: the invariants do not hold at the end, a defect; the paths must not be used.
+nc_code nc_certify_end(nc_certifier *certifier, nc_fate *fate, nc_certify_report *report, nc_error *err);
+
+#endif

@@ -1,0 +1,76 @@
+// Inside certify only: the tables of one certification.
+#ifndef NC_CERTIFY_STATE_H
+#define NC_CERTIFY_STATE_H
+
+#include "certify/certify.h"
+
+// How far a pair of bodies is proven apart, and for which motions.
+typedef struct nc_record {
+    int i, j; // i < j
+    uint32_t version_i, version_j;
+    double clear_until;    // [1] for these versions
+    double distance;       // [m] certified until then
+    double start_distance; // [m] of the features that are not clear; -1: not looked at
+    uint32_t verdicts;     // how often it was swept: older events of it in the heap are void
+    bool undecided;
+    nc_feature_id feature; // of what is not clear
+    nc_vec3 nearest;       // [m]
+} nc_record;
+
+// Something that will happen at a time unless a motion changes before.
+typedef struct nc_event {
+    double time;
+    int record;
+    uint32_t verdict; // nc_record.verdicts when it was foreseen
+} nc_event;
+
+// Groups of bodies that move as one: a forest over rows, and a ring through the members of each group.
+typedef struct nc_groups {
+    int *parent;
+    int *next;       // the next member, round and round
+    uint8_t *finite; // of a group's root: common momentum, or the motion of an infinite member
+    uint8_t *still;  // of a group's root: it does not move from some time on
+} nc_groups;
+
+struct nc_certifier {
+    nc_allocator allocator;
+    const nc_certify_bodies *bodies;
+    const nc_certify_options *options;
+    nc_fate *fate; // while events run
+    nc_certify_report report;
+    double now;            // [1] the clock of events
+    uint32_t last_version; // no version is ever used twice
+    int capacity;          // rows
+    nc_groups groups;
+    uint32_t *version; // of each body's motion
+    nc_box *box;       // [m] swept from the time of its last change to 1
+    double *error;     // [m] E
+    uint8_t *changed;  // in this event
+    nc_pairs pairs;    // broad phase
+    NC_ARRAY(nc_record) records;
+    int *table; // open addressing from pair to record: record + 1, 0 for none
+    int table_size;
+    NC_ARRAY(nc_event) heap; // the next event first
+    bool foresee;            // sweeps put events into the heap
+    NC_ARRAY(int) todo;      // records to be swept
+    NC_ARRAY(int) rows;      // bodies whose motion changed in this event
+};
+
+// ---- groups.c ----
+void nc_groups_begin(nc_groups *groups, const nc_certify_bodies *bodies);
+int nc_groups_root(const nc_groups *groups, int i);
+// Joins two groups; the new root is the lower one.
+int nc_groups_join(nc_groups *groups, int a, int b);
+
+// ---- records.c ----
+void nc_records_begin(nc_certifier *c);
+// The record of a pair, made if need be; -1 when out of memory.
+int nc_records_of(nc_certifier *c, int i, int j);
+// The record of a pair, or -1.
+int nc_records_find(const nc_certifier *c, int i, int j);
+// Foresees the event of a record that is not clear until 1. False when out of memory.
+bool nc_heap_push(nc_certifier *c, int record);
+// The record with the smallest (clear_until, i, j) whose event is not void, or -1.
+int nc_heap_pop(nc_certifier *c);
+
+#endif

@@ -1,0 +1,404 @@
+// Certify: whatever is proposed, nothing crosses; and what can move, moves.
+#include "check.h"
+#include "fail_allocator.h"
+
+#include "audit/audit.h"
+#include "certify/certify.h"
+
+#define MOST   64
+#define SHAPES 6
+
+typedef struct arena_scene {
+    int count;
+    uint8_t role[MOST];
+    const nc_mesh *mesh[MOST];
+    double mass[MOST];
+    nc_inertia inertia[MOST];
+    nc_path wanted[MOST], path[MOST];
+    nc_fate fate[MOST];
+} scene;
+
+static nc_mesh *shapes[SHAPES];
+
+static int open_shapes(void **state)
+{
+    (void)state;
+    const char *names[SHAPES] = {"boat", "ring", "triangle", "torus", "spike", "plate"};
+    nc_error err;
+    for (int i = 0; i < SHAPES; i++)
+        check_ok(nc_shape_create(names[i], NULL, 0, NULL, &shapes[i], &err), err);
+    return 0;
+}
+
+static int close_shapes(void **state)
+{
+    (void)state;
+    for (int i = 0; i < SHAPES; i++)
+        nc_mesh_release(shapes[i]);
+    return 0;
+}
+
+static nc_vec3 random_vector(nc_random *random, double size)
+{
+    const double x = nc_random_range(random, -size, size), y = nc_random_range(random, -size, size);
+    return nc_v3(x, y, nc_random_range(random, -size, size));
+}
+
+static bool meets_any(const scene *s, const nc_mesh *mesh, nc_pose pose)
+{
+    for (int i = 0; i < s->count; i++) {
+        bool hit = false;
+        nc_error err;
+        check_ok(nc_mesh_intersect(mesh, pose, s->mesh[i], s->wanted[i].start, &hit, NULL, &err), err);
+        if (hit)
+            return true;
+    }
+    return false;
+}
+
+// Packs bodies at random without intersections, with random proposals. Roles: mostly free, some fixed and scripted.
+static void fill(scene *s, nc_random *random, int count, double spread, double travel, double turn)
+{
+    s->count = 0;
+    for (int tries = 0; s->count < count && tries < 20 * count; tries++) {
+        const nc_mesh *mesh = shapes[nc_random_u64(random) % SHAPES];
+        const nc_pose pose = {random_vector(random, spread), nc_quat_from_rotation_vector(random_vector(random, 3))};
+        if (meets_any(s, mesh, pose))
+            continue;
+        const int i = s->count++;
+        const double dice = nc_random_unit(random);
+        s->role[i] = dice < 0.15 ? NC_ROLE_FIXED : dice < 0.3 ? NC_ROLE_SCRIPTED : NC_ROLE_FREE;
+        s->mesh[i] = mesh;
+        s->mass[i] = ldexp(1.0, (int)nc_random_range(random, -5, 5));
+        s->inertia[i] = (nc_inertia){nc_scale(s->mass[i], nc_v3(0.1, 0.2, 0.25)), nc_quat_identity()};
+        const bool still = s->role[i] == NC_ROLE_FIXED;
+        s->wanted[i] = still ? nc_path_still(pose)
+                             : nc_path_free(pose, random_vector(random, travel), random_vector(random, turn),
+                                            s->role[i] == NC_ROLE_FREE ? random_vector(random, 0.1) : nc_v3(0, 0, 0));
+    }
+}
+
+static bool both_fixed(int a, int b, void *ctx)
+{
+    const scene *s = ctx;
+    return !(s->role[a] == NC_ROLE_FIXED && s->role[b] == NC_ROLE_FIXED);
+}
+
+static bool matters(int i, int j, const void *ctx)
+{
+    const scene *s = ctx;
+    return !(s->role[i] == NC_ROLE_FIXED && s->role[j] == NC_ROLE_FIXED);
+}
+
+static nc_certify_options options_for(const scene *s)
+{
+    return (nc_certify_options){.floor = 1e-3,
+                                .tolerance = 1e-4,
+                                .sweep_limit = 300,
+                                .event_budget = 1000,
+                                .workers = 1,
+                                .matters = matters,
+                                .ctx = s};
+}
+
+static nc_certify_report certify(scene *s, nc_certifier *certifier, const nc_certify_options *options)
+{
+    nc_certify_report report;
+    nc_error err;
+    memcpy(s->path, s->wanted, sizeof s->path);
+    const nc_certify_bodies bodies = {s->count, s->role, s->mesh, s->mass, s->inertia, s->path};
+    check_ok(nc_certify_begin(certifier, &bodies, options, &err), err);
+    check_ok(nc_certify_end(certifier, s->fate, &report, &err), err);
+    return report;
+}
+
+static int intersections_at(scene *s, double t)
+{
+    nc_audit_item items[MOST];
+    for (int i = 0; i < s->count; i++)
+        items[i] = (nc_audit_item){s->mesh[i], nc_path_pose(&s->path[i], t)};
+    int count = 0;
+    nc_error err;
+    check_ok(nc_audit_poses(items, s->count, both_fixed, s, NULL, NULL, 0, &count, &err), err);
+    return count;
+}
+
+static nc_certifier *new_certifier(void)
+{
+    nc_certifier *certifier;
+    nc_error err;
+    check_ok(nc_certifier_create(NULL, &certifier, &err), err);
+    return certifier;
+}
+
+static double distance_moved(const nc_path *path)
+{
+    return nc_norm(nc_sub(nc_path_pose(path, 1).x, path->start.x));
+}
+
+static void random_crowds_never_cross(void **state)
+{
+    (void)state;
+    nc_random random = {check_seed("crowds", 70)};
+    nc_certifier *certifier = new_certifier();
+    static scene s;
+    long events = 0, sticks = 0, halts = 0, sweeps = 0, bodies = 0, crossings_wanted = 0;
+    double kept = 0, wanted = 0;
+    const int cases = check_effort(60);
+    for (int k = 0; k < cases; k++) {
+        const double travel = ldexp(1.0, (int)nc_random_range(&random, -3, 3)),
+                     turn = ldexp(1.0, (int)nc_random_range(&random, -3, 3));
+        fill(&s, &random, (int)nc_random_range(&random, 2, 40), nc_random_range(&random, 0.8, 2.5), travel, turn);
+        const nc_certify_options options = options_for(&s);
+        const nc_certify_report report = certify(&s, certifier, &options);
+        for (int sample = 0; sample <= 24; sample++) {
+            const int count = intersections_at(&s, sample / 24.0);
+            if (count > 0)
+                print_error("case %d: %d pairs intersect at %g\n", k, count, sample / 24.0);
+            assert_int_equal(count, 0);
+        }
+        assert_true(report.smallest_distance > 0);
+        for (int i = 0; i < s.count; i++) {
+            kept += distance_moved(&s.path[i]);
+            wanted += distance_moved(&s.wanted[i]);
+            assert_int_equal(nc_norm2(nc_sub(s.path[i].start.x, s.wanted[i].start.x)) == 0, 1);
+        }
+        assert_true(report.events <= 2 * s.count);
+        memcpy(s.path, s.wanted, sizeof s.path);
+        crossings_wanted += intersections_at(&s, 1.0);
+        events += report.events, sticks += report.sticks, halts += report.halts, sweeps += report.sweeps,
+            bodies += s.count;
+    }
+    print_message(
+        "%ld bodies, %ld sweeps, %ld events, %ld sticks, %ld halts; %.0f%% of the wanted way kept; unguarded, "
+        "%ld pairs would have ended inside each other\n",
+        bodies, sweeps, events, sticks, halts, 100 * kept / wanted, crossings_wanted);
+    assert_true(crossings_wanted > cases);
+    assert_true(kept > 0.2 * wanted);
+    nc_certifier_destroy(certifier);
+}
+
+static void the_result_does_not_depend_on_threads(void **state)
+{
+    (void)state;
+    nc_random random = {check_seed("threads", 71)};
+    nc_certifier *certifier = new_certifier();
+    static scene s;
+    for (int k = 0; k < 6; k++) {
+        fill(&s, &random, 40, 1.2, 1, 1);
+        static nc_path first[MOST];
+        const int workers[] = {1, 2, 3, 8};
+        for (int w = 0; w < 4; w++) {
+            nc_certify_options options = options_for(&s);
+            options.workers = workers[w];
+            const nc_certify_report report = certify(&s, certifier, &options);
+            assert_true(report.events > 0);
+            for (int i = 0; i < s.count; i++) {
+                const nc_pose end = nc_path_pose(&s.path[i], 1), wanted = nc_path_pose(&first[i], 1);
+                if (w > 0)
+                    assert_memory_equal(&end, &wanted, sizeof end);
+            }
+            if (w == 0)
+                memcpy(first, s.path, sizeof first);
+        }
+    }
+    nc_certifier_destroy(certifier);
+}
+
+static void without_a_budget_everything_that_would_meet_halts(void **state)
+{
+    (void)state;
+    nc_random random = {check_seed("budget", 72)};
+    nc_certifier *certifier = new_certifier();
+    static scene s;
+    for (int k = 0; k < 10; k++) {
+        fill(&s, &random, 30, 1.2, 2, 2);
+        nc_certify_options options = options_for(&s);
+        options.event_budget = 0;
+        const nc_certify_report report = certify(&s, certifier, &options);
+        assert_int_equal(report.sticks, 0);
+        assert_true(report.halts > 0);
+        for (int sample = 0; sample <= 16; sample++)
+            assert_int_equal(intersections_at(&s, sample / 16.0), 0);
+    }
+    nc_certifier_destroy(certifier);
+}
+
+// One body between two others, in a scene of three.
+static void put(scene *s, int i, nc_role role, const nc_mesh *mesh, nc_vec3 x, nc_vec3 travel)
+{
+    s->role[i] = (uint8_t)role;
+    s->mesh[i] = mesh;
+    s->mass[i] = 1;
+    s->inertia[i] = (nc_inertia){{0.1, 0.2, 0.25}, {1, 0, 0, 0}};
+    s->wanted[i] = nc_path_free((nc_pose){x, {1, 0, 0, 0}}, travel, nc_v3(0, 0, 0), nc_v3(0, 0, 0));
+    s->count = i + 1;
+}
+
+static nc_mesh *box_mesh(void)
+{
+    nc_mesh *mesh;
+    nc_error err;
+    check_ok(nc_shape_create("box", NULL, 0, NULL, &mesh, &err), err);
+    return mesh;
+}
+
+static void two_equal_bodies_that_meet_stop_each_other(void **state)
+{
+    (void)state;
+    nc_mesh *box = box_mesh();
+    nc_certifier *certifier = new_certifier();
+    static scene s;
+    put(&s, 0, NC_ROLE_FREE, box, nc_v3(-2, 0, 0), nc_v3(3, 0, 0));
+    put(&s, 1, NC_ROLE_FREE, box, nc_v3(2, 0, 0), nc_v3(-3, 0, 0));
+    const nc_certify_options options = options_for(&s);
+    const nc_certify_report report = certify(&s, certifier, &options);
+    assert_int_equal(report.sticks, 1);
+    assert_true(s.fate[0].stuck && s.fate[0].group == 0 && s.fate[1].group == 0);
+    // Boxes of size 1 meet at x = -0.5 and 0.5, at half of the way, and stay: their momenta cancel.
+    check_near(nc_path_pose(&s.path[0], 1).x.x, -0.5, 2e-3);
+    check_near(nc_path_pose(&s.path[1], 1).x.x, 0.5, 2e-3);
+    nc_mesh_release(box);
+    nc_certifier_destroy(certifier);
+}
+
+static void a_body_pushed_by_a_script_goes_along_and_stalls_it_at_a_wall(void **state)
+{
+    (void)state;
+    nc_mesh *box = box_mesh();
+    nc_certifier *certifier = new_certifier();
+    static scene s;
+    put(&s, 0, NC_ROLE_SCRIPTED, box, nc_v3(0, 0, 0), nc_v3(3, 0, 0));
+    put(&s, 1, NC_ROLE_FREE, box, nc_v3(1.5, 0, 0), nc_v3(0, 0, 0));
+    put(&s, 2, NC_ROLE_FIXED, box, nc_v3(4, 0, 0), nc_v3(0, 0, 0));
+    const nc_certify_options options = options_for(&s);
+    const nc_certify_report report = certify(&s, certifier, &options);
+    assert_int_equal(report.stalls, 1);
+    check_near(nc_path_pose(&s.path[1], 1).x.x, 3, 5e-3);
+    check_near(nc_path_pose(&s.path[0], 1).x.x, 2, 1e-2);
+    assert_true(s.fate[0].halted && s.fate[0].ran_until < 0.7 && s.fate[0].ran_until > 0.6);
+    assert_int_equal(intersections_at(&s, 1), 0);
+    nc_mesh_release(box);
+    nc_certifier_destroy(certifier);
+}
+
+// A box between two scripted ones that want to pass through each other, for many steps: it is never crossed, and when
+// they part it goes free.
+static void crushed_bodies_neither_cross_nor_lock(void **state)
+{
+    (void)state;
+    nc_mesh *box = box_mesh();
+    nc_certifier *certifier = new_certifier();
+    nc_random random = {check_seed("crushed", 73)};
+    static scene s;
+    put(&s, 0, NC_ROLE_SCRIPTED, box, nc_v3(-1.2, 0, 0), nc_v3(0, 0, 0));
+    put(&s, 1, NC_ROLE_FREE, box, nc_v3(0, 0, 0), nc_v3(0, 0, 0));
+    put(&s, 2, NC_ROLE_SCRIPTED, box, nc_v3(1.2, 0, 0), nc_v3(0, 0, 0));
+    const nc_certify_options options = options_for(&s);
+    const int steps = check_effort(3000);
+    double least = INFINITY;
+    for (int k = 0; k < steps; k++) {
+        for (int i = 0; i < 3; i++) {
+            const double push = i == 0 ? 0.3 : i == 2 ? -0.3 : 0;
+            const nc_vec3 travel = nc_add(nc_v3(push, 0, 0), random_vector(&random, 0.05));
+            s.wanted[i] = nc_path_free(s.wanted[i].start, travel, random_vector(&random, 0.1), nc_v3(0, 0, 0));
+        }
+        const nc_certify_report report = certify(&s, certifier, &options);
+        least = fmin(least, report.smallest_distance);
+        assert_int_equal(intersections_at(&s, 1), 0);
+        for (int i = 0; i < 3; i++)
+            s.wanted[i].start = nc_path_pose(&s.path[i], 1);
+    }
+    print_message("%d crushed steps, smallest distance %.3g m\n", steps, least);
+    assert_true(least > options.floor / 64);
+    // Let go: everything parts.
+    const double before = nc_norm(nc_sub(s.wanted[0].start.x, s.wanted[2].start.x));
+    for (int i = 0; i < 3; i++)
+        s.wanted[i] =
+            nc_path_free(s.wanted[i].start, nc_scale(i - 1.0, nc_v3(1, 0, 0)), nc_v3(0, 0, 0), nc_v3(0, 0, 0));
+    for (int i = 0; i < 3; i += 2) { // away from the box, wherever the struggle ended
+        const nc_vec3 away = nc_sub(s.wanted[i].start.x, s.wanted[1].start.x);
+        s.wanted[i].segments[0].d = nc_scale(1 / nc_norm(away), away);
+    }
+    certify(&s, certifier, &options);
+    assert_true(nc_norm(nc_sub(nc_path_pose(&s.path[0], 1).x, nc_path_pose(&s.path[2], 1).x)) > before + 1);
+    nc_mesh_release(box);
+    nc_certifier_destroy(certifier);
+}
+
+static void meetings_come_in_order_and_new_proposals_change_them(void **state)
+{
+    (void)state;
+    nc_mesh *box = box_mesh();
+    nc_certifier *certifier = new_certifier();
+    static scene s;
+    nc_error err;
+    put(&s, 0, NC_ROLE_FIXED, box, nc_v3(0, 0, 0), nc_v3(0, 0, 0));
+    put(&s, 1, NC_ROLE_FREE, box, nc_v3(3, 0, 0), nc_v3(-2.4, 0, 0));
+    put(&s, 2, NC_ROLE_FREE, box, nc_v3(0, 2, 0), nc_v3(0, -4, 0));
+    memcpy(s.path, s.wanted, sizeof s.path);
+    const nc_certify_options options = options_for(&s);
+    const nc_certify_bodies bodies = {s.count, s.role, s.mesh, s.mass, s.inertia, s.path};
+    check_ok(nc_certify_begin(certifier, &bodies, &options, &err), err);
+    nc_meeting meeting[4];
+    assert_int_equal(nc_certify_meetings(certifier, meeting, 4), 2);
+    assert_int_equal(meeting[0].j, 2);
+    check_near(meeting[0].toi, 0.25, 1e-3);
+    assert_int_equal(meeting[1].j, 1);
+    check_near(meeting[1].toi, 2 / 2.4, 1e-3);
+    assert_true(meeting[1].nearest.x < 0); // from body 1 to body 0
+    assert_int_equal(nc_certify_meetings(certifier, meeting, 1), 2);
+    assert_int_equal(meeting[0].j, 2);
+    s.path[2] = nc_path_still(s.path[2].start);
+    const int row = 2;
+    check_ok(nc_certify_propose(certifier, &row, 1, &err), err);
+    assert_int_equal(nc_certify_meetings(certifier, meeting, 4), 1);
+    nc_certify_report report;
+    check_ok(nc_certify_end(certifier, s.fate, &report, &err), err);
+    assert_int_equal(report.events, 1);
+    check_near(nc_path_pose(&s.path[2], 1).x.y, 2, 0);
+    nc_mesh_release(box);
+    nc_certifier_destroy(certifier);
+}
+
+static nc_code trial(const nc_allocator *allocator, void *ctx)
+{
+    scene *s = ctx;
+    nc_certifier *certifier = NULL;
+    nc_code code = nc_certifier_create(allocator, &certifier, NULL);
+    if (code != NC_OK)
+        return code;
+    memcpy(s->path, s->wanted, sizeof s->path);
+    const nc_certify_bodies bodies = {s->count, s->role, s->mesh, s->mass, s->inertia, s->path};
+    const nc_certify_options options = options_for(s);
+    nc_certify_report report;
+    code = nc_certify_begin(certifier, &bodies, &options, NULL);
+    if (code == NC_OK)
+        code = nc_certify_end(certifier, s->fate, &report, NULL);
+    nc_certifier_destroy(certifier);
+    return code;
+}
+
+static void memory_may_fail_at_every_call(void **state)
+{
+    (void)state;
+    nc_random random = {74};
+    static scene s;
+    fill(&s, &random, 30, 1.2, 1, 1);
+    assert_true(fail_at_every_call(trial, &s) > 12);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(random_crowds_never_cross),
+        cmocka_unit_test(the_result_does_not_depend_on_threads),
+        cmocka_unit_test(without_a_budget_everything_that_would_meet_halts),
+        cmocka_unit_test(two_equal_bodies_that_meet_stop_each_other),
+        cmocka_unit_test(a_body_pushed_by_a_script_goes_along_and_stalls_it_at_a_wall),
+        cmocka_unit_test(crushed_bodies_neither_cross_nor_lock),
+        cmocka_unit_test(meetings_come_in_order_and_new_proposals_change_them),
+        cmocka_unit_test(memory_may_fail_at_every_call),
+    };
+    return cmocka_run_group_tests(tests, open_shapes, close_shapes);
+}
