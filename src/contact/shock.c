@@ -40,7 +40,11 @@ static void solve_layer(const nc_layer *layer, void *ctx)
     nc_contact_work *work = solve->work;
     nc_block *blocks = work->blocks.data + solve->range.contact_begin; // free: the island's own are stored
     build_layer(layer, solve, blocks);
-    nc_sweeps sweeps = {work->slots.data, blocks, layer->contact_count, solve->stop, solve->settings->iterations, 0};
+    nc_sweeps sweeps = {.slots = work->slots.data,
+                        .blocks = blocks,
+                        .count = layer->contact_count,
+                        .stop = solve->stop,
+                        .iterations = solve->settings->iterations};
     nc_sweeps_run(&sweeps, solve->settings);
     for (int i = 0; i < layer->contact_count; i++) {
         nc_block_record(&blocks[i], work->changes.data);

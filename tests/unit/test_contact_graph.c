@@ -162,7 +162,9 @@ static void shock_propagation_stops_a_stack_that_sweeps_do_not(void **state)
                       fall(c));
         assert_int_equal(report.shocks, 1);
         assert_true(without > 0.1);
-        check_at_most(fall(c), 1e-4);
+        check_at_most(fall(c), 1e-6);
+        for (int b = 1; b <= 25 && solver == 0; b++)
+            check_at_most(nc_norm(c->v[b]), 1e-3);
         check_near(crowd_energy(c) - before, report.energy, 1e-12);
         for (int k = 0; k < c->contact_count; k++)
             assert_true(c->contacts[k].impulse.x >= 0);
