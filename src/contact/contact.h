@@ -114,7 +114,7 @@ typedef struct nc_solve_report {
     int islands;
     int contacts;    // between bodies that can move
     int iterations;  // sweeps, of the island that took most
-    int64_t updates; // sweeps times contacts, of all islands, second attempts included
+    int64_t updates; // contacts updated, in all sweeps of all islands, layers and second attempts included
     int unconverged; // islands that reached the limit of sweeps
     double residual; // [m/s] largest violation in the last sweep (before shock propagation)
     int shocks;      // islands with shock propagation

@@ -98,7 +98,7 @@ static nc_clamp attempt(nc_island_solve *solve, bool warm, bool accelerate, nc_s
     nc_sweeps_run(&sweeps, solve->settings);
     record(solve);
     report->iterations = sweeps.iterations > report->iterations ? sweeps.iterations : report->iterations;
-    report->updates += (int64_t)sweeps.iterations * sweeps.count;
+    solve->updates += (int64_t)sweeps.iterations * sweeps.count;
     report->residual = sweeps.residual;
     report->unconverged = sweeps.residual <= sweeps.stop ? 0 : 1;
     report->shocks = report->unconverged && solve->settings->shock ? 1 : 0;
@@ -136,6 +136,7 @@ static void solve_island(nc_island_solve *solve, nc_solve_report *report)
     }
     store(solve, clamp.factor);
     report->islands = 1;
+    report->updates = solve->updates;
     report->contacts = solve->range.contact_end - solve->range.contact_begin;
     report->clamps = clamp.factor < NC_CLAMPED ? 1 : 0;
     report->factor = clamp.factor;
@@ -187,7 +188,7 @@ nc_code nc_contact_solve(nc_contact_work *work, const nc_solver_bodies *bodies, 
         return code;
     const int islands = nc_islands_find(work, bodies, contacts, count);
     clear_contacts_of_infinite_bodies(bodies, contacts, count);
-    nc_island_solve all = {work, bodies, contacts, settings, {0, 0, 0, 0}, 0, 0};
+    nc_island_solve all = {.work = work, .bodies = bodies, .contacts = contacts, .settings = settings};
     nc_parallel_for(settings->workers, islands, 1, solve_islands, &all);
     nc_solve_report sum = {0};
     sum.factor = 1;

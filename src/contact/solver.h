@@ -167,10 +167,11 @@ typedef struct nc_island_solve {
     const nc_solve_settings *settings;
     nc_island range;
     int index;
-    double stop; // [m/s] see nc_sweeps
+    double stop;     // [m/s] see nc_sweeps
+    int64_t updates; // blocks updated so far
 } nc_island_solve;
 // Shock propagation on an island's velocities as they stand in its slots and changes.
-void nc_island_shock(const nc_island_solve *solve);
+void nc_island_shock(nc_island_solve *solve);
 // Writes a block's impulse to its contact.
 void nc_block_store(const nc_block *block, nc_contact *contact);
 // Velocities before, and nothing given yet.
