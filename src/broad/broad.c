@@ -30,6 +30,7 @@ void nc_broad_destroy(nc_broad *broad)
     nc_array_free(&allocator, &broad->loose);
     nc_array_free(&allocator, &broad->refs);
     nc_array_free(&allocator, &broad->order);
+    nc_array_free(&allocator, &broad->cuts);
     nc_array_free(&allocator, &broad->nodes);
     nc_array_free(&allocator, &broad->above);
     nc_array_free(&allocator, &broad->leaves);

@@ -80,6 +80,7 @@ struct nc_broad {
     NC_ARRAY(int) loose;         // bodies outside the tree
     NC_ARRAY(tree_ref) refs;     // while building
     NC_ARRAY(int) order;         // while building: body numbers
+    NC_ARRAY(int) cuts;          // while building: where ranges of boxes are cut
     float_frame frame;           // chosen when the tree is built
     NC_ARRAY(tree_node) nodes;   // 0 is the root; count 0: no tree
     NC_ARRAY(tree_parent) above; // of each node
