@@ -316,6 +316,8 @@ void nc_broad_build(nc_broad *broad)
     int used = 0;
     broad->nodes.count = broad->leaves.count = broad->loose.count = 0;
     broad->known = broad->count;
+    broad->work_when_new = -1;
+    broad->work_wasted = 0;
     broad->frame = nc_broad_choose_frame(broad->boxes.data, broad->count);
     for (int i = 0; i < broad->count; i++) {
         broad->place.data[i] = NOWHERE;
