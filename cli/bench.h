@@ -68,10 +68,8 @@ nc_code nc_bench_obj(const nc_bench_options *options, nc_bench_result *out, int 
 nc_code nc_bench_tree(const nc_bench_options *options, nc_bench_result *out, int *out_count, nc_error *err);
 nc_code nc_bench_audit(const nc_bench_options *options, nc_bench_result *out, int *out_count, nc_error *err);
 nc_code nc_bench_trajectory(const nc_bench_options *options, nc_bench_result *out, int *out_count, nc_error *err);
-// The parts of nc_bench_kernels append to `out`.
-nc_code nc_bench_kernels(const nc_bench_options *options, nc_bench_result *out, int *out_count, nc_error *err);
+// The kernels of detection.
 nc_code nc_bench_features(const nc_bench_options *options, nc_bench_result *out, int *out_count, nc_error *err);
-nc_code nc_bench_curved(const nc_bench_options *options, nc_bench_result *out, int *out_count, nc_error *err);
 nc_code nc_bench_meshes(const nc_bench_options *options, nc_bench_result *out, int *out_count, nc_error *err);
 nc_code nc_bench_broad(const nc_bench_options *options, nc_bench_result *out, int *out_count, nc_error *err);
 

@@ -99,7 +99,7 @@ static void add_figures(nc_bench_result *r, const feature_bench *b)
     nc_bench_add_figure(r, "false_hits_of_cubic", b->cubic_false_hits, "1");
 }
 
-nc_code nc_bench_features(const nc_bench_options *options, nc_bench_result *out, int *out_count, nc_error *err)
+static nc_code compare_straight(const nc_bench_options *options, nc_bench_result *out, int *out_count, nc_error *err)
 {
     feature_bench b = {0};
     nc_code code = options->queries != NULL ? nc_queries_load(options->queries, &b.queries, err)
@@ -236,7 +236,7 @@ static nc_code sweep_chords(void *ctx, nc_error *err)
     return NC_OK;
 }
 
-nc_code nc_bench_curved(const nc_bench_options *options, nc_bench_result *out, int *out_count, nc_error *err)
+static nc_code compare_curved(const nc_bench_options *options, nc_bench_result *out, int *out_count, nc_error *err)
 {
     static const char about[] =
         "%d pairs of features of %d pairs of bodies, turning by 0.01 to 0.5 rad and travelling "
@@ -261,4 +261,10 @@ nc_code nc_bench_curved(const nc_bench_options *options, nc_bench_result *out, i
              b->straight_found / (PASSES / 2));
     nc_free(&allocator, b, 1, sizeof *b);
     return code;
+}
+
+nc_code nc_bench_features(const nc_bench_options *options, nc_bench_result *out, int *out_count, nc_error *err)
+{
+    const nc_code code = compare_straight(options, out, out_count, err);
+    return code == NC_OK ? compare_curved(options, out, out_count, err) : code;
 }

@@ -19,10 +19,9 @@ static const nc_option options[] = {
     {"rounds", 'n', NC_OPTION_WHOLE, "N", offsetof(bench_settings, rounds), 1, NC_BENCH_MAX_ROUNDS,
      "How often each side runs; the median counts. Default: 9."},
     {"peers", 'p', NC_OPTION_TEXT, "DIR", offsetof(bench_settings, peers), 0, 0,
-     "Folder with the peer programs for kernels (bench/peers builds them). Default: beside nacre, where there are "
-     "any."},
+     "Folder with the programs of FCL and Bullet, for boats and broad. Default: peers beside nacre."},
     {"queries", 'q', NC_OPTION_TEXT, "DIR", offsetof(bench_settings, queries), 0, 0,
-     "Folder with the swept queries of the public benchmark, for kernels. Default: NACRE_CCD_QUERIES."},
+     "Folder with the swept queries of the public benchmark, for features. Default: NACRE_CCD_QUERIES."},
 };
 
 static int bench(const nc_command *command, int argc, char **argv);
@@ -31,29 +30,34 @@ const nc_command nc_command_bench = {
     .name = "bench",
     .arguments = "[NAME...]",
     .about = "Measures Nacre against its peers on this machine.",
-    .details = "NAME is obj (reading OBJ, against assimp), tree (building a mesh's tree, against Embree), audit\n"
-               "(the exact check of a thousand boats, against brute force), kernels (swept tests, proximity and\n"
-               "the broad phase, against the cubic-root test, brute force, FCL and Bullet) or trajectory (points on\n"
-               "curved paths: boxes against straight pieces); none means all. Both sides run in turns.\n"
-               "The ratio is the peer's time divided by Nacre's: above 1, Nacre is faster.\n"
-               "Brackets hold the smallest and the largest ratio of the rounds.\n",
+    .details =
+        "NAME is obj (reading OBJ, against assimp), tree (building a mesh's tree, against Embree), audit\n"
+        "(the exact check of a thousand boats, against brute force), features (swept tests of features, against\n"
+        "cubic roots), boats (distance, proximity and sweep of two boats, against FCL, Bullet and brute force),\n"
+        "broad (the broad phase, against Bullet), kernels (these three) or trajectory (points on curved\n"
+        "paths: boxes against straight pieces); none means all. Both sides run in turns.\n"
+        "The ratio is the peer's time divided by Nacre's: above 1, Nacre is faster.\n"
+        "Brackets hold the smallest and the largest ratio of the rounds.\n",
     .examples = "nacre bench\nnacre bench --json audit\nnacre bench kernels --queries ccd-queries\n",
     .options = options,
     .option_count = sizeof options / sizeof *options,
     .min_arguments = 0,
-    .max_arguments = 5,
+    .max_arguments = 8,
     .run = bench,
 };
 
 static const struct {
     const char *name;
+    const char *part_of; // a name that stands for several; NULL: none
     nc_bench_kind run;
-} kinds[] = {{"obj", nc_bench_obj},
-             {"tree", nc_bench_tree},
-             {"audit", nc_bench_audit},
-             {"kernels", nc_bench_kernels},
-             {"trajectory", nc_bench_trajectory}};
-#define KIND_COUNT 5
+} kinds[] = {{"obj", NULL, nc_bench_obj},
+             {"tree", NULL, nc_bench_tree},
+             {"audit", NULL, nc_bench_audit},
+             {"features", "kernels", nc_bench_features},
+             {"boats", "kernels", nc_bench_meshes},
+             {"broad", "kernels", nc_bench_broad},
+             {"trajectory", NULL, nc_bench_trajectory}};
+#define KIND_COUNT ((int)(sizeof kinds / sizeof *kinds))
 
 // ---- the machine --------------------------------------------------------------------------------------------
 
@@ -172,10 +176,16 @@ static void begin_report(const bench_settings *settings, nc_json *json)
 
 // ---- the command --------------------------------------------------------------------------------------------
 
-static bool is_wanted(const nc_words *names, const char *kind)
+static bool is_named(const char *name, int kind)
+{
+    return strcmp(name, kinds[kind].name) == 0 ||
+           (kinds[kind].part_of != NULL && strcmp(name, kinds[kind].part_of) == 0);
+}
+
+static bool is_wanted(const nc_words *names, int kind)
 {
     for (int i = 0; i < names->count; i++)
-        if (strcmp(names->items[i], kind) == 0)
+        if (is_named(names->items[i], kind))
             return true;
     return names->count == 0;
 }
@@ -185,9 +195,10 @@ static bool names_are_known(const nc_words *names)
     for (int i = 0; i < names->count; i++) {
         bool known = false;
         for (int k = 0; k < KIND_COUNT; k++)
-            known = known || strcmp(names->items[i], kinds[k].name) == 0;
+            known = known || is_named(names->items[i], k);
         if (!known) {
-            nc_complain_usage("there is no measurement \"%s\": obj, tree, audit, kernels and trajectory are there",
+            nc_complain_usage("there is no measurement \"%s\": obj, tree, audit, features, boats, broad, kernels and "
+                              "trajectory are there",
                               names->items[i]);
             return false;
         }
@@ -204,7 +215,7 @@ static nc_exit measure(const bench_settings *settings, const nc_words *names)
     for (int k = 0; k < KIND_COUNT; k++) {
         nc_bench_result results[NC_BENCH_PER_KIND];
         int count = 0;
-        if (!is_wanted(names, kinds[k].name))
+        if (!is_wanted(names, k))
             continue;
         if (kinds[k].run(&how, results, &count, &err) != NC_OK)
             return nc_complain(&err);

@@ -37,19 +37,19 @@ json bench.json "$fine[\"segment_queries\"] > 20 * $coarse[\"segment_queries\"]"
 mkdir -p queries/one/vertex-face empty
 printf '%s\n' 1,4,1,4,1,1,1 0,1,0,1,0,1,1 1,1,0,1,0,1,1 0,1,1,1,0,1,1 \
     1,4,1,4,-1,1,1 0,1,0,1,0,1,1 1,1,0,1,0,1,1 0,1,1,1,0,1,1 >queries/one/vertex-face/a.csv
-expect 0 "$nacre" bench --rounds 1 --json kernels --queries queries --peers empty
+expect 0 "$nacre" bench --rounds 1 --json features boats --queries queries --peers empty
 cp out.txt queries.json
 json queries.json "$(result "features, straight paths")"'["note"].startswith("1 queries (the public benchmark")'
 json queries.json "$(result "features, straight paths")"'["figures"]["missed"] == 0'
 json queries.json "$(result "boats, distance")"'["peer_measured"] is False'
-expect 6 "$nacre" bench --rounds 1 kernels --queries empty
+expect 6 "$nacre" bench --rounds 1 features --queries empty
 says err.txt "there are no queries in 'empty'"
 
 # A peer program that falls silent is an error, not a hang.
 mkdir -p peers
 printf '#!/bin/sh\necho "ready Nothing 1.0"\n' >peers/fcl_meshes
 chmod +x peers/fcl_meshes
-expect 6 "$nacre" bench --rounds 1 kernels --peers peers
+expect 6 "$nacre" bench --rounds 1 boats --peers peers
 says err.txt "gave no answer"
 
 expect 0 "$nacre" bench --rounds 1 audit
