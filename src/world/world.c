@@ -13,6 +13,10 @@ nc_world_def nc_world_def_default(void)
         .friction = 0.3,
         .restitution = 0.1,
         .energy_fix = true,
+        .collision_iterations = 100,
+        .dynamic_iterations = 100,
+        .contact_iterations = 200,
+        .contact_tolerance = 1e-6,
         .workers = 0,
     };
     return def;
@@ -60,6 +64,8 @@ void nc_world_destroy(nc_world *world)
     if (world == NULL)
         return;
     const nc_allocator allocator = world->settings.allocator;
+    if (world->workspace != NULL)
+        world->workspace_destroy(world->workspace);
     for (int i = 0; i < world->meshes.count; i++) {
         nc_mesh_release(world->meshes.data[i].mesh);
         nc_mesh_release(world->meshes.data[i].source);
