@@ -63,11 +63,6 @@ static void clean_boxes(int begin, int end, void *ctx)
         work->broad->boxes.data[i] = nc_broad_clean(work->from[i]);
 }
 
-static bool is_empty(const nc_box *clean_box)
-{
-    return clean_box->lo.x > clean_box->hi.x;
-}
-
 // Bodies beyond the count lose their boxes, new ones start nowhere.
 static void change_count(nc_broad *broad, int count)
 {
@@ -85,7 +80,7 @@ static void list_loose(nc_broad *broad)
     for (int i = 0; i < broad->known; i++) {
         if (broad->place.data[i] >= 0)
             continue;
-        const bool loose = i < broad->count && !is_empty(&broad->boxes.data[i]);
+        const bool loose = i < broad->count && !nc_broad_is_empty(&broad->boxes.data[i]);
         broad->place.data[i] = loose ? LOOSE(broad->loose.count) : NOWHERE;
         if (loose)
             broad->loose.data[broad->loose.count++] = i;
@@ -146,7 +141,7 @@ nc_code nc_broad_move(nc_broad *broad, int body, nc_box box, nc_error *err)
         change_count(broad, body + 1);
     }
     broad->boxes.data[body] = nc_broad_clean(box);
-    const bool empty = is_empty(&broad->boxes.data[body]);
+    const bool empty = nc_broad_is_empty(&broad->boxes.data[body]);
     if (broad->place.data[body] >= 0)
         nc_broad_refit_body(broad, body);
     else if (broad->place.data[body] != NOWHERE && empty)

@@ -173,7 +173,7 @@ void nc_broad_build(nc_broad *broad)
     broad->frame = nc_broad_choose_frame(broad->boxes.data, broad->count);
     for (int i = 0; i < broad->count; i++) {
         broad->place.data[i] = NOWHERE;
-        if (broad->boxes.data[i].lo.x > broad->boxes.data[i].hi.x)
+        if (nc_broad_is_empty(&broad->boxes.data[i]))
             continue;
         broad->refs.data[used] = nc_broad_round(&broad->frame, &broad->boxes.data[i]);
         broad->order.data[used] = i;

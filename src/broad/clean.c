@@ -28,7 +28,7 @@ static float round_coordinate(double x, double origin, double scale)
 
 tree_ref nc_broad_round(const float_frame *f, const nc_box *box)
 {
-    if (box->lo.x > box->hi.x)
+    if (nc_broad_is_empty(box))
         return (tree_ref){{FLOAT_EMPTY, FLOAT_EMPTY, FLOAT_EMPTY, 0}, {-FLOAT_EMPTY, -FLOAT_EMPTY, -FLOAT_EMPTY, 0}};
     return (tree_ref){
         {round_coordinate(box->lo.x, f->origin.x, f->scale), round_coordinate(box->lo.y, f->origin.y, f->scale),

@@ -61,6 +61,8 @@ static nc_code list_overlaps(const nc_broad *broad, nc_box clean_box, int skip, 
 {
     collector c = {broad, out, skip, false};
     out->count = 0;
+    if (nc_broad_is_empty(&clean_box)) // nc_box_overlap would find it in an infinite box
+        return NC_OK;
     nc_broad_walk(broad, &clean_box, collect, &c);
     for (int k = 0; k < broad->loose.count; k++)
         if (nc_box_overlap(clean_box, broad->boxes.data[broad->loose.data[k]]))

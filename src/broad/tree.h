@@ -96,6 +96,10 @@ struct nc_broad {
 
 // ---- clean.c
 nc_box nc_broad_clean(nc_box box);
+static inline bool nc_broad_is_empty(const nc_box *clean_box)
+{
+    return clean_box->lo.x > clean_box->hi.x;
+}
 tree_ref nc_broad_round(const float_frame *frame, const nc_box *clean_box);
 float_frame nc_broad_choose_frame(const nc_box *clean_boxes, int count);
 

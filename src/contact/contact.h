@@ -1,35 +1,186 @@
-// Impulses: how bodies that touch change each other's velocities.
+// Impulses: how bodies that touch change each other's velocities. docs/theory/contact.md has the derivations.
 //
-// Nothing here moves anything. Solvers get the arrays they touch (nc_solver_bodies), never a world.
+// Nothing here moves anything. Solvers get the arrays they touch (nc_solver_bodies), never a world. A body of infinite
+// mass (static, kinematic, halted) has inv_mass 0 and inv_inertia 0: its velocity is read, never written. Every result
+// is the same bits for any number of workers. What is not finite is never applied: the velocities stay as they were.
 #ifndef NC_CONTACT_CONTACT_H
 #define NC_CONTACT_CONTACT_H
 
 #include "narrow/narrow.h"
 
-// Row i of every array is body i. Static and kinematic bodies have inv_mass 0 and inv_inertia 0; their velocities are
-// read, never written.
+// Row i of every array is body i.
 typedef struct nc_solver_bodies {
     int count;
     const double *inv_mass;     // [1/kg]
-    const nc_mat3 *inv_inertia; // [1/(kg m^2)] in world axes, at the orientation the arms belong to
+    const nc_mat3 *inv_inertia; // [1/(kg m^2)] symmetric, in world axes, at the orientation the arms belong to
     nc_vec3 *v;                 // [m/s]   of the centre of mass; written by solvers
     nc_vec3 *w;                 // [rad/s] angular velocity; written by solvers
 } nc_solver_bodies;
 
 // One contact point. The normal points from B to A: a positive impulse pushes A along it and B against it.
+// Relative velocities are those of A as seen from B.
 typedef struct nc_contact {
     int a, b;              // rows
     nc_vec3 arm_a, arm_b;  // [m] from the centres of mass to the point
     nc_vec3 normal;        // [1] unit, from B to A
-    double distance;       // [m] between the surfaces
-    double friction;       // [1]
-    double restitution;    // [1]
+    double distance;       // [m] between the surfaces; solvers do not read it
+    double friction;       // [1] >= 0
+    double restitution;    // [1] in [0, 1]; read by nc_collide_patch only
     double target;         // [m/s] wanted lower bound of the normal relative velocity: n.(v_A - v_B) >= target (eq. 16)
-    nc_feature_id feature; // for warm starts
-    nc_vec3 impulse; // [N s] normal, and along two tangents (see nc_contact_tangents); in: warm start, out: result
+    nc_feature_id feature; // for warm starts; solvers do not read it
+    nc_vec3 impulse;       // [N s] on A: x along the normal, y and z along the tangents of nc_contact_tangents
 } nc_contact;
+
+// ---- one point (English 3.2) --------------------------------------------------------------------------------
 
 // Two unit vectors that make (normal, t1, t2) right-handed; the same ones for the same normal.
 void nc_contact_tangents(nc_vec3 normal, nc_vec3 *t1, nc_vec3 *t2);
+// Between `impulse` as a contact stores it and the vector in the world.
+nc_vec3 nc_contact_impulse_vector(const nc_contact *contact);
+nc_vec3 nc_contact_impulse_parts(const nc_contact *contact, nc_vec3 vector);
+
+// [m/s] the velocity of A's point as seen from B's.
+nc_vec3 nc_contact_velocity(const nc_solver_bodies *bodies, const nc_contact *contact);
+// K: an impulse l at the point changes that velocity by K l. Symmetric; positive definite if a body has finite mass.
+nc_mat3 nc_contact_response(const nc_solver_bodies *bodies, const nc_contact *contact);
+// Adds the impulse (on A; its opposite on B) to the velocities. Infinite bodies keep theirs, bit for bit.
+void nc_contact_apply(const nc_solver_bodies *bodies, const nc_contact *contact, nc_vec3 impulse);
+
+// The impulse on A that takes the relative velocity `velocity` to normal part `target` [m/s]: with static friction if
+// that lies in the cone, else sliding against the tangential part of `velocity`. Zero when the normal part is not below
+// `target`, and when nothing can move. The normal part is met to rounding, the friction cone always.
+nc_vec3 nc_impulse_find(nc_mat3 response, nc_vec3 velocity, nc_vec3 normal, double target, double friction);
+
+// ---- the one clamp (Su 3.2) ---------------------------------------------------------------------------------
+
+// A body of finite mass, its velocities before, and all that was given to it since.
+typedef struct nc_velocity_change {
+    double inv_mass;     // [1/kg]
+    nc_mat3 inv_inertia; // [1/(kg m^2)]
+    nc_vec3 v, w;        // [m/s], [rad/s] before
+    nc_vec3 linear;      // [N s]
+    nc_vec3 angular;     // [N m s]
+} nc_velocity_change;
+
+typedef struct nc_clamp {
+    double factor; // [1] s: the part of the change that may happen, in [0, 1]
+    double work;   // [J] W s: what infinite bodies gave, of the part that happens
+    double energy; // [J] change of the kinetic energy by the part that happens; at most `work`, to rounding
+} nc_clamp;
+// Below this a factor counts as a clamp in reports; above it, it is rounding.
+#define NC_CLAMPED (1.0 - 0x1p-30)
+
+// `work` [J]: the sum of impulses on finite bodies times the velocity of the infinite bodies' points that gave them.
+// A change that is not finite gets the factor 0.
+nc_clamp nc_clamp_find(const nc_velocity_change *changes, int count, double work);
+// The same figures of the whole change, where energy may rise (factor 1; 0 if it is not finite).
+nc_clamp nc_clamp_without(const nc_velocity_change *changes, int count, double work);
+// That work, of one contact with the impulse `impulse` on A.
+double nc_contact_kinematic_work(const nc_solver_bodies *bodies, const nc_contact *contact, nc_vec3 impulse);
+// Velocities with the part `factor` of the change. Those before, bit for bit, when nothing was given.
+void nc_velocity_change_part(const nc_velocity_change *change, double factor, nc_vec3 *v, nc_vec3 *w);
+
+// ---- solvers ------------------------------------------------------------------------------------------------
+
+typedef enum nc_contact_solver {
+    NC_SOLVER_PGS,       // projected Gauss-Seidel on eq. 15-22
+    NC_SOLVER_SEQUENTIAL // epsilon-scaled sequential impulses (Guendelman et al.), what English compares with
+} nc_contact_solver;
+
+typedef enum nc_friction_model {
+    NC_FRICTION_CONE,   // all tangent directions alike
+    NC_FRICTION_PYRAMID // four-sided, eq. 18-20
+} nc_friction_model;
+
+typedef struct nc_solve_settings {
+    nc_contact_solver solver;
+    nc_friction_model friction;
+    int iterations;   // [1]   sweeps over an island's contacts, at most; >= 1
+    double tolerance; // [1]   stop when no contact asks for more than this part of the largest violation at the start
+    double floor;     // [m/s] or for no more than this
+    double epsilon;   // [1]   of the sequential solver: the part of an impulse that is applied, in (0, 1]
+    bool warm;        // start from the contacts' impulses instead of 0
+    bool clamp;       // no more energy than infinite bodies gave
+    bool shock;       // shock propagation where the limit of sweeps was reached
+    int workers;      // threads; 0: as many as the machine has
+} nc_solve_settings;
+// Cone, 500 sweeps, tolerance 1e-6, floor 0, epsilon 0.1, cold, clamped, with shock propagation, one worker.
+nc_solve_settings nc_solve_settings_default(void);
+
+// What became of an island, or of all: then counts and energies are sums, the rest is the worst.
+typedef struct nc_solve_report {
+    int islands;
+    int contacts;    // between bodies that can move
+    int iterations;  // sweeps, of the island that took most
+    int64_t updates; // sweeps times contacts, of all islands, second attempts included
+    int unconverged; // islands that reached the limit of sweeps
+    double residual; // [m/s] largest violation in the last sweep (before shock propagation)
+    int shocks;      // islands with shock propagation
+    int restarts;    // islands whose energy rose after a warm start, solved again from 0
+    int clamps;      // islands with a factor below NC_CLAMPED
+    double factor;   // [1] smallest factor
+    double work;     // [J] given by infinite bodies
+    double energy;   // [J] change of the kinetic energy of finite bodies
+} nc_solve_report;
+
+// Memory of the solvers, kept between calls: a call whose numbers were reserved allocates nothing.
+typedef struct nc_contact_work nc_contact_work;
+nc_contact_work *nc_contact_work_create(const nc_allocator *allocator); // NULL: out of memory
+void nc_contact_work_destroy(nc_contact_work *work);                    // NULL is allowed
+// Room for calls with so many bodies and contacts. NC_OUT_OF_MEMORY: what was there before is still there.
+nc_code nc_contact_work_reserve(nc_contact_work *work, int body_count, int contact_count, nc_error *err);
+
+// Resting contact (English 4.3.2): changes velocities so that every contact's normal relative velocity is at least its
+// target, with friction. Reads contacts' impulses when settings->warm, writes them always. Bodies that are in no
+// contact, or only in contacts that need nothing, keep their bits. Cost: linear in contacts times sweeps.
+// On an error nothing was changed. `report` may be NULL.
+nc_code nc_contact_solve(nc_contact_work *work, const nc_solver_bodies *bodies, nc_contact *contacts, int count,
+                         const nc_solve_settings *settings, nc_solve_report *report, nc_error *err);
+
+// The largest violation [m/s] of eq. 16-20 by velocities and impulses as they are: 0 for a solution. The slow twin of
+// the residual in the report.
+double nc_contact_residual(const nc_solver_bodies *bodies, const nc_contact *contacts, int count,
+                           nc_friction_model friction);
+
+// ---- a whole patch at once ----------------------------------------------------------------------------------
+
+// A collision of one pair of bodies at all points where they touch: every point bounces with its restitution times its
+// speed before (n.v' >= -e n.v), with friction. One point alone is English 3.2 to the letter. Always clamped, always
+// from 0: writes contacts' targets and impulses. All contacts have the same a and b. Of the settings it reads friction,
+// iterations and tolerance. Cost does not depend on bodies->count. `report` may be NULL.
+nc_code nc_collide_patch(nc_contact_work *work, const nc_solver_bodies *bodies, nc_contact *contacts, int count,
+                         const nc_solve_settings *settings, nc_solve_report *report, nc_error *err);
+// The same with targets as they stand in the contacts (dynamic contact, English 4.1), and clamped only if
+// settings->clamp.
+nc_code nc_separate_patch(nc_contact_work *work, const nc_solver_bodies *bodies, nc_contact *contacts, int count,
+                          const nc_solve_settings *settings, nc_solve_report *report, nc_error *err);
+
+// ---- contact graph, stack layers, shock propagation (Erleben section 4) ------------------------------------
+
+// Who touches whom, as indices, and how high above a fixed body everybody stands.
+typedef struct nc_contact_graph {
+    int body_count, layer_count;
+    const int *height; // per body: 0 if fixed, else how many contacts away the nearest fixed body is; of bodies that
+                       // reach none (free-floating): the largest height there is, at least 1
+    const int *layer_begin; // [layer_count + 1] into `contacts`
+    const int *contacts;    // indices of contacts, by layer, in their own order inside one. Layer i has those between
+                            // bodies of height i and i + 1, and those among bodies of height i + 1
+} nc_contact_graph;
+
+// Built in `work`, and valid until the next call with it. Fixed bodies have inv_mass 0. Contacts of two fixed bodies
+// are in no layer.
+nc_code nc_contact_graph_build(nc_contact_work *work, const nc_solver_bodies *bodies, const nc_contact *contacts,
+                               int count, nc_contact_graph *graph, nc_error *err);
+
+// One layer's turn: bodies with height[] <= layer are to be treated as infinite.
+typedef struct nc_layer {
+    int index;           // from 0, the bottom
+    const int *contacts; // indices
+    int contact_count;
+    const int *height;
+} nc_layer;
+typedef void (*nc_layer_algorithm)(const nc_layer *layer, void *ctx);
+// Applies an algorithm to every layer from the bottom up (Erleben, Fig. 12).
+void nc_shock_propagate(const nc_contact_graph *graph, nc_layer_algorithm algorithm, void *ctx);
 
 #endif

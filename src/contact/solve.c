@@ -1,0 +1,196 @@
+// Resting contact: islands, each solved alone, perhaps pushed through layer by layer, and clamped.
+//
+// An island's steps, in order:
+//   1. load     its bodies into slots, its contacts into blocks
+//   2. sweep    from the warm start, until nothing asks for more or the limit is reached
+//   3. record   what each body was given; from here on this is the truth, V = V* + M^-1 (what was given)
+//   4. shock    if the limit was reached
+//   5. clamp    if energy rose after a warm start: all again from 0
+//   6. store    velocities and impulses
+// Islands share nothing they write, so they can run on any number of threads.
+#include "contact/solver.h"
+
+static void load_bodies(const nc_island_solve *solve)
+{
+    const nc_contact_work *work = solve->work;
+    for (int s = solve->range.slot_begin; s < solve->range.slot_end; s++)
+        nc_slot_load(solve->bodies, work->body_of.data[s], &work->slots.data[s], &work->changes.data[s]);
+}
+
+static nc_contact *contact_at(const nc_island_solve *solve, int place)
+{
+    return &solve->contacts[solve->work->order.data[place]];
+}
+
+static void load_contacts(const nc_island_solve *solve, bool warm)
+{
+    const nc_contact_work *work = solve->work;
+    for (int k = solve->range.contact_begin; k < solve->range.contact_end; k++) {
+        nc_contact *contact = contact_at(solve, k);
+        if (!warm)
+            contact->impulse = nc_v3(0, 0, 0);
+        const nc_block_ends ends = {work->slot_of.data[contact->a], work->slot_of.data[contact->b], false, false};
+        work->blocks.data[k] =
+            nc_block_build(solve->bodies, contact, work->slots.data, ends, solve->settings->friction);
+    }
+}
+
+// Brings warm impulses into their cones (normals and coefficients may have changed) and applies them.
+static void apply_warm(const nc_island_solve *solve)
+{
+    const nc_contact_work *work = solve->work;
+    for (int k = solve->range.contact_begin; k < solve->range.contact_end; k++) {
+        nc_block *c = &work->blocks.data[k];
+        c->start = nc_v3(0, 0, 0); // all of it counts as given by this solve
+        if (!(c->lambda.x > 0) || !nc_finite3(c->lambda) || c->inv_nn == 0)
+            c->lambda = nc_v3(0, 0, 0);
+        const double size = sqrt(c->lambda.y * c->lambda.y + c->lambda.z * c->lambda.z);
+        const double limit = c->friction * c->lambda.x;
+        if (size > limit) {
+            c->lambda.y *= limit / size;
+            c->lambda.z *= limit / size;
+        }
+        if (c->lambda.x > 0)
+            nc_block_push(c, work->slots.data, nc_block_vector(c, c->lambda));
+    }
+}
+
+static void record(const nc_island_solve *solve)
+{
+    const nc_contact_work *work = solve->work;
+    for (int k = solve->range.contact_begin; k < solve->range.contact_end; k++) {
+        nc_block_record(&work->blocks.data[k], work->changes.data);
+        nc_block_store(&work->blocks.data[k], contact_at(solve, k));
+    }
+    for (int s = solve->range.slot_begin; s < solve->range.slot_end; s++)
+        nc_velocity_change_part(&work->changes.data[s], 1, &work->slots.data[s].v, &work->slots.data[s].w);
+}
+
+static double work_of_infinite_bodies(const nc_island_solve *solve)
+{
+    double work = 0;
+    for (int k = solve->range.contact_begin; k < solve->range.contact_end; k++) {
+        const nc_contact *contact = contact_at(solve, k);
+        work += nc_contact_kinematic_work(solve->bodies, contact, nc_contact_impulse_vector(contact));
+    }
+    return work;
+}
+
+// Steps 1 to 4, and the clamp that they would need.
+static nc_clamp attempt(nc_island_solve *solve, bool warm, nc_solve_report *report)
+{
+    const nc_contact_work *work = solve->work;
+    const nc_island *range = &solve->range;
+    load_bodies(solve);
+    load_contacts(solve, warm);
+    nc_sweeps sweeps = {work->slots.data,
+                        work->blocks.data + range->contact_begin,
+                        range->contact_end - range->contact_begin,
+                        0,
+                        solve->settings->iterations,
+                        0};
+    sweeps.stop = nc_sweeps_stop(&sweeps, solve->settings);
+    solve->stop = sweeps.stop;
+    if (warm)
+        apply_warm(solve);
+    nc_sweeps_run(&sweeps, solve->settings);
+    record(solve);
+    report->iterations = sweeps.iterations > report->iterations ? sweeps.iterations : report->iterations;
+    report->updates += (int64_t)sweeps.iterations * sweeps.count;
+    report->residual = sweeps.residual;
+    report->unconverged = sweeps.residual <= sweeps.stop ? 0 : 1;
+    report->shocks = report->unconverged && solve->settings->shock ? 1 : 0;
+    if (report->shocks)
+        nc_island_shock(solve);
+    const nc_velocity_change *changes = &work->changes.data[range->slot_begin];
+    const int slot_count = range->slot_end - range->slot_begin;
+    const double given = work_of_infinite_bodies(solve);
+    return solve->settings->clamp ? nc_clamp_find(changes, slot_count, given)
+                                  : nc_clamp_without(changes, slot_count, given);
+}
+
+static void store(const nc_island_solve *solve, double factor)
+{
+    const nc_contact_work *work = solve->work;
+    for (int s = solve->range.slot_begin; s < solve->range.slot_end; s++) {
+        const int body = work->body_of.data[s];
+        nc_velocity_change_part(&work->changes.data[s], factor, &solve->bodies->v[body], &solve->bodies->w[body]);
+    }
+    for (int k = solve->range.contact_begin; k < solve->range.contact_end; k++) {
+        nc_contact *contact = contact_at(solve, k);
+        contact->impulse = factor > 0 ? nc_scale(factor, contact->impulse) : nc_v3(0, 0, 0);
+    }
+}
+
+static void solve_island(nc_island_solve *solve, nc_solve_report *report)
+{
+    const nc_solve_report none = {0};
+    *report = none;
+    nc_clamp clamp = attempt(solve, solve->settings->warm, report);
+    if (solve->settings->warm && clamp.factor < NC_CLAMPED) {
+        report->restarts = 1;
+        clamp = attempt(solve, false, report);
+    }
+    store(solve, clamp.factor);
+    report->islands = 1;
+    report->contacts = solve->range.contact_end - solve->range.contact_begin;
+    report->clamps = clamp.factor < NC_CLAMPED ? 1 : 0;
+    report->factor = clamp.factor;
+    report->work = clamp.work;
+    report->energy = clamp.energy;
+}
+
+static void solve_islands(int begin, int end, void *ctx)
+{
+    const nc_island_solve *all = ctx;
+    for (int i = begin; i < end; i++) {
+        nc_island_solve solve = *all;
+        solve.index = i;
+        solve.range = solve.work->islands.data[i];
+        solve_island(&solve, &solve.work->reports.data[i]);
+    }
+}
+
+static void add_report(nc_solve_report *sum, const nc_solve_report *island)
+{
+    sum->islands += island->islands;
+    sum->contacts += island->contacts;
+    sum->iterations = island->iterations > sum->iterations ? island->iterations : sum->iterations;
+    sum->updates += island->updates;
+    sum->unconverged += island->unconverged;
+    sum->residual = fmax(sum->residual, island->residual);
+    sum->shocks += island->shocks;
+    sum->restarts += island->restarts;
+    sum->clamps += island->clamps;
+    sum->factor = fmin(sum->factor, island->factor);
+    sum->work += island->work;
+    sum->energy += island->energy;
+}
+
+// Contacts that nobody can answer carry nothing.
+static void clear_contacts_of_infinite_bodies(const nc_solver_bodies *bodies, nc_contact *contacts, int count)
+{
+    for (int k = 0; k < count; k++) {
+        if (!(bodies->inv_mass[contacts[k].a] > 0) && !(bodies->inv_mass[contacts[k].b] > 0))
+            contacts[k].impulse = nc_v3(0, 0, 0);
+    }
+}
+
+nc_code nc_contact_solve(nc_contact_work *work, const nc_solver_bodies *bodies, nc_contact *contacts, int count,
+                         const nc_solve_settings *settings, nc_solve_report *report, nc_error *err)
+{
+    const nc_code code = nc_contact_work_reserve(work, bodies->count, count, err);
+    if (code != NC_OK)
+        return code;
+    const int islands = nc_islands_find(work, bodies, contacts, count);
+    clear_contacts_of_infinite_bodies(bodies, contacts, count);
+    nc_island_solve all = {work, bodies, contacts, settings, {0, 0, 0, 0}, 0, 0};
+    nc_parallel_for(settings->workers, islands, 1, solve_islands, &all);
+    nc_solve_report sum = {0};
+    sum.factor = 1;
+    for (int i = 0; i < islands; i++)
+        add_report(&sum, &work->reports.data[i]);
+    if (report != NULL)
+        *report = sum;
+    return NC_OK;
+}

@@ -1,0 +1,137 @@
+// What the solvers' files share among themselves. Not for other folders.
+//
+// While an island is solved its finite bodies live in slots and its contacts in blocks: the three rows of a contact
+// (normal, two tangents), each with its 12 non-zeros, kept as arms and directions, and the 3x3 diagonal block of
+// J M^-1 J^T. Infinite bodies appear only as the drift they add to the relative velocity.
+#ifndef NC_CONTACT_SOLVER_H
+#define NC_CONTACT_SOLVER_H
+
+#include "contact/contact.h"
+
+typedef struct nc_slot {
+    nc_vec3 v, w;
+    double inv_mass;
+    nc_mat3 inv_inertia;
+} nc_slot;
+
+typedef struct nc_block {
+    int a, b;              // slots that move; -1: infinite
+    nc_vec3 arm_a, arm_b;  // [m]
+    nc_vec3 n, t1, t2;     //       with the cone: t1, t2 are principal directions of the tangential response (k12 = 0)
+    nc_vec3 drift;         // [m/s] velocity of infinite A's point minus that of infinite B's
+    double knn, kn1, kn2;  // [1/kg] K in this frame
+    double k11, k12, k22;  //
+    double inv_nn;         // [kg]   1/knn; 0: nothing can move, the contact is left alone
+    double inv_11, inv_22; //
+    double target;         // [m/s]
+    double friction;       // [1]
+    nc_vec3 lambda;        // [N s] impulse on A in this frame
+    nc_vec3 start;         // [N s] what it was when the block was built
+} nc_block;
+
+typedef struct nc_edge {
+    int a, b; // nodes; -1: fixed
+} nc_edge;
+
+typedef struct nc_island {
+    int slot_begin, slot_end;
+    int contact_begin, contact_end;
+} nc_island;
+
+// Memory of the contact graph of n nodes and m edges.
+typedef struct nc_graph_memory {
+    const nc_edge *edges; // [m]
+    int *height;          // [n]
+    int *queue;           // [n]
+    int *link_begin;      // [n + 2]
+    int *links;           // [2 m] the edges of each node
+    int *order;           // [m]
+    int *layer_begin;     // [n + 2]
+} nc_graph_memory;
+
+typedef NC_ARRAY(int) nc_ints;
+
+struct nc_contact_work {
+    nc_allocator allocator;
+    // By body.
+    nc_ints parent;    // union-find
+    nc_ints island_of; // of a root: its island; -1
+    nc_ints slot_of;   // of a body: its slot; -1
+    nc_ints body_of;   // of a slot: its body
+    NC_ARRAY(nc_slot) slots;
+    NC_ARRAY(nc_velocity_change) changes; // by slot
+    // By island.
+    NC_ARRAY(nc_island) islands;
+    NC_ARRAY(nc_solve_report) reports;
+    // By contact.
+    nc_ints order; // contacts by island, in their own order inside one
+    NC_ARRAY(nc_block) blocks;
+    // Contact graphs, of islands or of all.
+    NC_ARRAY(nc_edge) edges;
+    nc_ints height, queue, link_begin, links, layer_order, layer_begin;
+};
+
+// K of one body.
+nc_mat3 nc_response_of(double inv_mass, const nc_mat3 *inv_inertia, nc_vec3 arm);
+
+// Groups contacts and bodies into work->islands. The work has been reserved. Returns the number of islands.
+int nc_islands_find(nc_contact_work *work, const nc_solver_bodies *bodies, const nc_contact *contacts, int count);
+
+// Who a block's contact is between: slots (-1: infinite), and whether a body in a slot is to be treated as infinite.
+typedef struct nc_block_ends {
+    int a, b;
+    bool fixed_a, fixed_b;
+} nc_block_ends;
+nc_block nc_block_build(const nc_solver_bodies *bodies, const nc_contact *contact, const nc_slot *slots,
+                        nc_block_ends ends, nc_friction_model friction);
+// Relative velocity in the world.
+nc_vec3 nc_block_velocity(const nc_block *block, const nc_slot *slots);
+// Adds `impulse` [N s, world] on A, its opposite on B, to the slots' velocities.
+void nc_block_push(const nc_block *block, nc_slot *slots, nc_vec3 impulse);
+nc_vec3 nc_block_vector(const nc_block *block, nc_vec3 lambda);
+// Adds what was given since the block was built to the changes.
+void nc_block_record(const nc_block *block, nc_velocity_change *changes);
+
+// The friction impulse in the disc of radius `limit` that a principal block asks for: the minimum of
+// 1/2 (l' - l).K (l' - l) + u.(l' - l). In: the present impulse *l1, *l2 and relative velocity u1, u2. Out: the new
+// one.
+void nc_cone_project(double k1, double k2, double limit, double u1, double u2, double *l1, double *l2);
+
+// One problem for the sweeps: blocks and the slots they refer to.
+typedef struct nc_sweeps {
+    nc_slot *slots;
+    nc_block *blocks;
+    int count;
+    double stop;     // [m/s] stop when no block asks for more
+    int iterations;  // in: limit; out: sweeps done
+    double residual; // [m/s] out: most that a block asked for in the last sweep
+} nc_sweeps;
+void nc_sweeps_run(nc_sweeps *sweeps, const nc_solve_settings *settings);
+void nc_pgs_sweeps(nc_sweeps *sweeps, nc_friction_model friction);
+void nc_sequential_sweeps(nc_sweeps *sweeps, double epsilon);
+// The speed below which these blocks count as solved: see nc_solve_settings.tolerance and .floor.
+double nc_sweeps_stop(const nc_sweeps *sweeps, const nc_solve_settings *settings);
+
+// Heights and layers of a graph. Returns the number of layers; 0 when there is no edge.
+int nc_graph_layers(const nc_graph_memory *memory, int node_count, int edge_count);
+// The part of the work's graph memory that belongs to island `index`.
+nc_graph_memory nc_graph_memory_of(const nc_contact_work *work, int index);
+
+// An island while it is solved.
+typedef struct nc_island_solve {
+    nc_contact_work *work;
+    const nc_solver_bodies *bodies;
+    nc_contact *contacts;
+    const nc_solve_settings *settings;
+    nc_island range;
+    int index;
+    double stop; // [m/s] see nc_sweeps
+} nc_island_solve;
+// Shock propagation on an island's velocities as they stand in its slots and changes.
+void nc_island_shock(const nc_island_solve *solve);
+// Writes a block's impulse to its contact.
+void nc_block_store(const nc_block *block, nc_contact *contact);
+// Velocities before, and nothing given yet.
+void nc_slot_load(const nc_solver_bodies *bodies, int body, nc_slot *slot, nc_velocity_change *change);
+
+#endif

@@ -1,0 +1,80 @@
+// The solvers' memory, and their default settings.
+#include "contact/solver.h"
+
+nc_solve_settings nc_solve_settings_default(void)
+{
+    nc_solve_settings settings = {0};
+    settings.solver = NC_SOLVER_PGS;
+    settings.friction = NC_FRICTION_CONE;
+    settings.iterations = 500;
+    settings.tolerance = 1e-6;
+    settings.epsilon = 0.1;
+    settings.clamp = true;
+    settings.shock = true;
+    settings.workers = 1;
+    return settings;
+}
+
+nc_contact_work *nc_contact_work_create(const nc_allocator *allocator)
+{
+    const nc_allocator used = nc_allocator_or_default(allocator);
+    nc_contact_work *work = nc_alloc(&used, 1, sizeof *work);
+    if (work != NULL)
+        work->allocator = used;
+    return work;
+}
+
+void nc_contact_work_destroy(nc_contact_work *work)
+{
+    if (work == NULL)
+        return;
+    const nc_allocator allocator = work->allocator;
+    nc_ints *const ints[] = {&work->parent, &work->island_of,   &work->slot_of,    &work->body_of,
+                             &work->order,  &work->height,      &work->queue,      &work->link_begin,
+                             &work->links,  &work->layer_order, &work->layer_begin};
+    for (size_t i = 0; i < sizeof ints / sizeof *ints; i++)
+        nc_array_free(&allocator, ints[i]);
+    nc_array_free(&allocator, &work->slots);
+    nc_array_free(&allocator, &work->changes);
+    nc_array_free(&allocator, &work->islands);
+    nc_array_free(&allocator, &work->reports);
+    nc_array_free(&allocator, &work->blocks);
+    nc_array_free(&allocator, &work->edges);
+    nc_free(&allocator, work, 1, sizeof *work);
+}
+
+// Every island has a body and a contact of its own.
+static bool reserve_bodies(nc_contact_work *work, int bodies, int contacts)
+{
+    const nc_allocator *allocator = &work->allocator;
+    const int islands = bodies < contacts ? bodies : contacts;
+    nc_ints *const by_body[] = {&work->parent,  &work->island_of, &work->slot_of,
+                                &work->body_of, &work->height,    &work->queue};
+    for (size_t i = 0; i < sizeof by_body / sizeof *by_body; i++) {
+        if (!nc_array_reserve(allocator, by_body[i], bodies))
+            return false;
+    }
+    return nc_array_reserve(allocator, &work->link_begin, bodies + 2 * (islands + 1)) &&
+           nc_array_reserve(allocator, &work->layer_begin, bodies + 2 * (islands + 1)) &&
+           nc_array_reserve(allocator, &work->slots, bodies) && nc_array_reserve(allocator, &work->changes, bodies) &&
+           nc_array_reserve(allocator, &work->islands, islands) && nc_array_reserve(allocator, &work->reports, islands);
+}
+
+static bool reserve_contacts(nc_contact_work *work, int contacts)
+{
+    const nc_allocator *allocator = &work->allocator;
+    return nc_array_reserve(allocator, &work->order, contacts) &&
+           nc_array_reserve(allocator, &work->blocks, contacts) &&
+           nc_array_reserve(allocator, &work->edges, contacts) &&
+           nc_array_reserve(allocator, &work->links, 2 * contacts) &&
+           nc_array_reserve(allocator, &work->layer_order, contacts);
+}
+
+nc_code nc_contact_work_reserve(nc_contact_work *work, int body_count, int contact_count, nc_error *err)
+{
+    if (body_count < 0 || contact_count < 0 || body_count > INT32_MAX / 4 || contact_count > INT32_MAX / 4)
+        return nc_fail(err, NC_BAD_ARGUMENT, "no room for %d bodies and %d contacts", body_count, contact_count);
+    if (!reserve_bodies(work, body_count, contact_count) || !reserve_contacts(work, contact_count))
+        return nc_fail_memory(err, (size_t)contact_count * sizeof(nc_block));
+    return NC_OK;
+}
