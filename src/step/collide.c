@@ -9,6 +9,7 @@ static void begin_flight(nc_step *step, int i)
     const nc_bodies *bodies = &step->world->state.bodies;
     nc_workspace *w = step->work;
     uint8_t flags = 0;
+    w->plain[i] = 0;
     w->v_hat[i] = bodies->v[i];
     w->momentum[i] = bodies->momentum[i];
     w->energy[i] = bodies->spin_energy[i];
@@ -33,6 +34,16 @@ static void begin_flight(nc_step *step, int i)
     }
 }
 
+static bool fly_anew(nc_step *step, int i)
+{
+    nc_workspace *w = step->work;
+    uint8_t flags = 0;
+    w->flight[i] = nc_step_free_path(step, i, w->v_hat[i], w->momentum[i], w->energy[i], &flags);
+    nc_step_judge(step, i, &w->flight[i], &flags);
+    w->changed[i] = 1;
+    return nc_array_push(&w->allocator, &w->rows, i);
+}
+
 // After an impulse: the body flies on with what the solver left.
 static bool take_velocity(nc_step *step, int i)
 {
@@ -40,14 +51,26 @@ static bool take_velocity(nc_step *step, int i)
     nc_workspace *w = step->work;
     if (bodies->type[i] != NC_DYNAMIC)
         return true;
-    uint8_t flags = 0;
     w->v_hat[i] = w->v[i];
     w->momentum[i] = nc_inertia_momentum(&bodies->inertia[i], bodies->pose[i].q, w->w[i]);
     w->energy[i] = nc_inertia_energy(&bodies->inertia[i], bodies->pose[i].q, w->momentum[i]);
-    w->flight[i] = nc_step_free_path(step, i, w->v_hat[i], w->momentum[i], w->energy[i], &flags);
-    nc_step_judge(step, i, &w->flight[i], &flags);
-    w->changed[i] = 1;
-    return nc_array_push(&w->allocator, &w->rows, i);
+    return fly_anew(step, i);
+}
+
+// For a pair that met without approaching. *done is false when both turn plainly already.
+static nc_code make_plain(nc_step *step, const nc_meeting *hit, bool *done, nc_error *err)
+{
+    nc_workspace *w = step->work;
+    const int row[2] = {hit->i, hit->j};
+    for (int k = 0; k < 2; k++) {
+        if (w->role[row[k]] != NC_ROLE_FREE || w->plain[row[k]])
+            continue;
+        w->plain[row[k]] = 1;
+        *done = true;
+        if (!fly_anew(step, row[k]))
+            return nc_fail(err, NC_OUT_OF_MEMORY, "out of memory for collisions");
+    }
+    return NC_OK;
 }
 
 static bool approaches(const nc_solver_bodies *bodies, const nc_contact *contacts, int count)
@@ -58,30 +81,50 @@ static bool approaches(const nc_solver_bodies *bodies, const nc_contact *contact
     return false;
 }
 
-// The response to one hit. *done says whether anything changed.
+// The contacts of a hit that approach: the patch at the time of impact, or else the features that met.
+static nc_code find_approach(nc_step *step, const nc_meeting *hit, const nc_solver_bodies *bodies, bool *found,
+                             nc_error *err)
+{
+    nc_workspace *w = step->work;
+    const nc_pose pose_i = nc_path_pose(&w->flight[hit->i], hit->toi);
+    const nc_pose pose_j = nc_path_pose(&w->flight[hit->j], hit->toi);
+    const double slack = PATCH_SLACK * step->world->settings.rest_distance;
+    w->contacts.count = 0;
+    nc_code code = nc_step_find_patch(step, hit->i, hit->j, pose_i, pose_j, slack, err);
+    *found = approaches(bodies, w->contacts.data, w->contacts.count);
+    if (code != NC_OK || *found)
+        return code;
+    w->contacts.count = 0;
+    code = nc_step_find_feature(step, hit, pose_i, pose_j, err);
+    *found = approaches(bodies, w->contacts.data, w->contacts.count);
+    return code;
+}
+
+// The response to one hit. *done says whether anything changed. A pair that does not approach, although it met on its
+// curved way, is left to resting contact and certify.
 static nc_code respond(nc_step *step, const nc_meeting *hit, bool *done, nc_error *err)
 {
     nc_workspace *w = step->work;
     const nc_solver_bodies bodies = nc_step_solver_bodies(step);
     nc_solve_settings settings = nc_solve_settings_default();
     settings.iterations = 50;
-    w->contacts.count = 0;
+    const uint64_t key = (uint64_t)hit->i << 32 | (uint64_t)hit->j;
     *done = false;
-    nc_code code = nc_step_find_patch(step, hit->i, hit->j, nc_path_pose(&w->flight[hit->i], hit->toi),
-                                      nc_path_pose(&w->flight[hit->j], hit->toi),
-                                      PATCH_SLACK * step->world->settings.rest_distance, err);
-    if (code != NC_OK || !approaches(&bodies, w->contacts.data, w->contacts.count))
-        return code;
+    if (!nc_array_push(&w->allocator, &w->bounced, key))
+        return nc_fail(err, NC_OUT_OF_MEMORY, "out of memory for collisions");
+    bool found;
+    nc_code code = find_approach(step, hit, &bodies, &found, err);
+    if (code != NC_OK || !found)
+        return code != NC_OK ? code : make_plain(step, hit, done, err);
     nc_solve_report report;
     code = nc_collide_patch(w->solver, &bodies, w->contacts.data, w->contacts.count, &settings, &report, err);
     if (code != NC_OK)
         return code;
-    const uint64_t key = (uint64_t)hit->i << 32 | (uint64_t)hit->j;
     *done = true;
     step->report.collisions++;
     step->report.clamps += report.clamps;
     step->report.kinematic_work += report.work;
-    if (!nc_array_push(&w->allocator, &w->bounced, key) || !take_velocity(step, hit->i) || !take_velocity(step, hit->j))
+    if (!take_velocity(step, hit->i) || !take_velocity(step, hit->j))
         return nc_fail(err, NC_OUT_OF_MEMORY, "out of memory for collisions");
     return NC_OK;
 }

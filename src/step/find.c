@@ -85,3 +85,51 @@ nc_code nc_step_find_patch(nc_step *step, int i, int j, nc_pose pose_i, nc_pose 
                ? NC_OK
                : nc_fail(err, NC_OUT_OF_MEMORY, "out of memory for contacts");
 }
+
+static nc_vec3 world_vertex(const nc_workspace *w, int body, nc_pose pose, int vertex)
+{
+    return nc_pose_apply(pose, nc_mesh_view(w->mesh[body]).vertices[vertex]);
+}
+
+static void world_edge(const nc_workspace *w, int body, nc_pose pose, int edge, bool is_point, nc_vec3 out[2])
+{
+    const nc_mesh_data data = nc_mesh_view(w->mesh[body]);
+    out[0] = world_vertex(w, body, pose, is_point ? edge : data.edges[edge][0]);
+    out[1] = world_vertex(w, body, pose, is_point ? edge : data.edges[edge][1]);
+}
+
+// Where two features are nearest each other.
+static nc_proximity nearest_points(const nc_workspace *w, const nc_meeting *hit, nc_pose pose_i, nc_pose pose_j)
+{
+    nc_proximity near = {.feature = hit->feature};
+    const nc_feature_kind kind = hit->feature.kind;
+    if (kind == NC_VERTEX_FACE) {
+        near.on_a = world_vertex(w, hit->i, pose_i, hit->feature.a);
+        near.on_b = nc_sub(near.on_a, hit->nearest);
+    } else if (kind == NC_FACE_VERTEX) {
+        near.on_b = world_vertex(w, hit->j, pose_j, hit->feature.b);
+        near.on_a = nc_add(near.on_b, hit->nearest);
+    } else {
+        nc_vec3 a[2], b[2];
+        world_edge(w, hit->i, pose_i, hit->feature.a, kind == NC_VERTEX_EDGE || kind == NC_VERTEX_VERTEX, a);
+        world_edge(w, hit->j, pose_j, hit->feature.b, kind == NC_EDGE_VERTEX || kind == NC_VERTEX_VERTEX, b);
+        const nc_distance d = nc_distance_segment_segment(a, b);
+        near.on_a = d.on_a;
+        near.on_b = d.on_b;
+    }
+    near.distance = nc_norm(hit->nearest);
+    near.normal = nc_scale(1.0 / near.distance, hit->nearest);
+    return near;
+}
+
+nc_code nc_step_find_feature(nc_step *step, const nc_meeting *hit, nc_pose pose_i, nc_pose pose_j, nc_error *err)
+{
+    nc_workspace *w = step->work;
+    if (hit->feature.a < 0 || !(nc_norm2(hit->nearest) > 0))
+        return NC_OK;
+    const nc_proximity near = nearest_points(w, hit, pose_i, pose_j);
+    const nc_contact contact = contact_of(step->world, hit->i, hit->j, &near, pose_i.x, pose_j.x);
+    return nc_array_push(&w->allocator, &w->contacts, contact)
+               ? NC_OK
+               : nc_fail(err, NC_OUT_OF_MEMORY, "out of memory for contacts");
+}

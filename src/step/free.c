@@ -33,6 +33,10 @@ void nc_step_place_inertia(nc_step *step, const nc_pose *pose)
 nc_path nc_step_free_path(nc_step *step, int i, nc_vec3 v, nc_vec3 momentum, double energy, uint8_t *flags)
 {
     const nc_bodies *bodies = &step->world->state.bodies;
+    if (step->work->plain[i]) {
+        const nc_vec3 spin = nc_inertia_spin(&bodies->inertia[i], bodies->pose[i].q, momentum);
+        return nc_path_free(bodies->pose[i], nc_scale(step->dt, v), nc_scale(step->dt, spin), nc_v3(0, 0, 0));
+    }
     const nc_free_turn turn = nc_free_turn_compute(&bodies->inertia[i], bodies->pose[i].q, momentum, step->dt,
                                                    step->world->settings.energy_fix, energy);
     *flags |= (uint8_t)((turn.fixes > 0 ? NC_STEP_FIXED : 0) | (turn.fallback ? NC_STEP_FALLBACK : 0));

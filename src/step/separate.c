@@ -32,30 +32,49 @@ static bool take_proposal(nc_step *step, int i)
     return nc_array_push(&w->allocator, &w->rows, i);
 }
 
-static nc_code respond(nc_step *step, const nc_meeting *hit, bool *done, nc_error *err)
+// Solves the contacts found for a pair; says whether that changed a velocity.
+static nc_code push_apart(nc_step *step, const nc_meeting *hit, bool *done, nc_error *err)
 {
     nc_workspace *w = step->work;
-    const nc_path *path = step->world->candidates.path;
     const nc_solver_bodies bodies = nc_step_solver_bodies(step);
     nc_solve_settings settings = nc_solve_settings_default();
     settings.iterations = 50;
     settings.clamp = false;
-    w->contacts.count = 0;
-    nc_code code = nc_step_find_patch(step, hit->i, hit->j, nc_path_pose(&path[hit->i], hit->toi),
-                                      nc_path_pose(&path[hit->j], hit->toi),
-                                      PATCH_SLACK * step->world->settings.rest_distance, err);
-    if (code != NC_OK)
-        return code;
     aim(step, &bodies, hit->toi);
     const nc_vec3 v_i = w->v[hit->i], w_i = w->w[hit->i], v_j = w->v[hit->j], w_j = w->w[hit->j];
-    code = nc_separate_patch(w->solver, &bodies, w->contacts.data, w->contacts.count, &settings, NULL, err);
-    if (code != NC_OK)
+    const nc_code code =
+        nc_separate_patch(w->solver, &bodies, w->contacts.data, w->contacts.count, &settings, NULL, err);
+    *done = nc_norm2(nc_sub(w->v[hit->i], v_i)) + nc_norm2(nc_sub(w->w[hit->i], w_i)) +
+                nc_norm2(nc_sub(w->v[hit->j], v_j)) + nc_norm2(nc_sub(w->w[hit->j], w_j)) >
+            0;
+    return code;
+}
+
+static nc_code respond(nc_step *step, const nc_meeting *hit, bool *done, nc_error *err)
+{
+    nc_workspace *w = step->work;
+    const nc_path *path = step->world->candidates.path;
+    const nc_pose pose_i = nc_path_pose(&path[hit->i], hit->toi), pose_j = nc_path_pose(&path[hit->j], hit->toi);
+    const double slack = PATCH_SLACK * step->world->settings.rest_distance;
+    *done = false;
+    w->contacts.count = 0;
+    nc_code code = nc_step_find_patch(step, hit->i, hit->j, pose_i, pose_j, slack, err);
+    if (code == NC_OK)
+        code = push_apart(step, hit, done, err);
+    if (code == NC_OK && !*done) { // what met is not among the contacts
+        w->contacts.count = 0;
+        code = nc_step_find_feature(step, hit, pose_i, pose_j, err);
+        if (code == NC_OK && w->contacts.count > 0)
+            code = push_apart(step, hit, done, err);
+    }
+    if (code == NC_OK && !*done) // neither approaches: let path and velocity agree
+        for (int k = 0; k < 2; k++) {
+            const int row = k == 0 ? hit->i : hit->j;
+            *done = *done || (w->role[row] == NC_ROLE_FREE && !w->plain[row]);
+            w->plain[row] = 1;
+        }
+    if (code != NC_OK || !*done)
         return code;
-    const double change = nc_norm2(nc_sub(w->v[hit->i], v_i)) + nc_norm2(nc_sub(w->w[hit->i], w_i)) +
-                          nc_norm2(nc_sub(w->v[hit->j], v_j)) + nc_norm2(nc_sub(w->w[hit->j], w_j));
-    *done = change > 0;
-    if (!*done)
-        return NC_OK;
     step->report.dynamic_contacts++;
     if (!take_proposal(step, hit->i) || !take_proposal(step, hit->j))
         return nc_fail(err, NC_OUT_OF_MEMORY, "out of memory for dynamic contact");

@@ -41,6 +41,7 @@ typedef struct nc_workspace {
     nc_fate *fate;        //
     nc_box *box;          // [m]
     uint8_t *changed;     //                 in this round
+    uint8_t *plain;       //                 turns about one axis at its velocity: see nc_step_free_path
     nc_certifier *flights, *motions;
     nc_contact_work *solver;
     nc_pairs pairs;
@@ -75,6 +76,8 @@ nc_solver_bodies nc_step_solver_bodies(nc_step *step);
 // Fills inv_inertia at the orientations `pose` (a column).
 void nc_step_place_inertia(nc_step *step, const nc_pose *pose);
 // The free motion of a dynamic body with velocity v and angular momentum L; `energy` as in nc_free_turn_compute.
+// A fast body's second-order turn and energy fix set off in another direction than its velocity says; where that makes
+// it meet something that it does not approach, it is made plain: it turns by dt omega, and velocity and path agree.
 nc_path nc_step_free_path(nc_step *step, int i, nc_vec3 v, nc_vec3 momentum, double energy, uint8_t *flags);
 // Checks a proposal and replaces it by staying where it is not fit (flags say why).
 void nc_step_judge(const nc_step *step, int i, nc_path *path, uint8_t *flags);
@@ -83,6 +86,9 @@ void nc_step_judge(const nc_step *step, int i, nc_path *path, uint8_t *flags);
 nc_code nc_step_find_contacts(nc_step *step, const nc_pose *pose, double distance, nc_error *err);
 // The contact patch of a pair at given poses, not farther apart than `slack` beyond its nearest points; at least one.
 nc_code nc_step_find_patch(nc_step *step, int i, int j, nc_pose pose_i, nc_pose pose_j, double slack, nc_error *err);
+
+// The one contact of the features that met, along the line between them. Nothing where they touch.
+nc_code nc_step_find_feature(nc_step *step, const nc_meeting *hit, nc_pose pose_i, nc_pose pose_j, nc_error *err);
 
 // The motion a script proposes for row i over [time, time + dt].
 nc_path nc_script_path(const nc_bodies *bodies, int i, double time, double dt);

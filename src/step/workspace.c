@@ -17,7 +17,8 @@ static void free_rows(nc_workspace *w)
     nc_free(memory, w->fate, n, sizeof *w->fate);
     nc_free(memory, w->box, n, sizeof *w->box);
     nc_free(memory, w->changed, n, sizeof *w->changed);
-    w->role = w->changed = NULL;
+    nc_free(memory, w->plain, n, sizeof *w->plain);
+    w->role = w->changed = w->plain = NULL;
     w->mesh = NULL;
     w->inv_inertia = NULL;
     w->v = w->w = w->v_hat = w->momentum = NULL;
@@ -48,9 +49,10 @@ static bool reserve_rows(nc_workspace *w, int rows)
     w->fate = nc_alloc(memory, n, sizeof *w->fate);
     w->box = nc_alloc(memory, n, sizeof *w->box);
     w->changed = nc_alloc(memory, n, sizeof *w->changed);
+    w->plain = nc_alloc(memory, n, sizeof *w->plain);
     return w->role != NULL && w->mesh != NULL && w->inv_inertia != NULL && w->v != NULL && w->w != NULL &&
            w->v_hat != NULL && w->momentum != NULL && w->energy != NULL && w->flight != NULL && w->fate != NULL &&
-           w->box != NULL && w->changed != NULL;
+           w->box != NULL && w->changed != NULL && w->plain != NULL;
 }
 
 static void destroy_workspace(void *memory)

@@ -36,6 +36,11 @@ static nc_code check_settings(const nc_world_def *def, nc_error *err)
         return nc_fail(err, NC_BAD_ARGUMENT, "friction is %g; it must be at least 0", def->friction);
     if (!(def->restitution >= 0 && def->restitution <= 1))
         return nc_fail(err, NC_BAD_ARGUMENT, "restitution is %g; it must lie in [0, 1]", def->restitution);
+    if (def->collision_iterations < 0 || def->dynamic_iterations < 0 || def->contact_iterations < 1)
+        return nc_fail(err, NC_BAD_ARGUMENT, "iterations are %d, %d, %d; they must be at least 0, 0, 1",
+                       def->collision_iterations, def->dynamic_iterations, def->contact_iterations);
+    if (!(def->contact_tolerance > 0 && def->contact_tolerance < 1))
+        return nc_fail(err, NC_BAD_ARGUMENT, "contact_tolerance is %g; it must lie in (0, 1)", def->contact_tolerance);
     if (def->workers < 0 || def->workers > NC_MAX_WORKERS)
         return nc_fail(err, NC_BAD_ARGUMENT, "workers is %d; it must lie in [0, %d]", def->workers, NC_MAX_WORKERS);
     return NC_OK;
