@@ -25,6 +25,7 @@ soak: ## the tests with 20 times the random cases; the log goes to docs/results/
 	@scripts/soak
 
 bench: build ## ratios to peers, measured in one run
+	@scripts/build release nacre-peers
 	@build/release/nacre bench
 
 gallery: ## pictures of the scenes: not in this version

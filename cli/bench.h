@@ -10,7 +10,14 @@
 typedef struct nc_bench_side {
     const char *name;
     nc_code (*work)(void *ctx, nc_error *err);
+    const double *own_seconds; // where the work leaves the time it took by its own clock; NULL: it is timed from here
 } nc_bench_side;
+
+typedef enum nc_bench_clock {
+    NC_CLOCK_WALL, // for work on several threads
+    NC_CLOCK_CPU   // time of this process on a processor: other load disturbs it less
+} nc_bench_clock;
+double nc_cpu_clock(void); // [s]
 
 // Ours against a peer. `peer.work` is NULL when this build does not have the peer; `note` then says so.
 typedef struct nc_bench_pair {
@@ -18,8 +25,18 @@ typedef struct nc_bench_pair {
     nc_bench_side ours, peer;
     void *ctx;
     double peer_share; // what part of the whole the peer did: its time is divided by this; 1: all of it
-    char note[256];    // what a reader must know to judge the ratio
+    char note[384];    // what a reader must know to judge the ratio
+    nc_bench_clock clock;
+    double items; // how many things a round does: times are told for one of them; 0: for the round
 } nc_bench_pair;
+
+// One more number of a measurement.
+typedef struct nc_bench_figure {
+    const char *name; // a key: lower case and underscores
+    double value;
+    const char *unit; // "us", "1"
+} nc_bench_figure;
+#define NC_BENCH_MAX_FIGURES 8
 
 typedef struct nc_bench_result {
     nc_bench_pair pair;
@@ -28,17 +45,33 @@ typedef struct nc_bench_result {
     double ours_median, peer_median;                             // [s]
     double ratio;                                                // peer's time / ours, the median of the rounds
     double ratio_low, ratio_high;                                // of the rounds
+    nc_bench_figure figures[NC_BENCH_MAX_FIGURES];
+    int figure_count;
 } nc_bench_result;
+void nc_bench_add_figure(nc_bench_result *result, const char *name, double value, const char *unit);
 
 // Runs both sides `rounds` times in turns, first one first, then the other first, so that a machine that is busy with
 // other things slows both. One round before that is not counted.
 nc_code nc_bench_compare(const nc_bench_pair *pair, int rounds, nc_bench_result *out, nc_error *err);
 
+// What the command line says of how to measure.
+typedef struct nc_bench_options {
+    int rounds;
+    const char *queries; // folder of the public benchmark's swept queries; NULL: none
+    const char *peers;   // folder of the peer programs; "": none
+} nc_bench_options;
+
 // A comparison: fills up to NC_BENCH_PER_KIND results.
-#define NC_BENCH_PER_KIND 3
-typedef nc_code (*nc_bench_kind)(int rounds, nc_bench_result *out, int *out_count, nc_error *err);
-nc_code nc_bench_obj(int rounds, nc_bench_result *out, int *out_count, nc_error *err);
-nc_code nc_bench_tree(int rounds, nc_bench_result *out, int *out_count, nc_error *err);
-nc_code nc_bench_audit(int rounds, nc_bench_result *out, int *out_count, nc_error *err);
+#define NC_BENCH_PER_KIND 16
+typedef nc_code (*nc_bench_kind)(const nc_bench_options *options, nc_bench_result *out, int *out_count, nc_error *err);
+nc_code nc_bench_obj(const nc_bench_options *options, nc_bench_result *out, int *out_count, nc_error *err);
+nc_code nc_bench_tree(const nc_bench_options *options, nc_bench_result *out, int *out_count, nc_error *err);
+nc_code nc_bench_audit(const nc_bench_options *options, nc_bench_result *out, int *out_count, nc_error *err);
+// The parts of nc_bench_kernels append to `out`.
+nc_code nc_bench_kernels(const nc_bench_options *options, nc_bench_result *out, int *out_count, nc_error *err);
+nc_code nc_bench_features(const nc_bench_options *options, nc_bench_result *out, int *out_count, nc_error *err);
+nc_code nc_bench_curved(const nc_bench_options *options, nc_bench_result *out, int *out_count, nc_error *err);
+nc_code nc_bench_meshes(const nc_bench_options *options, nc_bench_result *out, int *out_count, nc_error *err);
+nc_code nc_bench_broad(const nc_bench_options *options, nc_bench_result *out, int *out_count, nc_error *err);
 
 #endif

@@ -75,7 +75,7 @@ static nc_code compare_answers(audit_bench *b, nc_error *err)
     return NC_OK;
 }
 
-nc_code nc_bench_audit(int rounds, nc_bench_result *out, int *out_count, nc_error *err)
+nc_code nc_bench_audit(const nc_bench_options *options, nc_bench_result *out, int *out_count, nc_error *err)
 {
     static const char about[] =
         "%d boats of %d triangles in a heap, %d pairs intersect; brute force did %d of %d pairs, "
@@ -93,11 +93,11 @@ nc_code nc_bench_audit(int rounds, nc_bench_result *out, int *out_count, nc_erro
     }
     if (code == NC_OK) {
         const nc_bench_pair pair = {.name = "audit",
-                                    .ours = {"nacre, boxes and trees", audit_heap},
-                                    .peer = {"every triangle pair", sample_by_brute_force},
+                                    .ours = {.name = "nacre, boxes and trees", .work = audit_heap},
+                                    .peer = {.name = "every triangle pair", .work = sample_by_brute_force},
                                     .ctx = b,
                                     .peer_share = (double)SAMPLED_PAIRS / ALL_PAIRS};
-        code = nc_bench_compare(&pair, rounds, out, err);
+        code = nc_bench_compare(&pair, options->rounds, out, err);
         snprintf(out->pair.note, sizeof out->pair.note, about, BOATS, nc_mesh_view(boat).triangle_count, b->hits,
                  SAMPLED_PAIRS, ALL_PAIRS, b->checked);
         *out_count = code == NC_OK;

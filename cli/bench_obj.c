@@ -51,18 +51,18 @@ static nc_code load_joined(void *ctx, nc_error *err)
 static nc_code compare_both(obj_bench *b, int rounds, nc_bench_result *out, int *out_count, nc_error *err)
 {
     const nc_bench_pair pairs[2] = {
-        {"obj load",
-         {"nacre, to a mesh with edges and tree", load_by_nacre},
-         {"assimp, to shared vertices", PEER(load_joined)},
-         b,
-         1,
-         NOTE("sphere of 81,920 triangles; Nacre reads doubles, assimp floats")},
-        {"obj load, bare",
-         {"nacre, to a mesh with edges and tree", load_by_nacre},
-         {"assimp, no post-processing", PEER(load_plain)},
-         b,
-         1,
-         NOTE("the same file; assimp stops at separate triangles, so it does less")},
+        {.name = "obj load",
+         .ours = {.name = "nacre, to a mesh with edges and tree", .work = load_by_nacre},
+         .peer = {.name = "assimp, to shared vertices", .work = PEER(load_joined)},
+         .ctx = b,
+         .peer_share = 1,
+         .note = NOTE("sphere of 81,920 triangles; Nacre reads doubles, assimp floats")},
+        {.name = "obj load, bare",
+         .ours = {.name = "nacre, to a mesh with edges and tree", .work = load_by_nacre},
+         .peer = {.name = "assimp, no post-processing", .work = PEER(load_plain)},
+         .ctx = b,
+         .peer_share = 1,
+         .note = NOTE("the same file; assimp stops at separate triangles, so it does less")},
     };
     nc_code code = NC_OK;
     for (*out_count = 0; *out_count < 2 && code == NC_OK; ++*out_count)
@@ -70,7 +70,7 @@ static nc_code compare_both(obj_bench *b, int rounds, nc_bench_result *out, int 
     return code;
 }
 
-nc_code nc_bench_obj(int rounds, nc_bench_result *out, int *out_count, nc_error *err)
+nc_code nc_bench_obj(const nc_bench_options *options, nc_bench_result *out, int *out_count, nc_error *err)
 {
     const nc_shape_parameter splits = {"splits", 64};
     const char *folder = getenv("TMPDIR");
@@ -82,7 +82,7 @@ nc_code nc_bench_obj(int rounds, nc_bench_result *out, int *out_count, nc_error 
     if (code == NC_OK)
         code = nc_mesh_save(mesh, b.path, err);
     if (code == NC_OK)
-        code = compare_both(&b, rounds, out, out_count, err);
+        code = compare_both(&b, options->rounds, out, out_count, err);
     unlink(b.path);
     nc_mesh_release(mesh);
     return code;

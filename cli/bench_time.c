@@ -2,12 +2,27 @@
 #include "bench.h"
 
 #include <math.h>
+#include <time.h>
 
-static nc_code time_once(const nc_bench_side *side, void *ctx, double *seconds, nc_error *err)
+double nc_cpu_clock(void)
 {
-    const double start = nc_clock();
-    const nc_code code = side->work(ctx, err);
-    *seconds = nc_clock() - start;
+    struct timespec now = {0, 0};
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+void nc_bench_add_figure(nc_bench_result *result, const char *name, double value, const char *unit)
+{
+    NC_ASSERT(result->figure_count < NC_BENCH_MAX_FIGURES);
+    result->figures[result->figure_count++] = (nc_bench_figure){name, value, unit};
+}
+
+static nc_code time_once(const nc_bench_side *side, const nc_bench_pair *pair, double *seconds, nc_error *err)
+{
+    const bool cpu = pair->clock == NC_CLOCK_CPU;
+    const double start = cpu ? nc_cpu_clock() : nc_clock();
+    const nc_code code = side->work(pair->ctx, err);
+    *seconds = side->own_seconds != NULL ? *side->own_seconds : (cpu ? nc_cpu_clock() : nc_clock()) - start;
     return code;
 }
 
@@ -55,11 +70,11 @@ nc_code nc_bench_compare(const nc_bench_pair *pair, int rounds, nc_bench_result 
         double ours = 0, peer = NAN;
         const bool peer_first = round % 2 != 0 && pair->peer.work != NULL;
         if (peer_first)
-            code = time_once(&pair->peer, pair->ctx, &peer, err);
+            code = time_once(&pair->peer, pair, &peer, err);
         if (code == NC_OK)
-            code = time_once(&pair->ours, pair->ctx, &ours, err);
+            code = time_once(&pair->ours, pair, &ours, err);
         if (code == NC_OK && !peer_first && pair->peer.work != NULL)
-            code = time_once(&pair->peer, pair->ctx, &peer, err);
+            code = time_once(&pair->peer, pair, &peer, err);
         if (round >= 0) {
             result.ours[round] = ours;
             result.peer[round] = peer / pair->peer_share;

@@ -93,24 +93,24 @@ static nc_code build_on_all(void *ctx, nc_error *err)
 static nc_code compare_all(tree_bench *b, int rounds, nc_bench_result *out, int *out_count, nc_error *err)
 {
     const nc_bench_pair pairs[3] = {
-        {"tree build",
-         {"nacre, one thread, doubles", build_tree},
-         {"embree, one thread", PEER(build_on_one)},
-         b,
-         1,
-         NOTE("sphere of 81,920 triangles; Embree builds for rays, in floats with SIMD")},
-        {"tree build, parallel",
-         {"nacre, one thread, doubles", build_tree},
-         {"embree, all threads", PEER(build_on_all)},
-         b,
-         1,
-         NOTE("the same; Nacre's build is serial")},
-        {"mesh create",
-         {"nacre, copy, edges, hash, tree", create_mesh},
-         {"embree, one thread", PEER(build_on_one)},
-         b,
-         1,
-         NOTE("the same; all that nc_mesh_create does")},
+        {.name = "tree build",
+         .ours = {.name = "nacre, one thread, doubles", .work = build_tree},
+         .peer = {.name = "embree, one thread", .work = PEER(build_on_one)},
+         .ctx = b,
+         .peer_share = 1,
+         .note = NOTE("sphere of 81,920 triangles; Embree builds for rays, in floats with SIMD")},
+        {.name = "tree build, parallel",
+         .ours = {.name = "nacre, one thread, doubles", .work = build_tree},
+         .peer = {.name = "embree, all threads", .work = PEER(build_on_all)},
+         .ctx = b,
+         .peer_share = 1,
+         .note = NOTE("the same; Nacre's build is serial")},
+        {.name = "mesh create",
+         .ours = {.name = "nacre, copy, edges, hash, tree", .work = create_mesh},
+         .peer = {.name = "embree, one thread", .work = PEER(build_on_one)},
+         .ctx = b,
+         .peer_share = 1,
+         .note = NOTE("the same; all that nc_mesh_create does")},
     };
     nc_code code = NC_OK;
     for (*out_count = 0; *out_count < 3 && code == NC_OK; ++*out_count)
@@ -118,7 +118,7 @@ static nc_code compare_all(tree_bench *b, int rounds, nc_bench_result *out, int 
     return code;
 }
 
-nc_code nc_bench_tree(int rounds, nc_bench_result *out, int *out_count, nc_error *err)
+nc_code nc_bench_tree(const nc_bench_options *options, nc_bench_result *out, int *out_count, nc_error *err)
 {
     const nc_shape_parameter splits = {"splits", 64};
     const nc_allocator allocator = nc_allocator_default();
@@ -142,7 +142,7 @@ nc_code nc_bench_tree(int rounds, nc_bench_result *out, int *out_count, nc_error
         code = nc_fail(err, NC_UNSUPPORTED, "Embree does not start on this machine");
 #endif
     if (code == NC_OK)
-        code = compare_all(&b, rounds, out, out_count, err);
+        code = compare_all(&b, options->rounds, out, out_count, err);
 #ifdef HAVE_EMBREE
     if (b.one_thread != NULL)
         rtcReleaseDevice(b.one_thread);

@@ -102,4 +102,4 @@ if(TARGET nacre-cli)
   endforeach()
 endif()
 # The long ones first, so that no core waits for them at the end.
-set_tests_properties(clang_tidy determinism fuzz PROPERTIES COST 1000)
+set_tests_properties(clang_tidy determinism fuzz PROPERTIES COST 1000 TIMEOUT 3600)

@@ -2,10 +2,12 @@
 #include "math/math.h"
 
 // The power of two that brings the largest of the sizes given into [1/2, 1); 0 stays as it is.
+// Sizes whose squares are far from overflow and underflow are left alone: scaling them would give the same bits.
 static int scale_of(double size)
 {
     int exponent = 0;
-    if (size > 0 && isfinite(size))
+    const bool harmless = size > 0x1p-200 && size < 0x1p+200;
+    if (size > 0 && isfinite(size) && !harmless)
         frexp(size, &exponent);
     return -exponent;
 }
@@ -13,7 +15,7 @@ static int scale_of(double size)
 // a 2^exponent
 static nc_vec3 shift(nc_vec3 a, int exponent)
 {
-    return nc_v3(ldexp(a.x, exponent), ldexp(a.y, exponent), ldexp(a.z, exponent));
+    return exponent == 0 ? a : nc_v3(ldexp(a.x, exponent), ldexp(a.y, exponent), ldexp(a.z, exponent));
 }
 
 nc_quat nc_quat_from_rotation_vector(nc_vec3 v)

@@ -23,13 +23,17 @@ static double norm1(nc_vec3 v)
 // From the least coefficient to a distance, rounded down.
 static double finish(double coefficient, nc_vec3 n_a, nc_vec3 n_b, double size)
 {
+    if (!(coefficient > 0))
+        return -1.0;
     const double a1 = norm1(n_a), b1 = norm1(n_b);
     if (!(a1 <= LARGEST && b1 <= LARGEST && size <= LARGEST))
         return -1.0;
-    const double a2 = nc_norm2(n_a), b2 = nc_norm2(n_b);
     const double safe = coefficient - ROUNDING * NC_UNIT_ROUNDOFF * (a1 > b1 ? a1 : b1) * size - ABSOLUTE;
+    if (!(safe > 0))
+        return -1.0;
+    const double a2 = nc_norm2(n_a), b2 = nc_norm2(n_b);
     const double length = sqrt(a2 > b2 ? a2 : b2) * (1.0 + 8.0 * NC_UNIT_ROUNDOFF);
-    return safe > 0 ? safe / length * (1.0 - 8.0 * NC_UNIT_ROUNDOFF) : -1.0;
+    return safe / length * (1.0 - 8.0 * NC_UNIT_ROUNDOFF);
 }
 
 // The coefficients of one point: first, twice the middle, last.
@@ -57,6 +61,26 @@ double nc_certificate_bound(nc_points a, nc_points b, nc_vec3 n_a, nc_vec3 n_b, 
     }
     const double ends = least(low.first - high.first, low.last - high.last);
     return finish(least(ends, 0.5 * (low.middle - high.middle)), n_a, n_b, size);
+}
+
+// With B at the origin there is nothing to take off, and the coefficients of the two directions share their products.
+// For the direction that stays, the middle coefficient lies between the ends, however it is rounded.
+double nc_certificate_bound_hull(nc_points hull, nc_vec3 n_a, nc_vec3 n_b, double size, double enough)
+{
+    double first = nc_dot(n_a, hull.from[0]), stays = nc_dot(n_a, hull.to[0]);
+    double middle = stays + nc_dot(n_b, hull.from[0]), last = nc_dot(n_b, hull.to[0]);
+    for (int i = 1; i < hull.count; i++) {
+        const double to = nc_dot(n_a, hull.to[i]);
+        first = least(first, nc_dot(n_a, hull.from[i]));
+        stays = least(stays, to);
+        middle = least(middle, to + nc_dot(n_b, hull.from[i]));
+        last = least(last, nc_dot(n_b, hull.to[i]));
+    }
+    const double turning = finish(least(least(first, last), 0.5 * middle), n_a, n_b, size);
+    if (turning > enough)
+        return turning;
+    const double still = finish(least(first, stays), n_a, n_a, size);
+    return still > turning ? still : turning;
 }
 
 // What a box takes off each coefficient of its centre.

@@ -1,7 +1,7 @@
 // Two features whose corners move in straight lines: when do they first come within the gap?
 #include "narrow/narrow.h"
 
-#define MOST_PENDING 64
+#define MOST_LATER 64
 
 typedef struct linear_motion {
     nc_hull_kind kind;
@@ -81,26 +81,30 @@ static double plane_lasts(const linear_motion *motion, const moment *from, const
 
 static bool stays_clear(const linear_motion *motion, const moment *from, const moment *to, double gap)
 {
-    const nc_vec3 origin = {0, 0, 0};
-    const nc_points hull = {from->w, to->w, (int)motion->kind}, zero = {&origin, &origin, 1};
-    return nc_certificate_bound(hull, zero, from->n, to->n, motion->size) > gap ||
-           nc_certificate_bound(hull, zero, from->n, from->n, motion->size) > gap;
+    const nc_points hull = {from->w, to->w, (int)motion->kind};
+    return nc_certificate_bound_hull(hull, from->n, to->n, motion->size, gap) > gap;
 }
 
 // Where the march stands: clear until from.t.
 typedef struct march {
-    moment from, to;
-    double pending[MOST_PENDING]; // ends of later intervals, the nearest last
-    int pending_count;
+    moment from;
+    moment later[MOST_LATER]; // ends of intervals that are not clear yet, the nearest last
+    int later_count;
     int evaluations;
     int failures;          // at this `from`
     double rate, distance; // [m] at `from`, and by how much it fell a unit of time on the way there
 } march;
 
-// A time between from and to that is worth trying next. Only the cost depends on it.
+// The end of the interval that is looked at.
+static const moment *next_end(const march *m)
+{
+    return &m->later[m->later_count - 1];
+}
+
+// A time in the interval that is worth trying next. Only the cost depends on it.
 static double propose_time(const linear_motion *motion, const march *m, double gap, double near)
 {
-    const double span = m->to.t - m->from.t, lasts = plane_lasts(motion, &m->from, &m->to, gap);
+    const double span = next_end(m)->t - m->from.t, lasts = plane_lasts(motion, &m->from, next_end(m), gap);
     const double jump = m->from.t + 0.99 * lasts * span, middle = m->from.t + 0.5 * span;
     double t = middle;
     if (m->failures == 0 && m->rate > 0) // where the distance would reach the tolerance at the rate of the last stretch
@@ -116,15 +120,15 @@ static nc_feature_sweep answer(nc_verdict verdict, const moment *at, int evaluat
     return sweep;
 }
 
-static void advance(const linear_motion *motion, march *m)
+static void advance(march *m)
 {
-    const double distance = nc_norm(m->to.n);
-    m->rate = (m->distance - distance) / (m->to.t - m->from.t);
+    const moment *to = next_end(m);
+    const double distance = nc_norm(to->n);
+    m->rate = (m->distance - distance) / (to->t - m->from.t);
     m->distance = distance;
-    m->from = m->to;
+    m->from = *to;
     m->failures = 0;
-    if (m->pending_count > 0)
-        evaluate(motion, m->pending[--m->pending_count], &m->to);
+    m->later_count--;
 }
 
 static nc_feature_sweep sweep_doubles(nc_hull_kind kind, const nc_vec3 start[4], const nc_vec3 end[4],
@@ -135,28 +139,28 @@ static nc_feature_sweep sweep_doubles(nc_hull_kind kind, const nc_vec3 start[4],
         return (nc_feature_sweep){NC_CLEAR, 1.0, {0, 0, 0}, 0, -1};
     const double near = options->gap + options->tolerance;
     march m;
-    m.pending_count = m.failures = 0;
+    m.later_count = 1;
+    m.evaluations = 2;
+    m.failures = 0;
     m.rate = 0;
     evaluate(&motion, 0.0, &m.from);
-    evaluate(&motion, 1.0, &m.to);
+    evaluate(&motion, 1.0, &m.later[0]);
     m.distance = nc_norm(m.from.n);
-    for (m.evaluations = 2;; m.evaluations++) {
-        if (stays_clear(&motion, &m.from, &m.to, options->gap)) {
-            const bool last = m.pending_count == 0;
-            advance(&motion, &m);
-            if (last)
-                return answer(NC_CLEAR, &m.from, m.evaluations);
+    while (m.later_count > 0) {
+        if (stays_clear(&motion, &m.from, next_end(&m), options->gap)) {
+            advance(&m);
             continue;
         }
         if (!(m.distance > near))
             return answer(NC_HIT, &m.from, m.evaluations);
         const double t = propose_time(&motion, &m, options->gap, near);
-        if (!(m.from.t < t && t < m.to.t) || m.pending_count == MOST_PENDING || m.evaluations >= options->limit)
+        if (!(m.from.t < t && t < next_end(&m)->t) || m.later_count == MOST_LATER || m.evaluations >= options->limit)
             return answer(NC_UNDECIDED, &m.from, m.evaluations);
-        m.pending[m.pending_count++] = m.to.t;
+        evaluate(&motion, t, &m.later[m.later_count++]);
+        m.evaluations++;
         m.failures++;
-        evaluate(&motion, t, &m.to);
     }
+    return answer(NC_CLEAR, &m.from, m.evaluations);
 }
 
 nc_feature_sweep nc_sweep_linear(nc_hull_kind kind, const nc_vec3 start[4], const nc_vec3 end[4],

@@ -47,21 +47,30 @@ static nc_vec3 on_triangle(const nc_vec3 *w)
     return best;
 }
 
+#define ALMOST_PARALLEL 1e-20 // of the sine's square: below it, which sides face the origin is not known
+
 // w = 00, 01, 10, 11; w11 = w01 + w10 - w00 up to rounding. Sides: 00-01, 10-11 along the second edge, 00-10, 01-11.
 static nc_vec3 on_parallelogram(const nc_vec3 *w)
 {
     const nc_vec3 e = nc_sub(w[2], w[0]), f = nc_sub(w[1], w[0]);
     const nc_vec3 n = nc_cross(e, f);
     const double n2 = nc_norm2(n);
-    if (n2 > 0) {
-        // w00 + s e + t f is nearest the origin where s, t solve the normal equations; Cramer by the normal.
-        const double s = -nc_dot(nc_cross(w[0], f), n), t = -nc_dot(nc_cross(e, w[0]), n);
-        if (s > 0 && s < n2 && t > 0 && t < n2)
-            return on_plane(w[0], n);
-    }
-    const nc_vec3 sides_e = shorter(on_segment(w[0], e), on_segment(w[1], nc_sub(w[3], w[1])));
-    const nc_vec3 sides_f = shorter(on_segment(w[0], f), on_segment(w[2], nc_sub(w[3], w[2])));
-    return shorter(sides_e, sides_f);
+    // w00 + s e + t f is nearest the origin where s, t solve the normal equations; Cramer by the normal.
+    const double s = -nc_dot(nc_cross(w[0], f), n), t = -nc_dot(nc_cross(e, w[0]), n);
+    if (s > 0 && s < n2 && t > 0 && t < n2)
+        return on_plane(w[0], n);
+    // Otherwise the nearest point is on a side that faces it: at most one of two opposite ones.
+    const bool any = !(n2 > ALMOST_PARALLEL * nc_norm2(e) * nc_norm2(f));
+    nc_vec3 best = {INFINITY, INFINITY, INFINITY};
+    if (any || !(s > 0))
+        best = on_segment(w[0], f);
+    if (any || !(s < n2))
+        best = shorter(on_segment(w[2], nc_sub(w[3], w[2])), best);
+    if (any || !(t > 0))
+        best = shorter(on_segment(w[0], e), best);
+    if (any || !(t < n2))
+        best = shorter(on_segment(w[1], nc_sub(w[3], w[1])), best);
+    return best;
 }
 
 nc_vec3 nc_hull_nearest(nc_hull_kind kind, const nc_vec3 *w)

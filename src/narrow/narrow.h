@@ -38,6 +38,10 @@ typedef struct nc_points {
 // caller takes from the bound.
 double nc_certificate_bound(nc_points a, nc_points b, nc_vec3 n_a, nc_vec3 n_b, double size);
 
+// The same for a hull of differences against the origin, for the direction that goes from n_a to n_b and the one that
+// stays at n_a: the first bound above `enough` [m], or else the larger one.
+double nc_certificate_bound_hull(nc_points hull, nc_vec3 n_a, nc_vec3 n_b, double size, double enough);
+
 // The same for two boxes, given by the difference of their centres (A - B) and their half axes at both ends; `size` is
 // not below the sum of the coordinates' sizes of all of these.
 typedef struct nc_moving_box {
@@ -166,11 +170,12 @@ typedef struct nc_proximity {
 } nc_proximity;
 
 typedef struct nc_proximity_options {
-    bool every_pair;      // every pair of features that is near enough; the rest of the options means nothing then
-    double angle;         // [rad] theta_proximity of English 4.3.1, in [0, pi/2): how far a contact's direction may be
-                          //       from that of the nearest point of the body
-    bool flat_too;        // contacts also at vertices and edges inside flat parts of a surface
-    bool every_direction; // a vertex in a corner makes a contact with each wall, not only with its nearest face
+    bool every_pair; // every pair of features that is near enough; the rest of the options means nothing then
+    double angle;    // [rad] theta_proximity of English 4.3.1, in [0, pi/2): how far a contact's direction may be
+                     //       from that of the nearest point of the body
+    bool flat_too;   // contacts also at vertices and edges inside flat parts of a surface
+    bool local;      // judge a place by the surface around it, not by what else of the body is near: a vertex in a
+                     // corner touches every wall, a sheet in a slot both
 } nc_proximity_options;
 
 // Contacts as in the paper: 3 degrees, only the nearest face of a vertex.

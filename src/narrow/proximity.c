@@ -69,7 +69,7 @@ static void found_vertex(finder *f, const nc_near_pair *pair)
 {
     const bool home = nc_vertex_is_home(pair->id.kind);
     const int vertex = home ? pair->id.a : pair->id.b;
-    nc_proximity *p = f->options->every_direction ? NULL : nc_candidate_first(&f->candidates, home, vertex);
+    nc_proximity *p = f->options->local ? NULL : nc_candidate_first(&f->candidates, home, vertex);
     if (p != NULL) {
         const int link = p->link;
         if (is_better(pair, p))
@@ -221,7 +221,7 @@ nc_code nc_proximity_find(const nc_mesh *a, nc_pose pose_a, const nc_mesh *b, nc
     for (int i = 0; i < NC_NEAR_CHAINS; i++)
         f.candidates.head[i] = -1;
     f.search.sharp = !options->every_pair && !options->flat_too;
-    f.search.wanted = options->every_pair || options->every_direction ? NULL : is_wanted;
+    f.search.wanted = options->every_pair || options->local ? NULL : is_wanted;
     f.search.found = take_pair;
     nc_near_set_reach(&f.search, distance);
     nc_near_run(&f.search);

@@ -39,6 +39,19 @@ static inline nc_vec3 nc_near_to_away(const nc_near_frame *f, nc_vec3 p)
     return nc_mat3_tmul(f->r, nc_sub(p, f->x));
 }
 
+// What of x is above 0, exactly (up to 2^1022). Written so that no compiler makes a branch of it: half of the answers
+// are unforeseeable, and a wrong guess costs more than all the arithmetic.
+static inline double nc_positive(double x)
+{
+    return 0.5 * (x + fabs(x));
+}
+
+// The lesser of two numbers up to 2 u of their sizes; without a branch.
+static inline double nc_lesser(double a, double b)
+{
+    return 0.5 * ((a + b) - fabs(a - b));
+}
+
 // A box by its centre and half extents.
 typedef struct nc_near_box {
     nc_vec3 center, half; // [m]

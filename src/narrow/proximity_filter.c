@@ -3,12 +3,14 @@
 // For a contact between p on one body and q on the other, p must be what q sees of p's body: no point of that body is
 // nearer to q by more than what a tilt by `angle` explains, the nearest one lies within `angle` of p, and nothing of
 // that body is in between. For a vertex and its nearest face one half of this is given; edges are asked both ways.
+// The local filter asks the same of the surface around p only, and both ways always.
 #include "narrow/proximity.h"
 
 typedef struct filter {
     const nc_near_frame *frame;
     nc_candidates *candidates;
-    double cosine; // of the angle
+    bool local;
+    double cosine, sine; // of the angle
 } filter;
 
 // ---- the nearest point of a body ----------------------------------------------------------------------------
@@ -29,8 +31,10 @@ typedef struct nearest {
 
 static double point_box_gap2(nc_vec3 q, const nc_box *box)
 {
-    const nc_vec3 gap = nc_max_v3(nc_max_v3(nc_sub(box->lo, q), nc_sub(q, box->hi)), nc_v3(0, 0, 0));
-    return nc_norm2(gap);
+    const double x = nc_positive(box->lo.x - q.x) + nc_positive(q.x - box->hi.x);
+    const double y = nc_positive(box->lo.y - q.y) + nc_positive(q.y - box->hi.y);
+    const double z = nc_positive(box->lo.z - q.z) + nc_positive(q.z - box->hi.z);
+    return x * x + y * y + z * z;
 }
 
 // From the element's nearest point to q.
@@ -143,35 +147,103 @@ static bool is_seen(const filter *f, bool at_home, nc_vec3 p, nc_vec3 q, double 
     return !is_crossed(&b, ray);
 }
 
+// ---- the same, asked of the surface around p alone -----------------------------------------------------------
+
+// What q may see of a body instead of p.
+typedef struct view {
+    const filter *filter;
+    const body *body;
+    nc_vec3 p, q, to_q; // [m] in the body's frame; to_q from p
+    double d, small, slack;
+} view;
+
+// How near an edge comes to a segment, from above.
+static double edge_distance(const nc_vec3 segment[2], nc_vec3 from, nc_vec3 to)
+{
+    const nc_vec3 w[4] = {nc_sub(segment[0], from), nc_sub(segment[0], to), nc_sub(segment[1], from),
+                          nc_sub(segment[1], to)};
+    return nc_norm(nc_hull_nearest(NC_HULL_PARALLELOGRAM, w));
+}
+
+// Does the element cross the line of sight, or come as near to it as makes no difference?
+static bool is_in_the_way(const view *v, const nc_element_features *e)
+{
+    const nc_vec3 ray[2] = {v->q, nc_madd(v->p, 4 * NC_NEAR_SMALL, v->to_q)};
+    nc_vec3 corner[3];
+    for (int i = 0; i < e->corners; i++)
+        corner[i] = v->body->data->vertices[e->vertex[i]];
+    for (int i = 0; i < e->corners; i++)
+        if (edge_distance(ray, corner[i], corner[i + 1 < e->corners ? i + 1 : 0]) <= v->small)
+            return true;
+    return e->corners == 3 && nc_simplex_intersect(ray, 2, corner, 3);
+}
+
+// An element that comes nearer to q than p is; `from` leads from its nearest point to q. At p it must not lead
+// towards q by more than a tilt explains; elsewhere it must not hide p.
+static bool hides(const view *v, const nc_element_features *e, nc_vec3 from)
+{
+    const double distance = nc_norm(from);
+    if (nc_norm(from_element(v->body, e, v->p)) <= v->small) {
+        const nc_vec3 along = nc_sub(v->to_q, from);
+        return nc_dot(along, v->to_q) > v->filter->sine * nc_norm(along) * v->d;
+    }
+    if (distance < v->filter->cosine * v->d - v->slack && nc_dot(from, v->to_q) >= v->filter->cosine * v->d * distance)
+        return true;
+    return distance < v->d * (1 - 2 * NC_NEAR_SMALL) - v->slack && is_in_the_way(v, e);
+}
+
+static bool is_hidden(const view *v, double nearer)
+{
+    const nc_bvh_node *nodes = v->body->tree->nodes;
+    const double nearer2 = nearer * nearer;
+    int stack[NC_BVH_MAX_DEPTH + 1], top = 0;
+    stack[top++] = 0;
+    while (top > 0) {
+        const int at = stack[--top];
+        if (!(point_box_gap2(v->q, &nodes[at].box) < nearer2))
+            continue;
+        for (int slot = nodes[at].first; slot < nodes[at].first + nodes[at].count; slot++) {
+            const nc_element_features *e = &v->body->tree->features[slot];
+            const nc_vec3 from = from_element(v->body, e, v->q);
+            if (nc_norm2(from) < nearer2 && hides(v, e, from))
+                return true;
+        }
+        if (nodes[at].count == 0) {
+            stack[top++] = nodes[at].right;
+            stack[top++] = at + 1;
+        }
+    }
+    return false;
+}
+
+static bool is_seen_locally(const filter *f, bool at_home, nc_vec3 p, nc_vec3 q, double d)
+{
+    const nc_near_frame *frame = f->frame;
+    const body b = {at_home ? &frame->home : &frame->away, at_home ? &frame->home_tree : &frame->away_tree};
+    view v = {.filter = f, .body = &b, .p = p, .q = q, .d = d, .slack = frame->slack};
+    if (!at_home) {
+        v.p = nc_near_to_away(frame, p);
+        v.q = nc_near_to_away(frame, q);
+    }
+    v.to_q = nc_sub(v.q, v.p);
+    v.small = NC_NEAR_SMALL * d + frame->slack;
+    const double nearer = d * (1 - 1e-9) - frame->slack;
+    return !(nearer > 0) || !is_hidden(&v, nearer);
+}
+
+// ---- both ways ----------------------------------------------------------------------------------------------
+
 static bool passes(const filter *f, const nc_proximity *p)
 {
-    if (p->feature.kind == NC_EDGE_EDGE)
-        return is_seen(f, true, p->on_a, p->on_b, p->distance) && is_seen(f, false, p->on_b, p->on_a, p->distance);
-    const bool home = nc_vertex_is_home(p->feature.kind);
-    return is_seen(f, home, home ? p->on_a : p->on_b, home ? p->on_b : p->on_a, p->distance);
+    const double d = p->distance;
+    if (f->local)
+        return is_seen_locally(f, true, p->on_a, p->on_b, d) && is_seen_locally(f, false, p->on_b, p->on_a, d);
+    const bool edges = p->feature.kind == NC_EDGE_EDGE, home = nc_vertex_is_home(p->feature.kind);
+    return ((!edges && !home) || is_seen(f, true, p->on_a, p->on_b, d)) &&
+           ((!edges && home) || is_seen(f, false, p->on_b, p->on_a, d));
 }
 
 // ---- contacts of one vertex in several directions ------------------------------------------------------------
-
-// How far a point in home's frame is from the vertex's partner of p.
-static double partner_distance(const filter *f, const nc_proximity *p, nc_vec3 point)
-{
-    const nc_near_frame *frame = f->frame;
-    const bool home = nc_vertex_is_home(p->feature.kind);
-    const body b = {home ? &frame->away : &frame->home, home ? &frame->away_tree : &frame->home_tree};
-    const int row = home ? p->feature.b : p->feature.a;
-    nc_element_features e = {.corners = 1, .vertex = {row}};
-    if (p->feature.kind == NC_VERTEX_FACE || p->feature.kind == NC_FACE_VERTEX) {
-        e.corners = 3;
-        for (int i = 0; i < 3; i++)
-            e.vertex[i] = b.data->triangles[row][i];
-    } else if (p->feature.kind != NC_VERTEX_VERTEX) {
-        e.corners = 2;
-        for (int i = 0; i < 2; i++)
-            e.vertex[i] = b.data->edges[row][i];
-    }
-    return nc_norm(from_element(&b, &e, home ? nc_near_to_away(frame, point) : point));
-}
 
 static bool comes_before(const nc_proximity *p, const nc_proximity *q)
 {
@@ -182,27 +254,15 @@ static bool comes_before(const nc_proximity *p, const nc_proximity *q)
                                       : a->b < b->b;
 }
 
-// Does candidate q of the same vertex make p superfluous? Either q's partner holds p's point and comes nearer to the
-// vertex elsewhere, so that p's point is no nearest point of the surface around it; or the two say the same.
-static bool is_beaten(const filter *f, const nc_proximity *p, const nc_proximity *q)
-{
-    const bool home = nc_vertex_is_home(p->feature.kind);
-    const nc_vec3 vertex = home ? p->on_a : p->on_b;
-    const nc_vec3 on_p = home ? p->on_b : p->on_a, on_q = home ? q->on_b : q->on_a;
-    const double small = NC_NEAR_SMALL * p->distance + f->frame->slack;
-    if (q->distance < p->distance * (1 - 1e-9) - f->frame->slack && partner_distance(f, q, on_p) <= small)
-        return true;
-    const nc_vec3 to_p = nc_sub(on_p, vertex), to_q = nc_sub(on_q, vertex);
-    return comes_before(q, p) && nc_dot(to_p, to_q) >= f->cosine * p->distance * q->distance;
-}
-
-static bool is_beaten_by_any(const filter *f, const nc_proximity *p)
+// Has the vertex another candidate in the same direction, up to the angle, that is nearer?
+static bool is_beaten(const filter *f, const nc_proximity *p)
 {
     const bool home = nc_vertex_is_home(p->feature.kind);
     const int vertex = home ? p->feature.a : p->feature.b;
+    const nc_vec3 to_p = nc_sub(p->on_a, p->on_b);
     const nc_proximity *q = nc_candidate_first(f->candidates, home, vertex);
     for (; q != NULL; q = nc_candidate_next(f->candidates, q, home, vertex))
-        if (q != p && is_beaten(f, p, q))
+        if (comes_before(q, p) && nc_dot(to_p, nc_sub(q->on_a, q->on_b)) >= f->cosine * p->distance * q->distance)
             return true;
     return false;
 }
@@ -243,13 +303,12 @@ static bool is_mirrored(const filter *f, const nc_proximity *p)
 
 int nc_proximity_filter(const nc_near_frame *frame, const nc_proximity_options *options, nc_candidates *candidates)
 {
-    double sine;
-    filter f = {frame, candidates, 1};
-    nc_sincos(options->angle, &sine, &f.cosine);
+    filter f = {.frame = frame, .candidates = candidates, .local = options->local};
+    nc_sincos(options->angle, &f.sine, &f.cosine);
     nc_proximity *p = candidates->p;
     for (int i = 0; i < candidates->count; i++) {
         const nc_feature_kind kind = p[i].feature.kind;
-        const bool beaten = kind != NC_EDGE_EDGE && options->every_direction && is_beaten_by_any(&f, &p[i]);
+        const bool beaten = kind != NC_EDGE_EDGE && options->local && is_beaten(&f, &p[i]);
         const bool mirrored = kind != NC_EDGE_EDGE && !nc_vertex_is_home(kind) && is_mirrored(&f, &p[i]);
         if (beaten || mirrored || !passes(&f, &p[i]))
             p[i].link = -3 - p[i].link;

@@ -79,7 +79,7 @@ nc_near_box nc_near_place_box(const nc_near_frame *f, const nc_box *box)
 static double beyond2(nc_vec3 offset, nc_vec3 reach)
 {
     const double x = fabs(offset.x) - reach.x, y = fabs(offset.y) - reach.y, z = fabs(offset.z) - reach.z;
-    return nc_norm2(nc_v3(x > 0 ? x : 0, y > 0 ? y : 0, z > 0 ? z : 0));
+    return nc_norm2(nc_v3(nc_positive(x), nc_positive(y), nc_positive(z)));
 }
 
 double nc_near_box_bound(const nc_near_frame *f, const nc_box *home, const nc_box *away, const nc_near_box *placed,

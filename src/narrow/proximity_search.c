@@ -13,6 +13,9 @@ typedef struct node_pair {
     nc_near_box placed; // away's
 } node_pair;
 
+// Of the masks of corners and edges.
+static const int8_t lowest_bit[8] = {0, 0, 1, 0, 2, 0, 1, 0};
+
 void nc_near_set_reach(nc_near_search *search, double reach)
 {
     const double limit = reach + search->frame.error + search->frame.slack;
@@ -22,12 +25,19 @@ void nc_near_set_reach(nc_near_search *search, double reach)
 
 // ---- features -----------------------------------------------------------------------------------------------
 
-// Squared distance of two boxes, or less.
+// How far two intervals are apart: at most one of the two differences is above 0.
+static double interval_gap(double low_a, double high_a, double low_b, double high_b)
+{
+    return nc_positive(low_a - high_b) + nc_positive(low_b - high_a);
+}
+
+// Squared distance of two boxes.
 static double box_gap2(const nc_box *a, const nc_box *b)
 {
-    const nc_vec3 below = nc_sub(a->lo, b->hi), above = nc_sub(b->lo, a->hi);
-    const nc_vec3 gap = nc_max_v3(nc_max_v3(below, above), nc_v3(0, 0, 0));
-    return nc_norm2(gap);
+    const double x = interval_gap(a->lo.x, a->hi.x, b->lo.x, b->hi.x);
+    const double y = interval_gap(a->lo.y, a->hi.y, b->lo.y, b->hi.y);
+    const double z = interval_gap(a->lo.z, a->hi.z, b->lo.z, b->hi.z);
+    return x * x + y * y + z * z;
 }
 
 static nc_box box_of_edge(const nc_vec3 end[2])
@@ -121,12 +131,11 @@ static void try_vertex(nc_near_search *s, const nc_near_element *one, int corner
 static void try_vertices(nc_near_search *s, const nc_near_element *one, const nc_near_element *other, bool one_is_home)
 {
     const nc_element_features *f = one->features;
-    const int mask = f->owned_vertices & (s->sharp ? ~f->flat_vertices : ~0);
+    int mask = f->owned_vertices & (s->sharp ? ~f->flat_vertices : ~0);
     if (other->features->corners == 1 && (f->corners != 1 || !one_is_home))
         return;
-    for (int k = 0; k < f->corners; k++)
-        if (mask >> k & 1)
-            try_vertex(s, one, k, other, one_is_home);
+    for (; mask != 0; mask &= mask - 1)
+        try_vertex(s, one, lowest_bit[mask], other, one_is_home);
 }
 
 // An edge of an element that may be near something.
@@ -136,18 +145,14 @@ typedef struct near_edge {
     int row;
 } near_edge;
 
-static double least4(double a, double b, double c, double d)
-{
-    const double ab = a < b ? a : b, cd = c < d ? c : d;
-    return ab < cd ? ab : cd;
-}
-
 // Are two edges farther apart than the reach along the direction across both?
 static bool lines_are_far(const nc_near_search *s, nc_vec3 across, const nc_vec3 w[4])
 {
     const double a = nc_dot(across, w[0]), b = nc_dot(across, w[1]), c = nc_dot(across, w[2]), d = nc_dot(across, w[3]);
-    const double front = least4(a, b, c, d), back = least4(-a, -b, -c, -d), gap = front > back ? front : back;
-    return gap > 0 && gap * gap > s->limit2 * nc_norm2(across);
+    const double least = nc_lesser(nc_lesser(a, b), nc_lesser(c, d));
+    const double most = -nc_lesser(nc_lesser(-a, -b), nc_lesser(-c, -d));
+    const double gap = nc_positive(least) + nc_positive(-most);
+    return gap * gap > s->limit2 * nc_norm2(across);
 }
 
 static void try_edge(nc_near_search *s, const nc_near_element *home, const near_edge *a, const nc_near_element *away,
@@ -170,11 +175,9 @@ static void try_edge(nc_near_search *s, const nc_near_element *home, const near_
 // The edges that `e` answers for and that are near the box.
 static int edges_near(const nc_near_search *s, const nc_near_element *e, const nc_box *box, near_edge out[3])
 {
-    const int mask = e->features->owned_edges & (s->sharp ? ~e->features->flat_edges : ~0);
-    int count = 0;
-    for (int k = 0; k < 3; k++) {
-        if (!(mask >> k & 1))
-            continue;
+    int mask = e->features->owned_edges & (s->sharp ? ~e->features->flat_edges : ~0), count = 0;
+    for (; mask != 0; mask &= mask - 1) {
+        const int k = lowest_bit[mask];
         near_edge *edge = &out[count];
         edge->end[0] = e->corner[k];
         edge->end[1] = e->corner[k == 2 ? 0 : k + 1];
@@ -223,8 +226,8 @@ static void find_normal(nc_near_element *e)
     e->normal = nc_cross(one, two);
     e->normal2 = nc_norm2(e->normal);
     const double x = nc_dot(e->normal, one), y = nc_dot(e->normal, two);
-    e->low = least4(x, x, y, 0);
-    e->high = -least4(-x, -x, -y, 0);
+    e->low = -nc_positive(-nc_lesser(x, y));
+    e->high = nc_positive(-nc_lesser(-x, -y));
 }
 
 // Is `b` beyond the reach on one side of the plane of `a`?
@@ -233,9 +236,9 @@ static bool is_beyond_plane(const nc_near_search *s, const nc_near_element *a, c
     const double x = nc_dot(a->normal, nc_sub(b->corner[0], a->corner[0]));
     const double y = nc_dot(a->normal, nc_sub(b->corner[1], a->corner[0]));
     const double z = nc_dot(a->normal, nc_sub(b->corner[2], a->corner[0]));
-    const double front = least4(x, x, y, z) - a->high, back = least4(-x, -x, -y, -z) + a->low;
-    const double gap = front > back ? front : back;
-    return gap > 0 && gap * gap > s->limit2 * a->normal2;
+    const double least = nc_lesser(nc_lesser(x, y), z), most = -nc_lesser(nc_lesser(-x, -y), -z);
+    const double gap = nc_positive(least - a->high) + nc_positive(a->low - most);
+    return gap * gap > s->limit2 * a->normal2;
 }
 
 static void try_elements(nc_near_search *s, const nc_near_element *home, const nc_near_element *away)

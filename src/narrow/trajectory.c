@@ -139,7 +139,7 @@ static void find_first(search *s, const nc_vec3 *points, int count, const nc_tra
     double radius = 0, begin = 0;
     for (int i = 0; i < count; i++)
         radius = fmax(radius, nc_norm(points[i]) * (1.0 + 8.0 * NC_UNIT_ROUNDOFF) + 1e-150);
-    if (!def->segments)
+    if (!def->segments && count > 1)
         begin = follow_body(s, radius, def->t_max);
     *out = (nc_trajectory_result){.verdict = NC_CLEAR, .toi = def->t_max, .point = -1};
     // What is found shortens the search for all that follow.

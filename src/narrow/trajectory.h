@@ -45,11 +45,20 @@ nc_oriented_box nc_box_around_segment(nc_vec3 a, nc_vec3 b, double spread);
 nc_box nc_oriented_box_bounds(const nc_oriented_box *box);
 // The largest distance of a point of the box from its centre; rounded up.
 double nc_oriented_box_radius(const nc_oriented_box *box);
-// Does the direction n prove that the hull of the corners and the box are apart? Any n will do; rounding is counted.
-bool nc_oriented_box_apart(const nc_oriented_box *box, nc_vec3 n, const nc_vec3 *corners, int count);
-// The same for all the directions that can tell: false means that they meet, or nearly.
-bool nc_oriented_box_misses_box(const nc_oriented_box *box, nc_box other);
-bool nc_oriented_box_misses_simplex(const nc_oriented_box *box, const nc_vec3 *corners, int count);
+
+// A box made ready for many tests. "Misses" is a proof, rounding included; the contrary means that they meet, or
+// nearly.
+#define NC_BOX_DIRECTIONS 15
+typedef struct nc_box_test {
+    nc_oriented_box box;
+    nc_vec3 direction[NC_BOX_DIRECTIONS];
+    double extent[NC_BOX_DIRECTIONS]; // how far the box reaches from its centre along each
+    double slack[NC_BOX_DIRECTIONS];  // rounding, for each unit of size
+    double size;                      // [m]
+} nc_box_test;
+void nc_box_test_prepare(nc_box_test *test, const nc_oriented_box *box);
+bool nc_box_test_misses_box(const nc_box_test *test, nc_box other);
+bool nc_box_test_misses_simplex(const nc_box_test *test, const nc_vec3 *corners, int count);
 
 // ---- fields -------------------------------------------------------------------------------------------------
 

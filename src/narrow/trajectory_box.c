@@ -5,6 +5,9 @@
 #define UP   (1.0 + 64.0 * NC_UNIT_ROUNDOFF)
 #define TINY 1e-290 // more than all that products lose by underflow
 
+// Of |n|_1 and the sizes involved: differences and halves 3 u, dot products 3 u, extents 6 u, their sums 2 u.
+#define ROUNDING (24.0 * U)
+
 nc_vec3 nc_direction(nc_vec3 v)
 {
     const double size = nc_max3(v);
@@ -47,71 +50,77 @@ static double extent(const nc_oriented_box *box, nc_vec3 n)
     return fabs(nc_dot(n, box->axis[0])) + fabs(nc_dot(n, box->axis[1])) + fabs(nc_dot(n, box->axis[2]));
 }
 
-static double axes_size(const nc_oriented_box *box)
+// The coordinate axes, the box's axes, and across one of each: enough to tell two boxes apart.
+void nc_box_test_prepare(nc_box_test *test, const nc_oriented_box *box)
 {
-    return nc_max3(box->axis[0]) + nc_max3(box->axis[1]) + nc_max3(box->axis[2]);
-}
-
-// Is [low, high] of n.(x - centre), with x - centre of coordinates up to `size`, beyond the box on either side?
-// Rounding: differences u, dot products 3 u, the box's extent 6 u, all of |n|_1 times sizes: 10 u. False for NaN.
-static bool beyond(const nc_oriented_box *box, nc_vec3 n, double low, double high, double size)
-{
-    const double reach = extent(box, n) + (16.0 * U * size1(n) * (size + axes_size(box)) + TINY);
-    return low > reach || high < -reach;
-}
-
-bool nc_oriented_box_apart(const nc_oriented_box *box, nc_vec3 n, const nc_vec3 *corners, int count)
-{
-    double low = INFINITY, high = -INFINITY, size = 0;
-    for (int i = 0; i < count; i++) {
-        const nc_vec3 w = nc_sub(corners[i], box->center);
-        const double d = nc_dot(n, w);
-        low = d < low ? d : low;
-        high = d > high ? d : high;
-        size += size1(w); // a sum, so that a NaN is not lost
-    }
-    return beyond(box, n, low, high, size);
-}
-
-static const nc_vec3 coordinate_axes[3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
-
-static bool apart_from_box(const nc_oriented_box *box, nc_vec3 n, const nc_box *w)
-{
-    const double x0 = n.x * w->lo.x, x1 = n.x * w->hi.x, y0 = n.y * w->lo.y, y1 = n.y * w->hi.y;
-    const double z0 = n.z * w->lo.z, z1 = n.z * w->hi.z;
-    const double low = fmin(x0, x1) + fmin(y0, y1) + fmin(z0, z1);
-    const double high = fmax(x0, x1) + fmax(y0, y1) + fmax(z0, z1);
-    return beyond(box, n, low, high, size1(w->lo) + size1(w->hi));
-}
-
-bool nc_oriented_box_misses_box(const nc_oriented_box *box, nc_box other)
-{
-    const nc_box w = {nc_sub(other.lo, box->center), nc_sub(other.hi, box->center)};
-    for (int i = 0; i < 3; i++)
-        if (apart_from_box(box, coordinate_axes[i], &w) || apart_from_box(box, box->axis[i], &w))
-            return true;
-    for (int i = 0; i < 3; i++)
+    static const nc_vec3 coordinate[3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+    test->box = *box;
+    test->size = nc_max3(box->axis[0]) + nc_max3(box->axis[1]) + nc_max3(box->axis[2]);
+    for (int i = 0; i < 3; i++) {
+        test->direction[i] = coordinate[i];
+        test->direction[3 + i] = box->axis[i];
         for (int k = 0; k < 3; k++)
-            if (apart_from_box(box, nc_cross(coordinate_axes[i], box->axis[k]), &w))
-                return true;
+            test->direction[6 + 3 * i + k] = nc_cross(coordinate[i], box->axis[k]);
+    }
+    for (int i = 0; i < NC_BOX_DIRECTIONS; i++) {
+        test->extent[i] = extent(box, test->direction[i]) + TINY;
+        test->slack[i] = ROUNDING * size1(test->direction[i]);
+    }
+}
+
+// With t and h the middle and half the size of the other box, relative to the centre: apart along n if |n.t| exceeds
+// the box's extent and |n|.h.
+bool nc_box_test_misses_box(const nc_box_test *test, nc_box other)
+{
+    const nc_vec3 low = nc_sub(other.lo, test->box.center), high = nc_sub(other.hi, test->box.center);
+    const nc_vec3 t = nc_scale(0.5, nc_add(low, high)), h = nc_scale(0.5, nc_sub(high, low));
+    const double size = size1(low) + size1(high) + test->size; // sums, so that a NaN is not lost
+    for (int i = 0; i < NC_BOX_DIRECTIONS; i++) {
+        const nc_vec3 n = test->direction[i];
+        const double reach = fabs(n.x) * h.x + fabs(n.y) * h.y + fabs(n.z) * h.z;
+        if (fabs(nc_dot(n, t)) > reach + test->extent[i] + test->slack[i] * size)
+            return true;
+    }
     return false;
 }
 
-// The directions in which a box and a simplex that do not meet are apart: the faces' and those across two edges.
-bool nc_oriented_box_misses_simplex(const nc_oriented_box *box, const nc_vec3 *corners, int count)
+// Is every w on one side of the box, along n? False for NaN.
+static bool beyond(nc_vec3 n, double reach, const nc_vec3 *w, int count)
 {
-    for (int k = 0; k < 3; k++)
-        if (nc_oriented_box_apart(box, box->axis[k], corners, count))
+    bool above = true, below = true;
+    for (int i = 0; i < count; i++) {
+        const double d = nc_dot(n, w[i]);
+        above = above && d > reach;
+        below = below && d < -reach;
+    }
+    return above || below;
+}
+
+static bool apart_along(const nc_box_test *test, nc_vec3 n, double size, const nc_vec3 *w, int count)
+{
+    return beyond(n, extent(&test->box, n) + (ROUNDING * size1(n) * size + TINY), w, count);
+}
+
+// Besides the coordinate axes, which are cheap: the faces' normals and those across two edges, which are enough.
+bool nc_box_test_misses_simplex(const nc_box_test *test, const nc_vec3 *corners, int count)
+{
+    nc_vec3 w[3], edge[3];
+    double size = test->size;
+    for (int i = 0; i < count; i++) {
+        w[i] = nc_sub(corners[i], test->box.center);
+        size += size1(w[i]);
+    }
+    for (int i = 0; i < 6; i++)
+        if (beyond(test->direction[i], test->extent[i] + test->slack[i] * size, w, count))
             return true;
     const int edges = count == 3 ? 3 : count - 1;
-    nc_vec3 edge[3];
     for (int i = 0; i < edges; i++)
-        edge[i] = nc_sub(corners[(i + 1) % count], corners[i]);
-    if (count == 3 && nc_oriented_box_apart(box, nc_cross(edge[0], edge[1]), corners, count))
+        edge[i] = nc_sub(w[(i + 1) % count], w[i]);
+    if (count == 3 && apart_along(test, nc_cross(edge[0], edge[1]), size, w, count))
         return true;
     for (int i = 0; i < edges; i++)
         for (int k = 0; k < 3; k++)
-            if (nc_oriented_box_apart(box, nc_cross(edge[i], box->axis[k]), corners, count))
+            if (apart_along(test, nc_cross(edge[i], test->box.axis[k]), size, w, count))
                 return true;
     return false;
 }

@@ -13,34 +13,45 @@ static int corners_of(const nc_mesh *mesh, const nc_mesh_data *data, int element
 // ---- boxes --------------------------------------------------------------------------------------------------
 
 static bool leaf_may_meet(const nc_mesh *mesh, const nc_mesh_tree *tree, const nc_bvh_node *leaf,
-                          const nc_oriented_box *box)
+                          const nc_box_test *test)
 {
     const nc_mesh_data data = nc_mesh_view(mesh);
     for (int i = 0; i < leaf->count; i++) {
         nc_vec3 corners[3];
         const int count = corners_of(mesh, &data, tree->order[leaf->first + i], corners);
-        if (!nc_oriented_box_misses_simplex(box, corners, count))
+        if (!nc_box_test_misses_simplex(test, corners, count))
             return true;
     }
     return false;
 }
 
+// The children of a node, the one whose middle is nearer to p on top.
+static int push_children(const nc_mesh_tree *tree, int row, nc_vec3 p, int *stack, int count)
+{
+    const int left = row + 1, right = tree->nodes[row].right;
+    const nc_box a = tree->nodes[left].box, b = tree->nodes[right].box;
+    const nc_vec3 to_a = nc_sub(nc_add(a.lo, a.hi), nc_scale(2, p)), to_b = nc_sub(nc_add(b.lo, b.hi), nc_scale(2, p));
+    const bool left_first = nc_norm2(to_a) <= nc_norm2(to_b);
+    stack[count] = left_first ? right : left;
+    stack[count + 1] = left_first ? left : right;
+    return count + 2;
+}
+
 static bool mesh_may_meet_box(const void *ctx, const nc_oriented_box *box)
 {
     const nc_mesh_tree tree = nc_mesh_tree_view(ctx);
+    nc_box_test test;
+    nc_box_test_prepare(&test, box);
     int stack[NC_BVH_MAX_DEPTH + 1] = {0}, count = 1;
     while (count > 0) {
         const int row = stack[--count];
         const nc_bvh_node *node = &tree.nodes[row];
-        if (nc_oriented_box_misses_box(box, node->box))
+        if (nc_box_test_misses_box(&test, node->box))
             continue;
-        if (node->right == 0) {
-            if (leaf_may_meet(ctx, &tree, node, box))
-                return true;
-            continue;
-        }
-        stack[count++] = node->right;
-        stack[count++] = row + 1;
+        if (node->right != 0)
+            count = push_children(&tree, row, box->center, stack, count);
+        else if (leaf_may_meet(ctx, &tree, node, &test))
+            return true;
     }
     return false;
 }
@@ -76,17 +87,17 @@ static nc_verdict mesh_meet_segment(const void *ctx, nc_vec3 from, nc_vec3 to, d
     const nc_mesh_tree tree = nc_mesh_tree_view(mesh);
     const nc_vec3 ends[2] = {from, to};
     const nc_oriented_box line = nc_box_around_segment(from, to, 0);
+    nc_box_test test;
+    nc_box_test_prepare(&test, &line);
     int stack[NC_BVH_MAX_DEPTH + 1] = {0}, count = 1;
     double first = INFINITY;
     while (count > 0) {
         const int row = stack[--count];
         const nc_bvh_node *node = &tree.nodes[row];
-        if (nc_oriented_box_misses_box(&line, node->box))
+        if (nc_box_test_misses_box(&test, node->box))
             continue;
-        if (node->right != 0) {
-            stack[count++] = node->right;
-            stack[count++] = row + 1;
-        }
+        if (node->right != 0)
+            count = push_children(&tree, row, from, stack, count);
         for (int i = 0; i < node->count; i++) {
             nc_vec3 corners[3];
             const int corner_count = corners_of(mesh, &data, tree.order[node->first + i], corners);
@@ -142,13 +153,8 @@ static nearest nearest_element(const nc_mesh *mesh, nc_vec3 p)
             const int corner_count = corners_of(mesh, &data, tree.order[node->first + i], corners);
             look_at(&best, corners, corner_count, p);
         }
-        if (node->right == 0)
-            continue;
-        // The nearer child on top.
-        const bool left_first =
-            box_distance(tree.nodes[row + 1].box, p) <= box_distance(tree.nodes[node->right].box, p);
-        stack[count++] = left_first ? node->right : row + 1;
-        stack[count++] = left_first ? row + 1 : node->right;
+        if (node->right != 0)
+            count = push_children(&tree, row, p, stack, count);
     }
     return best;
 }

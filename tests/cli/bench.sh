@@ -5,15 +5,45 @@
 expect 0 "$nacre" bench --rounds 1 --json
 cp out.txt bench.json
 silent err.txt
-json bench.json '[r["name"] for r in d["results"]] == ["obj load", "obj load, bare", "tree build", "tree build, parallel", "mesh create", "audit"]'
+json bench.json '[r["name"] for r in d["results"]] [:6] == ["obj load", "obj load, bare", "tree build", "tree build, parallel", "mesh create", "audit"]'
 json bench.json 'all(r["ours"]["median_seconds"] > 0 and len(r["ours"]["seconds"]) == 1 for r in d["results"])'
 json bench.json 'all(r["peer_measured"] == (r["ratio"] is not None) for r in d["results"])'
 # A peer that is not there must be said to be not there.
-json bench.json 'all(r["peer_measured"] or r["note"].startswith("this build has no ") for r in d["results"])'
+json bench.json 'all(r["peer_measured"] or r["note"].startswith(("this build has no ", "no peer program ")) for r in d["results"])'
 json bench.json 'd["cores"] >= 1 and d["processor"] and d["nacre"]'
 # The audit beats brute force by orders of magnitude, and takes well under a second (a sanitizer may cost tenfold).
 json bench.json '[r for r in d["results"] if r["name"] == "audit"][0]["ratio"] > 100'
 json bench.json '[r for r in d["results"] if r["name"] == "audit"][0]["ours"]["median_seconds"] < 5'
+
+# The kernels: the features' tests never miss, and both ways of finding near pairs find the same.
+result() { echo "{r[\"name\"]: r for r in d[\"results\"]}[\"$1\"]"; }
+json bench.json "$(result "features, straight paths")"'["figures"]["missed"] == 0'
+json bench.json "$(result "features, straight paths")"'["figures"]["worst_over_mean"] > 1'
+json bench.json "$(result "features, curved paths")"'["figures"]["curved_over_straight"] > 0'
+json bench.json "$(result "boats, proximity")"'["ratio"] > 10'
+near=$(result "boats, proximity")'["figures"]'
+json bench.json "$near[\"near_pairs_in_those_cases\"] == $near[\"near_pairs_by_brute_force\"] > 0"
+times=$(result "boats, sweep against brute force")'["figures"]'
+json bench.json "$times[\"sum_of_times\"] <= $times[\"sum_of_times_by_brute_force\"] + 1e-9 < 8"
+
+# Queries of the public format are read; a folder without any is an error.
+mkdir -p queries/one/vertex-face empty
+printf '%s\n' 1,4,1,4,1,1,1 0,1,0,1,0,1,1 1,1,0,1,0,1,1 0,1,1,1,0,1,1 \
+    1,4,1,4,-1,1,1 0,1,0,1,0,1,1 1,1,0,1,0,1,1 0,1,1,1,0,1,1 >queries/one/vertex-face/a.csv
+expect 0 "$nacre" bench --rounds 1 --json kernels --queries queries --peers empty
+cp out.txt queries.json
+json queries.json "$(result "features, straight paths")"'["note"].startswith("1 queries (the public benchmark")'
+json queries.json "$(result "features, straight paths")"'["figures"]["missed"] == 0'
+json queries.json "$(result "boats, distance")"'["peer_measured"] is False'
+expect 6 "$nacre" bench --rounds 1 kernels --queries empty
+says err.txt "there are no queries in 'empty'"
+
+# A peer program that falls silent is an error, not a hang.
+mkdir -p peers
+printf '#!/bin/sh\necho "ready Nothing 1.0"\n' >peers/fcl_meshes
+chmod +x peers/fcl_meshes
+expect 6 "$nacre" bench --rounds 1 kernels --peers peers
+says err.txt "gave no answer"
 
 expect 0 "$nacre" bench --rounds 1 audit
 says out.txt "1000 boats"

@@ -119,11 +119,12 @@ static void shock_propagation_visits_layers_bottom_up(void **state)
     free(c);
 }
 
-static double fastest(const crowd *c)
+// The speed at which the fastest body falls.
+static double fall(const crowd *c)
 {
     double speed = 0;
     for (int i = 0; i < c->count; i++)
-        speed = fmax(speed, nc_norm(c->v[i]));
+        speed = fmax(speed, -c->v[i].z);
     return speed;
 }
 
@@ -136,7 +137,7 @@ static nc_solve_report solve(nc_contact_work *work, crowd *c, const nc_solve_set
     return report;
 }
 
-// One step of gravity on a resting stack, and ten sweeps: far too few without shock propagation.
+// One step of gravity on a resting stack, and twenty sweeps: far too few without shock propagation.
 static void shock_propagation_stops_a_stack_that_sweeps_do_not(void **state)
 {
     (void)state;
@@ -144,24 +145,24 @@ static void shock_propagation_stops_a_stack_that_sweeps_do_not(void **state)
     nc_contact_work *work = nc_contact_work_create(NULL);
     for (int solver = 0; solver < 2; solver++) {
         nc_solve_settings settings = nc_solve_settings_default();
-        settings.iterations = solver == 0 ? 10 : 100;
+        settings.iterations = solver == 0 ? 20 : 100;
         settings.solver = solver == 0 ? NC_SOLVER_PGS : NC_SOLVER_SEQUENTIAL;
         settings.shock = false;
         c->count = c->contact_count = 0;
         crowd_stack(c, 25, 9.8 / 24, 0.5);
         nc_solve_report report = solve(work, c, &settings);
-        const double without = fastest(c);
+        const double without = fall(c);
         assert_int_equal(report.unconverged, 1);
         settings.shock = true;
         c->count = c->contact_count = 0;
         crowd_stack(c, 25, 9.8 / 24, 0.5);
         const double before = crowd_energy(c);
         report = solve(work, c, &settings);
-        print_message("solver %d: fastest box %.2e m/s without, %.2e with shock propagation\n", solver, without,
-                      fastest(c));
+        print_message("solver %d: boxes fall at %.2e m/s without, %.2e with shock propagation\n", solver, without,
+                      fall(c));
         assert_int_equal(report.shocks, 1);
         assert_true(without > 0.1);
-        check_at_most(fastest(c), 1e-4);
+        check_at_most(fall(c), 1e-4);
         check_near(crowd_energy(c) - before, report.energy, 1e-12);
         for (int k = 0; k < c->contact_count; k++)
             assert_true(c->contacts[k].impulse.x >= 0);
@@ -230,7 +231,7 @@ static void reserved_work_allocates_nothing(void **state)
     nc_contact_work *work = nc_contact_work_create(&allocator);
     assert_int_equal(nc_contact_work_reserve(work, c->count, c->contact_count, NULL), NC_OK);
     const size_t bytes = memory.live_bytes;
-    const int calls = memory.calls;
+    const long calls = memory.calls;
     nc_solve_settings settings = nc_solve_settings_default();
     settings.iterations = 5; // shock propagation too
     solve(work, c, &settings);

@@ -65,7 +65,7 @@ static int open_library(void **state)
     const char *names[SHAPES - 1] = {"boat", "ring", "torus", "spike", "plate", "triangle", "box", "plane", "bowl"};
     const nc_shape_parameter fewer[] = {{"segments", 12}, {"sides", 6}};
     for (int i = 0; i < SHAPES - 1; i++)
-        shapes.mesh[i] = shape(names[i], fewer, i == 2 ? 2 : 0);
+        shapes.mesh[i] = shape(names[i], fewer, i == 2 ? 2 : i == 8 ? 1 : 0);
     shapes.mesh[SHAPES - 1] = mixture();
     *state = &shapes;
     return 0;
@@ -280,7 +280,7 @@ static void for_all_pairs(const placed_mesh *a, const placed_mesh *b, each_pair 
 
 // ---- asking -------------------------------------------------------------------------------------------------
 
-#define ROOM 65536
+#define ROOM 262144
 static nc_proximity buffer[ROOM], buffer_2[ROOM];
 
 static nc_proximity_list find_in(nc_proximity *room, const nc_mesh *a, nc_pose pose_a, const nc_mesh *b, nc_pose pose_b,
@@ -302,6 +302,14 @@ static nc_proximity_list every_pair(const nc_mesh *a, nc_pose pose_a, const nc_m
 static nc_proximity_list contacts(const nc_mesh *a, nc_pose pose_a, const nc_mesh *b, nc_pose pose_b, double distance)
 {
     return find_in(buffer, a, pose_a, b, pose_b, distance, nc_proximity_defaults());
+}
+
+static nc_proximity_list local_contacts(const nc_mesh *a, nc_pose pose_a, const nc_mesh *b, nc_pose pose_b,
+                                        double distance)
+{
+    nc_proximity_options options = nc_proximity_defaults();
+    options.local = true;
+    return find_in(buffer, a, pose_a, b, pose_b, distance, options);
 }
 
 static nc_proximity smallest(const nc_mesh *a, nc_pose pose_a, const nc_mesh *b, nc_pose pose_b)
@@ -524,7 +532,7 @@ static void contacts_hold_the_nearest_pair_and_only_near_pairs(void **state)
         if (!bring_near(&random, a, &pose_a, b, &pose_b, gap))
             continue;
         nc_proximity_options options = nc_proximity_defaults();
-        options.every_direction = n % 3 == 0;
+        options.local = n % 3 == 0;
         options.flat_too = n % 5 == 0;
         const nc_proximity_list list = find_in(buffer, a, pose_a, b, pose_b, distance, options);
         const nc_proximity best = smallest(a, pose_a, b, pose_b);
@@ -720,7 +728,8 @@ static void figure_4_normals_lie_in_the_cones_of_both_bodies(void **state)
         nc_pose pose_a, pose_b;
         if (!bring_near(&random, a, &pose_a, b, &pose_b, 0.01))
             continue;
-        const nc_proximity_list list = contacts(a, pose_a, b, pose_b, 0.04);
+        const nc_proximity_list list =
+            n % 2 ? contacts(a, pose_a, b, pose_b, 0.04) : local_contacts(a, pose_a, b, pose_b, 0.04);
         for (int i = 0; i < list.count; i++, count++) {
             const nc_proximity *p = &list.data[i];
             const double in_a = behind(a, pose_a, p->on_a, p->normal);
@@ -736,24 +745,37 @@ static void figure_4_normals_lie_in_the_cones_of_both_bodies(void **state)
 }
 
 // Vertex p hangs over by `over`. Pushing it away from the edge it just passed would stop the box.
+static void check_figure_11(const nc_mesh *upper, const nc_mesh *lower, bool local, double over)
+{
+    const nc_pose pose = at(0.1 + over, 0.5 + 0.25 + 0.01, 0), here = at(0, 0, 0);
+    const nc_proximity_list list =
+        local ? local_contacts(upper, pose, lower, here, 0.02) : contacts(upper, pose, lower, here, 0.02);
+    int upright = 0;
+    for (int i = 0; i < list.count; i++) {
+        upright += list.data[i].normal.y > 1 - 1e-12;
+        check_at_most(cos(NC_PI / 60) * (1 - 1e-9), list.data[i].normal.y);
+    }
+    // Beyond 3 degrees the corners are silent: two other corners, and two edges that cross the lower box's edge.
+    if (over > 0.01 * tan(NC_PI / 60))
+        check_normals(&list, up, nc_mesh_view(upper).vertex_count == 8 ? 4 : -1);
+    assert_true(upright >= 2 && list.count >= 4);
+}
+
 static void figure_11_a_corner_past_the_edge_does_not_catch_on_it(void **state)
 {
     (void)state;
     nc_mesh *lower = box(1, 1, 1), *upper = box(0.8, 0.5, 0.8);
+    const nc_shape_parameter cut[] = {{"width", 0.8}, {"height", 0.5}, {"depth", 0.8}, {"splits", 24}};
+    nc_mesh *fine = shape("box", cut, 4);
     for (double over = 0; over < 0.05; over = over == 0 ? 1e-9 : over * 1.2) {
-        const nc_proximity_list list = contacts(upper, at(0.1 + over, 0.5 + 0.25 + 0.01, 0), lower, at(0, 0, 0), 0.02);
-        int upright = 0;
-        for (int i = 0; i < list.count; i++) {
-            upright += list.data[i].normal.y > 1 - 1e-12;
-            check_at_most(cos(NC_PI / 60) * (1 - 1e-9), list.data[i].normal.y);
-        }
-        // Beyond 3 degrees the corners are silent: two other corners, and two edges that cross the lower box's edge.
-        if (over > 0.01 * tan(NC_PI / 60))
-            check_normals(&list, up, 4);
-        assert_true(upright >= 2 && list.count >= 4 && list.count <= 6);
+        check_figure_11(upper, lower, false, over);
+        check_figure_11(upper, lower, true, over);
+        check_figure_11(fine, lower, false, over);
+        check_figure_11(fine, lower, true, over);
     }
     nc_mesh_release(lower);
     nc_mesh_release(upper);
+    nc_mesh_release(fine);
 }
 
 // ---- boxes on things ----------------------------------------------------------------------------------------
@@ -781,7 +803,7 @@ static void a_box_slides_across_a_plane_of_many_triangles_without_catching(void 
         for (int i = 0; i < list.count; i++)
             check_at_most(cos(NC_PI / 60) * (1 - 1e-9), list.data[i].normal.y);
         assert_true(list.count >= 4);
-        flat_too.every_direction = !flat_too.every_direction;
+        flat_too.local = !flat_too.local;
     }
     nc_mesh_release(plane);
     nc_mesh_release(cube);
@@ -903,8 +925,9 @@ static void the_far_side_of_a_thin_slab_is_hidden_by_its_near_side(void **state)
     nc_mesh *plane = ground(4, 8), *slab = box(1, 0.004, 1);
     for (int n = check_effort(500); n > 0; n--) {
         const double yaw = n % 2 ? 0 : nc_random_range(&random, -3, 3), gap = nc_random_range(&random, 0.001, 0.01);
+        const nc_pose pose = turned(at(0.1, 0.002 + gap, 0.2), nc_v3(0, yaw, 0)), here = at(0, 0, 0);
         const nc_proximity_list list =
-            contacts(slab, turned(at(0.1, 0.002 + gap, 0.2), nc_v3(0, yaw, 0)), plane, at(0, 0, 0), 0.02);
+            n % 3 ? contacts(slab, pose, plane, here, 0.02) : local_contacts(slab, pose, plane, here, 0.02);
         check_normals(&list, up, 4);
         for (int i = 0; i < 4; i++)
             check_near(list.data[i].distance, gap, 1e-12);
@@ -924,10 +947,13 @@ static void the_occlusion_ray_hides_what_a_wide_angle_would_let_through(void **s
     nc_mesh *sheets = make_mesh(&def), *plane = ground(4, 2);
     nc_proximity_options wide = nc_proximity_defaults();
     wide.angle = 0.5;
-    const nc_proximity_list list = find_in(buffer, sheets, at(0, 0.01, 0), plane, at(0, 0, 0), 0.02, wide);
-    check_normals(&list, up, 3);
-    for (int i = 0; i < list.count; i++)
-        check_near(list.data[i].distance, 0.01, 1e-12);
+    for (int i = 0; i < 2; i++) {
+        wide.local = i == 1;
+        const nc_proximity_list list = find_in(buffer, sheets, at(0, 0.01, 0), plane, at(0, 0, 0), 0.02, wide);
+        check_normals(&list, up, 3);
+        for (int k = 0; k < list.count; k++)
+            check_near(list.data[k].distance, 0.01, 1e-12);
+    }
     nc_mesh_release(sheets);
     nc_mesh_release(plane);
 }
@@ -950,7 +976,7 @@ static void a_cube_in_the_corner_of_a_room_feels_every_wall_if_asked(void **stat
     const nc_proximity_list list = contacts(cube, pose, room, at(0, 0, 0), 0.02);
     assert_int_equal(list.count, 7); // each vertex but the outermost has a nearest wall
     nc_proximity_options options = nc_proximity_defaults();
-    options.every_direction = true;
+    options.local = true;
     const nc_proximity_list all = find_in(buffer_2, cube, pose, room, at(0, 0, 0), 0.02, options);
     assert_int_equal(all.count, 12); // four on each wall
     nc_vec3 sum = {0, 0, 0};
@@ -958,6 +984,56 @@ static void a_cube_in_the_corner_of_a_room_feels_every_wall_if_asked(void **stat
         sum = nc_add(sum, all.data[i].normal);
     check_at_most(nc_norm(nc_sub(sum, nc_v3(4, 4, 4))), 1e-9);
     nc_mesh_release(room);
+    nc_mesh_release(cube);
+}
+
+// Two walls 0.03 apart and a sheet between them, a little nearer to the lower one.
+static void a_sheet_in_a_slot_touches_both_walls_if_judged_locally(void **state)
+{
+    (void)state;
+    static const nc_vec3 v[] = {{-1, 0, -1},    {1, 0, -1},    {-1, 0, 1},    {1, 0, 1},
+                                {-1, 0.03, -1}, {1, 0.03, -1}, {-1, 0.03, 1}, {1, 0.03, 1}};
+    static const int t[][3] = {{0, 2, 1}, {1, 2, 3}, {4, 5, 6}, {5, 7, 6}};
+    const nc_mesh_def def = {.vertices = v, .vertex_count = 8, .triangles = t, .triangle_count = 4};
+    nc_mesh *slot = make_mesh(&def), *small = ground(1, 1), *large = ground(3, 1);
+    const nc_pose pose = at(0, 0.01499, 0);
+    const nc_mesh *sheets[2] = {small, large};
+    for (int i = 0; i < 2; i++) {
+        nc_proximity_list list = contacts(sheets[i], pose, slot, at(0, 0, 0), 0.02);
+        check_normals(&list, up, 4);
+        list = local_contacts(sheets[i], pose, slot, at(0, 0, 0), 0.02);
+        int above = 0, below = 0;
+        for (int k = 0; k < list.count; k++) {
+            below += list.data[k].normal.y > 1 - 1e-12;
+            above += list.data[k].normal.y < -1 + 1e-12;
+        }
+        assert_int_equal(list.count, 8);
+        assert_true(above == 4 && below == 4);
+    }
+    nc_mesh_release(slot);
+    nc_mesh_release(small);
+    nc_mesh_release(large);
+}
+
+// The second wall lies right behind the first: near enough, but hidden by it.
+static void a_wall_behind_a_wall_is_hidden(void **state)
+{
+    (void)state;
+    static const nc_vec3 v[] = {{-1, 0, -1},      {1, 0, -1},      {-1, 0, 1},      {1, 0, 1},
+                                {-1, -0.005, -1}, {1, -0.005, -1}, {-1, -0.005, 1}, {1, -0.005, 1}};
+    static const int t[][3] = {{0, 2, 1}, {1, 2, 3}, {4, 5, 6}, {5, 7, 6}};
+    const nc_mesh_def def = {.vertices = v, .vertex_count = 8, .triangles = t, .triangle_count = 4};
+    nc_random random = {check_seed("walls", 54)};
+    nc_mesh *walls = make_mesh(&def), *cube = box(0.5, 0.5, 0.5);
+    for (int n = check_effort(300); n > 0; n--) {
+        const nc_pose pose = turned(at(nc_random_range(&random, -0.3, 0.3), 0.25 + 0.01, n % 2 ? 0 : 0.1),
+                                    nc_v3(0, n % 3 ? nc_random_range(&random, -3, 3) : 0, 0));
+        const nc_proximity_list list = local_contacts(cube, pose, walls, at(0, 0, 0), 0.02);
+        check_normals(&list, up, 4);
+        for (int i = 0; i < list.count; i++)
+            check_near(list.data[i].distance, 0.01, 1e-12);
+    }
+    nc_mesh_release(walls);
     nc_mesh_release(cube);
 }
 
@@ -1063,6 +1139,9 @@ static void wires_and_points_make_contacts_of_their_own_kinds(void **state)
     check_normals(&parallel, up, 2);
     assert_int_equal(parallel.data[0].feature.kind, NC_VERTEX_EDGE);
     assert_int_equal(parallel.data[1].feature.kind, NC_EDGE_VERTEX);
+    // Turned by less than can be told from parallel, they cross in the middle; their ends say all there is.
+    const nc_proximity_list crossing = contacts(along, turned(straight, nc_v3(0, 1e-9, 0)), along, here, 0.02);
+    check_normals(&crossing, up, 2);
     check_one(along, above, plane, here, NC_VERTEX_FACE, 2);
     check_one(grain, straight, along, here, NC_VERTEX_EDGE, 1);
     check_one(along, straight, grain, here, NC_EDGE_VERTEX, 1);
@@ -1083,11 +1162,37 @@ static void touching_boxes_are_pushed_apart_along_their_faces(void **state)
     nc_mesh *cube = box(1, 1, 1), *small = box(0.5, 0.5, 0.5);
     const double gaps[] = {0, 1e-15, 1e-12, 1e-9};
     for (int i = 0; i < 4; i++) {
-        const nc_proximity_list list = contacts(small, at(0.125, 0.75 + gaps[i], 0.0625), cube, at(0, 0, 0), 0.01);
+        nc_proximity_list list = contacts(small, at(0.125, 0.75 + gaps[i], 0.0625), cube, at(0, 0, 0), 0.01);
         check_normals(&list, up, 4);
+        list = contacts(small, at(0.125, -0.75 - gaps[i], 0.0625), cube, at(0, 0, 0), 0.01);
+        check_normals(&list, nc_neg(up), 4);
     }
     const nc_proximity p = smallest(small, at(0.125, 0.75, 0.0625), cube, at(0, 0, 0));
     assert_true(p.distance == 0 && p.lower_bound == 0);
+    nc_mesh *sheet = ground(4, 2);
+    for (int side = -1; side <= 1; side += 2) {
+        const nc_proximity_list list = contacts(small, at(0.125, 0.25 * side, 0.0625), sheet, at(0, 0, 0), 0.01);
+        check_normals(&list, nc_scale(side, up), 4);
+    }
+    nc_mesh_release(sheet);
+    nc_mesh_release(cube);
+    nc_mesh_release(small);
+}
+
+// At a few units in the last place above each other, turned anyhow: the points' difference has no direction left, the
+// features have.
+static void hardly_separate_boxes_have_the_normals_of_their_features(void **state)
+{
+    (void)state;
+    nc_random random = {check_seed("hardly separate", 55)};
+    nc_mesh *cube = box(1, 1, 1), *small = box(0.5, 0.5, 0.5);
+    for (int n = check_effort(300); n > 0; n--) {
+        nc_pose pose = turned(at(0, 0, 0), random_vector(&random, 3)), above = pose;
+        const double gap = 1e-12 * nc_random_range(&random, 1, 10);
+        above.x = nc_pose_apply(pose, nc_v3(0.1, 0.75 + gap, 0.05));
+        const nc_proximity_list list = contacts(small, above, cube, pose, 0.01);
+        check_normals(&list, nc_pose_apply(pose, up), 4);
+    }
     nc_mesh_release(cube);
     nc_mesh_release(small);
 }
@@ -1288,9 +1393,12 @@ int main(void)
         cmocka_unit_test(the_far_side_of_a_thin_slab_is_hidden_by_its_near_side),
         cmocka_unit_test(the_occlusion_ray_hides_what_a_wide_angle_would_let_through),
         cmocka_unit_test(a_cube_in_the_corner_of_a_room_feels_every_wall_if_asked),
+        cmocka_unit_test(a_sheet_in_a_slot_touches_both_walls_if_judged_locally),
+        cmocka_unit_test(a_wall_behind_a_wall_is_hidden),
         cmocka_unit_test(a_plate_on_a_plate_touches_where_their_rims_cross),
         cmocka_unit_test(a_boat_lies_in_a_boat),
         cmocka_unit_test(wires_and_points_make_contacts_of_their_own_kinds),
+        cmocka_unit_test(hardly_separate_boxes_have_the_normals_of_their_features),
         cmocka_unit_test(touching_boxes_are_pushed_apart_along_their_faces),
         cmocka_unit_test(a_list_without_room_says_how_much_it_needs),
         cmocka_unit_test(a_list_grows_by_its_allocator_and_survives_its_refusal),

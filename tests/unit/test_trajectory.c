@@ -202,13 +202,40 @@ static void a_box_is_apart_from_a_triangle_exactly_when_they_do_not_meet(void **
         const nc_vec3 a = random_vector(&random, 0.7);
         const nc_vec3 t[3] = {a, nc_add(a, random_vector(&random, 1)), nc_add(a, random_vector(&random, 1))};
         const bool met = box_meets_triangle(&box, t);
-        assert_int_equal(nc_oriented_box_misses_simplex(&box, t, 3), !met);
+        nc_box_test test;
+        nc_box_test_prepare(&test, &box);
+        assert_int_equal(nc_box_test_misses_simplex(&test, t, 3), !met);
         meet += met;
         nc_box bounds = nc_box_add(nc_box_add(nc_box_add(nc_box_empty(), t[0]), t[1]), t[2]);
-        assert_false(met && nc_oriented_box_misses_box(&box, bounds));
+        assert_false(met && nc_box_test_misses_box(&test, bounds));
     }
     print_message("%d of %d meet\n", meet, cases);
     assert_true(meet > cases / 20 && meet < cases - cases / 20);
+}
+
+static void no_corner_of_a_box_is_beyond_its_radius_or_its_bounds(void **state)
+{
+    (void)state;
+    nc_random random = {check_seed("corners", 13)};
+    double tightest = 0;
+    for (int i = 0; i < check_effort(20000); i++) {
+        nc_oriented_box box = {.center = random_vector(&random, 1)};
+        for (int k = 0; k < 3; k++) // not orthogonal at all
+            box.axis[k] = random_vector(&random, ldexp(1.0, -(int)nc_random_range(&random, 0, 30)));
+        const double radius = nc_oriented_box_radius(&box);
+        const nc_box bounds = nc_oriented_box_bounds(&box);
+        for (int corner = 0; corner < 8; corner++) {
+            vec3l arm = {0, 0, 0};
+            for (int k = 0; k < 3; k++)
+                arm = addl(arm, scalel3((corner >> k) & 1 ? 1 : -1, wide(box.axis[k])));
+            const vec3l at = addl(wide(box.center), arm);
+            check_at_most((double)sqrtl(dotl(arm, arm)), radius);
+            assert_true(at.x >= bounds.lo.x && at.y >= bounds.lo.y && at.z >= bounds.lo.z);
+            assert_true(at.x <= bounds.hi.x && at.y <= bounds.hi.y && at.z <= bounds.hi.z);
+            tightest = fmax(tightest, (double)sqrtl(dotl(arm, arm)) / radius);
+        }
+    }
+    assert_true(tightest > 0.999);
 }
 
 // ---- targets with a formula ---------------------------------------------------------------------------------
@@ -258,14 +285,15 @@ typedef struct sampled {
     double values[GRID * GRID * GRID];
 } sampled;
 
-// A sphere of radius 0.7 on a grid; `flat` makes the function anything but a distance.
-static void fill_grid(sampled *s, bool flat)
+// A sphere of radius 0.7 on a grid; `flat` makes the function anything but a distance, `off` moves it along x: from
+// 0.25 on the grid's border cuts it.
+static void fill_grid(sampled *s, bool flat, double off)
 {
     s->set = (nc_level_set){.origin = {-0.95, -0.9, -0.95}, .spacing = 0.1, .count = {GRID, GRID, GRID}};
     s->set.values = s->values;
     for (int i = 0; i < GRID * GRID * GRID; i++) {
         const nc_vec3 at = nc_v3(i % GRID, (i / GRID) % GRID, i / (GRID * GRID));
-        const double d = nc_norm(nc_madd(s->set.origin, 0.1, at)) - 0.7;
+        const double d = nc_norm(nc_sub(nc_madd(s->set.origin, 0.1, at), nc_v3(off, 0, 0))) - 0.7;
         s->values[i] = flat ? 5.0 * d + d * d * d : d;
     }
 }
@@ -391,13 +419,18 @@ static void spinning_points_never_miss_a_level_set(void **state)
 {
     (void)state;
     sampled s;
-    for (int flat = 0; flat < 2; flat++) {
-        fill_grid(&s, flat == 1);
-        const nc_target target = level_set_target(&s.set);
-        const char *name = flat ? "level set, no distance" : "level set";
-        // The bound of the slope is that of the whole grid: larger than what the function has near the surface.
-        check_at_most(check_field(name, target, grid_value, &s.set, check_effort(200)).farthest, flat ? 12.0 : 2.0);
-    }
+    fill_grid(&s, false, 0);
+    const nc_target round = level_set_target(&s.set);
+    check_at_most(check_field("level set", round, grid_value, &s.set, check_effort(200)).farthest, 2.0);
+    // The bound of the slope is that of the whole grid: larger than what the function has near the surface.
+    fill_grid(&s, true, 0);
+    const nc_target steep = level_set_target(&s.set);
+    check_at_most(check_field("level set, no distance", steep, grid_value, &s.set, check_effort(200)).farthest, 12.0);
+    // Cut by the border: there the function says nothing of how near a hit is.
+    fill_grid(&s, false, 0.5);
+    check_field("level set, cut", level_set_target(&s.set), grid_value, &s.set, check_effort(200));
+    fill_grid(&s, false, -0.6);
+    check_field("level set, cut", level_set_target(&s.set), grid_value, &s.set, check_effort(200));
 }
 
 // ---- soups --------------------------------------------------------------------------------------------------
@@ -470,20 +503,20 @@ static bool surely_crosses(const nc_mesh_data *soup, nc_vec3 before, nc_vec3 aft
 static double first_crossing(const nc_mesh_data *points, nc_motion body, const nc_mesh_data *soup, nc_motion goal,
                              int samples)
 {
-    double first = INFINITY;
-    for (int i = 0; i < points->vertex_count; i++) {
-        nc_vec3 before = seen(body, points->vertices[i], goal, 0);
-        for (int k = 1; k <= samples; k++) {
-            const double t = (double)k / samples;
-            if (t >= first)
-                break;
-            const nc_vec3 after = seen(body, points->vertices[i], goal, t);
-            if (surely_crosses(soup, before, after))
-                first = t;
-            before = after;
+    const nc_path path_a = nc_motion_path(&body), path_b = nc_motion_path(&goal);
+    nc_vec3 before[64];
+    assert_true(points->vertex_count <= 64);
+    for (int k = 0; k <= samples; k++) {
+        const double t = (double)k / samples;
+        const nc_frame a = nc_pose_frame(nc_path_pose(&path_a, t)), b = nc_pose_frame(nc_path_pose(&path_b, t));
+        for (int i = 0; i < points->vertex_count; i++) {
+            const nc_vec3 after = nc_mat3_tmul(b.rotation, nc_sub(nc_frame_apply(a, points->vertices[i]), b.x));
+            if (k > 0 && surely_crosses(soup, before[i], after))
+                return t;
+            before[i] = after;
         }
     }
-    return first;
+    return INFINITY;
 }
 
 static double soup_distance(const nc_mesh_data *soup, nc_vec3 p)
@@ -651,7 +684,7 @@ static void segments_of_every_target_find_a_straight_flight_at_its_time(void **s
     const nc_csg sphere = {&one_sphere, 1};
     const nc_implicit ball = {sphere_value, NULL, 1.0, 1e-14, 1e-6};
     static sampled s;
-    fill_grid(&s, false);
+    fill_grid(&s, false, 0);
     const nc_target targets[3] = {csg_target(&sphere), implicit_target(&ball), level_set_target(&s.set)};
     nc_motion flight = at_rest(nc_v3(0, 0, 3));
     flight.travel = nc_v3(0, 0, -6);
@@ -787,6 +820,68 @@ static void extreme_numbers_are_refused_or_answered_without_a_miss(void **state)
     assert_true(contact(&point, 1, whirl, csg_target(&sphere), at_rest(nc_v3(0, 0, 0)), def).verdict != NC_CLEAR);
 }
 
+// Any double at all, or an ordinary one.
+static double any_number(nc_random *random)
+{
+    static const double special[] = {0,   -0.0,  1,      -1,     INFINITY, -INFINITY,
+                                     NAN, 1e300, 1e-300, 5e-324, 0x1p100,  0x1p-100};
+    const uint64_t kind = nc_random_u64(random) % 64;
+    if (kind < 61)
+        return nc_random_range(random, -1, 1);
+    if (kind < 63)
+        return special[nc_random_u64(random) % (sizeof special / sizeof *special)];
+    const uint64_t bits = nc_random_u64(random);
+    double value;
+    memcpy(&value, &bits, sizeof value);
+    return value;
+}
+
+static nc_vec3 any_vector(nc_random *random)
+{
+    const double x = any_number(random), y = any_number(random);
+    return nc_v3(x, y, any_number(random));
+}
+
+static nc_motion any_motion(nc_random *random)
+{
+    nc_motion motion = {.start = {any_vector(random), {1, 0, 0, 0}}};
+    motion.start.q.x = any_number(random);
+    motion.travel = any_vector(random);
+    motion.rotation = any_vector(random);
+    return motion;
+}
+
+// Refused, or answered without a crash or a hang; and what starts inside the ball, by far, is never clear.
+static void any_numbers_at_all_are_refused_or_answered(void **state)
+{
+    (void)state;
+    nc_random random = {check_seed("any numbers", 81)};
+    static sampled s;
+    fill_grid(&s, false, 0);
+    nc_mesh *torus_mesh = shape("torus");
+    const nc_csg sphere = {&one_sphere, 1};
+    const nc_target targets[4] = {csg_target(&sphere), implicit_target(&torus), level_set_target(&s.set),
+                                  nc_target_mesh(torus_mesh)};
+    int answered = 0, inside = 0;
+    for (int i = 0; i < check_effort(10000); i++) {
+        const nc_vec3 points[2] = {any_vector(&random), any_vector(&random)};
+        const nc_motion body = any_motion(&random), goal = any_motion(&random);
+        const nc_trajectory_def def = {fabs(any_number(&random)), 1, 2 + i % 40, i % 4 == 0};
+        nc_trajectory_result r;
+        if (nc_trajectory_contact(points, 2, &body, &targets[i % 3 + (i % 7 == 0)], &goal, &def, &r, NULL) != NC_OK)
+            continue;
+        answered++;
+        assert_true(r.toi >= 0 && r.toi <= 1 && (r.verdict == NC_CLEAR) == (r.point < 0));
+        if (nc_norm(seen(body, points[0], goal, 0)) < 0.6 && i % 7 != 0 && i % 3 == 0) {
+            assert_true(r.verdict != NC_CLEAR && r.toi == 0);
+            inside++;
+        }
+    }
+    print_message("%d answered, %d of them inside at the start\n", answered, inside);
+    assert_true(answered > 1000 && inside > 20);
+    nc_mesh_release(torus_mesh);
+}
+
 #define refused(sentence)                                                                                              \
     do {                                                                                                               \
         nc_error err;                                                                                                  \
@@ -874,7 +969,7 @@ static void bad_targets_are_refused_with_a_sentence(void **state)
     implicit.step = NAN;
     assert_int_equal(nc_target_implicit(&implicit, &target, &err), NC_BAD_ARGUMENT);
     static sampled s;
-    fill_grid(&s, false);
+    fill_grid(&s, false, 0);
     s.values[17] = NAN;
     assert_int_equal(nc_target_level_set(&s.set, &target, &err), NC_BAD_ARGUMENT);
     assert_non_null(strstr(err.text, "value 17"));
@@ -949,7 +1044,7 @@ static void samples_that_cannot_be_are_refused_with_a_sentence(void **state)
 
 // ---- cost ---------------------------------------------------------------------------------------------------
 
-#define COSTS 20
+#define COSTS 10
 static void queries_grow_with_the_root_of_the_precision_at_most(void **state)
 {
     (void)state;
@@ -986,6 +1081,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(boxes_hold_the_exact_curve_for_any_two_motions),
         cmocka_unit_test(a_box_is_apart_from_a_triangle_exactly_when_they_do_not_meet),
+        cmocka_unit_test(no_corner_of_a_box_is_beyond_its_radius_or_its_bounds),
         cmocka_unit_test(spinning_points_never_miss_solids_of_primitives),
         cmocka_unit_test(spinning_points_never_miss_an_implicit_torus),
         cmocka_unit_test(spinning_points_never_miss_a_level_set),
@@ -1000,6 +1096,7 @@ int main(void)
         cmocka_unit_test(the_search_is_shortened_by_what_was_found),
         cmocka_unit_test(t_max_ends_the_search),
         cmocka_unit_test(extreme_numbers_are_refused_or_answered_without_a_miss),
+        cmocka_unit_test(any_numbers_at_all_are_refused_or_answered),
         cmocka_unit_test(bad_arguments_are_refused_with_a_sentence),
         cmocka_unit_test(bad_targets_are_refused_with_a_sentence),
         cmocka_unit_test(every_point_of_a_mesh_is_within_the_spacing_of_a_sample),

@@ -1,0 +1,30 @@
+# Peers of `nacre bench kernels`: other libraries' code in programs of their own, made by the target nacre-peers into
+# the folder `peers` beside `nacre`. Each is left out where its library is not there; nothing else needs C++.
+add_custom_target(nacre-peers)
+include(CheckLanguage)
+check_language(CXX)
+if(NOT CMAKE_CXX_COMPILER)
+  message(STATUS "No C++ compiler: `nacre bench kernels` will leave FCL and Bullet out.")
+  return()
+endif()
+enable_language(CXX)
+find_package(PkgConfig QUIET)
+
+# nacre_peers(MODULE PROGRAM...): programs of bench/peers that use a pkg-config module.
+function(nacre_peers module)
+  pkg_check_modules(PEER_${module} QUIET IMPORTED_TARGET ${module})
+  if(NOT PEER_${module}_FOUND)
+    message(STATUS "No ${module}: `nacre bench kernels` will leave that peer out.")
+    return()
+  endif()
+  foreach(program ${ARGN})
+    add_executable(${program} EXCLUDE_FROM_ALL ${PROJECT_SOURCE_DIR}/bench/peers/${program}.cpp)
+    target_compile_features(${program} PRIVATE cxx_std_17)
+    target_link_libraries(${program} PRIVATE PkgConfig::PEER_${module})
+    set_target_properties(${program} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/peers)
+    add_dependencies(nacre-peers ${program})
+  endforeach()
+endfunction()
+
+nacre_peers(fcl fcl_meshes)
+nacre_peers(bullet bullet_meshes)
