@@ -414,6 +414,27 @@ static void every_pair_below_the_distance_is_found(void **state)
     assert_true(near > 1000);
 }
 
+// The distance asked for is that of the nearest pair, as doubles find it, and hardly more: a pair that is left out by
+// a bound without all its allowances shows here.
+static void a_pair_at_the_very_edge_of_the_distance_is_found(void **state)
+{
+    const library *shapes = *state;
+    nc_random random = {check_seed("edge of the distance", 56)};
+    long near = 0, extra = 0;
+    for (int n = check_effort(300); n > 0; n--) {
+        const nc_mesh *a = shapes->mesh[random_below(&random, SHAPES)],
+                      *b = shapes->mesh[random_below(&random, SHAPES)];
+        nc_pose pose_a, pose_b;
+        random_poses(&random, n % 2 ? 4 : 40, &pose_a, &pose_b);
+        const double distance = smallest(a, pose_a, b, pose_b).distance * (1 + (n % 4) * 0x1p-52);
+        const comparison c = check_every_pair(a, pose_a, b, pose_b, distance);
+        near += c.near;
+        extra += c.extra;
+    }
+    print_message("  %ld pairs below the distance, all found; %ld within rounding of it\n", near, extra);
+    assert_true(near > 20 && extra > 20);
+}
+
 // Stacked, flush, edge along edge: whole families of pairs at exactly the distance and at exactly 0.
 static void every_pair_is_found_at_exactly_aligned_poses(void **state)
 {
@@ -1377,6 +1398,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_pair_below_the_distance_is_found),
+        cmocka_unit_test(a_pair_at_the_very_edge_of_the_distance_is_found),
         cmocka_unit_test(every_pair_is_found_at_exactly_aligned_poses),
         cmocka_unit_test(every_pair_is_the_same_when_a_and_b_are_swapped),
         cmocka_unit_test(distance_is_the_smallest_of_all_pairs),
