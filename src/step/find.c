@@ -24,6 +24,14 @@ bool nc_step_within_reach(nc_pose pose_i, nc_pose pose_j)
     return nc_max3(nc_sub(pose_i.x, pose_j.x)) <= NC_COORDINATE_MAX;
 }
 
+bool nc_step_can_respond(const nc_step *step, const nc_meeting *hit)
+{
+    const uint8_t *role = step->work->role;
+    const nc_pose *pose = step->world->state.bodies.pose;
+    return !hit->undecided && (role[hit->i] == NC_ROLE_FREE || role[hit->j] == NC_ROLE_FREE) &&
+           nc_step_within_reach(pose[hit->i], pose[hit->j]);
+}
+
 // A contact halfway between the two nearest points.
 static nc_contact contact_of(const nc_world *world, int i, int j, const nc_proximity *near, nc_vec3 x_i, nc_vec3 x_j)
 {

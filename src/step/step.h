@@ -85,6 +85,8 @@ void nc_step_judge(const nc_step *step, int i, nc_path *path, uint8_t *flags);
 // False for pairs so far apart that distances have no meaning (NC_COORDINATE_MAX): they have no contacts. Bodies there
 // stay where they are, and certify keeps them apart.
 bool nc_step_within_reach(nc_pose pose_i, nc_pose pose_j);
+// Can contact change anything about a meeting? Not when nothing was decided or neither body is free.
+bool nc_step_can_respond(const nc_step *step, const nc_meeting *hit);
 
 // Contacts of all near pairs at `pose` (a column), nearer than `distance`; targets are 0. Appends to work->contacts.
 nc_code nc_step_find_contacts(nc_step *step, const nc_pose *pose, double distance, nc_error *err);

@@ -261,7 +261,7 @@ static void hash_is_equal_for_1_to_8_workers(void **state)
             check_ok(nc_body_create(world, &def, NULL, &err), err);
         }
         nc_mesh_release(mesh);
-        step_times(world, 100);
+        step_times(world, 30);
         first = w == 0 ? nc_world_hash(world) : first;
         assert_true(nc_world_hash(world) == first);
         nc_world_destroy(world);
