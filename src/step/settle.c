@@ -97,8 +97,19 @@ static bool has_bounced(const nc_workspace *w, int i, int j)
     return begin < w->bounced.count && w->bounced.data[begin] == key;
 }
 
+// What a contact that approaches fast and did not bounce in step 1 is to do. It is left alone when it will hit in the
+// next step's flight, or will not come to the rest distance there. In between, resting contact would hold the bodies
+// and nothing would ever stop their velocities: it bounces here.
+static bool bounces_now(const nc_step *step, const nc_contact *contact, double speed)
+{
+    const nc_world_def *settings = &step->world->settings;
+    const double next = contact->distance + speed * step->dt;
+    return next > 2 * settings->floor_distance && next < settings->rest_distance;
+}
+
 // Keeps contacts of pairs that bounced in step 1 and of pairs that approach slowly: those that come fast will bounce in
-// the next step (English section 2, step 7). Targets let a contact close to the rest distance, never push.
+// the next step (English section 2, step 7) or bounce now. Other targets let a contact close to the rest distance, and
+// never push.
 static void choose_contacts(nc_step *step)
 {
     nc_workspace *w = step->work;
@@ -109,9 +120,11 @@ static void choose_contacts(nc_step *step)
     for (int k = 0; k < w->contacts.count; k++) {
         nc_contact contact = w->contacts.data[k];
         const double speed = nc_dot(contact.normal, nc_contact_velocity(&bodies, &contact));
-        if (!has_bounced(w, contact.a, contact.b) && speed < -rest_speed)
+        const bool fast = speed < -rest_speed && !has_bounced(w, contact.a, contact.b);
+        if (fast && !bounces_now(step, &contact, speed))
             continue;
-        contact.target = fmin(0, (settings->rest_distance - contact.distance) / step->dt);
+        contact.target =
+            fast ? -contact.restitution * speed : fmin(0, (settings->rest_distance - contact.distance) / step->dt);
         w->contacts.data[kept++] = contact;
     }
     w->contacts.count = kept;

@@ -288,13 +288,18 @@ static void check_paths(const hostile *h, int step)
         fail_scene(h, step, "pairs that cross:", count);
 }
 
-static void check_numbers(const hostile *h, int step, const nc_step_report *report, tally *sum)
+static void check_finite(const hostile *h, int step)
 {
     const nc_bodies *bodies = &h->world->state.bodies;
     for (int i = 0; i < bodies->count; i++)
         if (bodies->alive[i] && (!nc_finite3(bodies->pose[i].x) || !nc_finite4(bodies->pose[i].q) ||
                                  !nc_finite3(bodies->v[i]) || !nc_finite3(bodies->momentum[i])))
             fail_scene(h, step, "not finite: body", i);
+}
+
+static void check_numbers(const hostile *h, int step, const nc_step_report *report, tally *sum)
+{
+    check_finite(h, step);
     if (!(report->smallest_distance > 0))
         fail_scene(h, step, "smallest distance", report->smallest_distance);
     const double gain = unexplained(h, report), scale = report->kinetic_before + fabs(report->kinematic_work);
@@ -359,10 +364,40 @@ static void nothing_crosses_in_random_hostile_scenes(void **state)
     assert_true(sum.collisions > 0);
 }
 
+// Forces up to the largest numbers there are: what cannot be computed stays where it is, and says so.
+static void absurd_forces_break_nothing(void **state)
+{
+    (void)state;
+    static const double sizes[] = {1e6, 1e20, 1e100, 1e200, 1e308};
+    for (int k = 0; k < 10; k++) {
+        hostile h = {.seed = (uint64_t)k, .random = {77 + (uint64_t)k}, .dt = 1.0 / 24, .extent = 4};
+        nc_world_def def = nc_world_def_default();
+        nc_error err;
+        check_ok(nc_world_create(&def, &h.world, &err), err);
+        add_surroundings(&h);
+        for (int i = 0; i < 5; i++)
+            add_dynamic(&h);
+        nc_body_id id[MAX_BODIES];
+        const int count = nc_world_bodies(h.world, id, MAX_BODIES);
+        for (int i = 0; i < count; i++) {
+            const double size = sizes[(i + k) % 5];
+            nc_body_set_force(h.world, id[i], nc_scale(size, direction(&h)), nc_scale(size, direction(&h)), &err);
+        }
+        for (int step = 1; step <= 4; step++) {
+            nc_step_report report;
+            check_ok(nc_world_step(h.world, h.dt, &report, &err), err);
+            check_paths(&h, step);
+            check_finite(&h, step);
+        }
+        nc_world_destroy(h.world);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(nothing_crosses_in_random_hostile_scenes),
+        cmocka_unit_test(absurd_forces_break_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

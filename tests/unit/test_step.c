@@ -350,7 +350,8 @@ static void a_spinning_plate_over_a_plane_stays_above_it(void **state)
 
 // ---- rolling -----------------------------------------------------------------------------------------------------
 
-// A sliding ball ends up rolling at 5/7 of its speed.
+// A sliding ball ends up rolling at 5/7 of its speed, at 2 v / (7 mu g) = 0.175 s. It has facets and takes them without
+// bouncing, so it loses a little more with every one.
 static void a_sliding_ball_comes_to_roll(void **state)
 {
     (void)state;
@@ -361,10 +362,10 @@ static void a_sliding_ball_comes_to_roll(void **state)
     def.position = nc_v3(0, 0.505, 0);
     def.velocity = nc_v3(3, 0, 0);
     const nc_body_id ball = add(world, "sphere", sizes, 2, def);
-    step_times(world, 1.0 / 96, 48);
+    step_times(world, 1.0 / 96, 18);
     const nc_body_state body = read_body(world, ball);
     print_message("speed %g of %g, slip %g\n", body.velocity.x, 3 * 5.0 / 7, body.velocity.x + 0.5 * body.spin.z);
-    check_near(body.velocity.x, 3 * 5.0 / 7, 0.1);
+    check_near(body.velocity.x / 3, 5.0 / 7, 0.03);
     check_near(body.velocity.x, -0.5 * body.spin.z, 0.1);
     nc_world_destroy(world);
 }
@@ -450,9 +451,8 @@ static nc_world *boats(int count, int workers)
     add_ground(world, nc_quat_identity());
     for (int i = 0; i < count; i++) {
         nc_body_def def = nc_body_def_default();
-        def.position = nc_v3(0.6 * (i % 4), 0.4 + 0.4 * (i / 16), 0.8 * (i / 4 % 4));
+        def.position = nc_v3(1.1 * (i % 4), 0.3 + 0.35 * (i / 16), 1.1 * (i / 4 % 4));
         def.orientation = nc_quat_from_rotation_vector(nc_v3(0, i, 0.1));
-        def.position.x *= 2;
         def.velocity = nc_v3(0, -2, 0);
         add(world, "boat", NULL, 0, def);
     }
@@ -466,7 +466,7 @@ static void hash_of_60_boats_in_contact_is_equal_for_1_to_8_workers(void **state
     uint64_t first = 0;
     for (int k = 0; k < 4; k++) {
         nc_world *world = boats(60, workers[k]);
-        assert_true(overlaps(world) < 20);
+        assert_int_equal(overlaps(world), 0);
         int contacts = 0;
         for (int i = 0; i < 8; i++)
             contacts += step_once(world, 1.0 / 24).contacts;
