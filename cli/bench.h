@@ -67,6 +67,7 @@ typedef nc_code (*nc_bench_kind)(const nc_bench_options *options, nc_bench_resul
 nc_code nc_bench_obj(const nc_bench_options *options, nc_bench_result *out, int *out_count, nc_error *err);
 nc_code nc_bench_tree(const nc_bench_options *options, nc_bench_result *out, int *out_count, nc_error *err);
 nc_code nc_bench_audit(const nc_bench_options *options, nc_bench_result *out, int *out_count, nc_error *err);
+nc_code nc_bench_trajectory(const nc_bench_options *options, nc_bench_result *out, int *out_count, nc_error *err);
 // The parts of nc_bench_kernels append to `out`.
 nc_code nc_bench_kernels(const nc_bench_options *options, nc_bench_result *out, int *out_count, nc_error *err);
 nc_code nc_bench_features(const nc_bench_options *options, nc_bench_result *out, int *out_count, nc_error *err);

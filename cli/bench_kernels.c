@@ -9,5 +9,7 @@ nc_code nc_bench_kernels(const nc_bench_options *options, nc_bench_result *out, 
         code = nc_bench_curved(options, out, out_count, err);
     if (code == NC_OK)
         code = nc_bench_meshes(options, out, out_count, err);
+    if (code == NC_OK)
+        code = nc_bench_broad(options, out, out_count, err);
     return code;
 }

@@ -124,6 +124,7 @@ extern const nc_command nc_command_doctor;
 extern const nc_command nc_command_export;
 extern const nc_command nc_command_info;
 extern const nc_command nc_command_new;
+extern const nc_command nc_command_query;
 extern const nc_command nc_command_run;
 
 // All commands there are, in the order of the help.

@@ -32,23 +32,28 @@ const nc_command nc_command_bench = {
     .arguments = "[NAME...]",
     .about = "Measures Nacre against its peers on this machine.",
     .details = "NAME is obj (reading OBJ, against assimp), tree (building a mesh's tree, against Embree), audit\n"
-               "(the exact check of a thousand boats, against brute force) or kernels (swept tests, proximity and\n"
-               "the broad phase, against the cubic-root test, brute force, FCL and Bullet); none means all. Both\n"
-               "sides run in turns. The ratio is the peer's time divided by Nacre's: above 1, Nacre is faster.\n"
+               "(the exact check of a thousand boats, against brute force), kernels (swept tests, proximity and\n"
+               "the broad phase, against the cubic-root test, brute force, FCL and Bullet) or trajectory (points on\n"
+               "curved paths: boxes against straight pieces); none means all. Both sides run in turns.\n"
+               "The ratio is the peer's time divided by Nacre's: above 1, Nacre is faster.\n"
                "Brackets hold the smallest and the largest ratio of the rounds.\n",
     .examples = "nacre bench\nnacre bench --json audit\nnacre bench kernels --queries ccd-queries\n",
     .options = options,
     .option_count = sizeof options / sizeof *options,
     .min_arguments = 0,
-    .max_arguments = 4,
+    .max_arguments = 5,
     .run = bench,
 };
 
 static const struct {
     const char *name;
     nc_bench_kind run;
-} kinds[] = {{"obj", nc_bench_obj}, {"tree", nc_bench_tree}, {"audit", nc_bench_audit}, {"kernels", nc_bench_kernels}};
-#define KIND_COUNT 4
+} kinds[] = {{"obj", nc_bench_obj},
+             {"tree", nc_bench_tree},
+             {"audit", nc_bench_audit},
+             {"kernels", nc_bench_kernels},
+             {"trajectory", nc_bench_trajectory}};
+#define KIND_COUNT 5
 
 // ---- the machine --------------------------------------------------------------------------------------------
 
@@ -182,7 +187,7 @@ static bool names_are_known(const nc_words *names)
         for (int k = 0; k < KIND_COUNT; k++)
             known = known || strcmp(names->items[i], kinds[k].name) == 0;
         if (!known) {
-            nc_complain_usage("there is no measurement \"%s\": obj, tree, audit and kernels are there",
+            nc_complain_usage("there is no measurement \"%s\": obj, tree, audit, kernels and trajectory are there",
                               names->items[i]);
             return false;
         }

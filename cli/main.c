@@ -7,15 +7,15 @@
 #include <signal.h>
 #include <string.h>
 
-enum { COMMAND_COUNT = 8, LATER_COUNT = 6 };
+enum { COMMAND_COUNT = 9, LATER_COUNT = 5 };
 
 static const nc_command *const commands[COMMAND_COUNT] = {
-    &nc_command_new,    &nc_command_run,   &nc_command_check,  &nc_command_info,
-    &nc_command_export, &nc_command_bench, &nc_command_doctor, &nc_command_completion,
+    &nc_command_new,   &nc_command_run,   &nc_command_check,  &nc_command_info,       &nc_command_export,
+    &nc_command_query, &nc_command_bench, &nc_command_doctor, &nc_command_completion,
 };
 
 // Commands that the design names and this version does not have.
-static const char *const later[LATER_COUNT] = {"query", "view", "render", "plot", "import", "pattern"};
+static const char *const later[LATER_COUNT] = {"view", "render", "plot", "import", "pattern"};
 
 const nc_command *const *nc_command_list(int *out_count)
 {

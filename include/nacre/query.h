@@ -136,7 +136,7 @@ typedef struct nc_target {
 } nc_target;
 
 typedef struct nc_trajectory_def {
-    double epsilon; // [m] > 0: the precision
+    double epsilon; // [m] > 0: the precision; where doubles cannot tell so finely, the answer is NC_UNDECIDED
     double t_max;   // [1] in (0, 1]
     int limit;      // pieces of a point's trajectory that are looked at, >= 2
     bool segments;  // straight pieces within epsilon of the curve instead of boxes around it

@@ -3,8 +3,11 @@
 
 #include <string.h>
 
-// The tree is built anew when its nodes have grown to this much of what they were, in the mean.
-#define GROWTH_MAX 1.25
+// The tree is built anew when the searches since it was built have cost as much more than the first as building costs:
+// waiting longer would waste more than it saves. Building costs as much as comparing so many nodes a body.
+#define BUILD_WORK 8
+// Also when its nodes have grown to this much of what they were, in the mean: boxes jumped.
+#define GROWTH_MAX 2.0
 // So many bodies may be outside the tree, one by one compared with everything.
 #define LOOSE_SHARE 64
 #define LOOSE_MIN   16
@@ -30,6 +33,7 @@ void nc_broad_destroy(nc_broad *broad)
     nc_array_free(&allocator, &broad->loose);
     nc_array_free(&allocator, &broad->refs);
     nc_array_free(&allocator, &broad->order);
+    nc_array_free(&allocator, &broad->cuts);
     nc_array_free(&allocator, &broad->nodes);
     nc_array_free(&allocator, &broad->above);
     nc_array_free(&allocator, &broad->leaves);
@@ -108,7 +112,8 @@ nc_code nc_broad_set(nc_broad *broad, const nc_box *boxes, int count, nc_error *
     change_count(broad, count);
     nc_parallel_for(broad->workers, count, BOX_GRAIN, clean_boxes, &work);
     list_loose(broad);
-    if (broad->nodes.count == 0 || too_many_loose(broad, broad->loose.count) || nc_broad_refit(broad) > GROWTH_MAX)
+    if (broad->nodes.count == 0 || broad->work_wasted > BUILD_WORK * (int64_t)count ||
+        too_many_loose(broad, broad->loose.count) || nc_broad_refit(broad) > GROWTH_MAX)
         nc_broad_build(broad);
     return NC_OK;
 }

@@ -10,6 +10,7 @@ typedef struct search {
     const nc_broad *broad;
     nc_pair *out;
     int64_t count; // goes on beyond the capacity
+    int64_t work;  // nodes compared
     int capacity;
     int body; // the loose body that is searched for
 } search;
@@ -68,6 +69,7 @@ static void cross(search *s, const tree_node *a, const tree_node *b);
 
 static inline void cross_if(search *s, const tree_node *a, const tree_node *b)
 {
+    s->work++;
     if (nodes_overlap(a, b))
         cross(s, a, b);
 }
@@ -187,10 +189,11 @@ static void run_block(int begin, int end, void *ctx)
     pair_block *block = &broad->blocks[begin / grain_of(broad)];
     if (block->done)
         return;
-    search s = {broad, block->room.data, 0, block->room.capacity, -1};
+    search s = {broad, block->room.data, 0, 0, block->room.capacity, -1};
     for (int i = begin; i < end; i++)
         run_task(&s, i);
     block->found = s.count;
+    block->work = s.work;
     block->done = s.count <= s.capacity;
 }
 
@@ -212,7 +215,7 @@ static bool find_pairs(nc_broad *broad)
 {
     const int items = broad->task_count + broad->loose.count, grain = grain_of(broad);
     for (int i = 0; i < BLOCK_COUNT; i++) {
-        broad->blocks[i].found = 0;
+        broad->blocks[i].found = broad->blocks[i].work = 0;
         broad->blocks[i].done = i * grain >= items;
     }
     nc_parallel_for(broad->workers, items, grain, run_block, broad);
@@ -222,11 +225,24 @@ static bool find_pairs(nc_broad *broad)
     return true;
 }
 
+// What the tree costs more than a new one would; nc_broad_set asks for it.
+static void note_work(nc_broad *broad)
+{
+    int64_t work = 0;
+    for (int i = 0; i < BLOCK_COUNT; i++)
+        work += broad->blocks[i].work;
+    if (broad->work_when_new < 0)
+        broad->work_when_new = work;
+    else if (work > broad->work_when_new)
+        broad->work_wasted += work - broad->work_when_new;
+}
+
 nc_code nc_broad_pairs(nc_broad *broad, nc_pairs *out, nc_error *err)
 {
     out->count = 0;
     make_tasks(broad);
     if (!find_pairs(broad) || !nc_broad_order_pairs(broad, out))
         return nc_fail(err, NC_OUT_OF_MEMORY, "out of memory for the pairs of %d boxes", broad->count);
+    note_work(broad);
     return NC_OK;
 }

@@ -67,11 +67,12 @@ static nc_code list_overlaps(const nc_broad *broad, nc_box clean_box, int skip, 
     for (int k = 0; k < broad->loose.count; k++)
         if (nc_box_overlap(clean_box, broad->boxes.data[broad->loose.data[k]]))
             collect(&c, broad->loose.data[k]);
-    if (c.full || (out->count > 0 && !nc_array_reserve(&broad->allocator, out, 2 * out->count))) {
+    if (c.full || !nc_array_reserve(&broad->allocator, out, 2 * out->count)) {
         out->count = 0;
         return nc_fail(err, NC_OUT_OF_MEMORY, "out of memory for the partners of a body");
     }
-    nc_broad_sort_numbers(out->data, out->data + out->count, out->count, broad->count);
+    if (out->count > 0)
+        nc_broad_sort_numbers(out->data, out->data + out->count, out->count, broad->count);
     return NC_OK;
 }
 

@@ -66,6 +66,7 @@ typedef struct tree_task {
 typedef struct pair_block {
     NC_ARRAY(nc_pair) room; // the pairs, unordered; `count` is not used
     int64_t found;          // how many there are: more than the room holds when it is not done
+    int64_t work;           // how many nodes were compared
     bool done;
 } pair_block;
 
@@ -80,11 +81,15 @@ struct nc_broad {
     NC_ARRAY(int) loose;         // bodies outside the tree
     NC_ARRAY(tree_ref) refs;     // while building
     NC_ARRAY(int) order;         // while building: body numbers
+    NC_ARRAY(int) cuts;          // while building: where ranges of boxes are cut
     float_frame frame;           // chosen when the tree is built
     NC_ARRAY(tree_node) nodes;   // 0 is the root; count 0: no tree
     NC_ARRAY(tree_parent) above; // of each node
     NC_ARRAY(tree_leaf) leaves;
     NC_ARRAY(int) leaf_node; // the node of each leaf
+
+    int64_t work_when_new; // nodes compared by the first search for pairs after the tree was built; -1: none yet
+    int64_t work_wasted;   // what later searches took beyond that, in all
 
     tree_task tasks[TASK_MAX];
     int task_count;

@@ -90,35 +90,6 @@ nc_block nc_block_build(const nc_solver_bodies *bodies, const nc_contact *contac
     return block;
 }
 
-nc_vec3 nc_block_velocity(const nc_block *block, const nc_slot *slots)
-{
-    nc_vec3 u = block->drift;
-    if (block->a >= 0)
-        u = nc_add(u, point_velocity(slots[block->a].v, slots[block->a].w, block->arm_a));
-    if (block->b >= 0)
-        u = nc_sub(u, point_velocity(slots[block->b].v, slots[block->b].w, block->arm_b));
-    return u;
-}
-
-static void push(nc_slot *slot, nc_vec3 arm, nc_vec3 impulse)
-{
-    slot->v = nc_madd(slot->v, slot->inv_mass, impulse);
-    slot->w = nc_add(slot->w, nc_mat3_mul(slot->inv_inertia, nc_cross(arm, impulse)));
-}
-
-void nc_block_push(const nc_block *block, nc_slot *slots, nc_vec3 impulse)
-{
-    if (block->a >= 0)
-        push(&slots[block->a], block->arm_a, impulse);
-    if (block->b >= 0)
-        push(&slots[block->b], block->arm_b, nc_neg(impulse));
-}
-
-nc_vec3 nc_block_vector(const nc_block *block, nc_vec3 lambda)
-{
-    return nc_madd(nc_madd(nc_scale(lambda.x, block->n), lambda.y, block->t1), lambda.z, block->t2);
-}
-
 static void record(nc_velocity_change *change, nc_vec3 arm, nc_vec3 impulse)
 {
     change->linear = nc_add(change->linear, impulse);

@@ -17,40 +17,57 @@ static void pyramid(const nc_block *c, double limit, double u1, double u2, nc_ve
     lambda->z = clamped(c->lambda.z - u2 * c->inv_22, limit);
 }
 
-// Returns the most that a row asked for [m/s].
-static double update(nc_block *c, nc_slot *slots, bool cone)
+// Moves one block's impulses to what its rows ask for; returns the step.
+static inline nc_vec3 update(nc_block *c, nc_slot *slots, bool cone)
 {
     const nc_vec3 u = nc_block_velocity(c, slots);
     nc_vec3 lambda = c->lambda;
     lambda.x = fmax(0, lambda.x - (nc_dot(u, c->n) - c->target) * c->inv_nn);
-    const double pressed = lambda.x - c->lambda.x;
-    if (c->friction > 0 && (lambda.x > 0 || c->lambda.x > 0)) {
+    if (c->friction > 0 && (lambda.x > 0 || lambda.y != 0 || lambda.z != 0)) {
+        const double pressed = lambda.x - c->lambda.x, limit = c->friction * lambda.x;
         const double u1 = nc_dot(u, c->t1) + c->kn1 * pressed;
         const double u2 = nc_dot(u, c->t2) + c->kn2 * pressed;
         if (cone)
-            nc_cone_project(c->k11, c->k22, c->friction * lambda.x, u1, u2, &lambda.y, &lambda.z);
+            nc_cone_project(c->k11, c->k22, limit, u1, u2, &lambda.y, &lambda.z);
         else
-            pyramid(c, c->friction * lambda.x, u1, u2, &lambda);
+            pyramid(c, limit, u1, u2, &lambda);
     }
     const nc_vec3 step = nc_sub(lambda, c->lambda);
-    if (step.x == 0 && step.y == 0 && step.z == 0)
-        return 0;
-    nc_block_push(c, slots, nc_block_vector(c, step));
+    if (step.x != 0 || step.y != 0 || step.z != 0)
+        nc_block_push(c, slots, nc_block_vector(c, step));
     c->lambda = lambda;
-    return fmax(fabs(step.x) * c->knn, fmax(fabs(step.y) * c->k11, fabs(step.z) * c->k22));
+    return step;
+}
+
+// One sweep. Returns the sum of K step^2, and the residual in *sweeps.
+static inline double sweep(nc_sweeps *sweeps, bool cone)
+{
+    double residual = 0, gain = 0;
+    for (int i = 0; i < sweeps->count; i++) {
+        nc_block *c = &sweeps->blocks[i];
+        const nc_vec3 step = update(c, sweeps->slots, cone);
+        const nc_vec3 speed = nc_v3(step.x * c->knn, step.y * c->k11, step.z * c->k22);
+        residual = fmax(residual, nc_max3(speed));
+        gain += nc_dot(speed, step);
+        if (sweeps->block_memos != NULL)
+            sweeps->block_memos[i].step = step;
+    }
+    sweeps->residual = residual;
+    return gain;
 }
 
 void nc_pgs_sweeps(nc_sweeps *sweeps, nc_friction_model friction)
 {
-    const bool cone = friction == NC_FRICTION_CONE;
     const int limit = sweeps->iterations;
-    for (sweeps->iterations = 0; sweeps->iterations < limit;) {
-        double residual = 0;
-        for (int i = 0; i < sweeps->count; i++)
-            residual = fmax(residual, update(&sweeps->blocks[i], sweeps->slots, cone));
-        sweeps->iterations++;
-        sweeps->residual = residual;
-        if (residual <= sweeps->stop)
+    double gain_before = 0;
+    if (sweeps->block_memos != NULL)
+        nc_momentum_start(sweeps);
+    for (sweeps->iterations = 1;; sweeps->iterations++) {
+        const double gain = friction == NC_FRICTION_CONE ? sweep(sweeps, true) : sweep(sweeps, false);
+        if (sweeps->residual <= sweeps->stop || sweeps->iterations >= limit)
             return;
+        if (sweeps->block_memos != NULL)
+            nc_momentum_add(sweeps, gain, gain_before);
+        gain_before = gain;
     }
 }

@@ -33,15 +33,25 @@ static void build_layer(const nc_layer *layer, const nc_island_solve *solve, nc_
     }
 }
 
+// A layer's error is carried up by all layers above it, so layers are solved better than islands.
+#define LAYER_SWEEPS 100 // at least
+#define LAYER_STOP   (1.0 / 16.0)
+
 // Goes on from the impulses that are there, so that all of them stay in their cones.
 static void solve_layer(const nc_layer *layer, void *ctx)
 {
-    const nc_island_solve *solve = ctx;
+    nc_island_solve *solve = ctx;
     nc_contact_work *work = solve->work;
     nc_block *blocks = work->blocks.data + solve->range.contact_begin; // free: the island's own are stored
+    const int limit = solve->settings->iterations;
     build_layer(layer, solve, blocks);
-    nc_sweeps sweeps = {work->slots.data, blocks, layer->contact_count, solve->stop, solve->settings->iterations, 0};
+    nc_sweeps sweeps = {.slots = work->slots.data,
+                        .blocks = blocks,
+                        .count = layer->contact_count,
+                        .stop = LAYER_STOP * solve->stop,
+                        .iterations = limit > LAYER_SWEEPS ? limit : LAYER_SWEEPS};
     nc_sweeps_run(&sweeps, solve->settings);
+    solve->updates += (int64_t)sweeps.iterations * sweeps.count;
     for (int i = 0; i < layer->contact_count; i++) {
         nc_block_record(&blocks[i], work->changes.data);
         nc_block_store(&blocks[i], &solve->contacts[work->order.data[solve->range.contact_begin + layer->contacts[i]]]);
@@ -54,7 +64,7 @@ static int local(const nc_island_solve *solve, int body)
     return slot < 0 ? -1 : slot - solve->range.slot_begin;
 }
 
-void nc_island_shock(const nc_island_solve *solve)
+void nc_island_shock(nc_island_solve *solve)
 {
     nc_contact_work *work = solve->work;
     const nc_island *range = &solve->range;
@@ -69,6 +79,5 @@ void nc_island_shock(const nc_island_solve *solve)
     graph.height = memory.height;
     graph.layer_begin = memory.layer_begin;
     graph.contacts = memory.order;
-    nc_island_solve own = *solve;
-    nc_shock_propagate(&graph, solve_layer, &own);
+    nc_shock_propagate(&graph, solve_layer, solve);
 }

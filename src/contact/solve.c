@@ -5,7 +5,7 @@
 //   2. sweep    from the warm start, until nothing asks for more or the limit is reached
 //   3. record   what each body was given; from here on this is the truth, V = V* + M^-1 (what was given)
 //   4. shock    if the limit was reached
-//   5. clamp    if energy rose after a warm start: all again from 0
+//   5. clamp    if energy rose after a warm start or by acceleration: all again from 0 and without
 //   6. store    velocities and impulses
 // Islands share nothing they write, so they can run on any number of threads.
 #include "contact/solver.h"
@@ -77,18 +77,20 @@ static double work_of_infinite_bodies(const nc_island_solve *solve)
 }
 
 // Steps 1 to 4, and the clamp that they would need.
-static nc_clamp attempt(nc_island_solve *solve, bool warm, nc_solve_report *report)
+static nc_clamp attempt(nc_island_solve *solve, bool warm, bool accelerate, nc_solve_report *report)
 {
     const nc_contact_work *work = solve->work;
     const nc_island *range = &solve->range;
     load_bodies(solve);
     load_contacts(solve, warm);
-    nc_sweeps sweeps = {work->slots.data,
-                        work->blocks.data + range->contact_begin,
-                        range->contact_end - range->contact_begin,
-                        0,
-                        solve->settings->iterations,
-                        0};
+    nc_sweeps sweeps = {.slots = work->slots.data,
+                        .blocks = work->blocks.data + range->contact_begin,
+                        .count = range->contact_end - range->contact_begin,
+                        .iterations = solve->settings->iterations,
+                        .block_memos = accelerate ? work->block_memos.data + range->contact_begin : NULL,
+                        .slot_memos = work->slot_memos.data,
+                        .slot_begin = range->slot_begin,
+                        .slot_end = range->slot_end};
     sweeps.stop = nc_sweeps_stop(&sweeps, solve->settings);
     solve->stop = sweeps.stop;
     if (warm)
@@ -96,7 +98,7 @@ static nc_clamp attempt(nc_island_solve *solve, bool warm, nc_solve_report *repo
     nc_sweeps_run(&sweeps, solve->settings);
     record(solve);
     report->iterations = sweeps.iterations > report->iterations ? sweeps.iterations : report->iterations;
-    report->updates += (int64_t)sweeps.iterations * sweeps.count;
+    solve->updates += (int64_t)sweeps.iterations * sweeps.count;
     report->residual = sweeps.residual;
     report->unconverged = sweeps.residual <= sweeps.stop ? 0 : 1;
     report->shocks = report->unconverged && solve->settings->shock ? 1 : 0;
@@ -126,13 +128,15 @@ static void solve_island(nc_island_solve *solve, nc_solve_report *report)
 {
     const nc_solve_report none = {0};
     *report = none;
-    nc_clamp clamp = attempt(solve, solve->settings->warm, report);
-    if (solve->settings->warm && clamp.factor < NC_CLAMPED) {
+    const nc_solve_settings *settings = solve->settings;
+    nc_clamp clamp = attempt(solve, settings->warm, settings->accelerate, report);
+    if ((settings->warm || settings->accelerate) && clamp.factor < NC_CLAMPED) {
         report->restarts = 1;
-        clamp = attempt(solve, false, report);
+        clamp = attempt(solve, false, false, report);
     }
     store(solve, clamp.factor);
     report->islands = 1;
+    report->updates = solve->updates;
     report->contacts = solve->range.contact_end - solve->range.contact_begin;
     report->clamps = clamp.factor < NC_CLAMPED ? 1 : 0;
     report->factor = clamp.factor;
@@ -184,7 +188,7 @@ nc_code nc_contact_solve(nc_contact_work *work, const nc_solver_bodies *bodies, 
         return code;
     const int islands = nc_islands_find(work, bodies, contacts, count);
     clear_contacts_of_infinite_bodies(bodies, contacts, count);
-    nc_island_solve all = {work, bodies, contacts, settings, {0, 0, 0, 0}, 0, 0};
+    nc_island_solve all = {.work = work, .bodies = bodies, .contacts = contacts, .settings = settings};
     nc_parallel_for(settings->workers, islands, 1, solve_islands, &all);
     nc_solve_report sum = {0};
     sum.factor = 1;

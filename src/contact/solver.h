@@ -49,6 +49,16 @@ typedef struct nc_graph_memory {
     int *layer_begin;     // [n + 2]
 } nc_graph_memory;
 
+// What the accelerated sweeps remember: see momentum.c.
+typedef struct nc_block_memo {
+    nc_vec3 step;  // [N s] of the last sweep
+    nc_vec3 along; // [N s] direction so far
+} nc_block_memo;
+typedef struct nc_slot_memo {
+    nc_vec3 v, w;             // before the last sweep
+    nc_vec3 along_v, along_w; // what `along` does to the velocities
+} nc_slot_memo;
+
 typedef NC_ARRAY(int) nc_ints;
 
 struct nc_contact_work {
@@ -60,12 +70,14 @@ struct nc_contact_work {
     nc_ints body_of;   // of a slot: its body
     NC_ARRAY(nc_slot) slots;
     NC_ARRAY(nc_velocity_change) changes; // by slot
+    NC_ARRAY(nc_slot_memo) slot_memos;    // by slot
     // By island.
     NC_ARRAY(nc_island) islands;
     NC_ARRAY(nc_solve_report) reports;
     // By contact.
     nc_ints order; // contacts by island, in their own order inside one
     NC_ARRAY(nc_block) blocks;
+    NC_ARRAY(nc_block_memo) block_memos;
     // Contact graphs, of islands or of all.
     NC_ARRAY(nc_edge) edges;
     nc_ints height, queue, link_begin, links, layer_order, layer_begin;
@@ -85,10 +97,32 @@ typedef struct nc_block_ends {
 nc_block nc_block_build(const nc_solver_bodies *bodies, const nc_contact *contact, const nc_slot *slots,
                         nc_block_ends ends, nc_friction_model friction);
 // Relative velocity in the world.
-nc_vec3 nc_block_velocity(const nc_block *block, const nc_slot *slots);
+static inline nc_vec3 nc_block_velocity(const nc_block *block, const nc_slot *slots)
+{
+    nc_vec3 u = block->drift;
+    if (block->a >= 0)
+        u = nc_add(u, nc_add(slots[block->a].v, nc_cross(slots[block->a].w, block->arm_a)));
+    if (block->b >= 0)
+        u = nc_sub(u, nc_add(slots[block->b].v, nc_cross(slots[block->b].w, block->arm_b)));
+    return u;
+}
+static inline void nc_slot_push(nc_slot *slot, nc_vec3 arm, nc_vec3 impulse)
+{
+    slot->v = nc_madd(slot->v, slot->inv_mass, impulse);
+    slot->w = nc_add(slot->w, nc_mat3_mul(slot->inv_inertia, nc_cross(arm, impulse)));
+}
 // Adds `impulse` [N s, world] on A, its opposite on B, to the slots' velocities.
-void nc_block_push(const nc_block *block, nc_slot *slots, nc_vec3 impulse);
-nc_vec3 nc_block_vector(const nc_block *block, nc_vec3 lambda);
+static inline void nc_block_push(const nc_block *block, nc_slot *slots, nc_vec3 impulse)
+{
+    if (block->a >= 0)
+        nc_slot_push(&slots[block->a], block->arm_a, impulse);
+    if (block->b >= 0)
+        nc_slot_push(&slots[block->b], block->arm_b, nc_neg(impulse));
+}
+static inline nc_vec3 nc_block_vector(const nc_block *block, nc_vec3 lambda)
+{
+    return nc_madd(nc_madd(nc_scale(lambda.x, block->n), lambda.y, block->t1), lambda.z, block->t2);
+}
 // Adds what was given since the block was built to the changes.
 void nc_block_record(const nc_block *block, nc_velocity_change *changes);
 
@@ -105,7 +139,15 @@ typedef struct nc_sweeps {
     double stop;     // [m/s] stop when no block asks for more
     int iterations;  // in: limit; out: sweeps done
     double residual; // [m/s] out: most that a block asked for in the last sweep
+    // Memory for acceleration; NULL: none. Slots [slot_begin, slot_end) are all that blocks refer to.
+    nc_block_memo *block_memos;
+    nc_slot_memo *slot_memos;
+    int slot_begin, slot_end;
 } nc_sweeps;
+// Before the first sweep, and after every one but the last; `gain` is the sum of K step^2 [J] of the sweep now and
+// before.
+void nc_momentum_start(const nc_sweeps *sweeps);
+void nc_momentum_add(const nc_sweeps *sweeps, double gain, double gain_before);
 void nc_sweeps_run(nc_sweeps *sweeps, const nc_solve_settings *settings);
 void nc_pgs_sweeps(nc_sweeps *sweeps, nc_friction_model friction);
 void nc_sequential_sweeps(nc_sweeps *sweeps, double epsilon);
@@ -125,10 +167,11 @@ typedef struct nc_island_solve {
     const nc_solve_settings *settings;
     nc_island range;
     int index;
-    double stop; // [m/s] see nc_sweeps
+    double stop;     // [m/s] see nc_sweeps
+    int64_t updates; // blocks updated so far
 } nc_island_solve;
 // Shock propagation on an island's velocities as they stand in its slots and changes.
-void nc_island_shock(const nc_island_solve *solve);
+void nc_island_shock(nc_island_solve *solve);
 // Writes a block's impulse to its contact.
 void nc_block_store(const nc_block *block, nc_contact *contact);
 // Velocities before, and nothing given yet.

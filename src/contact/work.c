@@ -9,6 +9,7 @@ nc_solve_settings nc_solve_settings_default(void)
     settings.iterations = 500;
     settings.tolerance = 1e-6;
     settings.epsilon = 0.1;
+    settings.accelerate = true;
     settings.clamp = true;
     settings.shock = true;
     settings.workers = 1;
@@ -40,6 +41,8 @@ void nc_contact_work_destroy(nc_contact_work *work)
     nc_array_free(&allocator, &work->reports);
     nc_array_free(&allocator, &work->blocks);
     nc_array_free(&allocator, &work->edges);
+    nc_array_free(&allocator, &work->slot_memos);
+    nc_array_free(&allocator, &work->block_memos);
     nc_free(&allocator, work, 1, sizeof *work);
 }
 
@@ -57,6 +60,7 @@ static bool reserve_bodies(nc_contact_work *work, int bodies, int contacts)
     return nc_array_reserve(allocator, &work->link_begin, bodies + 2 * (islands + 1)) &&
            nc_array_reserve(allocator, &work->layer_begin, bodies + 2 * (islands + 1)) &&
            nc_array_reserve(allocator, &work->slots, bodies) && nc_array_reserve(allocator, &work->changes, bodies) &&
+           nc_array_reserve(allocator, &work->slot_memos, bodies) &&
            nc_array_reserve(allocator, &work->islands, islands) && nc_array_reserve(allocator, &work->reports, islands);
 }
 
@@ -65,6 +69,7 @@ static bool reserve_contacts(nc_contact_work *work, int contacts)
     const nc_allocator *allocator = &work->allocator;
     return nc_array_reserve(allocator, &work->order, contacts) &&
            nc_array_reserve(allocator, &work->blocks, contacts) &&
+           nc_array_reserve(allocator, &work->block_memos, contacts) &&
            nc_array_reserve(allocator, &work->edges, contacts) &&
            nc_array_reserve(allocator, &work->links, 2 * contacts) &&
            nc_array_reserve(allocator, &work->layer_order, contacts);

@@ -184,7 +184,7 @@ static nc_code check_options(double distance, const nc_proximity_options *option
 
 static nc_code finish(finder *f, nc_error *err)
 {
-    nc_proximity *p = f->list->data + f->start;
+    nc_proximity *p = f->list->data != NULL ? f->list->data + f->start : NULL;
     f->list->needed = f->start + f->found;
     if (f->list->count - f->start < f->found) {
         f->list->count = f->start;

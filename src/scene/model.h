@@ -76,6 +76,8 @@ nc_code nc_scene_read_expect(nc_scene *scene, nc_error *err);
 
 // The row of a shape by name, or an error that suggests the nearest.
 nc_code nc_scene_find_shape(const nc_scene *scene, const nc_node *node, const char *name, int *out, nc_error *err);
+// The mesh that a map with the keys of a shape describes, to be released by the caller.
+nc_code nc_scene_read_mesh(nc_scene *scene, const nc_node *node, nc_mesh **out, nc_error *err);
 // Mass of a body: its own keys over its shape's. Checks that it makes sense, and notes what was taken.
 nc_code nc_scene_mass(nc_scene *scene, int shape, const nc_body_keys *body, nc_mass_def *out, nc_error *err);
 

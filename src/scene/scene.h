@@ -2,6 +2,7 @@
 #ifndef NC_SCENE_SCENE_H
 #define NC_SCENE_SCENE_H
 
+#include "nacre/query.h"
 #include "nacre/scene.h"
 
 #include "base/base.h"
@@ -13,5 +14,34 @@ nc_code nc_scene_build_unchecked(const nc_scene *scene, const nc_world_def *sett
 bool nc_scene_write_schema(nc_buffer *out);
 // Appends the tables of keys in Markdown (docs/scene-format.md). False when out of memory.
 bool nc_scene_write_key_tables(nc_buffer *out);
+
+// ---- questions about two meshes, in the same text format as scenes: for `nacre query` ---------------------------
+
+typedef enum nc_ask {
+    NC_ASK_DISTANCE,
+    NC_ASK_PROXIMITY,
+    NC_ASK_SWEEP,
+    NC_ASK_TRAJECTORY,
+    NC_ASK_INTERSECTION,
+    NC_ASK_COUNT
+} nc_ask;
+extern const char *const nc_ask_names[NC_ASK_COUNT];
+
+typedef struct nc_question {
+    nc_ask ask;
+    nc_mesh *a, *b;
+    nc_motion motion_a, motion_b;
+    nc_sweep_def sweep;           // sweep
+    nc_trajectory_def trajectory; // trajectory: points of A against B
+    double spacing;               // [m] of those points; INFINITY: vertices only
+    double within;                // [m] proximity
+    double angle;                 // [rad] proximity
+    bool every_pair;              // proximity
+} nc_question;
+
+// Reads a question; `file` is what errors name and what mesh files are relative to. Free it in any case.
+nc_code nc_question_read(const char *file, const char *text, size_t size, const nc_allocator *allocator,
+                         nc_question *out, nc_error *err);
+void nc_question_free(nc_question *question);
 
 #endif

@@ -180,27 +180,46 @@ static nc_code read_shape_keys(const nc_node *node, nc_shape_keys *keys, const n
     return code == NC_OK ? check_mass_keys(node, &keys->mass, err) : code;
 }
 
+// The mesh that a shape's map describes; its keys go to *keys.
+static nc_code make_mesh(nc_scene *scene, const nc_node *node, nc_shape_keys *keys, nc_mesh **out, nc_error *err)
+{
+    const nc_shape_info *info = NULL;
+    nc_mesh *mesh = NULL;
+    nc_code code = read_shape_keys(node, keys, &info, err);
+    if (code == NC_OK)
+        code = info != NULL ? generate(scene, node, info, &mesh, err)
+                            : load_file(scene, nc_node_find(node, "file"), &mesh, err);
+    if (code == NC_OK)
+        code = scale_mesh(scene, node, keys->scale, &mesh, err);
+    if (code != NC_OK) {
+        nc_mesh_release(mesh);
+        mesh = NULL;
+    }
+    *out = mesh;
+    return code;
+}
+
+nc_code nc_scene_read_mesh(nc_scene *scene, const nc_node *node, nc_mesh **out, nc_error *err)
+{
+    nc_shape_keys keys;
+    return make_mesh(scene, node, &keys, out, err);
+}
+
 static nc_code read_shape(nc_scene *scene, const nc_node *node, nc_error *err)
 {
     nc_shape_keys keys;
-    const nc_shape_info *info = NULL;
+    nc_scene_shape shape = {.name = node->key, .node = node};
     nc_code code = nc_name_check(node, node->key, err);
     if (code == NC_OK)
-        code = read_shape_keys(node, &keys, &info, err);
+        code = make_mesh(scene, node, &keys, &shape.mesh, err);
     if (code != NC_OK)
         return code;
-    nc_scene_shape shape = {.name = node->key, .node = node, .mass = keys.mass};
-    code = info != NULL ? generate(scene, node, info, &shape.mesh, err)
-                        : load_file(scene, nc_node_find(node, "file"), &shape.mesh, err);
-    if (code == NC_OK)
-        code = scale_mesh(scene, node, keys.scale, &shape.mesh, err);
-    if (code == NC_OK)
-        find_ball(&shape);
-    if (code == NC_OK && !nc_array_push(&scene->allocator, &scene->shapes, shape))
-        code = nc_fail_memory(err, sizeof shape);
-    if (code != NC_OK)
-        nc_mesh_release(shape.mesh);
-    return code;
+    shape.mass = keys.mass;
+    find_ball(&shape);
+    if (nc_array_push(&scene->allocator, &scene->shapes, shape))
+        return NC_OK;
+    nc_mesh_release(shape.mesh);
+    return nc_fail_memory(err, sizeof shape);
 }
 
 nc_code nc_scene_read_shapes(nc_scene *scene, nc_error *err)

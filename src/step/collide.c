@@ -139,12 +139,13 @@ static nc_code one_round(nc_step *step, int *handled, nc_error *err)
             return nc_fail(err, NC_OUT_OF_MEMORY, "out of memory for collisions");
         count = nc_certify_meetings(w->flights, w->meetings.data, w->meetings.capacity);
     }
+    const nc_pose *pose = step->world->state.bodies.pose;
     w->rows.count = 0;
     *handled = 0;
     for (int k = 0; k < count; k++) {
         const nc_meeting hit = w->meetings.data[k];
         bool done;
-        if (hit.undecided || w->changed[hit.i] || w->changed[hit.j])
+        if (hit.undecided || w->changed[hit.i] || w->changed[hit.j] || !nc_step_within_reach(pose[hit.i], pose[hit.j]))
             continue;
         const nc_code code = respond(step, &hit, &done, err);
         if (code != NC_OK)

@@ -19,6 +19,11 @@ static double pair_restitution(const nc_world *world, int i, int j)
     return fmax(own_or(own[i], rest), own_or(own[j], rest));
 }
 
+bool nc_step_within_reach(nc_pose pose_i, nc_pose pose_j)
+{
+    return nc_max3(nc_sub(pose_i.x, pose_j.x)) <= NC_COORDINATE_MAX;
+}
+
 // A contact halfway between the two nearest points.
 static nc_contact contact_of(const nc_world *world, int i, int j, const nc_proximity *near, nc_vec3 x_i, nc_vec3 x_j)
 {
@@ -64,7 +69,7 @@ nc_code nc_step_find_contacts(nc_step *step, const nc_pose *pose, double distanc
     for (int k = 0; code == NC_OK && k < w->pairs.count; k++) {
         const int i = w->pairs.data[k].a, j = w->pairs.data[k].b;
         const bool movable = bodies->type[i] == NC_DYNAMIC || bodies->type[j] == NC_DYNAMIC;
-        if (movable && nc_state_pair_matters(&step->world->state, i, j))
+        if (movable && nc_step_within_reach(pose[i], pose[j]) && nc_state_pair_matters(&step->world->state, i, j))
             code = append_near(step, i, j, pose[i], pose[j], distance, err);
     }
     return code;

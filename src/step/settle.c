@@ -51,7 +51,7 @@ static void settle_dynamic(nc_step *step, int i)
     const nc_vec3 a = nc_madd(world->settings.gravity, bodies->inv_mass[i], bodies->force[i]);
     const nc_vec3 v = nc_madd(w->v_hat[i], t, a), momentum = nc_madd(w->momentum[i], t, bodies->torque[i]);
     const bool keep = stays(next, i) || !nc_finite3(v) || !nc_finite3(momentum);
-    const bool free = (next->flags[i] & NC_STEP_PUSHED) == 0 && !w->fate[i].stuck && !w->fate[i].halted;
+    const bool free = (next->flags[i] & NC_STEP_PUSHED) == 0 && !w->plain[i] && !w->fate[i].stuck && !w->fate[i].halted;
     next->v[i] = keep ? w->v_hat[i] : v;
     next->momentum[i] = keep ? w->momentum[i] : momentum;
     next->spin_energy[i] = w->energy[i];

@@ -82,6 +82,10 @@ nc_path nc_step_free_path(nc_step *step, int i, nc_vec3 v, nc_vec3 momentum, dou
 // Checks a proposal and replaces it by staying where it is not fit (flags say why).
 void nc_step_judge(const nc_step *step, int i, nc_path *path, uint8_t *flags);
 
+// False for pairs so far apart that distances have no meaning (NC_COORDINATE_MAX): they have no contacts. Bodies there
+// stay where they are, and certify keeps them apart.
+bool nc_step_within_reach(nc_pose pose_i, nc_pose pose_j);
+
 // Contacts of all near pairs at `pose` (a column), nearer than `distance`; targets are 0. Appends to work->contacts.
 nc_code nc_step_find_contacts(nc_step *step, const nc_pose *pose, double distance, nc_error *err);
 // The contact patch of a pair at given poses, not farther apart than `slack` beyond its nearest points; at least one.

@@ -50,9 +50,13 @@ static bool reserve_rows(nc_workspace *w, int rows)
     w->box = nc_alloc(memory, n, sizeof *w->box);
     w->changed = nc_alloc(memory, n, sizeof *w->changed);
     w->plain = nc_alloc(memory, n, sizeof *w->plain);
-    return w->role != NULL && w->mesh != NULL && w->inv_inertia != NULL && w->v != NULL && w->w != NULL &&
-           w->v_hat != NULL && w->momentum != NULL && w->energy != NULL && w->flight != NULL && w->fate != NULL &&
-           w->box != NULL && w->changed != NULL && w->plain != NULL;
+    const bool complete = w->role != NULL && w->mesh != NULL && w->inv_inertia != NULL && w->v != NULL &&
+                          w->w != NULL && w->v_hat != NULL && w->momentum != NULL && w->energy != NULL &&
+                          w->flight != NULL && w->fate != NULL && w->box != NULL && w->changed != NULL &&
+                          w->plain != NULL;
+    if (!complete)
+        free_rows(w); // so that the next step tries again
+    return complete;
 }
 
 static void destroy_workspace(void *memory)

@@ -271,7 +271,7 @@ static void get_settings(reader *r, nc_world_def *settings, nc_state *state)
     reject(r, settings->contact_iterations < 1 || !(settings->contact_tolerance > 0), "a limit is out of range");
     reject(r,
            !(settings->floor_distance > 0 && settings->floor_distance < settings->rest_distance &&
-             settings->rest_distance < settings->proximity),
+             settings->rest_distance < settings->proximity && settings->proximity <= NC_COORDINATE_MAX),
            "its distances are out of order");
     reject(r, !(settings->friction >= 0 && settings->restitution >= 0 && settings->restitution <= 1),
            "friction or restitution is out of range");

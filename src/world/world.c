@@ -28,7 +28,7 @@ static nc_code check_settings(const nc_world_def *def, nc_error *err)
         return nc_fail(err, NC_BAD_ARGUMENT, "gravity (%g, %g, %g) is not finite", def->gravity.x, def->gravity.y,
                        def->gravity.z);
     if (!(def->floor_distance > 0) || !(def->rest_distance > def->floor_distance) ||
-        !(def->proximity > def->rest_distance) || !isfinite(def->proximity))
+        !(def->proximity > def->rest_distance) || !(def->proximity <= NC_COORDINATE_MAX))
         return nc_fail(err, NC_BAD_ARGUMENT,
                        "distances must satisfy 0 < floor_distance < rest_distance < proximity; they are %g, %g, %g",
                        def->floor_distance, def->rest_distance, def->proximity);

@@ -25,6 +25,13 @@ near=$(result "boats, proximity")'["figures"]'
 json bench.json "$near[\"near_pairs_in_those_cases\"] == $near[\"near_pairs_by_brute_force\"] > 0"
 times=$(result "boats, sweep against brute force")'["figures"]'
 json bench.json "$times[\"sum_of_times\"] <= $times[\"sum_of_times_by_brute_force\"] + 1e-9 < 8"
+json bench.json "$(result "broad phase, one body of 10,000")"'["ratio"] > 2'
+json bench.json "$(result "broad phase, 100,000 bodies")"'["figures"]["pairs"] > 1e6'
+
+# Finer costs boxes little and straight pieces much.
+coarse=$(result "trajectory, epsilon 1e-2")'["figures"]' fine=$(result "trajectory, epsilon 1e-6")'["figures"]'
+json bench.json "$fine[\"box_queries\"] < 2 * $coarse[\"box_queries\"] and $fine[\"hits_of_boxes\"] > 0"
+json bench.json "$fine[\"segment_queries\"] > 20 * $coarse[\"segment_queries\"]"
 
 # Queries of the public format are read; a folder without any is an error.
 mkdir -p queries/one/vertex-face empty

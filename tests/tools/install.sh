@@ -30,7 +30,7 @@ for header in "$prefix"/include/nacre/*.h; do
     done
 done
 
-# run_examples FOLDER HOW: runs all four and looks at what they say.
+# run_examples FOLDER HOW: runs all five and looks at what they say.
 run_examples() {
     local folder=$1
     (
@@ -38,6 +38,8 @@ run_examples() {
         ./hello_world >hello_world.txt && grep -q '^turned over [1-9]' hello_world.txt || fail "$2: hello_world"
         ./mesh_query >mesh_query.txt && grep -q 'apart by' mesh_query.txt && grep -q 'they meet' mesh_query.txt ||
             fail "$2: mesh_query"
+        ./sweep_query >sweep_query.txt && grep -q 'they never meet' sweep_query.txt &&
+            grep -q 'they first meet at t = 0.5' sweep_query.txt || fail "$2: sweep_query"
         ./run_file >run_file.txt && grep -q '49 frames, finished' run_file.txt && [ -s five_boxes.nacre ] ||
             fail "$2: run_file"
         ./embed >embed.txt && grep -q 'now: 0$' embed.txt && grep -q 'did you mean\|boat' embed.txt || fail "$2: embed"
@@ -70,7 +72,7 @@ export PKG_CONFIG_PATH=$pc
 pkg-config --exists 'nacre >= 0.1' || fail "pkg-config does not find nacre"
 pkg-config --exists 'nacre >= 99' && fail "pkg-config finds a nacre 99"
 flags=$(pkg-config --static --cflags --libs nacre)
-for example in hello_world mesh_query run_file; do
+for example in hello_world mesh_query sweep_query run_file; do
     # shellcheck disable=SC2086
     cc -std=c17 "${strict[@]}" "$root/examples/$example.c" $flags -o "$scratch/pc/$example" || fail "pkg-config: $example"
 done

@@ -2,7 +2,7 @@
 #include "check.h"
 #include "fail_allocator.h"
 
-#include "broad/broad.h"
+#include "broad/tree.h"
 
 // ---- the oracle: the rules of broad.h, word by word ---------------------------------------------------------
 
@@ -399,6 +399,52 @@ static void steps_after_the_first_few_allocate_nothing(void **state)
     fail_allocator_check_clean(&memory);
 }
 
+// ---- the tree's health ------------------------------------------------------------------------------------------
+
+static void the_tree_is_kept_while_boxes_drift_and_built_anew_when_it_pays(void **state)
+{
+    (void)state;
+    static nc_box boxes[PILE];
+    const nc_allocator allocator = nc_allocator_default();
+    nc_pairs pairs = {NULL, 0, 0};
+    nc_error err;
+    int built = 0;
+    nc_broad *broad = new_broad(1);
+    for (int step = 0; step < 40; step++) {
+        pile(boxes, PILE, step);
+        check_ok(nc_broad_set(broad, boxes, PILE, &err), err);
+        built += broad->work_when_new < 0;
+        check_ok(nc_broad_pairs(broad, &pairs, &err), err);
+    }
+    print_message("built %d times in 40 steps\n", built);
+    assert_in_range(built, 2, 15);
+    nc_pairs_free(&pairs, &allocator);
+    nc_broad_destroy(broad);
+}
+
+static void the_tree_is_built_anew_before_the_search_when_boxes_jumped(void **state)
+{
+    (void)state;
+    static nc_box boxes[PILE];
+    nc_error err;
+    nc_pairs pairs = {NULL, 0, 0};
+    const nc_allocator allocator = nc_allocator_default();
+    nc_broad *broad = new_broad(1);
+    pile(boxes, PILE, 0);
+    check_ok(nc_broad_set(broad, boxes, PILE, &err), err);
+    check_ok(nc_broad_pairs(broad, &pairs, &err), err);
+    assert_true(broad->work_when_new > 0);
+    for (int i = 0; i < PILE / 2; i++) {
+        const nc_box box = boxes[i];
+        boxes[i] = boxes[PILE - 1 - i];
+        boxes[PILE - 1 - i] = box;
+    }
+    check_ok(nc_broad_set(broad, boxes, PILE, &err), err);
+    assert_true(broad->work_when_new < 0);
+    nc_pairs_free(&pairs, &allocator);
+    nc_broad_destroy(broad);
+}
+
 // ---- memory -------------------------------------------------------------------------------------------------
 
 static nc_code trial(const nc_allocator *allocator, void *ctx)
@@ -462,6 +508,8 @@ int main(void)
         cmocka_unit_test(a_query_finds_what_a_body_there_would_meet),
         cmocka_unit_test(pairs_are_equal_for_1_to_8_workers),
         cmocka_unit_test(steps_after_the_first_few_allocate_nothing),
+        cmocka_unit_test(the_tree_is_kept_while_boxes_drift_and_built_anew_when_it_pays),
+        cmocka_unit_test(the_tree_is_built_anew_before_the_search_when_boxes_jumped),
         cmocka_unit_test(memory_may_fail),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
