@@ -72,6 +72,12 @@ expect 0 "$nacre" run crossing.yaml -o met.nacre --force
 grep -Eq '^contact: [1-9][0-9]* collisions?, .*smallest distance [0-9.e-]+ m$' out.txt || fail "no line of contact: $(cat out.txt)"
 expect 0 "$nacre" info met.nacre --json
 json out.txt 'd["collisions"] > 0 and d["smallest_distance"] > 0'
+python3 - <<'PY' || fail "info does not sum up what the run stores"
+import json, sqlite3
+d = json.load(open("out.txt"))
+row = sqlite3.connect("met.nacre").execute("select total(collisions), total(contacts), min(smallest_distance) from report").fetchone()
+assert (d["collisions"], d["contacts"], d["smallest_distance"]) == row, (row, d)
+PY
 expect 0 "$nacre" run boxes.yaml -o alone.nacre
 says out.txt "contact: no two bodies came near each other"
 expect 0 "$nacre" run boxes.yaml -o alone.nacre --force --json
