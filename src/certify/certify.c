@@ -331,7 +331,7 @@ static bool look_again(nc_certifier *c)
     for (int k = 0; k < c->rows.count; k++) {
         const int i = c->rows.data[k];
         for (int j = 0; j < c->bodies->count; j++) {
-            if (j == i || c->bodies->role[j] == NC_ROLE_ABSENT || (c->changed[j] && j < i) ||
+            if (j == i || c->bodies->role[j] == NC_ROLE_ABSENT || (j < i && c->changed[j]) ||
                 !nc_box_overlap(c->box[i], c->box[j]))
                 continue;
             if (!ask_for(c, i, j))
