@@ -364,6 +364,40 @@ static void clamped_solve_never_adds_more_than_infinite_bodies_give(void **state
     free(c);
 }
 
+// Needles and pebbles and boulders at all speeds: whatever comes out is finite, and energy obeys.
+static void hostile_bodies_stay_finite_and_gain_nothing(void **state)
+{
+    (void)state;
+    nc_random random = {check_seed("hostile", 62)};
+    crowd *c = crowd_create();
+    for (int i = 0; i < check_effort(500); i++) {
+        c->count = c->contact_count = 0;
+        crowd_fill_random(c, &random, 8, 24, 0.2, 2);
+        for (int b = 0; b < 8; b++) {
+            const double mass = ldexp(1, (int)(nc_random_u64(&random) % 20)),
+                         size = ldexp(1, -(int)(nc_random_u64(&random) % 12));
+            const nc_vec3 thin = nc_v3(mass * size * size, mass * size * size, mass * size * size * 1e-6);
+            const nc_quat q = random_turn(&random);
+            if (c->mass[b] == 0)
+                continue;
+            c->mass[b] = mass;
+            c->inv_mass[b] = 1 / mass;
+            c->inertia[b] = turned_diagonal(q, thin);
+            c->inv_inertia[b] = turned_diagonal(q, nc_v3(1 / thin.x, 1 / thin.y, 1 / thin.z));
+            c->v[b] = random_vector(&random, 1e4);
+            c->w[b] = random_vector(&random, 1e3);
+        }
+        nc_solve_settings settings = nc_solve_settings_default();
+        settings.iterations = 1 + i % 30;
+        const double before = crowd_energy(c);
+        const nc_solve_report report = solve(c, &settings);
+        check_at_most(crowd_energy(c) - before, report.work + 1e-9 * (before + fabs(report.work)));
+        for (int b = 0; b < 8; b++)
+            assert_true(nc_finite3(c->v[b]) && nc_finite3(c->w[b]));
+    }
+    free(c);
+}
+
 // Clamped or not, velocities and impulses tell the same story.
 static void velocities_change_by_the_impulses_that_are_reported(void **state)
 {
@@ -770,6 +804,7 @@ int main(void)
         cmocka_unit_test(converged_friction_needs_no_clamp),
         cmocka_unit_test(cold_frictionless_sweeps_never_add_energy),
         cmocka_unit_test(clamped_solve_never_adds_more_than_infinite_bodies_give),
+        cmocka_unit_test(hostile_bodies_stay_finite_and_gain_nothing),
         cmocka_unit_test(velocities_change_by_the_impulses_that_are_reported),
         cmocka_unit_test(stack_carries_its_weight_at_every_level),
         cmocka_unit_test(block_on_an_incline_holds_and_slides_alike_in_all_directions),
