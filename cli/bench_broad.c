@@ -137,7 +137,8 @@ static nc_code against_bullet(broad_bench *b, int rounds, nc_bench_result *r, nc
     if (b->bullet.pid == 0)
         pair.peer.work = NULL;
     snprintf(pair.note, sizeof pair.note,
-             "%s; a dense pile in a bowl, every box moves by a twentieth of its size a step; one thread; times are for "
+             "%s; a dense pile in a bowl, every box moves by up to a twentieth of its size a step; one thread; times "
+             "are for "
              "one body and one step. Bullet keeps boxes with margins in floats and its pairs in no order",
              b->bullet.about);
     const nc_code code = nc_bench_compare(&pair, rounds, r, err);
@@ -156,7 +157,7 @@ static nc_code one_body(broad_bench *b, int rounds, nc_bench_result *r, nc_error
                                 .peer_share = 1,
                                 .note = "the same pile; bodies one by one",
                                 .clock = NC_CLOCK_CPU,
-                                .items = (b->count - 1) / BRUTE_STRIDE + 1};
+                                .items = b->count / (double)BRUTE_STRIDE};
     return nc_bench_compare(&pair, rounds, r, err);
 }
 

@@ -48,8 +48,9 @@ const nc_command nc_command_run = {
     .details =
         "Every stored frame is on the disk before the next step begins. Ctrl-C ends the run after the present\n"
         "step with exit code 130; so does SIGTERM. 'nacre run --resume' goes on from there, also after a crash.\n"
-        "In this version bodies fly freely: contact comes later, so bodies that meet pass through each other;\n"
-        "--audit, --expect and 'nacre check' say where.\n",
+        "Bodies bounce, slide and rest, and no two of them ever cross: a step is stored only when that is proven.\n"
+        "--audit, --expect and 'nacre check' test it again, exactly, by other means. The last lines say what\n"
+        "happened; bodies of pairs in the scene's 'filters' do pass through each other.\n",
     .examples = "nacre run first.yaml\n"
                 "nacre run first.yaml -o /tmp/a.nacre --set world.timestep=1/60 --until 2\n"
                 "nacre run --resume first.nacre\n"
@@ -75,7 +76,7 @@ static nc_exit check_store(const char *list)
             return nc_complain_usage("--store knows contacts, clusters and paths, not '%.*s'", (int)length, at);
         at += length + (at[length] == ',');
     }
-    return nc_complain_usage("--store %s is not in this version: bodies fly freely, there is nothing to store", list);
+    return nc_complain_usage("--store %s is not in this version: poses and reports are all it stores", list);
 }
 
 static nc_exit check_settings(const nc_run_settings *s)
@@ -120,12 +121,40 @@ static const char *status_of(const nc_session *session)
     return session->interrupted ? "interrupted" : session->finished ? "finished" : "stopped";
 }
 
+// One line of what contact did. What was not solved as asked is named only when there is any.
+static void print_contact(const nc_run_summary *s)
+{
+    const struct {
+        const char *name;
+        int64_t count;
+    } rare[] = {{"not converged", s->unconverged},
+                {"sticks", s->sticks},
+                {"halts", s->halts},
+                {"stalls", s->stalls},
+                {"jams", s->jams},
+                {"undecided", s->undecided},
+                {"clamps", s->clamps}};
+    if (s->smallest_distance < 0)
+        return;
+    if (isinf(s->smallest_distance)) {
+        printf("contact: no two bodies came near each other\n");
+        return;
+    }
+    printf("contact: %" PRId64 " collision%s, %" PRId64 " resting contact%s", s->collisions,
+           s->collisions == 1 ? "" : "s", s->contacts, s->contacts == 1 ? "" : "s");
+    for (size_t i = 0; i < sizeof rare / sizeof *rare; i++)
+        if (rare[i].count > 0)
+            printf(", %" PRId64 " %s", rare[i].count, rare[i].name);
+    printf(", smallest distance %.3g m\n", s->smallest_distance);
+}
+
 static void print_text(const nc_session *session, const verdict *v)
 {
     const nc_tracker *tracker = &session->tracker;
     printf("%s: %s, %" PRId64 " steps (%.6g s), %" PRId64 " frames, %.3g s of work, state hash %016" PRIx64 "\n",
            session->path, status_of(session), nc_world_step_count(session->world), nc_world_time(session->world),
            session->frame + 1, session->seconds, nc_world_hash(session->world));
+    print_contact(&tracker->summary);
     if (session->audited && tracker->intersecting_frames == 0)
         printf("audit: no intersections in %" PRId64 " frames\n", tracker->audited_frames);
     else if (session->audited)
@@ -169,6 +198,22 @@ static void print_json_audit(nc_json *json, const nc_tracker *tracker)
     nc_json_end(json, '}');
 }
 
+static void print_json_contact(nc_json *json, const nc_run_summary *s)
+{
+    nc_json_begin(json, "contact", '{');
+    nc_json_whole(json, "collisions", s->collisions);
+    nc_json_whole(json, "contacts", s->contacts);
+    nc_json_whole(json, "unconverged", s->unconverged);
+    nc_json_whole(json, "sticks", s->sticks);
+    nc_json_whole(json, "halts", s->halts);
+    nc_json_whole(json, "stalls", s->stalls);
+    nc_json_whole(json, "jams", s->jams);
+    nc_json_whole(json, "undecided", s->undecided);
+    nc_json_whole(json, "clamps", s->clamps);
+    nc_json_number(json, "smallest_distance", s->smallest_distance < 0 ? (double)NAN : s->smallest_distance);
+    nc_json_end(json, '}');
+}
+
 static void print_json(const nc_session *session, const verdict *v)
 {
     const nc_run_summary *s = &session->tracker.summary;
@@ -192,6 +237,7 @@ static void print_json(const nc_session *session, const verdict *v)
     nc_json_whole(&json, "energy_fallbacks", s->energy_fallbacks);
     nc_json_whole(&json, "not_finite", s->not_finite);
     nc_json_whole(&json, "too_far", s->too_far);
+    print_json_contact(&json, s);
     if (session->audited)
         print_json_audit(&json, &session->tracker);
     if (v->judged)

@@ -2,6 +2,7 @@
 #include "csv.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <string.h>
 
 static void write_vec3(FILE *out, nc_vec3 v)
@@ -13,8 +14,21 @@ void nc_csv_report_head(FILE *out)
 {
     fputs("frame,step,time,dt,bodies,dynamic_bodies,kinetic,potential,kinetic_before,momentum_x,momentum_y,momentum_z,"
           "angular_momentum_x,angular_momentum_y,angular_momentum_z,energy_fixes,energy_fallbacks,not_finite,too_far,"
-          "seconds_total,seconds_predict,seconds_commit\n",
+          "pairs,sweeps,collisions,contacts,contact_iterations,unconverged,dynamic_contacts,sticks,halts,stalls,jams,"
+          "undecided,clamps,kinematic_work,turn_loss,smallest_distance,seconds_total,seconds_collide,seconds_predict,"
+          "seconds_separate,seconds_settle,seconds_commit\n",
           out);
+}
+
+static void write_contact(FILE *out, const nc_step_report *r)
+{
+    fprintf(out, ",%d,%" PRId64 ",%d,%d,%d,%d,%d", r->pairs, r->sweeps, r->collisions, r->contacts,
+            r->contact_iterations, r->unconverged, r->dynamic_contacts);
+    fprintf(out, ",%d,%d,%d,%d,%d,%d,%.17g,%.17g,", r->sticks, r->halts, r->stalls, r->jams, r->undecided, r->clamps,
+            r->kinematic_work, r->turn_loss);
+    // Empty when no two bodies were near.
+    if (!isinf(r->smallest_distance))
+        fprintf(out, "%.17g", r->smallest_distance);
 }
 
 nc_code nc_csv_report(FILE *out, nc_reel *reel, int64_t frame, nc_error *err)
@@ -27,8 +41,10 @@ nc_code nc_csv_report(FILE *out, nc_reel *reel, int64_t frame, nc_error *err)
             r.dynamic_bodies, r.kinetic, r.potential, r.kinetic_before);
     write_vec3(out, r.momentum);
     write_vec3(out, r.angular_momentum);
-    fprintf(out, ",%d,%d,%d,%d,%.6g,%.6g,%.6g\n", r.energy_fixes, r.energy_fallbacks, r.not_finite, r.too_far,
-            r.seconds_total, r.seconds_predict, r.seconds_commit);
+    fprintf(out, ",%d,%d,%d,%d", r.energy_fixes, r.energy_fallbacks, r.not_finite, r.too_far);
+    write_contact(out, &r);
+    fprintf(out, ",%.6g,%.6g,%.6g,%.6g,%.6g,%.6g\n", r.seconds_total, r.seconds_collide, r.seconds_predict,
+            r.seconds_separate, r.seconds_settle, r.seconds_commit);
     return NC_OK;
 }
 

@@ -1,6 +1,10 @@
 // nacre info of a run file.
 #include "info.h"
 
+#include "tracker.h"
+
+#include <math.h>
+
 static void tell_run(nc_facts *facts, const char *path, const nc_run_info *info)
 {
     nc_fact_text(facts, "kind", "run");
@@ -38,6 +42,35 @@ static nc_code tell_last_frame(nc_facts *facts, nc_run *run, int64_t frame, nc_e
     return code;
 }
 
+// What contact did over the whole run.
+static nc_code tell_contact(nc_facts *facts, nc_run *run, int64_t frames, nc_error *err)
+{
+    nc_step_report report = {0};
+    nc_code code = nc_run_read_report(run, 0, &report, err);
+    nc_tracker tracker = nc_tracker_start(&report, false);
+    for (int64_t frame = 1; frame < frames && code == NC_OK; frame++) {
+        code = nc_run_read_report(run, frame, &report, err);
+        if (code == NC_OK)
+            nc_tracker_add_report(&tracker, &report);
+    }
+    const nc_run_summary *s = &tracker.summary;
+    if (code != NC_OK)
+        return code;
+    nc_fact_whole(facts, "collisions", s->collisions);
+    nc_fact_whole(facts, "contacts", s->contacts);
+    nc_fact_whole(facts, "unconverged", s->unconverged);
+    nc_fact_whole(facts, "sticks", s->sticks);
+    nc_fact_whole(facts, "halts", s->halts);
+    nc_fact_whole(facts, "stalls", s->stalls);
+    nc_fact_whole(facts, "jams", s->jams);
+    nc_fact_whole(facts, "undecided", s->undecided);
+    nc_fact_whole(facts, "clamps", s->clamps);
+    // Nothing to tell of a run without steps, or in which no two bodies came near each other.
+    if (s->smallest_distance >= 0 && !isinf(s->smallest_distance))
+        nc_fact_number(facts, "smallest_distance", s->smallest_distance, "m");
+    return NC_OK;
+}
+
 nc_exit nc_info_run(nc_facts *facts, const char *path, bool verify)
 {
     nc_error err = {0};
@@ -55,6 +88,8 @@ nc_exit nc_info_run(nc_facts *facts, const char *path, bool verify)
             nc_fact_flag(facts, "verified", true);
         if (info.frame_count > 0)
             code = tell_last_frame(facts, run, info.frame_count - 1, &err);
+        if (code == NC_OK && info.frame_count > 0)
+            code = tell_contact(facts, run, info.frame_count, &err);
         nc_facts_end(facts);
     }
     if (run != NULL)

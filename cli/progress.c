@@ -6,7 +6,8 @@
 #include <inttypes.h>
 #include <unistd.h>
 
-static const char *const phase_names[NC_PHASE_COUNT] = {"predicting", "committing", "auditing", "writing"};
+static const char *const phase_names[NC_PHASE_COUNT] = {"colliding",  "predicting", "separating", "settling",
+                                                        "committing", "auditing",   "writing"};
 
 nc_progress nc_progress_start(bool quiet, int64_t first_step, int64_t last_step)
 {

@@ -5,7 +5,16 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-typedef enum nc_phase { NC_PHASE_PREDICT, NC_PHASE_COMMIT, NC_PHASE_AUDIT, NC_PHASE_WRITE, NC_PHASE_COUNT } nc_phase;
+typedef enum nc_phase {
+    NC_PHASE_COLLIDE,
+    NC_PHASE_PREDICT,
+    NC_PHASE_SEPARATE,
+    NC_PHASE_SETTLE,
+    NC_PHASE_COMMIT,
+    NC_PHASE_AUDIT,
+    NC_PHASE_WRITE,
+    NC_PHASE_COUNT
+} nc_phase;
 
 typedef struct nc_progress {
     bool shown;

@@ -14,8 +14,12 @@ static nc_code step_once(nc_session *session, nc_error *err)
     if (code != NC_OK)
         return code;
     session->report_count++;
-    session->progress.seconds[NC_PHASE_PREDICT] += report->seconds_predict;
-    session->progress.seconds[NC_PHASE_COMMIT] += report->seconds_commit;
+    double *seconds = session->progress.seconds;
+    seconds[NC_PHASE_COLLIDE] += report->seconds_collide;
+    seconds[NC_PHASE_PREDICT] += report->seconds_predict;
+    seconds[NC_PHASE_SEPARATE] += report->seconds_separate;
+    seconds[NC_PHASE_SETTLE] += report->seconds_settle;
+    seconds[NC_PHASE_COMMIT] += report->seconds_commit;
     nc_tracker_add_report(&session->tracker, report);
     return NC_OK;
 }

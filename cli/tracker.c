@@ -23,6 +23,22 @@ static double relative(double change, double scale)
     return scale > 0 ? change / scale : change;
 }
 
+// What contact did; the smallest distance is unknown (negative) until the first step.
+static void add_contact(nc_run_summary *s, const nc_step_report *report)
+{
+    s->collisions += report->collisions;
+    s->contacts += report->contacts;
+    s->unconverged += report->unconverged;
+    s->sticks += report->sticks;
+    s->halts += report->halts;
+    s->stalls += report->stalls;
+    s->jams += report->jams;
+    s->undecided += report->undecided;
+    s->clamps += report->clamps;
+    const double distance = report->smallest_distance;
+    s->smallest_distance = s->smallest_distance < 0 ? distance : fmin(s->smallest_distance, distance);
+}
+
 void nc_tracker_add_report(nc_tracker *tracker, const nc_step_report *report)
 {
     nc_run_summary *s = &tracker->summary;
@@ -37,6 +53,7 @@ void nc_tracker_add_report(nc_tracker *tracker, const nc_step_report *report)
     s->energy_fallbacks += report->energy_fallbacks;
     s->not_finite += report->not_finite;
     s->too_far += report->too_far;
+    add_contact(s, report);
 }
 
 void nc_tracker_add_audit(nc_tracker *tracker, int64_t frame, int64_t pairs)

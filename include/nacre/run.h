@@ -13,7 +13,7 @@ extern "C" {
 
 typedef struct nc_run nc_run;
 
-// What a run stores beside poses and reports. This version has nothing to put there: asking is NC_UNSUPPORTED.
+// What a run stores beside poses and reports. This version does not fill them: asking is NC_UNSUPPORTED.
 enum { NC_STORE_CONTACTS = 1, NC_STORE_CLUSTERS = 2, NC_STORE_PATHS = 4 };
 
 typedef struct nc_run_def {
@@ -110,8 +110,8 @@ typedef struct nc_run_frame {
 // Reads frame 0 .. frame_count - 1 into `out` (zero-initialised the first time; reused after; free it at the end).
 nc_code nc_run_read_frame(nc_run *run, int64_t frame, nc_run_frame *out, nc_error *err);
 void nc_run_frame_free(nc_run *run, nc_run_frame *frame);
-// The report row of a frame: sums of counts and wall times over its steps, the rest as the last step left it, and
-// kinetic_before as the first step found it.
+// The report row of a frame: sums of counts, wall times, work and losses over its steps, the least smallest_distance,
+// kinetic_before as the first step found it, and the rest as the last step left it.
 nc_code nc_run_read_report(nc_run *run, int64_t frame, nc_step_report *out, nc_error *err);
 
 typedef struct nc_run_event {

@@ -57,8 +57,9 @@ typedef struct nc_run_summary {
     double energy_drift;   // [1] largest |E - E_start| over the run, relative to the larger of |E_start|, kinetic
     double momentum_drift; // [kg m^2/s] largest change of angular momentum about the origin, relative
     int64_t energy_fixes, energy_fallbacks, not_finite, too_far;
+    int64_t collisions, contacts, unconverged, sticks, halts, stalls, jams, undecided, clamps; // over all steps
     int64_t steps;
-    double smallest_distance; // [m]; negative: not measured
+    double smallest_distance; // [m] over all steps, a lower bound; infinite: nothing near; negative: not measured
 } nc_run_summary;
 
 // Judges a finished run. `*out_failed` counts what was not met; `out` (may be NULL) gets one line for each key:

@@ -23,15 +23,19 @@ typedef enum nc_body_type { NC_STATIC, NC_KINEMATIC, NC_DYNAMIC } nc_body_type;
 
 // Settings of a world. Get them from nc_world_def_default and change what you need.
 typedef struct nc_world_def {
-    nc_vec3 gravity;        // [m/s^2]  default (0, -9.8, 0)
-    double rest_distance;   // [m] d_rest > 0; kept between bodies at rest
-    double proximity;       // [m] d_prox > d_rest; below it features are near
-    double floor_distance;  // [m] d_floor < d_rest; separation that is certified
-    double friction;        // [1] >= 0, of bodies that name none
-    double restitution;     // [1] in [0, 1], of bodies that name none
-    bool energy_fix;        // Su's correction of free rotation; on by default
-    int workers;            // threads; 0: as many as the machine has
-    nc_allocator allocator; // all zero: malloc
+    nc_vec3 gravity;          // [m/s^2]  default (0, -9.8, 0)
+    double rest_distance;     // [m] d_rest > 0; kept between bodies at rest
+    double proximity;         // [m] d_prox > d_rest; below it features are near
+    double floor_distance;    // [m] d_floor < d_rest; separation that is certified
+    double friction;          // [1] >= 0, of bodies that name none
+    double restitution;       // [1] in [0, 1], of bodies that name none
+    bool energy_fix;          // Su's correction of free rotation; on by default
+    int collision_iterations; // [1] rounds of bounces a step, at most
+    int dynamic_iterations;   // [1] rounds of dynamic contact a step, at most
+    int contact_iterations;   // [1] sweeps of the resting contact solver, at most
+    double contact_tolerance; // [1] part of the largest violation at which it stops
+    int workers;              // threads; 0: as many as the machine has
+    nc_allocator allocator;   // all zero: malloc
 } nc_world_def;
 
 nc_world_def nc_world_def_default(void);
@@ -124,7 +128,20 @@ typedef struct nc_step_report {
     int energy_fixes;          // orientations turned to the exact energy
     int energy_fallbacks;      // of those, about a principal axis
     int not_finite;            // bodies whose proposal was not finite: they stayed where they were
-    int too_far;               // bodies whose rounding budget is above d_floor / 64: they stayed where they were
+    double seconds_collide, seconds_separate, seconds_settle; // wall time
+    int pairs;                                                // pairs of bodies with overlapping swept boxes
+    int64_t sweeps;                                           // swept tests of pairs
+    int collisions;                                           // bounces
+    int contacts;                                             // resting contacts at the start
+    int contact_iterations;                                   // sweeps of the solver over them
+    int unconverged;                                          // islands of contacts not solved to tolerance
+    int dynamic_contacts;                                     // proposals changed by dynamic contact
+    int sticks, halts, stalls, jams, undecided;               // what certify had to do
+    int clamps;                                               // changes of velocity held back for energy
+    double kinematic_work;                                    // [J] given by scripted bodies
+    double turn_loss;         // [J] rotational energy given up by bodies that contact turned
+    double smallest_distance; // [m] certified lower bound over the step; infinite when nothing is near
+    int too_far;              // bodies whose rounding budget is above d_floor / 64: they stayed where they were
 } nc_step_report;
 
 // Advances by dt [s], 0 < dt. A transaction: on any error the world is exactly as it was. `report` may be NULL.

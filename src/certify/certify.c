@@ -63,8 +63,12 @@ static bool reserve_rows(nc_certifier *c, int count)
     c->box = nc_alloc(&c->allocator, n, sizeof *c->box);
     c->error = nc_alloc(&c->allocator, n, sizeof *c->error);
     c->changed = nc_alloc(&c->allocator, n, sizeof *c->changed);
-    return c->groups.parent != NULL && c->groups.next != NULL && c->groups.finite != NULL && c->groups.still != NULL &&
-           c->version != NULL && c->box != NULL && c->error != NULL && c->changed != NULL;
+    const bool complete = c->groups.parent != NULL && c->groups.next != NULL && c->groups.finite != NULL &&
+                          c->groups.still != NULL && c->version != NULL && c->box != NULL && c->error != NULL &&
+                          c->changed != NULL;
+    if (!complete)
+        free_rows(c); // so that the next step tries again
+    return complete;
 }
 
 // ---- what is where -----------------------------------------------------------------------------------------
@@ -281,12 +285,24 @@ static bool stick_together(nc_certifier *c, int a, int b)
     return follow(c, root, &motion, 1);
 }
 
-// Lower priority halts first: scripted bodies by row, the later one.
+// Does no member move from now on? A script may have come to its end, so the group's own mark is not enough.
+static bool group_is_still(const nc_certifier *c, int root)
+{
+    int i = root;
+    do {
+        if (!is_still(c, i))
+            return false;
+        i = c->groups.next[i];
+    } while (i != root);
+    return true;
+}
+
+// Lower priority halts first: scripted bodies by row, the later one that moves. An event must change a motion, else the
+// pair would be left without proof.
 static bool halt_one_of(nc_certifier *c, int a, int b)
 {
-    const nc_groups *groups = &c->groups;
     const int later = a > b ? a : b, first = a > b ? b : a;
-    return halt_group(c, groups->still[later] ? first : later);
+    return halt_group(c, group_is_still(c, later) ? first : later);
 }
 
 static bool handle(nc_certifier *c, const nc_record *record)
@@ -315,7 +331,7 @@ static bool look_again(nc_certifier *c)
     for (int k = 0; k < c->rows.count; k++) {
         const int i = c->rows.data[k];
         for (int j = 0; j < c->bodies->count; j++) {
-            if (j == i || c->bodies->role[j] == NC_ROLE_ABSENT || (c->changed[j] && j < i) ||
+            if (j == i || c->bodies->role[j] == NC_ROLE_ABSENT || (j < i && c->changed[j]) ||
                 !nc_box_overlap(c->box[i], c->box[j]))
                 continue;
             if (!ask_for(c, i, j))

@@ -119,7 +119,7 @@ typedef struct nc_solve_report {
     double residual; // [m/s] largest violation in the last sweep (before shock propagation)
     int shocks;      // islands with shock propagation
     int restarts;    // islands whose energy rose after a warm start or by acceleration, solved again without
-    int clamps;      // islands with a factor below NC_CLAMPED
+    int clamps;      // changes (of an island, of its shock propagation) with a factor below NC_CLAMPED
     double factor;   // [1] smallest factor
     double work;     // [J] given by infinite bodies
     double energy;   // [J] change of the kinetic energy of finite bodies

@@ -23,13 +23,12 @@ static double update(nc_block *c, nc_slot *slots, double epsilon)
 void nc_sequential_sweeps(nc_sweeps *sweeps, double epsilon)
 {
     const int limit = sweeps->iterations;
-    for (sweeps->iterations = 0; sweeps->iterations < limit;) {
+    for (sweeps->iterations = 1;; sweeps->iterations++) {
         double residual = 0;
         for (int i = 0; i < sweeps->count; i++)
             residual = fmax(residual, update(&sweeps->blocks[i], sweeps->slots, epsilon));
-        sweeps->iterations++;
         sweeps->residual = residual;
-        if (residual <= sweeps->stop)
+        if (residual <= sweeps->stop || sweeps->iterations >= limit)
             return;
     }
 }

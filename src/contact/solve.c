@@ -1,12 +1,13 @@
-// Resting contact: islands, each solved alone, perhaps pushed through layer by layer, and clamped.
+// Resting contact: islands, each solved alone, clamped, and perhaps pushed through layer by layer.
 //
 // An island's steps, in order:
 //   1. load     its bodies into slots, its contacts into blocks
 //   2. sweep    from the warm start, until nothing asks for more or the limit is reached
 //   3. record   what each body was given; from here on this is the truth, V = V* + M^-1 (what was given)
-//   4. shock    if the limit was reached
-//   5. clamp    if energy rose after a warm start or by acceleration: all again from 0 and without
-//   6. store    velocities and impulses
+//   4. clamp    if energy rose after a warm start or by acceleration: all again from 0 and without
+//   5. store    velocities and impulses
+//   6. shock    if the limit was reached: a change of its own on top, clamped by itself, so that a push through layers
+//               that would add energy never costs what the sweeps achieved
 // Islands share nothing they write, so they can run on any number of threads.
 #include "contact/solver.h"
 
@@ -66,17 +67,46 @@ static void record(const nc_island_solve *solve)
         nc_velocity_change_part(&work->changes.data[s], 1, &work->slots.data[s].v, &work->slots.data[s].w);
 }
 
-static double work_of_infinite_bodies(const nc_island_solve *solve)
+// The impulse a contact had before the change that is going on.
+static nc_vec3 base_of(const nc_island_solve *solve, int place)
 {
-    double work = 0;
-    for (int k = solve->range.contact_begin; k < solve->range.contact_end; k++) {
-        const nc_contact *contact = contact_at(solve, k);
-        work += nc_contact_kinematic_work(solve->bodies, contact, nc_contact_impulse_vector(contact));
-    }
-    return work;
+    return solve->shock ? solve->work->block_memos.data[place].step : nc_v3(0, 0, 0);
 }
 
-// Steps 1 to 4, and the clamp that they would need.
+// What the change that stands in work->changes may do.
+static nc_clamp clamp_change(const nc_island_solve *solve)
+{
+    const nc_velocity_change *changes = &solve->work->changes.data[solve->range.slot_begin];
+    const int count = solve->range.slot_end - solve->range.slot_begin;
+    double work = 0;
+    for (int k = solve->range.contact_begin; k < solve->range.contact_end; k++) {
+        nc_contact given = *contact_at(solve, k);
+        given.impulse = nc_sub(given.impulse, base_of(solve, k));
+        work += nc_contact_kinematic_work(solve->bodies, &given, nc_contact_impulse_vector(&given));
+    }
+    return solve->settings->clamp ? nc_clamp_find(changes, count, work) : nc_clamp_without(changes, count, work);
+}
+
+// Lets the part of the change happen that the clamp allows.
+static void store(const nc_island_solve *solve, nc_clamp clamp, nc_solve_report *report)
+{
+    const nc_contact_work *work = solve->work;
+    for (int s = solve->range.slot_begin; s < solve->range.slot_end; s++) {
+        const int body = work->body_of.data[s];
+        nc_velocity_change_part(&work->changes.data[s], clamp.factor, &solve->bodies->v[body], &solve->bodies->w[body]);
+    }
+    for (int k = solve->range.contact_begin; k < solve->range.contact_end && clamp.factor < 1; k++) {
+        nc_contact *contact = contact_at(solve, k);
+        const nc_vec3 base = base_of(solve, k);
+        contact->impulse = clamp.factor > 0 ? nc_madd(base, clamp.factor, nc_sub(contact->impulse, base)) : base;
+    }
+    report->clamps += clamp.factor < NC_CLAMPED ? 1 : 0;
+    report->factor = fmin(report->factor, clamp.factor);
+    report->work += clamp.work;
+    report->energy += clamp.energy;
+}
+
+// Steps 1 to 4.
 static nc_clamp attempt(nc_island_solve *solve, bool warm, bool accelerate, nc_solve_report *report)
 {
     const nc_contact_work *work = solve->work;
@@ -101,47 +131,36 @@ static nc_clamp attempt(nc_island_solve *solve, bool warm, bool accelerate, nc_s
     solve->updates += (int64_t)sweeps.iterations * sweeps.count;
     report->residual = sweeps.residual;
     report->unconverged = sweeps.residual <= sweeps.stop ? 0 : 1;
-    report->shocks = report->unconverged && solve->settings->shock ? 1 : 0;
-    if (report->shocks)
-        nc_island_shock(solve);
-    const nc_velocity_change *changes = &work->changes.data[range->slot_begin];
-    const int slot_count = range->slot_end - range->slot_begin;
-    const double given = work_of_infinite_bodies(solve);
-    return solve->settings->clamp ? nc_clamp_find(changes, slot_count, given)
-                                  : nc_clamp_without(changes, slot_count, given);
+    return clamp_change(solve);
 }
 
-static void store(const nc_island_solve *solve, double factor)
+// Step 6, on velocities and impulses as they were stored.
+static void shock(nc_island_solve *solve, nc_solve_report *report)
 {
-    const nc_contact_work *work = solve->work;
-    for (int s = solve->range.slot_begin; s < solve->range.slot_end; s++) {
-        const int body = work->body_of.data[s];
-        nc_velocity_change_part(&work->changes.data[s], factor, &solve->bodies->v[body], &solve->bodies->w[body]);
-    }
-    for (int k = solve->range.contact_begin; k < solve->range.contact_end; k++) {
-        nc_contact *contact = contact_at(solve, k);
-        contact->impulse = factor > 0 ? nc_scale(factor, contact->impulse) : nc_v3(0, 0, 0);
-    }
+    solve->shock = true;
+    load_bodies(solve);
+    for (int k = solve->range.contact_begin; k < solve->range.contact_end; k++)
+        solve->work->block_memos.data[k].step = contact_at(solve, k)->impulse;
+    nc_island_shock(solve);
+    store(solve, clamp_change(solve), report);
+    report->shocks = 1;
 }
 
 static void solve_island(nc_island_solve *solve, nc_solve_report *report)
 {
-    const nc_solve_report none = {0};
-    *report = none;
+    *report = (nc_solve_report){.factor = 1};
     const nc_solve_settings *settings = solve->settings;
     nc_clamp clamp = attempt(solve, settings->warm, settings->accelerate, report);
     if ((settings->warm || settings->accelerate) && clamp.factor < NC_CLAMPED) {
         report->restarts = 1;
         clamp = attempt(solve, false, false, report);
     }
-    store(solve, clamp.factor);
+    store(solve, clamp, report);
+    if (report->unconverged && settings->shock && clamp.factor > 0)
+        shock(solve, report);
     report->islands = 1;
     report->updates = solve->updates;
     report->contacts = solve->range.contact_end - solve->range.contact_begin;
-    report->clamps = clamp.factor < NC_CLAMPED ? 1 : 0;
-    report->factor = clamp.factor;
-    report->work = clamp.work;
-    report->energy = clamp.energy;
 }
 
 static void solve_islands(int begin, int end, void *ctx)

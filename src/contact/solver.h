@@ -169,6 +169,7 @@ typedef struct nc_island_solve {
     int index;
     double stop;     // [m/s] see nc_sweeps
     int64_t updates; // blocks updated so far
+    bool shock;      // the change going on is that of shock propagation
 } nc_island_solve;
 // Shock propagation on an island's velocities as they stand in its slots and changes.
 void nc_island_shock(nc_island_solve *solve);

@@ -209,6 +209,13 @@ static nc_feature_sweep answer(nc_verdict verdict, const march *m)
     return sweep;
 }
 
+// How near to its gap a pair counts as hit. A pair that starts near it must come nearer first: else whatever parts only
+// after a moment would be hit where it stands.
+static double hit_tolerance(const nc_mesh_sweep_options *options, const march *m, double gap)
+{
+    return m->start_distance < 0 ? options->tolerance : fmin(options->tolerance, 0.25 * (m->start_distance - gap));
+}
+
 nc_feature_sweep nc_sweep_curved(nc_pair_motion *pair, const nc_feature_pair *features, double t0, double t1,
                                  const nc_mesh_sweep_options *options, double *distance_bound)
 {
@@ -232,7 +239,7 @@ nc_feature_sweep nc_sweep_curved(nc_pair_motion *pair, const nc_feature_pair *fe
             gap_is_known = true;
             continue;
         }
-        const double near = gap + options->tolerance + pair->error;
+        const double near = gap + hit_tolerance(options, &m, gap) + pair->error;
         if (!(m.distance > near))
             return answer(NC_HIT, &m);
         const double t = propose_time(&m, gap, near);

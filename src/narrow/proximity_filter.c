@@ -182,14 +182,11 @@ static bool is_in_the_way(const view *v, const nc_element_features *e)
 // towards q by more than a tilt explains; elsewhere it must not hide p.
 static bool hides(const view *v, const nc_element_features *e, nc_vec3 from)
 {
-    const double distance = nc_norm(from);
     if (nc_norm(from_element(v->body, e, v->p)) <= v->small) {
         const nc_vec3 along = nc_sub(v->to_q, from);
         return nc_dot(along, v->to_q) > v->filter->sine * nc_norm(along) * v->d;
     }
-    if (distance < v->filter->cosine * v->d - v->slack && nc_dot(from, v->to_q) >= v->filter->cosine * v->d * distance)
-        return true;
-    return distance < v->d * (1 - 2 * NC_NEAR_SMALL) - v->slack && is_in_the_way(v, e);
+    return nc_norm(from) < v->d * (1 - 2 * NC_NEAR_SMALL) - v->slack && is_in_the_way(v, e);
 }
 
 static bool is_hidden(const view *v, double nearer)

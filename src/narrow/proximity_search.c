@@ -14,7 +14,7 @@ typedef struct node_pair {
 } node_pair;
 
 // Of the masks of corners and edges.
-static const int8_t lowest_bit[8] = {0, 0, 1, 0, 2, 0, 1, 0};
+static const uint8_t lowest_bit[8] = {0, 0, 1, 0, 2, 0, 1, 0};
 
 void nc_near_set_reach(nc_near_search *search, double reach)
 {

@@ -1,4 +1,4 @@
-// Frames: a clock, a hash, the poses and velocities of all bodies, and a report.
+// Frames: a clock, a hash, the poses and velocities of all bodies.
 #include "run/run.h"
 
 #include <stddef.h>
@@ -106,66 +106,6 @@ nc_code nc_run_write_frame(nc_run *run, const nc_world *world, int64_t frame, nc
     return code;
 }
 
-// One row for the steps of a frame: counts and wall times are sums.
-static nc_step_report sum_of(const nc_step_report *reports, int count)
-{
-    nc_step_report sum = reports[count - 1];
-    sum.kinetic_before = reports[0].kinetic_before;
-    for (int i = 0; i < count - 1; i++) {
-        sum.seconds_total += reports[i].seconds_total;
-        sum.seconds_predict += reports[i].seconds_predict;
-        sum.seconds_commit += reports[i].seconds_commit;
-        sum.energy_fixes += reports[i].energy_fixes;
-        sum.energy_fallbacks += reports[i].energy_fallbacks;
-        sum.not_finite += reports[i].not_finite;
-        sum.too_far += reports[i].too_far;
-    }
-    return sum;
-}
-
-static void put_vec3(nc_row *row, nc_vec3 v)
-{
-    nc_row_put_real(row, v.x);
-    nc_row_put_real(row, v.y);
-    nc_row_put_real(row, v.z);
-}
-
-nc_code nc_run_write_report(nc_run *run, const nc_world *world, int64_t frame, const nc_step_report *reports,
-                            int report_count, nc_error *err)
-{
-    nc_step_report report;
-    nc_row row;
-    nc_code code = NC_OK;
-    if (report_count > 0)
-        report = sum_of(reports, report_count);
-    else
-        code = nc_world_measure(world, &report, err);
-    if (code == NC_OK)
-        code = nc_row_open(run, NC_SQL_INSERT_REPORT, &row, err);
-    if (code != NC_OK)
-        return code;
-    nc_row_put_int(&row, frame);
-    nc_row_put_int(&row, report.step);
-    nc_row_put_real(&row, report.time);
-    nc_row_put_real(&row, report.dt);
-    nc_row_put_int(&row, report_count);
-    nc_row_put_real(&row, report.seconds_total);
-    nc_row_put_real(&row, report.seconds_predict);
-    nc_row_put_real(&row, report.seconds_commit);
-    nc_row_put_int(&row, report.bodies);
-    nc_row_put_int(&row, report.dynamic_bodies);
-    nc_row_put_real(&row, report.kinetic);
-    nc_row_put_real(&row, report.potential);
-    nc_row_put_real(&row, report.kinetic_before);
-    put_vec3(&row, report.momentum);
-    put_vec3(&row, report.angular_momentum);
-    nc_row_put_int(&row, report.energy_fixes);
-    nc_row_put_int(&row, report.energy_fallbacks);
-    nc_row_put_int(&row, report.not_finite);
-    nc_row_put_int(&row, report.too_far);
-    return nc_row_write(&row, "storing a report", err);
-}
-
 // ---- reading ------------------------------------------------------------------------------------------------
 
 static nc_code damaged(nc_run *run, int64_t frame, nc_error *err)
@@ -266,55 +206,4 @@ void nc_run_frame_free(nc_run *run, nc_run_frame *frame)
 {
     nc_free(&run->allocator, frame->poses, (size_t)frame->pose_capacity, sizeof *frame->poses);
     memset(frame, 0, sizeof *frame);
-}
-
-static nc_vec3 take_vec3(nc_row *row)
-{
-    const double x = nc_row_take_real(row), y = nc_row_take_real(row), z = nc_row_take_real(row);
-    return nc_v3(x, y, z);
-}
-
-static nc_step_report take_report(nc_row *row)
-{
-    nc_step_report report;
-    memset(&report, 0, sizeof report);
-    (void)nc_row_take_int(row);
-    report.step = nc_row_take_int(row);
-    report.time = nc_row_take_real(row);
-    report.dt = nc_row_take_real(row);
-    (void)nc_row_take_int(row);
-    report.seconds_total = nc_row_take_real(row);
-    report.seconds_predict = nc_row_take_real(row);
-    report.seconds_commit = nc_row_take_real(row);
-    report.bodies = (int)nc_row_take_int(row);
-    report.dynamic_bodies = (int)nc_row_take_int(row);
-    report.kinetic = nc_row_take_real(row);
-    report.potential = nc_row_take_real(row);
-    report.kinetic_before = nc_row_take_real(row);
-    report.momentum = take_vec3(row);
-    report.angular_momentum = take_vec3(row);
-    report.energy_fixes = (int)nc_row_take_int(row);
-    report.energy_fallbacks = (int)nc_row_take_int(row);
-    report.not_finite = (int)nc_row_take_int(row);
-    report.too_far = (int)nc_row_take_int(row);
-    return report;
-}
-
-nc_code nc_run_read_report(nc_run *run, int64_t frame, nc_step_report *out, nc_error *err)
-{
-    nc_row row;
-    bool found;
-    nc_code code = nc_row_open(run, NC_SQL_SELECT_REPORT, &row, err);
-    if (code != NC_OK)
-        return code;
-    nc_row_bind(&row, frame);
-    code = nc_row_next(&row, &found, "reading a report", err);
-    if (code != NC_OK)
-        return code;
-    if (!found)
-        return nc_fail_at(err, NC_NOT_FOUND, run->path, 0, 0, "it has no report of frame %lld", (long long)frame);
-    *out = take_report(&row);
-    code = nc_row_check(&row, "report", frame, err);
-    nc_row_close(&row);
-    return code;
 }

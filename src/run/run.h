@@ -210,6 +210,55 @@ nc_run_frame nc_run_frame_of(const nc_run *run, const nc_world *world, int64_t f
 uint64_t nc_run_frame_sum(const nc_run_frame *frame);
 // Stores run->poses and the world's clock as frame `frame`.
 nc_code nc_run_write_frame(nc_run *run, const nc_world *world, int64_t frame, nc_error *err);
+
+// ---- report.c ----------------------------------------------------------------------------------------------------
+
+// Columns of `report` after `frame` and `steps`, in order: column, field of nc_step_report, kind, rule.
+//   kind  WHOLE int, LONG int64_t, REAL double, FAR a double that is infinite when there is nothing: stored as NULL
+//   rule  what a frame of several steps stores: FIRST or LAST step's value, SUM or LEAST over them
+#define NC_REPORT_FIELDS(X)                                                                                            \
+    X(step, step, LONG, LAST)                                                                                          \
+    X(time, time, REAL, LAST)                                                                                          \
+    X(dt, dt, REAL, LAST)                                                                                              \
+    X(seconds_total, seconds_total, REAL, SUM)                                                                         \
+    X(seconds_collide, seconds_collide, REAL, SUM)                                                                     \
+    X(seconds_predict, seconds_predict, REAL, SUM)                                                                     \
+    X(seconds_separate, seconds_separate, REAL, SUM)                                                                   \
+    X(seconds_settle, seconds_settle, REAL, SUM)                                                                       \
+    X(seconds_commit, seconds_commit, REAL, SUM)                                                                       \
+    X(bodies, bodies, WHOLE, LAST)                                                                                     \
+    X(dynamic_bodies, dynamic_bodies, WHOLE, LAST)                                                                     \
+    X(kinetic, kinetic, REAL, LAST)                                                                                    \
+    X(potential, potential, REAL, LAST)                                                                                \
+    X(kinetic_before, kinetic_before, REAL, FIRST)                                                                     \
+    X(kinematic_work, kinematic_work, REAL, SUM)                                                                       \
+    X(turn_loss, turn_loss, REAL, SUM)                                                                                 \
+    X(momentum_x, momentum.x, REAL, LAST)                                                                              \
+    X(momentum_y, momentum.y, REAL, LAST)                                                                              \
+    X(momentum_z, momentum.z, REAL, LAST)                                                                              \
+    X(angular_momentum_x, angular_momentum.x, REAL, LAST)                                                              \
+    X(angular_momentum_y, angular_momentum.y, REAL, LAST)                                                              \
+    X(angular_momentum_z, angular_momentum.z, REAL, LAST)                                                              \
+    X(smallest_distance, smallest_distance, FAR, LEAST)                                                                \
+    X(pairs, pairs, WHOLE, SUM)                                                                                        \
+    X(sweeps, sweeps, LONG, SUM)                                                                                       \
+    X(collisions, collisions, WHOLE, SUM)                                                                              \
+    X(contacts, contacts, WHOLE, SUM)                                                                                  \
+    X(contact_iterations, contact_iterations, WHOLE, SUM)                                                              \
+    X(unconverged, unconverged, WHOLE, SUM)                                                                            \
+    X(dynamic_contacts, dynamic_contacts, WHOLE, SUM)                                                                  \
+    X(sticks, sticks, WHOLE, SUM)                                                                                      \
+    X(halts, halts, WHOLE, SUM)                                                                                        \
+    X(stalls, stalls, WHOLE, SUM)                                                                                      \
+    X(jams, jams, WHOLE, SUM)                                                                                          \
+    X(undecided, undecided, WHOLE, SUM)                                                                                \
+    X(clamps, clamps, WHOLE, SUM)                                                                                      \
+    X(energy_fixes, energy_fixes, WHOLE, SUM)                                                                          \
+    X(energy_fallbacks, energy_fallbacks, WHOLE, SUM)                                                                  \
+    X(not_finite, not_finite, WHOLE, SUM)                                                                              \
+    X(too_far, too_far, WHOLE, SUM)
+
+// Stores one row for the steps of a frame; without reports, what the world is measured to have.
 nc_code nc_run_write_report(nc_run *run, const nc_world *world, int64_t frame, const nc_step_report *reports,
                             int report_count, nc_error *err);
 

@@ -6,6 +6,18 @@
 
 #include <stdio.h>
 
+// The columns of `report` come from the list of its fields.
+#define SQL_WHOLE                                 " INTEGER NOT NULL, "
+#define SQL_LONG                                  " INTEGER NOT NULL, "
+#define SQL_REAL                                  " REAL, "
+#define SQL_FAR                                   " REAL, "
+#define DECLARE_COLUMN(column, field, kind, rule) #column SQL_##kind
+#define NAME_COLUMN(column, field, kind, rule)    #column ", "
+#define BIND_COLUMN(column, field, kind, rule)    "?, "
+#define REPORT_DECLARATIONS                       NC_REPORT_FIELDS(DECLARE_COLUMN)
+#define REPORT_PLACES                             NC_REPORT_FIELDS(BIND_COLUMN)
+#define REPORT_COLUMNS                            "frame, steps, " NC_REPORT_FIELDS(NAME_COLUMN) "sum"
+
 static const char *const tables[] = {
     "create table run (id INTEGER PRIMARY KEY CHECK (id = 1), title TEXT NOT NULL, scene_path TEXT NOT NULL,"
     " scene TEXT NOT NULL, timestep REAL NOT NULL, steps_wanted INTEGER NOT NULL, output_every INTEGER NOT NULL,"
@@ -34,12 +46,8 @@ static const char *const tables[] = {
     " vz ANY NOT NULL, wx ANY NOT NULL, wy ANY NOT NULL, wz ANY NOT NULL, PRIMARY KEY (frame, body))"
     " STRICT, WITHOUT ROWID",
 
-    "create table report (frame INTEGER PRIMARY KEY, step INTEGER NOT NULL, time REAL, dt REAL,"
-    " steps INTEGER NOT NULL, seconds_total REAL, seconds_predict REAL, seconds_commit REAL, bodies INTEGER NOT NULL,"
-    " dynamic_bodies INTEGER NOT NULL, kinetic REAL, potential REAL, kinetic_before REAL, momentum_x REAL,"
-    " momentum_y REAL, momentum_z REAL, angular_momentum_x REAL, angular_momentum_y REAL, angular_momentum_z REAL,"
-    " energy_fixes INTEGER NOT NULL, energy_fallbacks INTEGER NOT NULL, not_finite INTEGER NOT NULL,"
-    " too_far INTEGER NOT NULL, sum INTEGER NOT NULL) STRICT",
+    "create table report (frame INTEGER PRIMARY KEY, steps INTEGER NOT NULL, " REPORT_DECLARATIONS
+    "sum INTEGER NOT NULL) STRICT",
 
     "create table event (id INTEGER PRIMARY KEY, step INTEGER NOT NULL, kind TEXT NOT NULL, text TEXT NOT NULL,"
     " sum INTEGER NOT NULL) STRICT",
@@ -66,10 +74,6 @@ static const char *const tables[] = {
     " pose.body",
 };
 
-#define REPORT_COLUMNS                                                                                                 \
-    "frame, step, time, dt, steps, seconds_total, seconds_predict, seconds_commit, bodies, dynamic_bodies, kinetic,"   \
-    " potential, kinetic_before, momentum_x, momentum_y, momentum_z, angular_momentum_x, angular_momentum_y,"          \
-    " angular_momentum_z, energy_fixes, energy_fallbacks, not_finite, too_far, sum"
 #define RUN_COLUMNS      "id, title, scene_path, scene, timestep, steps_wanted, output_every, checkpoint_every, nacre, sum"
 #define PROGRESS_COLUMNS "id, meshes, bodies, exempt_pairs, frames, events, last_step, finished, sum"
 #define MESH_COLUMNS                                                                                                   \
@@ -97,8 +101,7 @@ static const char *const statements[NC_SQL_COUNT] = {
     [NC_SQL_FRAME_OF_STEP] = "select id from frame where step = ?",
     [NC_SQL_INSERT_POSE] = "insert into pose (" POSE_COLUMNS ") values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
     [NC_SQL_SELECT_POSES] = "select " POSE_COLUMNS " from pose where frame = ? order by body",
-    [NC_SQL_INSERT_REPORT] = "insert into report (" REPORT_COLUMNS
-                             ") values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+    [NC_SQL_INSERT_REPORT] = "insert into report (" REPORT_COLUMNS ") values (?, ?, " REPORT_PLACES "?)",
     [NC_SQL_SELECT_REPORT] = "select " REPORT_COLUMNS " from report where frame = ?",
     [NC_SQL_INSERT_EVENT] = "insert into event (id, step, kind, text, sum) values (?, ?, ?, ?, ?)",
     [NC_SQL_SELECT_EVENT] = "select id, step, kind, text, sum from event where id = ?",

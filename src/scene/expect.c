@@ -136,6 +136,15 @@ static nc_code judge_totals(judging *j, const nc_expect_keys *keys)
         {"not_finite", &keys->not_finite, (double)run->not_finite},
         {"too_far", &keys->too_far, (double)run->too_far},
         {"smallest_distance", &keys->smallest_distance, run->smallest_distance < 0 ? NAN : run->smallest_distance},
+        {"collisions", &keys->collisions, (double)run->collisions},
+        {"contacts", &keys->contacts, (double)run->contacts},
+        {"unconverged", &keys->unconverged, (double)run->unconverged},
+        {"sticks", &keys->sticks, (double)run->sticks},
+        {"halts", &keys->halts, (double)run->halts},
+        {"stalls", &keys->stalls, (double)run->stalls},
+        {"jams", &keys->jams, (double)run->jams},
+        {"undecided", &keys->undecided, (double)run->undecided},
+        {"clamps", &keys->clamps, (double)run->clamps},
     };
     nc_code code = NC_OK;
     for (size_t i = 0; i < sizeof rows / sizeof rows[0] && code == NC_OK; i++)

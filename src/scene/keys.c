@@ -3,8 +3,9 @@
 
 #include <stddef.h>
 
-#define FAR         1e9 // [m] the largest coordinate or length a scene may name
-#define ROWS(table) (table), (int)(sizeof(table) / sizeof((table)[0]))
+#define FAR             1e9 // [m] the largest coordinate or length a scene may name
+#define MOST_ITERATIONS 1e6
+#define ROWS(table)     (table), (int)(sizeof(table) / sizeof((table)[0]))
 
 #define KEY(type, key_, field, kind_, unit_, low_, high_, fallback_, about_, above_, required_)                        \
     {                                                                                                                  \
@@ -64,6 +65,15 @@ static const nc_key world_table[] = {
     ABOVE(nc_world_keys, floor_distance, NC_KEY_NUMBER, "m", 0, FAR, NULL,
           "Distance that is certified; below rest_distance. Default: a hundredth of rest_distance."),
     ROW(nc_world_keys, energy_fix, NC_KEY_FLAG, "", 0, 0, "true", "Turn free bodies to their exact kinetic energy."),
+    ROW(nc_world_keys, collision_iterations, NC_KEY_WHOLE, "1", 0, MOST_ITERATIONS, "100",
+        "Rounds of bounces a step, at most."),
+    ROW(nc_world_keys, dynamic_iterations, NC_KEY_WHOLE, "1", 0, MOST_ITERATIONS, "100",
+        "Rounds of dynamic contact a step, at most; what is left after them is held back so that nothing crosses."),
+    ROW(nc_world_keys, contact_iterations, NC_KEY_WHOLE, "1", 1, MOST_ITERATIONS, "200",
+        "Sweeps of the solver over resting contacts, at most."),
+    ABOVE(nc_world_keys, contact_tolerance, NC_KEY_NUMBER, "1", 0, 0.9, "1e-6",
+          "The solver of resting contacts stops when no contact is violated by more than this part of the largest "
+          "violation at the start."),
     NESTED(nc_world_keys, "bounds", bounds, NC_KEY_BLOCK, nc_bounds_block,
            "A body whose centre is outside has escaped. Default: the box of all bodies at the start, grown on every "
            "side by its diagonal."),
@@ -296,7 +306,18 @@ static const nc_key expect_table[] = {
     LIMIT(E, energy_fallbacks, "1", "Of those, about a principal axis."),
     LIMIT(E, not_finite, "1", "Bodies held back because their motion was not finite, over all steps."),
     LIMIT(E, too_far, "1", "Bodies held back because they are too far away for doubles, over all steps."),
-    LIMIT(E, smallest_distance, "m", "Smallest distance of two bodies (the run must measure it)."),
+    LIMIT(E, smallest_distance, "m",
+          "Smallest distance of two bodies during the run: a certified lower bound, infinite when no two were near."),
+    LIMIT(E, collisions, "1", "Bounces, over all steps."),
+    LIMIT(E, contacts, "1", "Resting contacts, summed over all steps."),
+    LIMIT(E, unconverged, "1", "Islands of contacts not solved to contact_tolerance, over all steps."),
+    LIMIT(E, sticks, "1",
+          "Meetings that certifying ended by making bodies move together for the rest of a step, over all steps."),
+    LIMIT(E, halts, "1", "Bodies that certifying stopped within a step, over all steps."),
+    LIMIT(E, stalls, "1", "Of those, scripted bodies: they wait for what is in their way."),
+    LIMIT(E, jams, "1", "Pairs so near each other that they were kept as they stood for a step, over all steps."),
+    LIMIT(E, undecided, "1", "Swept tests of pairs that came to no verdict; such pairs are held back. Over all steps."),
+    LIMIT(E, clamps, "1", "Changes of velocity held back because they would have added energy, over all steps."),
     NESTED(E, "bodies", bodies, NC_KEY_TABLE, nc_expect_body_block,
            "Bodies at the end, by name or pattern (* and ?); every match must pass, and there must be one."),
 };

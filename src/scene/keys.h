@@ -73,6 +73,8 @@ typedef struct nc_world_keys {
     nc_vec3 gravity;
     double timestep, duration, friction, restitution, rest_distance, proximity, floor_distance;
     bool energy_fix;
+    int64_t collision_iterations, dynamic_iterations, contact_iterations;
+    double contact_tolerance;
     const nc_node *bounds, *output;
     const char *units;
 } nc_world_keys;
@@ -160,7 +162,8 @@ typedef struct nc_expect_keys {
     const nc_node *node;
     bool separation;
     nc_range escaped, steps, frames, body_count, kinetic, potential, energy, energy_drift, kinetic_drift,
-        momentum_drift, energy_fixes, energy_fallbacks, not_finite, too_far, smallest_distance;
+        momentum_drift, energy_fixes, energy_fallbacks, not_finite, too_far, smallest_distance, collisions, contacts,
+        unconverged, sticks, halts, stalls, jams, undecided, clamps;
     const nc_node *bodies;
 } nc_expect_keys;
 

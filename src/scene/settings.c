@@ -69,6 +69,10 @@ nc_code nc_scene_read_world(nc_scene *scene, nc_error *err)
     settings->world.friction = keys->friction;
     settings->world.restitution = keys->restitution;
     settings->world.energy_fix = keys->energy_fix;
+    settings->world.collision_iterations = (int)keys->collision_iterations;
+    settings->world.dynamic_iterations = (int)keys->dynamic_iterations;
+    settings->world.contact_iterations = (int)keys->contact_iterations;
+    settings->world.contact_tolerance = keys->contact_tolerance;
     settings->world.allocator = scene->allocator;
     settings->bounds = nc_box_empty();
     if (keys->output != NULL)

@@ -1,6 +1,7 @@
 // Energies and momenta of the dynamic bodies.
 #include "step/step.h"
 
+#include <math.h>
 #include <time.h>
 
 double nc_wall_clock(void)
@@ -42,7 +43,7 @@ nc_code nc_world_measure(const nc_world *world, nc_step_report *report, nc_error
 {
     if (world == NULL || report == NULL)
         return nc_fail(err, NC_BAD_ARGUMENT, "nc_world_measure needs a world and a report");
-    *report = (nc_step_report){.step = 0};
+    *report = (nc_step_report){.smallest_distance = INFINITY};
     nc_measure_bodies(world, report);
     report->kinetic_before = report->kinetic;
     return NC_OK;

@@ -1,4 +1,4 @@
-// Steps 2 and 4: half-step velocities, proposed motions.
+// Steps 2 to 4: half-step velocities, resting contact where bodies are now, proposed motions.
 #include "step/step.h"
 
 static nc_vec3 acceleration(const nc_world *world, int i)
@@ -12,69 +12,91 @@ static bool is_zero(nc_vec3 v)
     return v.x == 0 && v.y == 0 && v.z == 0;
 }
 
-// The free motion of a dynamic body: English eqs. 3 and 4 with half-step velocities, then Su's energy fix.
-static nc_path predict_dynamic(const nc_step *step, int i, uint8_t *flags)
-{
-    const nc_world *world = step->world;
-    const nc_bodies *bodies = &world->state.bodies;
-    const nc_vec3 v_half = nc_madd(bodies->v[i], 0.5 * step->dt, acceleration(world, i));
-    const nc_vec3 momentum = nc_madd(bodies->momentum[i], 0.5 * step->dt, bodies->torque[i]);
-    const nc_quat q = bodies->pose[i].q;
-    // Free flight keeps the energy it began with; a torque sets a new target in every step.
-    const double energy =
-        is_zero(bodies->torque[i]) ? bodies->spin_energy[i] : nc_inertia_energy(&bodies->inertia[i], q, momentum);
-    const nc_free_turn turn =
-        nc_free_turn_compute(&bodies->inertia[i], q, momentum, step->dt, world->settings.energy_fix, energy);
-    *flags |= (uint8_t)((turn.fixes > 0 ? NC_STEP_FIXED : 0) | (turn.fallback ? NC_STEP_FALLBACK : 0));
-    return nc_path_free(bodies->pose[i], nc_scale(step->dt, v_half), turn.theta, turn.eps);
-}
-
-static nc_path propose(const nc_step *step, int i, uint8_t *flags)
+// v_half = v_hat + dt/2 a, and the same for rotation; into the solver's columns. Scripted bodies keep their velocities
+// there from step 1.
+static void accelerate(nc_step *step, int i)
 {
     const nc_bodies *bodies = &step->world->state.bodies;
-    switch ((nc_body_type)bodies->type[i]) {
-    case NC_KINEMATIC:
-        return nc_script_path(bodies, i, step->time, step->dt);
-    case NC_DYNAMIC:
-        return predict_dynamic(step, i, flags);
-    case NC_STATIC:
-        break;
-    }
-    return nc_path_still(bodies->pose[i]);
+    nc_workspace *w = step->work;
+    const nc_vec3 momentum = nc_madd(w->momentum[i], 0.5 * step->dt, bodies->torque[i]);
+    w->v[i] = nc_madd(w->v_hat[i], 0.5 * step->dt, acceleration(step->world, i));
+    w->w[i] = nc_inertia_spin(&bodies->inertia[i], bodies->pose[i].q, momentum);
 }
 
-// A proposal that is not finite, or so far out that its rounding is not small against d_floor, is not carried out.
-static uint8_t judge(const nc_step *step, int i, const nc_path *path)
+// The solver's targets: come to exactly the rest distance at the end of the step (eq. 16).
+static void aim_at_rest_distance(nc_step *step)
 {
-    const nc_world *world = step->world;
-    const nc_mesh *mesh = world->meshes.data[world->state.bodies.mesh[i]].mesh;
-    if (!nc_path_finite(path))
-        return NC_STEP_NOT_FINITE;
-    const bool precise = nc_path_error(path, nc_mesh_view(mesh).radius) <= world->settings.floor_distance / 64;
-    return precise ? 0 : NC_STEP_TOO_FAR;
+    nc_workspace *w = step->work;
+    for (int k = 0; k < w->contacts.count; k++)
+        w->contacts.data[k].target = (step->world->settings.rest_distance - w->contacts.data[k].distance) / step->dt;
 }
 
-static void predict_range(int begin, int end, void *ctx)
+static nc_code resting_contact(nc_step *step, nc_error *err)
 {
-    const nc_step *step = ctx;
+    nc_workspace *w = step->work;
+    const nc_world_def *settings = &step->world->settings;
+    w->contacts.count = 0;
+    nc_code code = nc_step_find_contacts(step, step->world->state.bodies.pose, settings->proximity, err);
+    if (code != NC_OK || w->contacts.count == 0)
+        return code;
+    aim_at_rest_distance(step);
+    nc_solve_settings solve = nc_solve_settings_default();
+    solve.iterations = settings->contact_iterations;
+    solve.tolerance = settings->contact_tolerance;
+    solve.clamp = false; // these velocities are thrown away; pushing apart may add energy to them
+    solve.workers = settings->workers;
+    const nc_solver_bodies bodies = nc_step_solver_bodies(step);
+    nc_solve_report report;
+    code = nc_contact_solve(w->solver, &bodies, w->contacts.data, w->contacts.count, &solve, &report, err);
+    step->report.contacts = w->contacts.count;
+    step->report.contact_iterations = report.iterations;
+    step->report.unconverged += report.unconverged;
+    return code;
+}
+
+// A proposal with the velocities that the solver left. Without contact and torque, free flight keeps its energy.
+static void propose(nc_step *step, int i, nc_vec3 v_before, nc_vec3 w_before)
+{
+    const nc_bodies *bodies = &step->world->state.bodies;
+    nc_workspace *w = step->work;
     nc_candidates *next = &step->world->candidates;
+    const nc_quat q = bodies->pose[i].q;
+    const bool pushed = !is_zero(nc_sub(w->v[i], v_before)) || !is_zero(nc_sub(w->w[i], w_before));
+    nc_vec3 momentum = nc_madd(w->momentum[i], 0.5 * step->dt, bodies->torque[i]);
+    double energy = w->energy[i];
+    if (pushed)
+        momentum = nc_inertia_momentum(&bodies->inertia[i], q, w->w[i]);
+    if (pushed || !is_zero(bodies->torque[i]))
+        energy = nc_inertia_energy(&bodies->inertia[i], q, momentum);
+    next->flags[i] |= pushed ? NC_STEP_PUSHED : 0;
+    next->path[i] = nc_step_free_path(step, i, w->v[i], momentum, energy, &next->flags[i]);
+}
+
+nc_code nc_step_predict(nc_step *step, nc_error *err)
+{
+    const double begin = nc_wall_clock();
     const nc_bodies *bodies = &step->world->state.bodies;
-    for (int i = begin; i < end; i++) {
+    nc_workspace *w = step->work;
+    nc_candidates *next = &step->world->candidates;
+    for (int i = 0; i < bodies->count; i++)
+        if (bodies->alive[i] && bodies->type[i] == NC_DYNAMIC) {
+            accelerate(step, i);
+            next->v[i] = w->v[i]; // kept to see what contact changes
+            next->spin[i] = w->w[i];
+        }
+    const nc_code code = resting_contact(step, err);
+    if (code != NC_OK)
+        return code;
+    for (int i = 0; i < bodies->count; i++) {
         if (!bodies->alive[i])
             continue;
         next->flags[i] = 0;
-        next->path[i] = propose(step, i, &next->flags[i]);
-        next->flags[i] |= bodies->type[i] == NC_STATIC ? 0 : judge(step, i, &next->path[i]);
-        if (next->flags[i] & (NC_STEP_NOT_FINITE | NC_STEP_TOO_FAR))
-            next->path[i] = nc_path_still(bodies->pose[i]);
-        next->pose[i] = nc_path_pose(&next->path[i], 1.0);
+        if (bodies->type[i] == NC_DYNAMIC)
+            propose(step, i, next->v[i], next->spin[i]);
+        else
+            next->path[i] = w->flight[i]; // scripts and statics go where they went in step 1
+        nc_step_judge(step, i, &next->path[i], &next->flags[i]);
     }
-}
-
-void nc_step_predict(nc_step *step)
-{
-    const double begin = nc_wall_clock();
-    nc_parallel_for(step->world->settings.workers, step->world->state.bodies.count, NC_BODIES_A_BLOCK, predict_range,
-                    step);
     step->report.seconds_predict = nc_wall_clock() - begin;
+    return NC_OK;
 }

@@ -39,8 +39,9 @@ nc_path nc_script_path(const nc_bodies *bodies, int i, double time, double dt)
     int inside = 0;
     while (first + inside < bodies->key_count[i] && keys[first + inside].time < to)
         inside++;
-    // A segment for each keyframe inside the step; when there are more than fit, every so many of them.
-    const int stride = inside / NC_MAX_SEGMENTS + 1;
+    // A segment for each keyframe inside the step; when there are more than fit, every so many of them. One segment is
+    // left for certify, to halt it.
+    const int stride = inside / (NC_MAX_SEGMENTS - 1) + 1;
     nc_path path = nc_path_still(bodies->pose[i]);
     path.count = 0;
     double begin = 0;

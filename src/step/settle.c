@@ -1,4 +1,4 @@
-// Step 6: velocities at the end of the step.
+// Steps 6 and 7: velocities at the end of the step, and resting contact where bodies have come to be.
 #include "step/step.h"
 
 static bool stays(const nc_candidates *next, int i)
@@ -6,27 +6,69 @@ static bool stays(const nc_candidates *next, int i)
     return (next->flags[i] & (NC_STEP_NOT_FINITE | NC_STEP_TOO_FAR)) != 0;
 }
 
-// v = v + dt a, L = L + dt torque. A body that had to stay, and one whose sum overflows, keeps what it had.
-static void settle_dynamic(const nc_step *step, int i)
+static bool is_zero(nc_vec3 v)
+{
+    return v.x == 0 && v.y == 0 && v.z == 0;
+}
+
+// Being turned by a contact must not add energy: L moves to the nearest point of the ellipsoid of the energy before, in
+// the principal frame L_k / (1 + nu / I_k) with the nu that gives that energy.
+static nc_vec3 keep_energy(const nc_inertia *inertia, nc_quat q, nc_vec3 momentum, double energy)
+{
+    const nc_mat3 frame = nc_quat_matrix(nc_quat_mul(q, inertia->axes));
+    const nc_vec3 p = nc_mat3_tmul(frame, momentum), m = inertia->moments;
+    double low = 0, high = m.z;
+    nc_vec3 best = {0, 0, 0};
+    for (int k = 0; k < 200; k++) {
+        const bool widening = k < 100 && best.x == 0 && best.y == 0 && best.z == 0;
+        const double nu = widening ? high : 0.5 * (low + high);
+        const nc_vec3 s = {p.x / (1 + nu / m.x), p.y / (1 + nu / m.y), p.z / (1 + nu / m.z)};
+        const double e = 0.5 * (s.x * s.x / m.x + s.y * s.y / m.y + s.z * s.z / m.z);
+        if (e <= energy) {
+            best = s;
+            high = nu;
+        } else if (widening) {
+            low = high;
+            high *= 4;
+        } else {
+            low = nu;
+        }
+        if (!(high - low > 1e-15 * high))
+            break;
+    }
+    return nc_mat3_mul(frame, best);
+}
+
+// v = v_hat + tau dt a. A body that had to stay, and one whose sum overflows, keeps what it had.
+static void settle_dynamic(nc_step *step, int i)
 {
     const nc_world *world = step->world;
     const nc_bodies *bodies = &world->state.bodies;
+    nc_workspace *w = step->work;
     nc_candidates *next = &step->world->candidates;
     const nc_inertia *inertia = &bodies->inertia[i];
+    const double t = step->dt * w->fate[i].ran_until;
     const nc_vec3 a = nc_madd(world->settings.gravity, bodies->inv_mass[i], bodies->force[i]);
-    const nc_vec3 v = nc_madd(bodies->v[i], step->dt, a);
-    const nc_vec3 momentum = nc_madd(bodies->momentum[i], step->dt, bodies->torque[i]);
-    const bool torque_free = bodies->torque[i].x == 0 && bodies->torque[i].y == 0 && bodies->torque[i].z == 0;
+    const nc_vec3 v = nc_madd(w->v_hat[i], t, a), momentum = nc_madd(w->momentum[i], t, bodies->torque[i]);
     const bool keep = stays(next, i) || !nc_finite3(v) || !nc_finite3(momentum);
-    next->v[i] = keep ? bodies->v[i] : v;
-    next->momentum[i] = keep ? bodies->momentum[i] : momentum;
+    const bool free = (next->flags[i] & NC_STEP_PUSHED) == 0 && !w->plain[i] && !w->fate[i].stuck && !w->fate[i].halted;
+    next->v[i] = keep ? w->v_hat[i] : v;
+    next->momentum[i] = keep ? w->momentum[i] : momentum;
+    next->spin_energy[i] = w->energy[i];
+    const double energy = nc_inertia_energy(inertia, next->pose[i].q, next->momentum[i]);
+    if (!is_zero(bodies->torque[i]))
+        next->spin_energy[i] = energy;
+    else if (!free && energy > w->energy[i]) {
+        next->momentum[i] = keep_energy(inertia, next->pose[i].q, next->momentum[i], w->energy[i]);
+        step->report.turn_loss += energy - w->energy[i];
+    }
+    if (!free)
+        next->spin_energy[i] = nc_inertia_energy(inertia, next->pose[i].q, next->momentum[i]);
     next->spin[i] = nc_inertia_spin(inertia, next->pose[i].q, next->momentum[i]);
-    next->spin_energy[i] =
-        keep || torque_free ? bodies->spin_energy[i] : nc_inertia_energy(inertia, next->pose[i].q, next->momentum[i]);
 }
 
-// What a scripted body really did, averaged over the step: contacts will see this velocity.
-static void settle_scripted(const nc_step *step, int i)
+// What a scripted body really did, averaged over the step.
+static void settle_scripted(nc_step *step, int i)
 {
     const nc_bodies *bodies = &step->world->state.bodies;
     nc_candidates *next = &step->world->candidates;
@@ -41,11 +83,103 @@ static void settle_scripted(const nc_step *step, int i)
             : nc_scale(rate, nc_quat_rotation_vector(nc_quat_mul(next->pose[i].q, nc_quat_conj(bodies->pose[i].q))));
 }
 
-static void settle_range(int begin, int end, void *ctx)
+static bool has_bounced(const nc_workspace *w, int i, int j)
 {
-    const nc_step *step = ctx;
+    const uint64_t key = (uint64_t)(i < j ? i : j) << 32 | (uint64_t)(i < j ? j : i);
+    int begin = 0, end = w->bounced.count;
+    while (begin < end) {
+        const int middle = begin + (end - begin) / 2;
+        if (w->bounced.data[middle] < key)
+            begin = middle + 1;
+        else
+            end = middle;
+    }
+    return begin < w->bounced.count && w->bounced.data[begin] == key;
+}
+
+// What a contact that approaches fast and did not bounce in step 1 is to do. It is left alone when it will hit in the
+// next step's flight, or will not come to the rest distance there. In between, resting contact would hold the bodies
+// and nothing would ever stop their velocities: it bounces here.
+static bool bounces_now(const nc_step *step, const nc_contact *contact, double speed)
+{
+    const nc_world_def *settings = &step->world->settings;
+    const double next = contact->distance + speed * step->dt;
+    return next > 2 * settings->floor_distance && next < settings->rest_distance;
+}
+
+// Keeps contacts of pairs that bounced in step 1 and of pairs that approach slowly: those that come fast will bounce in
+// the next step (English section 2, step 7) or bounce now. Other targets let a contact close to the rest distance, and
+// never push.
+static void choose_contacts(nc_step *step)
+{
+    nc_workspace *w = step->work;
+    const nc_world_def *settings = &step->world->settings;
+    const nc_solver_bodies bodies = nc_step_solver_bodies(step);
+    const double rest_speed = 2 * nc_norm(settings->gravity) * step->dt;
+    int kept = 0;
+    for (int k = 0; k < w->contacts.count; k++) {
+        nc_contact contact = w->contacts.data[k];
+        const double speed = nc_dot(contact.normal, nc_contact_velocity(&bodies, &contact));
+        const bool fast = speed < -rest_speed && !has_bounced(w, contact.a, contact.b);
+        if (fast && !bounces_now(step, &contact, speed))
+            continue;
+        contact.target =
+            fast ? -contact.restitution * speed : fmin(0, (settings->rest_distance - contact.distance) / step->dt);
+        w->contacts.data[kept++] = contact;
+    }
+    w->contacts.count = kept;
+}
+
+static void read_solver(nc_step *step, int i)
+{
     const nc_bodies *bodies = &step->world->state.bodies;
-    for (int i = begin; i < end; i++) {
+    nc_workspace *w = step->work;
+    nc_candidates *next = &step->world->candidates;
+    if (is_zero(nc_sub(w->v[i], next->v[i])) && is_zero(nc_sub(w->w[i], next->spin[i])))
+        return;
+    next->v[i] = w->v[i];
+    next->momentum[i] = nc_inertia_momentum(&bodies->inertia[i], next->pose[i].q, w->w[i]);
+    next->spin[i] = w->w[i];
+    next->spin_energy[i] = nc_inertia_energy(&bodies->inertia[i], next->pose[i].q, next->momentum[i]);
+}
+
+static nc_code resting_contact(nc_step *step, nc_error *err)
+{
+    nc_workspace *w = step->work;
+    const nc_bodies *bodies = &step->world->state.bodies;
+    nc_candidates *next = &step->world->candidates;
+    const nc_world_def *settings = &step->world->settings;
+    w->contacts.count = 0;
+    nc_code code = nc_step_find_contacts(step, next->pose, settings->proximity, err);
+    if (code != NC_OK || w->contacts.count == 0)
+        return code;
+    for (int i = 0; i < bodies->count; i++) {
+        w->v[i] = next->v[i];
+        w->w[i] = next->spin[i];
+    }
+    nc_step_place_inertia(step, next->pose);
+    choose_contacts(step);
+    nc_solve_settings solve = nc_solve_settings_default();
+    solve.iterations = settings->contact_iterations;
+    solve.tolerance = settings->contact_tolerance;
+    solve.workers = settings->workers;
+    const nc_solver_bodies solver = nc_step_solver_bodies(step);
+    nc_solve_report report;
+    code = nc_contact_solve(w->solver, &solver, w->contacts.data, w->contacts.count, &solve, &report, err);
+    step->report.clamps += report.clamps;
+    step->report.kinematic_work += report.work;
+    step->report.unconverged += report.unconverged;
+    for (int i = 0; code == NC_OK && i < bodies->count; i++)
+        if (bodies->alive[i] && bodies->type[i] == NC_DYNAMIC)
+            read_solver(step, i);
+    return code;
+}
+
+nc_code nc_step_settle(nc_step *step, nc_error *err)
+{
+    const double begin = nc_wall_clock();
+    const nc_bodies *bodies = &step->world->state.bodies;
+    for (int i = 0; i < bodies->count; i++) {
         if (!bodies->alive[i])
             continue;
         if (bodies->type[i] == NC_DYNAMIC)
@@ -53,10 +187,7 @@ static void settle_range(int begin, int end, void *ctx)
         else
             settle_scripted(step, i);
     }
-}
-
-void nc_step_settle(nc_step *step)
-{
-    nc_parallel_for(step->world->settings.workers, step->world->state.bodies.count, NC_BODIES_A_BLOCK, settle_range,
-                    step);
+    const nc_code code = resting_contact(step, err);
+    step->report.seconds_settle = nc_wall_clock() - begin;
+    return code;
 }

@@ -1,13 +1,17 @@
 // The time step (English section 2), as a transaction: phases write candidate rows only; commit swaps them in.
 //
-//   predict   2-4  forces at half step, proposed motions
-//   settle    6    final velocities
+//   collide   1    v_hat from v: bounces along the free flight, impulses with restitution
+//   predict   2-4  v_half = v_hat + dt/2 a; resting contact at x_n; proposed motions
+//   separate  5    dynamic contact, then certify: no two paths may cross
+//   settle    6-7  v = v_hat + dt a; resting contact at x_n+1
 //   commit         poses, velocities and the clock, all or nothing
 //
-// Collisions, contact and certification (steps 1, 3, 5, 7) are not in this version: bodies fly freely.
+// docs/theory/step.md says where this differs from the paper and why.
 #ifndef NC_STEP_STEP_H
 #define NC_STEP_STEP_H
 
+#include "certify/certify.h"
+#include "contact/contact.h"
 #include "world/world.h"
 
 // Fewer bodies than this are not worth waking another thread for (about half a microsecond each).
@@ -17,20 +21,80 @@ enum nc_step_flag {
     NC_STEP_FIXED = 1,      // turned to its exact energy
     NC_STEP_FALLBACK = 2,   // that turn was about a principal axis
     NC_STEP_NOT_FINITE = 4, // the proposal was not finite: the body stays
-    NC_STEP_TOO_FAR = 8     // the rounding budget is too large there: the body stays
+    NC_STEP_TOO_FAR = 8,    // the rounding budget is too large there: the body stays
+    NC_STEP_BOUNCED = 16,   // a collision changed its velocity
+    NC_STEP_PUSHED = 32     // contact changed its proposed motion
 };
+
+// Memory of the step, kept between steps. Row i belongs to body i.
+typedef struct nc_workspace {
+    nc_allocator allocator;
+    int capacity;
+    uint8_t *role;        //                 nc_role
+    const nc_mesh **mesh; //
+    nc_mat3 *inv_inertia; // [1/(kg m^2)]    in world axes, at the orientation contacts are looked at
+    nc_vec3 *v, *w;       // [m/s], [rad/s]  what solvers work on
+    nc_vec3 *v_hat;       // [m/s]           after collisions
+    nc_vec3 *momentum;    // [kg m^2/s]      angular, after collisions (L_hat)
+    double *energy;       // [J]             rotational energy that the flight after collisions keeps
+    nc_path *flight;      //                 step 1: motion without forces
+    nc_fate *fate;        //
+    nc_box *box;          // [m]
+    uint8_t *changed;     //                 in this round
+    uint8_t *plain;       //                 turns about one axis at its velocity: see nc_step_free_path
+    nc_certifier *flights, *motions;
+    nc_contact_work *solver;
+    nc_pairs pairs;
+    nc_proximity_list near;
+    NC_ARRAY(nc_contact) contacts;
+    NC_ARRAY(nc_meeting) meetings;
+    NC_ARRAY(int) rows;
+    NC_ARRAY(uint64_t) bounced; // pairs that step 1 processed, ascending at its end
+} nc_workspace;
 
 typedef struct nc_step {
     nc_world *world;
+    nc_workspace *work;
     double dt;          // [s]
     double time;        // [s] at the start
     double clock_begin; // wall clock [s]
+    nc_certify_bodies flights, motions;
+    nc_certify_options certify;
     nc_step_report report;
 } nc_step;
 
-void nc_step_predict(nc_step *step);
-void nc_step_settle(nc_step *step);
+nc_code nc_step_begin(nc_step *step, nc_world *world, double dt, nc_error *err);
+nc_code nc_step_collide(nc_step *step, nc_error *err);
+nc_code nc_step_predict(nc_step *step, nc_error *err);
+nc_code nc_step_separate(nc_step *step, nc_error *err);
+nc_code nc_step_settle(nc_step *step, nc_error *err);
 nc_code nc_step_commit(nc_step *step, nc_step_report *report, nc_error *err);
+
+// ---- shared by the phases -----------------------------------------------------------------------------------
+
+nc_solver_bodies nc_step_solver_bodies(nc_step *step);
+// Fills inv_inertia at the orientations `pose` (a column).
+void nc_step_place_inertia(nc_step *step, const nc_pose *pose);
+// The free motion of a dynamic body with velocity v and angular momentum L; `energy` as in nc_free_turn_compute.
+// A fast body's second-order turn and energy fix set off in another direction than its velocity says; where that makes
+// it meet something that it does not approach, it is made plain: it turns by dt omega, and velocity and path agree.
+nc_path nc_step_free_path(nc_step *step, int i, nc_vec3 v, nc_vec3 momentum, double energy, uint8_t *flags);
+// Checks a proposal and replaces it by staying where it is not fit (flags say why).
+void nc_step_judge(const nc_step *step, int i, nc_path *path, uint8_t *flags);
+
+// False for pairs so far apart that distances have no meaning (NC_COORDINATE_MAX): they have no contacts. Bodies there
+// stay where they are, and certify keeps them apart.
+bool nc_step_within_reach(nc_pose pose_i, nc_pose pose_j);
+// Can contact change anything about a meeting? Not when nothing was decided or neither body is free.
+bool nc_step_can_respond(const nc_step *step, const nc_meeting *hit);
+
+// Contacts of all near pairs at `pose` (a column), nearer than `distance`; targets are 0. Appends to work->contacts.
+nc_code nc_step_find_contacts(nc_step *step, const nc_pose *pose, double distance, nc_error *err);
+// The contact patch of a pair at given poses, not farther apart than `slack` beyond its nearest points; at least one.
+nc_code nc_step_find_patch(nc_step *step, int i, int j, nc_pose pose_i, nc_pose pose_j, double slack, nc_error *err);
+
+// The one contact of the features that met, along the line between them. Nothing where they touch.
+nc_code nc_step_find_feature(nc_step *step, const nc_meeting *hit, nc_pose pose_i, nc_pose pose_j, nc_error *err);
 
 // The motion a script proposes for row i over [time, time + dt].
 nc_path nc_script_path(const nc_bodies *bodies, int i, double time, double dt);

@@ -78,6 +78,10 @@ static void put_settings(writer *w, const nc_world *world)
     put_double(w, settings->friction);
     put_double(w, settings->restitution);
     put_u64(w, settings->energy_fix);
+    put_i64(w, settings->collision_iterations);
+    put_i64(w, settings->dynamic_iterations);
+    put_i64(w, settings->contact_iterations);
+    put_double(w, settings->contact_tolerance);
     put_i64(w, world->state.step_count);
     put_i64(w, world->state.clock_step);
     put_double(w, world->state.clock_base);
@@ -260,9 +264,14 @@ static void get_settings(reader *r, nc_world_def *settings, nc_state *state)
     settings->friction = get_double(r);
     settings->restitution = get_double(r);
     settings->energy_fix = get_count(r, 1, "a switch is neither on nor off") != 0;
+    settings->collision_iterations = (int)get_count(r, INT32_MAX, "a limit is out of range");
+    settings->dynamic_iterations = (int)get_count(r, INT32_MAX, "a limit is out of range");
+    settings->contact_iterations = (int)get_count(r, INT32_MAX, "a limit is out of range");
+    settings->contact_tolerance = get_double(r);
+    reject(r, settings->contact_iterations < 1 || !(settings->contact_tolerance > 0), "a limit is out of range");
     reject(r,
            !(settings->floor_distance > 0 && settings->floor_distance < settings->rest_distance &&
-             settings->rest_distance < settings->proximity),
+             settings->rest_distance < settings->proximity && settings->proximity <= NC_COORDINATE_MAX),
            "its distances are out of order");
     reject(r, !(settings->friction >= 0 && settings->restitution >= 0 && settings->restitution <= 1),
            "friction or restitution is out of range");

@@ -13,6 +13,10 @@ nc_world_def nc_world_def_default(void)
         .friction = 0.3,
         .restitution = 0.1,
         .energy_fix = true,
+        .collision_iterations = 100,
+        .dynamic_iterations = 100,
+        .contact_iterations = 200,
+        .contact_tolerance = 1e-6,
         .workers = 0,
     };
     return def;
@@ -24,7 +28,7 @@ static nc_code check_settings(const nc_world_def *def, nc_error *err)
         return nc_fail(err, NC_BAD_ARGUMENT, "gravity (%g, %g, %g) is not finite", def->gravity.x, def->gravity.y,
                        def->gravity.z);
     if (!(def->floor_distance > 0) || !(def->rest_distance > def->floor_distance) ||
-        !(def->proximity > def->rest_distance) || !isfinite(def->proximity))
+        !(def->proximity > def->rest_distance) || !(def->proximity <= NC_COORDINATE_MAX))
         return nc_fail(err, NC_BAD_ARGUMENT,
                        "distances must satisfy 0 < floor_distance < rest_distance < proximity; they are %g, %g, %g",
                        def->floor_distance, def->rest_distance, def->proximity);
@@ -32,6 +36,11 @@ static nc_code check_settings(const nc_world_def *def, nc_error *err)
         return nc_fail(err, NC_BAD_ARGUMENT, "friction is %g; it must be at least 0", def->friction);
     if (!(def->restitution >= 0 && def->restitution <= 1))
         return nc_fail(err, NC_BAD_ARGUMENT, "restitution is %g; it must lie in [0, 1]", def->restitution);
+    if (def->collision_iterations < 0 || def->dynamic_iterations < 0 || def->contact_iterations < 1)
+        return nc_fail(err, NC_BAD_ARGUMENT, "iterations are %d, %d, %d; they must be at least 0, 0, 1",
+                       def->collision_iterations, def->dynamic_iterations, def->contact_iterations);
+    if (!(def->contact_tolerance > 0 && def->contact_tolerance < 1))
+        return nc_fail(err, NC_BAD_ARGUMENT, "contact_tolerance is %g; it must lie in (0, 1)", def->contact_tolerance);
     if (def->workers < 0 || def->workers > NC_MAX_WORKERS)
         return nc_fail(err, NC_BAD_ARGUMENT, "workers is %d; it must lie in [0, %d]", def->workers, NC_MAX_WORKERS);
     return NC_OK;
@@ -60,6 +69,8 @@ void nc_world_destroy(nc_world *world)
     if (world == NULL)
         return;
     const nc_allocator allocator = world->settings.allocator;
+    if (world->workspace != NULL)
+        world->workspace_destroy(world->workspace);
     for (int i = 0; i < world->meshes.count; i++) {
         nc_mesh_release(world->meshes.data[i].mesh);
         nc_mesh_release(world->meshes.data[i].source);

@@ -71,6 +71,8 @@ struct nc_world {
     nc_state state;
     NC_ARRAY(nc_mesh_entry) meshes;
     nc_candidates candidates;
+    void *workspace; // memory of the step, kept between steps; made by its first step
+    void (*workspace_destroy)(void *workspace);
 };
 
 double nc_state_time(const nc_state *state);

@@ -41,6 +41,11 @@ stored = db.execute("select time, kinetic, potential from report order by frame"
 assert len(rows) == 25 == len(stored)
 for row, (time, kinetic, potential) in zip(rows, stored):
     assert (float(row["time"]), float(row["kinetic"]), float(row["potential"])) == (time, kinetic, potential)
+columns = {c[1] for c in db.execute("pragma table_info(report)")} - {"steps", "sum"}
+assert set(rows[0]) == columns and all(len(row) == len(columns) and None not in row.values() for row in rows), rows[0]
+for row, (pairs, sweeps, settle) in zip(rows, db.execute("select pairs, sweeps, seconds_settle from report order by frame")):
+    assert (int(row["pairs"]), int(row["sweeps"])) == (pairs, sweeps) and row["smallest_distance"] == ""
+    assert abs(float(row["seconds_settle"]) - settle) <= 1e-5 * settle
 poses = list(csv.DictReader(open("poses.csv")))
 assert len(poses) == 6 and {p["frame"] for p in poses} == {"3", "4"} and poses[0]["name"] == "brick.0", poses
 assert abs(float(poses[0]["vy"]) - (4 - 9.8 * 3 / 24)) < 1e-12

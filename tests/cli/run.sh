@@ -57,11 +57,37 @@ json out.txt 'd["steps"] == 3'
 # Expectations and audits.
 expect 0 "$nacre" run boxes.yaml -o expect.nacre --expect --json
 json out.txt 'd["expect"]["failed"] == 0 and len(d["expect"]["lines"]) >= 3 and d["audit"]["frames"] == 25'
-expect 1 "$nacre" run crossing.yaml -o crossing.nacre --expect --json
+crossing_run crossing.nacre 23
+cp crossing.nacre audit.nacre
+expect 1 "$nacre" run --resume crossing.nacre --steps 24 --expect --json
 json out.txt 'd["expect"]["failed"] == 1 and d["audit"]["intersecting_frames"] > 5'
-says err.txt "of left meets"
-expect 1 "$nacre" run crossing.yaml -o audit.nacre --audit
+expect 1 "$nacre" run --resume audit.nacre --steps 24 --audit
 says out.txt "frames have intersecting bodies, the first is frame"
+
+# Contact: bodies that meet bounce, and the summary says so.
+expect 0 "$nacre" run crossing.yaml -o met.nacre --audit --json
+json out.txt 'd["audit"]["intersecting_frames"] == 0 and d["contact"]["collisions"] > 0'
+json out.txt '0 < d["contact"]["smallest_distance"] < 1 and d["contact"]["jams"] == 0'
+expect 0 "$nacre" run crossing.yaml -o met.nacre --force
+grep -Eq '^contact: [1-9][0-9]* collisions?, .*smallest distance [0-9.e-]+ m$' out.txt || fail "no line of contact: $(cat out.txt)"
+expect 0 "$nacre" info met.nacre --json
+json out.txt 'd["collisions"] > 0 and d["smallest_distance"] > 0'
+python3 - <<'PY' || fail "info does not sum up what the run stores"
+import json, sqlite3
+d = json.load(open("out.txt"))
+row = sqlite3.connect("met.nacre").execute("select total(collisions), total(contacts), min(smallest_distance) from report").fetchone()
+assert (d["collisions"], d["contacts"], d["smallest_distance"]) == row, (row, d)
+PY
+expect 0 "$nacre" run boxes.yaml -o alone.nacre
+says out.txt "contact: no two bodies came near each other"
+expect 0 "$nacre" run boxes.yaml -o alone.nacre --force --json
+json out.txt 'd["contact"]["collisions"] == 0 and d["contact"]["smallest_distance"] is None'
+expect 0 "$nacre" run crossing.yaml -o limits.nacre --set world.collision_iterations=0 --set world.dynamic_iterations=0 --audit --json
+json out.txt 'd["audit"]["intersecting_frames"] == 0 and d["contact"]["collisions"] == 0'
+sed '/^expect/d' crossing.yaml >met.yaml
+echo 'expect: {collisions: 0, smallest_distance: {min: 1}, jams: 0}' >>met.yaml
+expect 1 "$nacre" run met.yaml -o judged.nacre --expect --json
+json out.txt 'd["expect"]["failed"] == 2'
 expect 0 "$nacre" run boxes.yaml -o audit2.nacre --audit
 says out.txt "audit: no intersections in 25 frames"
 sed '/^expect/d' boxes.yaml >plain.yaml

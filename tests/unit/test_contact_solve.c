@@ -248,6 +248,29 @@ static void cone_solution_obeys_coulomb(void **state)
     free(c);
 }
 
+// The tangential part of a block is solved exactly, however unequal its two directions are: one sweep stops all slip.
+static void one_sweep_of_one_contact_stops_its_slip(void **state)
+{
+    (void)state;
+    nc_random random = {check_seed("slip", 31)};
+    crowd *c = crowd_create();
+    for (int i = 0; i < 500; i++) {
+        c->count = c->contact_count = 0;
+        crowd_fill_random(c, &random, 2, 1, 0, 0);
+        c->contacts[0].friction = 1e6;
+        nc_solve_settings settings = exact_settings();
+        settings.iterations = 1;
+        settings.clamp = false;
+        const nc_solver_bodies bodies = crowd_bodies(c);
+        solve(c, &settings);
+        if (c->contacts[0].impulse.x == 0)
+            continue;
+        const nc_vec3 u = nc_contact_impulse_parts(c->contacts, nc_contact_velocity(&bodies, c->contacts));
+        check_near(fmax(fabs(u.y), fabs(u.z)), 0, 1e-12);
+    }
+    free(c);
+}
+
 // With friction the final energy of a converged solve is not above the first, targets <= 0, nobody pushed.
 static void converged_friction_needs_no_clamp(void **state)
 {
@@ -339,6 +362,70 @@ static void clamped_solve_never_adds_more_than_infinite_bodies_give(void **state
     print_message("%d restarts, %d clamps, %d shocks\n", restarts, clamps, shocks);
     assert_true(restarts > 10 && clamps > 10 && shocks > 10);
     free(c);
+}
+
+// Needles and pebbles and boulders at all speeds: whatever comes out is finite, and energy obeys.
+static void hostile_bodies_stay_finite_and_gain_nothing(void **state)
+{
+    (void)state;
+    nc_random random = {check_seed("hostile", 62)};
+    crowd *c = crowd_create();
+    for (int i = 0; i < check_effort(500); i++) {
+        c->count = c->contact_count = 0;
+        crowd_fill_random(c, &random, 8, 24, 0.2, 2);
+        for (int b = 0; b < 8; b++) {
+            const double mass = ldexp(1, (int)(nc_random_u64(&random) % 20)),
+                         size = ldexp(1, -(int)(nc_random_u64(&random) % 12));
+            const nc_vec3 thin = nc_v3(mass * size * size, mass * size * size, mass * size * size * 1e-6);
+            const nc_quat q = random_turn(&random);
+            if (c->mass[b] == 0)
+                continue;
+            c->mass[b] = mass;
+            c->inv_mass[b] = 1 / mass;
+            c->inertia[b] = turned_diagonal(q, thin);
+            c->inv_inertia[b] = turned_diagonal(q, nc_v3(1 / thin.x, 1 / thin.y, 1 / thin.z));
+            c->v[b] = random_vector(&random, 1e4);
+            c->w[b] = random_vector(&random, 1e3);
+        }
+        nc_solve_settings settings = nc_solve_settings_default();
+        settings.iterations = 1 + i % 30;
+        const double before = crowd_energy(c);
+        const nc_solve_report report = solve(c, &settings);
+        check_at_most(crowd_energy(c) - before, report.work + 1e-9 * (before + fabs(report.work)));
+        for (int b = 0; b < 8; b++)
+            assert_true(nc_finite3(c->v[b]) && nc_finite3(c->w[b]));
+    }
+    free(c);
+}
+
+// Clamped or not, velocities and impulses tell the same story.
+static void velocities_change_by_the_impulses_that_are_reported(void **state)
+{
+    (void)state;
+    nc_random random = {check_seed("story", 61)};
+    crowd *c = crowd_create(), *applied = crowd_create();
+    int clamps = 0;
+    for (int i = 0; i < check_effort(200); i++) {
+        c->count = c->contact_count = 0;
+        crowd_fill_random(c, &random, 8, 20, 0.2, 1.5);
+        for (int k = 0; k < 20; k++)
+            c->contacts[k].target = nc_random_range(&random, -1, i % 2 == 0 ? 5 : 0);
+        *applied = *c;
+        nc_solve_settings settings = nc_solve_settings_default();
+        settings.shock = false; // drops reactions
+        settings.iterations = 1 + i % 10;
+        clamps += solve(c, &settings).clamps;
+        const nc_solver_bodies bodies = crowd_bodies(applied);
+        for (int k = 0; k < 20; k++)
+            nc_contact_apply(&bodies, &applied->contacts[k], nc_contact_impulse_vector(&c->contacts[k]));
+        for (int b = 0; b < 8; b++) {
+            check_near(nc_norm(nc_sub(c->v[b], applied->v[b])), 0, 1e-11 * (1 + nc_norm(c->v[b])));
+            check_near(nc_norm(nc_sub(c->w[b], applied->w[b])), 0, 1e-11 * (1 + nc_norm(c->w[b])));
+        }
+    }
+    assert_true(clamps > 0);
+    free(c);
+    free(applied);
 }
 
 // ---- closed forms -------------------------------------------------------------------------------------------
@@ -523,6 +610,47 @@ static void warm_start_from_the_solution_is_done_at_once(void **state)
     free(c);
 }
 
+// The second attempt is a cold one to the bit, and without friction it needs no clamp.
+static void warm_start_that_adds_energy_is_forgotten(void **state)
+{
+    (void)state;
+    crowd *warm = crowd_create(), *cold = crowd_create();
+    crowd_stack(warm, 6, 0.4, 0);
+    *cold = *warm;
+    nc_solve_settings settings = nc_solve_settings_default();
+    settings.accelerate = settings.shock = false;
+    settings.iterations = 5;
+    solve(cold, &settings);
+    for (int k = 0; k < warm->contact_count; k++)
+        warm->contacts[k].impulse = nc_v3(100 + k, 1, 2);
+    settings.warm = true;
+    const nc_solve_report report = solve(warm, &settings);
+    assert_int_equal(report.restarts, 1);
+    assert_int_equal(report.clamps, 0);
+    assert_true(crowd_hash(warm) == crowd_hash(cold));
+    free(warm);
+    free(cold);
+}
+
+// Coefficients may have changed since the impulses were found.
+static void warm_start_is_brought_into_the_cone(void **state)
+{
+    (void)state;
+    crowd *c = crowd_create();
+    crowd_stack(c, 1, 0.4, 0);
+    for (int k = 0; k < 4; k++)
+        c->contacts[k].impulse = nc_v3(0.1, 0.02, -0.01);
+    c->contacts[3].impulse = nc_v3(-1, NAN, INFINITY);
+    nc_solve_settings settings = exact_settings();
+    settings.warm = true;
+    const nc_solve_report report = solve(c, &settings);
+    assert_int_equal(report.restarts, 0);
+    for (int k = 0; k < 4; k++)
+        assert_true(c->contacts[k].impulse.y == 0 && c->contacts[k].impulse.z == 0);
+    check_near(nc_norm(c->v[1]), 0, 1e-12);
+    free(c);
+}
+
 // Stacks of one to `most` boxes, side by side on one ground.
 static void city(crowd *c, int stacks, int most)
 {
@@ -672,9 +800,12 @@ int main(void)
         cmocka_unit_test(frictionless_solution_is_that_of_the_lcp),
         cmocka_unit_test(pyramid_sweeps_are_row_by_row_gauss_seidel),
         cmocka_unit_test(cone_solution_obeys_coulomb),
+        cmocka_unit_test(one_sweep_of_one_contact_stops_its_slip),
         cmocka_unit_test(converged_friction_needs_no_clamp),
         cmocka_unit_test(cold_frictionless_sweeps_never_add_energy),
         cmocka_unit_test(clamped_solve_never_adds_more_than_infinite_bodies_give),
+        cmocka_unit_test(hostile_bodies_stay_finite_and_gain_nothing),
+        cmocka_unit_test(velocities_change_by_the_impulses_that_are_reported),
         cmocka_unit_test(stack_carries_its_weight_at_every_level),
         cmocka_unit_test(block_on_an_incline_holds_and_slides_alike_in_all_directions),
         cmocka_unit_test(pyramid_holds_too_much_between_its_axes),
@@ -683,6 +814,8 @@ int main(void)
         cmocka_unit_test(heavy_plate_on_light_boxes_is_held),
         cmocka_unit_test(acceleration_changes_the_sweeps_and_not_the_answer),
         cmocka_unit_test(warm_start_from_the_solution_is_done_at_once),
+        cmocka_unit_test(warm_start_that_adds_energy_is_forgotten),
+        cmocka_unit_test(warm_start_is_brought_into_the_cone),
         cmocka_unit_test(result_is_the_same_bits_for_1_to_8_workers),
         cmocka_unit_test(island_alone_gives_the_same_bits_as_among_others),
         cmocka_unit_test(bodies_that_need_nothing_keep_their_bits),

@@ -22,6 +22,11 @@ static void an_empty_scene_has_the_documented_defaults(void **state)
     check_near(view.world.friction, 0.1, 0);
     check_near(view.world.restitution, 0.1, 0);
     assert_true(view.world.energy_fix);
+    const nc_world_def def = nc_world_def_default();
+    assert_int_equal(view.world.collision_iterations, def.collision_iterations);
+    assert_int_equal(view.world.dynamic_iterations, def.dynamic_iterations);
+    assert_int_equal(view.world.contact_iterations, def.contact_iterations);
+    check_near(view.world.contact_tolerance, def.contact_tolerance, 0);
     assert_false(view.has_expectations);
     nc_world *world = world_of(scene);
     assert_int_equal(nc_world_body_count(world), 0);
@@ -33,11 +38,13 @@ static void an_empty_scene_has_the_documented_defaults(void **state)
 static void every_world_setting_reaches_the_world(void **state)
 {
     (void)state;
-    nc_scene *scene = scene_of("nacre: 1\ntitle: All\nseed: 9\n"
-                               "world: {gravity: [1, 2, 3], timestep: 1/60, duration: 2.5, friction: 0.3, "
-                               "restitution: 0.4, rest_distance: 0.02, proximity: 0.05, floor_distance: 0.001, "
-                               "energy_fix: false, bounds: {low: [-1, -2, -3], high: [1, 2, 3]}, "
-                               "output: {frame_rate: 30}, units: SI}\nexpect: {escaped: 0}\n");
+    nc_scene *scene =
+        scene_of("nacre: 1\ntitle: All\nseed: 9\n"
+                 "world: {gravity: [1, 2, 3], timestep: 1/60, duration: 2.5, friction: 0.3, "
+                 "restitution: 0.4, rest_distance: 0.02, proximity: 0.05, floor_distance: 0.001, "
+                 "energy_fix: false, collision_iterations: 0, dynamic_iterations: 7, contact_iterations: 8, "
+                 "contact_tolerance: 1e-4, bounds: {low: [-1, -2, -3], high: [1, 2, 3]}, "
+                 "output: {frame_rate: 30}, units: SI}\nexpect: {escaped: 0}\n");
     const nc_scene_settings view = nc_scene_view(scene);
     nc_world *world = world_of(scene);
     const nc_world_def def = nc_world_settings(world);
@@ -54,6 +61,10 @@ static void every_world_setting_reaches_the_world(void **state)
     check_near(def.proximity, 0.05, 0);
     check_near(def.floor_distance, 0.001, 0);
     assert_false(def.energy_fix);
+    assert_int_equal(def.collision_iterations, 0);
+    assert_int_equal(def.dynamic_iterations, 7);
+    assert_int_equal(def.contact_iterations, 8);
+    check_near(def.contact_tolerance, 1e-4, 0);
     check_near(view.bounds.lo.y, -2, 0);
     check_near(view.bounds.hi.z, 3, 0);
     nc_world_destroy(world);

@@ -44,6 +44,14 @@ static const wrong_scene wrong_scenes[] = {
      "s.yaml:2:21: world.energy_fix: found \"yes\"; allowed: true or false"},
     {"nacre: 1\nworld: {restitution: 1.5}", NULL,
      "s.yaml:2:22: world.restitution: found \"1.5\"; allowed: a number from 0 to 1"},
+    {"nacre: 1\nworld: {contact_iterations: 0}", NULL,
+     "s.yaml:2:29: world.contact_iterations: found \"0\"; allowed: a whole number from 1 to 1000000"},
+    {"nacre: 1\nworld: {collision_iterations: -1}", NULL,
+     "s.yaml:2:31: world.collision_iterations: found \"-1\"; allowed: a whole number from 0 to 1000000"},
+    {"nacre: 1\nworld: {dynamic_iterations: -1}", NULL,
+     "s.yaml:2:29: world.dynamic_iterations: found \"-1\"; allowed: a whole number from 0 to 1000000"},
+    {"nacre: 1\nworld: {contact_tolerance: 1}", NULL,
+     "s.yaml:2:28: world.contact_tolerance: found \"1\"; allowed: a number above 0, at most 0.9"},
     {"nacre: 1\nworld: {timestep: 1/24, output: {frame_rate: 30}}", NULL,
      "s.yaml:2:46: world.output.frame_rate: 30 frames a second are 0.8 steps of 0.0416666666666667 s a frame; allowed: "
      "a whole number of steps"},
@@ -182,7 +190,8 @@ static const wrong_scene wrong_scenes[] = {
     {"nacre: 1\nexpect: {escapd: 0}", NULL,
      "s.yaml:2:10: expect.escapd: there is no such key here; did you mean \"escaped\"? allowed: separation, escaped, "
      "steps, frames, body_count, kinetic, potential, energy, energy_drift, kinetic_drift, momentum_drift, "
-     "energy_fixes, energy_fallbacks, not_finite, too_far, smallest_distance, bodies"},
+     "energy_fixes, energy_fallbacks, not_finite, too_far, smallest_distance, collisions, contacts, "
+     "unconverged, sticks, halts, stalls, jams, undecided, clamps, bodies"},
     {"nacre: 1\nexpect: {escaped: {min: 2, max: 1}}", NULL,
      "s.yaml:2:19: expect.escaped: found min 2 above max 1; allowed: min at most max"},
     {"nacre: 1\nexpect: {escaped: none}", NULL,
@@ -198,6 +207,7 @@ static const wrong_scene wrong_scenes[] = {
     {"nacre: 1", "world.timestp=1",
      "override \"world.timestp=1\":1:7: world.timestp: there is no such key here; did you mean \"timestep\"? allowed: "
      "gravity, timestep, duration, friction, restitution, rest_distance, proximity, floor_distance, energy_fix, "
+     "collision_iterations, dynamic_iterations, contact_iterations, contact_tolerance, "
      "bounds, output, units"},
     {"nacre: 1", "world", "override \"world\":1:1: allowed: path.to.key=value, such as world.timestep=1/60"},
     {"nacre: 1", "=1", "override \"=1\":1:1: allowed: path.to.key=value, such as world.timestep=1/60"},
@@ -217,7 +227,8 @@ static const wrong_scene wrong_scenes[] = {
     {"nacre: 1", "world={gravity: [0, 0, 0], frction: 1}",
      "override \"world={gravity: [0, 0, 0], frction: 1}\":1:28: world.frction: there is no such key here; did you mean "
      "\"friction\"? allowed: gravity, timestep, duration, friction, restitution, rest_distance, proximity, "
-     "floor_distance, energy_fix, bounds, output, units"},
+     "floor_distance, energy_fix, collision_iterations, dynamic_iterations, contact_iterations, contact_tolerance, "
+     "bounds, output, units"},
 };
 
 static void wrong_scenes_are_refused_word_for_word(void **state)

@@ -23,7 +23,16 @@ static const nc_run_summary good = {.frames = 11,
                                     .not_finite = 23,
                                     .too_far = 24,
                                     .steps = 10,
-                                    .smallest_distance = 0.5};
+                                    .smallest_distance = 0.5,
+                                    .collisions = 31,
+                                    .contacts = 32,
+                                    .unconverged = 33,
+                                    .sticks = 34,
+                                    .halts = 35,
+                                    .stalls = 36,
+                                    .jams = 37,
+                                    .undecided = 38,
+                                    .clamps = 39};
 
 // Judges the scene HEAD + expect at its start; returns how much failed and leaves the lines in `lines`.
 static int judge(const char *expect, const nc_run_summary *summary, char *lines, size_t size)
@@ -66,6 +75,15 @@ static const expectation expectations[] = {
     {"not_finite", "not_finite: 23", "not_finite: 0"},
     {"too_far", "too_far: 24", "too_far: 0"},
     {"smallest_distance", "smallest_distance: {min: 0.5}", "smallest_distance: {min: 0.51}"},
+    {"collisions", "collisions: 31", "collisions: {max: 30}"},
+    {"contacts", "contacts: 32", "contacts: {max: 31}"},
+    {"unconverged", "unconverged: 33", "unconverged: {max: 32}"},
+    {"sticks", "sticks: 34", "sticks: {max: 33}"},
+    {"halts", "halts: 35", "halts: {max: 34}"},
+    {"stalls", "stalls: 36", "stalls: {max: 35}"},
+    {"jams", "jams: 37", "jams: {max: 36}"},
+    {"undecided", "undecided: 38", "undecided: {max: 37}"},
+    {"clamps", "clamps: 39", "clamps: {max: 38}"},
     {"bodies", "bodies: {'?': {z: {min: 0}}}", "bodies: {c: {z: {min: 0}}}"},
     {"body.speed", "bodies: {a: {speed: 5}}", "bodies: {a: {speed: {max: 4}}}"},
     {"body.spin", "bodies: {a: {spin: {min: 9.9, max: 10.1}}}", "bodies: {a: {spin: {min: 11}}}"},

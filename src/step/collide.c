@@ -1,0 +1,187 @@
+// Step 1: bounces. Along the flight without forces, hits get impulses with restitution and friction; flights are made
+// anew from the start of the step (English 3.2, Algorithm 1).
+#include "step/step.h"
+
+#define PATCH_SLACK 0.25 // of d_rest: how much farther than the nearest points a contact of a landing may be
+
+static void begin_flight(nc_step *step, int i)
+{
+    const nc_bodies *bodies = &step->world->state.bodies;
+    nc_workspace *w = step->work;
+    uint8_t flags = 0;
+    w->plain[i] = 0;
+    w->v_hat[i] = bodies->v[i];
+    w->momentum[i] = bodies->momentum[i];
+    w->energy[i] = bodies->spin_energy[i];
+    w->v[i] = bodies->v[i];
+    w->w[i] = bodies->spin[i];
+    switch ((nc_body_type)bodies->type[i]) {
+    case NC_STATIC:
+        w->flight[i] = nc_path_still(bodies->pose[i]);
+        break;
+    case NC_KINEMATIC: { // seen by contacts with the velocity that it is about to have
+        w->flight[i] = nc_script_path(bodies, i, step->time, step->dt);
+        nc_step_judge(step, i, &w->flight[i], &flags);
+        const nc_segment *s = &w->flight[i].segments[0];
+        w->v[i] = nc_scale(1.0 / step->dt, s->d);
+        w->w[i] = nc_scale(1.0 / step->dt, s->theta);
+        break;
+    }
+    case NC_DYNAMIC:
+        w->flight[i] = nc_step_free_path(step, i, w->v_hat[i], w->momentum[i], w->energy[i], &flags);
+        nc_step_judge(step, i, &w->flight[i], &flags);
+        break;
+    }
+}
+
+static bool fly_anew(nc_step *step, int i)
+{
+    nc_workspace *w = step->work;
+    uint8_t flags = 0;
+    w->flight[i] = nc_step_free_path(step, i, w->v_hat[i], w->momentum[i], w->energy[i], &flags);
+    nc_step_judge(step, i, &w->flight[i], &flags);
+    w->changed[i] = 1;
+    return nc_array_push(&w->allocator, &w->rows, i);
+}
+
+// After an impulse: the body flies on with what the solver left.
+static bool take_velocity(nc_step *step, int i)
+{
+    const nc_bodies *bodies = &step->world->state.bodies;
+    nc_workspace *w = step->work;
+    if (bodies->type[i] != NC_DYNAMIC)
+        return true;
+    w->v_hat[i] = w->v[i];
+    w->momentum[i] = nc_inertia_momentum(&bodies->inertia[i], bodies->pose[i].q, w->w[i]);
+    w->energy[i] = nc_inertia_energy(&bodies->inertia[i], bodies->pose[i].q, w->momentum[i]);
+    return fly_anew(step, i);
+}
+
+// For a pair that met without approaching. *done is false when both turn plainly already.
+static nc_code make_plain(nc_step *step, const nc_meeting *hit, bool *done, nc_error *err)
+{
+    nc_workspace *w = step->work;
+    const int row[2] = {hit->i, hit->j};
+    for (int k = 0; k < 2; k++) {
+        if (w->role[row[k]] != NC_ROLE_FREE || w->plain[row[k]])
+            continue;
+        w->plain[row[k]] = 1;
+        *done = true;
+        if (!fly_anew(step, row[k]))
+            return nc_fail(err, NC_OUT_OF_MEMORY, "out of memory for collisions");
+    }
+    return NC_OK;
+}
+
+static bool approaches(const nc_solver_bodies *bodies, const nc_contact *contacts, int count)
+{
+    for (int k = 0; k < count; k++)
+        if (nc_dot(contacts[k].normal, nc_contact_velocity(bodies, &contacts[k])) < 0)
+            return true;
+    return false;
+}
+
+// The contacts of a hit that approach: the patch at the time of impact, or else the features that met.
+static nc_code find_approach(nc_step *step, const nc_meeting *hit, const nc_solver_bodies *bodies, bool *found,
+                             nc_error *err)
+{
+    nc_workspace *w = step->work;
+    const nc_pose pose_i = nc_path_pose(&w->flight[hit->i], hit->toi);
+    const nc_pose pose_j = nc_path_pose(&w->flight[hit->j], hit->toi);
+    const double slack = PATCH_SLACK * step->world->settings.rest_distance;
+    w->contacts.count = 0;
+    nc_code code = nc_step_find_patch(step, hit->i, hit->j, pose_i, pose_j, slack, err);
+    *found = approaches(bodies, w->contacts.data, w->contacts.count);
+    if (code != NC_OK || *found)
+        return code;
+    w->contacts.count = 0;
+    code = nc_step_find_feature(step, hit, pose_i, pose_j, err);
+    *found = approaches(bodies, w->contacts.data, w->contacts.count);
+    return code;
+}
+
+// The response to one hit. *done says whether anything changed. A pair that does not approach, although it met on its
+// curved way, is left to resting contact and certify.
+static nc_code respond(nc_step *step, const nc_meeting *hit, bool *done, nc_error *err)
+{
+    nc_workspace *w = step->work;
+    const nc_solver_bodies bodies = nc_step_solver_bodies(step);
+    nc_solve_settings settings = nc_solve_settings_default();
+    settings.iterations = 50;
+    settings.tolerance = 1e-10; // restitution is a ratio of velocities to nine digits
+    const uint64_t key = (uint64_t)hit->i << 32 | (uint64_t)hit->j;
+    *done = false;
+    if (!nc_array_push(&w->allocator, &w->bounced, key))
+        return nc_fail(err, NC_OUT_OF_MEMORY, "out of memory for collisions");
+    bool found;
+    nc_code code = find_approach(step, hit, &bodies, &found, err);
+    if (code != NC_OK || !found)
+        return code != NC_OK ? code : make_plain(step, hit, done, err);
+    nc_solve_report report;
+    code = nc_collide_patch(w->solver, &bodies, w->contacts.data, w->contacts.count, &settings, &report, err);
+    if (code != NC_OK)
+        return code;
+    *done = true;
+    step->report.collisions++;
+    step->report.clamps += report.clamps;
+    step->report.kinematic_work += report.work;
+    if (!take_velocity(step, hit->i) || !take_velocity(step, hit->j))
+        return nc_fail(err, NC_OUT_OF_MEMORY, "out of memory for collisions");
+    return NC_OK;
+}
+
+// One round: every hit whose bodies were not changed in it, by time.
+static nc_code one_round(nc_step *step, int *handled, nc_error *err)
+{
+    nc_workspace *w = step->work;
+    int count = nc_certify_meetings(w->flights, w->meetings.data, w->meetings.capacity);
+    if (count > w->meetings.capacity) {
+        if (!nc_array_reserve(&w->allocator, &w->meetings, count))
+            return nc_fail(err, NC_OUT_OF_MEMORY, "out of memory for collisions");
+        count = nc_certify_meetings(w->flights, w->meetings.data, w->meetings.capacity);
+    }
+    w->rows.count = 0;
+    *handled = 0;
+    for (int k = 0; k < count; k++) {
+        const nc_meeting hit = w->meetings.data[k];
+        bool done;
+        if (w->changed[hit.i] || w->changed[hit.j] || !nc_step_can_respond(step, &hit))
+            continue;
+        const nc_code code = respond(step, &hit, &done, err);
+        if (code != NC_OK)
+            return code;
+        *handled += done;
+    }
+    for (int k = 0; k < w->rows.count; k++)
+        w->changed[w->rows.data[k]] = 0;
+    return nc_certify_propose(w->flights, w->rows.data, w->rows.count, err);
+}
+
+static bool key_less(const void *a, const void *b, const void *ctx)
+{
+    (void)ctx;
+    return *(const uint64_t *)a < *(const uint64_t *)b;
+}
+
+nc_code nc_step_collide(nc_step *step, nc_error *err)
+{
+    const double begin = nc_wall_clock();
+    nc_workspace *w = step->work;
+    const nc_bodies *bodies = &step->world->state.bodies;
+    nc_step_place_inertia(step, bodies->pose);
+    w->bounced.count = 0;
+    for (int i = 0; i < bodies->count; i++) {
+        w->changed[i] = 0;
+        if (bodies->alive[i])
+            begin_flight(step, i);
+    }
+    nc_code code = nc_certify_begin(w->flights, &step->flights, &step->certify, err);
+    int handled = 1;
+    for (int round = 0; code == NC_OK && handled > 0 && round < step->world->settings.collision_iterations; round++)
+        code = one_round(step, &handled, err);
+    if (code == NC_OK &&
+        !nc_sort(&w->allocator, w->bounced.data, (size_t)w->bounced.count, sizeof *w->bounced.data, key_less, NULL))
+        code = nc_fail(err, NC_OUT_OF_MEMORY, "out of memory for collisions");
+    step->report.seconds_collide = nc_wall_clock() - begin;
+    return code;
+}

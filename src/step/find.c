@@ -1,0 +1,148 @@
+// Contacts: near features of pairs of bodies, as the solvers want them.
+#include "step/step.h"
+
+// Two surfaces share the geometric mean of their frictions and the larger of their restitutions.
+static double own_or(double own, double worlds)
+{
+    return own < 0 ? worlds : own;
+}
+
+static double pair_friction(const nc_world *world, int i, int j)
+{
+    const double *own = world->state.bodies.friction, rest = world->settings.friction;
+    return sqrt(own_or(own[i], rest) * own_or(own[j], rest));
+}
+
+static double pair_restitution(const nc_world *world, int i, int j)
+{
+    const double *own = world->state.bodies.restitution, rest = world->settings.restitution;
+    return fmax(own_or(own[i], rest), own_or(own[j], rest));
+}
+
+bool nc_step_within_reach(nc_pose pose_i, nc_pose pose_j)
+{
+    return nc_max3(nc_sub(pose_i.x, pose_j.x)) <= NC_COORDINATE_MAX;
+}
+
+bool nc_step_can_respond(const nc_step *step, const nc_meeting *hit)
+{
+    const uint8_t *role = step->work->role;
+    const nc_pose *pose = step->world->state.bodies.pose;
+    return !hit->undecided && (role[hit->i] == NC_ROLE_FREE || role[hit->j] == NC_ROLE_FREE) &&
+           nc_step_within_reach(pose[hit->i], pose[hit->j]);
+}
+
+// A contact halfway between the two nearest points.
+static nc_contact contact_of(const nc_world *world, int i, int j, const nc_proximity *near, nc_vec3 x_i, nc_vec3 x_j)
+{
+    const nc_vec3 point = nc_scale(0.5, nc_add(near->on_a, near->on_b));
+    nc_contact contact = {.a = i, .b = j, .normal = near->normal, .distance = near->distance, .feature = near->feature};
+    contact.arm_a = nc_sub(point, x_i);
+    contact.arm_b = nc_sub(point, x_j);
+    contact.friction = pair_friction(world, i, j);
+    contact.restitution = pair_restitution(world, i, j);
+    return contact;
+}
+
+static nc_code append_near(nc_step *step, int i, int j, nc_pose pose_i, nc_pose pose_j, double distance, nc_error *err)
+{
+    nc_workspace *w = step->work;
+    const nc_proximity_options options = nc_proximity_defaults();
+    w->near.count = 0;
+    const nc_code code = nc_proximity_find(w->mesh[i], pose_i, w->mesh[j], pose_j, distance, &options, &w->near, err);
+    if (code != NC_OK)
+        return code;
+    for (int k = 0; k < w->near.count; k++) {
+        const nc_contact contact = contact_of(step->world, i, j, &w->near.data[k], pose_i.x, pose_j.x);
+        if (!nc_array_push(&w->allocator, &w->contacts, contact))
+            return nc_fail(err, NC_OUT_OF_MEMORY, "out of memory for contacts");
+    }
+    return NC_OK;
+}
+
+nc_code nc_step_find_contacts(nc_step *step, const nc_pose *pose, double distance, nc_error *err)
+{
+    nc_workspace *w = step->work;
+    const nc_bodies *bodies = &step->world->state.bodies;
+    const nc_vec3 grow = {0.51 * distance, 0.51 * distance, 0.51 * distance};
+    for (int i = 0; i < bodies->count; i++) {
+        w->box[i] = nc_box_empty();
+        if (!bodies->alive[i])
+            continue;
+        const nc_frame frame = nc_pose_frame(pose[i]);
+        const nc_box box = nc_frame_box(&frame, nc_mesh_view(w->mesh[i]).box);
+        w->box[i] = (nc_box){nc_sub(box.lo, grow), nc_add(box.hi, grow)};
+    }
+    nc_code code = nc_broad_overlaps(w->box, bodies->count, &w->allocator, &w->pairs, err);
+    for (int k = 0; code == NC_OK && k < w->pairs.count; k++) {
+        const int i = w->pairs.data[k].a, j = w->pairs.data[k].b;
+        const bool movable = bodies->type[i] == NC_DYNAMIC || bodies->type[j] == NC_DYNAMIC;
+        if (movable && nc_step_within_reach(pose[i], pose[j]) && nc_state_pair_matters(&step->world->state, i, j))
+            code = append_near(step, i, j, pose[i], pose[j], distance, err);
+    }
+    return code;
+}
+
+nc_code nc_step_find_patch(nc_step *step, int i, int j, nc_pose pose_i, nc_pose pose_j, double slack, nc_error *err)
+{
+    nc_workspace *w = step->work;
+    const int before = w->contacts.count;
+    nc_proximity nearest;
+    nc_code code = nc_mesh_distance(w->mesh[i], pose_i, w->mesh[j], pose_j, &nearest, err);
+    if (code == NC_OK)
+        code = append_near(step, i, j, pose_i, pose_j, nearest.distance + slack, err);
+    if (code != NC_OK || w->contacts.count > before)
+        return code;
+    const nc_contact contact = contact_of(step->world, i, j, &nearest, pose_i.x, pose_j.x);
+    return nc_array_push(&w->allocator, &w->contacts, contact)
+               ? NC_OK
+               : nc_fail(err, NC_OUT_OF_MEMORY, "out of memory for contacts");
+}
+
+static nc_vec3 world_vertex(const nc_workspace *w, int body, nc_pose pose, int vertex)
+{
+    return nc_pose_apply(pose, nc_mesh_view(w->mesh[body]).vertices[vertex]);
+}
+
+static void world_edge(const nc_workspace *w, int body, nc_pose pose, int edge, bool is_point, nc_vec3 out[2])
+{
+    const nc_mesh_data data = nc_mesh_view(w->mesh[body]);
+    out[0] = world_vertex(w, body, pose, is_point ? edge : data.edges[edge][0]);
+    out[1] = world_vertex(w, body, pose, is_point ? edge : data.edges[edge][1]);
+}
+
+// Where two features are nearest each other.
+static nc_proximity nearest_points(const nc_workspace *w, const nc_meeting *hit, nc_pose pose_i, nc_pose pose_j)
+{
+    nc_proximity near = {.feature = hit->feature};
+    const nc_feature_kind kind = hit->feature.kind;
+    if (kind == NC_VERTEX_FACE) {
+        near.on_a = world_vertex(w, hit->i, pose_i, hit->feature.a);
+        near.on_b = nc_sub(near.on_a, hit->nearest);
+    } else if (kind == NC_FACE_VERTEX) {
+        near.on_b = world_vertex(w, hit->j, pose_j, hit->feature.b);
+        near.on_a = nc_add(near.on_b, hit->nearest);
+    } else {
+        nc_vec3 a[2], b[2];
+        world_edge(w, hit->i, pose_i, hit->feature.a, kind == NC_VERTEX_EDGE || kind == NC_VERTEX_VERTEX, a);
+        world_edge(w, hit->j, pose_j, hit->feature.b, kind == NC_EDGE_VERTEX || kind == NC_VERTEX_VERTEX, b);
+        const nc_distance d = nc_distance_segment_segment(a, b);
+        near.on_a = d.on_a;
+        near.on_b = d.on_b;
+    }
+    near.distance = nc_norm(hit->nearest);
+    near.normal = nc_scale(1.0 / near.distance, hit->nearest);
+    return near;
+}
+
+nc_code nc_step_find_feature(nc_step *step, const nc_meeting *hit, nc_pose pose_i, nc_pose pose_j, nc_error *err)
+{
+    nc_workspace *w = step->work;
+    if (hit->feature.a < 0 || !(nc_norm2(hit->nearest) > 0))
+        return NC_OK;
+    const nc_proximity near = nearest_points(w, hit, pose_i, pose_j);
+    const nc_contact contact = contact_of(step->world, hit->i, hit->j, &near, pose_i.x, pose_j.x);
+    return nc_array_push(&w->allocator, &w->contacts, contact)
+               ? NC_OK
+               : nc_fail(err, NC_OUT_OF_MEMORY, "out of memory for contacts");
+}

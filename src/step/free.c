@@ -1,0 +1,59 @@
+// Free motion of single bodies, and what the phases share.
+#include "step/step.h"
+
+nc_solver_bodies nc_step_solver_bodies(nc_step *step)
+{
+    const nc_bodies *bodies = &step->world->state.bodies;
+    return (nc_solver_bodies){bodies->count, bodies->inv_mass, step->work->inv_inertia, step->work->v, step->work->w};
+}
+
+void nc_step_place_inertia(nc_step *step, const nc_pose *pose)
+{
+    const nc_bodies *bodies = &step->world->state.bodies;
+    const nc_mat3 zero = {{{0, 0, 0}, {0, 0, 0}, {0, 0, 0}}};
+    for (int i = 0; i < bodies->count; i++) {
+        nc_mat3 *out = &step->work->inv_inertia[i];
+        *out = zero;
+        if (!bodies->alive[i] || bodies->type[i] != NC_DYNAMIC)
+            continue;
+        const nc_inertia *inertia = &bodies->inertia[i];
+        const nc_mat3 r = nc_quat_matrix(nc_quat_mul(pose[i].q, inertia->axes));
+        const nc_vec3 m = inertia->moments;
+        nc_mat3 scaled;
+        for (int k = 0; k < 3; k++)
+            scaled.row[k] = nc_v3(r.row[k].x / m.x, r.row[k].y / m.y, r.row[k].z / m.z);
+        *out = nc_mat3_multiply(scaled, nc_mat3_transpose(r));
+        // Symmetric to the bit, as the solvers want it.
+        out->row[1].x = out->row[0].y;
+        out->row[2].x = out->row[0].z;
+        out->row[2].y = out->row[1].z;
+    }
+}
+
+nc_path nc_step_free_path(nc_step *step, int i, nc_vec3 v, nc_vec3 momentum, double energy, uint8_t *flags)
+{
+    const nc_bodies *bodies = &step->world->state.bodies;
+    if (step->work->plain[i]) {
+        const nc_vec3 spin = nc_inertia_spin(&bodies->inertia[i], bodies->pose[i].q, momentum);
+        return nc_path_free(bodies->pose[i], nc_scale(step->dt, v), nc_scale(step->dt, spin), nc_v3(0, 0, 0));
+    }
+    const nc_free_turn turn = nc_free_turn_compute(&bodies->inertia[i], bodies->pose[i].q, momentum, step->dt,
+                                                   step->world->settings.energy_fix, energy);
+    *flags |= (uint8_t)((turn.fixes > 0 ? NC_STEP_FIXED : 0) | (turn.fallback ? NC_STEP_FALLBACK : 0));
+    return nc_path_free(bodies->pose[i], nc_scale(step->dt, v), turn.theta, turn.eps);
+}
+
+void nc_step_judge(const nc_step *step, int i, nc_path *path, uint8_t *flags)
+{
+    const nc_world *world = step->world;
+    if (world->state.bodies.type[i] == NC_STATIC)
+        return;
+    uint8_t fault = 0;
+    if (!nc_path_finite(path))
+        fault = NC_STEP_NOT_FINITE;
+    else if (!(nc_path_error(path, nc_mesh_view(step->work->mesh[i]).radius) <= world->settings.floor_distance / 64))
+        fault = NC_STEP_TOO_FAR;
+    *flags |= fault;
+    if (fault != 0)
+        *path = nc_path_still(world->state.bodies.pose[i]);
+}

@@ -1,0 +1,138 @@
+// Step 5: dynamic contact (English 4.1, Algorithm 2) makes better proposals; certify makes them motions.
+#include "step/step.h"
+
+#define PATCH_SLACK 0.25 // of d_rest
+
+// Aims at the rest distance at the end of the step, from the distance that the contact had at its start: the distance
+// at the time of impact, and what was lost on the way there.
+static void aim(nc_step *step, const nc_solver_bodies *bodies, double toi)
+{
+    nc_workspace *w = step->work;
+    for (int k = 0; k < w->contacts.count; k++) {
+        nc_contact *contact = &w->contacts.data[k];
+        const double speed = nc_dot(contact->normal, nc_contact_velocity(bodies, contact));
+        const double start = contact->distance - toi * step->dt * speed;
+        contact->target = (step->world->settings.rest_distance - start) / step->dt;
+    }
+}
+
+static bool take_proposal(nc_step *step, int i)
+{
+    const nc_bodies *bodies = &step->world->state.bodies;
+    nc_workspace *w = step->work;
+    nc_candidates *next = &step->world->candidates;
+    if (bodies->type[i] != NC_DYNAMIC)
+        return true;
+    const nc_vec3 momentum = nc_inertia_momentum(&bodies->inertia[i], bodies->pose[i].q, w->w[i]);
+    const double energy = nc_inertia_energy(&bodies->inertia[i], bodies->pose[i].q, momentum);
+    next->flags[i] |= NC_STEP_PUSHED;
+    next->path[i] = nc_step_free_path(step, i, w->v[i], momentum, energy, &next->flags[i]);
+    nc_step_judge(step, i, &next->path[i], &next->flags[i]);
+    w->changed[i] = 1;
+    return nc_array_push(&w->allocator, &w->rows, i);
+}
+
+// Solves the contacts found for a pair; says whether that changed a velocity.
+static nc_code push_apart(nc_step *step, const nc_meeting *hit, bool *done, nc_error *err)
+{
+    nc_workspace *w = step->work;
+    const nc_solver_bodies bodies = nc_step_solver_bodies(step);
+    nc_solve_settings settings = nc_solve_settings_default();
+    settings.iterations = 50;
+    settings.clamp = false;
+    aim(step, &bodies, hit->toi);
+    const nc_vec3 v_i = w->v[hit->i], w_i = w->w[hit->i], v_j = w->v[hit->j], w_j = w->w[hit->j];
+    const nc_code code =
+        nc_separate_patch(w->solver, &bodies, w->contacts.data, w->contacts.count, &settings, NULL, err);
+    *done = nc_norm2(nc_sub(w->v[hit->i], v_i)) + nc_norm2(nc_sub(w->w[hit->i], w_i)) +
+                nc_norm2(nc_sub(w->v[hit->j], v_j)) + nc_norm2(nc_sub(w->w[hit->j], w_j)) >
+            0;
+    return code;
+}
+
+static nc_code respond(nc_step *step, const nc_meeting *hit, bool *done, nc_error *err)
+{
+    nc_workspace *w = step->work;
+    const nc_path *path = step->world->candidates.path;
+    const nc_pose pose_i = nc_path_pose(&path[hit->i], hit->toi), pose_j = nc_path_pose(&path[hit->j], hit->toi);
+    const double slack = PATCH_SLACK * step->world->settings.rest_distance;
+    *done = false;
+    w->contacts.count = 0;
+    nc_code code = nc_step_find_patch(step, hit->i, hit->j, pose_i, pose_j, slack, err);
+    if (code == NC_OK)
+        code = push_apart(step, hit, done, err);
+    if (code == NC_OK && !*done) { // what met is not among the contacts
+        w->contacts.count = 0;
+        code = nc_step_find_feature(step, hit, pose_i, pose_j, err);
+        if (code == NC_OK && w->contacts.count > 0)
+            code = push_apart(step, hit, done, err);
+    }
+    if (code == NC_OK && !*done) // neither approaches: let path and velocity agree
+        for (int k = 0; k < 2; k++) {
+            const int row = k == 0 ? hit->i : hit->j;
+            *done = *done || (w->role[row] == NC_ROLE_FREE && !w->plain[row]);
+            w->plain[row] = 1;
+        }
+    if (code != NC_OK || !*done)
+        return code;
+    step->report.dynamic_contacts++;
+    if (!take_proposal(step, hit->i) || !take_proposal(step, hit->j))
+        return nc_fail(err, NC_OUT_OF_MEMORY, "out of memory for dynamic contact");
+    return NC_OK;
+}
+
+static nc_code one_round(nc_step *step, int *handled, nc_error *err)
+{
+    nc_workspace *w = step->work;
+    int count = nc_certify_meetings(w->motions, w->meetings.data, w->meetings.capacity);
+    if (count > w->meetings.capacity) {
+        if (!nc_array_reserve(&w->allocator, &w->meetings, count))
+            return nc_fail(err, NC_OUT_OF_MEMORY, "out of memory for dynamic contact");
+        count = nc_certify_meetings(w->motions, w->meetings.data, w->meetings.capacity);
+    }
+    w->rows.count = 0;
+    *handled = 0;
+    for (int k = 0; k < count; k++) {
+        const nc_meeting hit = w->meetings.data[k];
+        bool done = false;
+        if (w->changed[hit.i] || w->changed[hit.j] || !nc_step_can_respond(step, &hit))
+            continue;
+        const nc_code code = respond(step, &hit, &done, err);
+        if (code != NC_OK)
+            return code;
+        *handled += done;
+    }
+    for (int k = 0; k < w->rows.count; k++)
+        w->changed[w->rows.data[k]] = 0;
+    return nc_certify_propose(w->motions, w->rows.data, w->rows.count, err);
+}
+
+nc_code nc_step_separate(nc_step *step, nc_error *err)
+{
+    const double begin = nc_wall_clock();
+    nc_workspace *w = step->work;
+    nc_code code = nc_certify_begin(w->motions, &step->motions, &step->certify, err);
+    int handled = 1;
+    for (int round = 0; code == NC_OK && handled > 0 && round < step->world->settings.dynamic_iterations; round++)
+        code = one_round(step, &handled, err);
+    nc_certify_report report;
+    if (code == NC_OK)
+        code = nc_certify_end(w->motions, w->fate, &report, err);
+    if (code != NC_OK)
+        return code;
+    step->report.pairs = report.pairs;
+    step->report.sweeps = report.sweeps;
+    step->report.sticks = report.sticks;
+    step->report.halts = report.halts;
+    step->report.stalls = report.stalls;
+    step->report.jams = report.jams;
+    step->report.undecided = report.undecided;
+    step->report.smallest_distance = report.smallest_distance;
+    const nc_bodies *bodies = &step->world->state.bodies;
+    nc_candidates *next = &step->world->candidates;
+    for (int i = 0; i < bodies->count; i++)
+        if (bodies->alive[i])
+            next->pose[i] = nc_path_pose(&next->path[i], 1.0);
+    step->report.seconds_separate = nc_wall_clock() - begin;
+    return NC_OK;
+}

@@ -1,0 +1,148 @@
+// Memory of the step: made by the first one, kept for the next.
+#include "step/step.h"
+
+static void free_rows(nc_workspace *w)
+{
+    const nc_allocator *memory = &w->allocator;
+    const size_t n = (size_t)w->capacity;
+    nc_free(memory, w->role, n, sizeof *w->role);
+    nc_free(memory, w->mesh, n, sizeof *w->mesh);
+    nc_free(memory, w->inv_inertia, n, sizeof *w->inv_inertia);
+    nc_free(memory, w->v, n, sizeof *w->v);
+    nc_free(memory, w->w, n, sizeof *w->w);
+    nc_free(memory, w->v_hat, n, sizeof *w->v_hat);
+    nc_free(memory, w->momentum, n, sizeof *w->momentum);
+    nc_free(memory, w->energy, n, sizeof *w->energy);
+    nc_free(memory, w->flight, n, sizeof *w->flight);
+    nc_free(memory, w->fate, n, sizeof *w->fate);
+    nc_free(memory, w->box, n, sizeof *w->box);
+    nc_free(memory, w->changed, n, sizeof *w->changed);
+    nc_free(memory, w->plain, n, sizeof *w->plain);
+    w->role = w->changed = w->plain = NULL;
+    w->mesh = NULL;
+    w->inv_inertia = NULL;
+    w->v = w->w = w->v_hat = w->momentum = NULL;
+    w->energy = NULL;
+    w->flight = NULL;
+    w->fate = NULL;
+    w->box = NULL;
+    w->capacity = 0;
+}
+
+static bool reserve_rows(nc_workspace *w, int rows)
+{
+    if (rows <= w->capacity)
+        return true;
+    free_rows(w);
+    const nc_allocator *memory = &w->allocator;
+    const size_t n = (size_t)rows;
+    w->capacity = rows;
+    w->role = nc_alloc(memory, n, sizeof *w->role);
+    w->mesh = nc_alloc(memory, n, sizeof *w->mesh);
+    w->inv_inertia = nc_alloc(memory, n, sizeof *w->inv_inertia);
+    w->v = nc_alloc(memory, n, sizeof *w->v);
+    w->w = nc_alloc(memory, n, sizeof *w->w);
+    w->v_hat = nc_alloc(memory, n, sizeof *w->v_hat);
+    w->momentum = nc_alloc(memory, n, sizeof *w->momentum);
+    w->energy = nc_alloc(memory, n, sizeof *w->energy);
+    w->flight = nc_alloc(memory, n, sizeof *w->flight);
+    w->fate = nc_alloc(memory, n, sizeof *w->fate);
+    w->box = nc_alloc(memory, n, sizeof *w->box);
+    w->changed = nc_alloc(memory, n, sizeof *w->changed);
+    w->plain = nc_alloc(memory, n, sizeof *w->plain);
+    const bool complete = w->role != NULL && w->mesh != NULL && w->inv_inertia != NULL && w->v != NULL &&
+                          w->w != NULL && w->v_hat != NULL && w->momentum != NULL && w->energy != NULL &&
+                          w->flight != NULL && w->fate != NULL && w->box != NULL && w->changed != NULL &&
+                          w->plain != NULL;
+    if (!complete)
+        free_rows(w); // so that the next step tries again
+    return complete;
+}
+
+static void destroy_workspace(void *memory)
+{
+    nc_workspace *w = memory;
+    const nc_allocator allocator = w->allocator;
+    free_rows(w);
+    nc_certifier_destroy(w->flights);
+    nc_certifier_destroy(w->motions);
+    nc_contact_work_destroy(w->solver);
+    nc_pairs_free(&w->pairs, &allocator);
+    nc_proximity_list_free(&w->near);
+    nc_array_free(&allocator, &w->contacts);
+    nc_array_free(&allocator, &w->meetings);
+    nc_array_free(&allocator, &w->rows);
+    nc_array_free(&allocator, &w->bounced);
+    nc_free(&allocator, w, 1, sizeof *w);
+}
+
+static nc_code create_workspace(nc_world *world, nc_error *err)
+{
+    nc_workspace *w = nc_alloc(&world->settings.allocator, 1, sizeof *w);
+    if (w == NULL)
+        return nc_fail_memory(err, sizeof *w);
+    w->allocator = world->settings.allocator;
+    world->workspace = w;
+    world->workspace_destroy = destroy_workspace;
+    return NC_OK;
+}
+
+static nc_code ensure_parts(nc_workspace *w, nc_error *err)
+{
+    nc_code code = NC_OK;
+    w->near.allocator = &w->allocator;
+    if (w->flights == NULL)
+        code = nc_certifier_create(&w->allocator, &w->flights, err);
+    if (code == NC_OK && w->motions == NULL)
+        code = nc_certifier_create(&w->allocator, &w->motions, err);
+    if (code == NC_OK && w->solver == NULL && (w->solver = nc_contact_work_create(&w->allocator)) == NULL)
+        code = nc_fail(err, NC_OUT_OF_MEMORY, "out of memory for the contact solver");
+    return code;
+}
+
+static bool pair_matters(int i, int j, const void *ctx)
+{
+    return nc_state_pair_matters(ctx, i, j);
+}
+
+static void describe_bodies(nc_step *step)
+{
+    const nc_bodies *bodies = &step->world->state.bodies;
+    nc_workspace *w = step->work;
+    for (int i = 0; i < bodies->count; i++) {
+        const nc_body_type type = (nc_body_type)bodies->type[i];
+        w->role[i] = !bodies->alive[i]      ? NC_ROLE_ABSENT
+                     : type == NC_STATIC    ? NC_ROLE_FIXED
+                     : type == NC_KINEMATIC ? NC_ROLE_SCRIPTED
+                                            : NC_ROLE_FREE;
+        w->mesh[i] = bodies->alive[i] ? step->world->meshes.data[bodies->mesh[i]].mesh : NULL;
+    }
+    step->flights = (nc_certify_bodies){bodies->count, w->role, w->mesh, bodies->mass, bodies->inertia, w->flight};
+    step->motions = step->flights;
+    step->motions.path = step->world->candidates.path;
+}
+
+nc_code nc_step_begin(nc_step *step, nc_world *world, double dt, nc_error *err)
+{
+    *step = (nc_step){.world = world, .dt = dt, .time = nc_world_time(world), .clock_begin = nc_wall_clock()};
+    nc_measure_bodies(world, &step->report);
+    step->report.kinetic_before = step->report.kinetic;
+    nc_code code = world->workspace == NULL ? create_workspace(world, err) : NC_OK;
+    if (code == NC_OK)
+        code = ensure_parts(world->workspace, err);
+    if (code != NC_OK)
+        return code;
+    step->work = world->workspace;
+    if (!reserve_rows(step->work, world->state.bodies.capacity))
+        return nc_fail(err, NC_OUT_OF_MEMORY, "out of memory for a step of %d bodies", world->state.bodies.count);
+    describe_bodies(step);
+    const double floor = world->settings.floor_distance;
+    step->certify = (nc_certify_options){.floor = floor,
+                                         .tolerance = floor / 8,
+                                         .sweep_limit = 200,
+                                         .event_budget = 4 * world->state.bodies.count + 64,
+                                         .workers = world->settings.workers,
+                                         .matters = pair_matters,
+                                         .ctx = &world->state};
+    return NC_OK;
+}
