@@ -6,7 +6,7 @@
 #   layers       who includes whom; what the object code shows of the library's manners
 #   lint         formatting, clang-tidy, cppcheck
 #   install      the examples against the installed library; the core alone
-#   determinism  one hash for two compilers, two optimisation levels, 1 to 8 threads
+#   determinism  one hash for two compilers, two optimisation levels, 1 to 8 threads; no miss where products are fused
 #   fuzz         every parser, for a short while
 #   peers        programs of others read what Nacre writes
 
@@ -91,6 +91,7 @@ nacre_test(clang_tidy lint bash ${tests}/tools/lint.sh clang-tidy)
 nacre_test(cppcheck lint bash ${tests}/tools/lint.sh cppcheck)
 nacre_test(core_only install bash ${tests}/tools/core_only.sh ${PROJECT_BINARY_DIR}/core_only)
 nacre_test(determinism determinism bash ${tests}/tools/determinism.sh ${PROJECT_BINARY_DIR}/determinism)
+nacre_test(fused determinism bash ${tests}/tools/fused.sh ${PROJECT_BINARY_DIR}/fused)
 nacre_test(fuzz fuzz bash ${tests}/tools/fuzz.sh)
 if(TARGET nacre-cli)
   nacre_test(install install bash ${tests}/tools/install.sh ${PROJECT_BINARY_DIR})
@@ -102,4 +103,4 @@ if(TARGET nacre-cli)
   endforeach()
 endif()
 # The long ones first, so that no core waits for them at the end.
-set_tests_properties(clang_tidy determinism fuzz PROPERTIES COST 1000 TIMEOUT 3600)
+set_tests_properties(clang_tidy determinism fused fuzz PROPERTIES COST 1000 TIMEOUT 3600)

@@ -2,7 +2,7 @@
 //
 // two_sum and two_product are exact (no rounding at all) while nothing overflows and the low part of a product
 // does not underflow. They use plain IEEE additions and multiplications, so a fused multiply-add is neither needed
-// nor allowed to sneak in (-ffp-contract=off).
+// nor allowed to sneak in: -ffp-contract=off sees to that, and where a build can fuse all the same, `rounded` does.
 #ifndef NC_MATH_TWOFOLD_H
 #define NC_MATH_TWOFOLD_H
 
@@ -16,6 +16,17 @@ static inline twofold twofold_of(double hi, double lo)
     r.hi = hi;
     r.lo = lo;
     return r;
+}
+
+// A product as a rounded double, also where the compiler would rather fuse it with the sum it goes into.
+static inline double rounded(double product)
+{
+#ifdef __FMA__
+    volatile double kept = product;
+    return kept;
+#else
+    return product;
+#endif
 }
 
 // a + b exactly, for |a| >= |b| or a = 0.
@@ -37,14 +48,14 @@ static inline twofold two_sum(double a, double b)
 // The upper 26 bits of a; the rest, a - upper, has 26 bits too. |a| < 2^996.
 static inline double upper_half(double a)
 {
-    const double c = 0x1.0000002p+27 * a;
+    const double c = rounded(0x1.0000002p+27 * a);
     return c - (c - a);
 }
 
 // a b exactly. |a|, |b| < 2^996 and the product's last bit at least 2^-1074.
 static inline twofold two_product(double a, double b)
 {
-    const double hi = a * b;
+    const double hi = rounded(a * b);
     const double au = upper_half(a), bu = upper_half(b);
     const double al = a - au, bl = b - bu;
     return twofold_of(hi, ((au * bu - hi) + au * bl + al * bu) + al * bl);
