@@ -93,6 +93,7 @@ typedef struct nc_sweep_def {
     double t_max;     // [1] in (0, 1]
     int limit;        // evaluations of the motion a pair of features, >= 2
     bool chords;      // every point in a straight line from start to end (English 3.1) instead of the true path
+    bool exact;       // nc_ccd_*: look again in 106 bits at what is not clear, so that near is told from touching
 } nc_sweep_def;
 // gap 0, tolerance 1e-6 m, t_max 1, limit 1000, true paths.
 nc_sweep_def nc_sweep_def_default(void);
@@ -111,6 +112,64 @@ nc_sweep_result nc_ccd_vertex_triangle(const nc_vec3 start[4], const nc_vec3 end
                                        const nc_sweep_def *def); // p, t0-t2
 nc_sweep_result nc_ccd_edge_edge(const nc_vec3 start[4], const nc_vec3 end[4],
                                  const nc_sweep_def *def); // a0, a1, b0, b1
+
+// ---- proximity: what is near what, now ----------------------------------------------------------------------
+// docs/theory/proximity.md has the rules, the reasons and the proofs.
+
+// Two features that are near each other.
+typedef struct nc_proximity {
+    nc_feature_id feature;
+    int link;           //     used while finding
+    double distance;    // [m] between the two points
+    double lower_bound; // [m] the features' true distance is not below this; at least 0
+    nc_vec3 on_a, on_b; // [m] nearest points, in the world
+    nc_vec3 normal;     //     unit, from B to A. Of touching features (distance 0): across them, towards A's centre
+} nc_proximity;
+
+typedef struct nc_proximity_options {
+    bool every_pair; // every pair of features that is near enough; the rest of the options means nothing then
+    double angle;    // [rad] theta_proximity of English 4.3.1, in [0, pi/2): how far a contact's direction may be
+                     //       from that of the nearest point of the body
+    bool flat_too;   // contacts also at vertices and edges inside flat parts of a surface
+    bool local;      // judge a place by the surface around it, not by what else of the body is near: a vertex in a
+                     // corner touches every wall, a sheet in a slot both
+} nc_proximity_options;
+
+// Contacts as in the paper: 3 degrees, only the nearest face of a vertex.
+nc_proximity_options nc_proximity_defaults(void);
+
+// Where results go. Fill in data and capacity, or an allocator, or both.
+typedef struct nc_proximity_list {
+    nc_proximity *data;
+    int count, capacity;
+    const nc_allocator *allocator; // NULL: the list cannot grow, and nothing is ever allocated
+    int needed;                    // a capacity with which the last call has room enough; above `capacity` after one
+                                   // that had not
+} nc_proximity_list;
+void nc_proximity_list_free(nc_proximity_list *list);
+
+// Appends the pairs of features of A and B that are nearer than `distance` [m], in the order of their ids.
+//
+// Pairs are: every vertex with every triangle and every free edge; every edge with every edge; lone points with lone
+// points. With `every_pair`, all of them.
+// Guarantee: every pair whose true distance, at the exact poses, is below `distance` is there; none is there whose
+// lower_bound is above it. Otherwise these make contacts, at most one for each place: see the theory page for which
+// pairs do. The nearest of all pairs always is among them (or one as near, up to the flatness of flat parts). Swapping
+// A and B gives the same set to the last bit, with the sides exchanged.
+//
+// Errors: NC_BAD_ARGUMENT for a pose or a distance without meaning; NC_OUT_OF_MEMORY when the list cannot hold all,
+// and then nothing was appended and list->needed says how much room would have done.
+// Cost: a descent of two trees. Allocates nothing when the list has room.
+nc_code nc_proximity_find(const nc_mesh *a, nc_pose pose_a, const nc_mesh *b, nc_pose pose_b, double distance,
+                          const nc_proximity_options *options, nc_proximity_list *list, nc_error *err);
+
+// The smallest distance of two meshes: a pair of features that has it, and a lower bound that the true distance of the
+// exact meshes at the exact poses does not fall below. Touching and crossing meshes have distance 0 up to rounding
+// when surfaces cross transversally, but only nc_mesh_intersect decides whether they share a point: the distance of
+// boundaries says nothing of a mesh inside another.
+// Errors: NC_BAD_ARGUMENT for a pose without meaning. Cost: branch and bound on two trees. Allocates nothing.
+nc_code nc_mesh_distance(const nc_mesh *a, nc_pose pose_a, const nc_mesh *b, nc_pose pose_b, nc_proximity *out,
+                         nc_error *err);
 
 // ---- trajectories: when does a point of a moving body first touch anything? -----------------------------------
 

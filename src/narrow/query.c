@@ -54,7 +54,8 @@ nc_code nc_mesh_sweep(const nc_mesh *a, const nc_motion *motion_a, const nc_mesh
 static nc_sweep_result sweep_corners(nc_hull_kind kind, const nc_vec3 start[4], const nc_vec3 end[4],
                                      const nc_sweep_def *def)
 {
-    const nc_sweep_options options = {.gap = def->gap, .tolerance = def->tolerance, .limit = def->limit};
+    const nc_sweep_options options = {
+        .gap = def->gap, .tolerance = def->tolerance, .limit = def->limit, .exact = def->exact};
     const nc_feature_sweep found = nc_sweep_linear(kind, start, end, &options);
     nc_sweep_result result = {.verdict = found.verdict, .toi = found.toi, .nearest = found.nearest};
     result.feature.kind = kind == NC_HULL_TRIANGLE ? NC_VERTEX_FACE : NC_EDGE_EDGE;
