@@ -36,7 +36,7 @@ void nc_queries_free(nc_swept_queries *queries)
 static bool read_row(const char *line, nc_vec3 *corner, bool *truth)
 {
     double number[7];
-    char *cursor = (char *)(uintptr_t)line;
+    const char *cursor = line;
     for (int i = 0; i < 7; i++) {
         char *end;
         number[i] = strtod(cursor, &end);

@@ -191,6 +191,8 @@ static nc_code finish(finder *f, nc_error *err)
         return nc_fail(err, NC_OUT_OF_MEMORY, "the list has room for %d pairs, but %d are needed", f->list->capacity,
                        f->list->needed);
     }
+    if (p == NULL) // no room, and none was needed
+        return NC_OK;
     int count = f->found;
     if (!f->options->every_pair)
         count = nc_proximity_filter(&f->search.frame, f->options, &f->candidates);
