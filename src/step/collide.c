@@ -130,33 +130,6 @@ static nc_code respond(nc_step *step, const nc_meeting *hit, bool *done, nc_erro
     return NC_OK;
 }
 
-// One round: every hit whose bodies were not changed in it, by time.
-static nc_code one_round(nc_step *step, int *handled, nc_error *err)
-{
-    nc_workspace *w = step->work;
-    int count = nc_certify_meetings(w->flights, w->meetings.data, w->meetings.capacity);
-    if (count > w->meetings.capacity) {
-        if (!nc_array_reserve(&w->allocator, &w->meetings, count))
-            return nc_fail(err, NC_OUT_OF_MEMORY, "out of memory for collisions");
-        count = nc_certify_meetings(w->flights, w->meetings.data, w->meetings.capacity);
-    }
-    w->rows.count = 0;
-    *handled = 0;
-    for (int k = 0; k < count; k++) {
-        const nc_meeting hit = w->meetings.data[k];
-        bool done;
-        if (w->changed[hit.i] || w->changed[hit.j] || !nc_step_can_respond(step, &hit))
-            continue;
-        const nc_code code = respond(step, &hit, &done, err);
-        if (code != NC_OK)
-            return code;
-        *handled += done;
-    }
-    for (int k = 0; k < w->rows.count; k++)
-        w->changed[w->rows.data[k]] = 0;
-    return nc_certify_propose(w->flights, w->rows.data, w->rows.count, err);
-}
-
 static bool key_less(const void *a, const void *b, const void *ctx)
 {
     (void)ctx;
@@ -176,9 +149,8 @@ nc_code nc_step_collide(nc_step *step, nc_error *err)
             begin_flight(step, i);
     }
     nc_code code = nc_certify_begin(w->flights, &step->flights, &step->certify, err);
-    int handled = 1;
-    for (int round = 0; code == NC_OK && handled > 0 && round < step->world->settings.collision_iterations; round++)
-        code = one_round(step, &handled, err);
+    if (code == NC_OK)
+        code = nc_step_rounds(step, w->flights, step->world->settings.collision_iterations, respond, err);
     if (code == NC_OK &&
         !nc_sort(&w->allocator, w->bounced.data, (size_t)w->bounced.count, sizeof *w->bounced.data, key_less, NULL))
         code = nc_fail(err, NC_OUT_OF_MEMORY, "out of memory for collisions");

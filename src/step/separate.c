@@ -81,40 +81,13 @@ static nc_code respond(nc_step *step, const nc_meeting *hit, bool *done, nc_erro
     return NC_OK;
 }
 
-static nc_code one_round(nc_step *step, int *handled, nc_error *err)
-{
-    nc_workspace *w = step->work;
-    int count = nc_certify_meetings(w->motions, w->meetings.data, w->meetings.capacity);
-    if (count > w->meetings.capacity) {
-        if (!nc_array_reserve(&w->allocator, &w->meetings, count))
-            return nc_fail(err, NC_OUT_OF_MEMORY, "out of memory for dynamic contact");
-        count = nc_certify_meetings(w->motions, w->meetings.data, w->meetings.capacity);
-    }
-    w->rows.count = 0;
-    *handled = 0;
-    for (int k = 0; k < count; k++) {
-        const nc_meeting hit = w->meetings.data[k];
-        bool done = false;
-        if (w->changed[hit.i] || w->changed[hit.j] || !nc_step_can_respond(step, &hit))
-            continue;
-        const nc_code code = respond(step, &hit, &done, err);
-        if (code != NC_OK)
-            return code;
-        *handled += done;
-    }
-    for (int k = 0; k < w->rows.count; k++)
-        w->changed[w->rows.data[k]] = 0;
-    return nc_certify_propose(w->motions, w->rows.data, w->rows.count, err);
-}
-
 nc_code nc_step_separate(nc_step *step, nc_error *err)
 {
     const double begin = nc_wall_clock();
     nc_workspace *w = step->work;
     nc_code code = nc_certify_begin(w->motions, &step->motions, &step->certify, err);
-    int handled = 1;
-    for (int round = 0; code == NC_OK && handled > 0 && round < step->world->settings.dynamic_iterations; round++)
-        code = one_round(step, &handled, err);
+    if (code == NC_OK)
+        code = nc_step_rounds(step, w->motions, step->world->settings.dynamic_iterations, respond, err);
     nc_certify_report report;
     if (code == NC_OK)
         code = nc_certify_end(w->motions, w->fate, &report, err);

@@ -96,6 +96,12 @@ nc_code nc_step_find_patch(nc_step *step, int i, int j, nc_pose pose_i, nc_pose 
 // The one contact of the features that met, along the line between them. Nothing where they touch.
 nc_code nc_step_find_feature(nc_step *step, const nc_meeting *hit, nc_pose pose_i, nc_pose pose_j, nc_error *err);
 
+// Answers a pair that meets; *done (false before) when that changed a body: then its row is in work->rows and marked
+// in work->changed, and its path is a new one.
+typedef nc_code (*nc_respond)(nc_step *step, const nc_meeting *hit, bool *done, nc_error *err);
+// Rounds of responses, at most `limit`, until none changes anything.
+nc_code nc_step_rounds(nc_step *step, nc_certifier *certifier, int limit, nc_respond respond, nc_error *err);
+
 // The motion a script proposes for row i over [time, time + dt].
 nc_path nc_script_path(const nc_bodies *bodies, int i, double time, double dt);
 

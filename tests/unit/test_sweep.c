@@ -101,7 +101,7 @@ static void random_shells_on_fast_curved_paths_are_never_missed(void **state)
     const library *shapes = *state;
     nc_random random = {check_seed("shells", 50)};
     tally sum = {0};
-    const int cases = check_effort(2000);
+    const int cases = check_effort(5000);
     for (int i = 0; i < cases; i++) {
         const nc_mesh *a = shapes->mesh[nc_random_u64(&random) % SHAPES];
         const nc_mesh *b = shapes->mesh[nc_random_u64(&random) % SHAPES];
