@@ -101,6 +101,7 @@ nc_sweep_def nc_sweep_def_default(void);
 // The first time in [0, t_max] at which two meshes come within the gap of each other.
 // Guarantee: conservative. If on the exact motions two points come within the gap, the verdict is not NC_CLEAR and toi
 // is no later than the first time they do. It may report a hit that is only near (within gap, tolerance and rounding).
+// Meshes that share a point at the start are a hit at 0 with feature rows -1: that is decided exactly.
 // Cost: a descent of both trees for each piece of the motion; microseconds for meshes of a hundred triangles.
 // Errors: NC_BAD_ARGUMENT for numbers that are not finite or out of range.
 nc_code nc_mesh_sweep(const nc_mesh *a, const nc_motion *motion_a, const nc_mesh *b, const nc_motion *motion_b,

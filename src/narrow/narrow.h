@@ -152,7 +152,8 @@ double nc_feature_distance(nc_pair_motion *pair, const nc_feature_pair *features
 // ---- meshes on curved paths ---------------------------------------------------------------------------------
 
 // The first time in [t0, t1] at which features of A and B come within their gap.
-// Guarantee: on the exact paths no two points of A and B are within the gap (plus E of both) before toi.
+// Guarantee: if the meshes do not intersect at t0, then on the exact paths no two points of A and B are within the gap
+// (plus E of both) before toi. Meshes that cross already can have all their features apart: that is for the caller.
 nc_sweep_result nc_sweep_meshes(const nc_mesh *a, const nc_path *path_a, const nc_mesh *b, const nc_path *path_b,
                                 double t0, double t1, const nc_mesh_sweep_options *options);
 

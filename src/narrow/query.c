@@ -35,6 +35,18 @@ nc_path nc_motion_path(const nc_motion *motion)
     return nc_path_free(motion->start, motion->travel, motion->rotation, nc_v3(0, 0, 0));
 }
 
+// Features can be apart although surfaces cross (an edge through the middle of a face), so the start is looked at
+// first.
+static nc_code sweep_from_start(const nc_mesh *a, const nc_motion *motion_a, const nc_mesh *b,
+                                const nc_motion *motion_b, bool *meet, nc_sweep_result *out, nc_error *err)
+{
+    const nc_code code = nc_mesh_intersect(a, motion_a->start, b, motion_b->start, meet, NULL, err);
+    const nc_sweep_result start = {.verdict = NC_HIT, .feature = {NC_VERTEX_FACE, -1, -1}};
+    if (code == NC_OK && *meet)
+        *out = start;
+    return code;
+}
+
 nc_code nc_mesh_sweep(const nc_mesh *a, const nc_motion *motion_a, const nc_mesh *b, const nc_motion *motion_b,
                       const nc_sweep_def *def, nc_sweep_result *out, nc_error *err)
 {
@@ -43,7 +55,10 @@ nc_code nc_mesh_sweep(const nc_mesh *a, const nc_motion *motion_a, const nc_mesh
         code = check_motion(motion_a, "A", err);
     if (code == NC_OK)
         code = check_motion(motion_b, "B", err);
-    if (code != NC_OK)
+    bool meet = false;
+    if (code == NC_OK)
+        code = sweep_from_start(a, motion_a, b, motion_b, &meet, out, err);
+    if (code != NC_OK || meet)
         return code;
     const nc_path path_a = nc_motion_path(motion_a), path_b = nc_motion_path(motion_b);
     const nc_mesh_sweep_options options = {{def->gap, 0, 0}, def->tolerance, def->limit, def->chords};

@@ -295,6 +295,22 @@ static void the_distance_bound_holds_along_the_way(void **state)
     assert_true(looked > 100);
 }
 
+// An edge through the middle of a face: no vertex is near the face and no two edges are, and yet they cross.
+static void meshes_that_cross_at_the_start_are_a_hit_at_once(void **state)
+{
+    (void)state;
+    const nc_vec3 floor_corners[] = {{-9, 0, -9}, {9, 0, -9}, {0, 0, 9}},
+                  blade_corners[] = {{0, -1, 0}, {0, 1, 0}, {0.2, 1, 0}};
+    const int triangle[1][3] = {{0, 1, 2}};
+    nc_mesh *floor_mesh = soup(floor_corners, 3, triangle, 1), *blade = soup(blade_corners, 3, triangle, 1);
+    const nc_sweep_result hit = sweep_motions(blade, at_rest(nc_v3(0, 0, 0)), floor_mesh, at_rest(nc_v3(0, 0, 0)));
+    assert_int_equal(hit.verdict, NC_HIT);
+    check_near(hit.toi, 0, 0);
+    assert_int_equal(hit.feature.a, -1);
+    nc_mesh_release(floor_mesh);
+    nc_mesh_release(blade);
+}
+
 static void bad_arguments_are_refused_with_a_sentence(void **state)
 {
     const library *shapes = *state;
@@ -350,6 +366,7 @@ int main(void)
         cmocka_unit_test(lone_points_and_edges_collide_too),
         cmocka_unit_test(paths_of_many_segments_are_never_missed),
         cmocka_unit_test(the_distance_bound_holds_along_the_way),
+        cmocka_unit_test(meshes_that_cross_at_the_start_are_a_hit_at_once),
         cmocka_unit_test(bad_arguments_are_refused_with_a_sentence),
         cmocka_unit_test(corners_on_straight_paths_can_be_asked_for),
     };
