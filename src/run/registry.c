@@ -123,10 +123,15 @@ void nc_registry_free(nc_run *run)
     nc_array_free(&run->allocator, &run->handles);
 }
 
+// No world has as many rows: they would take a hundred gigabytes. A file that says so is damaged.
+#define SLOT_MAX (1 << 26)
+
 // Adds body number bodies.count. False when out of memory.
 static bool remember(nc_run *run, nc_run_entry entry)
 {
     nc_registry *registry = &run->registry;
+    if (entry.handle.index > SLOT_MAX)
+        return false;
     while (registry->id_of_slot.count <= (int)entry.handle.index)
         if (!nc_array_push(&run->allocator, &registry->id_of_slot, -1))
             return false;
@@ -162,6 +167,9 @@ static nc_code load_bodies(nc_run *run, nc_error *err)
         code = take_body(&row, &body, err);
         if (code == NC_OK && body.id != run->registry.bodies.count)
             code = nc_fail_at(err, NC_BAD_FILE, run->path, 0, 0, "it is damaged: body %d is missing",
+                              run->registry.bodies.count);
+        if (code == NC_OK && (body.slot < 0 || body.slot > SLOT_MAX))
+            code = nc_fail_at(err, NC_BAD_FILE, run->path, 0, 0, "it is damaged: body %d has no possible slot",
                               run->registry.bodies.count);
         if (code != NC_OK)
             break;
