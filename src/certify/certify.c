@@ -279,6 +279,8 @@ static bool stick_together(nc_certifier *c, int a, int b)
         return halt_group(c, a) && halt_group(c, b);
     const int root = nc_groups_join(groups, a, b);
     const nc_segment motion = nc_common_motion(c->bodies, groups, root, c->now);
+    if (!nc_finite3(motion.a) || !nc_finite3(motion.d)) // masses beyond what doubles add up
+        return halt_group(c, root);
     groups->finite[root] = 1;
     groups->still[root] = 0;
     c->report.sticks++;
@@ -323,6 +325,13 @@ static bool handle(nc_certifier *c, const nc_record *record)
     return groups->finite[a] ? stick_to_infinite(c, b, a) : stick_to_infinite(c, a, b);
 }
 
+// Boxes that are not surely apart; one with a NaN never is.
+static bool may_meet(nc_box a, nc_box b)
+{
+    return !(a.lo.x > b.hi.x || b.lo.x > a.hi.x || a.lo.y > b.hi.y || b.lo.y > a.hi.y || a.lo.z > b.hi.z ||
+             b.lo.z > a.hi.z);
+}
+
 // New boxes, and sweeps of the changed bodies against all that they may now meet.
 static bool look_again(nc_certifier *c)
 {
@@ -332,7 +341,7 @@ static bool look_again(nc_certifier *c)
         const int i = c->rows.data[k];
         for (int j = 0; j < c->bodies->count; j++) {
             if (j == i || c->bodies->role[j] == NC_ROLE_ABSENT || (j < i && c->changed[j]) ||
-                !nc_box_overlap(c->box[i], c->box[j]))
+                !may_meet(c->box[i], c->box[j]))
                 continue;
             if (!ask_for(c, i, j))
                 return false;
