@@ -27,4 +27,4 @@ function(nacre_peers module)
 endfunction()
 
 nacre_peers(fcl fcl_meshes)
-nacre_peers(bullet bullet_meshes bullet_broad)
+nacre_peers(bullet bullet_meshes bullet_broad bullet_world)
