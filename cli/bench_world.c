@@ -11,8 +11,9 @@
 
 // ---- the scene ----------------------------------------------------------------------------------------------
 
-#define SPACING 1.4 // [m] between the middles of boats: each can turn freely
-#define LOWEST  3.0 // [m] the lowest layer of boats; the bowl's rim is at 0
+#define SPACING 1.2  // [m] between the middles of boats: each can turn freely
+#define RADIUS  10.0 // [m] of the bowl for a thousand boats; more of them get a larger one
+#define LOWEST  0.34 // [1] depth of the lowest layer of boats below the bowl's rim, as a part of the bowl's radius
 
 typedef struct text_end {
     char *at;
@@ -30,38 +31,37 @@ static void append(text_end *end, const char *format, ...)
     end->room -= (size_t)length;
 }
 
-// Boats [x, y, z] in number, from the corner (column, layer, row) of the pile of side `side` on.
-static void append_pile(text_end *end, int side, int layer, int row, const int count[3])
+// Boats [x, y, z] in number: those of the pile of side `side` from a layer and a row on. `lowest` [m] is its height.
+static void append_pile(text_end *end, int side, double lowest, int layer, int row, const int count[3])
 {
     if (count[0] == 0 || count[1] == 0 || count[2] == 0)
         return;
     const double middle = 0.5 * (side - 1);
     append(end,
-           "  - {name: boats_%d_%d, shape: boat, pile: {count: [%d, %d, %d], spacing: %g, center: [%g, %g, %g], "
-           "tumble: 1, seed: %d}}\n",
+           "  - {name: boats_%d_%d, shape: boat, pile: {count: [%d, %d, %d], spacing: %g, center: [%.17g, %.17g, "
+           "%.17g]}}\n",
            layer, row, count[0], count[1], count[2], SPACING, SPACING * (0.5 * (count[0] - 1) - middle),
-           LOWEST + SPACING * (layer + 0.5 * (count[1] - 1)), SPACING * (row + 0.5 * (count[2] - 1) - middle),
-           1000 * (layer + 1) + row);
+           lowest + SPACING * (layer + 0.5 * (count[1] - 1)), SPACING * (row + 0.5 * (count[2] - 1) - middle));
 }
 
 void nc_bench_boats_text(int boats, char *out)
 {
     const int side = (int)ceil(cbrt(boats) - 1e-9);
     const int layers = boats / (side * side), rest = boats % (side * side);
-    // A bowl that holds the thousand boats of the paper; more of them get a larger one.
-    const double radius = 10 * fmax(1, cbrt(boats / 1000.0));
+    const double radius = RADIUS * fmax(1, cbrt(boats / 1000.0)), lowest = -LOWEST * radius;
     text_end end = {out, NC_BENCH_SCENE_SIZE};
     append(&end,
-           "nacre: 1\ntitle: %d boats fall into a bowl\n"
-           "world: {gravity: [0, -9.8, 0], timestep: 1/24, duration: 25/3, friction: 0.1, restitution: 0.1,\n"
-           "        rest_distance: 0.01, proximity: 0.02}\n"
-           "shapes:\n  ground: {generate: plane, size: %g}\n  bowl: {generate: bowl, radius: %.17g}\n"
+           "nacre: 1\ntitle: %d boats in a bowl\nseed: 12\n"
+           "world: {gravity: [0, -9.8, 0], timestep: 1/24, duration: 200/24, friction: 0.1, restitution: 0.1,\n"
+           "        rest_distance: 0.01, proximity: 0.02, collision_iterations: 100, dynamic_iterations: 100,\n"
+           "        contact_iterations: 1000, contact_tolerance: 1e-6}\n"
+           "shapes:\n  ground: {generate: plane, size: %.17g}\n  bowl: {generate: bowl, radius: %.17g}\n"
            "  boat: {generate: boat, length: 1, thickness: 0.01, density: 600}\n"
            "bodies:\n  - {shape: ground, type: static, position: [0, %.17g, 0]}\n  - {shape: bowl, type: static}\n",
-           boats, 6 * radius, radius, -1.05 * radius);
-    append_pile(&end, side, 0, 0, (const int[3]){side, layers, side});
-    append_pile(&end, side, layers, 0, (const int[3]){side, 1, rest / side});
-    append_pile(&end, side, layers, rest / side, (const int[3]){rest % side, 1, 1});
+           boats, 6 * radius, radius, -1.2 * radius);
+    append_pile(&end, side, lowest, 0, 0, (const int[3]){side, layers, side});
+    append_pile(&end, side, lowest, layers, 0, (const int[3]){side, 1, rest / side});
+    append_pile(&end, side, lowest, layers, rest / side, (const int[3]){rest % side, 1, 1});
 }
 
 // ---- the end ------------------------------------------------------------------------------------------------

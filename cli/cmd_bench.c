@@ -219,6 +219,14 @@ static bool names_are_known(const nc_words *names)
     return true;
 }
 
+static bool peer_is_known(const char *peer)
+{
+    if (strcmp(peer, "bullet") == 0)
+        return true;
+    nc_complain_usage("there is no peer \"%s\": bullet is there", peer);
+    return false;
+}
+
 static nc_exit measure(const bench_settings *settings, const nc_words *names)
 {
     nc_error err = {NC_OK, 0, 0, "", ""};
@@ -266,7 +274,7 @@ static int bench(const nc_command *command, int argc, char **argv)
     const nc_parse parsed = nc_options_parse(command, argc, argv, &settings, &names);
     if (parsed == NC_PARSE_HELP)
         result = NC_EXIT_DONE;
-    else if (parsed == NC_PARSE_OK && names_are_known(&names))
+    else if (parsed == NC_PARSE_OK && names_are_known(&names) && peer_is_known(settings.peer))
         result = measure(&settings, &names);
     nc_options_free(command, &settings, &names);
     return (int)result;
