@@ -116,7 +116,8 @@ nc_exit nc_session_advance(nc_session *session)
     session->seconds = nc_clock() - session->progress.start;
     nc_progress_clear(&session->progress);
     if (code != NC_OK) {
-        nc_run_log(session->run, nc_world_step_count(session->world), "error", err.text, NULL);
+        const char *kind = code == NC_JAMMED ? "jammed" : "error";
+        nc_run_log(session->run, nc_world_step_count(session->world), kind, err.text, NULL);
         const nc_exit result = nc_complain(&err);
         if (code == NC_BROKEN_PROMISE)
             nc_dump_step(session);

@@ -73,6 +73,8 @@ nc_code nc_step_commit(nc_step *step, nc_step_report *report, nc_error *err);
 // ---- shared by the phases -----------------------------------------------------------------------------------
 
 nc_solver_bodies nc_step_solver_bodies(nc_step *step);
+// How the world wants resting contacts solved.
+nc_solve_settings nc_step_solve_settings(const nc_step *step);
 // Fills inv_inertia at the orientations `pose` (a column).
 void nc_step_place_inertia(nc_step *step, const nc_pose *pose);
 // The free motion of a dynamic body with velocity v and angular momentum L; `energy` as in nc_free_turn_compute.

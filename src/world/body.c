@@ -241,6 +241,7 @@ nc_code nc_body_destroy(nc_world *world, nc_body_id body, nc_error *err)
         return stale(err, body);
     nc_body_row_free(&world->state.bodies, row, &world->settings.allocator);
     nc_state_forget_pairs(&world->state, row);
+    nc_state_forget_surfaces(&world->state, row);
     world->has_motions = false;
     world->state.bodies.alive[row] = 0;
     world->state.bodies.alive_count--;
