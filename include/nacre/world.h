@@ -228,6 +228,19 @@ typedef struct nc_overlap {
 // many pairs there are in all. Exempt pairs and pairs of static bodies are not looked at.
 nc_code nc_world_audit(const nc_world *world, nc_overlap *out, int capacity, int *out_count, nc_error *err);
 
+typedef struct nc_crossing {
+    nc_body_id a, b;
+    double t;              // [1] part of the step
+    nc_intersection where; // elements and place
+} nc_crossing;
+
+// Looks at the motion of the last step: every such pair whose swept boxes overlap is tested exactly at 64 times of the
+// step, its end included, and at 64 more around the one at which the two are nearest. Writes up to `capacity` pairs
+// in (a, b) order, each with the first time it was found to share a point; `*out_count` is how many there are in all.
+// Cost: some microseconds a pair and time. Errors: NC_NOT_FOUND when the world has not been stepped since it was
+// created, restored, or had bodies created, moved or destroyed.
+nc_code nc_world_audit_step(const nc_world *world, nc_crossing *out, int capacity, int *out_count, nc_error *err);
+
 // ---- snapshots ----------------------------------------------------------------------------------------------
 
 // A hash of everything that decides the future: equal hashes, equal futures.

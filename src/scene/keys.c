@@ -301,6 +301,8 @@ static const nc_key ring_table[] = {
     ROW(G, radius, NC_KEY_NUMBER, "m", 0, FAR, "1", "Of the circle."),
     ROW(G, center, NC_KEY_VECTOR, "m", -FAR, FAR, "[0, 0, 0]", "Of the circle."),
     ROW(G, axis, NC_KEY_VECTOR, "1", -FAR, FAR, "[0, 1, 0]", "Across the circle; any length but 0."),
+    ROW(G, arc, NC_KEY_NUMBER, "degree", 0, 360, "360", "Part of the circle that is shared out to the copies."),
+    ROW(G, from, NC_KEY_NUMBER, "degree", -360, 360, "0", "Where the first copy is on the circle, about axis."),
     ROW(G, face, NC_KEY_FLAG, "", 0, 0, "true", "Turn every copy with its place on the circle."),
     RANDOM_ROWS("0"),
 };

@@ -157,7 +157,7 @@ typedef struct nc_generator_keys {
     const nc_node *node;
     int64_t counts[3], count;
     nc_vec3 spacing, center, base, start, direction, axis, jitter;
-    double spacing_2[2], gap, bond, twist, turn, radius, tumble, burst, spin_jitter;
+    double spacing_2[2], gap, bond, twist, turn, radius, arc, from, tumble, burst, spin_jitter;
     bool flat, face;
     int64_t seed; // -1: not given
 } nc_generator_keys;

@@ -29,7 +29,8 @@ static nc_contact contact_of(const nc_world *world, int i, int j, const nc_proxi
 static nc_code append_near(nc_step *step, int i, int j, nc_pose pose_i, nc_pose pose_j, double distance, nc_error *err)
 {
     nc_workspace *w = step->work;
-    const nc_proximity_options options = nc_proximity_defaults();
+    nc_proximity_options options = nc_proximity_defaults();
+    options.local = true; // or a link in a link, a sheet in a slot, touch now this side and now that one
     w->near.count = 0;
     const nc_code code = nc_proximity_find(w->mesh[i], pose_i, w->mesh[j], pose_j, distance, &options, &w->near, err);
     if (code != NC_OK)

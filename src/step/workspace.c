@@ -126,6 +126,7 @@ static void describe_bodies(nc_step *step)
 nc_code nc_step_begin(nc_step *step, nc_world *world, double dt, nc_error *err)
 {
     *step = (nc_step){.world = world, .dt = dt, .time = nc_world_time(world), .clock_begin = nc_wall_clock()};
+    world->has_motions = false;
     nc_measure_bodies(world, &step->report);
     step->report.kinetic_before = step->report.kinetic;
     step->report.potential_before = step->report.potential;
