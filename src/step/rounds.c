@@ -1,9 +1,9 @@
 // Rounds of responses to pairs that meet: what steps 1 and 5 have in common (English, Algorithms 1 and 2).
 #include "step/step.h"
 
-// The pairs that are not clear now, by time; -1 when out of memory.
-static int read_meetings(nc_workspace *w, const nc_certifier *certifier)
+int nc_step_read_meetings(nc_step *step, const nc_certifier *certifier)
 {
+    nc_workspace *w = step->work;
     const int count = nc_certify_meetings(certifier, w->meetings.data, w->meetings.capacity);
     if (count <= w->meetings.capacity)
         return count;
@@ -16,7 +16,7 @@ static int read_meetings(nc_workspace *w, const nc_certifier *certifier)
 static nc_code one_round(nc_step *step, nc_certifier *certifier, nc_respond respond, int *handled, nc_error *err)
 {
     nc_workspace *w = step->work;
-    const int count = read_meetings(w, certifier);
+    const int count = nc_step_read_meetings(step, certifier);
     if (count < 0)
         return nc_fail(err, NC_OUT_OF_MEMORY, "out of memory for pairs of bodies that meet");
     w->rows.count = 0;

@@ -73,6 +73,8 @@ static void destroy_workspace(void *memory)
     nc_array_free(&allocator, &w->meetings);
     nc_array_free(&allocator, &w->rows);
     nc_array_free(&allocator, &w->wishes);
+    nc_array_free(&allocator, &w->due);
+    nc_clusters_destroy(w->clusters);
     nc_array_free(&allocator, &w->bounced);
     nc_free(&allocator, w, 1, sizeof *w);
 }
