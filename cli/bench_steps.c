@@ -29,7 +29,7 @@ nc_allocator nc_bench_memory_allocator(nc_bench_memory *memory)
 // ---- columns ------------------------------------------------------------------------------------------------
 
 typedef enum column_kind { COLUMN_WHOLE, COLUMN_LONG, COLUMN_REAL, COLUMN_FAR } column_kind;
-typedef enum column_rule { RULE_FIRST, RULE_LAST, RULE_SUM, RULE_LEAST } column_rule;
+typedef enum column_rule { RULE_FIRST, RULE_LAST, RULE_SUM, RULE_LEAST, RULE_MOST } column_rule;
 
 #define COLUMN(column, field, kind, rule) {#column, offsetof(nc_step_report, field), COLUMN_##kind, RULE_##rule},
 static const struct {
@@ -74,6 +74,8 @@ static void add_report(nc_bench_steps *steps, const nc_step_report *report)
             *total += value;
         else if (columns[i].rule == RULE_LEAST)
             *total = fmin(*total, value);
+        else if (columns[i].rule == RULE_MOST)
+            *total = fmax(*total, value);
     }
     steps->steps++;
 }

@@ -49,6 +49,8 @@ static nc_code resting_contact(nc_step *step, nc_error *err)
     step->report.contacts = w->contacts.count;
     step->report.contact_iterations = report.iterations;
     step->report.unconverged += report.unconverged;
+    step->report.shocks += report.shocks;
+    step->report.residual = report.residual;
     return code;
 }
 

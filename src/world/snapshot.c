@@ -483,5 +483,6 @@ nc_code nc_world_restore(nc_world *world, const void *bytes, size_t size, nc_err
     nc_state_free(&world->state, allocator);
     world->state = state;
     world->settings = settings;
+    world->has_motions = false;
     return NC_OK;
 }

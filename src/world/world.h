@@ -81,7 +81,8 @@ struct nc_world {
     nc_state state;
     NC_ARRAY(nc_mesh_entry) meshes;
     nc_candidates candidates;
-    void *workspace; // memory of the step, kept between steps; made by its first step
+    bool has_motions; // candidates.path is what the last step proved and committed, and no body changed since
+    void *workspace;  // memory of the step, kept between steps; made by its first step
     void (*workspace_destroy)(void *workspace);
 };
 
