@@ -118,6 +118,7 @@ static void choose_contacts(nc_step *step)
     const double rest_speed =
         settings->rest_speed >= 0 ? settings->rest_speed : 2 * nc_norm(settings->gravity) * step->dt;
     int kept = 0;
+    nc_step_round_contacts(step, &bodies);
     for (int k = 0; k < w->contacts.count; k++) {
         nc_contact contact = w->contacts.data[k];
         const double speed = nc_dot(contact.normal, nc_contact_velocity(&bodies, &contact));
