@@ -64,7 +64,7 @@ static int local(const nc_island_solve *solve, int body)
     return slot < 0 ? -1 : slot - solve->range.slot_begin;
 }
 
-void nc_island_shock(nc_island_solve *solve)
+nc_contact_graph nc_island_layers(const nc_island_solve *solve)
 {
     nc_contact_work *work = solve->work;
     const nc_island *range = &solve->range;
@@ -79,5 +79,10 @@ void nc_island_shock(nc_island_solve *solve)
     graph.height = memory.height;
     graph.layer_begin = memory.layer_begin;
     graph.contacts = memory.order;
-    nc_shock_propagate(&graph, solve_layer, solve);
+    return graph;
+}
+
+void nc_island_shock(nc_island_solve *solve, const nc_contact_graph *layers)
+{
+    nc_shock_propagate(layers, solve_layer, solve);
 }

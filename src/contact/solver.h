@@ -136,7 +136,8 @@ typedef struct nc_sweeps {
     nc_slot *slots;
     nc_block *blocks;
     int count;
-    double stop;     // [m/s] stop when no block asks for more
+    double stop;      // [m/s] stop when no block asks for more
+    double violation; // [m/s] largest before the first sweep
     int iterations;  // in: limit; out: sweeps done
     double residual; // [m/s] out: most that a block asked for in the last sweep
     // Memory for acceleration; NULL: none. Slots [slot_begin, slot_end) are all that blocks refer to.
@@ -151,8 +152,11 @@ void nc_momentum_add(const nc_sweeps *sweeps, double gain, double gain_before);
 void nc_sweeps_run(nc_sweeps *sweeps, const nc_solve_settings *settings);
 void nc_pgs_sweeps(nc_sweeps *sweeps, nc_friction_model friction);
 void nc_sequential_sweeps(nc_sweeps *sweeps, double epsilon);
-// The speed below which these blocks count as solved: see nc_solve_settings.tolerance and .floor.
-double nc_sweeps_stop(const nc_sweeps *sweeps, const nc_solve_settings *settings);
+// Sets `violation`, and `stop`: the speed below which these blocks count as solved (nc_solve_settings.tolerance and
+// .floor).
+void nc_sweeps_stop(nc_sweeps *sweeps, const nc_solve_settings *settings);
+// How far a block is from what its rows ask for, at relative velocity u [m/s].
+double nc_block_residual(const nc_block *block, nc_vec3 u, nc_friction_model friction);
 
 // Heights and layers of a graph. Returns the number of layers; 0 when there is no edge.
 int nc_graph_layers(const nc_graph_memory *memory, int node_count, int edge_count);
@@ -167,12 +171,14 @@ typedef struct nc_island_solve {
     const nc_solve_settings *settings;
     nc_island range;
     int index;
-    double stop;     // [m/s] see nc_sweeps
+    double stop, violation; // [m/s] see nc_sweeps
     int64_t updates; // blocks updated so far
     bool shock;      // the change going on is that of shock propagation
 } nc_island_solve;
+// The stack layers of an island, in its part of the work's memory.
+nc_contact_graph nc_island_layers(const nc_island_solve *solve);
 // Shock propagation on an island's velocities as they stand in its slots and changes.
-void nc_island_shock(nc_island_solve *solve);
+void nc_island_shock(nc_island_solve *solve, const nc_contact_graph *layers);
 // Writes a block's impulse to its contact.
 void nc_block_store(const nc_block *block, nc_contact *contact);
 // Velocities before, and nothing given yet.

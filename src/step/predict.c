@@ -40,9 +40,11 @@ static nc_code resting_contact(nc_step *step, nc_error *err)
     if (code != NC_OK || w->contacts.count == 0)
         return code;
     aim_at_rest_distance(step);
+    nc_step_recall(step, NC_SOLVE_PREDICT);
     nc_solve_settings solve = nc_solve_settings_default();
     solve.iterations = settings->contact_iterations;
     solve.tolerance = settings->contact_tolerance;
+    solve.warm = true;
     solve.clamp = false; // these velocities are thrown away; pushing apart may add energy to them
     solve.workers = settings->workers;
     const nc_solver_bodies bodies = nc_step_solver_bodies(step);
@@ -51,7 +53,7 @@ static nc_code resting_contact(nc_step *step, nc_error *err)
     step->report.contacts = w->contacts.count;
     step->report.contact_iterations = report.iterations;
     step->report.unconverged += report.unconverged;
-    return code;
+    return code == NC_OK ? nc_step_keep(step, NC_SOLVE_PREDICT, err) : code;
 }
 
 // A proposal with the velocities that the solver left. Without contact and torque, free flight keeps its energy.
