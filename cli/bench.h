@@ -27,7 +27,8 @@ typedef struct nc_bench_pair {
     double peer_share; // what part of the whole the peer did: its time is divided by this; 1: all of it
     char note[384];    // what a reader must know to judge the ratio
     nc_bench_clock clock;
-    double items; // how many things a round does: times are told for one of them; 0: for the round
+    bool no_warm_up; // for work so long that a first round hardly matters
+    double items;    // how many things a round does: times are told for one of them; 0: for the round
 } nc_bench_pair;
 
 // One more number of a measurement.
@@ -36,7 +37,7 @@ typedef struct nc_bench_figure {
     double value;
     const char *unit; // "us", "1"
 } nc_bench_figure;
-#define NC_BENCH_MAX_FIGURES 8
+#define NC_BENCH_MAX_FIGURES 32
 
 typedef struct nc_bench_result {
     nc_bench_pair pair;
@@ -51,7 +52,7 @@ typedef struct nc_bench_result {
 void nc_bench_add_figure(nc_bench_result *result, const char *name, double value, const char *unit);
 
 // Runs both sides `rounds` times in turns, first one first, then the other first, so that a machine that is busy with
-// other things slows both. One round before that is not counted.
+// other things slows both. One round before that is not counted, unless the pair says that there is none.
 nc_code nc_bench_compare(const nc_bench_pair *pair, int rounds, nc_bench_result *out, nc_error *err);
 
 // What the command line says of how to measure.
@@ -59,6 +60,10 @@ typedef struct nc_bench_options {
     int rounds;
     const char *queries; // folder of the public benchmark's swept queries; NULL: none
     const char *peers;   // folder of the peer programs; "": none
+    const char *peer;    // boats: the simulator to compare with, "bullet"
+    const char *scene;   // boats: another scene than the one made for it; NULL: none
+    int boats;           // boats: how many
+    int steps;           // boats: how many
 } nc_bench_options;
 
 // A comparison: fills up to NC_BENCH_PER_KIND results.
@@ -71,6 +76,7 @@ nc_code nc_bench_trajectory(const nc_bench_options *options, nc_bench_result *ou
 // The kernels of detection.
 nc_code nc_bench_features(const nc_bench_options *options, nc_bench_result *out, int *out_count, nc_error *err);
 nc_code nc_bench_meshes(const nc_bench_options *options, nc_bench_result *out, int *out_count, nc_error *err);
+nc_code nc_bench_boats(const nc_bench_options *options, nc_bench_result *out, int *out_count, nc_error *err);
 nc_code nc_bench_broad(const nc_bench_options *options, nc_bench_result *out, int *out_count, nc_error *err);
 
 #endif

@@ -62,6 +62,8 @@ typedef struct nc_certify_report {
     int64_t sweeps; // mesh sweeps made
     int events, sticks, halts;
     int stalls;               // scripted bodies halted
+    int stalled;              // the first of them, by event and then by row; -1: none
+    int stalled_by[2];        // the pair whose meeting halted it
     int jams;                 // pairs so near that they were kept bit for bit
     int undecided;            // sweeps that ended undecided
     double smallest_distance; // [m] lower bound over all pairs and the whole step; infinite without pairs

@@ -107,6 +107,7 @@ static nc_code respond(nc_step *step, const nc_meeting *hit, bool *done, nc_erro
     nc_workspace *w = step->work;
     const nc_solver_bodies bodies = nc_step_solver_bodies(step);
     nc_solve_settings settings = nc_solve_settings_default();
+    settings.friction = step->world->settings.friction_model;
     settings.iterations = 50;
     settings.tolerance = 1e-10; // restitution is a ratio of velocities to nine digits
     const uint64_t key = (uint64_t)hit->i << 32 | (uint64_t)hit->j;

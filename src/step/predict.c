@@ -40,13 +40,11 @@ static nc_code resting_contact(nc_step *step, nc_error *err)
     if (code != NC_OK || w->contacts.count == 0)
         return code;
     aim_at_rest_distance(step);
-    nc_step_recall(step, NC_SOLVE_PREDICT);
-    nc_solve_settings solve = nc_solve_settings_default();
-    solve.iterations = settings->contact_iterations;
-    solve.tolerance = settings->contact_tolerance;
-    solve.warm = true;
+    code = nc_step_recall(step, NC_SOLVE_PREDICT, err);
+    if (code != NC_OK)
+        return code;
+    nc_solve_settings solve = nc_step_solve_settings(step);
     solve.clamp = false; // these velocities are thrown away; pushing apart may add energy to them
-    solve.workers = settings->workers;
     const nc_solver_bodies bodies = nc_step_solver_bodies(step);
     nc_solve_report report;
     code = nc_contact_solve(w->solver, &bodies, w->contacts.data, w->contacts.count, &solve, &report, err);

@@ -115,7 +115,8 @@ static void choose_contacts(nc_step *step)
     nc_workspace *w = step->work;
     const nc_world_def *settings = &step->world->settings;
     const nc_solver_bodies bodies = nc_step_solver_bodies(step);
-    const double rest_speed = 2 * nc_norm(settings->gravity) * step->dt;
+    const double rest_speed =
+        settings->rest_speed >= 0 ? settings->rest_speed : 2 * nc_norm(settings->gravity) * step->dt;
     int kept = 0;
     for (int k = 0; k < w->contacts.count; k++) {
         nc_contact contact = w->contacts.data[k];
@@ -159,12 +160,10 @@ static nc_code resting_contact(nc_step *step, nc_error *err)
     }
     nc_step_place_inertia(step, next->pose);
     choose_contacts(step);
-    nc_step_recall(step, NC_SOLVE_SETTLE);
-    nc_solve_settings solve = nc_solve_settings_default();
-    solve.iterations = settings->contact_iterations;
-    solve.tolerance = settings->contact_tolerance;
-    solve.warm = true;
-    solve.workers = settings->workers;
+    code = nc_step_recall(step, NC_SOLVE_SETTLE, err);
+    if (code != NC_OK)
+        return code;
+    const nc_solve_settings solve = nc_step_solve_settings(step);
     const nc_solver_bodies solver = nc_step_solver_bodies(step);
     nc_solve_report report;
     code = nc_contact_solve(w->solver, &solver, w->contacts.data, w->contacts.count, &solve, &report, err);

@@ -50,6 +50,7 @@ typedef struct nc_workspace {
     NC_ARRAY(nc_meeting) meetings;
     NC_ARRAY(int) rows;
     nc_kept_impulses kept[NC_SOLVES]; // of this step's solves
+    NC_ARRAY(uint8_t) recalled;       // by kept impulse of the last step: a contact started from it
     NC_ARRAY(uint64_t) bounced; // pairs that step 1 processed, ascending at its end
 } nc_workspace;
 
@@ -74,6 +75,8 @@ nc_code nc_step_commit(nc_step *step, nc_step_report *report, nc_error *err);
 // ---- shared by the phases -----------------------------------------------------------------------------------
 
 nc_solver_bodies nc_step_solver_bodies(nc_step *step);
+// How the world wants resting contacts solved.
+nc_solve_settings nc_step_solve_settings(const nc_step *step);
 // Fills inv_inertia at the orientations `pose` (a column).
 void nc_step_place_inertia(nc_step *step, const nc_pose *pose);
 // The free motion of a dynamic body with velocity v and angular momentum L; `energy` as in nc_free_turn_compute.
@@ -95,7 +98,7 @@ nc_code nc_step_find_contacts(nc_step *step, const nc_pose *pose, double distanc
 nc_code nc_step_find_patch(nc_step *step, int i, int j, nc_pose pose_i, nc_pose pose_j, double slack, nc_error *err);
 
 // Gives work->contacts the impulses they had in the last step's solve of that kind, 0 if they were not there.
-void nc_step_recall(nc_step *step, nc_solve_kind kind);
+nc_code nc_step_recall(nc_step *step, nc_solve_kind kind, nc_error *err);
 // Keeps the impulses of work->contacts for the next step, if this one is committed.
 nc_code nc_step_keep(nc_step *step, nc_solve_kind kind, nc_error *err);
 

@@ -73,6 +73,7 @@ static void destroy_workspace(void *memory)
     nc_array_free(&allocator, &w->meetings);
     nc_array_free(&allocator, &w->rows);
     nc_array_free(&allocator, &w->bounced);
+    nc_array_free(&allocator, &w->recalled);
     for (int solve = 0; solve < NC_SOLVES; solve++)
         nc_array_free(&allocator, &w->kept[solve]);
     nc_free(&allocator, w, 1, sizeof *w);
@@ -127,6 +128,7 @@ static void describe_bodies(nc_step *step)
 nc_code nc_step_begin(nc_step *step, nc_world *world, double dt, nc_error *err)
 {
     *step = (nc_step){.world = world, .dt = dt, .time = nc_world_time(world), .clock_begin = nc_wall_clock()};
+    world->has_motions = false;
     nc_measure_bodies(world, &step->report);
     step->report.kinetic_before = step->report.kinetic;
     nc_code code = world->workspace == NULL ? create_workspace(world, err) : NC_OK;
