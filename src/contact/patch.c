@@ -48,7 +48,7 @@ static void solve_points(nc_patch *patch, nc_contact_work *work, const nc_solver
     report->iterations = sweeps.iterations;
     report->updates = (int64_t)sweeps.iterations * count;
     report->residual = sweeps.residual;
-    report->unconverged = sweeps.residual <= sweeps.stop ? 0 : 1;
+    report->unconverged = nc_sweeps_done(&sweeps) ? 0 : 1;
 }
 
 // Only finite bodies have a change.

@@ -90,7 +90,7 @@ void nc_pgs_sweeps(nc_sweeps *sweeps, nc_friction_model friction)
         nc_momentum_start(sweeps);
     for (sweeps->iterations = 1;; sweeps->iterations++) {
         const double gain = friction == NC_FRICTION_CONE ? sweep(sweeps, true) : sweep(sweeps, false);
-        if (sweeps->residual <= sweeps->stop || sweeps->iterations >= limit)
+        if (nc_sweeps_done(sweeps) || sweeps->iterations >= limit)
             return;
         if (sweeps->block_memos != NULL)
             nc_momentum_add(sweeps, gain, gain_before);

@@ -49,6 +49,7 @@ static void solve_layer(const nc_layer *layer, void *ctx)
                         .blocks = blocks,
                         .count = layer->contact_count,
                         .stop = LAYER_STOP * solve->stop,
+                        .floor = LAYER_STOP * solve->stop,
                         .iterations = limit > LAYER_SWEEPS ? limit : LAYER_SWEEPS};
     nc_sweeps_run(&sweeps, solve->settings);
     solve->updates += (int64_t)sweeps.iterations * sweeps.count;

@@ -131,7 +131,7 @@ static nc_clamp attempt(nc_island_solve *solve, bool warm, bool accelerate, nc_s
     report->iterations = sweeps.iterations > report->iterations ? sweeps.iterations : report->iterations;
     solve->updates += (int64_t)sweeps.iterations * sweeps.count;
     report->residual = sweeps.residual;
-    report->unconverged = sweeps.residual <= sweeps.stop ? 0 : 1;
+    report->unconverged = nc_sweeps_done(&sweeps) ? 0 : 1;
     return clamp_change(solve);
 }
 

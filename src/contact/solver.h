@@ -137,6 +137,8 @@ typedef struct nc_sweeps {
     nc_block *blocks;
     int count;
     double stop;      // [m/s] stop when no block asks for more
+    double floor;     // [m/s] the same from sweep `patience` on
+    int patience;
     double violation; // [m/s] largest before the first sweep
     int iterations;  // in: limit; out: sweeps done
     double residual; // [m/s] out: most that a block asked for in the last sweep
@@ -149,6 +151,12 @@ typedef struct nc_sweeps {
 // before.
 void nc_momentum_start(const nc_sweeps *sweeps);
 void nc_momentum_add(const nc_sweeps *sweeps, double gain, double gain_before);
+// Is a sweep's result good enough? Small islands meet the tolerance within `patience` sweeps; large ones may be content
+// with the floor.
+static inline bool nc_sweeps_done(const nc_sweeps *sweeps)
+{
+    return sweeps->residual <= (sweeps->iterations < sweeps->patience ? sweeps->stop : sweeps->floor);
+}
 void nc_sweeps_run(nc_sweeps *sweeps, const nc_solve_settings *settings);
 void nc_pgs_sweeps(nc_sweeps *sweeps, nc_friction_model friction);
 void nc_sequential_sweeps(nc_sweeps *sweeps, double epsilon);

@@ -21,7 +21,9 @@ void nc_sweeps_stop(nc_sweeps *sweeps, const nc_solve_settings *settings)
         speed = fmax(speed, reach_speed(sweeps->slots, c->b, c->arm_b));
     }
     sweeps->violation = violation;
-    sweeps->stop = fmax(settings->tolerance * violation, fmax(settings->floor, SPEED_ROUNDING * speed));
+    sweeps->stop = fmax(settings->tolerance * violation, SPEED_ROUNDING * speed);
+    sweeps->floor = fmax(sweeps->stop, settings->floor);
+    sweeps->patience = settings->patience;
 }
 
 void nc_sweeps_run(nc_sweeps *sweeps, const nc_solve_settings *settings)
