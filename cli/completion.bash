@@ -14,7 +14,7 @@ _nacre()
         info) options='--help -j --json -s --set --verify' ;;
         export) options='--help -o --output --frames --every --poses -q --quiet' ;;
         query) options='--help' ;;
-        bench) options='--help -j --json -n --rounds -p --peers -q --queries --peer --boats --steps --scene' ;;
+        bench) options='--help -j --json -n --rounds -p --peers -q --queries --peer --boats --steps --scene --figure --scenes -o --output' ;;
         doctor) options='--help -j --json' ;;
         completion) options='--help' ;;
         help) COMPREPLY=($(compgen -W 'new run check info export query bench doctor completion' -- "$word"))

@@ -192,7 +192,23 @@ typedef struct nc_step_report {
     double kinematic_work;                                    // [J] given by scripted bodies
     double turn_loss;         // [J] rotational energy given up by bodies that contact turned
     double smallest_distance; // [m] certified lower bound over the step; infinite when nothing is near
+    double kinetic_collided;  // [J] after the bounces, where the step began
+    double kinetic_moved;     // [J] after motion and forces, before resting contact has its last word
+    double potential_before;  // [J] at the start of the step
+    double force_work;        // [J] by the forces and torques set for bodies
+    double position_energy;   // [J] added between kinetic_collided and kinetic_moved by nothing but positions: contact
+                              // that held bodies up or pushed them apart. See docs/theory/step.md
+    double residual;          // [m/s] largest violation that the contact solver left
+    int final_contacts;       // resting contacts at the end
+    int final_iterations;     // sweeps of the solver over them
+    int shocks;               // islands solved layer by layer
+    int collision_passes;     // rounds of bounces made
+    int dynamic_passes;       // rounds of dynamic contact made
+    int kinematic_clusters;   // clusters that the failsafe formed, members moving against each other
+    int full_clusters;        // clusters that the failsafe formed, moving as one from the start of the step
     int too_far;              // bodies whose rounding budget is above d_floor / 64: they stayed where they were
+    double wanted_motion;     // [m] travel and turn times radius of all dynamic bodies after dynamic contact
+    double kept_motion;       // [m] the part of it that happened
 } nc_step_report;
 
 // Advances by dt [s], 0 < dt. A transaction: on any error the world is exactly as it was. `report` may be NULL.

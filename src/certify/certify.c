@@ -474,6 +474,11 @@ int nc_certify_meetings(const nc_certifier *c, nc_meeting *out, int capacity)
     return count;
 }
 
+const nc_certify_report *nc_certify_so_far(const nc_certifier *c)
+{
+    return &c->report;
+}
+
 nc_code nc_certify_propose(nc_certifier *c, const int *rows, int row_count, nc_error *err)
 {
     for (int k = 0; k < row_count; k++)

@@ -89,6 +89,9 @@ typedef struct nc_meeting {
 // Writes the pairs that are not clear for the motions as they are, by (toi, i, j), up to `capacity`; returns how many.
 int nc_certify_meetings(const nc_certifier *certifier, nc_meeting *out, int capacity);
 
+// What was counted so far. Valid until the next step.
+const nc_certify_report *nc_certify_so_far(const nc_certifier *certifier);
+
 // 2. Any number of times: the caller has written other proposals for these rows. Only their pairs are swept again.
 nc_code nc_certify_propose(nc_certifier *certifier, const int *rows, int row_count, nc_error *err);
 

@@ -98,8 +98,8 @@ typedef struct nc_solve_settings {
     bool shock;       // shock propagation where the limit of sweeps was reached
     int workers;      // threads; 0: as many as the machine has
 } nc_solve_settings;
-// Cone, 500 sweeps, tolerance 1e-6, floor 0, patience 32, epsilon 0.1, accelerated, cold, clamped, with shock propagation, one
-// worker.
+// Cone, 500 sweeps, tolerance 1e-6, floor 0, patience 32, epsilon 0.1, accelerated, cold, clamped, with shock
+// propagation, one worker.
 nc_solve_settings nc_solve_settings_default(void);
 
 // What became of an island, or of all: then counts and energies are sums, the rest is the worst.

@@ -23,9 +23,9 @@ static void pyramid(const nc_block *c, double limit, double u1, double u2, nc_ve
     lambda->z = clamped(c->lambda.z - u2 * c->inv_22, limit);
 }
 
-// The cone, in principal tangents. Where the impulse that stops the slip lies in the disc, it is taken. Else a step that
-// is equally long in both directions, back onto the disc along the radius: at its fixed point friction opposes sliding,
-// as at that of the exact minimum (nc_cone_project), which takes as many sweeps and twice the time.
+// The cone, in principal tangents. Where the impulse that stops the slip lies in the disc, it is taken. Else a step
+// that is equally long in both directions, back onto the disc along the radius: at its fixed point friction opposes
+// sliding, as at that of the exact minimum (nc_cone_project), which takes as many sweeps and twice the time.
 static inline void disc(const nc_block *c, double limit, double u1, double u2, nc_vec3 *lambda)
 {
     double l1 = c->lambda.y - u1 * c->inv_11, l2 = c->lambda.z - u2 * c->inv_22;

@@ -6,7 +6,8 @@
 //   3. record   what each body was given; from here on this is the truth, V = V* + M^-1 (what was given)
 //   4. clamp    if energy rose after a warm start or by acceleration: all again from 0 and without
 //   5. store    velocities and impulses
-//   6. shock    if the limit was reached far from a solution, and where it brings one nearer: a change of its own on top, clamped by itself, so that a push through layers
+//   6. shock    if the limit was reached far from a solution, and where it brings one nearer: a change of its own on
+//   top, clamped by itself, so that a push through layers
 //               that would add energy never costs what the sweeps achieved
 // Islands share nothing they write, so they can run on any number of threads.
 #include "contact/solver.h"

@@ -136,12 +136,12 @@ typedef struct nc_sweeps {
     nc_slot *slots;
     nc_block *blocks;
     int count;
-    double stop;      // [m/s] stop when no block asks for more
-    double floor;     // [m/s] the same from sweep `patience` on
+    double stop;  // [m/s] stop when no block asks for more
+    double floor; // [m/s] the same from sweep `patience` on
     int patience;
     double violation; // [m/s] largest before the first sweep
-    int iterations;  // in: limit; out: sweeps done
-    double residual; // [m/s] out: most that a block asked for in the last sweep
+    int iterations;   // in: limit; out: sweeps done
+    double residual;  // [m/s] out: most that a block asked for in the last sweep
     // Memory for acceleration; NULL: none. Slots [slot_begin, slot_end) are all that blocks refer to.
     nc_block_memo *block_memos;
     nc_slot_memo *slot_memos;
@@ -180,8 +180,8 @@ typedef struct nc_island_solve {
     nc_island range;
     int index;
     double stop, violation; // [m/s] see nc_sweeps
-    int64_t updates; // blocks updated so far
-    bool shock;      // the change going on is that of shock propagation
+    int64_t updates;        // blocks updated so far
+    bool shock;             // the change going on is that of shock propagation
 } nc_island_solve;
 // The stack layers of an island, in its part of the work's memory.
 nc_contact_graph nc_island_layers(const nc_island_solve *solve);

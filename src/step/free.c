@@ -7,7 +7,8 @@ nc_solver_bodies nc_step_solver_bodies(nc_step *step)
     return (nc_solver_bodies){bodies->count, bodies->inv_mass, step->work->inv_inertia, step->work->v, step->work->w};
 }
 
-// Resting contact is solved well enough when no contact point errs by more than this part of the rest distance in a step.
+// Resting contact is solved well enough when no contact point errs by more than this part of the rest distance in a
+// step.
 #define REST_STEP 0x1p-12
 
 nc_solve_settings nc_step_solve_settings(const nc_step *step)

@@ -51,6 +51,8 @@ static nc_code resting_contact(nc_step *step, nc_error *err)
     step->report.contacts = w->contacts.count;
     step->report.contact_iterations = report.iterations;
     step->report.unconverged += report.unconverged;
+    step->report.shocks += report.shocks;
+    step->report.residual = report.residual;
     return code == NC_OK ? nc_step_keep(step, NC_SOLVE_PREDICT, err) : code;
 }
 

@@ -40,7 +40,10 @@ nc_code nc_step_rounds(nc_step *step, nc_certifier *certifier, int limit, nc_res
 {
     nc_code code = NC_OK;
     int handled = 1;
-    for (int round = 0; code == NC_OK && handled > 0 && round < limit; round++)
+    int *passes = certifier == step->work->flights ? &step->report.collision_passes : &step->report.dynamic_passes;
+    for (int round = 0; code == NC_OK && handled > 0 && round < limit; round++) {
         code = one_round(step, certifier, respond, &handled, err);
+        *passes += handled > 0;
+    }
     return code;
 }

@@ -112,13 +112,15 @@ nc_code nc_step_separate(nc_step *step, nc_error *err)
         code = nc_step_rounds(step, w->motions, step->world->settings.dynamic_iterations, respond, err);
     nc_certify_report report;
     if (code == NC_OK)
+        code = nc_step_note_wishes(step, err);
+    if (code == NC_OK)
         code = nc_certify_end(w->motions, w->fate, &report, err);
     if (code == NC_OK && report.stalled >= 0 && step->world->settings.on_jam == NC_JAM_STOP)
         code = refuse_jam(step, &report, err);
     if (code != NC_OK)
         return code;
     step->report.pairs = report.pairs;
-    step->report.sweeps = report.sweeps;
+    step->report.sweeps += report.sweeps;
     step->report.sticks = report.sticks;
     step->report.halts = report.halts;
     step->report.stalls = report.stalls;
@@ -130,6 +132,7 @@ nc_code nc_step_separate(nc_step *step, nc_error *err)
     for (int i = 0; i < bodies->count; i++)
         if (bodies->alive[i])
             next->pose[i] = nc_path_pose(&next->path[i], 1.0);
+    nc_step_account_for_wishes(step);
     step->report.seconds_separate = nc_wall_clock() - begin;
     return NC_OK;
 }

@@ -172,6 +172,10 @@ static nc_code resting_contact(nc_step *step, nc_error *err)
     step->report.clamps += report.clamps;
     step->report.kinematic_work += report.work;
     step->report.unconverged += report.unconverged;
+    step->report.shocks += report.shocks;
+    step->report.residual = fmax(step->report.residual, report.residual);
+    step->report.final_contacts = w->contacts.count;
+    step->report.final_iterations = report.iterations;
     for (int i = 0; code == NC_OK && i < bodies->count; i++)
         if (bodies->alive[i] && bodies->type[i] == NC_DYNAMIC)
             read_solver(step, i);
@@ -190,6 +194,7 @@ nc_code nc_step_settle(nc_step *step, nc_error *err)
         else
             settle_scripted(step, i);
     }
+    nc_step_account_for_motion(step);
     const nc_code code = resting_contact(step, err);
     step->report.seconds_settle = nc_wall_clock() - begin;
     return code;

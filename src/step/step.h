@@ -26,6 +26,12 @@ enum nc_step_flag {
     NC_STEP_PUSHED = 32     // contact changed its proposed motion
 };
 
+// What a body was to do after dynamic contact.
+typedef struct nc_wish {
+    nc_vec3 travel; // [m] of its centre
+    nc_vec3 turn;   // [m] rotation times radius
+} nc_wish;
+
 // Memory of the step, kept between steps. Row i belongs to body i.
 typedef struct nc_workspace {
     nc_allocator allocator;
@@ -51,7 +57,8 @@ typedef struct nc_workspace {
     NC_ARRAY(int) rows;
     nc_kept_impulses kept[NC_SOLVES]; // of this step's solves
     NC_ARRAY(uint8_t) recalled;       // by kept impulse of the last step: a contact started from it
-    NC_ARRAY(uint64_t) bounced; // pairs that step 1 processed, ascending at its end
+    NC_ARRAY(nc_wish) wishes;         // of each row
+    NC_ARRAY(uint64_t) bounced;       // pairs that step 1 processed, ascending at its end
 } nc_workspace;
 
 typedef struct nc_step {
@@ -116,6 +123,16 @@ nc_path nc_script_path(const nc_bodies *bodies, int i, double time, double dt);
 
 // Sums over dynamic bodies, in row order.
 void nc_measure_bodies(const nc_world *world, nc_step_report *report);
+
+// ---- accounts, for the report --------------------------------------------------------------------------------
+
+// Kinetic energy [J] of the dynamic bodies for columns of orientations, velocities and angular momenta.
+double nc_step_kinetic(const nc_step *step, const nc_pose *pose, const nc_vec3 *v, const nc_vec3 *momentum);
+// kinetic_moved, force_work and position_energy: to be called when candidates have their velocities after forces.
+void nc_step_account_for_motion(nc_step *step);
+// Notes what proposals want; later, when candidates have their poses, adds up what of it happened.
+nc_code nc_step_note_wishes(nc_step *step, nc_error *err);
+void nc_step_account_for_wishes(nc_step *step);
 
 // Wall clock [s]. For reports only; nothing that is computed depends on it.
 double nc_wall_clock(void);

@@ -83,8 +83,8 @@ static void recall_pair(nc_step *step, const nc_kept_impulses *kept, int begin, 
     *next = last;
     if (first == last)
         return;
-    const warm_pair pair = {&w->contacts.data[begin],     end - begin,  &kept->data[first],
-                            &w->recalled.data[first],     last - first, dt_before > 0 ? step->dt / dt_before : 1};
+    const warm_pair pair = {&w->contacts.data[begin], end - begin,  &kept->data[first],
+                            &w->recalled.data[first], last - first, dt_before > 0 ? step->dt / dt_before : 1};
     give_same(&pair);
     give_related(&pair);
 }

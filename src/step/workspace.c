@@ -72,6 +72,7 @@ static void destroy_workspace(void *memory)
     nc_array_free(&allocator, &w->contacts);
     nc_array_free(&allocator, &w->meetings);
     nc_array_free(&allocator, &w->rows);
+    nc_array_free(&allocator, &w->wishes);
     nc_array_free(&allocator, &w->bounced);
     nc_array_free(&allocator, &w->recalled);
     for (int solve = 0; solve < NC_SOLVES; solve++)
@@ -131,6 +132,7 @@ nc_code nc_step_begin(nc_step *step, nc_world *world, double dt, nc_error *err)
     world->has_motions = false;
     nc_measure_bodies(world, &step->report);
     step->report.kinetic_before = step->report.kinetic;
+    step->report.potential_before = step->report.potential;
     nc_code code = world->workspace == NULL ? create_workspace(world, err) : NC_OK;
     if (code == NC_OK)
         code = ensure_parts(world->workspace, err);
