@@ -83,7 +83,7 @@ nc_contact_graph nc_island_layers(const nc_island_solve *solve)
     return graph;
 }
 
-void nc_island_shock(nc_island_solve *solve, const nc_contact_graph *layers)
+void nc_island_shock(nc_island_solve *solve)
 {
-    nc_shock_propagate(layers, solve_layer, solve);
+    nc_shock_propagate(&solve->layers, solve_layer, solve);
 }

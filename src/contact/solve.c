@@ -123,6 +123,8 @@ static nc_clamp attempt(nc_island_solve *solve, bool warm, bool accelerate, nc_s
                         .slot_begin = range->slot_begin,
                         .slot_end = range->slot_end};
     nc_sweeps_stop(&sweeps, solve->settings);
+    if (solve->tower)
+        sweeps.floor = sweeps.stop;
     solve->stop = sweeps.stop;
     solve->violation = sweeps.violation;
     if (warm)
@@ -151,16 +153,16 @@ static double residual_now(const nc_island_solve *solve)
     return residual;
 }
 
-// Is shock propagation worth its while? Sweeps have failed when this part of the first violation is left. A tower is
-// harder: what is left at each of its L floors adds up to about L^2 of it at the top. In a pile, which is wider than
-// high, sweeps bring more for the same time.
+// Free-standing stacks and walls lean by errors that are small at each contact and add up over their L floors, so they
+// are solved to the tolerance, and shock propagation helps them much. In a pile, which is wider than high, bodies hold
+// each other up: it may stop at the floor, and sweeps bring more for the same time than shock propagation does, unless
+// they have failed, which leaves more than this part of the first violation.
 #define SHOCK_FROM (1.0 / 16.0)
 
-static bool shock_pays(const nc_island_solve *solve, const nc_contact_graph *layers, double residual)
+static bool is_tower(const nc_island_solve *solve)
 {
-    const double floors = layers->layer_count, squared = floors * floors;
-    const bool tower = solve->range.contact_end - solve->range.contact_begin <= 4 * squared;
-    return residual * (tower ? squared : 1) > SHOCK_FROM * solve->violation;
+    const int64_t floors = solve->layers.layer_count;
+    return solve->range.contact_end - solve->range.contact_begin <= 16 * floors * floors;
 }
 
 // Impulses as they were before; the velocities have not been stored.
@@ -173,15 +175,12 @@ static void forget_shock(const nc_island_solve *solve)
 // Step 6, on velocities and impulses as they were stored.
 static void shock(nc_island_solve *solve, nc_solve_report *report)
 {
-    const nc_contact_graph layers = nc_island_layers(solve);
-    if (!shock_pays(solve, &layers, report->residual))
-        return;
     solve->shock = true;
     load_bodies(solve);
     for (int k = solve->range.contact_begin; k < solve->range.contact_end; k++)
         solve->work->block_memos.data[k].step = contact_at(solve, k)->impulse;
     const double before = residual_now(solve);
-    nc_island_shock(solve, &layers);
+    nc_island_shock(solve);
     if (residual_now(solve) < before) {
         store(solve, clamp_change(solve), report);
         report->shocks = 1;
@@ -194,13 +193,16 @@ static void solve_island(nc_island_solve *solve, nc_solve_report *report)
 {
     *report = (nc_solve_report){.factor = 1};
     const nc_solve_settings *settings = solve->settings;
+    solve->layers = nc_island_layers(solve);
+    solve->tower = is_tower(solve);
     nc_clamp clamp = attempt(solve, settings->warm, settings->accelerate, report);
     if ((settings->warm || settings->accelerate) && clamp.factor < NC_CLAMPED) {
         report->restarts = 1;
         clamp = attempt(solve, false, false, report);
     }
     store(solve, clamp, report);
-    if (report->unconverged && settings->shock && clamp.factor > 0)
+    const bool lost = solve->tower || report->residual > SHOCK_FROM * solve->violation;
+    if (report->unconverged && lost && settings->shock && clamp.factor > 0)
         shock(solve, report);
     report->islands = 1;
     report->updates = solve->updates;

@@ -179,6 +179,8 @@ typedef struct nc_island_solve {
     const nc_solve_settings *settings;
     nc_island range;
     int index;
+    nc_contact_graph layers;
+    bool tower;             // higher than wide
     double stop, violation; // [m/s] see nc_sweeps
     int64_t updates;        // blocks updated so far
     bool shock;             // the change going on is that of shock propagation
@@ -186,7 +188,7 @@ typedef struct nc_island_solve {
 // The stack layers of an island, in its part of the work's memory.
 nc_contact_graph nc_island_layers(const nc_island_solve *solve);
 // Shock propagation on an island's velocities as they stand in its slots and changes.
-void nc_island_shock(nc_island_solve *solve, const nc_contact_graph *layers);
+void nc_island_shock(nc_island_solve *solve);
 // Writes a block's impulse to its contact.
 void nc_block_store(const nc_block *block, nc_contact *contact);
 // Velocities before, and nothing given yet.
