@@ -46,6 +46,7 @@ static nc_code resting_contact(nc_step *step, nc_error *err)
     nc_solve_settings solve = nc_step_solve_settings(step);
     solve.clamp = false; // these velocities are thrown away; pushing apart may add energy to them
     const nc_solver_bodies bodies = nc_step_solver_bodies(step);
+    nc_step_round_contacts(step, &bodies);
     nc_solve_report report;
     code = nc_contact_solve(w->solver, &bodies, w->contacts.data, w->contacts.count, &solve, &report, err);
     step->report.contacts = w->contacts.count;

@@ -112,6 +112,9 @@ nc_code nc_step_keep(nc_step *step, nc_solve_kind kind, nc_error *err);
 // The one contact of the features that met, along the line between them. Nothing where they touch.
 nc_code nc_step_find_feature(nc_step *step, const nc_meeting *hit, nc_pose pose_i, nc_pose pose_j, nc_error *err);
 
+// Where bodies roll, moves work->contacts to where round surfaces would touch; see docs/theory/step.md.
+void nc_step_round_contacts(nc_step *step, const nc_solver_bodies *bodies);
+
 // Answers a pair that meets; *done (false before) when that changed a body: then its row is in work->rows and marked
 // in work->changed, and its path is a new one.
 typedef nc_code (*nc_respond)(nc_step *step, const nc_meeting *hit, bool *done, nc_error *err);
