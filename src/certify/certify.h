@@ -46,6 +46,9 @@ typedef struct nc_certify_options {
     int workers;      // threads; the result does not depend on it
     // False for pairs that may pass through each other. NULL: all must stay apart.
     bool (*matters)(int i, int j, const void *ctx);
+    // A lower bound [m] of the distance of any two features of a pair where the step begins; 0 when nothing is known.
+    // Pairs that cannot move that far need no sweep. May be NULL. Called from several threads.
+    double (*clearance)(int i, int j, const void *ctx);
     const void *ctx;
 } nc_certify_options;
 
@@ -60,6 +63,7 @@ typedef struct nc_fate {
 typedef struct nc_certify_report {
     int pairs;      // with overlapping swept boxes at the start
     int64_t sweeps; // mesh sweeps made
+    int64_t spared; // sweeps that the clearance at the start made needless
     int events, sticks, halts;
     int stalls;               // scripted bodies halted
     int jams;                 // pairs so near that they were kept bit for bit

@@ -148,7 +148,9 @@ nc_code nc_step_collide(nc_step *step, nc_error *err)
         if (bodies->alive[i])
             begin_flight(step, i);
     }
-    nc_code code = nc_certify_begin(w->flights, &step->flights, &step->certify, err);
+    nc_code code = nc_step_find_near(step, bodies->pose, err);
+    if (code == NC_OK)
+        code = nc_certify_begin(w->flights, &step->flights, &step->certify, err);
     if (code == NC_OK)
         code = nc_step_rounds(step, w->flights, step->world->settings.collision_iterations, respond, err);
     if (code == NC_OK &&

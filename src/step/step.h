@@ -12,6 +12,7 @@
 
 #include "certify/certify.h"
 #include "contact/contact.h"
+#include "step/near.h"
 #include "world/world.h"
 
 // Fewer bodies than this are not worth waking another thread for (about half a microsecond each).
@@ -39,13 +40,12 @@ typedef struct nc_workspace {
     double *energy;       // [J]             rotational energy that the flight after collisions keeps
     nc_path *flight;      //                 step 1: motion without forces
     nc_fate *fate;        //
-    nc_box *box;          // [m]
     uint8_t *changed;     //                 in this round
     uint8_t *plain;       //                 turns about one axis at its velocity: see nc_step_free_path
     nc_certifier *flights, *motions;
     nc_contact_work *solver;
-    nc_pairs pairs;
-    nc_proximity_list near;
+    nc_near_table near;      // at the start of the step, then at its end
+    nc_proximity_list patch; // of one pair
     NC_ARRAY(nc_contact) contacts;
     NC_ARRAY(nc_meeting) meetings;
     NC_ARRAY(int) rows;
@@ -88,8 +88,12 @@ bool nc_step_within_reach(nc_pose pose_i, nc_pose pose_j);
 // Can contact change anything about a meeting? Not when nothing was decided or neither body is free.
 bool nc_step_can_respond(const nc_step *step, const nc_meeting *hit);
 
-// Contacts of all near pairs at `pose` (a column), nearer than `distance`; targets are 0. Appends to work->contacts.
-nc_code nc_step_find_contacts(nc_step *step, const nc_pose *pose, double distance, nc_error *err);
+// Makes the table of near pairs at `pose` (a column), unless it is there already.
+nc_code nc_step_find_near(nc_step *step, const nc_pose *pose, nc_error *err);
+// Contacts of all near pairs at `pose`; targets are 0. Appends to work->contacts.
+nc_code nc_step_find_contacts(nc_step *step, const nc_pose *pose, nc_error *err);
+// A lower bound [m] of the distance of two bodies' features at the poses of the table; 0 when nothing is known.
+double nc_step_clearance(const nc_step *step, int i, int j);
 // The contact patch of a pair at given poses, not farther apart than `slack` beyond its nearest points; at least one.
 nc_code nc_step_find_patch(nc_step *step, int i, int j, nc_pose pose_i, nc_pose pose_j, double slack, nc_error *err);
 
