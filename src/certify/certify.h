@@ -91,11 +91,16 @@ typedef struct nc_meeting {
 // Writes the pairs that are not clear for the motions as they are, by (toi, i, j), up to `capacity`; returns how many.
 int nc_certify_meetings(const nc_certifier *certifier, nc_meeting *out, int capacity);
 
-// 2. Any number of times: the caller has written other proposals for these rows. Only their pairs are swept again.
-nc_code nc_certify_propose(nc_certifier *certifier, const int *rows, int row_count, nc_error *err);
+// 2. Any number of times: the caller has written another proposal for a row. Verdicts on its pairs are void.
+nc_code nc_certify_change(nc_certifier *certifier, int row, nc_error *err);
+// Looks at a pair that has met before, again if one of its motions changed since. False when it is clear.
+bool nc_certify_look(nc_certifier *certifier, int i, int j, nc_meeting *out);
+// Sweeps pairs whose verdicts are void: those that have met before in this certification, or all.
+typedef enum nc_certify_scope { NC_THOSE_THAT_MET, NC_ALL_PAIRS } nc_certify_scope;
+nc_code nc_certify_refresh(nc_certifier *certifier, nc_certify_scope scope, nc_error *err);
 
-// 3. The events, then the proof. On NC_OK every path is certified and `fate` (count rows) is filled.
-// NC_BROKEN_PROMISE: the invariants do not hold at the end, a defect; the paths must not be used.
+// 3. What is void is swept; the events; then the proof. On NC_OK every path is certified and `fate` (count rows) is
+// filled. NC_BROKEN_PROMISE: the invariants do not hold at the end, a defect; the paths must not be used.
 nc_code nc_certify_end(nc_certifier *certifier, nc_fate *fate, nc_certify_report *report, nc_error *err);
 
 #endif

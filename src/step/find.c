@@ -134,22 +134,6 @@ static nc_code append_near(nc_step *step, int i, int j, nc_pose pose_i, nc_pose 
     return code != NC_OK ? code : append(step, i, j, w->patch.data, w->patch.count, pose_i, pose_j, err);
 }
 
-nc_code nc_step_find_patch(nc_step *step, int i, int j, nc_pose pose_i, nc_pose pose_j, double slack, nc_error *err)
-{
-    nc_workspace *w = step->work;
-    const int before = w->contacts.count;
-    nc_proximity nearest;
-    nc_code code = nc_mesh_distance(w->mesh[i], pose_i, w->mesh[j], pose_j, &nearest, err);
-    if (code == NC_OK)
-        code = append_near(step, i, j, pose_i, pose_j, nearest.distance + slack, err);
-    if (code != NC_OK || w->contacts.count > before)
-        return code;
-    const nc_contact contact = contact_of(step->world, i, j, &nearest, pose_i.x, pose_j.x);
-    return nc_array_push(&w->allocator, &w->contacts, contact)
-               ? NC_OK
-               : nc_fail(err, NC_OUT_OF_MEMORY, "out of memory for contacts");
-}
-
 static nc_vec3 world_vertex(const nc_workspace *w, int body, nc_pose pose, int vertex)
 {
     return nc_pose_apply(pose, nc_mesh_view(w->mesh[body]).vertices[vertex]);
@@ -196,4 +180,13 @@ nc_code nc_step_find_feature(nc_step *step, const nc_meeting *hit, nc_pose pose_
     return nc_array_push(&w->allocator, &w->contacts, contact)
                ? NC_OK
                : nc_fail(err, NC_OUT_OF_MEMORY, "out of memory for contacts");
+}
+
+nc_code nc_step_find_patch(nc_step *step, const nc_meeting *hit, nc_pose pose_i, nc_pose pose_j, double slack,
+                           nc_error *err)
+{
+    const int before = step->work->contacts.count;
+    const nc_code code = append_near(step, hit->i, hit->j, pose_i, pose_j, nc_norm(hit->nearest) + slack, err);
+    return code != NC_OK || step->work->contacts.count > before ? code
+                                                                : nc_step_find_feature(step, hit, pose_i, pose_j, err);
 }

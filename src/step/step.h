@@ -40,7 +40,6 @@ typedef struct nc_workspace {
     double *energy;       // [J]             rotational energy that the flight after collisions keeps
     nc_path *flight;      //                 step 1: motion without forces
     nc_fate *fate;        //
-    uint8_t *changed;     //                 in this round
     uint8_t *plain;       //                 turns about one axis at its velocity: see nc_step_free_path
     nc_certifier *flights, *motions;
     nc_contact_work *solver;
@@ -48,7 +47,6 @@ typedef struct nc_workspace {
     nc_proximity_list patch; // of one pair
     NC_ARRAY(nc_contact) contacts;
     NC_ARRAY(nc_meeting) meetings;
-    NC_ARRAY(int) rows;
     NC_ARRAY(uint64_t) bounced; // pairs that step 1 processed, ascending at its end
 } nc_workspace;
 
@@ -94,17 +92,24 @@ nc_code nc_step_find_near(nc_step *step, const nc_pose *pose, nc_error *err);
 nc_code nc_step_find_contacts(nc_step *step, const nc_pose *pose, nc_error *err);
 // A lower bound [m] of the distance of two bodies' features at the poses of the table; 0 when nothing is known.
 double nc_step_clearance(const nc_step *step, int i, int j);
-// The contact patch of a pair at given poses, not farther apart than `slack` beyond its nearest points; at least one.
-nc_code nc_step_find_patch(nc_step *step, int i, int j, nc_pose pose_i, nc_pose pose_j, double slack, nc_error *err);
+// The contact patch of a pair at the poses of its hit: what is not more than `slack` farther apart than the features
+// that met; at least those.
+nc_code nc_step_find_patch(nc_step *step, const nc_meeting *hit, nc_pose pose_i, nc_pose pose_j, double slack,
+                           nc_error *err);
 
 // The one contact of the features that met, along the line between them. Nothing where they touch.
 nc_code nc_step_find_feature(nc_step *step, const nc_meeting *hit, nc_pose pose_i, nc_pose pose_j, nc_error *err);
 
-// Answers a pair that meets; *done (false before) when that changed a body: then its row is in work->rows and marked
-// in work->changed, and its path is a new one.
+// Answers a pair that meets; *done (false before) when that changed a body: then its path is a new one, and certify
+// knows.
 typedef nc_code (*nc_respond)(nc_step *step, const nc_meeting *hit, bool *done, nc_error *err);
-// Rounds of responses, at most `limit`, until none changes anything.
-nc_code nc_step_rounds(nc_step *step, nc_certifier *certifier, int limit, nc_respond respond, nc_error *err);
+typedef struct nc_rounds {
+    int limit;      // passes
+    int pair_limit; // responses to one pair in a pass
+    nc_respond respond;
+} nc_rounds;
+// Passes of responses until none changes anything.
+nc_code nc_step_rounds(nc_step *step, nc_certifier *certifier, const nc_rounds *rounds, nc_error *err);
 
 // The motion a script proposes for row i over [time, time + dt].
 nc_path nc_script_path(const nc_bodies *bodies, int i, double time, double dt);

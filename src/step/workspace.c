@@ -15,9 +15,8 @@ static void free_rows(nc_workspace *w)
     nc_free(memory, w->energy, n, sizeof *w->energy);
     nc_free(memory, w->flight, n, sizeof *w->flight);
     nc_free(memory, w->fate, n, sizeof *w->fate);
-    nc_free(memory, w->changed, n, sizeof *w->changed);
     nc_free(memory, w->plain, n, sizeof *w->plain);
-    w->role = w->changed = w->plain = NULL;
+    w->role = w->plain = NULL;
     w->mesh = NULL;
     w->inv_inertia = NULL;
     w->v = w->w = w->v_hat = w->momentum = NULL;
@@ -45,11 +44,10 @@ static bool reserve_rows(nc_workspace *w, int rows)
     w->energy = nc_alloc(memory, n, sizeof *w->energy);
     w->flight = nc_alloc(memory, n, sizeof *w->flight);
     w->fate = nc_alloc(memory, n, sizeof *w->fate);
-    w->changed = nc_alloc(memory, n, sizeof *w->changed);
     w->plain = nc_alloc(memory, n, sizeof *w->plain);
     const bool complete = w->role != NULL && w->mesh != NULL && w->inv_inertia != NULL && w->v != NULL &&
                           w->w != NULL && w->v_hat != NULL && w->momentum != NULL && w->energy != NULL &&
-                          w->flight != NULL && w->fate != NULL && w->changed != NULL && w->plain != NULL;
+                          w->flight != NULL && w->fate != NULL && w->plain != NULL;
     if (!complete)
         free_rows(w); // so that the next step tries again
     return complete;
@@ -67,7 +65,6 @@ static void destroy_workspace(void *memory)
     nc_proximity_list_free(&w->patch);
     nc_array_free(&allocator, &w->contacts);
     nc_array_free(&allocator, &w->meetings);
-    nc_array_free(&allocator, &w->rows);
     nc_array_free(&allocator, &w->bounced);
     nc_free(&allocator, w, 1, sizeof *w);
 }
