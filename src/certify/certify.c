@@ -145,7 +145,7 @@ static void sweep_record(const nc_certifier *c, nc_record *record)
     const nc_mesh_sweep_options options = sweep_options(c, record);
     const nc_sweep_result result =
         nc_sweep_meshes(bodies->mesh[record->i], &bodies->path[record->i], bodies->mesh[record->j],
-                        &bodies->path[record->j], c->now, 1.0, &options);
+                        &bodies->path[record->j], c->now, 1.0, &options, &record->hint);
     record->clear_until = result.verdict == NC_CLEAR ? 1.0 : result.toi;
     record->distance = fmin(record->distance, result.distance);
     record->start_distance = result.start_distance;

@@ -23,11 +23,11 @@ void nc_near_table_free(nc_near_table *t, const nc_allocator *allocator)
 
 static bool reserve_bodies(nc_near_table *t, int count, const nc_allocator *allocator)
 {
-    if (count <= t->capacity)
+    if (count <= t->capacity && t->begin != NULL)
         return true;
     nc_near_table_free(t, allocator);
-    const size_t n = (size_t)count;
-    t->capacity = count;
+    const size_t n = count > 0 ? (size_t)count : 1;
+    t->capacity = (int)n;
     t->pose = nc_alloc(allocator, n, sizeof *t->pose);
     t->mesh = nc_alloc(allocator, n, sizeof *t->mesh);
     t->box = nc_alloc(allocator, n, sizeof *t->box);
