@@ -197,6 +197,28 @@ nc_code nc_audit_present(const nc_world *world, int64_t frame, bool quiet, nc_tr
     return NC_OK;
 }
 
+nc_code nc_audit_motion(const nc_world *world, nc_tracker *tracker, nc_error *err)
+{
+    nc_crossing first;
+    int count = 0;
+    const nc_code code = nc_world_audit_step(world, &first, 1, &count, err);
+    if (code != NC_OK)
+        return code;
+    tracker->audited_steps++;
+    if (count == 0)
+        return NC_OK;
+    char a[48], b[48], more[64] = "";
+    const nc_intersection *where = &first.where;
+    if (count > 1)
+        snprintf(more, sizeof more, " (%d pairs in all)", count);
+    return nc_fail(err, NC_BROKEN_PROMISE,
+                   "%s of %.100s meets %s of %.100s near (%.6g, %.6g, %.6g) on the way of step %" PRId64
+                   ", at %.6g of it%s",
+                   nc_element_text(where->kind_a, where->element_a, a, sizeof a), nc_body_name(world, first.a),
+                   nc_element_text(where->kind_b, where->element_b, b, sizeof b), nc_body_name(world, first.b),
+                   where->place.x, where->place.y, where->place.z, nc_world_step_count(world), first.t, more);
+}
+
 const char *nc_element_text(nc_element kind, int element, char *out, size_t out_size)
 {
     static const char *const names[] = {"triangle", "edge", "point"};

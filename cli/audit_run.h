@@ -26,6 +26,10 @@ nc_code nc_audit_stored(nc_run *run, int64_t last_frame, int workers, nc_tracker
 // Tests the world as it is, names what it finds on stderr (the first pairs of the whole run), counts it as `frame`.
 nc_code nc_audit_present(const nc_world *world, int64_t frame, bool quiet, nc_tracker *tracker, nc_error *err);
 
+// Tests the motion of the world's last step at many times and counts the step. NC_BROKEN_PROMISE names the first pair
+// that meets on its way, and the time.
+nc_code nc_audit_motion(const nc_world *world, nc_tracker *tracker, nc_error *err);
+
 // "triangle 12" or "edge 3" or "point 0" into `out`; returns `out`.
 const char *nc_element_text(nc_element kind, int element, char *out, size_t out_size);
 // "frame 3 (0.125 s): triangle 12 of boat.1 meets triangle 7 of bowl near (1, 2, 3)" with a line end.

@@ -111,6 +111,21 @@ nc_code nc_peer_ask(nc_peer *peer, const char *job, double *seconds, double *res
     return NC_OK;
 }
 
+nc_code nc_peer_numbers(nc_peer *peer, double *out, int count, nc_error *err)
+{
+    char line[512], *at = line;
+    const nc_code code = read_line(peer, line, sizeof line, err);
+    for (int i = 0; i < count && code == NC_OK; i++) {
+        char *end;
+        out[i] = strtod(at, &end);
+        if (end == at)
+            return nc_fail(err, NC_IO, "the peer program (%s) said '%.80s' where %d numbers were due", peer->about,
+                           line, count);
+        at = end;
+    }
+    return code;
+}
+
 void nc_peer_stop(nc_peer *peer)
 {
     if (peer->to != NULL)

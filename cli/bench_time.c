@@ -66,7 +66,7 @@ nc_code nc_bench_compare(const nc_bench_pair *pair, int rounds, nc_bench_result 
 {
     nc_bench_result result = {.pair = *pair, .rounds = rounds};
     nc_code code = NC_OK;
-    for (int round = -1; round < rounds && code == NC_OK; round++) {
+    for (int round = pair->no_warm_up ? 0 : -1; round < rounds && code == NC_OK; round++) {
         double ours = 0, peer = NAN;
         const bool peer_first = round % 2 != 0 && pair->peer.work != NULL;
         if (peer_first)

@@ -2,6 +2,7 @@
 #include "bench.h"
 #include "bench_peer.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/utsname.h>
@@ -9,19 +10,34 @@
 
 typedef struct bench_settings {
     bool json;
-    int64_t rounds;
-    const char *queries, *peers;
+    int64_t rounds, boats, steps;
+    const char *queries, *peers, *peer, *scene, *scenes, *output;
+    nc_words figures;
 } bench_settings;
 
 static const nc_option options[] = {
     {"json", 'j', NC_OPTION_FLAG, NULL, offsetof(bench_settings, json), 0, 0,
      "Print one JSON object on the standard output, with the time of every round."},
     {"rounds", 'n', NC_OPTION_WHOLE, "N", offsetof(bench_settings, rounds), 1, NC_BENCH_MAX_ROUNDS,
-     "How often each side runs; the median counts. Default: 9."},
+     "How often each side runs; the median counts. Default: 9; boats: 5."},
     {"peers", 'p', NC_OPTION_TEXT, "DIR", offsetof(bench_settings, peers), 0, 0,
-     "Folder with the programs of FCL and Bullet, for boats and broad. Default: peers beside nacre."},
+     "Folder with the programs of FCL and Bullet, for meshes, broad and boats. Default: peers beside nacre."},
     {"queries", 'q', NC_OPTION_TEXT, "DIR", offsetof(bench_settings, queries), 0, 0,
      "Folder with the swept queries of the public benchmark, for features. Default: NACRE_CCD_QUERIES."},
+    {"peer", 0, NC_OPTION_TEXT, "NAME", offsetof(bench_settings, peer), 0, 0,
+     "The simulator that boats compares with: bullet. Default: bullet."},
+    {"boats", 0, NC_OPTION_WHOLE, "N", offsetof(bench_settings, boats), 1, 100000,
+     "How many boats. Default: 1000; english: as in the paper, and no more than N."},
+    {"steps", 0, NC_OPTION_WHOLE, "N", offsetof(bench_settings, steps), 1, 1e6,
+     "How many steps boats takes. Default: 200; english: as in the paper, and no more than N."},
+    {"scene", 0, NC_OPTION_TEXT, "SCENE", offsetof(bench_settings, scene), 0, 0,
+     "A scene of your own for boats, of triangle meshes. Default: boats that fall into a bowl."},
+    {"figure", 0, NC_OPTION_LIST, "N", offsetof(bench_settings, figures), 0, 0,
+     "A figure of the paper for english: 16, 17, 18, 19, or 9 for the failsafe. May be repeated. Default: all."},
+    {"scenes", 0, NC_OPTION_TEXT, "DIR", offsetof(bench_settings, scenes), 0, 0,
+     "Folder with the scenes of english. Default: scenes/english."},
+    {"output", 'o', NC_OPTION_TEXT, "DIR", offsetof(bench_settings, output), 0, 0,
+     "Folder for the tables of english. Default: docs/results."},
 };
 
 static int bench(const nc_command *command, int argc, char **argv);
@@ -33,12 +49,15 @@ const nc_command nc_command_bench = {
     .details =
         "NAME is obj (reading OBJ, against assimp), tree (building a mesh's tree, against Embree), audit\n"
         "(the exact check of a thousand boats, against brute force), features (swept tests of features, against\n"
-        "cubic roots), boats (distance, proximity and sweep of two boats, against FCL, Bullet and brute force),\n"
-        "broad (the broad phase, against Bullet), kernels (these three) or trajectory (points on curved\n"
-        "paths: boxes against straight pieces); none means all. Both sides run in turns.\n"
+        "cubic roots), meshes (distance, proximity and sweep of two boats, against FCL, Bullet and brute force),\n"
+        "broad (the broad phase, against Bullet), kernels (these three), trajectory (points on curved\n"
+        "paths: boxes against straight pieces), boats (the time step: a thousand boats fall into a bowl,\n"
+        "against Bullet) or english (the tables of the paper, written anew into a folder, and its figures as\n"
+        "the peer's); none means all but these two. Both sides run in turns.\n"
         "The ratio is the peer's time divided by Nacre's: above 1, Nacre is faster.\n"
         "Brackets hold the smallest and the largest ratio of the rounds.\n",
-    .examples = "nacre bench\nnacre bench --json audit\nnacre bench kernels --queries ccd-queries\n",
+    .examples = "nacre bench\nnacre bench --json audit\nnacre bench kernels --queries ccd-queries\n"
+                "nacre bench boats --peer bullet --boats 100 --rounds 1\n",
     .options = options,
     .option_count = sizeof options / sizeof *options,
     .min_arguments = 0,
@@ -50,27 +69,25 @@ static const struct {
     const char *name;
     const char *part_of; // a name that stands for several; NULL: none
     nc_bench_kind run;
-} kinds[] = {{"obj", NULL, nc_bench_obj},
-             {"tree", NULL, nc_bench_tree},
-             {"audit", NULL, nc_bench_audit},
-             {"features", "kernels", nc_bench_features},
-             {"boats", "kernels", nc_bench_meshes},
-             {"broad", "kernels", nc_bench_broad},
-             {"trajectory", NULL, nc_bench_trajectory}};
+    int rounds;   // when none are asked for
+    bool is_long; // only when it is named
+} kinds[] = {{"obj", NULL, nc_bench_obj, 9, false},
+             {"tree", NULL, nc_bench_tree, 9, false},
+             {"audit", NULL, nc_bench_audit, 9, false},
+             {"features", "kernels", nc_bench_features, 9, false},
+             {"meshes", "kernels", nc_bench_meshes, 9, false},
+             {"broad", "kernels", nc_bench_broad, 9, false},
+             {"trajectory", NULL, nc_bench_trajectory, 9, false},
+             {"boats", NULL, nc_bench_boats, 5, true},
+             {"english", NULL, nc_bench_english, 1, true}};
 #define KIND_COUNT ((int)(sizeof kinds / sizeof *kinds))
 
 // ---- the machine --------------------------------------------------------------------------------------------
 
-typedef struct machine {
-    char processor[128];
-    char system[128];
-    int cores;
-} machine;
-
 // The processor's name as Linux gives it; what uname says elsewhere.
-static machine this_machine(void)
+nc_machine nc_this_machine(void)
 {
-    machine m = {"", "", (int)sysconf(_SC_NPROCESSORS_ONLN)};
+    nc_machine m = {"", "", (int)sysconf(_SC_NPROCESSORS_ONLN)};
     struct utsname u;
     if (uname(&u) == 0) {
         snprintf(m.system, sizeof m.system, "%.60s %.60s", u.sysname, u.machine);
@@ -94,10 +111,11 @@ static machine this_machine(void)
 // A time of a round, or of one item where a round has many.
 static void print_time(const nc_bench_result *r, const char *name, double seconds)
 {
-    if (r->pair.items > 0)
-        printf("  %-40s %10.4g us", name, 1e6 * seconds / r->pair.items);
+    const double item = seconds / fmax(1, r->pair.items);
+    if (r->pair.items > 0 && item < 1e-2)
+        printf("  %-40s %10.4g us", name, 1e6 * item);
     else
-        printf("  %-40s %10.3f ms", name, 1e3 * seconds);
+        printf("  %-40s %10.3f ms", name, 1e3 * item);
 }
 
 static void print_result(const nc_bench_result *r)
@@ -105,11 +123,11 @@ static void print_result(const nc_bench_result *r)
     printf("%s%s%s\n", nc_bold(stdout), r->pair.name, nc_plain(stdout));
     print_time(r, r->pair.ours.name, r->ours_median);
     printf("\n");
-    if (r->pair.peer.work == NULL) {
+    if (isnan(r->peer_median)) {
         printf("  %-40s %13s\n", r->pair.peer.name, "not measured");
     } else {
         print_time(r, r->pair.peer.name, r->peer_median);
-        printf("   ratio %.3g [%.3g, %.3g]\n", r->ratio, r->ratio_low, r->ratio_high);
+        printf("   ratio %.3g [%.3g, %.3g], %d rounds\n", r->ratio, r->ratio_low, r->ratio_high, r->rounds);
     }
     for (int i = 0; i < r->figure_count; i++) {
         char name[64];
@@ -137,12 +155,13 @@ static void write_side(nc_json *json, const char *key, const char *name, const d
 
 static void write_result(nc_json *json, const nc_bench_result *r)
 {
-    const bool has_peer = r->pair.peer.work != NULL;
+    const bool has_peer = !isnan(r->peer_median);
     nc_json_begin(json, NULL, '{');
     nc_json_text(json, "name", r->pair.name);
     nc_json_number(json, "ratio", r->ratio);
     nc_json_number(json, "ratio_low", r->ratio_low);
     nc_json_number(json, "ratio_high", r->ratio_high);
+    nc_json_whole(json, "rounds", r->rounds);
     nc_json_flag(json, "peer_measured", has_peer);
     nc_json_number(json, "peer_share", r->pair.peer_share);
     nc_json_number(json, "items", r->pair.items > 0 ? r->pair.items : 1);
@@ -159,10 +178,9 @@ static void write_result(nc_json *json, const nc_bench_result *r)
 
 static void begin_report(const bench_settings *settings, nc_json *json)
 {
-    const machine m = this_machine();
+    const nc_machine m = nc_this_machine();
     if (!settings->json) {
-        printf("nacre %s\n%s, %d cores, %s; %d rounds\n\n", nc_version(), m.processor, m.cores, m.system,
-               (int)settings->rounds);
+        printf("nacre %s\n%s, %d cores, %s\n\n", nc_version(), m.processor, m.cores, m.system);
         return;
     }
     nc_json_begin(json, NULL, '{');
@@ -170,7 +188,6 @@ static void begin_report(const bench_settings *settings, nc_json *json)
     nc_json_text(json, "processor", m.processor);
     nc_json_whole(json, "cores", m.cores);
     nc_json_text(json, "system", m.system);
-    nc_json_whole(json, "rounds", settings->rounds);
     nc_json_begin(json, "results", '[');
 }
 
@@ -187,7 +204,7 @@ static bool is_wanted(const nc_words *names, int kind)
     for (int i = 0; i < names->count; i++)
         if (is_named(names->items[i], kind))
             return true;
-    return names->count == 0;
+    return names->count == 0 && !kinds[kind].is_long;
 }
 
 static bool names_are_known(const nc_words *names)
@@ -197,8 +214,8 @@ static bool names_are_known(const nc_words *names)
         for (int k = 0; k < KIND_COUNT; k++)
             known = known || is_named(names->items[i], k);
         if (!known) {
-            nc_complain_usage("there is no measurement \"%s\": obj, tree, audit, features, boats, broad, kernels and "
-                              "trajectory are there",
+            nc_complain_usage("there is no measurement \"%s\": obj, tree, audit, features, meshes, broad, kernels, "
+                              "trajectory, boats and english are there",
                               names->items[i]);
             return false;
         }
@@ -206,17 +223,49 @@ static bool names_are_known(const nc_words *names)
     return true;
 }
 
+static bool figures_are_known(const nc_words *figures)
+{
+    static const char *const known[] = {"16", "17", "18", "19", "9"};
+    for (int i = 0; i < figures->count; i++) {
+        bool found = false;
+        for (size_t k = 0; k < sizeof known / sizeof *known; k++)
+            found = found || strcmp(figures->items[i], known[k]) == 0;
+        if (!found) {
+            nc_complain_usage("figure \"%s\" is not measured: 16, 17, 18, 19 and 9 are", figures->items[i]);
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool peer_is_known(const char *peer)
+{
+    if (strcmp(peer, "bullet") == 0)
+        return true;
+    nc_complain_usage("there is no peer \"%s\": bullet is there", peer);
+    return false;
+}
+
 static nc_exit measure(const bench_settings *settings, const nc_words *names)
 {
     nc_error err = {NC_OK, 0, 0, "", ""};
     nc_json json = {.out = stdout};
-    const nc_bench_options how = {(int)settings->rounds, settings->queries, settings->peers};
+    nc_bench_options how = {.queries = settings->queries,
+                            .peers = settings->peers,
+                            .peer = settings->peer,
+                            .scene = settings->scene,
+                            .boats = (int)settings->boats,
+                            .steps = (int)settings->steps,
+                            .scenes = settings->scenes,
+                            .results = settings->output,
+                            .figures = &settings->figures};
     begin_report(settings, &json);
     for (int k = 0; k < KIND_COUNT; k++) {
         nc_bench_result results[NC_BENCH_PER_KIND];
         int count = 0;
         if (!is_wanted(names, k))
             continue;
+        how.rounds = settings->rounds > 0 ? (int)settings->rounds : kinds[k].rounds;
         if (kinds[k].run(&how, results, &count, &err) != NC_OK)
             return nc_complain(&err);
         for (int i = 0; i < count; i++) {
@@ -237,14 +286,18 @@ static nc_exit measure(const bench_settings *settings, const nc_words *names)
 static int bench(const nc_command *command, int argc, char **argv)
 {
     char beside[1100];
-    bench_settings settings = {
-        .rounds = 9, .queries = getenv("NACRE_CCD_QUERIES"), .peers = nc_peer_folder(beside, sizeof beside)};
+    bench_settings settings = {.peer = "bullet",
+                               .scenes = "scenes/english",
+                               .output = "docs/results",
+                               .queries = getenv("NACRE_CCD_QUERIES"),
+                               .peers = nc_peer_folder(beside, sizeof beside)};
     nc_words names = {NULL, 0};
     nc_exit result = NC_EXIT_USAGE;
     const nc_parse parsed = nc_options_parse(command, argc, argv, &settings, &names);
     if (parsed == NC_PARSE_HELP)
         result = NC_EXIT_DONE;
-    else if (parsed == NC_PARSE_OK && names_are_known(&names))
+    else if (parsed == NC_PARSE_OK && names_are_known(&names) && peer_is_known(settings.peer) &&
+             figures_are_known(&settings.figures))
         result = measure(&settings, &names);
     nc_options_free(command, &settings, &names);
     return (int)result;

@@ -20,7 +20,8 @@ static const nc_option options[] = {
      "Go on with a run that was stopped: its file, or the scene it was made from. The result has the same bits as "
      "a run that was never stopped. With --steps or --until, a finished run is made longer."},
     {"audit", 'a', NC_OPTION_FLAG, NULL, offsetof(nc_run_settings, audit), 0, 0,
-     "Test every stored frame exactly for intersections; exit code 1 when there are any."},
+     "Test every stored frame exactly for intersections, and the motion of every step at many times. What is found "
+     "is a broken promise: exit code 5, and a run file of that one step."},
     {"expect", 'e', NC_OPTION_FLAG, NULL, offsetof(nc_run_settings, expect), 0, 0,
      "Judge the run by the scene's 'expect' block; exit code 1 when it is not met. Audits too."},
     {"every", 0, NC_OPTION_WHOLE, "N", offsetof(nc_run_settings, every), 1, 1e6,
@@ -155,9 +156,12 @@ static void print_text(const nc_session *session, const verdict *v)
            session->path, status_of(session), nc_world_step_count(session->world), nc_world_time(session->world),
            session->frame + 1, session->seconds, nc_world_hash(session->world));
     print_contact(&tracker->summary);
-    if (session->audited && tracker->intersecting_frames == 0)
-        printf("audit: no intersections in %" PRId64 " frames\n", tracker->audited_frames);
-    else if (session->audited)
+    if (session->audited && tracker->intersecting_frames == 0) {
+        printf("audit: no intersections in %" PRId64 " frames", tracker->audited_frames);
+        if (tracker->audited_steps > 0)
+            printf(" and on the way of %" PRId64 " steps", tracker->audited_steps);
+        putchar('\n');
+    } else if (session->audited)
         printf("audit: %" PRId64 " of %" PRId64 " frames have intersecting bodies, the first is frame %" PRId64 "\n",
                tracker->intersecting_frames, tracker->audited_frames, tracker->first_intersecting);
     if (v->lines.size > 0) {
@@ -192,6 +196,7 @@ static void print_json_audit(nc_json *json, const nc_tracker *tracker)
 {
     nc_json_begin(json, "audit", '{');
     nc_json_whole(json, "frames", tracker->audited_frames);
+    nc_json_whole(json, "steps", tracker->audited_steps);
     nc_json_whole(json, "intersecting_frames", tracker->intersecting_frames);
     nc_json_whole(json, "intersecting_pairs", tracker->summary.intersecting_pairs);
     nc_json_whole(json, "first_intersecting_frame", tracker->first_intersecting);

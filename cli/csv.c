@@ -13,9 +13,13 @@ static void write_vec3(FILE *out, nc_vec3 v)
 void nc_csv_report_head(FILE *out)
 {
     fputs("frame,step,time,dt,bodies,dynamic_bodies,kinetic,potential,kinetic_before,momentum_x,momentum_y,momentum_z,"
-          "angular_momentum_x,angular_momentum_y,angular_momentum_z,energy_fixes,energy_fallbacks,not_finite,too_far,"
+          "angular_momentum_x,angular_momentum_y,angular_momentum_z,support_x,support_y,support_z,energy_fixes,energy_"
+          "fallbacks,not_finite,too_far,"
           "pairs,sweeps,collisions,contacts,contact_iterations,unconverged,dynamic_contacts,sticks,halts,stalls,jams,"
-          "undecided,clamps,kinematic_work,turn_loss,smallest_distance,seconds_total,seconds_collide,seconds_predict,"
+          "undecided,clamps,kinematic_work,turn_loss,smallest_distance,"
+          "kinetic_collided,kinetic_moved,potential_before,force_work,position_energy,residual,final_contacts,"
+          "final_iterations,shocks,collision_passes,dynamic_passes,kinematic_clusters,full_clusters,wanted_motion,"
+          "kept_motion,seconds_total,seconds_collide,seconds_predict,"
           "seconds_separate,seconds_settle,seconds_commit\n",
           out);
 }
@@ -31,6 +35,15 @@ static void write_contact(FILE *out, const nc_step_report *r)
         fprintf(out, "%.17g", r->smallest_distance);
 }
 
+static void write_accounts(FILE *out, const nc_step_report *r)
+{
+    fprintf(out, ",%.17g,%.17g,%.17g,%.17g,%.17g,%.17g", r->kinetic_collided, r->kinetic_moved, r->potential_before,
+            r->force_work, r->position_energy, r->residual);
+    fprintf(out, ",%d,%d,%d,%d,%d,%d,%d", r->final_contacts, r->final_iterations, r->shocks, r->collision_passes,
+            r->dynamic_passes, r->kinematic_clusters, r->full_clusters);
+    fprintf(out, ",%.17g,%.17g", r->wanted_motion, r->kept_motion);
+}
+
 nc_code nc_csv_report(FILE *out, nc_reel *reel, int64_t frame, nc_error *err)
 {
     nc_step_report r = {0};
@@ -41,8 +54,10 @@ nc_code nc_csv_report(FILE *out, nc_reel *reel, int64_t frame, nc_error *err)
             r.dynamic_bodies, r.kinetic, r.potential, r.kinetic_before);
     write_vec3(out, r.momentum);
     write_vec3(out, r.angular_momentum);
+    write_vec3(out, r.support);
     fprintf(out, ",%d,%d,%d,%d", r.energy_fixes, r.energy_fallbacks, r.not_finite, r.too_far);
     write_contact(out, &r);
+    write_accounts(out, &r);
     fprintf(out, ",%.6g,%.6g,%.6g,%.6g,%.6g,%.6g\n", r.seconds_total, r.seconds_collide, r.seconds_predict,
             r.seconds_separate, r.seconds_settle, r.seconds_commit);
     return NC_OK;

@@ -26,6 +26,8 @@ nc_exit nc_exit_of(nc_code code)
         return NC_EXIT_IO;
     case NC_UNSUPPORTED:
         return NC_EXIT_USAGE;
+    case NC_JAMMED: // the scene asked for a run without one
+        return NC_EXIT_CHECK_FAILED;
     case NC_CODE_COUNT:
         break;
     }

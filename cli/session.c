@@ -2,16 +2,31 @@
 #include "session.h"
 
 #include "audit_run.h"
+#include "dump.h"
 #include "interrupt.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 
+static nc_code audit_step(nc_session *session, nc_error *err)
+{
+    const double begin = nc_clock();
+    const nc_code code = nc_audit_motion(session->world, &session->tracker, err);
+    session->progress.seconds[NC_PHASE_AUDIT] += nc_clock() - begin;
+    return code;
+}
+
 static nc_code step_once(nc_session *session, nc_error *err)
 {
     nc_step_report *report = &session->reports[session->report_count];
-    const nc_code code = nc_world_step(session->world, session->timestep, report, err);
+    session->step_is_done = false;
+    nc_code code = nc_dump_remember(session, err);
+    if (code == NC_OK)
+        code = nc_world_step(session->world, session->timestep, report, err);
     if (code != NC_OK)
+        return code;
+    session->step_is_done = true;
+    if (session->settings->audit && (code = audit_step(session, err)) != NC_OK)
         return code;
     session->report_count++;
     double *seconds = session->progress.seconds;
@@ -31,23 +46,36 @@ static bool frame_is_due(const nc_session *session)
     return step % session->output_every == 0 || step == session->steps_planned;
 }
 
+// A frame that intersects is not stored.
+static nc_code audit_frame(nc_session *session, nc_error *err)
+{
+    const double begin = nc_clock();
+    const int64_t before = session->tracker.summary.intersecting_pairs;
+    nc_progress_clear(&session->progress);
+    nc_code code =
+        nc_audit_present(session->world, session->frame + 1, session->settings->quiet, &session->tracker, err);
+    session->progress.seconds[NC_PHASE_AUDIT] += nc_clock() - begin;
+    const int64_t found = session->tracker.summary.intersecting_pairs - before;
+    if (code == NC_OK && found > 0)
+        code = nc_fail(err, NC_BROKEN_PROMISE, "%" PRId64 " pair%s of bodies intersect after step %" PRId64, found,
+                       found == 1 ? "" : "s", nc_world_step_count(session->world));
+    return code;
+}
+
 static nc_code store_frame(nc_session *session, nc_error *err)
 {
-    const double t0 = nc_clock();
-    nc_code code = nc_run_append(session->run, session->world, session->reports, session->report_count, err);
-    const double t1 = nc_clock();
-    session->progress.seconds[NC_PHASE_WRITE] += t1 - t0;
+    nc_code code = session->audited ? audit_frame(session, err) : NC_OK;
+    if (code != NC_OK)
+        return code;
+    const double begin = nc_clock();
+    code = nc_run_append(session->run, session->world, session->reports, session->report_count, err);
+    session->progress.seconds[NC_PHASE_WRITE] += nc_clock() - begin;
     if (code != NC_OK)
         return code;
     session->report_count = 0;
     session->frame++;
     session->tracker.summary.frames++;
-    if (session->audited) {
-        nc_progress_clear(&session->progress);
-        code = nc_audit_present(session->world, session->frame, session->settings->quiet, &session->tracker, err);
-        session->progress.seconds[NC_PHASE_AUDIT] += nc_clock() - t1;
-    }
-    return code;
+    return NC_OK;
 }
 
 static nc_code advance(nc_session *session, nc_error *err)
@@ -88,8 +116,12 @@ nc_exit nc_session_advance(nc_session *session)
     session->seconds = nc_clock() - session->progress.start;
     nc_progress_clear(&session->progress);
     if (code != NC_OK) {
-        nc_run_log(session->run, nc_world_step_count(session->world), "error", err.text, NULL);
-        return nc_complain(&err);
+        const char *kind = code == NC_JAMMED ? "jammed" : "error";
+        nc_run_log(session->run, nc_world_step_count(session->world), kind, err.text, NULL);
+        const nc_exit result = nc_complain(&err);
+        if (code == NC_BROKEN_PROMISE)
+            nc_dump_step(session);
+        return result;
     }
     return conclude(session, &err) == NC_OK ? NC_EXIT_DONE : nc_complain(&err);
 }
@@ -103,6 +135,7 @@ nc_exit nc_session_close(nc_session *session)
     nc_world_destroy(session->world);
     nc_scene_destroy(session->scene);
     free(session->reports);
+    nc_buffer_free(&session->before);
     session->run = NULL;
     session->world = NULL;
     session->scene = NULL;

@@ -33,7 +33,9 @@ typedef struct nc_session {
     int output_every;        // steps a frame
     nc_step_report *reports; // of the steps since the last frame; room for output_every
     int report_count;
-    bool audited;
+    bool audited;      // frames are tested exactly
+    nc_buffer before;  // audited: the state before the present step
+    bool step_is_done; // the world is past the step that is being audited
     bool was_finished; // when it was opened
     bool finished;     // all planned steps are done
     bool interrupted;  // by a signal

@@ -298,6 +298,7 @@ nc_exit nc_session_start(nc_session *session, const char *input)
 {
     nc_error err = {0};
     session->audited = session->settings->audit || session->settings->expect;
+    session->before = nc_buffer_create(NULL);
     const nc_exit code = start_file(session, input);
     if (code != NC_EXIT_DONE)
         return code;

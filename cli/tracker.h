@@ -10,6 +10,7 @@ typedef struct nc_tracker {
     nc_vec3 angular_start;       // [kg m^2/s]
     int64_t intersecting_frames; // audited frames in which some pair intersects
     int64_t audited_frames;
+    int64_t audited_steps;      // whose motion was tested
     int64_t first_intersecting; // frame number, -1: none
 } nc_tracker;
 

@@ -1,10 +1,10 @@
-# Peers of `nacre bench kernels`: other libraries' code in programs of their own, made by the target nacre-peers into
+# Peers of `nacre bench`: other libraries' code in programs of their own, made by the target nacre-peers into
 # the folder `peers` beside `nacre`. Each is left out where its library is not there; nothing else needs C++.
 add_custom_target(nacre-peers)
 include(CheckLanguage)
 check_language(CXX)
 if(NOT CMAKE_CXX_COMPILER)
-  message(STATUS "No C++ compiler: `nacre bench kernels` will leave FCL and Bullet out.")
+  message(STATUS "No C++ compiler: `nacre bench` will leave FCL and Bullet out.")
   return()
 endif()
 enable_language(CXX)
@@ -14,7 +14,7 @@ find_package(PkgConfig QUIET)
 function(nacre_peers module)
   pkg_check_modules(PEER_${module} QUIET IMPORTED_TARGET ${module})
   if(NOT PEER_${module}_FOUND)
-    message(STATUS "No ${module}: `nacre bench kernels` will leave that peer out.")
+    message(STATUS "No ${module}: `nacre bench` will leave that peer out.")
     return()
   endif()
   foreach(program ${ARGN})
@@ -27,4 +27,4 @@ function(nacre_peers module)
 endfunction()
 
 nacre_peers(fcl fcl_meshes)
-nacre_peers(bullet bullet_meshes bullet_broad)
+nacre_peers(bullet bullet_meshes bullet_broad bullet_world)

@@ -21,6 +21,40 @@ typedef struct nc_body_id {
 
 typedef enum nc_body_type { NC_STATIC, NC_KINEMATIC, NC_DYNAMIC } nc_body_type;
 
+// How resting contacts are solved.
+typedef enum nc_contact_solver {
+    NC_SOLVER_PGS,       // projected Gauss-Seidel (English eq. 15-22)
+    NC_SOLVER_SEQUENTIAL // scaled sequential impulses (Guendelman et al.): for comparison; what it holds may slip
+} nc_contact_solver;
+
+typedef enum nc_friction_model {
+    NC_FRICTION_CONE,   // all tangent directions alike
+    NC_FRICTION_PYRAMID // four-sided (English eq. 18-20)
+} nc_friction_model;
+
+// What two surfaces make of their coefficients p and q.
+typedef enum nc_combination {
+    NC_COMBINE_AVERAGE,   // (p + q) / 2
+    NC_COMBINE_GEOMETRIC, // sqrt(p q)
+    NC_COMBINE_MINIMUM,
+    NC_COMBINE_MAXIMUM,
+    NC_COMBINE_MULTIPLY // p q
+} nc_combination;
+
+// What happens when a scripted body cannot go on.
+typedef enum nc_on_jam {
+    NC_JAM_STALL, // it waits, with its script's clock
+    NC_JAM_STOP   // the step fails with NC_JAMMED
+} nc_on_jam;
+
+// What is proposed for bodies that still meet when dynamic contact has reached its limit (English 4.2). Whatever it is,
+// nothing crosses.
+typedef enum nc_failsafe {
+    NC_FAILSAFE_NONE,      // nothing: bodies go on together from where they meet
+    NC_FAILSAFE_KINEMATIC, // clusters whose members keep their motion against each other, where that resolves a pair
+    NC_FAILSAFE_FULL       // clusters that move as one from the start of the step
+} nc_failsafe;
+
 // Settings of a world. Get them from nc_world_def_default and change what you need.
 typedef struct nc_world_def {
     nc_vec3 gravity;          // [m/s^2]  default (0, -9.8, 0)
@@ -34,8 +68,17 @@ typedef struct nc_world_def {
     int dynamic_iterations;   // [1] rounds of dynamic contact a step, at most
     int contact_iterations;   // [1] sweeps of the resting contact solver, at most
     double contact_tolerance; // [1] part of the largest violation at which it stops
-    int workers;              // threads; 0: as many as the machine has
-    nc_allocator allocator;   // all zero: malloc
+    nc_contact_solver contact_solver;
+    double sequential_scale; // [1] in (0, 1]: the part of an impulse that the sequential solver applies at a time
+    nc_friction_model friction_model;
+    nc_combination friction_rule;    // of a pair, from the frictions of its bodies
+    nc_combination restitution_rule; // of a pair, from the restitutions of its bodies
+    bool shock_propagation;          // solve layer by layer where the limit of sweeps was reached
+    double rest_speed;               // [m/s] pairs that approach slower rest, faster ones bounce; negative: 2 |g| dt
+    nc_on_jam on_jam;
+    nc_failsafe failsafe;
+    int workers;            // threads; 0: as many as the machine has
+    nc_allocator allocator; // all zero: malloc
 } nc_world_def;
 
 nc_world_def nc_world_def_default(void);
@@ -97,6 +140,12 @@ nc_code nc_body_apply_impulse(nc_world *world, nc_body_id body, nc_vec3 impulse,
 
 // Exempts a pair from separation: the two may pass through each other. Twice is as good as once.
 nc_code nc_world_exempt_pair(nc_world *world, nc_body_id a, nc_body_id b, nc_error *err);
+// Friction [1] and restitution [1] of one pair, instead of what the rules make of its bodies'. Negative: by the rule.
+nc_code nc_world_set_pair(nc_world *world, nc_body_id a, nc_body_id b, double friction, double restitution,
+                          nc_error *err);
+// What the pair has: set for it, or by the rules. Either pointer may be NULL.
+nc_code nc_world_read_pair(const nc_world *world, nc_body_id a, nc_body_id b, double *friction, double *restitution,
+                           nc_error *err);
 // True when the pair must stay apart: not exempt and not both static.
 bool nc_world_pair_matters(const nc_world *world, nc_body_id a, nc_body_id b);
 
@@ -108,6 +157,8 @@ nc_body_id nc_world_find(const nc_world *world, const char *name);
 double nc_world_time(const nc_world *world); // [s]
 int64_t nc_world_step_count(const nc_world *world);
 nc_world_def nc_world_settings(const nc_world *world);
+// Changes all settings but the allocator. NC_BAD_ARGUMENT names a field that is out of range; nothing changed then.
+nc_code nc_world_set_settings(nc_world *world, const nc_world_def *def, nc_error *err);
 nc_code nc_world_set_gravity(nc_world *world, nc_vec3 gravity, nc_error *err);
 
 // ---- stepping -----------------------------------------------------------------------------------------------
@@ -125,6 +176,7 @@ typedef struct nc_step_report {
     double kinetic_before;     // [J] at the start of the step
     nc_vec3 momentum;          // [kg m/s]
     nc_vec3 angular_momentum;  // [kg m^2/s] about the origin
+    nc_vec3 support;           // [N s] impulse of static and scripted bodies on the others in the last contact solve
     int energy_fixes;          // orientations turned to the exact energy
     int energy_fallbacks;      // of those, about a principal axis
     int not_finite;            // bodies whose proposal was not finite: they stayed where they were
@@ -141,7 +193,23 @@ typedef struct nc_step_report {
     double kinematic_work;                                    // [J] given by scripted bodies
     double turn_loss;         // [J] rotational energy given up by bodies that contact turned
     double smallest_distance; // [m] certified lower bound over the step; infinite when nothing is near
+    double kinetic_collided;  // [J] after the bounces, where the step began
+    double kinetic_moved;     // [J] after motion and forces, before resting contact has its last word
+    double potential_before;  // [J] at the start of the step
+    double force_work;        // [J] by the forces and torques set for bodies
+    double position_energy;   // [J] added between kinetic_collided and kinetic_moved by nothing but positions: contact
+                              // that held bodies up or pushed them apart. See docs/theory/step.md
+    double residual;          // [m/s] largest violation that the contact solver left
+    int final_contacts;       // resting contacts at the end
+    int final_iterations;     // sweeps of the solver over them
+    int shocks;               // islands solved layer by layer
+    int collision_passes;     // rounds of bounces made
+    int dynamic_passes;       // rounds of dynamic contact made
+    int kinematic_clusters;   // clusters that the failsafe formed, members moving against each other
+    int full_clusters;        // clusters that the failsafe formed, moving as one from the start of the step
     int too_far;              // bodies whose rounding budget is above d_floor / 64: they stayed where they were
+    double wanted_motion;     // [m] travel and turn times radius of all dynamic bodies after dynamic contact
+    double kept_motion;       // [m] the part of it that happened
 } nc_step_report;
 
 // Advances by dt [s], 0 < dt. A transaction: on any error the world is exactly as it was. `report` may be NULL.
@@ -160,6 +228,19 @@ typedef struct nc_overlap {
 // Finds pairs that share a point now, exactly. Writes up to `capacity` of them in (a, b) order; `*out_count` is how
 // many pairs there are in all. Exempt pairs and pairs of static bodies are not looked at.
 nc_code nc_world_audit(const nc_world *world, nc_overlap *out, int capacity, int *out_count, nc_error *err);
+
+typedef struct nc_crossing {
+    nc_body_id a, b;
+    double t;              // [1] part of the step
+    nc_intersection where; // elements and place
+} nc_crossing;
+
+// Looks at the motion of the last step: every such pair whose swept boxes overlap is tested exactly at 64 times of the
+// step, its end included, and at 64 more around the one at which the two are nearest. Writes up to `capacity` pairs
+// in (a, b) order, each with the first time it was found to share a point; `*out_count` is how many there are in all.
+// Cost: some microseconds a pair and time. Errors: NC_NOT_FOUND when the world has not been stepped since it was
+// created, restored, or had bodies created, moved or destroyed.
+nc_code nc_world_audit_step(const nc_world *world, nc_crossing *out, int capacity, int *out_count, nc_error *err);
 
 // ---- snapshots ----------------------------------------------------------------------------------------------
 

@@ -1,8 +1,10 @@
-// The exact audit: which of many posed meshes share a point? No tolerance, no skipped pair.
+// The exact audit: which of many posed meshes share a point? No tolerance, no skipped pair. And the same for meshes on
+// their way through a step, at many times of it.
 #ifndef NC_AUDIT_AUDIT_H
 #define NC_AUDIT_AUDIT_H
 
 #include "broad/broad.h"
+#include "motion/motion.h"
 #include "world/world.h"
 
 typedef struct nc_audit_item {
@@ -22,5 +24,29 @@ typedef bool (*nc_audit_filter)(int a, int b, void *ctx);
 // Every pair whose boxes overlap and that passes the filter gets the exact test. A NULL allocator is malloc.
 nc_code nc_audit_poses(const nc_audit_item *items, int count, nc_audit_filter filter, void *ctx,
                        const nc_allocator *allocator, nc_audit_hit *out, int capacity, int *out_count, nc_error *err);
+
+// ---- paths --------------------------------------------------------------------------------------------------
+
+#define NC_AUDIT_SAMPLES 64 // poses of a step, and as many again around the time at which a pair is nearest
+
+// A body over a step.
+typedef struct nc_audit_mover {
+    const nc_mesh *mesh;
+    const nc_path *path;
+} nc_audit_mover;
+
+typedef struct nc_path_hit {
+    int a, b; // movers, a < b
+    double t; // [1] part of the step
+    nc_intersection where;
+} nc_path_hit;
+
+// Finds pairs that share a point at one of the times it looks at, in (a, b) order, each with the first such time.
+// Every pair whose swept boxes overlap and that passes the filter gets the exact test at t = k / 64 (k = 1 .. 64, the
+// end of the step included) and at 64 times around the one of these at which the two are nearest: it proves what it
+// finds, and proves nothing where it finds nothing. `filter` is called from the calling thread; `workers` as in
+// nc_parallel_for, and what comes out does not depend on it.
+nc_code nc_audit_paths(const nc_audit_mover *movers, int count, nc_audit_filter filter, void *ctx, int workers,
+                       const nc_allocator *allocator, nc_path_hit *out, int capacity, int *out_count, nc_error *err);
 
 #endif

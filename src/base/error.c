@@ -13,7 +13,7 @@
 static const char *const code_names[NC_CODE_COUNT] = {
     "NC_OK",        "NC_BAD_ARGUMENT", "NC_OUT_OF_MEMORY",  "NC_BAD_FILE",
     "NC_BAD_SCENE", "NC_INTERSECTING", "NC_BROKEN_PROMISE", "NC_IO",
-    "NC_NOT_FOUND", "NC_UNSUPPORTED",
+    "NC_NOT_FOUND", "NC_UNSUPPORTED",  "NC_JAMMED",
 };
 
 const char *nc_code_name(nc_code code)

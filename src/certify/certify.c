@@ -397,6 +397,19 @@ static bool look_again(nc_certifier *c)
     return sweep_all(c);
 }
 
+// Remembers who was first to hold up a scripted body, and where.
+static void note_stall(nc_certifier *c, const nc_record *record)
+{
+    if (c->report.stalled >= 0 || c->report.stalls == 0)
+        return;
+    int i = 0;
+    while (!(c->fate[i].halted && c->bodies->role[i] == NC_ROLE_SCRIPTED))
+        i++;
+    c->report.stalled = i;
+    c->report.stalled_by[0] = record->i;
+    c->report.stalled_by[1] = record->j;
+}
+
 static nc_code run_events(nc_certifier *c, nc_error *err)
 {
     for (int next; (next = nc_heap_pop(c)) >= 0;) {
@@ -404,7 +417,9 @@ static nc_code run_events(nc_certifier *c, nc_error *err)
         if (!is_current(c, &record) || !needs_proof(c, record.i, record.j))
             continue;
         c->now = fmax(c->now, record.clear_until);
-        if (!handle(c, &record) || !look_again(c))
+        const bool handled = handle(c, &record);
+        note_stall(c, &record);
+        if (!handled || !look_again(c))
             return nc_fail(err, NC_OUT_OF_MEMORY, "out of memory while certifying motions");
     }
     return NC_OK;
@@ -457,7 +472,7 @@ nc_code nc_certify_begin(nc_certifier *c, const nc_certify_bodies *bodies, const
         return nc_fail(err, NC_OUT_OF_MEMORY, "out of memory to certify %d bodies", bodies->count);
     c->bodies = bodies;
     c->options = options;
-    c->report = (nc_certify_report){.smallest_distance = INFINITY};
+    c->report = (nc_certify_report){.stalled = -1, .smallest_distance = INFINITY};
     c->now = 0;
     c->last_version = 0;
     c->foresee = false;
@@ -503,6 +518,11 @@ int nc_certify_meetings(const nc_certifier *c, nc_meeting *out, int capacity)
             out[at] = meeting;
     }
     return count;
+}
+
+const nc_certify_report *nc_certify_so_far(const nc_certifier *c)
+{
+    return &c->report;
 }
 
 nc_code nc_certify_change(nc_certifier *c, int row, nc_error *err)

@@ -66,6 +66,8 @@ typedef struct nc_certify_report {
     int64_t spared; // sweeps that the clearance at the start made needless
     int events, sticks, halts;
     int stalls;               // scripted bodies halted
+    int stalled;              // the first of them, by event and then by row; -1: none
+    int stalled_by[2];        // the pair whose meeting halted it
     int jams;                 // pairs so near that they were kept bit for bit
     int undecided;            // sweeps that ended undecided
     double smallest_distance; // [m] lower bound over all pairs and the whole step; infinite without pairs
@@ -90,6 +92,9 @@ typedef struct nc_meeting {
 } nc_meeting;
 // Writes the pairs that are not clear for the motions as they are, by (toi, i, j), up to `capacity`; returns how many.
 int nc_certify_meetings(const nc_certifier *certifier, nc_meeting *out, int capacity);
+
+// What was counted so far. Valid until the next step.
+const nc_certify_report *nc_certify_so_far(const nc_certifier *certifier);
 
 // 2. Any number of times: the caller has written another proposal for a row. Verdicts on its pairs are void.
 nc_code nc_certify_change(nc_certifier *certifier, int row, nc_error *err);

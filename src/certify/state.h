@@ -13,8 +13,8 @@ typedef struct nc_record {
     double start_distance; // [m] of the features that are not clear; -1: not looked at
     uint32_t verdicts;     // how often it was swept: older events of it in the heap are void
     bool undecided;
-    bool spared;           // the last verdict needed no sweep
-    bool met;              // it was not clear at some time
+    bool spared; // the last verdict needed no sweep
+    bool met;    // it was not clear at some time
     nc_whole_hint hint;
     nc_feature_id feature; // of what is not clear
     nc_vec3 nearest;       // [m]

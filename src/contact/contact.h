@@ -6,6 +6,8 @@
 #ifndef NC_CONTACT_CONTACT_H
 #define NC_CONTACT_CONTACT_H
 
+#include "nacre/world.h"
+
 #include "narrow/narrow.h"
 
 // Row i of every array is body i.
@@ -81,16 +83,6 @@ double nc_contact_kinematic_work(const nc_solver_bodies *bodies, const nc_contac
 void nc_velocity_change_part(const nc_velocity_change *change, double factor, nc_vec3 *v, nc_vec3 *w);
 
 // ---- solvers ------------------------------------------------------------------------------------------------
-
-typedef enum nc_contact_solver {
-    NC_SOLVER_PGS,       // projected Gauss-Seidel on eq. 15-22
-    NC_SOLVER_SEQUENTIAL // epsilon-scaled sequential impulses (Guendelman et al.), what English compares with
-} nc_contact_solver;
-
-typedef enum nc_friction_model {
-    NC_FRICTION_CONE,   // all tangent directions alike
-    NC_FRICTION_PYRAMID // four-sided, eq. 18-20
-} nc_friction_model;
 
 typedef struct nc_solve_settings {
     nc_contact_solver solver;

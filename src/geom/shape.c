@@ -64,6 +64,14 @@ static const nc_shape_parameter_info cylinder_parameters[] = {
     LENGTH("height", 1, "extent along y"),
     SEGMENTS(24),
 };
+static const nc_shape_parameter_info hook_parameters[] = {
+    LENGTH("radius", 0.5, "of the bend, from its centre, the origin, to the middle of the bar"),
+    LENGTH("bar", 0.1, "radius of the bar; less than the radius"),
+    LENGTH("length", 1, "of the straight shank, up y"),
+    {"angle", "rad", "of the bend; pi: the tip points up", NC_PI, 0.05, 4.5, false},
+    COUNT("segments", 12, 2, 256, "pieces of the bend"),
+    COUNT("sides", 10, 3, 256, "corners of the bar's section"),
+};
 static const nc_shape_parameter_info profile_parameters[] = {
     LENGTH("width", 1, "extent along x"),
     LENGTH("height", 1, "extent along y"),
@@ -87,6 +95,12 @@ static const nc_shape_parameter_info plate_parameters[] = {
     LENGTH("radius", 0.5, "from the middle to a corner"),
     COUNT("sides", 6, 3, 1024, "corners of the polygon"),
 };
+static const nc_shape_parameter_info rack_parameters[] = {
+    COUNT("slots", 10, 1, 1024, "slots along x; one fin more than slots"),
+    LENGTH("slot", 0.1, "width of a slot, along x"),
+    LENGTH("height", 0.2, "of the fins, along y"),
+    LENGTH("depth", 1, "extent along z"),
+};
 static const nc_shape_parameter_info ring_parameters[] = {
     LENGTH("radius", 1, "of the outer edge"),
     LENGTH("width", 0.3, "from the outer to the inner edge; less than the radius"),
@@ -100,6 +114,13 @@ static const nc_shape_parameter_info spike_parameters[] = {
     LENGTH("radius", 0.1, "of the base, from the middle to a corner"),
     LENGTH("height", 1, "from the base to the tip, along y"),
     COUNT("segments", 4, 3, 1024, "sides of the base"),
+};
+static const nc_shape_parameter_info stone_parameters[] = {
+    LENGTH("radius", 1, "of the arch, from its axis to the stone's middle, the origin"),
+    LENGTH("wall", 0.2, "thickness of the arch, along x; less than twice the radius"),
+    LENGTH("height", 0.3, "extent along y, the axis of the arch"),
+    {"angle", "rad", "from the middle of one stone to the next, seen from the axis", NC_PI / 25, 0.01, 3, false},
+    LENGTH_OR_SIZE("gap", "between the faces of two stones that far from each other"),
 };
 static const nc_shape_parameter_info t_handle_parameters[] = {
     LENGTH("length", 1, "of the handle, along x; more than the bar"),
@@ -136,13 +157,16 @@ static const nc_shape_parameter_info wedge_parameters[] = {
     X(capsule, capsule, "closed; a cylinder about the y axis with half spheres at its ends")                           \
     X(cone, cone, "closed; about the y axis, tip up")                                                                  \
     X(cylinder, cylinder, "closed; about the y axis")                                                                  \
+    X(hook, hook, "closed; a round bar, straight up y at x = radius, bent below the origin to its tip at -x")          \
     X(l_profile, profile, "closed; an L drawn out along z, legs along +x and +y")                                      \
     X(peg, peg, "closed; a round pin about the y axis, narrowed at its lower end")                                     \
     X(plane, plane, "open; a flat rectangle at y = 0, front up")                                                       \
     X(plate, plate, "open; a flat regular polygon at y = 0, front up")                                                 \
+    X(rack, rack, "open; a floor at y = 0 with upright fins across x, slots between them")                             \
     X(ring, ring, "open; a flat annulus at y = 0, front up")                                                           \
     X(sphere, sphere, "closed; an icosphere")                                                                          \
     X(spike, spike, "closed; a slender pyramid about the y axis, tip up")                                              \
+    X(stone, stone, "closed; a stone of an arch about the y axis, outside towards +x, with flat faces")                \
     X(t_handle, t_handle, "closed; two square bars in a T, which flips over when spun about its middle axis")          \
     X(t_profile, profile, "closed; a T drawn out along z, bar on top")                                                 \
     X(torus, torus, "closed; about the y axis")                                                                        \

@@ -55,5 +55,7 @@ nc_shape_build nc_shape_build_l_profile, nc_shape_build_t_handle, nc_shape_build
     nc_shape_build_wedge;
 // shape_boat.c
 nc_shape_build nc_shape_build_boat;
+// shape_site.c
+nc_shape_build nc_shape_build_hook, nc_shape_build_rack, nc_shape_build_stone;
 
 #endif

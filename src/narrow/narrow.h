@@ -12,6 +12,13 @@
 
 #include "motion/motion.h"
 
+// ---- distance -----------------------------------------------------------------------------------------------
+
+// nc_mesh_distance for those who are interested in what is nearer than `limit` [m]: farther apart, `distance` may be
+// infinite, and `lower_bound` then is `limit` up to rounding. The less there is within the limit, the cheaper it is.
+nc_code nc_mesh_distance_within(const nc_mesh *a, nc_pose pose_a, const nc_mesh *b, nc_pose pose_b, double limit,
+                                nc_proximity *out, nc_error *err);
+
 // ---- hulls of differences -----------------------------------------------------------------------------------
 
 typedef enum nc_hull_kind {

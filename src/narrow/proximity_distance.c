@@ -33,8 +33,8 @@ static double some_distance(const nc_near_frame *f)
     return nc_norm(nc_sub(f->home.vertices[0], nc_near_away(f, f->away.vertices[0])));
 }
 
-nc_code nc_mesh_distance(const nc_mesh *a, nc_pose pose_a, const nc_mesh *b, nc_pose pose_b, nc_proximity *out,
-                         nc_error *err)
+nc_code nc_mesh_distance_within(const nc_mesh *a, nc_pose pose_a, const nc_mesh *b, nc_pose pose_b, double limit,
+                                nc_proximity *out, nc_error *err)
 {
     closest c;
     c.search.found = take_closer;
@@ -45,12 +45,23 @@ nc_code nc_mesh_distance(const nc_mesh *a, nc_pose pose_a, const nc_mesh *b, nc_
     const nc_code code = nc_near_frame_make(a, pose_a, b, pose_b, &c.search.frame, err);
     if (code != NC_OK)
         return code;
-    nc_near_set_reach(&c.search, some_distance(&c.search.frame));
+    const double reach = fmin(limit, some_distance(&c.search.frame));
+    nc_near_set_reach(&c.search, reach);
     nc_near_run(&c.search);
+    if (c.best.distance == INFINITY) {
+        *out = (nc_proximity){.distance = INFINITY, .lower_bound = fmax(0.0, reach - c.search.frame.error)};
+        return NC_OK;
+    }
     // Pairs not looked at are farther than the reach was with error and slack, so than the last and smallest reach.
     c.best.lower_bound = fmax(0.0, fmin(c.lower_bound, c.best.distance) - c.search.frame.error);
     c.best.normal = nc_near_normal(&c.search.frame, &c.best);
     nc_near_to_world(&c.search.frame, &c.best);
     *out = c.best;
     return NC_OK;
+}
+
+nc_code nc_mesh_distance(const nc_mesh *a, nc_pose pose_a, const nc_mesh *b, nc_pose pose_b, nc_proximity *out,
+                         nc_error *err)
+{
+    return nc_mesh_distance_within(a, pose_a, b, pose_b, INFINITY, out, err);
 }

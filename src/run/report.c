@@ -6,7 +6,7 @@
 #include <string.h>
 
 typedef enum kind { WHOLE, LONG, REAL, FAR } kind;
-typedef enum rule { FIRST, LAST, SUM, LEAST } rule;
+typedef enum rule { FIRST, LAST, SUM, LEAST, MOST } rule;
 
 typedef struct field {
     size_t offset; // in nc_step_report
@@ -60,6 +60,8 @@ static void add_field(nc_step_report *sum, const nc_step_report *next, const fie
 {
     if (f->rule == LEAST)
         *(double *)at(sum, f) = fmin(real_of(sum, f), real_of(next, f));
+    else if (f->rule == MOST)
+        *(double *)at(sum, f) = fmax(real_of(sum, f), real_of(next, f));
     else if (f->rule == SUM && is_whole(f))
         set_whole(sum, f, whole_of(sum, f) + whole_of(next, f));
     else if (f->rule == SUM)

@@ -215,7 +215,7 @@ nc_code nc_run_write_frame(nc_run *run, const nc_world *world, int64_t frame, nc
 
 // Columns of `report` after `frame` and `steps`, in order: column, field of nc_step_report, kind, rule.
 //   kind  WHOLE int, LONG int64_t, REAL double, FAR a double that is infinite when there is nothing: stored as NULL
-//   rule  what a frame of several steps stores: FIRST or LAST step's value, SUM or LEAST over them
+//   rule  what a frame of several steps stores: FIRST or LAST step's value, SUM, LEAST or MOST over them
 #define NC_REPORT_FIELDS(X)                                                                                            \
     X(step, step, LONG, LAST)                                                                                          \
     X(time, time, REAL, LAST)                                                                                          \
@@ -231,6 +231,11 @@ nc_code nc_run_write_frame(nc_run *run, const nc_world *world, int64_t frame, nc
     X(kinetic, kinetic, REAL, LAST)                                                                                    \
     X(potential, potential, REAL, LAST)                                                                                \
     X(kinetic_before, kinetic_before, REAL, FIRST)                                                                     \
+    X(kinetic_collided, kinetic_collided, REAL, LAST)                                                                  \
+    X(kinetic_moved, kinetic_moved, REAL, LAST)                                                                        \
+    X(potential_before, potential_before, REAL, FIRST)                                                                 \
+    X(force_work, force_work, REAL, SUM)                                                                               \
+    X(position_energy, position_energy, REAL, SUM)                                                                     \
     X(kinematic_work, kinematic_work, REAL, SUM)                                                                       \
     X(turn_loss, turn_loss, REAL, SUM)                                                                                 \
     X(momentum_x, momentum.x, REAL, LAST)                                                                              \
@@ -239,6 +244,9 @@ nc_code nc_run_write_frame(nc_run *run, const nc_world *world, int64_t frame, nc
     X(angular_momentum_x, angular_momentum.x, REAL, LAST)                                                              \
     X(angular_momentum_y, angular_momentum.y, REAL, LAST)                                                              \
     X(angular_momentum_z, angular_momentum.z, REAL, LAST)                                                              \
+    X(support_x, support.x, REAL, SUM)                                                                                 \
+    X(support_y, support.y, REAL, SUM)                                                                                 \
+    X(support_z, support.z, REAL, SUM)                                                                                 \
     X(smallest_distance, smallest_distance, FAR, LEAST)                                                                \
     X(pairs, pairs, WHOLE, SUM)                                                                                        \
     X(sweeps, sweeps, LONG, SUM)                                                                                       \
@@ -247,6 +255,16 @@ nc_code nc_run_write_frame(nc_run *run, const nc_world *world, int64_t frame, nc
     X(contact_iterations, contact_iterations, WHOLE, SUM)                                                              \
     X(unconverged, unconverged, WHOLE, SUM)                                                                            \
     X(dynamic_contacts, dynamic_contacts, WHOLE, SUM)                                                                  \
+    X(residual, residual, REAL, MOST)                                                                                  \
+    X(final_contacts, final_contacts, WHOLE, SUM)                                                                      \
+    X(final_iterations, final_iterations, WHOLE, SUM)                                                                  \
+    X(shocks, shocks, WHOLE, SUM)                                                                                      \
+    X(collision_passes, collision_passes, WHOLE, SUM)                                                                  \
+    X(dynamic_passes, dynamic_passes, WHOLE, SUM)                                                                      \
+    X(kinematic_clusters, kinematic_clusters, WHOLE, SUM)                                                              \
+    X(full_clusters, full_clusters, WHOLE, SUM)                                                                        \
+    X(wanted_motion, wanted_motion, REAL, SUM)                                                                         \
+    X(kept_motion, kept_motion, REAL, SUM)                                                                             \
     X(sticks, sticks, WHOLE, SUM)                                                                                      \
     X(halts, halts, WHOLE, SUM)                                                                                        \
     X(stalls, stalls, WHOLE, SUM)                                                                                      \

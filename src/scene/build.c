@@ -32,6 +32,23 @@ static nc_code at_body(nc_code code, const nc_scene_body *body, nc_error *err)
     return nc_node_fail(err, body->node, "body \"%s\": %.500s", body->name, cause.text);
 }
 
+static nc_code treat_pairs(const nc_scene *scene, nc_world *world, const nc_body_id *ids, nc_error *err)
+{
+    for (int i = 0; i < scene->exempt.count; i++) {
+        const nc_body_pair pair = scene->exempt.data[i];
+        const nc_code code = nc_world_exempt_pair(world, ids[pair.a], ids[pair.b], err);
+        if (code != NC_OK)
+            return at_body(code, &scene->bodies.data[pair.a], err);
+    }
+    for (int i = 0; i < scene->surfaces.count; i++) {
+        const nc_scene_surface *s = &scene->surfaces.data[i];
+        const nc_code code = nc_world_set_pair(world, ids[s->pair.a], ids[s->pair.b], s->friction, s->restitution, err);
+        if (code != NC_OK)
+            return at_body(code, &scene->bodies.data[s->pair.a], err);
+    }
+    return NC_OK;
+}
+
 static nc_code create_bodies(const nc_scene *scene, nc_world *world, nc_body_id *ids, nc_error *err)
 {
     for (int i = 0; i < scene->bodies.count; i++) {
@@ -43,13 +60,7 @@ static nc_code create_bodies(const nc_scene *scene, nc_world *world, nc_body_id 
         if (code != NC_OK)
             return at_body(code, body, err);
     }
-    for (int i = 0; i < scene->exempt.count; i++) {
-        const nc_body_pair pair = scene->exempt.data[i];
-        const nc_code code = nc_world_exempt_pair(world, ids[pair.a], ids[pair.b], err);
-        if (code != NC_OK)
-            return at_body(code, &scene->bodies.data[pair.a], err);
-    }
-    return NC_OK;
+    return treat_pairs(scene, world, ids, err);
 }
 
 static int row_of(const nc_scene *scene, const nc_body_id *ids, nc_body_id id)

@@ -122,7 +122,8 @@ static nc_code ring(generating *g)
     const nc_quat frame = nc_quat_mul(nc_rotation_z_to(g->keys->axis), nc_quat_conj(z_to_y));
     nc_code code = NC_OK;
     for (int64_t i = 0; i < g->keys->count && code == NC_OK; i++) {
-        const nc_quat turn = nc_rotation_about(nc_v3(0, 1, 0), 360.0 * (double)i / (double)g->keys->count);
+        const double angle = g->keys->from + g->keys->arc * (double)i / (double)g->keys->count;
+        const nc_quat turn = nc_rotation_about(nc_v3(0, 1, 0), angle);
         const nc_quat q = nc_quat_mul(frame, turn);
         const nc_vec3 at = nc_mat3_mul(nc_quat_matrix(q), nc_v3(g->keys->radius, 0, 0));
         code = add(g, nc_add(g->center, at), g->keys->face ? q : nc_quat_identity());

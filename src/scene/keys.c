@@ -48,9 +48,31 @@ static const nc_key root_table[] = {
     NESTED(nc_root_keys, "bodies", bodies, NC_KEY_BLOCKS, nc_body_block, "What is in the world, in order."),
     PLAIN(nc_root_keys, filters, NC_KEY_PATTERNS,
           "Pairs of body names that may pass through each other. * and ? stand for any letters, any one letter."),
+    NESTED(nc_root_keys, "pairs", pairs, NC_KEY_BLOCKS, nc_pair_block,
+           "Pairs of bodies with a friction or a restitution of their own; of two entries for a pair the later one "
+           "counts."),
     NESTED(nc_root_keys, "expect", expect, NC_KEY_BLOCK, nc_expect_block, "What a run of this scene must show."),
 };
 const nc_block nc_root_block = {"scene", "The outermost map of a file.", ROWS(root_table)};
+
+static const nc_key pair_table[] = {
+    {.name = "between",
+     .kind = NC_KEY_BETWEEN,
+     .unit = "",
+     .required = true,
+     .about = "The two names; * and ? stand for any letters, any one letter.",
+     .offset = offsetof(nc_pair_keys, between)},
+    ROW(nc_pair_keys, friction, NC_KEY_NUMBER, "1", 0, 100, NULL, "Default: by world.friction_rule."),
+    ROW(nc_pair_keys, restitution, NC_KEY_NUMBER, "1", 0, 1, NULL, "Default: by world.restitution_rule."),
+};
+const nc_block nc_pair_block = {"pair", "What the surfaces of a pair do to each other.", ROWS(pair_table)};
+
+// In the order of the enumerations of nacre/world.h.
+static const char *const contact_solvers[] = {"pgs", "sequential"};
+static const char *const friction_models[] = {"cone", "pyramid"};
+static const char *const combinations[] = {"average", "geometric", "minimum", "maximum", "multiply"};
+static const char *const jams[] = {"stall", "stop"};
+static const char *const failsafes[] = {"none", "kinematic", "full"};
 
 static const nc_key world_table[] = {
     ROW(nc_world_keys, gravity, NC_KEY_VECTOR, "m/s^2", -1e6, 1e6, "[0, -9.8, 0]", "Acceleration of free fall."),
@@ -58,6 +80,10 @@ static const nc_key world_table[] = {
     ROW(nc_world_keys, duration, NC_KEY_NUMBER, "s", 0, 1e6, "10", "Time of the whole run, rounded up to whole steps."),
     ROW(nc_world_keys, friction, NC_KEY_NUMBER, "1", 0, 100, "0.1", "Coefficient of bodies that name none."),
     ROW(nc_world_keys, restitution, NC_KEY_NUMBER, "1", 0, 1, "0.1", "Coefficient of bodies that name none."),
+    CHOICE(nc_world_keys, "friction_rule", friction_rule, combinations, "geometric",
+           "What a pair makes of the frictions of its bodies."),
+    CHOICE(nc_world_keys, "restitution_rule", restitution_rule, combinations, "maximum",
+           "What a pair makes of the restitutions of its bodies."),
     ABOVE(nc_world_keys, rest_distance, NC_KEY_NUMBER, "m", 0, FAR, NULL,
           "Distance kept between bodies at rest. Default: 0.5% of the median diagonal of the dynamic bodies' boxes."),
     ABOVE(nc_world_keys, proximity, NC_KEY_NUMBER, "m", 0, FAR, NULL,
@@ -74,6 +100,21 @@ static const nc_key world_table[] = {
     ABOVE(nc_world_keys, contact_tolerance, NC_KEY_NUMBER, "1", 0, 0.9, "1e-6",
           "The solver of resting contacts stops when no contact is violated by more than this part of the largest "
           "violation at the start."),
+    CHOICE(nc_world_keys, "contact_solver", contact_solver, contact_solvers, "pgs",
+           "How resting contacts are solved: projected Gauss-Seidel, or scaled sequential impulses, which let slip."),
+    ABOVE(nc_world_keys, sequential_scale, NC_KEY_NUMBER, "1", 0, 1, "0.1",
+          "Part of an impulse that contact_solver: sequential applies at a time."),
+    CHOICE(nc_world_keys, "friction_model", friction_model, friction_models, "cone",
+           "Whether friction is alike in all tangent directions, or bounded in each of two."),
+    ROW(nc_world_keys, shock_propagation, NC_KEY_FLAG, "", 0, 0, "true",
+        "Solve resting contacts layer by layer from the ground up where contact_iterations were not enough."),
+    ROW(nc_world_keys, rest_speed, NC_KEY_NUMBER, "m/s", 0, 1e9, NULL,
+        "Pairs that approach slower than this rest on each other, faster ones bounce. Default: 2 |gravity| timestep."),
+    CHOICE(nc_world_keys, "failsafe", failsafe, failsafes, "none",
+           "What is tried for bodies that still meet after dynamic_iterations: nothing, clusters that keep their "
+           "members' motion against each other, or clusters that move as one. Nothing crosses with any of them."),
+    CHOICE(nc_world_keys, "on_jam", on_jam, jams, "stall",
+           "When a kinematic body cannot go on: it waits, or the run ends with an error."),
     NESTED(nc_world_keys, "bounds", bounds, NC_KEY_BLOCK, nc_bounds_block,
            "A body whose centre is outside has escaped. Default: the box of all bodies at the start, grown on every "
            "side by its diagonal."),
@@ -260,6 +301,8 @@ static const nc_key ring_table[] = {
     ROW(G, radius, NC_KEY_NUMBER, "m", 0, FAR, "1", "Of the circle."),
     ROW(G, center, NC_KEY_VECTOR, "m", -FAR, FAR, "[0, 0, 0]", "Of the circle."),
     ROW(G, axis, NC_KEY_VECTOR, "1", -FAR, FAR, "[0, 1, 0]", "Across the circle; any length but 0."),
+    ROW(G, arc, NC_KEY_NUMBER, "degree", 0, 360, "360", "Part of the circle that is shared out to the copies."),
+    ROW(G, from, NC_KEY_NUMBER, "degree", -360, 360, "0", "Where the first copy is on the circle, about axis."),
     ROW(G, face, NC_KEY_FLAG, "", 0, 0, "true", "Turn every copy with its place on the circle."),
     RANDOM_ROWS("0"),
 };
@@ -347,6 +390,7 @@ const nc_block *const *nc_block_list(int *out_count)
     static const nc_block *const list[] = {
         &nc_root_block,
         &nc_world_block,
+        &nc_pair_block,
         &nc_bounds_block,
         &nc_output_block,
         &nc_shape_block,

@@ -29,6 +29,7 @@ typedef enum nc_key_kind {
     NC_KEY_TABLE,    // const nc_node * a map from names to maps of `block`
     NC_KEY_TEXTS,    // const nc_node * a text or a list of texts
     NC_KEY_PATTERNS, // const nc_node * a list of pairs of name patterns
+    NC_KEY_BETWEEN,  // const nc_node * a pair of name patterns
 } nc_key_kind;
 
 typedef struct nc_range {
@@ -65,8 +66,14 @@ typedef struct nc_root_keys {
     const nc_node *node;
     int64_t nacre, seed;
     const char *title;
-    const nc_node *include, *world, *shapes, *groups, *bodies, *filters, *expect;
+    const nc_node *include, *world, *shapes, *groups, *bodies, *filters, *pairs, *expect;
 } nc_root_keys;
+
+typedef struct nc_pair_keys {
+    const nc_node *node;
+    const nc_node *between;
+    double friction, restitution;
+} nc_pair_keys;
 
 typedef struct nc_world_keys {
     const nc_node *node;
@@ -74,7 +81,9 @@ typedef struct nc_world_keys {
     double timestep, duration, friction, restitution, rest_distance, proximity, floor_distance;
     bool energy_fix;
     int64_t collision_iterations, dynamic_iterations, contact_iterations;
-    double contact_tolerance;
+    double contact_tolerance, sequential_scale, rest_speed;
+    int contact_solver, friction_model, friction_rule, restitution_rule, failsafe, on_jam; // as in nacre/world.h
+    bool shock_propagation;
     const nc_node *bounds, *output;
     const char *units;
 } nc_world_keys;
@@ -148,7 +157,7 @@ typedef struct nc_generator_keys {
     const nc_node *node;
     int64_t counts[3], count;
     nc_vec3 spacing, center, base, start, direction, axis, jitter;
-    double spacing_2[2], gap, bond, twist, turn, radius, tumble, burst, spin_jitter;
+    double spacing_2[2], gap, bond, twist, turn, radius, arc, from, tumble, burst, spin_jitter;
     bool flat, face;
     int64_t seed; // -1: not given
 } nc_generator_keys;
@@ -179,9 +188,9 @@ typedef struct nc_place_keys {
     double within;
 } nc_place_keys;
 
-extern const nc_block nc_root_block, nc_world_block, nc_bounds_block, nc_output_block, nc_shape_block, nc_body_block,
-    nc_group_block, nc_named_group_block, nc_defaults_block, nc_keyframe_block, nc_rotation_block, nc_range_block,
-    nc_expect_block, nc_expect_body_block, nc_place_block;
+extern const nc_block nc_root_block, nc_world_block, nc_pair_block, nc_bounds_block, nc_output_block, nc_shape_block,
+    nc_body_block, nc_group_block, nc_named_group_block, nc_defaults_block, nc_keyframe_block, nc_rotation_block,
+    nc_range_block, nc_expect_block, nc_expect_body_block, nc_place_block;
 extern const nc_block nc_generator_blocks[NC_GENERATOR_COUNT];
 
 // All blocks, for the schema and the documentation.

@@ -46,6 +46,7 @@ static nc_code read_all(nc_scene *scene, const nc_scene_def *def, nc_error *err)
         nc_scene_read_bodies,
         nc_scene_read_expect,
         nc_scene_read_filters,
+        nc_scene_read_pairs,
         nc_scene_settle_world,
         write_text,
     };
@@ -88,6 +89,7 @@ void nc_scene_destroy(nc_scene *scene)
     nc_array_free(&allocator, &scene->shapes);
     nc_array_free(&allocator, &scene->bodies);
     nc_array_free(&allocator, &scene->exempt);
+    nc_array_free(&allocator, &scene->surfaces);
     nc_free(&allocator, scene->name_slots, (size_t)scene->name_slot_count, sizeof *scene->name_slots);
     nc_buffer_free(&scene->text);
     nc_pool_free(&scene->pool);

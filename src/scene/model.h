@@ -36,6 +36,13 @@ typedef struct nc_body_pair {
     int a, b;
 } nc_body_pair;
 
+// A friction and a restitution for all pairs of two patterns.
+typedef struct nc_scene_surface {
+    nc_body_pair pair;
+    const nc_node *node;
+    double friction, restitution; // negative: by the rule
+} nc_scene_surface;
+
 struct nc_scene {
     nc_allocator allocator;
     nc_pool pool;
@@ -52,6 +59,7 @@ struct nc_scene {
     NC_ARRAY(nc_scene_shape) shapes;
     NC_ARRAY(nc_scene_body) bodies;
     NC_ARRAY(nc_body_pair) exempt;
+    NC_ARRAY(nc_scene_surface) surfaces; // in the order of the file
     // Names of bodies as an open hash table of rows + 1; 0 is an empty slot.
     int *name_slots;
     int name_slot_count;
@@ -68,6 +76,7 @@ nc_code nc_scene_read_world(nc_scene *scene, nc_error *err);
 nc_code nc_scene_read_shapes(nc_scene *scene, nc_error *err);
 nc_code nc_scene_read_bodies(nc_scene *scene, nc_error *err);
 nc_code nc_scene_read_filters(nc_scene *scene, nc_error *err);
+nc_code nc_scene_read_pairs(nc_scene *scene, nc_error *err);
 // Distances and bounds that were not given.
 nc_code nc_scene_settle_world(nc_scene *scene, nc_error *err);
 nc_code nc_scene_read_expect(nc_scene *scene, nc_error *err);

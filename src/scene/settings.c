@@ -9,6 +9,19 @@ static int64_t step_count(double duration, double timestep)
     return (int64_t)ceil(duration / timestep * (1 - 1e-12) - 1e-9);
 }
 
+static void choose(const nc_world_keys *keys, nc_world_def *world)
+{
+    world->contact_solver = (nc_contact_solver)keys->contact_solver;
+    world->sequential_scale = keys->sequential_scale;
+    world->friction_model = (nc_friction_model)keys->friction_model;
+    world->friction_rule = (nc_combination)keys->friction_rule;
+    world->restitution_rule = (nc_combination)keys->restitution_rule;
+    world->shock_propagation = keys->shock_propagation;
+    world->rest_speed = isnan(keys->rest_speed) ? -1 : keys->rest_speed;
+    world->failsafe = (nc_failsafe)keys->failsafe;
+    world->on_jam = (nc_on_jam)keys->on_jam;
+}
+
 static nc_code read_output(nc_scene *scene, const nc_node *map, nc_error *err)
 {
     nc_output_keys keys;
@@ -73,6 +86,7 @@ nc_code nc_scene_read_world(nc_scene *scene, nc_error *err)
     settings->world.dynamic_iterations = (int)keys->dynamic_iterations;
     settings->world.contact_iterations = (int)keys->contact_iterations;
     settings->world.contact_tolerance = keys->contact_tolerance;
+    choose(keys, &settings->world);
     settings->world.allocator = scene->allocator;
     settings->bounds = nc_box_empty();
     if (keys->output != NULL)

@@ -108,6 +108,7 @@ static nc_code respond(nc_step *step, const nc_meeting *hit, bool *done, nc_erro
     nc_workspace *w = step->work;
     const nc_solver_bodies bodies = nc_step_solver_bodies(step);
     nc_solve_settings settings = nc_solve_settings_default();
+    settings.friction = step->world->settings.friction_model;
     settings.iterations = 50;
     settings.tolerance = 1e-10; // restitution is a ratio of velocities to nine digits
     const uint64_t key = (uint64_t)hit->i << 32 | (uint64_t)hit->j;
@@ -155,6 +156,8 @@ nc_code nc_step_collide(nc_step *step, nc_error *err)
     if (code == NC_OK &&
         !nc_sort(&w->allocator, w->bounced.data, (size_t)w->bounced.count, sizeof *w->bounced.data, key_less, NULL))
         code = nc_fail(err, NC_OUT_OF_MEMORY, "out of memory for collisions");
+    step->report.sweeps += nc_certify_so_far(w->flights)->sweeps;
+    step->report.kinetic_collided = nc_step_kinetic(step, bodies->pose, w->v_hat, w->momentum);
     step->report.seconds_collide = nc_wall_clock() - begin;
     return code;
 }

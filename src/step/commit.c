@@ -51,6 +51,7 @@ nc_code nc_step_commit(nc_step *step, nc_step_report *report, nc_error *err)
     if (!isfinite(step->time + step->dt))
         return nc_fail(err, NC_BAD_ARGUMENT, "the clock has run out: %g s + %g s", step->time, step->dt);
     nc_parallel_for(world->settings.workers, world->state.bodies.count, 8 * NC_BODIES_A_BLOCK, commit_range, step);
+    world->has_motions = true;
     advance_clock(&world->state, step->dt);
     count_flags(step);
     nc_measure_bodies(world, &step->report);

@@ -3,24 +3,6 @@
 
 #include <string.h>
 
-// Two surfaces share the geometric mean of their frictions and the larger of their restitutions.
-static double own_or(double own, double worlds)
-{
-    return own < 0 ? worlds : own;
-}
-
-static double pair_friction(const nc_world *world, int i, int j)
-{
-    const double *own = world->state.bodies.friction, rest = world->settings.friction;
-    return sqrt(own_or(own[i], rest) * own_or(own[j], rest));
-}
-
-static double pair_restitution(const nc_world *world, int i, int j)
-{
-    const double *own = world->state.bodies.restitution, rest = world->settings.restitution;
-    return fmax(own_or(own[i], rest), own_or(own[j], rest));
-}
-
 bool nc_step_within_reach(nc_pose pose_i, nc_pose pose_j)
 {
     return nc_max3(nc_sub(pose_i.x, pose_j.x)) <= NC_COORDINATE_MAX;
@@ -41,8 +23,8 @@ static nc_contact contact_of(const nc_world *world, int i, int j, const nc_proxi
     nc_contact contact = {.a = i, .b = j, .normal = near->normal, .distance = near->distance, .feature = near->feature};
     contact.arm_a = nc_sub(point, x_i);
     contact.arm_b = nc_sub(point, x_j);
-    contact.friction = pair_friction(world, i, j);
-    contact.restitution = pair_restitution(world, i, j);
+    contact.friction = nc_world_pair_friction(world, i, j);
+    contact.restitution = nc_world_pair_restitution(world, i, j);
     return contact;
 }
 
@@ -128,7 +110,7 @@ double nc_step_clearance(const nc_step *step, int i, int j)
 static nc_code append_near(nc_step *step, int i, int j, nc_pose pose_i, nc_pose pose_j, double distance, nc_error *err)
 {
     nc_workspace *w = step->work;
-    const nc_proximity_options options = nc_proximity_defaults();
+    const nc_proximity_options options = nc_contact_options();
     w->patch.count = 0;
     const nc_code code = nc_proximity_find(w->mesh[i], pose_i, w->mesh[j], pose_j, distance, &options, &w->patch, err);
     return code != NC_OK ? code : append(step, i, j, w->patch.data, w->patch.count, pose_i, pose_j, err);

@@ -7,6 +7,20 @@ nc_solver_bodies nc_step_solver_bodies(nc_step *step)
     return (nc_solver_bodies){bodies->count, bodies->inv_mass, step->work->inv_inertia, step->work->v, step->work->w};
 }
 
+nc_solve_settings nc_step_solve_settings(const nc_step *step)
+{
+    const nc_world_def *settings = &step->world->settings;
+    nc_solve_settings solve = nc_solve_settings_default();
+    solve.solver = settings->contact_solver;
+    solve.epsilon = settings->sequential_scale;
+    solve.friction = settings->friction_model;
+    solve.iterations = settings->contact_iterations;
+    solve.tolerance = settings->contact_tolerance;
+    solve.shock = settings->shock_propagation;
+    solve.workers = settings->workers;
+    return solve;
+}
+
 void nc_step_place_inertia(nc_step *step, const nc_pose *pose)
 {
     const nc_bodies *bodies = &step->world->state.bodies;

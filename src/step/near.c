@@ -3,6 +3,13 @@
 
 #include <string.h>
 
+nc_proximity_options nc_contact_options(void)
+{
+    nc_proximity_options options = nc_proximity_defaults();
+    options.local = true; // or a link in a link, a sheet in a slot, touch now this side and now that one
+    return options;
+}
+
 #define PAIRS_A_BLOCK 32
 #define FIRST_ROOM    256 // features a block has room for at first
 
@@ -89,7 +96,7 @@ static bool list_rows(nc_near_table *t, const nc_near_bodies *bodies, const nc_a
 // search have no contacts and no clearance.
 static void fill_block(nc_near_table *t, int block)
 {
-    const nc_proximity_options options = nc_proximity_defaults();
+    const nc_proximity_options options = nc_contact_options();
     nc_proximity_list *list = &t->lists.data[block];
     const int begin = block * PAIRS_A_BLOCK;
     const int end = begin + PAIRS_A_BLOCK < t->rows.count ? begin + PAIRS_A_BLOCK : t->rows.count;

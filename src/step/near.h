@@ -31,6 +31,9 @@ typedef struct nc_near_table {
     NC_ARRAY(nc_proximity_list) lists;
 } nc_near_table;
 
+// How contacts are looked for, everywhere in the step.
+nc_proximity_options nc_contact_options(void);
+
 void nc_near_table_free(nc_near_table *table, const nc_allocator *allocator);
 
 // What the table is made of. `wanted` says which pairs belong into it.

@@ -34,23 +34,22 @@ static void aim_at_rest_distance(nc_step *step)
 static nc_code resting_contact(nc_step *step, nc_error *err)
 {
     nc_workspace *w = step->work;
-    const nc_world_def *settings = &step->world->settings;
     w->contacts.count = 0;
     nc_code code = nc_step_find_contacts(step, step->world->state.bodies.pose, err);
     if (code != NC_OK || w->contacts.count == 0)
         return code;
     aim_at_rest_distance(step);
-    nc_solve_settings solve = nc_solve_settings_default();
-    solve.iterations = settings->contact_iterations;
-    solve.tolerance = settings->contact_tolerance;
+    nc_solve_settings solve = nc_step_solve_settings(step);
     solve.clamp = false; // these velocities are thrown away; pushing apart may add energy to them
-    solve.workers = settings->workers;
     const nc_solver_bodies bodies = nc_step_solver_bodies(step);
+    nc_step_round_contacts(step, &bodies);
     nc_solve_report report;
     code = nc_contact_solve(w->solver, &bodies, w->contacts.data, w->contacts.count, &solve, &report, err);
     step->report.contacts = w->contacts.count;
     step->report.contact_iterations = report.iterations;
     step->report.unconverged += report.unconverged;
+    step->report.shocks += report.shocks;
+    step->report.residual = report.residual;
     return code;
 }
 

@@ -45,12 +45,14 @@ static nc_code one_pass(nc_step *step, nc_certifier *certifier, const nc_rounds 
 nc_code nc_step_rounds(nc_step *step, nc_certifier *certifier, const nc_rounds *rounds, nc_error *err)
 {
     nc_code code = NC_OK;
+    int *passes = certifier == step->work->flights ? &step->report.collision_passes : &step->report.dynamic_passes;
     bool all_seen = true; // no verdict is void
     for (int pass = 0; code == NC_OK && pass < rounds->limit; pass++) {
         int handled = 0;
         code = one_pass(step, certifier, rounds, &handled, err);
         if (code != NC_OK || (handled == 0 && all_seen))
             return code;
+        *passes += handled > 0;
         // Those that met are brought to an end among themselves before the others are asked.
         all_seen = handled == 0;
         code = nc_certify_refresh(certifier, all_seen ? NC_ALL_PAIRS : NC_THOSE_THAT_MET, err);

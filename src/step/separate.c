@@ -1,6 +1,8 @@
 // Step 5: dynamic contact (English 4.1, Algorithm 2) makes better proposals; certify makes them motions.
 #include "step/step.h"
 
+#include <stdio.h>
+
 #define PATCH_SLACK     0.25 // of d_rest
 #define PAIR_ITERATIONS 20   // responses to one pair in a pass (English Fig. 20)
 
@@ -38,6 +40,7 @@ static nc_code push_apart(nc_step *step, const nc_meeting *hit, bool *done, nc_e
     nc_workspace *w = step->work;
     const nc_solver_bodies bodies = nc_step_solver_bodies(step);
     nc_solve_settings settings = nc_solve_settings_default();
+    settings.friction = step->world->settings.friction_model;
     settings.iterations = 50;
     settings.clamp = false;
     aim(step, &bodies, hit->toi);
@@ -80,6 +83,25 @@ static nc_code respond(nc_step *step, const nc_meeting *hit, bool *done, nc_erro
     return code != NC_OK ? code : take_proposal(step, hit->j, err);
 }
 
+static const char *name_of(const nc_bodies *bodies, int i, char out[32])
+{
+    if (bodies->name[i] != NULL)
+        return bodies->name[i];
+    snprintf(out, 32, "body %d", i);
+    return out;
+}
+
+// The error of a world that is to stop where a scripted body cannot go on.
+static nc_code refuse_jam(const nc_step *step, const nc_certify_report *report, nc_error *err)
+{
+    const nc_bodies *bodies = &step->world->state.bodies;
+    char text[3][32];
+    return nc_fail(err, NC_JAMMED,
+                   "\"%.100s\" cannot go on: \"%.100s\" and \"%.100s\" meet in the step from %.9g s to %.9g s",
+                   name_of(bodies, report->stalled, text[0]), name_of(bodies, report->stalled_by[0], text[1]),
+                   name_of(bodies, report->stalled_by[1], text[2]), step->time, step->time + step->dt);
+}
+
 nc_code nc_step_separate(nc_step *step, nc_error *err)
 {
     const double begin = nc_wall_clock();
@@ -90,11 +112,15 @@ nc_code nc_step_separate(nc_step *step, nc_error *err)
         code = nc_step_rounds(step, w->motions, &rounds, err);
     nc_certify_report report;
     if (code == NC_OK)
+        code = nc_step_note_wishes(step, err);
+    if (code == NC_OK)
         code = nc_certify_end(w->motions, w->fate, &report, err);
+    if (code == NC_OK && report.stalled >= 0 && step->world->settings.on_jam == NC_JAM_STOP)
+        code = refuse_jam(step, &report, err);
     if (code != NC_OK)
         return code;
     step->report.pairs = report.pairs;
-    step->report.sweeps = report.sweeps;
+    step->report.sweeps += report.sweeps;
     step->report.sticks = report.sticks;
     step->report.halts = report.halts;
     step->report.stalls = report.stalls;
@@ -106,6 +132,7 @@ nc_code nc_step_separate(nc_step *step, nc_error *err)
     for (int i = 0; i < bodies->count; i++)
         if (bodies->alive[i])
             next->pose[i] = nc_path_pose(&next->path[i], 1.0);
+    nc_step_account_for_wishes(step);
     step->report.seconds_separate = nc_wall_clock() - begin;
     return NC_OK;
 }

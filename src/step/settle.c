@@ -115,8 +115,10 @@ static void choose_contacts(nc_step *step)
     nc_workspace *w = step->work;
     const nc_world_def *settings = &step->world->settings;
     const nc_solver_bodies bodies = nc_step_solver_bodies(step);
-    const double rest_speed = 2 * nc_norm(settings->gravity) * step->dt;
+    const double rest_speed =
+        settings->rest_speed >= 0 ? settings->rest_speed : 2 * nc_norm(settings->gravity) * step->dt;
     int kept = 0;
+    nc_step_round_contacts(step, &bodies);
     for (int k = 0; k < w->contacts.count; k++) {
         nc_contact contact = w->contacts.data[k];
         const double speed = nc_dot(contact.normal, nc_contact_velocity(&bodies, &contact));
@@ -143,12 +145,24 @@ static void read_solver(nc_step *step, int i)
     next->spin_energy[i] = nc_inertia_energy(&bodies->inertia[i], next->pose[i].q, next->momentum[i]);
 }
 
+// What bodies that contact does not move gave to those it does.
+static nc_vec3 support(const nc_workspace *w, const uint8_t *type)
+{
+    nc_vec3 sum = {0, 0, 0};
+    for (int k = 0; k < w->contacts.count; k++) {
+        const nc_contact *contact = &w->contacts.data[k];
+        const bool moves_a = type[contact->a] == NC_DYNAMIC, moves_b = type[contact->b] == NC_DYNAMIC;
+        if (moves_a != moves_b)
+            sum = nc_madd(sum, moves_a ? 1 : -1, nc_contact_impulse_vector(contact));
+    }
+    return sum;
+}
+
 static nc_code resting_contact(nc_step *step, nc_error *err)
 {
     nc_workspace *w = step->work;
     const nc_bodies *bodies = &step->world->state.bodies;
     nc_candidates *next = &step->world->candidates;
-    const nc_world_def *settings = &step->world->settings;
     w->contacts.count = 0;
     nc_code code = nc_step_find_contacts(step, next->pose, err);
     if (code != NC_OK || w->contacts.count == 0)
@@ -159,16 +173,18 @@ static nc_code resting_contact(nc_step *step, nc_error *err)
     }
     nc_step_place_inertia(step, next->pose);
     choose_contacts(step);
-    nc_solve_settings solve = nc_solve_settings_default();
-    solve.iterations = settings->contact_iterations;
-    solve.tolerance = settings->contact_tolerance;
-    solve.workers = settings->workers;
+    const nc_solve_settings solve = nc_step_solve_settings(step);
     const nc_solver_bodies solver = nc_step_solver_bodies(step);
     nc_solve_report report;
     code = nc_contact_solve(w->solver, &solver, w->contacts.data, w->contacts.count, &solve, &report, err);
     step->report.clamps += report.clamps;
     step->report.kinematic_work += report.work;
     step->report.unconverged += report.unconverged;
+    step->report.shocks += report.shocks;
+    step->report.residual = fmax(step->report.residual, report.residual);
+    step->report.final_contacts = w->contacts.count;
+    step->report.support = support(w, bodies->type);
+    step->report.final_iterations = report.iterations;
     for (int i = 0; code == NC_OK && i < bodies->count; i++)
         if (bodies->alive[i] && bodies->type[i] == NC_DYNAMIC)
             read_solver(step, i);
@@ -187,6 +203,7 @@ nc_code nc_step_settle(nc_step *step, nc_error *err)
         else
             settle_scripted(step, i);
     }
+    nc_step_account_for_motion(step);
     const nc_code code = resting_contact(step, err);
     step->report.seconds_settle = nc_wall_clock() - begin;
     return code;

@@ -27,6 +27,12 @@ enum nc_step_flag {
     NC_STEP_PUSHED = 32     // contact changed its proposed motion
 };
 
+// What a body was to do after dynamic contact.
+typedef struct nc_wish {
+    nc_vec3 travel; // [m] of its centre
+    nc_vec3 turn;   // [m] rotation times radius
+} nc_wish;
+
 // Memory of the step, kept between steps. Row i belongs to body i.
 typedef struct nc_workspace {
     nc_allocator allocator;
@@ -47,6 +53,7 @@ typedef struct nc_workspace {
     nc_proximity_list patch; // of one pair
     NC_ARRAY(nc_contact) contacts;
     NC_ARRAY(nc_meeting) meetings;
+    NC_ARRAY(nc_wish) wishes;   // of each row
     NC_ARRAY(uint64_t) bounced; // pairs that step 1 processed, ascending at its end
 } nc_workspace;
 
@@ -71,6 +78,8 @@ nc_code nc_step_commit(nc_step *step, nc_step_report *report, nc_error *err);
 // ---- shared by the phases -----------------------------------------------------------------------------------
 
 nc_solver_bodies nc_step_solver_bodies(nc_step *step);
+// How the world wants resting contacts solved.
+nc_solve_settings nc_step_solve_settings(const nc_step *step);
 // Fills inv_inertia at the orientations `pose` (a column).
 void nc_step_place_inertia(nc_step *step, const nc_pose *pose);
 // The free motion of a dynamic body with velocity v and angular momentum L; `energy` as in nc_free_turn_compute.
@@ -100,6 +109,9 @@ nc_code nc_step_find_patch(nc_step *step, const nc_meeting *hit, nc_pose pose_i,
 // The one contact of the features that met, along the line between them. Nothing where they touch.
 nc_code nc_step_find_feature(nc_step *step, const nc_meeting *hit, nc_pose pose_i, nc_pose pose_j, nc_error *err);
 
+// Where bodies roll, moves work->contacts to where round surfaces would touch; see docs/theory/step.md.
+void nc_step_round_contacts(nc_step *step, const nc_solver_bodies *bodies);
+
 // Answers a pair that meets; *done (false before) when that changed a body: then its path is a new one, and certify
 // knows.
 typedef nc_code (*nc_respond)(nc_step *step, const nc_meeting *hit, bool *done, nc_error *err);
@@ -116,6 +128,16 @@ nc_path nc_script_path(const nc_bodies *bodies, int i, double time, double dt);
 
 // Sums over dynamic bodies, in row order.
 void nc_measure_bodies(const nc_world *world, nc_step_report *report);
+
+// ---- accounts, for the report --------------------------------------------------------------------------------
+
+// Kinetic energy [J] of the dynamic bodies for columns of orientations, velocities and angular momenta.
+double nc_step_kinetic(const nc_step *step, const nc_pose *pose, const nc_vec3 *v, const nc_vec3 *momentum);
+// kinetic_moved, force_work and position_energy: to be called when candidates have their velocities after forces.
+void nc_step_account_for_motion(nc_step *step);
+// Notes what proposals want; later, when candidates have their poses, adds up what of it happened.
+nc_code nc_step_note_wishes(nc_step *step, nc_error *err);
+void nc_step_account_for_wishes(nc_step *step);
 
 // Wall clock [s]. For reports only; nothing that is computed depends on it.
 double nc_wall_clock(void);

@@ -65,6 +65,7 @@ static void destroy_workspace(void *memory)
     nc_proximity_list_free(&w->patch);
     nc_array_free(&allocator, &w->contacts);
     nc_array_free(&allocator, &w->meetings);
+    nc_array_free(&allocator, &w->wishes);
     nc_array_free(&allocator, &w->bounced);
     nc_free(&allocator, w, 1, sizeof *w);
 }
@@ -124,8 +125,10 @@ static void describe_bodies(nc_step *step)
 nc_code nc_step_begin(nc_step *step, nc_world *world, double dt, nc_error *err)
 {
     *step = (nc_step){.world = world, .dt = dt, .time = nc_world_time(world), .clock_begin = nc_wall_clock()};
+    world->has_motions = false;
     nc_measure_bodies(world, &step->report);
     step->report.kinetic_before = step->report.kinetic;
+    step->report.potential_before = step->report.potential;
     nc_code code = world->workspace == NULL ? create_workspace(world, err) : NC_OK;
     if (code == NC_OK)
         code = ensure_parts(world->workspace, err);

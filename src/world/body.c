@@ -227,6 +227,7 @@ nc_code nc_body_create(nc_world *world, const nc_body_def *def, nc_body_id *out,
     nc_bodies *bodies = &world->state.bodies;
     bodies->count += row == bodies->count;
     bodies->alive_count++;
+    world->has_motions = false;
     fill_row(world, row, mesh, def, &mass);
     if (out != NULL)
         *out = nc_world_id(world, row);
@@ -240,6 +241,8 @@ nc_code nc_body_destroy(nc_world *world, nc_body_id body, nc_error *err)
         return stale(err, body);
     nc_body_row_free(&world->state.bodies, row, &world->settings.allocator);
     nc_state_forget_pairs(&world->state, row);
+    nc_state_forget_surfaces(&world->state, row);
+    world->has_motions = false;
     world->state.bodies.alive[row] = 0;
     world->state.bodies.alive_count--;
     return NC_OK;
@@ -330,6 +333,7 @@ nc_code nc_body_move(nc_world *world, nc_body_id body, nc_pose pose, nc_error *e
         return code;
     nc_bodies *bodies = &world->state.bodies;
     const nc_vec3 spin = bodies->spin[row];
+    world->has_motions = false;
     bodies->pose[row].x = pose.x;
     bodies->pose[row].q = nc_quat_normalize(pose.q);
     if (bodies->type[row] == NC_DYNAMIC) // keeps its angular velocity

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #define SNAPSHOT_MAGIC   UINT64_C(0x31504e535f43434e) // "NCC_SNP1", little-endian
-#define SNAPSHOT_VERSION 1
+#define SNAPSHOT_VERSION 2
 
 // ---- writing ------------------------------------------------------------------------------------------------
 
@@ -82,6 +82,15 @@ static void put_settings(writer *w, const nc_world *world)
     put_i64(w, settings->dynamic_iterations);
     put_i64(w, settings->contact_iterations);
     put_double(w, settings->contact_tolerance);
+    put_u64(w, (uint64_t)settings->contact_solver);
+    put_double(w, settings->sequential_scale);
+    put_u64(w, (uint64_t)settings->friction_model);
+    put_u64(w, (uint64_t)settings->friction_rule);
+    put_u64(w, (uint64_t)settings->restitution_rule);
+    put_u64(w, settings->shock_propagation);
+    put_double(w, settings->rest_speed);
+    put_u64(w, (uint64_t)settings->on_jam);
+    put_u64(w, (uint64_t)settings->failsafe);
     put_i64(w, world->state.step_count);
     put_i64(w, world->state.clock_step);
     put_double(w, world->state.clock_base);
@@ -136,6 +145,12 @@ static void put_world(writer *w, const nc_world *world)
     put_i64(w, state->exempt_count);
     for (int k = 0; k < state->exempt_count; k++)
         put_u64(w, state->exempt[k]);
+    put_i64(w, state->surface_count);
+    for (int k = 0; k < state->surface_count; k++) {
+        put_u64(w, state->surfaces[k].key);
+        put_double(w, state->surfaces[k].friction);
+        put_double(w, state->surfaces[k].restitution);
+    }
 }
 
 uint64_t nc_world_hash(const nc_world *world)
@@ -255,6 +270,21 @@ static char *get_text(reader *r)
     return text;
 }
 
+static void get_choices(reader *r, nc_world_def *settings)
+{
+    static const char fault[] = "a choice is out of range";
+    settings->contact_solver = (nc_contact_solver)get_count(r, NC_SOLVER_SEQUENTIAL, fault);
+    settings->sequential_scale = get_double(r);
+    reject(r, !(settings->sequential_scale > 0 && settings->sequential_scale <= 1), "a scale is out of range");
+    settings->friction_model = (nc_friction_model)get_count(r, NC_FRICTION_PYRAMID, fault);
+    settings->friction_rule = (nc_combination)get_count(r, NC_COMBINE_MULTIPLY, fault);
+    settings->restitution_rule = (nc_combination)get_count(r, NC_COMBINE_MULTIPLY, fault);
+    settings->shock_propagation = get_count(r, 1, "a switch is neither on nor off") != 0;
+    settings->rest_speed = get_double(r);
+    settings->on_jam = (nc_on_jam)get_count(r, NC_JAM_STOP, fault);
+    settings->failsafe = (nc_failsafe)get_count(r, NC_FAILSAFE_FULL, fault);
+}
+
 static void get_settings(reader *r, nc_world_def *settings, nc_state *state)
 {
     settings->gravity = get_vec3(r);
@@ -268,6 +298,7 @@ static void get_settings(reader *r, nc_world_def *settings, nc_state *state)
     settings->dynamic_iterations = (int)get_count(r, INT32_MAX, "a limit is out of range");
     settings->contact_iterations = (int)get_count(r, INT32_MAX, "a limit is out of range");
     settings->contact_tolerance = get_double(r);
+    get_choices(r, settings);
     reject(r, settings->contact_iterations < 1 || !(settings->contact_tolerance > 0), "a limit is out of range");
     reject(r,
            !(settings->floor_distance > 0 && settings->floor_distance < settings->rest_distance &&
@@ -368,6 +399,13 @@ static void get_bodies(reader *r, const nc_world *world, nc_bodies *bodies)
     }
 }
 
+// Is `key` a pair of living rows?
+static bool is_pair(const nc_state *state, uint64_t key)
+{
+    const uint64_t low = key >> 32, high = key & UINT32_MAX;
+    return low < high && high < (uint64_t)state->bodies.count && state->bodies.alive[low] && state->bodies.alive[high];
+}
+
 static void get_exemptions(reader *r, nc_state *state)
 {
     const int count = get_items(r, "there are too many exempt pairs");
@@ -379,13 +417,29 @@ static void get_exemptions(reader *r, nc_state *state)
     }
     for (int k = 0; k < count && r->fault == NULL; k++) {
         const uint64_t key = get_u64(r);
-        const uint64_t low = key >> 32, high = key & UINT32_MAX;
-        reject(r,
-               low >= high || high >= (uint64_t)state->bodies.count || !state->bodies.alive[low] ||
-                   !state->bodies.alive[high] || (k > 0 && key <= state->exempt[k - 1]),
-               "an exempt pair is out of order");
+        reject(r, !is_pair(state, key) || (k > 0 && key <= state->exempt[k - 1]), "an exempt pair is out of order");
         state->exempt[k] = key;
         state->exempt_count = k + 1;
+    }
+}
+
+static void get_surfaces(reader *r, nc_state *state)
+{
+    const int count = get_items(r, "there are too many pairs of surfaces");
+    if (count > 0 &&
+        !nc_grow(r->allocator, (void **)&state->surfaces, &state->surface_capacity, count, sizeof *state->surfaces)) {
+        r->memory = true;
+        reject(r, true, "out of memory");
+        return;
+    }
+    for (int k = 0; k < count && r->fault == NULL; k++) {
+        nc_pair_surface *pair = &state->surfaces[k];
+        pair->key = get_u64(r);
+        pair->friction = get_double(r);
+        pair->restitution = get_double(r);
+        reject(r, !is_pair(state, pair->key) || (k > 0 && pair->key <= pair[-1].key) || pair->restitution > 1,
+               "a pair of surfaces is out of order");
+        state->surface_count = k + 1;
     }
 }
 
@@ -414,6 +468,7 @@ nc_code nc_world_restore(nc_world *world, const void *bytes, size_t size, nc_err
         get_meshes(&r, world);
         get_bodies(&r, world, &state.bodies);
         get_exemptions(&r, &state);
+        get_surfaces(&r, &state);
         get_u64(&r); // the checksum
         reject(&r, r.cursor != r.end, "it is longer than it should be");
     }
@@ -428,5 +483,6 @@ nc_code nc_world_restore(nc_world *world, const void *bytes, size_t size, nc_err
     nc_state_free(&world->state, allocator);
     world->state = state;
     world->settings = settings;
+    world->has_motions = false;
     return NC_OK;
 }

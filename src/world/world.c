@@ -17,9 +17,49 @@ nc_world_def nc_world_def_default(void)
         .dynamic_iterations = 100,
         .contact_iterations = 200,
         .contact_tolerance = 1e-6,
+        .contact_solver = NC_SOLVER_PGS,
+        .sequential_scale = 0.1,
+        .friction_model = NC_FRICTION_CONE,
+        .friction_rule = NC_COMBINE_GEOMETRIC,
+        .restitution_rule = NC_COMBINE_MAXIMUM,
+        .shock_propagation = true,
+        .rest_speed = -1,
+        .on_jam = NC_JAM_STALL,
+        .failsafe = NC_FAILSAFE_NONE,
         .workers = 0,
     };
     return def;
+}
+
+static nc_code check_choice(const char *name, int value, int last, nc_error *err)
+{
+    if (value >= 0 && value <= last)
+        return NC_OK;
+    return nc_fail(err, NC_BAD_ARGUMENT, "%s is %d; it must be one of its enumeration's values, 0 to %d", name, value,
+                   last);
+}
+
+static nc_code check_choices(const nc_world_def *def, nc_error *err)
+{
+    const struct {
+        const char *name;
+        int value, last;
+    } choices[] = {
+        {"contact_solver", (int)def->contact_solver, NC_SOLVER_SEQUENTIAL},
+        {"friction_model", (int)def->friction_model, NC_FRICTION_PYRAMID},
+        {"friction_rule", (int)def->friction_rule, NC_COMBINE_MULTIPLY},
+        {"restitution_rule", (int)def->restitution_rule, NC_COMBINE_MULTIPLY},
+        {"on_jam", (int)def->on_jam, NC_JAM_STOP},
+        {"failsafe", (int)def->failsafe, NC_FAILSAFE_FULL},
+    };
+    nc_code code = NC_OK;
+    for (size_t i = 0; code == NC_OK && i < sizeof choices / sizeof choices[0]; i++)
+        code = check_choice(choices[i].name, choices[i].value, choices[i].last, err);
+    if (code == NC_OK && !(def->sequential_scale > 0 && def->sequential_scale <= 1))
+        code = nc_fail(err, NC_BAD_ARGUMENT, "sequential_scale is %g; it must lie in (0, 1]", def->sequential_scale);
+    if (code == NC_OK && !isfinite(def->rest_speed))
+        code = nc_fail(err, NC_BAD_ARGUMENT, "rest_speed is %g; it must be finite", def->rest_speed);
+    return code;
 }
 
 static nc_code check_settings(const nc_world_def *def, nc_error *err)
@@ -43,7 +83,7 @@ static nc_code check_settings(const nc_world_def *def, nc_error *err)
         return nc_fail(err, NC_BAD_ARGUMENT, "contact_tolerance is %g; it must lie in (0, 1)", def->contact_tolerance);
     if (def->workers < 0 || def->workers > NC_MAX_WORKERS)
         return nc_fail(err, NC_BAD_ARGUMENT, "workers is %d; it must lie in [0, %d]", def->workers, NC_MAX_WORKERS);
-    return NC_OK;
+    return check_choices(def, err);
 }
 
 nc_code nc_world_create(const nc_world_def *def, nc_world **out, nc_error *err)
@@ -99,6 +139,19 @@ int64_t nc_world_step_count(const nc_world *world)
 nc_world_def nc_world_settings(const nc_world *world)
 {
     return world->settings;
+}
+
+nc_code nc_world_set_settings(nc_world *world, const nc_world_def *def, nc_error *err)
+{
+    if (def == NULL)
+        return nc_fail(err, NC_BAD_ARGUMENT, "nc_world_set_settings needs a definition");
+    const nc_code code = check_settings(def, err);
+    if (code != NC_OK)
+        return code;
+    const nc_allocator allocator = world->settings.allocator; // memory goes back where it came from
+    world->settings = *def;
+    world->settings.allocator = allocator;
+    return NC_OK;
 }
 
 nc_code nc_world_set_gravity(nc_world *world, nc_vec3 gravity, nc_error *err)

@@ -35,12 +35,22 @@ typedef struct nc_bodies {
     double *script_delay; // [s]        how long a script has been held up
 } nc_bodies;
 
+// Friction and restitution of one pair.
+typedef struct nc_pair_surface {
+    uint64_t key;       // rows, the lower one in the high half
+    double friction;    // [1] negative: by the rule
+    double restitution; // [1] negative: by the rule
+} nc_pair_surface;
+
 // What decides the future. A snapshot is this, and restoring one swaps this.
 typedef struct nc_state {
     nc_bodies bodies;
     uint64_t *exempt; // pairs of rows, lower row in the high half, ascending
     int exempt_count;
     int exempt_capacity;
+    nc_pair_surface *surfaces; // pairs that do not go by the rules, ascending by key
+    int surface_count;
+    int surface_capacity;
     int64_t step_count;
     int64_t clock_step; // time = clock_base + (step_count - clock_step) clock_dt, so it does not drift
     double clock_base;  // [s]
@@ -71,7 +81,8 @@ struct nc_world {
     nc_state state;
     NC_ARRAY(nc_mesh_entry) meshes;
     nc_candidates candidates;
-    void *workspace; // memory of the step, kept between steps; made by its first step
+    bool has_motions; // candidates.path is what the last step proved and committed, and no body changed since
+    void *workspace;  // memory of the step, kept between steps; made by its first step
     void (*workspace_destroy)(void *workspace);
 };
 
@@ -90,8 +101,13 @@ nc_body_id nc_world_id(const nc_world *world, int row);
 // True when rows i and j must stay apart.
 bool nc_state_pair_matters(const nc_state *state, int i, int j);
 
-// Drops every exemption that names a row.
+// Friction and restitution of rows i and j: set for the pair, else the rules applied to the bodies' own or the world's.
+double nc_world_pair_friction(const nc_world *world, int i, int j);
+double nc_world_pair_restitution(const nc_world *world, int i, int j);
+
+// Drops every exemption that names a row, and every pair surface.
 void nc_state_forget_pairs(nc_state *state, int row);
+void nc_state_forget_surfaces(nc_state *state, int row);
 
 // The pose of a scripted body at a time [s]. Keyframes hold poses of the body's centre.
 nc_pose nc_script_pose(const nc_keyframe *keys, int key_count, double time);

@@ -37,7 +37,7 @@ json bench.json "$fine[\"segment_queries\"] > 20 * $coarse[\"segment_queries\"]"
 mkdir -p queries/one/vertex-face empty
 printf '%s\n' 1,4,1,4,1,1,1 0,1,0,1,0,1,1 1,1,0,1,0,1,1 0,1,1,1,0,1,1 \
     1,4,1,4,-1,1,1 0,1,0,1,0,1,1 1,1,0,1,0,1,1 0,1,1,1,0,1,1 >queries/one/vertex-face/a.csv
-expect 0 "$nacre" bench --rounds 1 --json features boats --queries queries --peers empty
+expect 0 "$nacre" bench --rounds 1 --json features meshes --queries queries --peers empty
 cp out.txt queries.json
 json queries.json "$(result "features, straight paths")"'["note"].startswith("1 queries (the public benchmark")'
 json queries.json "$(result "features, straight paths")"'["figures"]["missed"] == 0'
@@ -49,8 +49,73 @@ says err.txt "there are no queries in 'empty'"
 mkdir -p peers
 printf '#!/bin/sh\necho "ready Nothing 1.0"\n' >peers/fcl_meshes
 chmod +x peers/fcl_meshes
-expect 6 "$nacre" bench --rounds 1 boats --peers peers
+expect 6 "$nacre" bench --rounds 1 meshes --peers peers
 says err.txt "gave no answer"
+
+# Boats into a bowl: without a peer, Nacre alone; nothing crosses and nothing escapes.
+expect 0 "$nacre" bench boats --boats 9 --steps 32 --rounds 2 --json --peers empty
+cp out.txt boats.json
+boats=$(result "boats into a bowl")
+json boats.json "$boats[\"peer_measured\"] is False and len($boats[\"ours\"][\"seconds\"]) == 2 and $boats[\"items\"] == 32"
+json boats.json "all($boats[\"figures\"][k] == 0 for k in ('escaped', 'intersecting_pairs', 'in_bowl_or_ground'))"
+json boats.json "$boats[\"figures\"][\"seconds_separate\"] > 0 and $boats[\"figures\"][\"collisions\"] > 0"
+says err.txt "ms a step"
+
+# What a peer says of its end is judged: nine boats in one place, then below the bowl and half in the ground.
+cat >peers/bullet_world <<'PEER'
+#!/bin/sh
+echo "ready Fake 1.0"
+y=-5
+while read -r line; do
+    [ "$line" = "run 3" ] || exit 1
+    printf '0.25 7\n0 -12 0 1 0 0 0\n0 0 0 1 0 0 0\n'
+    for i in 1 2 3 4 5 6 7 8 9; do echo "0 $y 0 1 0 0 0"; done
+    y=-12
+done
+PEER
+chmod +x peers/bullet_world
+expect 0 "$nacre" bench boats --boats 9 --steps 3 --rounds 1 --json --peers peers --peer bullet
+cp out.txt fake.json
+json fake.json "$boats[\"peer\"][\"seconds\"] == [0.25] and $boats[\"note\"].startswith('Fake 1.0')"
+json fake.json "$boats[\"figures\"][\"intersecting_pairs_of_peer\"] == 36 and $boats[\"figures\"][\"escaped_of_peer\"] == 0"
+expect 0 "$nacre" bench boats --boats 9 --steps 3 --rounds 2 --json --peers peers --peer bullet
+cp out.txt fake.json
+json fake.json "$boats[\"figures\"][\"in_bowl_or_ground_of_peer\"] == 9 and $boats[\"figures\"][\"escaped_of_peer\"] == 9"
+printf '#!/bin/sh\necho "ready Fake 1.0"\nread -r line\necho "1 1"\necho nonsense\n' >peers/bullet_world
+expect 6 "$nacre" bench boats --boats 9 --steps 3 --rounds 1 --peers peers
+says err.txt "said 'nonsense' where 7 numbers were due"
+expect 2 "$nacre" bench boats --peer nobody
+says err.txt 'there is no peer "nobody": bullet is there'
+# A scene of one's own.
+crossing >own.yaml
+expect 0 "$nacre" bench boats --steps 12 --rounds 1 --scene own.yaml --peers empty
+says out.txt "2 bodies, 12 steps"
+sed 's/-1.95/0.5/' own.yaml >touching.yaml
+expect 4 "$nacre" bench boats --steps 1 --rounds 1 --scene touching.yaml --peers empty
+
+# The paper's tables, made small: every file is written, with its rows and the machine.
+mkdir -p results
+expect 0 "$nacre" bench english --boats 8 --steps 1 --json --scenes "$root/scenes/english" --output results
+cp out.txt english.json
+json english.json 'len(d["results"]) == 26 and all(r["figures"]["intersecting_pairs"] == 0 for r in d["results"])'
+json english.json '[r["peer"]["median_seconds"] for r in d["results"] if r["name"] == "boats, 1002 bodies"] == [20.9]'
+json english.json 'all(r["figures"]["megabytes"] > 0.01 for r in d["results"])'
+for rows in 17:6 18:5 19:8; do
+    [ "$(grep -c '^| ' "results/english-fig${rows%:*}.md")" = $((${rows#*:} + 2)) ] ||
+        fail "english-fig${rows%:*}.md does not have ${rows#*:} rows"
+done
+says results/english-fig17.md "| Hanging Rings | 2003 | 1 |"
+says results/english-fig17.md "Cut short: at most 1 steps a run."
+says results/english-fig17.md "one thread used"
+says results/english-fig18.md "(215 ms)"
+says results/english-failsafe.md "| Stack Hit by a Sphere | full |"
+[ "$(head -n 1 results/english-fig16.csv)" = time,seconds,collisions,contacts ] || fail "english-fig16.csv has another head"
+[ "$(wc -l <results/english-fig16.csv)" = 2 ] || fail "english-fig16.csv has not one line a step"
+expect 0 "$nacre" bench english --figure 18 --steps 1 --scenes "$root/scenes/english" --output results
+expect 6 "$nacre" bench english --figure 18 --steps 1 --scenes "$root/scenes/english" --output nowhere
+says err.txt "cannot write 'nowhere/english-fig18.md'"
+expect 2 "$nacre" bench english --figure 20
+says err.txt 'figure "20" is not measured'
 
 expect 0 "$nacre" bench --rounds 1 audit
 says out.txt "1000 boats"

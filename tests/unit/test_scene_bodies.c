@@ -158,6 +158,16 @@ static void ring_places_and_faces_its_copies(void **state)
     drop(&b);
 }
 
+static void ring_places_copies_on_an_arc(void **state)
+{
+    (void)state;
+    built b = build(HEAD "bodies: [{shape: crate, ring: {count: 3, radius: 5, axis: [0, 0, 1], arc: 180, from: 30}}]");
+    check_place(body(&b, 0).pose.x, 5 * sqrt(0.75), 2.5, 0);
+    check_place(body(&b, 1).pose.x, 0, 5, 0);
+    check_place(body(&b, 2).pose.x, -5 * sqrt(0.75), 2.5, 0);
+    drop(&b);
+}
+
 static void ring_stands_across_any_axis(void **state)
 {
     (void)state;
@@ -486,6 +496,7 @@ int main(void)
         cmocka_unit_test(pyramid_is_square_or_flat),
         cmocka_unit_test(chain_of_rings_is_linked_and_does_not_intersect),
         cmocka_unit_test(ring_places_and_faces_its_copies),
+        cmocka_unit_test(ring_places_copies_on_an_arc),
         cmocka_unit_test(ring_stands_across_any_axis),
         cmocka_unit_test(sphere_bursts_outwards),
         cmocka_unit_test(random_numbers_come_from_seeds),

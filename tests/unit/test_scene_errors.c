@@ -12,7 +12,7 @@ static const wrong_scene wrong_scenes[] = {
     {"title: no version", NULL, "s.yaml:1:1: the key \"nacre\" is missing; it takes 1"},
     {"nacre: 1\nwrld: {}", NULL,
      "s.yaml:2:1: wrld: there is no such key here; did you mean \"world\"? allowed: nacre, title, include, seed, "
-     "world, shapes, groups, bodies, filters, expect"},
+     "world, shapes, groups, bodies, filters, pairs, expect"},
     {"[1, 2]", NULL, "s.yaml:1:1: a scene is a map of keys, such as \"nacre: 1\""},
     {"", NULL, "s.yaml:1:1: there is nothing in this file"},
     {"nacre: 1\nnacre: 1", NULL, "s.yaml:2:1: the key \"nacre\" is there twice, first in line 1"},
@@ -206,9 +206,10 @@ static const wrong_scene wrong_scenes[] = {
      "override \"world.timestep=abc\":1:16: world.timestep: found \"abc\"; allowed: a number above 0, at most 10 [s]"},
     {"nacre: 1", "world.timestp=1",
      "override \"world.timestp=1\":1:7: world.timestp: there is no such key here; did you mean \"timestep\"? allowed: "
-     "gravity, timestep, duration, friction, restitution, rest_distance, proximity, floor_distance, energy_fix, "
-     "collision_iterations, dynamic_iterations, contact_iterations, contact_tolerance, "
-     "bounds, output, units"},
+     "gravity, timestep, duration, friction, restitution, friction_rule, restitution_rule, rest_distance, proximity, "
+     "floor_distance, energy_fix, collision_iterations, dynamic_iterations, contact_iterations, contact_tolerance, "
+     "contact_solver, sequential_scale, friction_model, shock_propagation, rest_speed, failsafe, on_jam, bounds, "
+     "output, units"},
     {"nacre: 1", "world", "override \"world\":1:1: allowed: path.to.key=value, such as world.timestep=1/60"},
     {"nacre: 1", "=1", "override \"=1\":1:1: allowed: path.to.key=value, such as world.timestep=1/60"},
     {"nacre: 1", "world..a=1",
@@ -226,9 +227,10 @@ static const wrong_scene wrong_scenes[] = {
      "sequence"},
     {"nacre: 1", "world={gravity: [0, 0, 0], frction: 1}",
      "override \"world={gravity: [0, 0, 0], frction: 1}\":1:28: world.frction: there is no such key here; did you mean "
-     "\"friction\"? allowed: gravity, timestep, duration, friction, restitution, rest_distance, proximity, "
-     "floor_distance, energy_fix, collision_iterations, dynamic_iterations, contact_iterations, contact_tolerance, "
-     "bounds, output, units"},
+     "\"friction\"? allowed: gravity, timestep, duration, friction, restitution, friction_rule, "
+     "restitution_rule, rest_distance, proximity, floor_distance, energy_fix, collision_iterations, "
+     "dynamic_iterations, contact_iterations, contact_tolerance, contact_solver, sequential_scale, friction_model, "
+     "shock_propagation, rest_speed, failsafe, on_jam, bounds, output, units"},
 };
 
 static void wrong_scenes_are_refused_word_for_word(void **state)

@@ -49,7 +49,7 @@ static void every_shape_is_closed_or_open_as_its_description_says(void **state)
     (void)state;
     int count = 0;
     const nc_shape_info *shapes = nc_shape_list(&count);
-    assert_true(count >= 21);
+    assert_true(count >= 24);
     for (int i = 0; i < count; i++) {
         nc_mesh *mesh = make(shapes[i].name, NULL, 0);
         const nc_mesh_data data = nc_mesh_view(mesh);
@@ -136,6 +136,29 @@ static void flat_sided_solids_have_their_exact_volume(void **state)
     check_near(area(MAKE("l_profile", {"width", 3}, {"height", 2}, {"depth", 4}, {"wall", 0.5})), 4.5 + 40, 1e-13);
     check_near(volume(MAKE("t_handle", {"length", 2}, {"stem", 1}, {"bar", 0.5})), 0.25 * 3, 1e-14);
     check_near(volume(MAKE("spike", {"radius", 1}, {"height", 3})), 2, 1e-14);
+    // a trapezoid between the chords at radius 1.5 and 2.5; a gap takes the same off both
+    check_near(volume(MAKE("stone", {"radius", 2}, {"wall", 1}, {"height", 3}, {"angle", 1})), 12 * sin(0.5) * cos(0.5),
+               1e-13);
+    check_near(volume(MAKE("stone", {"radius", 2}, {"wall", 1}, {"height", 3}, {"angle", 1}, {"gap", 0.1})),
+               12 * sin(0.5) * cos(0.5) - 3 * 0.1 * cos(0.5) * cos(0.5), 1e-13);
+}
+
+// Stones an angle apart on the circle have parallel faces a gap apart.
+static void neighbouring_stones_keep_their_gap(void **state)
+{
+    (void)state;
+    const double angle = PI / 25;
+    nc_mesh *mesh = MAKE("stone", {"radius", 1}, {"angle", angle}, {"gap", 0.01});
+    const nc_vec3 normal = nc_v3(-sin(0.5 * angle), 0, -cos(0.5 * angle)); // of the face towards the next stone
+    const nc_mesh_data data = nc_mesh_view(mesh);
+    int on_face = 0;
+    for (int i = 0; i < data.vertex_count; i++) {
+        const double out = nc_dot(normal, nc_add(data.vertices[i], nc_v3(1, 0, 0)));
+        assert_true(out < -0.005 + 1e-14);
+        on_face += out > -0.005 - 1e-14;
+    }
+    assert_int_equal(on_face, 4);
+    nc_mesh_release(mesh);
 }
 
 static void flat_sheets_have_their_exact_area(void **state)
@@ -146,6 +169,7 @@ static void flat_sheets_have_their_exact_area(void **state)
     check_near(area(MAKE("triangle", {"size", 2})), sqrt(3.0), 1e-14);
     check_near(area(MAKE("plate", {"radius", 2}, {"sides", 6})), 6 * sqrt(3.0), 1e-13);
     check_near(area(MAKE("plate", {"radius", 1}, {"sides", 4})), 2, 1e-14);
+    check_near(area(MAKE("rack", {"slots", 4}, {"slot", 0.5}, {"height", 3}, {"depth", 2})), 4 + 5 * 6, 1e-13);
 }
 
 // The fronts of flat sheets look up.
@@ -188,6 +212,9 @@ static void round_solids_converge_to_their_volume(void **state)
                     2 * PI + 4 * PI / 3);
     check_converges(volume(MAKE("torus", {"radius", 2}, {"tube", 0.5}, {"segments", 24}, {"sides", 12})),
                     volume(MAKE("torus", {"radius", 2}, {"tube", 0.5}, {"segments", 96}, {"sides", 48})), PI * PI);
+    check_converges(volume(MAKE("hook", {"radius", 2}, {"bar", 0.5}, {"length", 3}, {"segments", 8}, {"sides", 12})),
+                    volume(MAKE("hook", {"radius", 2}, {"bar", 0.5}, {"length", 3}, {"segments", 32}, {"sides", 48})),
+                    0.25 * PI * (3 + 2 * PI));
     // a cylinder of length 3 and a frustum of length 1 from radius 1/2 to 1
     check_converges(volume(MAKE("peg", {"radius", 1}, {"height", 4}, {"tip", 1}, {"blunt", 0.5}, {"segments", 16})),
                     volume(MAKE("peg", {"radius", 1}, {"height", 4}, {"tip", 1}, {"blunt", 0.5}, {"segments", 64})),
@@ -492,6 +519,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(no_parameter_has_the_name_of_a_scene_key),
         cmocka_unit_test(every_parameter_works_at_both_ends_of_its_range),
         cmocka_unit_test(flat_sided_solids_have_their_exact_volume),
+        cmocka_unit_test(neighbouring_stones_keep_their_gap),
         cmocka_unit_test(flat_sheets_have_their_exact_area),
         cmocka_unit_test(flat_sheets_face_up),
         cmocka_unit_test(round_solids_converge_to_their_volume),

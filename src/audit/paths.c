@@ -1,0 +1,207 @@
+// Exact intersection tests along the paths of a step.
+//
+// The step proves its paths apart by certificates; this looks at them by other means: poses as the path gives them, and
+// the oracle. Nothing is taken from the proof, so that a defect in it is seen.
+#include "audit/audit.h"
+
+#include "narrow/narrow.h"
+
+#include <string.h>
+
+#define PAIRS_A_BLOCK 4
+
+// ---- one pair -----------------------------------------------------------------------------------------------
+
+// What came of one pair.
+typedef struct finding {
+    nc_code code;
+    bool hit;
+    double t;
+    nc_intersection where;
+} finding;
+
+typedef struct pair_look {
+    const nc_audit_mover *a, *b;
+    nc_pose pose_a, pose_b; // of the last test
+    bool tested;
+    finding *found;
+} pair_look;
+
+static bool same_bits(const nc_pose *p, const nc_pose *q)
+{
+    return memcmp(&p->x, &q->x, sizeof p->x) == 0 && memcmp(&p->q, &q->q, sizeof p->q) == 0;
+}
+
+// Puts the pair at time t. False when it was tested at these very poses.
+static bool place(pair_look *look, double t)
+{
+    const nc_pose pose_a = nc_path_pose(look->a->path, t), pose_b = nc_path_pose(look->b->path, t);
+    const bool known = look->tested && same_bits(&pose_a, &look->pose_a) && same_bits(&pose_b, &look->pose_b);
+    look->pose_a = pose_a;
+    look->pose_b = pose_b;
+    look->tested = true;
+    return !known;
+}
+
+// Keeps the earliest hit. False when there is nothing more to find out.
+static bool test(pair_look *look, double t)
+{
+    bool hit = false;
+    nc_intersection where;
+    finding *found = look->found;
+    found->code = nc_mesh_intersect(look->a->mesh, look->pose_a, look->b->mesh, look->pose_b, &hit, &where, NULL);
+    if (found->code == NC_OK && hit && (!found->hit || t < found->t)) {
+        found->hit = true;
+        found->t = t;
+        found->where = where;
+    }
+    return found->code == NC_OK;
+}
+
+// ---- where a pair is nearest --------------------------------------------------------------------------------
+
+static double axis_gap(double lo_a, double hi_a, double lo_b, double hi_b)
+{
+    return fmax(0.0, fmax(lo_a - hi_b, lo_b - hi_a));
+}
+
+// A lower bound [m] of the pair's distance where it stands, up to rounding.
+static double box_gap(const pair_look *look)
+{
+    const nc_frame frame_a = nc_pose_frame(look->pose_a), frame_b = nc_pose_frame(look->pose_b);
+    const nc_box a = nc_frame_box(&frame_a, nc_mesh_view(look->a->mesh).box);
+    const nc_box b = nc_frame_box(&frame_b, nc_mesh_view(look->b->mesh).box);
+    const nc_vec3 gap = {axis_gap(a.lo.x, a.hi.x, b.lo.x, b.hi.x), axis_gap(a.lo.y, a.hi.y, b.lo.y, b.hi.y),
+                         axis_gap(a.lo.z, a.hi.z, b.lo.z, b.hi.z)};
+    return nc_norm(gap);
+}
+
+// Lowers *nearest [m] when the pair is nearer where it stands.
+static void measure(const pair_look *look, double t, double *nearest, double *nearest_t)
+{
+    if (box_gap(look) >= *nearest)
+        return;
+    nc_proximity near;
+    const nc_code code =
+        nc_mesh_distance_within(look->a->mesh, look->pose_a, look->b->mesh, look->pose_b, *nearest, &near, NULL);
+    if (code == NC_OK && near.distance < *nearest) {
+        *nearest = near.distance;
+        *nearest_t = t;
+    }
+}
+
+// ---- all times of a pair ------------------------------------------------------------------------------------
+
+// What is farther apart than this at all samples is not near: it cannot cross in between.
+static double near_limit(const pair_look *look)
+{
+    const double radius_a = nc_mesh_view(look->a->mesh).radius, radius_b = nc_mesh_view(look->b->mesh).radius;
+    double travel = 0;
+    for (int k = 0; k < NC_AUDIT_SAMPLES; k++) {
+        const double t0 = (double)k / NC_AUDIT_SAMPLES, t1 = (double)(k + 1) / NC_AUDIT_SAMPLES;
+        travel = fmax(travel, nc_path_travel(look->a->path, radius_a, t0, t1) +
+                                  nc_path_travel(look->b->path, radius_b, t0, t1));
+    }
+    return travel + fmin(radius_a, radius_b) / NC_AUDIT_SAMPLES;
+}
+
+static void look_along(pair_look *look)
+{
+    double nearest = near_limit(look), nearest_t = -1;
+    for (int k = 1; k <= NC_AUDIT_SAMPLES; k++) {
+        const double t = (double)k / NC_AUDIT_SAMPLES;
+        if (!place(look, t))
+            continue;
+        if (!test(look, t) || look->found->hit)
+            return; // the first one found: what is earlier was not hit
+        measure(look, t, &nearest, &nearest_t);
+    }
+    // From one sample before the nearest to one after it; times of the step only.
+    for (int k = 0; nearest_t > 0 && k < NC_AUDIT_SAMPLES; k++) {
+        const double t = nearest_t + (2.0 * (k + 0.5) / NC_AUDIT_SAMPLES - 1.0) / NC_AUDIT_SAMPLES;
+        if (t > 0 && t < 1 && place(look, t) && (!test(look, t) || look->found->hit))
+            return;
+    }
+}
+
+// ---- all pairs ----------------------------------------------------------------------------------------------
+
+typedef struct path_audit {
+    const nc_audit_mover *movers;
+    nc_pairs pairs;
+    finding *found; // of each pair
+} path_audit;
+
+static void look_at_range(int begin, int end, void *ctx)
+{
+    path_audit *audit = ctx;
+    for (int k = begin; k < end; k++) {
+        const nc_pair pair = audit->pairs.data[k];
+        pair_look look = {.a = &audit->movers[pair.a], .b = &audit->movers[pair.b], .found = &audit->found[k]};
+        look_along(&look);
+    }
+}
+
+static void keep_pairs(nc_pairs *pairs, nc_audit_filter filter, void *ctx)
+{
+    int kept = 0;
+    for (int k = 0; k < pairs->count; k++)
+        if (filter == NULL || filter(pairs->data[k].a, pairs->data[k].b, ctx))
+            pairs->data[kept++] = pairs->data[k];
+    pairs->count = kept;
+}
+
+static nc_code sweep_boxes(path_audit *audit, int count, const nc_allocator *memory, nc_error *err)
+{
+    nc_box *boxes = nc_alloc(memory, (size_t)count, sizeof *boxes);
+    if (boxes == NULL)
+        return nc_fail_memory(err, (size_t)count * sizeof *boxes);
+    for (int i = 0; i < count; i++) {
+        const nc_mesh_data mesh = nc_mesh_view(audit->movers[i].mesh);
+        boxes[i] = nc_path_swept_box_of(audit->movers[i].path, mesh.box, mesh.radius, 0, 1);
+    }
+    const nc_code code = nc_broad_overlaps(boxes, count, memory, &audit->pairs, err);
+    nc_free(memory, boxes, (size_t)count, sizeof *boxes);
+    return code;
+}
+
+static nc_code collect(const path_audit *audit, nc_path_hit *out, int capacity, int *out_count, nc_error *err)
+{
+    for (int k = 0; k < audit->pairs.count; k++) {
+        const nc_pair pair = audit->pairs.data[k];
+        const finding *found = &audit->found[k];
+        if (found->code != NC_OK)
+            return nc_fail(err, found->code, "bodies %d and %d cannot be tested: their coordinates are out of range",
+                           pair.a, pair.b);
+        if (found->hit && *out_count < capacity)
+            out[*out_count] = (nc_path_hit){pair.a, pair.b, found->t, found->where};
+        *out_count += found->hit;
+    }
+    return NC_OK;
+}
+
+nc_code nc_audit_paths(const nc_audit_mover *movers, int count, nc_audit_filter filter, void *ctx, int workers,
+                       const nc_allocator *allocator, nc_path_hit *out, int capacity, int *out_count, nc_error *err)
+{
+    *out_count = 0;
+    if (count < 2)
+        return NC_OK;
+    const nc_allocator memory = nc_allocator_or_default(allocator);
+    path_audit audit = {.movers = movers};
+    nc_code code = sweep_boxes(&audit, count, &memory, err);
+    if (code == NC_OK)
+        keep_pairs(&audit.pairs, filter, ctx);
+    const size_t pairs = (size_t)audit.pairs.count;
+    if (code == NC_OK && pairs > 0) {
+        audit.found = nc_alloc(&memory, pairs, sizeof *audit.found);
+        if (audit.found == NULL) {
+            code = nc_fail_memory(err, pairs * sizeof *audit.found);
+        } else {
+            nc_parallel_for(workers, audit.pairs.count, PAIRS_A_BLOCK, look_at_range, &audit);
+            code = collect(&audit, out, capacity, out_count, err);
+        }
+    }
+    nc_free(&memory, audit.found, pairs, sizeof *audit.found);
+    nc_pairs_free(&audit.pairs, &memory);
+    return code;
+}

@@ -1,0 +1,103 @@
+// The step's accounts for its report: energies between the phases, and how much of the wanted motion happened.
+#include "step/step.h"
+
+double nc_step_kinetic(const nc_step *step, const nc_pose *pose, const nc_vec3 *v, const nc_vec3 *momentum)
+{
+    const nc_bodies *bodies = &step->world->state.bodies;
+    double sum = 0;
+    for (int i = 0; i < bodies->count; i++)
+        if (bodies->alive[i] && bodies->type[i] == NC_DYNAMIC)
+            sum += 0.5 * bodies->mass[i] * nc_dot(v[i], v[i]) +
+                   nc_inertia_energy(&bodies->inertia[i], pose[i].q, momentum[i]);
+    return sum;
+}
+
+// What its force and its torque did to a body on its way [J]; of the torque by the mean of the spins before and after.
+static double work_of_forces(const nc_step *step, int i)
+{
+    const nc_bodies *bodies = &step->world->state.bodies;
+    const nc_candidates *next = &step->world->candidates;
+    const nc_vec3 torque = bodies->torque[i];
+    const double work = nc_dot(bodies->force[i], nc_sub(next->pose[i].x, bodies->pose[i].x));
+    if (!(nc_dot(torque, torque) > 0))
+        return work;
+    const nc_vec3 before = nc_inertia_spin(&bodies->inertia[i], bodies->pose[i].q, step->work->momentum[i]);
+    const double time = step->dt * step->work->fate[i].ran_until;
+    return work + 0.5 * time * nc_dot(torque, nc_add(before, next->spin[i]));
+}
+
+void nc_step_account_for_motion(nc_step *step)
+{
+    const nc_bodies *bodies = &step->world->state.bodies;
+    const nc_candidates *next = &step->world->candidates;
+    nc_step_report *report = &step->report;
+    double lift = 0, forces = 0;
+    for (int i = 0; i < bodies->count; i++) {
+        if (!bodies->alive[i] || bodies->type[i] != NC_DYNAMIC)
+            continue;
+        const nc_vec3 way = nc_sub(next->pose[i].x, bodies->pose[i].x);
+        lift -= bodies->mass[i] * nc_dot(step->world->settings.gravity, way);
+        forces += work_of_forces(step, i);
+    }
+    report->kinetic_moved = nc_step_kinetic(step, next->pose, next->v, next->momentum);
+    report->force_work = forces;
+    report->position_energy = report->kinetic_moved - report->kinetic_collided + lift - forces + report->turn_loss;
+}
+
+// ---- wanted and kept ----------------------------------------------------------------------------------------
+
+// Travel of the centre [m], and rotation times the body's radius [m].
+static nc_wish wish_of(const nc_step *step, int i, nc_vec3 travel, nc_vec3 turn)
+{
+    return (nc_wish){travel, nc_scale(nc_mesh_view(step->work->mesh[i]).radius, turn)};
+}
+
+static bool is_counted(const nc_step *step, int i)
+{
+    return step->work->role[i] == NC_ROLE_FREE;
+}
+
+nc_code nc_step_note_wishes(nc_step *step, nc_error *err)
+{
+    nc_workspace *w = step->work;
+    const nc_path *path = step->world->candidates.path;
+    const int count = step->world->state.bodies.count;
+    if (!nc_array_reserve(&w->allocator, &w->wishes, count))
+        return nc_fail_memory(err, (size_t)count * sizeof *w->wishes.data);
+    w->wishes.count = count;
+    for (int i = 0; i < count; i++)
+        if (is_counted(step, i)) {
+            const nc_segment *s = &path[i].segments[0]; // a body's own: about its centre, over the whole step
+            w->wishes.data[i] = wish_of(step, i, s->d, nc_add(s->theta, s->eps));
+        }
+    return NC_OK;
+}
+
+// A body that was given other segments went from where it stood to where it ended.
+static nc_wish deed_of(const nc_step *step, int i)
+{
+    const nc_path *path = &step->world->candidates.path[i];
+    const nc_pose end = step->world->candidates.pose[i];
+    const nc_segment *s = &path->segments[0];
+    const nc_vec3 own = nc_sub(s->a, path->start.x);
+    if (path->count == 1 && nc_dot(own, own) <= 0)
+        return wish_of(step, i, s->d, nc_add(s->theta, s->eps));
+    const nc_vec3 turn = nc_quat_rotation_vector(nc_quat_mul(end.q, nc_quat_conj(path->start.q)));
+    return wish_of(step, i, nc_sub(end.x, path->start.x), turn);
+}
+
+void nc_step_account_for_wishes(nc_step *step)
+{
+    const nc_workspace *w = step->work;
+    for (int i = 0; i < w->wishes.count; i++) {
+        if (!is_counted(step, i))
+            continue;
+        const nc_wish wish = w->wishes.data[i], deed = deed_of(step, i);
+        const double size2 = nc_dot(wish.travel, wish.travel) + nc_dot(wish.turn, wish.turn);
+        const double along = nc_dot(wish.travel, deed.travel) + nc_dot(wish.turn, deed.turn);
+        if (!(size2 > 0))
+            continue;
+        step->report.wanted_motion += sqrt(size2);
+        step->report.kept_motion += sqrt(size2) * fmin(1, fmax(0, along / size2));
+    }
+}
