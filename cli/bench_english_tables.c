@@ -37,7 +37,7 @@ static const nc_english_row examples[] = {
 #define STACK(size, time)                                                                                              \
     {                                                                                                                  \
         .name = "stack and ball, step " size, .scene = "fig15_boats_and_ball.yaml", .set = {"world.timestep=" size},   \
-        .cell = {size " s"}, .seconds = 2, .paper = {.step = time},                                                    \
+        .cell = {size " s"}, .seconds = 2, .paper = {.step = (time)},                                                  \
     }
 static const nc_english_row time_steps[] = {STACK("1/96", 43.7e-3), STACK("1/48", 73.6e-3), STACK("1/24", 48.0e-3),
                                             STACK("1/12", 114.7e-3), STACK("1/6", 215.2e-3)};
@@ -47,7 +47,7 @@ static const nc_english_row time_steps[] = {STACK("1/96", 43.7e-3), STACK("1/48"
         .name = "boats, limits " #collide " and " #rest, .scene = "fig13_boats_1000.yaml",                             \
         .set = {"world.collision_iterations=" #collide, "world.dynamic_iterations=" #collide,                          \
                 "world.contact_iterations=" #rest},                                                                    \
-        .cell = {#collide, #rest}, .boats = 1000, .paper = {.step = time},                                             \
+        .cell = {#collide, #rest}, .boats = 1000, .paper = {.step = (time)},                                           \
     }
 static const nc_english_row iterations[] = {LIMITS(10, 1000, 38.9),  LIMITS(20, 1000, 19.8), LIMITS(50, 1000, 22.3),
                                             LIMITS(100, 1000, 20.9), LIMITS(100, 20, 96.5),  LIMITS(100, 50, 41.6),

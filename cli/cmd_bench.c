@@ -21,11 +21,11 @@ static const nc_option options[] = {
     {"rounds", 'n', NC_OPTION_WHOLE, "N", offsetof(bench_settings, rounds), 1, NC_BENCH_MAX_ROUNDS,
      "How often each side runs; the median counts. Default: 9; boats: 5."},
     {"peers", 'p', NC_OPTION_TEXT, "DIR", offsetof(bench_settings, peers), 0, 0,
-     "Folder with the programs of FCL and Bullet, for meshes, broad and boats. Default: peers beside nacre."},
+     "Folder with the programs of FCL, Bullet and ODE, for meshes, broad and boats. Default: peers beside nacre."},
     {"queries", 'q', NC_OPTION_TEXT, "DIR", offsetof(bench_settings, queries), 0, 0,
      "Folder with the swept queries of the public benchmark, for features. Default: NACRE_CCD_QUERIES."},
     {"peer", 0, NC_OPTION_TEXT, "NAME", offsetof(bench_settings, peer), 0, 0,
-     "The simulator that boats compares with: bullet. Default: bullet."},
+     "The simulator that boats compares with: bullet or ode. Default: bullet."},
     {"boats", 0, NC_OPTION_WHOLE, "N", offsetof(bench_settings, boats), 1, 100000,
      "How many boats. Default: 1000; english: as in the paper, and no more than N."},
     {"steps", 0, NC_OPTION_WHOLE, "N", offsetof(bench_settings, steps), 1, 1e6,
@@ -52,7 +52,7 @@ const nc_command nc_command_bench = {
         "cubic roots), meshes (distance, proximity and sweep of two boats, against FCL, Bullet and brute force),\n"
         "broad (the broad phase, against Bullet), kernels (these three), trajectory (points on curved\n"
         "paths: boxes against straight pieces), boats (the time step: a thousand boats fall into a bowl,\n"
-        "against Bullet) or english (the tables of the paper, written anew into a folder, and its figures as\n"
+        "against Bullet or ODE) or english (the tables of the paper, written anew into a folder, and its figures as\n"
         "the peer's); none means all but these two. Both sides run in turns.\n"
         "The ratio is the peer's time divided by Nacre's: above 1, Nacre is faster.\n"
         "Brackets hold the smallest and the largest ratio of the rounds.\n",
@@ -240,9 +240,9 @@ static bool figures_are_known(const nc_words *figures)
 
 static bool peer_is_known(const char *peer)
 {
-    if (strcmp(peer, "bullet") == 0)
+    if (strcmp(peer, "bullet") == 0 || strcmp(peer, "ode") == 0)
         return true;
-    nc_complain_usage("there is no peer \"%s\": bullet is there", peer);
+    nc_complain_usage("there is no peer \"%s\": bullet and ode are there", peer);
     return false;
 }
 

@@ -85,7 +85,7 @@ printf '#!/bin/sh\necho "ready Fake 1.0"\nread -r line\necho "1 1"\necho nonsens
 expect 6 "$nacre" bench boats --boats 9 --steps 3 --rounds 1 --peers peers
 says err.txt "said 'nonsense' where 7 numbers were due"
 expect 2 "$nacre" bench boats --peer nobody
-says err.txt 'there is no peer "nobody": bullet is there'
+says err.txt 'there is no peer "nobody": bullet and ode are there'
 # A scene of one's own.
 crossing >own.yaml
 expect 0 "$nacre" bench boats --steps 12 --rounds 1 --scene own.yaml --peers empty
