@@ -174,12 +174,17 @@ static nc_code resting_contact(nc_step *step, nc_error *err)
     }
     nc_step_place_inertia(step, next->pose);
     choose_contacts(step);
+    code = nc_step_recall(step, NC_SOLVE_SETTLE, err);
+    if (code != NC_OK)
+        return code;
     const nc_solve_settings solve = nc_step_solve_settings(step);
     const nc_solver_bodies solver = nc_step_solver_bodies(step);
     nc_solve_report report;
     const double begin = nc_wall_clock();
     code = nc_contact_solve(w->solver, &solver, w->contacts.data, w->contacts.count, &solve, &report, err);
     step->report.seconds_solve += nc_wall_clock() - begin;
+    if (code == NC_OK)
+        code = nc_step_keep(step, NC_SOLVE_SETTLE, err);
     step->report.clamps += report.clamps;
     step->report.kinematic_work += report.work;
     step->report.unconverged += report.unconverged;

@@ -241,6 +241,7 @@ nc_code nc_body_destroy(nc_world *world, nc_body_id body, nc_error *err)
         return stale(err, body);
     nc_body_row_free(&world->state.bodies, row, &world->settings.allocator);
     nc_state_forget_pairs(&world->state, row);
+    nc_state_forget_impulses(&world->state, row);
     nc_state_forget_surfaces(&world->state, row);
     world->has_motions = false;
     world->state.bodies.alive[row] = 0;
@@ -333,6 +334,7 @@ nc_code nc_body_move(nc_world *world, nc_body_id body, nc_pose pose, nc_error *e
         return code;
     nc_bodies *bodies = &world->state.bodies;
     const nc_vec3 spin = bodies->spin[row];
+    nc_state_forget_impulses(&world->state, row);
     world->has_motions = false;
     bodies->pose[row].x = pose.x;
     bodies->pose[row].q = nc_quat_normalize(pose.q);
