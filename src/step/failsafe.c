@@ -77,7 +77,7 @@ static nc_code respond(nc_step *step, const nc_meeting *hit, bool *done, nc_erro
     const double slack = PATCH_SLACK * step->world->settings.rest_distance;
     *done = false;
     w->contacts.count = 0;
-    nc_code code = nc_step_find_patch(step, hit->i, hit->j, pose_i, pose_j, slack, err);
+    nc_code code = nc_step_find_patch(step, hit, pose_i, pose_j, slack, err);
     if (code == NC_OK)
         code = push_apart(step, hit, pose_i.x, pose_j.x, done, err);
     if (code != NC_OK || *done)
@@ -111,45 +111,45 @@ static bool is_fit(const nc_step *step, int i)
     return fault == 0;
 }
 
-// Notes every moving member as changed; false when out of memory.
-static bool note(nc_step *step, int root)
+static bool all_fit(const nc_step *step, int root)
+{
+    bool fit = true;
+    int i = root;
+    do {
+        fit = fit && (step->work->role[i] != NC_ROLE_FREE || is_fit(step, i));
+        i = nc_clusters_next(step->work->clusters, i);
+    } while (i != root);
+    return fit;
+}
+
+// Tells the certifier that the members' proposals are new ones.
+static nc_code note(nc_step *step, int root, nc_error *err)
 {
     nc_workspace *w = step->work;
-    bool noted = true, fit = true;
+    if (nc_clusters_view(w->clusters, root)->carrier < 0 && !all_fit(step, root)) // a carrier's path has been judged
+        hold(step, root);
+    nc_code code = NC_OK;
     int i = root;
     do {
         if (w->role[i] == NC_ROLE_FREE) {
             step->world->candidates.flags[i] |= NC_STEP_PUSHED;
-            w->changed[i] = 1;
-            fit = fit && is_fit(step, i);
-            noted = noted && nc_array_push(&w->allocator, &w->rows, i);
+            code = nc_certify_change(w->motions, i, err);
         }
         i = nc_clusters_next(w->clusters, i);
-    } while (i != root);
-    if (!fit && nc_clusters_view(w->clusters, root)->carrier < 0) // a carrier's path has been judged
-        hold(step, root);
-    return noted;
+    } while (code == NC_OK && i != root);
+    return code;
 }
 
 // Makes the cluster's present velocity its members' proposals.
-static bool take_proposal(nc_step *step, int root)
+static nc_code take_proposal(nc_step *step, int root, nc_error *err)
 {
     const nc_cluster *cluster = nc_clusters_view(step->work->clusters, root);
     if (cluster->carrier >= 0)
-        return true;
+        return NC_OK;
     if (cluster->kind == NC_CLUSTER_SINGLE)
-        return nc_step_take_proposal(step, root);
+        return nc_step_take_proposal(step, root, err);
     nc_clusters_propose(step->work->clusters, root);
-    return note(step, root);
-}
-
-// Hands what was noted to the certifier.
-static nc_code submit(nc_step *step, nc_error *err)
-{
-    nc_workspace *w = step->work;
-    const nc_code code = nc_certify_propose(w->motions, w->rows.data, w->rows.count, err);
-    w->rows.count = 0;
-    return code;
+    return note(step, root, err);
 }
 
 // ---- pairs of clusters ---------------------------------------------------------------------------------------
@@ -182,9 +182,11 @@ static nc_code try_to_resolve(nc_step *step, const nc_meeting *hit, bool *resolv
         code = respond(step, &next, &done, err);
         if (code != NC_OK || !done)
             return code;
-        if (!take_proposal(step, a) || !take_proposal(step, b))
-            return nc_fail(err, NC_OUT_OF_MEMORY, "out of memory for the failsafe");
-        code = submit(step, err);
+        code = take_proposal(step, a, err);
+        if (code == NC_OK)
+            code = take_proposal(step, b, err);
+        if (code == NC_OK)
+            code = nc_certify_refresh(step->work->motions, NC_ALL_PAIRS, err);
         if (code == NC_OK)
             code = first_meeting(step, a, b, &next, err);
         *resolved = code == NC_OK && next.toi >= 1;
@@ -206,7 +208,7 @@ static void mark(nc_step *step, int root)
     const nc_clusters *clusters = step->work->clusters;
     int i = root;
     do {
-        step->work->changed[i] = 1;
+        step->work->busy.data[i] = 1;
         i = nc_clusters_next(clusters, i);
     } while (i != root);
 }
@@ -222,10 +224,11 @@ static nc_code merge(nc_step *step, const nc_meeting *hit, nc_cluster_kind kind,
     mark(step, root);
     if (kind == NC_CLUSTER_KINEMATIC)
         return NC_OK; // its members' motions are what they were
-    if (!note(step, root))
-        return nc_fail(err, NC_OUT_OF_MEMORY, "out of memory for the failsafe");
+    const nc_code code = note(step, root, err);
+    if (code != NC_OK)
+        return code;
     join(step, root);
-    return submit(step, err);
+    return nc_certify_refresh(w->motions, NC_ALL_PAIRS, err);
 }
 
 static nc_code treat(nc_step *step, const nc_meeting *hit, bool *merged, nc_error *err)
@@ -249,7 +252,7 @@ static bool is_due(const nc_step *step, const nc_meeting *hit)
 {
     const nc_workspace *w = step->work;
     return !hit->undecided && nc_clusters_root(w->clusters, hit->i) != nc_clusters_root(w->clusters, hit->j) &&
-           !w->changed[hit->i] && !w->changed[hit->j] &&
+           !w->busy.data[hit->i] && !w->busy.data[hit->j] &&
            nc_step_within_reach(step->world->state.bodies.pose[hit->i], step->world->state.bodies.pose[hit->j]);
 }
 
@@ -257,9 +260,12 @@ static bool is_due(const nc_step *step, const nc_meeting *hit)
 static nc_code one_pass(nc_step *step, int *merges, nc_error *err)
 {
     nc_workspace *w = step->work;
-    const int count = nc_step_read_meetings(step, w->motions);
-    if (count < 0 || !nc_array_reserve(&w->allocator, &w->due, count))
+    const int count = nc_step_read_meetings(step, w->motions), rows = step->world->state.bodies.count;
+    if (count < 0 || !nc_array_reserve(&w->allocator, &w->due, count) ||
+        !nc_array_reserve(&w->allocator, &w->busy, rows))
         return nc_fail(err, NC_OUT_OF_MEMORY, "out of memory for the failsafe");
+    for (int i = 0; i < rows; i++)
+        w->busy.data[i] = 0;
     for (int k = 0; k < count; k++) // meetings are read again while pairs are tried
         w->due.data[k] = w->meetings.data[k];
     *merges = 0;
@@ -270,8 +276,6 @@ static nc_code one_pass(nc_step *step, int *merges, nc_error *err)
             code = treat(step, &w->due.data[k], &merged, err);
         *merges += merged;
     }
-    for (int i = 0; i < step->world->state.bodies.count; i++)
-        w->changed[i] = 0;
     return code;
 }
 
@@ -291,12 +295,15 @@ nc_code nc_step_failsafe(nc_step *step, nc_error *err)
 {
     nc_workspace *w = step->work;
     nc_meeting first;
-    if (step->world->settings.failsafe == NC_FAILSAFE_NONE || nc_certify_meetings(w->motions, &first, 1) == 0)
+    if (step->world->settings.failsafe == NC_FAILSAFE_NONE)
         return NC_OK;
-    nc_code code = w->clusters == NULL ? nc_clusters_create(&w->allocator, &w->clusters, err) : NC_OK;
+    nc_code code = nc_certify_refresh(w->motions, NC_ALL_PAIRS, err); // the last pass may have left void verdicts
+    if (code != NC_OK || nc_certify_meetings(w->motions, &first, 1) == 0)
+        return code;
+    if (w->clusters == NULL)
+        code = nc_clusters_create(&w->allocator, &w->clusters, err);
     if (code == NC_OK)
         code = nc_clusters_begin(w->clusters, &step->motions, w->v, w->w, step->dt, err);
-    w->rows.count = 0;
     for (int merges = 1; code == NC_OK && merges > 0;)
         code = one_pass(step, &merges, err);
     if (code == NC_OK)
