@@ -105,6 +105,9 @@ nc_code nc_step_find_patch(nc_step *step, int i, int j, nc_pose pose_i, nc_pose 
 // The one contact of the features that met, along the line between them. Nothing where they touch.
 nc_code nc_step_find_feature(nc_step *step, const nc_meeting *hit, nc_pose pose_i, nc_pose pose_j, nc_error *err);
 
+// The velocity [m/s] along a contact's normal that takes it from `distance` [m] to where its pair rests in one step.
+double nc_step_to_rest(const nc_step *step, const nc_contact *contact, double distance);
+
 // Answers a pair that meets; *done (false before) when that changed a body: then its row is in work->rows and marked
 // in work->changed, and its path is a new one.
 typedef nc_code (*nc_respond)(nc_step *step, const nc_meeting *hit, bool *done, nc_error *err);
