@@ -60,7 +60,8 @@ typedef struct placing {
     nc_body_type type;
     const nc_mesh *mesh;
     nc_pose pose;
-    nc_box box; // [m] of its vertices, grown by the rest distance
+    double reach; // [m] its radius and the rest distance
+    nc_box box;   // [m] of its vertices, grown by the rest distance
     const char *label;
 } placing;
 
@@ -68,8 +69,7 @@ typedef struct placing {
 static bool is_far(const placing *p, int i)
 {
     const nc_bodies *bodies = &p->world->state.bodies;
-    const double radius = nc_mesh_view(p->world->meshes.data[bodies->mesh[i]].mesh).radius;
-    const double reach = nc_mesh_view(p->mesh).radius + radius + p->world->settings.rest_distance;
+    const double reach = p->reach + p->world->meshes.data[bodies->mesh[i]].radius;
     const nc_vec3 d = nc_sub(bodies->pose[i].x, p->pose.x);
     const double size = nc_max3(bodies->pose[i].x) + nc_max3(p->pose.x) + reach;
     return nc_norm(d) > reach + 64 * NC_UNIT_ROUNDOFF * size;
@@ -87,7 +87,7 @@ static nc_code look_at(const placing *p, int i, nc_near_caps *caps, nc_error *er
     const nc_world *world = p->world;
     const nc_mesh *mesh = world->meshes.data[world->state.bodies.mesh[i]].mesh;
     const nc_pose pose = world->state.bodies.pose[i];
-    if (is_far(p, i) || boxes_apart(p, nc_mesh_world_box(mesh, pose)))
+    if (boxes_apart(p, nc_mesh_world_box(mesh, pose)))
         return NC_OK;
     bool hit = false;
     nc_intersection where;
@@ -111,7 +111,7 @@ static nc_code look_at(const placing *p, int i, nc_near_caps *caps, nc_error *er
 static bool must_stay_apart(const placing *p, int i)
 {
     const nc_state *state = &p->world->state;
-    if (i == p->row || !state->bodies.alive[i] || (p->type == NC_STATIC && state->bodies.type[i] == NC_STATIC))
+    if (i == p->row || (p->type == NC_STATIC && state->bodies.type[i] == NC_STATIC))
         return false;
     return !nc_state_pair_exempt(state, p->row, i);
 }
@@ -123,10 +123,11 @@ nc_code nc_place_try(nc_world *world, int row, nc_body_type type, const nc_mesh 
     const nc_vec3 grow = {rest, rest, rest};
     placing p = {.world = world, .row = row, .type = type, .mesh = mesh, .pose = pose, .label = label};
     const nc_box box = nc_mesh_world_box(mesh, pose);
+    p.reach = nc_mesh_view(mesh).radius + rest;
     p.box = (nc_box){nc_sub(box.lo, grow), nc_add(box.hi, grow)};
     nc_code code = NC_OK;
     for (int i = 0; i < world->state.bodies.count && code == NC_OK; i++)
-        if (must_stay_apart(&p, i))
+        if (world->state.bodies.alive[i] && !is_far(&p, i) && must_stay_apart(&p, i))
             code = look_at(&p, i, caps, err);
     if (code == NC_OK && !nc_state_reserve_caps(&world->state, caps->count, &world->settings.allocator))
         code = nc_fail_memory(err, (size_t)caps->count * sizeof *caps->data);

@@ -78,6 +78,7 @@ typedef struct nc_mesh_entry {
     nc_mesh *mesh;   // retained
     nc_mesh *source; // retained; NULL when added by nc_world_add_mesh
     nc_vec3 center;  // [m] of `source` that became the origin of `mesh`
+    double radius;   // [m] of `mesh`
 } nc_mesh_entry;
 
 // Candidate state of a step. Row i belongs to body i; kept between steps so that stepping allocates nothing.
