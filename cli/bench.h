@@ -6,6 +6,14 @@
 
 #define NC_BENCH_MAX_ROUNDS 99
 
+// What measurements were made on.
+typedef struct nc_machine {
+    char processor[128];
+    char system[128];
+    int cores;
+} nc_machine;
+nc_machine nc_this_machine(void);
+
 // One side of a comparison: what it does, and how. Everything that is not to be timed happens before.
 typedef struct nc_bench_side {
     const char *name;
@@ -58,16 +66,19 @@ nc_code nc_bench_compare(const nc_bench_pair *pair, int rounds, nc_bench_result 
 // What the command line says of how to measure.
 typedef struct nc_bench_options {
     int rounds;
-    const char *queries; // folder of the public benchmark's swept queries; NULL: none
-    const char *peers;   // folder of the peer programs; "": none
-    const char *peer;    // boats: the simulator to compare with, "bullet"
-    const char *scene;   // boats: another scene than the one made for it; NULL: none
-    int boats;           // boats: how many
-    int steps;           // boats: how many
+    const char *queries;     // folder of the public benchmark's swept queries; NULL: none
+    const char *peers;       // folder of the peer programs; "": none
+    const char *peer;        // boats: the simulator to compare with, "bullet"
+    const char *scene;       // boats: another scene than the one made for it; NULL: none
+    int boats;               // boats: how many; english: at most; 0: as many as it has by itself
+    int steps;               // the same
+    const char *scenes;      // english: folder of the paper's examples
+    const char *results;     // english: folder for the tables
+    const nc_words *figures; // english: which; none: all
 } nc_bench_options;
 
 // A comparison: fills up to NC_BENCH_PER_KIND results.
-#define NC_BENCH_PER_KIND 16
+#define NC_BENCH_PER_KIND 32
 typedef nc_code (*nc_bench_kind)(const nc_bench_options *options, nc_bench_result *out, int *out_count, nc_error *err);
 nc_code nc_bench_obj(const nc_bench_options *options, nc_bench_result *out, int *out_count, nc_error *err);
 nc_code nc_bench_tree(const nc_bench_options *options, nc_bench_result *out, int *out_count, nc_error *err);
@@ -76,6 +87,7 @@ nc_code nc_bench_trajectory(const nc_bench_options *options, nc_bench_result *ou
 // The kernels of detection.
 nc_code nc_bench_features(const nc_bench_options *options, nc_bench_result *out, int *out_count, nc_error *err);
 nc_code nc_bench_meshes(const nc_bench_options *options, nc_bench_result *out, int *out_count, nc_error *err);
+nc_code nc_bench_english(const nc_bench_options *options, nc_bench_result *out, int *out_count, nc_error *err);
 nc_code nc_bench_boats(const nc_bench_options *options, nc_bench_result *out, int *out_count, nc_error *err);
 nc_code nc_bench_broad(const nc_bench_options *options, nc_bench_result *out, int *out_count, nc_error *err);
 

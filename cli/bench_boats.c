@@ -71,7 +71,7 @@ static nc_code run_peer(void *ctx, nc_error *err)
 static nc_code load(boats_bench *b, const nc_bench_options *options, nc_error *err)
 {
     char text[NC_BENCH_SCENE_SIZE];
-    nc_bench_boats_text(options->boats, text);
+    nc_bench_boats_text(options->boats > 0 ? options->boats : 1000, text);
     nc_scene_def def = {.path = "boats", .text = text, .text_size = strlen(text)};
     if (options->scene != NULL)
         def = (nc_scene_def){.path = options->scene};
@@ -156,7 +156,7 @@ static nc_code compare(boats_bench *b, const nc_bench_options *options, nc_bench
 nc_code nc_bench_boats(const nc_bench_options *options, nc_bench_result *out, int *out_count, nc_error *err)
 {
     const nc_allocator allocator = nc_allocator_default();
-    boats_bench b = {.steps = options->steps};
+    boats_bench b = {.steps = options->steps > 0 ? options->steps : 200};
     nc_code code = load(&b, options, err);
     if (code == NC_OK)
         code = start_peer(&b, options, err);

@@ -126,6 +126,7 @@ extern const nc_command nc_command_info;
 extern const nc_command nc_command_new;
 extern const nc_command nc_command_query;
 extern const nc_command nc_command_run;
+extern const nc_command nc_command_view;
 
 // All commands there are, in the order of the help.
 const nc_command *const *nc_command_list(int *out_count);

@@ -11,7 +11,8 @@
 typedef struct bench_settings {
     bool json;
     int64_t rounds, boats, steps;
-    const char *queries, *peers, *peer, *scene;
+    const char *queries, *peers, *peer, *scene, *scenes, *output;
+    nc_words figures;
 } bench_settings;
 
 static const nc_option options[] = {
@@ -20,16 +21,23 @@ static const nc_option options[] = {
     {"rounds", 'n', NC_OPTION_WHOLE, "N", offsetof(bench_settings, rounds), 1, NC_BENCH_MAX_ROUNDS,
      "How often each side runs; the median counts. Default: 9; boats: 5."},
     {"peers", 'p', NC_OPTION_TEXT, "DIR", offsetof(bench_settings, peers), 0, 0,
-     "Folder with the programs of FCL and Bullet, for meshes, broad and boats. Default: peers beside nacre."},
+     "Folder with the programs of FCL, Bullet and ODE, for meshes, broad and boats. Default: peers beside nacre."},
     {"queries", 'q', NC_OPTION_TEXT, "DIR", offsetof(bench_settings, queries), 0, 0,
      "Folder with the swept queries of the public benchmark, for features. Default: NACRE_CCD_QUERIES."},
     {"peer", 0, NC_OPTION_TEXT, "NAME", offsetof(bench_settings, peer), 0, 0,
-     "The simulator that boats compares with: bullet. Default: bullet."},
-    {"boats", 0, NC_OPTION_WHOLE, "N", offsetof(bench_settings, boats), 1, 100000, "How many boats. Default: 1000."},
+     "The simulator that boats compares with: bullet or ode. Default: bullet."},
+    {"boats", 0, NC_OPTION_WHOLE, "N", offsetof(bench_settings, boats), 1, 100000,
+     "How many boats. Default: 1000; english: as in the paper, and no more than N."},
     {"steps", 0, NC_OPTION_WHOLE, "N", offsetof(bench_settings, steps), 1, 1e6,
-     "How many steps boats takes. Default: 200."},
+     "How many steps boats takes. Default: 200; english: as in the paper, and no more than N."},
     {"scene", 0, NC_OPTION_TEXT, "SCENE", offsetof(bench_settings, scene), 0, 0,
      "A scene of your own for boats, of triangle meshes. Default: boats that fall into a bowl."},
+    {"figure", 0, NC_OPTION_LIST, "N", offsetof(bench_settings, figures), 0, 0,
+     "A figure of the paper for english: 16, 17, 18, 19, or 9 for the failsafe. May be repeated. Default: all."},
+    {"scenes", 0, NC_OPTION_TEXT, "DIR", offsetof(bench_settings, scenes), 0, 0,
+     "Folder with the scenes of english. Default: scenes/english."},
+    {"output", 'o', NC_OPTION_TEXT, "DIR", offsetof(bench_settings, output), 0, 0,
+     "Folder for the tables of english. Default: docs/results."},
 };
 
 static int bench(const nc_command *command, int argc, char **argv);
@@ -43,8 +51,9 @@ const nc_command nc_command_bench = {
         "(the exact check of a thousand boats, against brute force), features (swept tests of features, against\n"
         "cubic roots), meshes (distance, proximity and sweep of two boats, against FCL, Bullet and brute force),\n"
         "broad (the broad phase, against Bullet), kernels (these three), trajectory (points on curved\n"
-        "paths: boxes against straight pieces) or boats (the time step: a thousand boats fall into a bowl,\n"
-        "against Bullet); none means all but boats. Both sides run in turns.\n"
+        "paths: boxes against straight pieces), boats (the time step: a thousand boats fall into a bowl,\n"
+        "against Bullet or ODE) or english (the tables of the paper, written anew into a folder, and its figures as\n"
+        "the peer's); none means all but these two. Both sides run in turns.\n"
         "The ratio is the peer's time divided by Nacre's: above 1, Nacre is faster.\n"
         "Brackets hold the smallest and the largest ratio of the rounds.\n",
     .examples = "nacre bench\nnacre bench --json audit\nnacre bench kernels --queries ccd-queries\n"
@@ -69,21 +78,16 @@ static const struct {
              {"meshes", "kernels", nc_bench_meshes, 9, false},
              {"broad", "kernels", nc_bench_broad, 9, false},
              {"trajectory", NULL, nc_bench_trajectory, 9, false},
-             {"boats", NULL, nc_bench_boats, 5, true}};
+             {"boats", NULL, nc_bench_boats, 5, true},
+             {"english", NULL, nc_bench_english, 1, true}};
 #define KIND_COUNT ((int)(sizeof kinds / sizeof *kinds))
 
 // ---- the machine --------------------------------------------------------------------------------------------
 
-typedef struct machine {
-    char processor[128];
-    char system[128];
-    int cores;
-} machine;
-
 // The processor's name as Linux gives it; what uname says elsewhere.
-static machine this_machine(void)
+nc_machine nc_this_machine(void)
 {
-    machine m = {"", "", (int)sysconf(_SC_NPROCESSORS_ONLN)};
+    nc_machine m = {"", "", (int)sysconf(_SC_NPROCESSORS_ONLN)};
     struct utsname u;
     if (uname(&u) == 0) {
         snprintf(m.system, sizeof m.system, "%.60s %.60s", u.sysname, u.machine);
@@ -119,7 +123,7 @@ static void print_result(const nc_bench_result *r)
     printf("%s%s%s\n", nc_bold(stdout), r->pair.name, nc_plain(stdout));
     print_time(r, r->pair.ours.name, r->ours_median);
     printf("\n");
-    if (r->pair.peer.work == NULL) {
+    if (isnan(r->peer_median)) {
         printf("  %-40s %13s\n", r->pair.peer.name, "not measured");
     } else {
         print_time(r, r->pair.peer.name, r->peer_median);
@@ -151,7 +155,7 @@ static void write_side(nc_json *json, const char *key, const char *name, const d
 
 static void write_result(nc_json *json, const nc_bench_result *r)
 {
-    const bool has_peer = r->pair.peer.work != NULL;
+    const bool has_peer = !isnan(r->peer_median);
     nc_json_begin(json, NULL, '{');
     nc_json_text(json, "name", r->pair.name);
     nc_json_number(json, "ratio", r->ratio);
@@ -174,7 +178,7 @@ static void write_result(nc_json *json, const nc_bench_result *r)
 
 static void begin_report(const bench_settings *settings, nc_json *json)
 {
-    const machine m = this_machine();
+    const nc_machine m = nc_this_machine();
     if (!settings->json) {
         printf("nacre %s\n%s, %d cores, %s\n\n", nc_version(), m.processor, m.cores, m.system);
         return;
@@ -211,8 +215,23 @@ static bool names_are_known(const nc_words *names)
             known = known || is_named(names->items[i], k);
         if (!known) {
             nc_complain_usage("there is no measurement \"%s\": obj, tree, audit, features, meshes, broad, kernels, "
-                              "trajectory and boats are there",
+                              "trajectory, boats and english are there",
                               names->items[i]);
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool figures_are_known(const nc_words *figures)
+{
+    static const char *const known[] = {"16", "17", "18", "19", "9"};
+    for (int i = 0; i < figures->count; i++) {
+        bool found = false;
+        for (size_t k = 0; k < sizeof known / sizeof *known; k++)
+            found = found || strcmp(figures->items[i], known[k]) == 0;
+        if (!found) {
+            nc_complain_usage("figure \"%s\" is not measured: 16, 17, 18, 19 and 9 are", figures->items[i]);
             return false;
         }
     }
@@ -221,9 +240,9 @@ static bool names_are_known(const nc_words *names)
 
 static bool peer_is_known(const char *peer)
 {
-    if (strcmp(peer, "bullet") == 0)
+    if (strcmp(peer, "bullet") == 0 || strcmp(peer, "ode") == 0)
         return true;
-    nc_complain_usage("there is no peer \"%s\": bullet is there", peer);
+    nc_complain_usage("there is no peer \"%s\": bullet and ode are there", peer);
     return false;
 }
 
@@ -236,7 +255,10 @@ static nc_exit measure(const bench_settings *settings, const nc_words *names)
                             .peer = settings->peer,
                             .scene = settings->scene,
                             .boats = (int)settings->boats,
-                            .steps = (int)settings->steps};
+                            .steps = (int)settings->steps,
+                            .scenes = settings->scenes,
+                            .results = settings->output,
+                            .figures = &settings->figures};
     begin_report(settings, &json);
     for (int k = 0; k < KIND_COUNT; k++) {
         nc_bench_result results[NC_BENCH_PER_KIND];
@@ -264,9 +286,9 @@ static nc_exit measure(const bench_settings *settings, const nc_words *names)
 static int bench(const nc_command *command, int argc, char **argv)
 {
     char beside[1100];
-    bench_settings settings = {.boats = 1000,
-                               .steps = 200,
-                               .peer = "bullet",
+    bench_settings settings = {.peer = "bullet",
+                               .scenes = "scenes/english",
+                               .output = "docs/results",
                                .queries = getenv("NACRE_CCD_QUERIES"),
                                .peers = nc_peer_folder(beside, sizeof beside)};
     nc_words names = {NULL, 0};
@@ -274,7 +296,8 @@ static int bench(const nc_command *command, int argc, char **argv)
     const nc_parse parsed = nc_options_parse(command, argc, argv, &settings, &names);
     if (parsed == NC_PARSE_HELP)
         result = NC_EXIT_DONE;
-    else if (parsed == NC_PARSE_OK && names_are_known(&names) && peer_is_known(settings.peer))
+    else if (parsed == NC_PARSE_OK && names_are_known(&names) && peer_is_known(settings.peer) &&
+             figures_are_known(&settings.figures))
         result = measure(&settings, &names);
     nc_options_free(command, &settings, &names);
     return (int)result;

@@ -3,6 +3,7 @@
 #include "doctor.h"
 
 #include "simd.h"
+#include "view.h"
 
 #include <sqlite3.h>
 #include <stdlib.h>
@@ -97,6 +98,17 @@ static void tell_libraries(report *r)
 #else
     tell(r, ABSENT, "assimp", "This build reads OBJ only: it was made without assimp.");
 #endif
+#ifdef NC_WITH_CIVETWEB
+    const bool served = true;
+#else
+    const bool served = false;
+#endif
+    if (nc_view_page_size == 0)
+        tell(r, ABSENT, "viewer", "This build has no page for 'nacre view': it was made without npm.");
+    else if (!served)
+        tell(r, ABSENT, "viewer", "This build exports pages and serves none: it was made without civetweb.");
+    else
+        tell(r, WELL, "viewer", "Runs can be watched in a browser: nacre view run.nacre.");
 }
 
 static void tell_programs(report *r)

@@ -2,6 +2,7 @@
 #include "cli.h"
 #include "csv.h"
 #include "reel.h"
+#include "view.h"
 
 #include "io/io.h"
 
@@ -36,12 +37,14 @@ static int export_run(const nc_command *command, int argc, char **argv);
 const nc_command nc_command_export = {
     .name = "export",
     .arguments = "RUN -o FILE",
-    .about = "Writes a run as glTF, OBJ or CSV.",
+    .about = "Writes a run as glTF, HTML, OBJ or CSV.",
     .details = "  film.glb        glTF 2.0 with one animated node a moving body (coordinates are float32)\n"
+               "  film.html       one page with the viewer and the run inside: no server, no network; 100 MB at most\n"
                "  frame%04d.obj   one OBJ file a frame, numbered from 0; its folder must exist\n"
                "  table.csv       a row of the report for each frame: energies, momenta, counts, times\n"
                "  table.csv --poses   a row for each body and frame: position, orientation, velocity, spin\n",
     .examples = "nacre export first.nacre -o first.glb\n"
+                "nacre export first.nacre -o first.html --every 2\n"
                 "nacre export first.nacre -o frame%04d.obj --frames 0:100 --every 10\n"
                 "nacre export first.nacre -o - | head",
     .options = options,
@@ -51,7 +54,7 @@ const nc_command nc_command_export = {
     .run = export_run,
 };
 
-typedef enum format { FORMAT_GLB, FORMAT_OBJ, FORMAT_CSV, FORMAT_UNKNOWN } format;
+typedef enum format { FORMAT_GLB, FORMAT_HTML, FORMAT_OBJ, FORMAT_CSV, FORMAT_UNKNOWN } format;
 
 static bool ends_in(const char *path, const char *ending)
 {
@@ -65,6 +68,8 @@ static format format_of(const char *path)
         return FORMAT_CSV;
     if (ends_in(path, ".glb"))
         return FORMAT_GLB;
+    if (ends_in(path, ".html") || ends_in(path, ".htm"))
+        return FORMAT_HTML;
     return ends_in(path, ".obj") ? FORMAT_OBJ : FORMAT_UNKNOWN;
 }
 
@@ -160,6 +165,19 @@ static nc_code write_csv(selection *s, bool poses, const char *path, nc_error *e
     return code;
 }
 
+// ---- HTML ---------------------------------------------------------------------------------------------------
+
+static nc_code write_html(const selection *s, const char *run, const char *path, nc_error *err)
+{
+    nc_view view;
+    nc_code code = nc_view_open(run, &view, err);
+    if (code != NC_OK)
+        return code;
+    code = nc_view_export(&view, s->first, s->count, s->every, path, err);
+    nc_view_close(&view);
+    return code;
+}
+
 // ---- the command --------------------------------------------------------------------------------------------
 
 // The frames asked for; a count of 0 when the run has none of them.
@@ -174,12 +192,13 @@ static selection select_frames(const export_settings *settings, nc_reel *reel)
     return chosen;
 }
 
-static nc_exit write_selection(selection *s, const export_settings *settings)
+static nc_exit write_selection(selection *s, const char *run, const export_settings *settings)
 {
     nc_error err = {0};
     const format how = format_of(settings->output);
-    const nc_code code = how == FORMAT_CSV ? write_csv(s, settings->poses, settings->output, &err)
-                                           : write_clip(s, how, settings->output, &err);
+    const nc_code code = how == FORMAT_CSV    ? write_csv(s, settings->poses, settings->output, &err)
+                         : how == FORMAT_HTML ? write_html(s, run, settings->output, &err)
+                                              : write_clip(s, how, settings->output, &err);
     if (code != NC_OK)
         return nc_complain(&err);
     nc_say(settings->quiet || strcmp(settings->output, "-") == 0, "Wrote %s: %" PRId64 " frame%s", settings->output,
@@ -201,7 +220,7 @@ static nc_exit export_file(const char *path, const export_settings *settings)
     nc_exit code;
     selection chosen = select_frames(settings, &reel);
     if (chosen.count > 0)
-        code = write_selection(&chosen, settings);
+        code = write_selection(&chosen, path, settings);
     else
         code = nc_complain_usage("'%s' has frames 0 to %" PRId64 ": none of those asked for", path,
                                  reel.info.frame_count - 1);
@@ -225,9 +244,11 @@ static nc_exit check_settings(const export_settings *settings)
         return nc_complain_usage("export wants --output: what to write, such as film.glb, frame%%04d.obj, table.csv");
     const format how = format_of(settings->output);
     if (how == FORMAT_UNKNOWN)
-        return nc_complain_usage("export writes .glb, .obj and .csv; '%s' is none of them", settings->output);
+        return nc_complain_usage("export writes .glb, .html, .obj and .csv; '%s' is none of them", settings->output);
     if (settings->poses && how != FORMAT_CSV)
         return nc_complain_usage("--poses is for .csv");
+    if (how == FORMAT_HTML && !nc_view_page_is_there())
+        return NC_EXIT_USAGE;
     if (how == FORMAT_OBJ && !is_frame_pattern(settings->output))
         return nc_complain_usage("an OBJ sequence wants one place for the frame's number: frame%%04d.obj");
     return NC_EXIT_DONE;

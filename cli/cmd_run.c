@@ -137,7 +137,8 @@ static void print_contact(const nc_run_summary *s)
                 {"clamps", s->clamps}};
     if (s->smallest_distance < 0)
         return;
-    if (isinf(s->smallest_distance)) {
+    const bool swept_apart = isinf(s->smallest_distance); // no two swept boxes met
+    if (swept_apart && s->contacts == 0 && s->collisions == 0) {
         printf("contact: no two bodies came near each other\n");
         return;
     }
@@ -146,7 +147,10 @@ static void print_contact(const nc_run_summary *s)
     for (size_t i = 0; i < sizeof rare / sizeof *rare; i++)
         if (rare[i].count > 0)
             printf(", %" PRId64 " %s", rare[i].count, rare[i].name);
-    printf(", smallest distance %.3g m\n", s->smallest_distance);
+    if (swept_apart)
+        printf(", no two on ways that come near each other\n");
+    else
+        printf(", smallest distance %.3g m\n", s->smallest_distance);
 }
 
 static void print_text(const nc_session *session, const verdict *v)

@@ -13,7 +13,8 @@ static void write_vec3(FILE *out, nc_vec3 v)
 void nc_csv_report_head(FILE *out)
 {
     fputs("frame,step,time,dt,bodies,dynamic_bodies,kinetic,potential,kinetic_before,momentum_x,momentum_y,momentum_z,"
-          "angular_momentum_x,angular_momentum_y,angular_momentum_z,energy_fixes,energy_fallbacks,not_finite,too_far,"
+          "angular_momentum_x,angular_momentum_y,angular_momentum_z,support_x,support_y,support_z,energy_fixes,energy_"
+          "fallbacks,not_finite,too_far,"
           "pairs,sweeps,collisions,contacts,contact_iterations,unconverged,dynamic_contacts,sticks,halts,stalls,jams,"
           "undecided,clamps,kinematic_work,turn_loss,smallest_distance,"
           "kinetic_collided,kinetic_moved,potential_before,force_work,position_energy,residual,final_contacts,"
@@ -53,6 +54,7 @@ nc_code nc_csv_report(FILE *out, nc_reel *reel, int64_t frame, nc_error *err)
             r.dynamic_bodies, r.kinetic, r.potential, r.kinetic_before);
     write_vec3(out, r.momentum);
     write_vec3(out, r.angular_momentum);
+    write_vec3(out, r.support);
     fprintf(out, ",%d,%d,%d,%d", r.energy_fixes, r.energy_fallbacks, r.not_finite, r.too_far);
     write_contact(out, &r);
     write_accounts(out, &r);

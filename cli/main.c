@@ -7,15 +7,15 @@
 #include <signal.h>
 #include <string.h>
 
-enum { COMMAND_COUNT = 9, LATER_COUNT = 5 };
+enum { COMMAND_COUNT = 10, LATER_COUNT = 4 };
 
 static const nc_command *const commands[COMMAND_COUNT] = {
-    &nc_command_new,   &nc_command_run,   &nc_command_check,  &nc_command_info,       &nc_command_export,
-    &nc_command_query, &nc_command_bench, &nc_command_doctor, &nc_command_completion,
+    &nc_command_new,    &nc_command_run,   &nc_command_view,  &nc_command_check,  &nc_command_info,
+    &nc_command_export, &nc_command_query, &nc_command_bench, &nc_command_doctor, &nc_command_completion,
 };
 
 // Commands that the design names and this version does not have.
-static const char *const later[LATER_COUNT] = {"view", "render", "plot", "import", "pattern"};
+static const char *const later[LATER_COUNT] = {"render", "plot", "import", "pattern"};
 
 const nc_command *const *nc_command_list(int *out_count)
 {
@@ -43,7 +43,7 @@ static void print_overview(FILE *out)
     fprintf(out, "  -h, --help  Show this and stop.\n");
     fprintf(out, "  --version   Show version, commit, compiler, threads and SIMD, and stop.\n");
     fprintf(out, "\n%sBegin with%s\n  nacre new first.yaml\n  nacre run first.yaml -o first.nacre\n", bold, plain);
-    fprintf(out, "  nacre check first.nacre\n  nacre export first.nacre -o first.glb\n");
+    fprintf(out, "  nacre view first.nacre\n  nacre check first.nacre\n  nacre export first.nacre -o first.glb\n");
     fprintf(out, "\n%sExit codes%s\n", bold, plain);
     fprintf(out, "  0 done                        4 the scene starts intersecting\n");
     fprintf(out, "  1 a check failed              5 a promise was broken: a defect in Nacre\n");

@@ -78,4 +78,5 @@ if(NACRE_CLI AND EXISTS ${PROJECT_SOURCE_DIR}/cli/main.c AND NOT NACRE_CORE_ONLY
       message(STATUS "No Embree 3: `nacre bench` will leave that peer out.")
     endif()
   endif()
+  include(NacreView)
 endif()

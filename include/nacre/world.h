@@ -201,6 +201,7 @@ typedef struct nc_step_report {
     double kinetic_before;     // [J] at the start of the step
     nc_vec3 momentum;          // [kg m/s]
     nc_vec3 angular_momentum;  // [kg m^2/s] about the origin
+    nc_vec3 support;           // [N s] impulse of static and scripted bodies on the others in the last contact solve
     int energy_fixes;          // orientations turned to the exact energy
     int energy_fallbacks;      // of those, about a principal axis
     int not_finite;            // bodies whose proposal was not finite: they stayed where they were

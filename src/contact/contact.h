@@ -89,7 +89,8 @@ typedef struct nc_solve_settings {
     nc_friction_model friction;
     int iterations;   // [1]   sweeps over an island's contacts, at most; >= 1
     double tolerance; // [1]   stop when no contact asks for more than this part of the largest violation at the start
-    double floor;     // [m/s] or for no more than this
+    double floor;     // [m/s] or, from sweep `patience` on, for no more than this
+    int patience;     // [1]
     double epsilon;   // [1]   of the sequential solver: the part of an impulse that is applied, in (0, 1]
     bool accelerate;  // Gauss-Seidel with the momentum of nonlinear conjugate gradients: about a tenth of the sweeps
     bool warm;        // start from the contacts' impulses instead of 0
@@ -97,8 +98,8 @@ typedef struct nc_solve_settings {
     bool shock;       // shock propagation where the limit of sweeps was reached
     int workers;      // threads; 0: as many as the machine has
 } nc_solve_settings;
-// Cone, 500 sweeps, tolerance 1e-6, floor 0, epsilon 0.1, accelerated, cold, clamped, with shock propagation, one
-// worker.
+// Cone, 500 sweeps, tolerance 1e-6, floor 0, patience 32, epsilon 0.1, accelerated, cold, clamped, with shock
+// propagation, one worker.
 nc_solve_settings nc_solve_settings_default(void);
 
 // What became of an island, or of all: then counts and energies are sums, the rest is the worst.

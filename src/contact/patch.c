@@ -39,7 +39,7 @@ static void solve_points(nc_patch *patch, nc_contact_work *work, const nc_solver
         blocks[i] = nc_block_build(bodies, &contacts[i], patch->slots, patch->ends, settings->friction);
     }
     nc_sweeps sweeps = {.slots = patch->slots, .blocks = blocks, .count = count, .iterations = settings->iterations};
-    sweeps.stop = nc_sweeps_stop(&sweeps, settings);
+    nc_sweeps_stop(&sweeps, settings);
     nc_pgs_sweeps(&sweeps, settings->friction);
     for (int i = 0; i < count; i++) {
         nc_block_record(&blocks[i], patch->changes);
@@ -48,7 +48,7 @@ static void solve_points(nc_patch *patch, nc_contact_work *work, const nc_solver
     report->iterations = sweeps.iterations;
     report->updates = (int64_t)sweeps.iterations * count;
     report->residual = sweeps.residual;
-    report->unconverged = sweeps.residual <= sweeps.stop ? 0 : 1;
+    report->unconverged = nc_sweeps_done(&sweeps) ? 0 : 1;
 }
 
 // Only finite bodies have a change.

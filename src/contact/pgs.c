@@ -23,6 +23,26 @@ static void pyramid(const nc_block *c, double limit, double u1, double u2, nc_ve
     lambda->z = clamped(c->lambda.z - u2 * c->inv_22, limit);
 }
 
+// The cone, in principal tangents. Where the impulse that stops the slip lies in the disc, it is taken. Else a step
+// that is equally long in both directions, back onto the disc along the radius: at its fixed point friction opposes
+// sliding, as at that of the exact minimum (nc_cone_project), which takes as many sweeps and twice the time.
+static inline void disc(const nc_block *c, double limit, double u1, double u2, nc_vec3 *lambda)
+{
+    double l1 = c->lambda.y - u1 * c->inv_11, l2 = c->lambda.z - u2 * c->inv_22;
+    if (l1 * l1 + l2 * l2 > limit * limit) {
+        const double inv = c->inv_11 < c->inv_22 ? c->inv_11 : c->inv_22;
+        l1 = c->lambda.y - u1 * inv;
+        l2 = c->lambda.z - u2 * inv;
+        const double size = sqrt(l1 * l1 + l2 * l2);
+        if (size > limit) {
+            l1 *= limit / size;
+            l2 *= limit / size;
+        }
+    }
+    lambda->y = l1;
+    lambda->z = l2;
+}
+
 // Moves one block's impulses to what its rows ask for; returns the step.
 static inline nc_vec3 update(nc_block *c, nc_slot *slots, bool cone)
 {
@@ -34,7 +54,7 @@ static inline nc_vec3 update(nc_block *c, nc_slot *slots, bool cone)
         const double u1 = nc_dot(u, c->t1) + c->kn1 * pressed;
         const double u2 = nc_dot(u, c->t2) + c->kn2 * pressed;
         if (cone)
-            nc_cone_project(c->k11, c->k22, limit, u1, u2, &lambda.y, &lambda.z);
+            disc(c, limit, u1, u2, &lambda);
         else
             pyramid(c, limit, u1, u2, &lambda);
     }
@@ -70,7 +90,7 @@ void nc_pgs_sweeps(nc_sweeps *sweeps, nc_friction_model friction)
         nc_momentum_start(sweeps);
     for (sweeps->iterations = 1;; sweeps->iterations++) {
         const double gain = friction == NC_FRICTION_CONE ? sweep(sweeps, true) : sweep(sweeps, false);
-        if (sweeps->residual <= sweeps->stop || sweeps->iterations >= limit)
+        if (nc_sweeps_done(sweeps) || sweeps->iterations >= limit)
             return;
         if (sweeps->block_memos != NULL)
             nc_momentum_add(sweeps, gain, gain_before);

@@ -28,7 +28,7 @@ void nc_sequential_sweeps(nc_sweeps *sweeps, double epsilon)
         for (int i = 0; i < sweeps->count; i++)
             residual = fmax(residual, update(&sweeps->blocks[i], sweeps->slots, epsilon));
         sweeps->residual = residual;
-        if (residual <= sweeps->stop || sweeps->iterations >= limit)
+        if (nc_sweeps_done(sweeps) || sweeps->iterations >= limit)
             return;
     }
 }

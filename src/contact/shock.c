@@ -49,6 +49,7 @@ static void solve_layer(const nc_layer *layer, void *ctx)
                         .blocks = blocks,
                         .count = layer->contact_count,
                         .stop = LAYER_STOP * solve->stop,
+                        .floor = LAYER_STOP * solve->stop,
                         .iterations = limit > LAYER_SWEEPS ? limit : LAYER_SWEEPS};
     nc_sweeps_run(&sweeps, solve->settings);
     solve->updates += (int64_t)sweeps.iterations * sweeps.count;
@@ -64,7 +65,7 @@ static int local(const nc_island_solve *solve, int body)
     return slot < 0 ? -1 : slot - solve->range.slot_begin;
 }
 
-void nc_island_shock(nc_island_solve *solve)
+nc_contact_graph nc_island_layers(const nc_island_solve *solve)
 {
     nc_contact_work *work = solve->work;
     const nc_island *range = &solve->range;
@@ -79,5 +80,10 @@ void nc_island_shock(nc_island_solve *solve)
     graph.height = memory.height;
     graph.layer_begin = memory.layer_begin;
     graph.contacts = memory.order;
-    nc_shock_propagate(&graph, solve_layer, solve);
+    return graph;
+}
+
+void nc_island_shock(nc_island_solve *solve)
+{
+    nc_shock_propagate(&solve->layers, solve_layer, solve);
 }

@@ -136,9 +136,12 @@ typedef struct nc_sweeps {
     nc_slot *slots;
     nc_block *blocks;
     int count;
-    double stop;     // [m/s] stop when no block asks for more
-    int iterations;  // in: limit; out: sweeps done
-    double residual; // [m/s] out: most that a block asked for in the last sweep
+    double stop;  // [m/s] stop when no block asks for more
+    double floor; // [m/s] the same from sweep `patience` on
+    int patience;
+    double violation; // [m/s] largest before the first sweep
+    int iterations;   // in: limit; out: sweeps done
+    double residual;  // [m/s] out: most that a block asked for in the last sweep
     // Memory for acceleration; NULL: none. Slots [slot_begin, slot_end) are all that blocks refer to.
     nc_block_memo *block_memos;
     nc_slot_memo *slot_memos;
@@ -148,11 +151,20 @@ typedef struct nc_sweeps {
 // before.
 void nc_momentum_start(const nc_sweeps *sweeps);
 void nc_momentum_add(const nc_sweeps *sweeps, double gain, double gain_before);
+// Is a sweep's result good enough? Small islands meet the tolerance within `patience` sweeps; large ones may be content
+// with the floor.
+static inline bool nc_sweeps_done(const nc_sweeps *sweeps)
+{
+    return sweeps->residual <= (sweeps->iterations < sweeps->patience ? sweeps->stop : sweeps->floor);
+}
 void nc_sweeps_run(nc_sweeps *sweeps, const nc_solve_settings *settings);
 void nc_pgs_sweeps(nc_sweeps *sweeps, nc_friction_model friction);
 void nc_sequential_sweeps(nc_sweeps *sweeps, double epsilon);
-// The speed below which these blocks count as solved: see nc_solve_settings.tolerance and .floor.
-double nc_sweeps_stop(const nc_sweeps *sweeps, const nc_solve_settings *settings);
+// Sets `violation`, and `stop`: the speed below which these blocks count as solved (nc_solve_settings.tolerance and
+// .floor).
+void nc_sweeps_stop(nc_sweeps *sweeps, const nc_solve_settings *settings);
+// How far a block is from what its rows ask for, at relative velocity u [m/s].
+double nc_block_residual(const nc_block *block, nc_vec3 u, nc_friction_model friction);
 
 // Heights and layers of a graph. Returns the number of layers; 0 when there is no edge.
 int nc_graph_layers(const nc_graph_memory *memory, int node_count, int edge_count);
@@ -167,10 +179,14 @@ typedef struct nc_island_solve {
     const nc_solve_settings *settings;
     nc_island range;
     int index;
-    double stop;     // [m/s] see nc_sweeps
-    int64_t updates; // blocks updated so far
-    bool shock;      // the change going on is that of shock propagation
+    nc_contact_graph layers;
+    bool tower;             // higher than wide
+    double stop, violation; // [m/s] see nc_sweeps
+    int64_t updates;        // blocks updated so far
+    bool shock;             // the change going on is that of shock propagation
 } nc_island_solve;
+// The stack layers of an island, in its part of the work's memory.
+nc_contact_graph nc_island_layers(const nc_island_solve *solve);
 // Shock propagation on an island's velocities as they stand in its slots and changes.
 void nc_island_shock(nc_island_solve *solve);
 // Writes a block's impulse to its contact.

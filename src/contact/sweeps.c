@@ -9,7 +9,7 @@ static double reach_speed(const nc_slot *slots, int slot, nc_vec3 arm)
     return slot < 0 ? 0 : nc_norm(slots[slot].v) + nc_norm(slots[slot].w) * nc_norm(arm);
 }
 
-double nc_sweeps_stop(const nc_sweeps *sweeps, const nc_solve_settings *settings)
+void nc_sweeps_stop(nc_sweeps *sweeps, const nc_solve_settings *settings)
 {
     double violation = 0, speed = 0;
     for (int i = 0; i < sweeps->count; i++) {
@@ -20,7 +20,10 @@ double nc_sweeps_stop(const nc_sweeps *sweeps, const nc_solve_settings *settings
         speed = fmax(speed, reach_speed(sweeps->slots, c->a, c->arm_a));
         speed = fmax(speed, reach_speed(sweeps->slots, c->b, c->arm_b));
     }
-    return fmax(settings->tolerance * violation, fmax(settings->floor, SPEED_ROUNDING * speed));
+    sweeps->violation = violation;
+    sweeps->stop = fmax(settings->tolerance * violation, SPEED_ROUNDING * speed);
+    sweeps->floor = fmax(sweeps->stop, settings->floor);
+    sweeps->patience = settings->patience;
 }
 
 void nc_sweeps_run(nc_sweeps *sweeps, const nc_solve_settings *settings)
@@ -46,6 +49,15 @@ static double friction_residual(const nc_block *c, nc_vec3 u, nc_friction_model 
     return fmax(fabs(l1 - c->lambda.y) * c->k11, fabs(l2 - c->lambda.z) * c->k22);
 }
 
+double nc_block_residual(const nc_block *c, nc_vec3 u, nc_friction_model friction)
+{
+    if (c->inv_nn == 0)
+        return 0;
+    const double wanted = fmax(0, c->lambda.x - (nc_dot(u, c->n) - c->target) * c->inv_nn);
+    const double normal = fabs(wanted - c->lambda.x) * c->knn;
+    return c->friction > 0 ? fmax(normal, friction_residual(c, u, friction)) : normal;
+}
+
 double nc_contact_residual(const nc_solver_bodies *bodies, const nc_contact *contacts, int count,
                            nc_friction_model friction)
 {
@@ -57,13 +69,7 @@ double nc_contact_residual(const nc_solver_bodies *bodies, const nc_contact *con
         nc_slot_load(bodies, contacts[i].b, &slots[1], &unused);
         const nc_block_ends ends = {slots[0].inv_mass > 0 ? 0 : -1, slots[1].inv_mass > 0 ? 1 : -1, false, false};
         const nc_block c = nc_block_build(bodies, &contacts[i], slots, ends, friction);
-        if (c.inv_nn == 0)
-            continue;
-        const nc_vec3 u = nc_contact_velocity(bodies, &contacts[i]);
-        const double wanted = fmax(0, c.lambda.x - (nc_dot(u, c.n) - c.target) * c.inv_nn);
-        residual = fmax(residual, fabs(wanted - c.lambda.x) * c.knn);
-        if (c.friction > 0)
-            residual = fmax(residual, friction_residual(&c, u, friction));
+        residual = fmax(residual, nc_block_residual(&c, nc_contact_velocity(bodies, &contacts[i]), friction));
     }
     return residual;
 }

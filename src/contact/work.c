@@ -8,6 +8,7 @@ nc_solve_settings nc_solve_settings_default(void)
     settings.friction = NC_FRICTION_CONE;
     settings.iterations = 500;
     settings.tolerance = 1e-6;
+    settings.patience = 32;
     settings.epsilon = 0.1;
     settings.accelerate = true;
     settings.clamp = true;

@@ -244,6 +244,9 @@ nc_code nc_run_write_frame(nc_run *run, const nc_world *world, int64_t frame, nc
     X(angular_momentum_x, angular_momentum.x, REAL, LAST)                                                              \
     X(angular_momentum_y, angular_momentum.y, REAL, LAST)                                                              \
     X(angular_momentum_z, angular_momentum.z, REAL, LAST)                                                              \
+    X(support_x, support.x, REAL, SUM)                                                                                 \
+    X(support_y, support.y, REAL, SUM)                                                                                 \
+    X(support_z, support.z, REAL, SUM)                                                                                 \
     X(smallest_distance, smallest_distance, FAR, LEAST)                                                                \
     X(pairs, pairs, WHOLE, SUM)                                                                                        \
     X(sweeps, sweeps, LONG, SUM)                                                                                       \

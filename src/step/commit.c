@@ -30,6 +30,16 @@ static void advance_clock(nc_state *state, double dt)
     state->step_count++;
 }
 
+// What was kept in this step becomes state; the old lists' memory serves the next step.
+static void swap_impulses(nc_step *step)
+{
+    for (int solve = 0; solve < NC_SOLVES; solve++) {
+        const nc_kept_impulses old = step->world->state.kept[solve];
+        step->world->state.kept[solve] = step->work->kept[solve];
+        step->work->kept[solve] = old;
+    }
+}
+
 static void count_flags(nc_step *step)
 {
     const nc_bodies *bodies = &step->world->state.bodies;
@@ -51,6 +61,7 @@ nc_code nc_step_commit(nc_step *step, nc_step_report *report, nc_error *err)
     if (!isfinite(step->time + step->dt))
         return nc_fail(err, NC_BAD_ARGUMENT, "the clock has run out: %g s + %g s", step->time, step->dt);
     nc_parallel_for(world->settings.workers, world->state.bodies.count, 8 * NC_BODIES_A_BLOCK, commit_range, step);
+    swap_impulses(step);
     world->has_motions = true;
     advance_clock(&world->state, step->dt);
     count_flags(step);

@@ -7,6 +7,10 @@ nc_solver_bodies nc_step_solver_bodies(nc_step *step)
     return (nc_solver_bodies){bodies->count, bodies->inv_mass, step->work->inv_inertia, step->work->v, step->work->w};
 }
 
+// Resting contact is solved well enough when no contact point errs by more than this part of the rest distance in a
+// step.
+#define REST_STEP 0x1p-12
+
 nc_solve_settings nc_step_solve_settings(const nc_step *step)
 {
     const nc_world_def *settings = &step->world->settings;
@@ -17,6 +21,8 @@ nc_solve_settings nc_step_solve_settings(const nc_step *step)
     solve.iterations = settings->contact_iterations;
     solve.tolerance = settings->contact_tolerance;
     solve.shock = settings->shock_propagation;
+    solve.floor = REST_STEP * settings->rest_distance / step->dt;
+    solve.warm = solve.solver == NC_SOLVER_PGS; // sequential impulses are never taken back
     solve.workers = settings->workers;
     return solve;
 }

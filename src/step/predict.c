@@ -40,9 +40,13 @@ static nc_code resting_contact(nc_step *step, nc_error *err)
     if (code != NC_OK || w->contacts.count == 0)
         return code;
     aim_at_rest_distance(step);
+    code = nc_step_recall(step, NC_SOLVE_PREDICT, err);
+    if (code != NC_OK)
+        return code;
     nc_solve_settings solve = nc_step_solve_settings(step);
     solve.clamp = false; // these velocities are thrown away; pushing apart may add energy to them
     const nc_solver_bodies bodies = nc_step_solver_bodies(step);
+    nc_step_round_contacts(step, &bodies);
     nc_solve_report report;
     code = nc_contact_solve(w->solver, &bodies, w->contacts.data, w->contacts.count, &solve, &report, err);
     step->report.contacts = w->contacts.count;
@@ -50,7 +54,7 @@ static nc_code resting_contact(nc_step *step, nc_error *err)
     step->report.unconverged += report.unconverged;
     step->report.shocks += report.shocks;
     step->report.residual = report.residual;
-    return code;
+    return code == NC_OK ? nc_step_keep(step, NC_SOLVE_PREDICT, err) : code;
 }
 
 // A proposal with the velocities that the solver left. Without contact and torque, free flight keeps its energy.

@@ -118,6 +118,7 @@ static void choose_contacts(nc_step *step)
     const double rest_speed =
         settings->rest_speed >= 0 ? settings->rest_speed : 2 * nc_norm(settings->gravity) * step->dt;
     int kept = 0;
+    nc_step_round_contacts(step, &bodies);
     for (int k = 0; k < w->contacts.count; k++) {
         nc_contact contact = w->contacts.data[k];
         const double speed = nc_dot(contact.normal, nc_contact_velocity(&bodies, &contact));
@@ -144,6 +145,19 @@ static void read_solver(nc_step *step, int i)
     next->spin_energy[i] = nc_inertia_energy(&bodies->inertia[i], next->pose[i].q, next->momentum[i]);
 }
 
+// What bodies that contact does not move gave to those it does.
+static nc_vec3 support(const nc_workspace *w, const uint8_t *type)
+{
+    nc_vec3 sum = {0, 0, 0};
+    for (int k = 0; k < w->contacts.count; k++) {
+        const nc_contact *contact = &w->contacts.data[k];
+        const bool moves_a = type[contact->a] == NC_DYNAMIC, moves_b = type[contact->b] == NC_DYNAMIC;
+        if (moves_a != moves_b)
+            sum = nc_madd(sum, moves_a ? 1 : -1, nc_contact_impulse_vector(contact));
+    }
+    return sum;
+}
+
 static nc_code resting_contact(nc_step *step, nc_error *err)
 {
     nc_workspace *w = step->work;
@@ -160,16 +174,22 @@ static nc_code resting_contact(nc_step *step, nc_error *err)
     }
     nc_step_place_inertia(step, next->pose);
     choose_contacts(step);
+    code = nc_step_recall(step, NC_SOLVE_SETTLE, err);
+    if (code != NC_OK)
+        return code;
     const nc_solve_settings solve = nc_step_solve_settings(step);
     const nc_solver_bodies solver = nc_step_solver_bodies(step);
     nc_solve_report report;
     code = nc_contact_solve(w->solver, &solver, w->contacts.data, w->contacts.count, &solve, &report, err);
+    if (code == NC_OK)
+        code = nc_step_keep(step, NC_SOLVE_SETTLE, err);
     step->report.clamps += report.clamps;
     step->report.kinematic_work += report.work;
     step->report.unconverged += report.unconverged;
     step->report.shocks += report.shocks;
     step->report.residual = fmax(step->report.residual, report.residual);
     step->report.final_contacts = w->contacts.count;
+    step->report.support = support(w, bodies->type);
     step->report.final_iterations = report.iterations;
     for (int i = 0; code == NC_OK && i < bodies->count; i++)
         if (bodies->alive[i] && bodies->type[i] == NC_DYNAMIC)

@@ -55,8 +55,10 @@ typedef struct nc_workspace {
     NC_ARRAY(nc_contact) contacts;
     NC_ARRAY(nc_meeting) meetings;
     NC_ARRAY(int) rows;
-    NC_ARRAY(nc_wish) wishes;   // of each row
-    NC_ARRAY(uint64_t) bounced; // pairs that step 1 processed, ascending at its end
+    nc_kept_impulses kept[NC_SOLVES]; // of this step's solves
+    NC_ARRAY(uint8_t) recalled;       // by kept impulse of the last step: a contact started from it
+    NC_ARRAY(nc_wish) wishes;         // of each row
+    NC_ARRAY(uint64_t) bounced;       // pairs that step 1 processed, ascending at its end
 } nc_workspace;
 
 typedef struct nc_step {
@@ -102,11 +104,18 @@ nc_code nc_step_find_contacts(nc_step *step, const nc_pose *pose, double distanc
 // The contact patch of a pair at given poses, not farther apart than `slack` beyond its nearest points; at least one.
 nc_code nc_step_find_patch(nc_step *step, int i, int j, nc_pose pose_i, nc_pose pose_j, double slack, nc_error *err);
 
+// Gives work->contacts the impulses they had in the last step's solve of that kind, 0 if they were not there.
+nc_code nc_step_recall(nc_step *step, nc_solve_kind kind, nc_error *err);
+// Keeps the impulses of work->contacts for the next step, if this one is committed.
+nc_code nc_step_keep(nc_step *step, nc_solve_kind kind, nc_error *err);
+
 // The one contact of the features that met, along the line between them. Nothing where they touch.
 nc_code nc_step_find_feature(nc_step *step, const nc_meeting *hit, nc_pose pose_i, nc_pose pose_j, nc_error *err);
 
 // The velocity [m/s] along a contact's normal that takes it from `distance` [m] to where its pair rests in one step.
 double nc_step_to_rest(const nc_step *step, const nc_contact *contact, double distance);
+// Where bodies roll, moves work->contacts to where round surfaces would touch; see docs/theory/step.md.
+void nc_step_round_contacts(nc_step *step, const nc_solver_bodies *bodies);
 
 // Answers a pair that meets; *done (false before) when that changed a body: then its row is in work->rows and marked
 // in work->changed, and its path is a new one.

@@ -74,6 +74,9 @@ static void destroy_workspace(void *memory)
     nc_array_free(&allocator, &w->rows);
     nc_array_free(&allocator, &w->wishes);
     nc_array_free(&allocator, &w->bounced);
+    nc_array_free(&allocator, &w->recalled);
+    for (int solve = 0; solve < NC_SOLVES; solve++)
+        nc_array_free(&allocator, &w->kept[solve]);
     nc_free(&allocator, w, 1, sizeof *w);
 }
 
@@ -139,6 +142,8 @@ nc_code nc_step_begin(nc_step *step, nc_world *world, double dt, nc_error *err)
     if (!reserve_rows(step->work, world->state.bodies.capacity))
         return nc_fail(err, NC_OUT_OF_MEMORY, "out of memory for a step of %d bodies", world->state.bodies.count);
     describe_bodies(step);
+    for (int solve = 0; solve < NC_SOLVES; solve++)
+        step->work->kept[solve].count = 0;
     const double floor = world->settings.floor_distance;
     step->certify = (nc_certify_options){.floor = floor,
                                          .tolerance = floor / 8,

@@ -275,6 +275,7 @@ nc_code nc_body_destroy(nc_world *world, nc_body_id body, nc_error *err)
         return stale(err, body);
     nc_body_row_free(&world->state.bodies, row, &world->settings.allocator);
     nc_state_forget_pairs(&world->state, row);
+    nc_state_forget_impulses(&world->state, row);
     nc_state_forget_surfaces(&world->state, row);
     nc_state_forget_caps(&world->state, row);
     world->has_motions = false;
@@ -377,6 +378,7 @@ nc_code nc_body_move(nc_world *world, nc_body_id body, nc_pose pose, nc_error *e
     if (code != NC_OK)
         return code;
     nc_place_take(world, row, &caps);
+    nc_state_forget_impulses(&world->state, row);
     world->has_motions = false;
     bodies->pose[row] = to;
     if (bodies->type[row] == NC_DYNAMIC) // keeps its angular velocity

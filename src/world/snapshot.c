@@ -7,7 +7,7 @@
 #include <string.h>
 
 #define SNAPSHOT_MAGIC   UINT64_C(0x31504e535f43434e) // "NCC_SNP1", little-endian
-#define SNAPSHOT_VERSION 3
+#define SNAPSHOT_VERSION 4
 
 // ---- writing ------------------------------------------------------------------------------------------------
 
@@ -134,6 +134,18 @@ static void put_body(writer *w, const nc_bodies *bodies, int i)
     }
 }
 
+static void put_impulses(writer *w, const nc_kept_impulses *kept)
+{
+    put_i64(w, kept->count);
+    for (int k = 0; k < kept->count; k++) {
+        const nc_kept_impulse *each = &kept->data[k];
+        put_u64(w, (uint64_t)each->a << 32 | (uint64_t)each->b);
+        put_u64(w, each->feature.kind);
+        put_u64(w, (uint64_t)each->feature.a << 32 | (uint64_t)each->feature.b);
+        put_vec3(w, each->impulse);
+    }
+}
+
 static void put_world(writer *w, const nc_world *world)
 {
     const nc_state *state = &world->state;
@@ -157,6 +169,8 @@ static void put_world(writer *w, const nc_world *world)
         put_u64(w, state->caps[k].key);
         put_double(w, state->caps[k].distance);
     }
+    for (int solve = 0; solve < NC_SOLVES; solve++)
+        put_impulses(w, &state->kept[solve]);
 }
 
 uint64_t nc_world_hash(const nc_world *world)
@@ -453,7 +467,7 @@ static void get_surfaces(reader *r, nc_state *state)
 static void get_caps(reader *r, nc_state *state)
 {
     const int count = get_items(r, "there are too many near pairs");
-    if (!nc_state_reserve_caps(state, count, r->allocator)) {
+    if (count > 0 && !nc_state_reserve_caps(state, count, r->allocator)) {
         r->memory = true;
         reject(r, true, "out of memory");
         return;
@@ -465,6 +479,39 @@ static void get_caps(reader *r, nc_state *state)
         reject(r, !is_pair(state, cap->key) || (k > 0 && cap->key <= cap[-1].key) || !(cap->distance > 0),
                "a near pair is out of order");
         state->cap_count = k + 1;
+    }
+}
+
+static nc_kept_impulse get_impulse(reader *r, const nc_bodies *bodies)
+{
+    nc_kept_impulse each;
+    const uint64_t rows = get_u64(r), a = rows >> 32, b = rows & UINT32_MAX;
+    each.feature.kind = (nc_feature_kind)get_count(r, NC_VERTEX_VERTEX, "a contact's kind is out of range");
+    const uint64_t ids = get_u64(r), on_a = ids >> 32, on_b = ids & UINT32_MAX;
+    const uint64_t rows_count = (uint64_t)bodies->count;
+    reject(r, a >= rows_count || b >= rows_count || a == b || !bodies->alive[a] || !bodies->alive[b],
+           "a contact is between bodies that are not there");
+    reject(r, on_a > INT32_MAX || on_b > INT32_MAX, "a contact's features are out of range");
+    each.a = (int)a;
+    each.b = (int)b;
+    each.feature.a = (int)on_a;
+    each.feature.b = (int)on_b;
+    each.impulse = get_vec3(r);
+    return each;
+}
+
+static void get_impulses(reader *r, nc_state *state, nc_kept_impulses *kept)
+{
+    const int count = get_items(r, "there are too many contacts");
+    if (count > 0 && !nc_array_reserve(r->allocator, kept, count)) {
+        r->memory = true;
+        reject(r, true, "out of memory");
+        return;
+    }
+    for (int k = 0; k < count && r->fault == NULL; k++) {
+        kept->data[k] = get_impulse(r, &state->bodies);
+        reject(r, k > 0 && !nc_kept_less(&kept->data[k - 1], &kept->data[k]), "contacts are out of order");
+        kept->count = k + 1;
     }
 }
 
@@ -495,6 +542,8 @@ nc_code nc_world_restore(nc_world *world, const void *bytes, size_t size, nc_err
         get_exemptions(&r, &state);
         get_surfaces(&r, &state);
         get_caps(&r, &state);
+        for (int solve = 0; solve < NC_SOLVES; solve++)
+            get_impulses(&r, &state, &state.kept[solve]);
         get_u64(&r); // the checksum
         reject(&r, r.cursor != r.end, "it is longer than it should be");
     }

@@ -41,6 +41,15 @@ typedef struct nc_pair_surface {
     double friction;    // [1] negative: by the rule
     double restitution; // [1] negative: by the rule
 } nc_pair_surface;
+// The impulse of a resting contact, kept for the next step. What a contact is: its bodies and features.
+typedef struct nc_kept_impulse {
+    int a, b;              // rows
+    nc_feature_id feature; //
+    nc_vec3 impulse;       // [N s] on A, in world axes
+} nc_kept_impulse;
+typedef NC_ARRAY(nc_kept_impulse) nc_kept_impulses;
+// A step solves resting contact twice.
+typedef enum nc_solve_kind { NC_SOLVE_PREDICT, NC_SOLVE_SETTLE, NC_SOLVES } nc_solve_kind;
 
 // A pair that rests nearer than the rest distance, because it was put there so near.
 typedef struct nc_rest_cap {
@@ -67,6 +76,7 @@ typedef struct nc_state {
     int cap_count;
     int cap_capacity;
     bool checked; // no two bodies that must stay apart touch: nc_world_check has made sure, and every change since
+    nc_kept_impulses kept[NC_SOLVES]; // ascending; of the last step's solves; by commit
     int64_t step_count;
     int64_t clock_step; // time = clock_base + (step_count - clock_step) clock_dt, so it does not drift
     double clock_base;  // [s]
@@ -148,6 +158,11 @@ double nc_world_pair_restitution(const nc_world *world, int i, int j);
 // Drops every exemption that names a row, and every pair surface.
 void nc_state_forget_pairs(nc_state *state, int row);
 void nc_state_forget_surfaces(nc_state *state, int row);
+
+// The order of kept impulses: by rows, then by feature.
+bool nc_kept_less(const nc_kept_impulse *a, const nc_kept_impulse *b);
+// Drops the kept impulses of a row: the body is gone or elsewhere.
+void nc_state_forget_impulses(nc_state *state, int row);
 
 // The pose of a scripted body at a time [s]. Keyframes hold poses of the body's centre.
 nc_pose nc_script_pose(const nc_keyframe *keys, int key_count, double time);

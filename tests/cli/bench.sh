@@ -85,13 +85,37 @@ printf '#!/bin/sh\necho "ready Fake 1.0"\nread -r line\necho "1 1"\necho nonsens
 expect 6 "$nacre" bench boats --boats 9 --steps 3 --rounds 1 --peers peers
 says err.txt "said 'nonsense' where 7 numbers were due"
 expect 2 "$nacre" bench boats --peer nobody
-says err.txt 'there is no peer "nobody": bullet is there'
+says err.txt 'there is no peer "nobody": bullet and ode are there'
 # A scene of one's own.
 crossing >own.yaml
 expect 0 "$nacre" bench boats --steps 12 --rounds 1 --scene own.yaml --peers empty
 says out.txt "2 bodies, 12 steps"
 sed 's/-1.95/0.5/' own.yaml >touching.yaml
 expect 4 "$nacre" bench boats --steps 1 --rounds 1 --scene touching.yaml --peers empty
+
+# The paper's tables, made small: every file is written, with its rows and the machine.
+mkdir -p results
+expect 0 "$nacre" bench english --boats 8 --steps 1 --json --scenes "$root/scenes/english" --output results
+cp out.txt english.json
+json english.json 'len(d["results"]) == 26 and all(r["figures"]["intersecting_pairs"] == 0 for r in d["results"])'
+json english.json '[r["peer"]["median_seconds"] for r in d["results"] if r["name"] == "boats, 1002 bodies"] == [20.9]'
+json english.json 'all(r["figures"]["megabytes"] > 0.01 for r in d["results"])'
+for rows in 17:6 18:5 19:8; do
+    [ "$(grep -c '^| ' "results/english-fig${rows%:*}.md")" = $((${rows#*:} + 2)) ] ||
+        fail "english-fig${rows%:*}.md does not have ${rows#*:} rows"
+done
+says results/english-fig17.md "| Hanging Rings | 2003 | 1 |"
+says results/english-fig17.md "Cut short: at most 1 steps a run."
+says results/english-fig17.md "one thread used"
+says results/english-fig18.md "(215 ms)"
+says results/english-failsafe.md "| Stack Hit by a Sphere | full |"
+[ "$(head -n 1 results/english-fig16.csv)" = time,seconds,collisions,contacts ] || fail "english-fig16.csv has another head"
+[ "$(wc -l <results/english-fig16.csv)" = 2 ] || fail "english-fig16.csv has not one line a step"
+expect 0 "$nacre" bench english --figure 18 --steps 1 --scenes "$root/scenes/english" --output results
+expect 6 "$nacre" bench english --figure 18 --steps 1 --scenes "$root/scenes/english" --output nowhere
+says err.txt "cannot write 'nowhere/english-fig18.md'"
+expect 2 "$nacre" bench english --figure 20
+says err.txt 'figure "20" is not measured'
 
 expect 0 "$nacre" bench --rounds 1 audit
 says out.txt "1000 boats"

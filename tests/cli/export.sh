@@ -54,6 +54,36 @@ expect 0 "$nacre" export boxes.nacre -o -
 cmp -s out.txt table.csv || fail "CSV on the standard output differs"
 silent err.txt
 
+# A page with the run inside, where the build has the page.
+if "$nacre" doctor | grep -q 'viewer .*no page'; then
+    expect 2 "$nacre" export boxes.nacre -o film.html
+    says err.txt "npm"
+else
+    expect 0 "$nacre" export boxes.nacre -o film.html --every 2
+    says err.txt "13 frames"
+    python3 - <<'PY' || fail "film.html is not as expected"
+import base64, json, re, struct
+page = open("film.html", encoding="utf-8").read()
+def parts(kind):
+    return re.findall(r'<script type="[a-z/]*" data-nacre="%s">(.*?)</script>' % kind, page, re.S)
+head = json.loads(parts("head")[0])
+assert head["frames"] == 25 and head["bodies"] == 3 and len(parts("mesh")) == 1
+frames = b"".join(base64.b64decode(part) for part in parts("frames"))
+assert len(frames) == 13 * (24 + 3 * 44), len(frames)
+assert [struct.unpack_from("<I", frames, k * (24 + 132))[0] for k in range(13)] == list(range(0, 25, 2))
+reports = json.loads(parts("reports")[0])
+assert reports["count"] == 13 and reports["step"] == list(range(0, 25, 2))
+assert "src=" not in re.sub(r"<script>.*?</script>", "", page, flags=re.S), "the page loads something"
+PY
+fi
+# Nothing that a scene says can end an element of the page.
+sed 's|Tumbling boxes|"</script><script>alert(1)</script>"|' boxes.yaml >evil.yaml
+expect 0 "$nacre" run evil.yaml -q -n 2
+"$nacre" doctor | grep -q 'viewer .*no page' || {
+    expect 0 "$nacre" export evil.nacre -o evil.html
+    grep -q 'alert(1)</script>' evil.html && fail "a title ends a script element"
+}
+
 expect 2 "$nacre" export boxes.nacre
 expect 2 "$nacre" export boxes.nacre -o film.mp4
 says err.txt "film.mp4"

@@ -1,0 +1,205 @@
+// nacre view: shows a run, or a scene while it is simulated, in a browser.
+#include "cli.h"
+#include "interrupt.h"
+#include "open_url.h"
+#include "session.h"
+#include "view.h"
+
+#include <inttypes.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+typedef struct view_settings {
+    nc_run_settings run; // for scenes
+    const char *host;
+    int64_t port;
+    bool no_open;
+} view_settings;
+
+#define RUN_FIELD(field) (offsetof(view_settings, run) + offsetof(nc_run_settings, field))
+
+static const nc_option options[] = {
+    {"no-open", 0, NC_OPTION_FLAG, NULL, offsetof(view_settings, no_open), 0, 0,
+     "Only print the address; do not open a browser."},
+    {"port", 'p', NC_OPTION_WHOLE, "N", offsetof(view_settings, port), 0, 65535,
+     "Listen at port N. Default: 0, any that is free."},
+    {"host", 0, NC_OPTION_TEXT, "ADDRESS", offsetof(view_settings, host), 0, 0,
+     "Listen at this IPv4 address instead of loopback: everyone who can reach it can see the run."},
+    {"output", 'o', NC_OPTION_TEXT, "RUN", RUN_FIELD(output), 0, 0,
+     "A scene's run is kept in this file. Default: a temporary one, removed at the end."},
+    {"set", 's', NC_OPTION_LIST, "PATH=VALUE", RUN_FIELD(set), 0, 0,
+     "Change a key of the scene before it is checked. May be repeated."},
+    {"steps", 'n', NC_OPTION_WHOLE, "N", RUN_FIELD(steps), 0, 1e12,
+     "Stop simulating when the run has N steps. Default: what the scene's duration needs."},
+    {"threads", 't', NC_OPTION_WHOLE, "N", RUN_FIELD(threads), 0, NC_MAX_WORKERS,
+     "Simulate with N threads. Default: 0, as many as the machine has."},
+    {"force", 'f', NC_OPTION_FLAG, NULL, RUN_FIELD(force), 0, 0, "Overwrite the file of --output when it exists."},
+    {"quiet", 'q', NC_OPTION_FLAG, NULL, RUN_FIELD(quiet), 0, 0, "Print the address and errors only."},
+};
+
+static int view(const nc_command *command, int argc, char **argv);
+
+const nc_command nc_command_view = {
+    .name = "view",
+    .arguments = "RUN | SCENE",
+    .about = "Shows a run in a browser, or a scene while it is simulated.",
+    .details = "Serves one page at an address that it prints and opens; Ctrl-C ends it. A run that is still being\n"
+               "written is followed as it grows. Only this machine can reach the page unless --host says otherwise,\n"
+               "and no other web page can read it. The page needs no network.\n",
+    .examples = "nacre view first.nacre\n"
+                "nacre view first.yaml\n"
+                "nacre view first.nacre --no-open --port 8080",
+    .options = options,
+    .option_count = sizeof options / sizeof *options,
+    .min_arguments = 1,
+    .max_arguments = 1,
+    .run = view,
+};
+
+// ---- serving ------------------------------------------------------------------------------------------------
+
+static nc_exit start_server(const char *run, const view_settings *settings, nc_view_server **out)
+{
+    nc_error err = {0};
+    char url[128];
+    const nc_view_server_def def = {.run = run, .host = settings->host, .port = (int)settings->port};
+    if (nc_view_server_start(&def, out, &err) != NC_OK)
+        return err.code == NC_UNSUPPORTED ? nc_complain_usage("%s", err.text) : nc_complain(&err);
+    const bool everywhere = settings->host == NULL || strcmp(settings->host, "0.0.0.0") == 0;
+    snprintf(url, sizeof url, "http://%s:%d/", everywhere ? "127.0.0.1" : settings->host, nc_view_server_port(*out));
+    if (settings->host != NULL && strncmp(settings->host, "127.", 4) != 0)
+        fprintf(stderr, "warning: everyone who can reach %s can see this run\n", settings->host);
+    printf("%s\n", url);
+    fflush(stdout);
+    if (!settings->no_open)
+        nc_open_url(url);
+    nc_say(settings->run.quiet, "Ctrl-C ends it.");
+    return NC_EXIT_DONE;
+}
+
+static void wait_for_signal(void)
+{
+    const struct timespec pause = {.tv_nsec = 50 * 1000 * 1000};
+    while (!nc_interrupted())
+        nanosleep(&pause, NULL);
+}
+
+static nc_exit view_run(const char *path, const view_settings *settings)
+{
+    nc_view_server *server = NULL;
+    if (settings->run.output != NULL || settings->run.set.count > 0 || settings->run.steps >= 0)
+        return nc_complain_usage("--output, --set and --steps are for scenes; '%s' is a run", path);
+    nc_interrupt_watch();
+    const nc_exit code = start_server(path, settings, &server);
+    if (code == NC_EXIT_DONE)
+        wait_for_signal();
+    nc_view_server_stop(server);
+    return code;
+}
+
+// ---- a scene ------------------------------------------------------------------------------------------------
+
+// A folder of our own, so that nothing else can be in the way.
+static nc_exit make_folder(char *out, size_t out_size)
+{
+    const char *base = getenv("TMPDIR");
+    snprintf(out, out_size, "%s/nacre-view-XXXXXX", base != NULL && base[0] != '\0' ? base : "/tmp");
+    if (mkdtemp(out) != NULL)
+        return NC_EXIT_DONE;
+    nc_complain_usage("cannot make a temporary folder %s; give --output", out);
+    return NC_EXIT_IO;
+}
+
+static nc_exit simulate(nc_session *session, const char *scene, const view_settings *settings)
+{
+    nc_view_server *server = NULL;
+    nc_exit code = nc_session_start(session, scene);
+    if (code == NC_EXIT_DONE)
+        code = start_server(session->path, settings, &server);
+    if (code == NC_EXIT_DONE)
+        code = nc_session_advance(session);
+    const bool interrupted = session->interrupted;
+    char path[sizeof session->path];
+    memcpy(path, session->path, sizeof path);
+    const nc_exit closing = nc_session_close(session);
+    code = code == NC_EXIT_DONE ? closing : code;
+    if (server != NULL && !nc_interrupted()) {
+        nc_say(settings->run.quiet, code == NC_EXIT_DONE ? "The run is complete." : "The run ended early.");
+        wait_for_signal();
+    }
+    nc_view_server_stop(server);
+    if (interrupted && settings->run.output != NULL) {
+        nc_say(settings->run.quiet, "To go on with the run: nacre run --resume %s", path);
+        return NC_EXIT_INTERRUPTED;
+    }
+    return code;
+}
+
+static nc_exit view_scene(const char *path, const view_settings *settings)
+{
+    char folder[1024], file[1100];
+    nc_run_settings run = settings->run;
+    if (run.output == NULL) {
+        const nc_exit made = make_folder(folder, sizeof folder);
+        if (made != NC_EXIT_DONE)
+            return made;
+        snprintf(file, sizeof file, "%s/run.nacre", folder);
+        run.output = file;
+    }
+    nc_session session = {.settings = &run};
+    nc_interrupt_watch();
+    const nc_exit code = simulate(&session, path, settings);
+    if (settings->run.output == NULL) {
+        static const char *const endings[] = {"", "-wal", "-shm", "-lock", "-new"};
+        char name[1110];
+        for (size_t i = 0; i < sizeof endings / sizeof *endings; i++) {
+            snprintf(name, sizeof name, "%s%s", file, endings[i]);
+            unlink(name);
+        }
+        rmdir(folder);
+    }
+    return code;
+}
+
+// ---- the command --------------------------------------------------------------------------------------------
+
+static bool is_ipv4(const char *text)
+{
+    int a, b, c, d;
+    char rest;
+    return strspn(text, "0123456789.") == strlen(text) && strlen(text) <= 15 &&
+           sscanf(text, "%3d.%3d.%3d.%3d%c", &a, &b, &c, &d, &rest) == 4 && a < 256 && b < 256 && c < 256 && d < 256;
+}
+
+static nc_exit show(const char *path, const view_settings *settings)
+{
+    nc_error err = {0};
+    nc_file_kind kind;
+    if (settings->host != NULL && !is_ipv4(settings->host))
+        return nc_complain_usage("--host wants an IPv4 address such as 192.168.1.5, but '%s' was given",
+                                 settings->host);
+    if (nc_file_sniff(path, &kind, &err) != NC_OK)
+        return nc_complain(&err);
+    if (!nc_view_page_is_there())
+        return NC_EXIT_USAGE;
+    if (kind == NC_FILE_MESH)
+        return nc_complain_usage("'%s' is a mesh; view shows runs and scenes", path);
+    return kind == NC_FILE_RUN ? view_run(path, settings) : view_scene(path, settings);
+}
+
+static int view(const nc_command *command, int argc, char **argv)
+{
+    view_settings settings = {.run = {.steps = -1, .until = -1}};
+    nc_words arguments = {0};
+    nc_exit code = NC_EXIT_USAGE;
+    const nc_parse parse = nc_options_parse(command, argc, argv, &settings, &arguments);
+    if (parse == NC_PARSE_HELP)
+        code = NC_EXIT_DONE;
+    else if (parse == NC_PARSE_OK)
+        code = show(arguments.items[0], &settings);
+    nc_options_free(command, &settings, &arguments);
+    return (int)code;
+}

@@ -1,0 +1,394 @@
+// A run told in replies: head, bodies, meshes, frames.
+#include "view.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+// ---- opening ------------------------------------------------------------------------------------------------
+
+// Gravity and distances are part of the state that a checkpoint holds. A run without one (none is made so) would be
+// shown with the defaults.
+static void read_settings(nc_view *view)
+{
+    nc_world *world = NULL;
+    view->settings = nc_world_def_default();
+    if (nc_run_restore(view->run, 1, &world, NULL) == NC_OK)
+        view->settings = nc_world_settings(world);
+    nc_world_destroy(world);
+}
+
+// Far from the origin float32 is coarse: positions are told relative to the middle of frame 0.
+static nc_code choose_origin(nc_view *view, nc_error *err)
+{
+    const nc_code code = nc_run_read_frame(view->run, 0, &view->frame, err);
+    nc_vec3 sum = {0, 0, 0};
+    if (code != NC_OK || view->frame.pose_count == 0)
+        return code;
+    for (int i = 0; i < view->frame.pose_count; i++)
+        sum = nc_add(sum, view->frame.poses[i].pose.x);
+    const nc_vec3 mean = nc_scale(1.0 / view->frame.pose_count, sum);
+    if (nc_norm(mean) > 1000 && isfinite(nc_norm(mean)))
+        view->origin = nc_v3(floor(mean.x), floor(mean.y), floor(mean.z));
+    return NC_OK;
+}
+
+nc_code nc_view_open(const char *path, nc_view *out, nc_error *err)
+{
+    *out = (nc_view){0};
+    nc_code code = nc_run_open(path, NC_RUN_READ, NULL, &out->run, err);
+    if (code != NC_OK)
+        return code;
+    read_settings(out);
+    code = choose_origin(out, err);
+    if (code != NC_OK)
+        nc_view_close(out);
+    return code;
+}
+
+void nc_view_close(nc_view *view)
+{
+    for (int i = 0; i < view->mesh_count; i++)
+        nc_mesh_release(view->meshes[i]);
+    free(view->meshes);
+    if (view->run != NULL) {
+        nc_run_frame_free(view->run, &view->frame);
+        nc_run_close(view->run, NULL);
+    }
+    *view = (nc_view){0};
+}
+
+static nc_code make_room(nc_view *view, int count, nc_error *err)
+{
+    if (count <= view->mesh_count)
+        return NC_OK;
+    nc_mesh **grown = realloc(view->meshes, (size_t)count * sizeof(void *));
+    if (grown == NULL)
+        return nc_fail_memory(err, (size_t)count * sizeof(void *));
+    memset(&grown[view->mesh_count], 0, (size_t)(count - view->mesh_count) * sizeof(void *));
+    view->meshes = grown;
+    view->mesh_count = count;
+    return NC_OK;
+}
+
+nc_code nc_view_mesh(nc_view *view, int row, const nc_mesh **out, nc_error *err)
+{
+    nc_code code = NC_OK;
+    if (row >= view->mesh_count || view->meshes[row] == NULL) {
+        nc_run_info info;
+        code = nc_run_read_info(view->run, &info, err);
+        if (code == NC_OK && (row < 0 || row >= info.mesh_count))
+            code = nc_fail(err, NC_NOT_FOUND, "the run has %d meshes, none with number %d", info.mesh_count, row);
+        if (code == NC_OK)
+            code = make_room(view, info.mesh_count, err);
+        if (code == NC_OK)
+            code = nc_run_read_mesh(view->run, row, &view->meshes[row], err);
+    }
+    *out = code == NC_OK ? view->meshes[row] : NULL;
+    return code;
+}
+
+// ---- JSON in memory -----------------------------------------------------------------------------------------
+
+typedef struct text {
+    nc_json json;
+    char *data;
+    size_t size;
+} text;
+
+static nc_code text_begin(text *t, nc_error *err)
+{
+    *t = (text){0};
+    t->json.out = open_memstream(&t->data, &t->size);
+    return t->json.out != NULL ? NC_OK : nc_fail_memory(err, 4096);
+}
+
+static nc_code text_end(text *t, nc_buffer *out, nc_error *err)
+{
+    const bool bad = fclose(t->json.out) != 0 || t->data == NULL;
+    const bool done = !bad && nc_buffer_append(out, t->data, t->size);
+    free(t->data);
+    return done ? NC_OK : nc_fail_memory(err, t->size);
+}
+
+static const char *type_name(nc_body_type type)
+{
+    return type == NC_DYNAMIC ? "dynamic" : type == NC_KINEMATIC ? "kinematic" : "static";
+}
+
+static void tell_info(nc_json *json, const nc_view *view, const nc_run_info *info)
+{
+    nc_json_text(json, "title", info->title);
+    nc_json_text(json, "scene", info->scene_path);
+    nc_json_text(json, "nacre", nc_version());
+    nc_json_number(json, "timestep", info->timestep);
+    nc_json_whole(json, "stepsWanted", info->steps_wanted);
+    nc_json_whole(json, "outputEvery", info->output_every);
+    nc_json_whole(json, "frames", info->frame_count);
+    nc_json_whole(json, "lastStep", info->last_step);
+    nc_json_flag(json, "finished", info->finished);
+    nc_json_whole(json, "bodies", info->body_count);
+    nc_json_whole(json, "meshes", info->mesh_count);
+    nc_json_vec3(json, "gravity", view->settings.gravity);
+    nc_json_number(json, "restDistance", view->settings.rest_distance);
+    nc_json_number(json, "proximity", view->settings.proximity);
+    nc_json_number(json, "floorDistance", view->settings.floor_distance);
+    nc_json_vec3(json, "origin", view->origin);
+}
+
+nc_code nc_view_tell_head(nc_view *view, nc_buffer *out, nc_error *err)
+{
+    nc_run_info info;
+    text t;
+    nc_code code = nc_run_read_info(view->run, &info, err);
+    if (code == NC_OK)
+        code = text_begin(&t, err);
+    if (code != NC_OK)
+        return code;
+    nc_json_begin(&t.json, NULL, '{');
+    tell_info(&t.json, view, &info);
+    nc_json_end(&t.json, '}');
+    return text_end(&t, out, err);
+}
+
+nc_code nc_view_tell_bodies(nc_view *view, int64_t first, int64_t count, nc_buffer *out, nc_error *err)
+{
+    nc_run_info info;
+    text t;
+    nc_code code = nc_run_read_info(view->run, &info, err);
+    if (code == NC_OK)
+        code = text_begin(&t, err);
+    if (code != NC_OK)
+        return code;
+    count = count > NC_VIEW_BODIES_MAX ? NC_VIEW_BODIES_MAX : count;
+    nc_json_begin(&t.json, NULL, '[');
+    for (int64_t i = first; i < first + count && i < info.body_count && code == NC_OK; i++) {
+        nc_run_body body;
+        code = nc_run_read_body(view->run, (int)i, &body, err);
+        if (code != NC_OK)
+            break;
+        nc_json_begin(&t.json, NULL, '{');
+        nc_json_text(&t.json, "name", body.name);
+        nc_json_text(&t.json, "type", type_name(body.type));
+        nc_json_whole(&t.json, "mesh", body.mesh);
+        nc_json_number(&t.json, "mass", body.mass);
+        nc_json_end(&t.json, '}');
+    }
+    nc_json_end(&t.json, ']');
+    const nc_code ending = text_end(&t, out, err);
+    return code != NC_OK ? code : ending;
+}
+
+// ---- reports ------------------------------------------------------------------------------------------------
+
+typedef struct column {
+    const char *name;
+    size_t offset;
+    enum { REAL, WHOLE } kind;
+} column;
+
+#define REAL_COLUMN(name, field)                                                                                       \
+    {                                                                                                                  \
+        name, offsetof(nc_step_report, field), REAL                                                                    \
+    }
+#define WHOLE_COLUMN(name, field)                                                                                      \
+    {                                                                                                                  \
+        name, offsetof(nc_step_report, field), WHOLE                                                                   \
+    }
+
+static const column columns[] = {
+    REAL_COLUMN("time", time),
+    REAL_COLUMN("kinetic", kinetic),
+    REAL_COLUMN("potential", potential),
+    REAL_COLUMN("momentumX", momentum.x),
+    REAL_COLUMN("momentumY", momentum.y),
+    REAL_COLUMN("momentumZ", momentum.z),
+    REAL_COLUMN("angularX", angular_momentum.x),
+    REAL_COLUMN("angularY", angular_momentum.y),
+    REAL_COLUMN("angularZ", angular_momentum.z),
+    REAL_COLUMN("smallestDistance", smallest_distance),
+    WHOLE_COLUMN("collisions", collisions),
+    WHOLE_COLUMN("contacts", contacts),
+    WHOLE_COLUMN("dynamicContacts", dynamic_contacts),
+    WHOLE_COLUMN("sticks", sticks),
+    WHOLE_COLUMN("halts", halts),
+    WHOLE_COLUMN("stalls", stalls),
+    WHOLE_COLUMN("jams", jams),
+    REAL_COLUMN("secondsCollide", seconds_collide),
+    REAL_COLUMN("secondsPredict", seconds_predict),
+    REAL_COLUMN("secondsSeparate", seconds_separate),
+    REAL_COLUMN("secondsSettle", seconds_settle),
+    REAL_COLUMN("secondsCommit", seconds_commit),
+    REAL_COLUMN("secondsTotal", seconds_total),
+};
+
+static void tell_column(nc_json *json, const column *c, const nc_step_report *reports, int64_t count)
+{
+    nc_json_begin(json, c->name, '[');
+    for (int64_t i = 0; i < count; i++) {
+        const char *field = (const char *)&reports[i] + c->offset;
+        if (c->kind == REAL)
+            nc_json_number(json, NULL, *(const double *)(const void *)field);
+        else
+            nc_json_whole(json, NULL, *(const int *)(const void *)field);
+    }
+    nc_json_end(json, ']');
+}
+
+static void tell_reports(nc_json *json, int64_t first, const nc_step_report *reports, int64_t count)
+{
+    nc_json_begin(json, NULL, '{');
+    nc_json_whole(json, "first", first);
+    nc_json_whole(json, "count", count);
+    nc_json_begin(json, "step", '[');
+    for (int64_t i = 0; i < count; i++)
+        nc_json_whole(json, NULL, reports[i].step);
+    nc_json_end(json, ']');
+    for (size_t k = 0; k < sizeof columns / sizeof *columns; k++)
+        tell_column(json, &columns[k], reports, count);
+    nc_json_end(json, '}');
+}
+
+nc_code nc_view_tell_reports(nc_view *view, int64_t first, int64_t count, int64_t every, nc_buffer *out, nc_error *err)
+{
+    nc_run_info info;
+    text t;
+    nc_code code = nc_run_read_info(view->run, &info, err);
+    if (code != NC_OK)
+        return code;
+    const int64_t there = first < info.frame_count ? (info.frame_count - 1 - first) / every + 1 : 0;
+    count = count > there ? there : count;
+    count = count > NC_VIEW_REPORTS_MAX ? NC_VIEW_REPORTS_MAX : count;
+    nc_step_report *reports = calloc((size_t)count + 1, sizeof *reports);
+    if (reports == NULL)
+        return nc_fail_memory(err, (size_t)count * sizeof *reports);
+    for (int64_t i = 0; i < count && code == NC_OK; i++)
+        code = nc_run_read_report(view->run, first + i * every, &reports[i], err);
+    if (code == NC_OK)
+        code = text_begin(&t, err);
+    if (code == NC_OK) {
+        tell_reports(&t.json, first, reports, count);
+        code = text_end(&t, out, err);
+    }
+    free(reports);
+    return code;
+}
+
+// ---- binary -------------------------------------------------------------------------------------------------
+
+static bool put_u32(nc_buffer *out, uint32_t value)
+{
+    const uint8_t bytes[4] = {(uint8_t)value, (uint8_t)(value >> 8), (uint8_t)(value >> 16), (uint8_t)(value >> 24)};
+    return nc_buffer_append(out, bytes, sizeof bytes);
+}
+
+static bool put_f32(nc_buffer *out, double value)
+{
+    const float narrow = (float)value;
+    uint32_t bits;
+    memcpy(&bits, &narrow, sizeof bits);
+    return put_u32(out, bits);
+}
+
+static bool put_f64(nc_buffer *out, double value)
+{
+    uint64_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    return put_u32(out, (uint32_t)bits) && put_u32(out, (uint32_t)(bits >> 32));
+}
+
+static bool put_vec3(nc_buffer *out, nc_vec3 v)
+{
+    return put_f32(out, v.x) && put_f32(out, v.y) && put_f32(out, v.z);
+}
+
+static bool put_indices(nc_buffer *out, const int *indices, int count)
+{
+    for (int i = 0; i < count; i++)
+        if (!put_u32(out, (uint32_t)indices[i]))
+            return false;
+    return true;
+}
+
+static int free_edge_count(const nc_mesh_data *data)
+{
+    int count = 0;
+    for (int i = 0; i < data->edge_count; i++)
+        count += data->edge_is_free[i] != 0;
+    return count;
+}
+
+// Four counts, then vertices (float32), triangles, free edges and points (uint32).
+static bool put_mesh(nc_buffer *out, const nc_mesh_data *data)
+{
+    bool done = put_u32(out, (uint32_t)data->vertex_count) && put_u32(out, (uint32_t)data->triangle_count) &&
+                put_u32(out, (uint32_t)free_edge_count(data)) && put_u32(out, (uint32_t)data->point_count);
+    for (int i = 0; i < data->vertex_count && done; i++)
+        done = put_vec3(out, data->vertices[i]);
+    for (int i = 0; i < data->triangle_count && done; i++)
+        done = put_indices(out, data->triangles[i], 3);
+    for (int i = 0; i < data->edge_count && done; i++)
+        if (data->edge_is_free[i])
+            done = put_indices(out, data->edges[i], 2);
+    return done && put_indices(out, data->points, data->point_count);
+}
+
+nc_code nc_view_tell_mesh(nc_view *view, int64_t row, nc_buffer *out, nc_error *err)
+{
+    const nc_mesh *mesh;
+    if (row < 0 || row > INT32_MAX)
+        return nc_fail(err, NC_NOT_FOUND, "there is no mesh %" PRId64, row);
+    const nc_code code = nc_view_mesh(view, (int)row, &mesh, err);
+    if (code != NC_OK)
+        return code;
+    const nc_mesh_data data = nc_mesh_view(mesh);
+    if (12 * ((int64_t)data.vertex_count + data.triangle_count + data.edge_count) > NC_VIEW_MESH_MAX)
+        return nc_fail(err, NC_UNSUPPORTED, "mesh %" PRId64 " is too large to be shown", row);
+    return put_mesh(out, &data) ? NC_OK : nc_fail_memory(err, (size_t)data.vertex_count * 12);
+}
+
+int64_t nc_view_frame_size(int64_t poses)
+{
+    return 24 + 44 * poses;
+}
+
+// Number, count, time, step; then the bodies' numbers, centres, orientations (x y z w) and velocities, each in a block.
+static bool put_frame(const nc_view *view, nc_buffer *out)
+{
+    const nc_run_frame *frame = &view->frame;
+    bool done = put_u32(out, (uint32_t)frame->frame) && put_u32(out, (uint32_t)frame->pose_count) &&
+                put_f64(out, frame->time) && put_f64(out, (double)frame->step);
+    for (int i = 0; i < frame->pose_count && done; i++)
+        done = put_u32(out, (uint32_t)frame->poses[i].body);
+    for (int i = 0; i < frame->pose_count && done; i++)
+        done = put_vec3(out, nc_sub(frame->poses[i].pose.x, view->origin));
+    for (int i = 0; i < frame->pose_count && done; i++) {
+        const nc_quat q = frame->poses[i].pose.q;
+        const double inv = 1 / sqrt(q.x * q.x + q.y * q.y + q.z * q.z + q.w * q.w);
+        done = put_vec3(out, nc_v3(inv * q.x, inv * q.y, inv * q.z)) && put_f32(out, inv * q.w);
+    }
+    for (int i = 0; i < frame->pose_count && done; i++)
+        done = put_vec3(out, frame->poses[i].velocity);
+    return done;
+}
+
+nc_code nc_view_tell_frames(nc_view *view, int64_t first, int64_t count, int64_t every, nc_buffer *out, nc_error *err)
+{
+    nc_run_info info;
+    const size_t start = out->size;
+    nc_code code = nc_run_read_info(view->run, &info, err);
+    if (code == NC_OK && (first < 0 || first >= info.frame_count))
+        code = nc_fail(err, NC_NOT_FOUND, "the run has no frame %" PRId64 ": it has %" PRId64, first, info.frame_count);
+    for (int64_t i = 0; i < count && first + i * every < info.frame_count && code == NC_OK; i++) {
+        code = nc_run_read_frame(view->run, first + i * every, &view->frame, err);
+        if (code != NC_OK)
+            break;
+        const int64_t size = nc_view_frame_size(view->frame.pose_count);
+        if (out->size > start && (int64_t)(out->size - start) + size > NC_VIEW_FRAMES_MAX)
+            break;
+        if (!put_frame(view, out))
+            code = nc_fail_memory(err, (size_t)size);
+    }
+    return code;
+}

@@ -1,0 +1,27 @@
+// Contacts of bodies that roll over finely cut surfaces.
+#include "step/step.h"
+
+#define ROUND_SLACK 0x1p-5 // of the rest distance: how much a surface may be cut off a round one and count as round
+
+// A vertex beside the place where a round surface would touch is moved there.
+static void make_round(const nc_step *step, const nc_solver_bodies *bodies, nc_contact *contact)
+{
+    const double rest = step->world->settings.rest_distance, slack = ROUND_SLACK * rest;
+    const nc_vec3 w_a = bodies->w[contact->a], w_b = bodies->w[contact->b], n = contact->normal;
+    const nc_vec3 u_a = nc_cross(w_a, contact->arm_a), u_b = nc_cross(w_b, contact->arm_b);
+    const double speed = nc_dot(n, nc_sub(u_a, u_b)); // of closing, by turning alone; below 0
+    const double bend = nc_dot(n, nc_sub(nc_cross(w_a, u_a), nc_cross(w_b, u_b)));
+    const nc_vec3 across = nc_cross(nc_sub(w_a, w_b), n);
+    const double turn2 = nc_norm2(across), left = fmax(0, contact->distance - rest);
+    if (!(4 * bend * step->dt * step->dt > slack && speed * speed <= 2 * bend * (left + slack) && turn2 > 0))
+        return;
+    const nc_vec3 shift = nc_scale(speed / turn2, across);
+    contact->arm_a = nc_add(contact->arm_a, shift);
+    contact->arm_b = nc_add(contact->arm_b, shift);
+}
+
+void nc_step_round_contacts(nc_step *step, const nc_solver_bodies *bodies)
+{
+    for (int k = 0; k < step->work->contacts.count; k++)
+        make_round(step, bodies, &step->work->contacts.data[k]);
+}

@@ -1,0 +1,128 @@
+// Warm starts: a resting contact that was there in the last step begins with the impulse it had then.
+//
+// A contact is the same when bodies and features are. Contacts come in the order of (i, j, feature), so do kept
+// impulses, and one walk along both, pair by pair, finds all. A vertex that lies over the edge of two triangles, or an
+// edge over the corner of two others, changes its partner for the least of reasons: what is left of a pair's impulses
+// goes to contacts that are left and share the kind and one of the two features. What is kept goes to the workspace
+// and becomes state at commit.
+#include "step/step.h"
+
+static nc_kept_impulse key_of(const nc_contact *contact)
+{
+    return (nc_kept_impulse){.a = contact->a, .b = contact->b, .feature = contact->feature};
+}
+
+// One pair's contacts, and its kept impulses.
+typedef struct warm_pair {
+    nc_contact *contacts;
+    int contact_count;
+    const nc_kept_impulse *kept;
+    uint8_t *used; // by kept impulse: a contact has it
+    int kept_count;
+    double scale; // impulses at rest are forces times dt
+} warm_pair;
+
+static void give(const warm_pair *pair, nc_contact *contact, int k)
+{
+    contact->impulse = nc_contact_impulse_parts(contact, nc_scale(pair->scale, pair->kept[k].impulse));
+    pair->used[k] = 1;
+}
+
+static void give_same(const warm_pair *pair)
+{
+    int next = 0;
+    for (int c = 0; c < pair->contact_count; c++) {
+        nc_contact *contact = &pair->contacts[c];
+        const nc_kept_impulse key = key_of(contact);
+        while (next < pair->kept_count && nc_kept_less(&pair->kept[next], &key))
+            next++;
+        if (next < pair->kept_count && !nc_kept_less(&key, &pair->kept[next]))
+            give(pair, contact, next);
+    }
+}
+
+static bool related(nc_feature_id a, nc_feature_id b)
+{
+    return a.kind == b.kind && (a.a == b.a || a.b == b.b);
+}
+
+// So many impulses are left over from a pair of bodies at most; the rest is forgotten, so that cost stays linear.
+#define LEFT_OVER 64
+
+static void give_related(const warm_pair *pair)
+{
+    int left[LEFT_OVER], count = 0;
+    for (int k = 0; k < pair->kept_count && count < LEFT_OVER; k++)
+        if (!pair->used[k])
+            left[count++] = k;
+    for (int c = 0; c < pair->contact_count && count > 0; c++) {
+        nc_contact *contact = &pair->contacts[c];
+        if (contact->impulse.x != 0)
+            continue;
+        for (int l = 0; l < count; l++) {
+            if (pair->used[left[l]] || !related(contact->feature, pair->kept[left[l]].feature))
+                continue;
+            give(pair, contact, left[l]);
+            break;
+        }
+    }
+}
+
+// The contacts [begin, end) of one pair; kept impulses before *next belong to earlier pairs.
+static void recall_pair(nc_step *step, const nc_kept_impulses *kept, int begin, int end, int *next)
+{
+    nc_workspace *w = step->work;
+    const double dt_before = step->world->state.clock_dt;
+    const int a = w->contacts.data[begin].a, b = w->contacts.data[begin].b;
+    int last = *next;
+    while (last < kept->count && (kept->data[last].a < a || (kept->data[last].a == a && kept->data[last].b < b)))
+        last++;
+    const int first = last;
+    while (last < kept->count && kept->data[last].a == a && kept->data[last].b == b)
+        last++;
+    *next = last;
+    if (first == last)
+        return;
+    const warm_pair pair = {&w->contacts.data[begin], end - begin,  &kept->data[first],
+                            &w->recalled.data[first], last - first, dt_before > 0 ? step->dt / dt_before : 1};
+    give_same(&pair);
+    give_related(&pair);
+}
+
+nc_code nc_step_recall(nc_step *step, nc_solve_kind kind, nc_error *err)
+{
+    const nc_kept_impulses *kept = &step->world->state.kept[kind];
+    nc_workspace *w = step->work;
+    if (!nc_array_reserve(&w->allocator, &w->recalled, kept->count))
+        return nc_fail(err, NC_OUT_OF_MEMORY, "out of memory for the impulses of %d contacts", kept->count);
+    for (int k = 0; k < kept->count; k++)
+        w->recalled.data[k] = 0;
+    for (int k = 0; k < w->contacts.count; k++)
+        w->contacts.data[k].impulse = nc_v3(0, 0, 0);
+    int next = 0;
+    for (int begin = 0, end; begin < w->contacts.count; begin = end) {
+        const nc_contact *first = &w->contacts.data[begin];
+        end = begin + 1;
+        while (end < w->contacts.count && w->contacts.data[end].a == first->a && w->contacts.data[end].b == first->b)
+            end++;
+        recall_pair(step, kept, begin, end, &next);
+    }
+    return NC_OK;
+}
+
+nc_code nc_step_keep(nc_step *step, nc_solve_kind kind, nc_error *err)
+{
+    nc_workspace *w = step->work;
+    nc_kept_impulses *kept = &w->kept[kind];
+    kept->count = 0;
+    if (!nc_array_reserve(&w->allocator, kept, w->contacts.count))
+        return nc_fail(err, NC_OUT_OF_MEMORY, "out of memory for the impulses of %d contacts", w->contacts.count);
+    for (int k = 0; k < w->contacts.count; k++) {
+        nc_kept_impulse each = key_of(&w->contacts.data[k]);
+        each.impulse = nc_contact_impulse_vector(&w->contacts.data[k]);
+        const bool ascends = kept->count == 0 || nc_kept_less(&kept->data[kept->count - 1], &each);
+        if (w->contacts.data[k].impulse.x > 0 && nc_finite3(each.impulse) && ascends)
+            kept->data[kept->count++] = each;
+    }
+    return NC_OK;
+}

@@ -1,0 +1,86 @@
+#!/usr/bin/env bash
+# nacre view: serves a run at a free port of loopback, answers what it knows, and refuses cleanly whatever else is asked.
+. "$(dirname "${BASH_SOURCE[0]}")/common.bash"
+. "$root/tests/tools/need.sh"
+boxes 3 >boxes.yaml
+expect 0 "$nacre" run boxes.yaml -q
+"$nacre" view boxes.nacre --no-open -q >probe.txt 2>&1 &
+probe=$!
+sleep 0.5
+kill $probe 2>/dev/null
+wait $probe
+if grep -q 'built without' probe.txt; then
+    if [ "${NACRE_REQUIRE_ALL:-0}" = 1 ]; then
+        echo "FAIL: $(cat probe.txt)"
+        exit 1
+    fi
+    echo "SKIPPED: $(cat probe.txt)"
+    exit 77
+fi
+
+expect 6 "$nacre" view absent.nacre --no-open
+printf 'v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n' >mesh.obj
+expect 2 "$nacre" view mesh.obj --no-open
+says err.txt "mesh"
+expect 2 "$nacre" view boxes.nacre --no-open --host example.org
+says err.txt "IPv4"
+expect 2 "$nacre" view boxes.nacre --no-open --set world.timestep=1
+expect 2 "$nacre" view boxes.nacre --no-open --port 70000
+
+# serve ARGUMENTS...: starts the server in the background; its address is in $url, its process in $server.
+serve() {
+    "$nacre" view "$@" --no-open >url.txt 2>serve_err.txt &
+    server=$!
+    for _ in $(seq 200); do
+        [ -s url.txt ] && break
+        kill -0 $server 2>/dev/null || break
+        sleep 0.05
+    done
+    url=$(head -n 1 url.txt)
+    [ -n "$url" ] || fail "no address: $(cat serve_err.txt)"
+}
+
+# stop CODE: Ctrl-C ends it, with this exit code.
+stop() {
+    kill -INT $server
+    wait $server
+    local code=$?
+    [ "$code" = "$1" ] || fail "the server ended with $code, wanted $1: $(cat serve_err.txt)"
+}
+
+serve boxes.nacre
+case $url in http://127.0.0.1:*/) ;; *) fail "address $url" ;; esac
+python3 "$root/tests/tools/hostile.py" "$url" || fail "hostile requests"
+kill -0 $server || fail "the server did not survive"
+stop 0
+
+# A second server at a port that is taken says so.
+serve boxes.nacre
+port=${url##*:}
+expect 6 "$nacre" view boxes.nacre --no-open --port "${port%/}"
+says err.txt "port"
+stop 0
+
+# Beyond loopback only by an explicit flag, and then with a warning.
+serve boxes.nacre --host 0.0.0.0
+says serve_err.txt "warning: everyone"
+stop 0
+
+# A scene is simulated while it is served; its run is temporary, or kept with --output.
+export TMPDIR=$scratch/temporary
+mkdir "$TMPDIR"
+serve boxes.yaml
+[ "$(ls "$TMPDIR" | wc -l)" = 1 ] || fail "no temporary folder"
+for _ in $(seq 100); do
+    python3 -c 'import json, sys, urllib.request; d = json.load(urllib.request.urlopen(sys.argv[1] + "api/head")); sys.exit(not (d["finished"] and d["frames"] == 25))' "$url" && break
+    sleep 0.1
+done || fail "the run was not completed"
+stop 0
+[ "$(ls "$TMPDIR" | wc -l)" = 0 ] || fail "left behind: $(ls -R "$TMPDIR")"
+serve boxes.yaml -o kept.nacre
+sleep 0.5
+stop 0
+expect 0 "$nacre" info kept.nacre
+expect 2 "$nacre" view boxes.yaml -o kept.nacre --no-open
+says err.txt "exists"
+finish

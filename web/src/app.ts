@@ -1,0 +1,395 @@
+// The viewer: a run, the stage it is shown on, and what the user wants to see of it. ui.ts has the buttons.
+import { Box3, type BufferGeometry, type Color, Matrix4, Raycaster, Vector2, Vector3 } from "three";
+import { Bodies } from "./bodies";
+import { FrameStore } from "./frames";
+import { makeGeometry, meshRadius } from "./geometry";
+import { Overlays } from "./overlays";
+import { colourOf, heat, SELECTED } from "./palette";
+import { Player } from "./player";
+import { Table } from "./plots";
+import type { Body, Frame, Head, Near, Source, Tree } from "./source";
+import { Stage } from "./stage";
+
+export interface Shown {
+    contacts: boolean;
+    smallest: boolean;
+    velocity: boolean;
+    tree: boolean;
+    clusters: boolean;
+}
+export type ColourBy = "body" | "shape" | "speed";
+
+const POLL = 400; // [ms] between looks at a run that may grow
+
+export class App {
+    head!: Head;
+    table!: Table;
+    bodies: Bodies | null = null;
+    frame: Frame | null = null; // the one on the stage
+    near: Near | null = null; // of that frame, once known
+    nearIsThere = true; // false: this source cannot tell
+    selected = -1;
+    following = false;
+    growing = false;
+    shown: Shown = { contacts: false, smallest: false, velocity: false, tree: false, clusters: false };
+    colourBy: ColourBy = "body";
+    treeDepth = 2;
+    scriptTime = 0; // [ms] of the last frame that was drawn
+    onFrame: () => void = () => {};
+    onTable: () => void = () => {};
+    onHead: () => void = () => {};
+    onTrouble: (sentence: string) => void = () => {};
+    readonly frames: FrameStore;
+    readonly player: Player;
+    readonly overlays = new Overlays();
+    private list: Body[] = [];
+    private meshes: ArrayBuffer[] = [];
+    private geometries: BufferGeometry[] = [];
+    private holders = new Set<number>(); // meshes that have others inside them
+    private trees = new Map<number, Tree>();
+    private treesDepth = -1;
+    private nearAsked = -1;
+    private arranged = 0; // frames the run had when the lights were placed
+    private target = new Vector3(); // where the followed body was
+    private smallestAt: Vector3 | null = null;
+
+    constructor(readonly source: Source, readonly stage: Stage) {
+        this.frames = new FrameStore(source);
+        this.player = new Player(this.frames);
+        this.frames.onArrival = () => this.stage.touch();
+        this.frames.onTrouble = (error) => this.onTrouble(String(error instanceof Error ? error.message : error));
+        this.stage.root.add(this.overlays.group);
+    }
+
+    // ---- loading ----------------------------------------------------------------------------------------------
+
+    async open() {
+        this.head = await this.source.head();
+        this.table = new Table(this.head.outputEvery);
+        this.frames.count = this.head.frames;
+        this.player.interval = this.head.timestep * this.head.outputEvery;
+        this.stage.setUp(this.head.gravity);
+        await Promise.all([this.loadBodies(), this.loadReports(), this.frames.load(0)]);
+        await this.frames.load(this.player.last);
+        if (this.table.count > 1) this.player.interval = (this.table.at("time", this.table.count - 1) - this.table.at("time", 0)) / (this.table.count - 1);
+        await this.lookInside();
+        this.show(this.frames.get(0)!);
+        await this.fit();
+        this.frames.want(0);
+        if (this.source.grows) setTimeout(() => void this.poll(), POLL);
+    }
+
+    private async loadBodies() {
+        while (this.list.length < this.head.bodies) {
+            const more = await this.source.bodies(this.list.length);
+            if (more.length === 0) break;
+            this.list.push(...more);
+        }
+        while (this.meshes.length < this.head.meshes) this.meshes.push(await this.source.mesh(this.meshes.length));
+        const sizes = this.list.map((body) => meshRadius(this.meshes[body.mesh])).sort((a, b) => a - b);
+        const middling = sizes[Math.floor(sizes.length / 2)] ?? 1;
+        for (let row = this.geometries.length; row < this.meshes.length; row++) this.geometries.push(makeGeometry(this.meshes[row], 0.012 * middling));
+        this.overlays.setUnit(2 * middling);
+        this.makeBodies();
+    }
+
+    private makeBodies() {
+        if (this.bodies) {
+            this.stage.root.remove(this.bodies.group);
+            this.bodies.dispose();
+        }
+        this.bodies = new Bodies(this.list, this.geometries, this.holders);
+        this.stage.root.add(this.bodies.group);
+        this.paint();
+        if (this.frame) this.bodies.place(this.frame);
+    }
+
+    // Makes glass of what holds others in the newest frame.
+    private async lookInside() {
+        const found = this.bodies!.holders(await this.frames.load(this.player.last));
+        if ([...found].every((mesh) => this.holders.has(mesh))) return;
+        for (const mesh of found) this.holders.add(mesh);
+        this.makeBodies();
+    }
+
+    private async loadReports() {
+        while (this.table.count < this.head.frames) {
+            const before = this.table.count;
+            this.table.add(await this.source.reports(before, 4000));
+            if (this.table.count === before) break;
+        }
+        this.onTable();
+    }
+
+    // A run that is being written: what is new?
+    private async poll() {
+        try {
+            const head = await this.source.head();
+            this.growing = !head.finished && (head.frames > this.head.frames || this.growing);
+            const changed = head.frames !== this.head.frames || head.finished !== this.head.finished;
+            const born = head.bodies > this.head.bodies || head.meshes > this.head.meshes;
+            this.head = head;
+            if (born) {
+                await this.loadBodies();
+                if (this.frame) this.show(this.frame);
+            }
+            if (changed) {
+                this.frames.count = head.frames;
+                await this.loadReports();
+                this.player.grown();
+                if (head.frames > 2 * this.arranged) {
+                    await this.lookInside();
+                    await this.arrange();
+                }
+            }
+            this.onHead();
+            if (head.finished) return;
+        } catch (error) {
+            this.growing = false;
+            this.onTrouble(`The server does not answer: ${error instanceof Error ? error.message : error}`);
+            return;
+        }
+        setTimeout(() => void this.poll(), this.growing ? POLL : 3 * POLL);
+    }
+
+    // ---- what is seen -----------------------------------------------------------------------------------------
+
+    // Called for every refresh of the screen.
+    tick(seconds: number) {
+        const begin = performance.now();
+        this.player.tick(seconds);
+        const frame = this.frames.get(this.player.index);
+        if (frame && frame !== this.frame) this.show(frame);
+        if (this.stage.draw()) {
+            this.placeTag();
+            this.scriptTime = performance.now() - begin;
+        }
+    }
+
+    private show(frame: Frame) {
+        this.frame = frame;
+        this.bodies?.place(frame);
+        if (this.colourBy === "speed") this.paint();
+        this.near = null;
+        this.followBody();
+        this.drawOverlays();
+        this.askNear();
+        this.stage.touch();
+        this.onFrame();
+    }
+
+    private row(frame: Frame | null, body: number): number {
+        if (!frame || body < 0) return -1;
+        return frame.body[body] === body ? body : frame.body.indexOf(body);
+    }
+
+    speedOf(body: number): number {
+        const i = this.row(this.frame, body);
+        if (i < 0) return NaN;
+        return Math.hypot(this.frame!.v[3 * i], this.frame!.v[3 * i + 1], this.frame!.v[3 * i + 2]);
+    }
+
+    placeOf(body: number): Vector3 | null {
+        const i = this.row(this.frame, body);
+        return i < 0 ? null : new Vector3().fromArray(this.frame!.x, 3 * i);
+    }
+
+    private paint() {
+        const speeds = new Map<number, number>();
+        let fastest = 1e-9;
+        if (this.colourBy === "speed" && this.frame)
+            for (let i = 0; i < this.frame.count; i++) {
+                const speed = Math.hypot(this.frame.v[3 * i], this.frame.v[3 * i + 1], this.frame.v[3 * i + 2]);
+                speeds.set(this.frame.body[i], speed);
+                fastest = Math.max(fastest, speed);
+            }
+        this.bodies?.paint((body: number, out: Color) => {
+            const { type, mesh } = this.list[body];
+            if (body === this.selected) out.copy(SELECTED);
+            else if (this.colourBy === "speed" && type !== "static") heat((speeds.get(body) ?? 0) / fastest, out);
+            else out.copy(colourOf(this.colourBy === "shape" ? mesh : body, type));
+        });
+        this.stage.touch();
+    }
+
+    setColourBy(by: ColourBy) {
+        this.colourBy = by;
+        this.paint();
+    }
+
+    // ---- camera -----------------------------------------------------------------------------------------------
+
+    // Bodies that move, over the run as far as it is known, and all that is not very much larger than they.
+    private async measure(): Promise<{ all: Box3; main: Box3 }> {
+        const samples = [this.frames.get(0)!, await this.frames.load(this.player.last)];
+        const turn = new Matrix4().makeRotationFromQuaternion(this.stage.root.quaternion);
+        const all = new Box3(), moving = new Box3(), still = new Box3();
+        for (const frame of samples) {
+            moving.union(this.bodies!.bounds(frame, turn, (body) => body.type !== "static"));
+            still.union(this.bodies!.bounds(frame, turn, (body) => body.type === "static"));
+        }
+        all.union(moving).union(still);
+        const size = (box: Box3) => box.getSize(new Vector3()).length();
+        const main = moving.isEmpty() || size(all) < 2.5 * size(moving) ? all.clone() : moving;
+        return { all: still.isEmpty() ? all : still, main };
+    }
+
+    private async arrange() {
+        const { all, main } = await this.measure();
+        this.arranged = this.frames.count;
+        this.stage.arrange(all, main);
+        return main;
+    }
+
+    async fit() {
+        this.follow(false);
+        this.stage.look(await this.arrange());
+    }
+
+    follow(on: boolean) {
+        this.following = on && this.selected >= 0;
+        const at = this.placeOf(this.selected);
+        if (this.following && at) {
+            this.target.copy(at.applyQuaternion(this.stage.root.quaternion));
+            const move = this.target.clone().sub(this.stage.controls.target);
+            this.stage.camera.position.add(move);
+            this.stage.controls.target.copy(this.target);
+            this.stage.touch();
+        }
+        this.onHead();
+    }
+
+    private followBody() {
+        const at = this.following ? this.placeOf(this.selected) : null;
+        if (!at) return;
+        at.applyQuaternion(this.stage.root.quaternion);
+        const move = at.clone().sub(this.target);
+        this.stage.camera.position.add(move);
+        this.stage.controls.target.add(move);
+        this.target.copy(at);
+    }
+
+    // ---- choosing a body --------------------------------------------------------------------------------------
+
+    nameOf(body: number): string {
+        return this.list[body]?.name || `body ${body}`;
+    }
+
+    bodyOf(body: number): Body | undefined {
+        return this.list[body];
+    }
+
+    select(body: number) {
+        this.selected = body < this.list.length ? body : -1;
+        if (this.selected < 0 || this.following) this.follow(this.selected >= 0 && this.following);
+        this.paint();
+        this.drawOverlays();
+        this.askNear();
+        this.onFrame();
+    }
+
+    // x and y in [-1, 1], as the canvas has them.
+    pick(x: number, y: number) {
+        const ray = new Raycaster();
+        ray.setFromCamera(new Vector2(x, y), this.stage.camera);
+        this.stage.root.updateMatrixWorld(true);
+        this.select(this.bodies?.pick(ray) ?? -1);
+    }
+
+    find(text: string): boolean {
+        const wanted = text.trim().toLowerCase();
+        if (wanted === "") return false;
+        let found = this.list.findIndex((body) => body.name.toLowerCase() === wanted);
+        if (found < 0 && /^\d+$/.test(wanted)) found = Number(wanted) < this.list.length ? Number(wanted) : -1;
+        if (found < 0) found = this.list.findIndex((body) => body.name.toLowerCase().includes(wanted));
+        if (found >= 0) this.select(found);
+        return found >= 0;
+    }
+
+    get bodyCount(): number {
+        return this.list.length;
+    }
+
+    // ---- overlays ---------------------------------------------------------------------------------------------
+
+    setShown(change: Partial<Shown>) {
+        Object.assign(this.shown, change);
+        this.drawOverlays();
+        this.askNear();
+        this.onFrame();
+    }
+
+    setTreeDepth(depth: number) {
+        this.treeDepth = depth;
+        this.drawOverlays();
+    }
+
+    drawOverlays() {
+        const near = this.near;
+        this.overlays.showContacts(this.shown.contacts ? near : null);
+        this.smallestAt = this.overlays.showSmallest(this.shown.smallest ? near : null);
+        this.overlays.showVelocity(this.shown.velocity ? this.frame : null);
+        this.overlays.showSelection(this.bodies, this.selected);
+        if (this.shown.tree) void this.drawTrees();
+        else this.overlays.showTrees(null, [], this.trees);
+        this.stage.touch();
+    }
+
+    // The tree of the selected body; without one, of all moving bodies.
+    private async drawTrees() {
+        if (this.treesDepth !== this.treeDepth) this.trees.clear();
+        this.treesDepth = this.treeDepth;
+        const which = this.selected >= 0 ? [this.selected] : this.list.flatMap((body, i) => (body.type === "static" ? [] : [i]));
+        for (const mesh of new Set(which.map((body) => this.list[body].mesh))) {
+            if (this.trees.has(mesh)) continue;
+            const depth = this.treeDepth;
+            const tree = await this.source.tree(mesh, depth);
+            if (tree === null) this.nearIsThere = false;
+            if (tree === null || depth !== this.treeDepth) return;
+            this.trees.set(mesh, tree);
+        }
+        if (!this.shown.tree) return;
+        this.overlays.showTrees(this.bodies, which, this.trees);
+        this.stage.touch();
+    }
+
+    // Contacts are found by the server when they are wanted: one question at a time, the newest frame first.
+    private async askNear() {
+        const wanted = this.shown.contacts || this.shown.smallest || this.selected >= 0;
+        const frame = this.frame;
+        if (!wanted || !frame || this.near || !this.nearIsThere || this.nearAsked >= 0) return;
+        this.nearAsked = frame.frame;
+        try {
+            const near = await this.source.near(frame);
+            this.nearIsThere = near !== null;
+            if (near && this.frame === frame) {
+                this.near = near;
+                this.drawOverlays();
+            }
+        } catch (error) {
+            this.onTrouble(String(error instanceof Error ? error.message : error));
+        } finally {
+            this.nearAsked = -1;
+        }
+        this.onFrame();
+        if (this.frame !== frame) void this.askNear();
+    }
+
+    contactsOf(body: number): { count: number; others: number } | null {
+        if (!this.near) return null;
+        const own = this.near.contacts.filter(([a, b]) => a === body || b === body);
+        return { count: own.length, others: new Set(own.map(([a, b]) => (a === body ? b : a))).size };
+    }
+
+    // The distance stands beside the place it was measured at.
+    private placeTag() {
+        const tag = document.getElementById("tag")!;
+        const show = this.smallestAt !== null && this.near?.smallest;
+        tag.hidden = !show;
+        if (!show) return;
+        const at = this.smallestAt!.clone().applyQuaternion(this.stage.root.quaternion).project(this.stage.camera);
+        const { clientWidth: width, clientHeight: height } = this.stage.canvas;
+        tag.textContent = `${show.distance.toExponential(2)} m`;
+        tag.style.transform = `translate(${(0.5 + 0.5 * at.x) * width + 10}px, ${(0.5 - 0.5 * at.y) * height - 26}px)`;
+    }
+}

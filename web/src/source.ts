@@ -1,0 +1,205 @@
+// Where a run comes from: the server of `nacre view`, or the page itself when it was exported.
+// The replies are described in docs/viewer.md.
+
+export interface Head {
+    title: string;
+    scene: string;
+    nacre: string;
+    timestep: number; // [s]
+    stepsWanted: number; // 0: open-ended
+    outputEvery: number; // steps a frame
+    frames: number;
+    lastStep: number;
+    finished: boolean;
+    bodies: number;
+    meshes: number;
+    gravity: [number, number, number];
+    restDistance: number; // [m]
+    proximity: number; // [m]
+    floorDistance: number; // [m]
+    origin: [number, number, number]; // [m] what positions are relative to
+}
+
+export interface Body {
+    name: string;
+    type: "static" | "kinematic" | "dynamic";
+    mesh: number;
+    mass: number; // [kg]
+}
+
+// Row i of each array belongs to body[i].
+export interface Frame {
+    frame: number;
+    time: number; // [s]
+    step: number;
+    count: number;
+    body: Uint32Array;
+    x: Float32Array; // [m] three a row
+    q: Float32Array; // x y z w
+    v: Float32Array; // [m/s] three a row
+    bytes: number;
+}
+
+export type Column =
+    | "step" | "time" | "kinetic" | "potential" | "momentumX" | "momentumY" | "momentumZ" | "angularX" | "angularY"
+    | "angularZ" | "smallestDistance" | "collisions" | "contacts" | "dynamicContacts" | "sticks" | "halts" | "stalls"
+    | "jams" | "secondsCollide" | "secondsPredict" | "secondsSeparate" | "secondsSettle" | "secondsCommit"
+    | "secondsTotal";
+export type Reports = { first: number; count: number } & Record<Column, (number | null)[]>;
+
+// [body a, body b, place x y z, normal x y z, distance]
+export type Contact = [number, number, number, number, number, number, number, number, number];
+export interface Near {
+    frame: number;
+    within: number; // [m]
+    count: number; // of all; the list may be shorter
+    smallest: { a: number; b: number; distance: number; from: number[]; to: number[] } | null;
+    contacts: Contact[];
+}
+export interface Tree {
+    depth: number;
+    boxes: number[][]; // low x y z, high x y z
+}
+// Bodies that the failsafe moved as one in this frame: [body, cluster].
+export interface Clusters {
+    stored: boolean;
+    members: [number, number][];
+}
+
+export interface Source {
+    grows: boolean;
+    head(): Promise<Head>;
+    bodies(first: number): Promise<Body[]>;
+    mesh(row: number): Promise<ArrayBuffer>;
+    frames(first: number, count: number): Promise<Frame[]>;
+    reports(first: number, count: number): Promise<Reports>;
+    near(frame: Frame): Promise<Near | null>; // null: this source has none
+    tree(row: number, depth: number): Promise<Tree | null>;
+}
+
+// Records one after the other: number, count, time, step, then a block a quantity.
+export function readFrames(buffer: ArrayBuffer): Frame[] {
+    const frames: Frame[] = [];
+    const view = new DataView(buffer);
+    for (let at = 0; at + 24 <= buffer.byteLength; ) {
+        const count = view.getUint32(at + 4, true);
+        const bytes = 24 + 44 * count;
+        if (at + bytes > buffer.byteLength) throw new Error("a frame is cut short");
+        const block = at + 24;
+        frames.push({
+            frame: view.getUint32(at, true),
+            time: view.getFloat64(at + 8, true),
+            step: view.getFloat64(at + 16, true),
+            count,
+            body: new Uint32Array(buffer, block, count),
+            x: new Float32Array(buffer, block + 4 * count, 3 * count),
+            q: new Float32Array(buffer, block + 16 * count, 4 * count),
+            v: new Float32Array(buffer, block + 32 * count, 3 * count),
+            bytes,
+        });
+        at += bytes;
+    }
+    return frames;
+}
+
+class ServerSource implements Source {
+    grows = true;
+
+    private async get(path: string): Promise<Response> {
+        const response = await fetch(path, { cache: "no-store" });
+        if (!response.ok) throw new Error((await response.text()).trim() || `the server says ${response.status}`);
+        return response;
+    }
+    async head(): Promise<Head> {
+        return (await this.get("/api/head")).json();
+    }
+    async bodies(first: number): Promise<Body[]> {
+        return (await this.get(`/api/bodies?first=${first}&count=20000`)).json();
+    }
+    async mesh(row: number): Promise<ArrayBuffer> {
+        return (await this.get(`/api/mesh?row=${row}`)).arrayBuffer();
+    }
+    async frames(first: number, count: number): Promise<Frame[]> {
+        return readFrames(await (await this.get(`/api/frames?first=${first}&count=${count}`)).arrayBuffer());
+    }
+    async reports(first: number, count: number): Promise<Reports> {
+        return (await this.get(`/api/reports?first=${first}&count=${count}`)).json();
+    }
+    async near(frame: Frame): Promise<Near | null> {
+        return (await this.get(`/api/near?first=${frame.frame}`)).json();
+    }
+    async tree(row: number, depth: number): Promise<Tree | null> {
+        return (await this.get(`/api/tree?row=${row}&depth=${depth}`)).json();
+    }
+}
+
+// An exported page: what the server would have said, in elements of the page.
+class PageSource implements Source {
+    grows = false;
+    private chunks: { first: number; count: number; element: HTMLElement }[] | null = null;
+
+    private elements(kind: string): HTMLElement[] {
+        return [...document.querySelectorAll<HTMLElement>(`script[data-nacre="${kind}"]`)];
+    }
+    private json<T>(kind: string): T[] {
+        return this.elements(kind).map((element) => JSON.parse(element.textContent ?? "null"));
+    }
+    private bytes(element: HTMLElement): ArrayBuffer {
+        const text = atob(element.textContent ?? "");
+        const bytes = new Uint8Array(text.length);
+        for (let i = 0; i < text.length; i++) bytes[i] = text.charCodeAt(i);
+        return bytes.buffer;
+    }
+    // The page holds some of the run's frames: it counts those.
+    async head(): Promise<Head> {
+        const head = this.json<Head>("head")[0];
+        head.frames = this.json<Reports>("reports").reduce((sum, part) => sum + part.count, 0);
+        return head;
+    }
+    async bodies(first: number): Promise<Body[]> {
+        return this.json<Body[]>("bodies").flat().slice(first);
+    }
+    async mesh(row: number): Promise<ArrayBuffer> {
+        return this.bytes(this.elements("mesh")[row]);
+    }
+    async frames(first: number, count: number): Promise<Frame[]> {
+        const found: Frame[] = [];
+        this.chunks ??= this.measure();
+        for (const chunk of this.chunks) {
+            if (chunk.first + chunk.count <= first || chunk.first >= first + count) continue;
+            const frames = readFrames(this.bytes(chunk.element));
+            found.push(...frames.slice(Math.max(0, first - chunk.first), first + count - chunk.first));
+        }
+        return found;
+    }
+    private measure() {
+        let first = 0;
+        return this.elements("frames").map((element) => {
+            const count = readFrames(this.bytes(element)).length;
+            const chunk = { first, count, element };
+            first += count;
+            return chunk;
+        });
+    }
+    async reports(first: number): Promise<Reports> {
+        const parts = this.json<Reports>("reports");
+        if (first > 0) return { ...parts[0], first, count: 0 };
+        const whole = parts[0];
+        for (const part of parts.slice(1)) {
+            whole.count += part.count;
+            for (const [key, value] of Object.entries(part))
+                if (Array.isArray(value)) whole[key as Column].push(...value);
+        }
+        return whole;
+    }
+    async near(): Promise<Near | null> {
+        return null;
+    }
+    async tree(): Promise<Tree | null> {
+        return null;
+    }
+}
+
+export function openSource(): Source {
+    return document.querySelector('script[data-nacre="head"]') ? new PageSource() : new ServerSource();
+}

@@ -1,0 +1,307 @@
+// Buttons, keys and texts of the page.
+import type { App, ColourBy, Shown } from "./app";
+import type { ThemeName } from "./palette";
+import { Plots, short } from "./plots";
+
+const get = <T extends HTMLElement = HTMLElement>(id: string) => document.getElementById(id) as T;
+const OVERLAYS: [keyof Shown, string][] = [
+    ["contacts", "show-contacts"], ["smallest", "show-smallest"], ["velocity", "show-velocity"], ["tree", "show-tree"],
+    ["clusters", "show-clusters"],
+];
+
+export class Interface {
+    private plots: Plots;
+    private theme: ThemeName;
+    private told = 0; // [ms] when texts were last written
+
+    constructor(private app: App) {
+        const player = app.player;
+        this.plots = new Plots(get("plots"), (part) => {
+            player.pause();
+            player.seek(part * app.frames.count - 0.5);
+        });
+        this.theme = stored("nacre-theme") === "light" || (stored("nacre-theme") === null && matchMedia("(prefers-color-scheme: light)").matches) ? "light" : "dark";
+        this.bindPlayback();
+        this.bindView();
+        this.bindCanvas();
+        document.addEventListener("keydown", (event) => this.key(event));
+        player.onChange = () => this.tellPlayback();
+        app.onFrame = () => this.tellFrame();
+        app.onHead = () => this.tellHead();
+        app.onTable = () => this.tellTable();
+        app.onTrouble = (sentence) => trouble(sentence);
+        new ResizeObserver(() => {
+            app.stage.resize();
+            this.tellTable();
+        }).observe(get("stage"));
+        new ResizeObserver(() => this.tellTable()).observe(get("plots"));
+        this.setTheme(this.theme);
+        if (matchMedia("(max-width: 640px)").matches) get("speed").setAttribute("aria-label", "Speed");
+    }
+
+    // ---- what can be done ---------------------------------------------------------------------------------------
+
+    private bindPlayback() {
+        const player = this.app.player;
+        const click = (id: string, action: () => void) => get(id).addEventListener("click", action);
+        click("play", () => (player.playing ? player.pause() : player.play()));
+        click("first", () => player.step(-Infinity));
+        click("back", () => player.step(-1));
+        click("forward", () => player.step(1));
+        click("last", () => player.step(Infinity));
+        click("loop", () => this.toggleLoop());
+        click("follow-end", () => (player.followEnd ? player.pause() : player.toEnd()));
+        const scrub = get<HTMLInputElement>("scrub");
+        scrub.addEventListener("input", () => {
+            player.pause();
+            player.seek(Number(scrub.value));
+        });
+        get<HTMLSelectElement>("speed").addEventListener("change", (event) => (player.speed = Number((event.target as HTMLSelectElement).value)));
+    }
+
+    private bindView() {
+        const app = this.app;
+        for (const [name, id] of OVERLAYS)
+            get<HTMLInputElement>(id).addEventListener("change", (event) => this.setOverlay(name, (event.target as HTMLInputElement).checked));
+        const depth = get<HTMLInputElement>("tree-depth");
+        depth.addEventListener("input", () => {
+            get("tree-depth-text").textContent = depth.value;
+            app.setTreeDepth(Number(depth.value));
+        });
+        get("colour").addEventListener("change", (event) => app.setColourBy((event.target as HTMLSelectElement).value as ColourBy));
+        get("open-overlays").addEventListener("click", () => this.toggleOverlays());
+        get("frame-all").addEventListener("click", () => void app.fit());
+        get("toggle-plots").addEventListener("click", () => this.togglePlots());
+        get("toggle-theme").addEventListener("click", () => this.setTheme(this.theme === "dark" ? "light" : "dark"));
+        get("open-help").addEventListener("click", () => get<HTMLDialogElement>("help").showModal());
+        get("follow").addEventListener("click", () => app.follow(!app.following));
+        get("deselect").addEventListener("click", () => app.select(-1));
+        get<HTMLInputElement>("find").addEventListener("change", (event) => {
+            const text = (event.target as HTMLInputElement).value;
+            if (text !== "") get("overlay-note").textContent = app.find(text) ? "" : `No body is called “${text}”.`;
+        });
+    }
+
+    // A click that was no drag chooses a body.
+    private bindCanvas() {
+        const canvas = this.app.stage.canvas;
+        let down: PointerEvent | null = null;
+        canvas.addEventListener("pointerdown", (event) => (down = event.isPrimary ? event : null));
+        canvas.addEventListener("pointerup", (event) => {
+            if (!down || Math.hypot(event.clientX - down.clientX, event.clientY - down.clientY) > 5 || event.button !== 0) return;
+            const box = canvas.getBoundingClientRect();
+            this.app.pick((2 * (event.clientX - box.left)) / box.width - 1, 1 - (2 * (event.clientY - box.top)) / box.height);
+        });
+    }
+
+    private key(event: KeyboardEvent) {
+        const target = event.target as HTMLElement;
+        const inText = target instanceof HTMLInputElement && target.type === "search";
+        const onControl = target instanceof HTMLButtonElement || target instanceof HTMLInputElement || target instanceof HTMLSelectElement;
+        if (event.key === "Escape") return this.escape();
+        if (inText || event.ctrlKey || event.metaKey || event.altKey || get<HTMLDialogElement>("help").open) return;
+        if (onControl && (event.key === " " || (event.key.startsWith("Arrow") && target.id !== "scrub"))) return;
+        if (target.id === "scrub" && (event.key.startsWith("Arrow") || event.key === "Home" || event.key === "End") && !event.shiftKey) return;
+        if (target instanceof HTMLSelectElement && event.key.length === 1) return;
+        const action = this.keys(event)[event.key.length === 1 ? event.key.toLowerCase() : event.key];
+        if (!action) return;
+        event.preventDefault();
+        action();
+    }
+
+    private keys(event: KeyboardEvent): Record<string, () => void> {
+        const { player } = this.app, far = event.shiftKey ? 10 : 1;
+        const overlay = (k: number) => () => this.setOverlay(OVERLAYS[k][0], !this.app.shown[OVERLAYS[k][0]]);
+        return {
+            " ": () => (player.playing ? player.pause() : player.play()),
+            ArrowLeft: () => player.step(-far),
+            ArrowRight: () => player.step(far),
+            Home: () => player.step(-Infinity),
+            End: () => player.step(Infinity),
+            l: () => this.toggleLoop(),
+            e: () => player.toEnd(),
+            "-": () => this.changeSpeed(-1),
+            "+": () => this.changeSpeed(1),
+            "=": () => this.changeSpeed(1),
+            n: () => this.selectNext(1),
+            b: () => this.selectNext(-1),
+            f: () => this.app.follow(!this.app.following),
+            r: () => void this.app.fit(),
+            o: () => this.toggleOverlays(),
+            p: () => this.togglePlots(),
+            d: () => this.setTheme(this.theme === "dark" ? "light" : "dark"),
+            "?": () => get<HTMLDialogElement>("help").showModal(),
+            "1": overlay(0), "2": overlay(1), "3": overlay(2), "4": overlay(3), "5": overlay(4),
+        };
+    }
+
+    private escape() {
+        if (get<HTMLDialogElement>("help").open) return;
+        if (!get("overlays").hidden) this.toggleOverlays();
+        else this.app.select(-1);
+    }
+
+    private selectNext(by: number) {
+        const count = this.app.bodyCount;
+        if (count > 0) this.app.select((Math.max(this.app.selected, by > 0 ? -1 : 0) + by + count) % count);
+    }
+
+    private changeSpeed(by: number) {
+        const select = get<HTMLSelectElement>("speed");
+        select.selectedIndex = Math.max(0, Math.min(select.options.length - 1, select.selectedIndex + by));
+        this.app.player.speed = Number(select.value);
+    }
+
+    private toggleLoop() {
+        this.app.player.loop = !this.app.player.loop;
+        this.tellPlayback();
+    }
+
+    private setOverlay(name: keyof Shown, on: boolean) {
+        this.app.setShown({ [name]: on });
+        for (const [other, id] of OVERLAYS) get<HTMLInputElement>(id).checked = this.app.shown[other];
+        get("tree-depth-row").hidden = !this.app.shown.tree;
+    }
+
+    private toggleOverlays() {
+        const panel = get("overlays");
+        panel.hidden = !panel.hidden;
+        get("open-overlays").setAttribute("aria-expanded", String(!panel.hidden));
+        if (!panel.hidden) panel.querySelector("input")?.focus();
+    }
+
+    private togglePlots() {
+        const panel = get("plots");
+        panel.hidden = !panel.hidden;
+        get("toggle-plots").setAttribute("aria-pressed", String(!panel.hidden));
+        this.tellTable();
+    }
+
+    private setTheme(theme: ThemeName) {
+        this.theme = theme;
+        document.documentElement.dataset.theme = theme;
+        store("nacre-theme", theme);
+        this.app.stage.setTheme(theme);
+        this.tellTable();
+    }
+
+    // ---- what is told -------------------------------------------------------------------------------------------
+
+    tellHead() {
+        const { head } = this.app;
+        if (!head) return;
+        const title = head.title || head.scene || "A run";
+        document.title = `${title} · Nacre`;
+        get("title").textContent = title;
+        const count = (n: number, what: string) => `${n.toLocaleString("en")} ${what}${n === 1 ? "" : "s"}`;
+        get("facts").textContent = [
+            count(head.bodies, "body").replace("bodys", "bodies"), count(head.frames, "frame"), `steps of ${short(head.timestep)} s`,
+        ].join(" · ");
+        const status = get("status");
+        status.hidden = head.finished || !this.app.source.grows;
+        status.classList.toggle("live", this.app.growing);
+        const part = head.stepsWanted > 0 ? `step ${head.lastStep} of ${head.stepsWanted}` : `step ${head.lastStep}`;
+        status.textContent = this.app.growing ? `computing, ${part}` : `not complete, ${part}`;
+        get("follow-end").hidden = head.finished || !this.app.source.grows;
+        get("follow").setAttribute("aria-pressed", String(this.app.following));
+        this.tellPlayback();
+    }
+
+    tellPlayback() {
+        const { player, frames } = this.app;
+        const scrub = get<HTMLInputElement>("scrub");
+        scrub.max = String(Math.max(0, frames.count - 1));
+        scrub.value = String(player.index);
+        get("controls").classList.toggle("playing", player.playing);
+        get("play").setAttribute("aria-label", player.playing ? "Pause" : "Play");
+        get("loop").setAttribute("aria-pressed", String(player.loop));
+        get("follow-end").setAttribute("aria-pressed", String(player.followEnd));
+    }
+
+    tellFrame() {
+        const { app } = this;
+        const now = performance.now();
+        // Texts ten times a second are enough while it plays.
+        if (app.player.playing && now - this.told < 100) return;
+        this.told = now;
+        const frame = app.frame;
+        if (!frame) return;
+        const text = `${frame.time.toFixed(3)} s · frame ${frame.frame}`;
+        get("clock").textContent = text;
+        get("scrub").setAttribute("aria-valuetext", text);
+        this.plots.point(app.table, app.player.index, app.frames.count);
+        this.tellBody();
+        this.tellNote();
+    }
+
+    private tellTable() {
+        if (!this.app.table) return;
+        this.plots.draw(this.app.table, this.app.frames.count);
+        this.plots.point(this.app.table, this.app.player.index, this.app.frames.count);
+    }
+
+    private tellBody() {
+        const { app } = this;
+        const body = app.bodyOf(app.selected);
+        get("body").hidden = !body;
+        if (!body) return;
+        get("body-name").textContent = app.nameOf(app.selected);
+        const at = app.placeOf(app.selected), contacts = app.contactsOf(app.selected);
+        const facts: [string, string][] = [
+            ["type", body.type],
+            ["mass", body.type === "dynamic" ? `${short(body.mass)} kg` : "–"],
+            ["speed", at ? `${short(app.speedOf(app.selected))} m/s` : "not in this frame"],
+            ["place", at ? at.toArray().map((c, k) => short(c + app.head.origin[k])).join(", ") : "–"],
+            ["contacts", contacts ? `${contacts.count} with ${contacts.others}` : app.nearIsThere ? "…" : "not in this page"],
+            ["cluster", "not stored"],
+        ];
+        get("body-facts").replaceChildren(
+            ...facts.flatMap(([name, value]) => {
+                const dt = document.createElement("dt"), dd = document.createElement("dd");
+                dt.textContent = name;
+                dd.textContent = value;
+                dd.id = `body-${name}`;
+                return [dt, dd];
+            }),
+        );
+        get("follow").setAttribute("aria-pressed", String(app.following));
+    }
+
+    private tellNote() {
+        const { app } = this, { shown, near } = app;
+        const notes: string[] = [];
+        if (shown.contacts || shown.smallest) {
+            if (!app.nearIsThere) notes.push("An exported page holds no contacts; nacre view finds them.");
+            else if (near) {
+                notes.push(`${near.count} contact${near.count === 1 ? "" : "s"} nearer than ${short(near.within)} m.`);
+                if (near.count > near.contacts.length) notes.push(`${near.contacts.length} of them are drawn.`);
+                if (shown.smallest) notes.push(near.smallest ? `Smallest: ${app.nameOf(near.smallest.a)} and ${app.nameOf(near.smallest.b)}, ${near.smallest.distance.toExponential(3)} m.` : "No two bodies are near.");
+            }
+        }
+        if (shown.clusters) notes.push("This run holds no clusters.");
+        if (shown.tree && !app.nearIsThere) notes.push("An exported page holds no bounding boxes.");
+        get("overlay-note").textContent = notes.join(" ");
+    }
+}
+
+export function trouble(sentence: string) {
+    const place = get("trouble");
+    place.textContent = sentence;
+    place.hidden = sentence === "";
+}
+
+// Pages from file:// may have no storage.
+function stored(key: string): string | null {
+    try {
+        return localStorage.getItem(key);
+    } catch {
+        return null;
+    }
+}
+function store(key: string, value: string) {
+    try {
+        localStorage.setItem(key, value);
+    } catch {
+        // Then the theme is chosen anew next time.
+    }
+}
