@@ -110,11 +110,11 @@ static nc_code note_start(const nc_session *session, nc_error *err)
             "the distance they start at",
             start.capped_pairs, start.capped_pairs == 1 ? " is" : "s are", settings.rest_distance, start.nearest);
     if (settings.floor_distance < start.float_floor)
-        nc_say(
-            quiet,
-            "warning: floor_distance %.3g m is below 2^-20 of the largest coordinate (%.3g m): in exports of 32 bits, "
-            "such as .glb, bodies that rest may touch",
-            settings.floor_distance, start.float_floor * 0x1p20);
+        nc_say(quiet,
+               "warning: floor_distance %.3g m is below 2^-20 of the largest coordinate of what moves (%.3g m): in "
+               "exports of 32 bits, "
+               "such as .glb, bodies that rest may touch",
+               settings.floor_distance, start.float_floor * 0x1p20);
     return NC_OK;
 }
 

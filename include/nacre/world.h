@@ -174,7 +174,8 @@ typedef struct nc_start_report {
     double floor_asked;    // [m] floor_distance as it was set
     double floor_distance; // [m] as it is now: lowered to `nearest` when that is less
     int capped_pairs;      // pairs nearer than rest_distance: they rest at the distance they start at
-    double float_floor; // [m] 2^-20 of the largest coordinate: with a lower floor, 32-bit exports may make things touch
+    double float_floor;    // [m] 2^-20 of the largest coordinate of what moves: with a lower floor, 32-bit exports may
+                           // make things touch
 } nc_start_report;
 
 // Makes sure that the world starts well; the first step does so when this was not called before. NC_INTERSECTING, with

@@ -1,7 +1,7 @@
 // The start of a world: nobody meets, nobody touches, and what is near stays as near as it was put.
 #include "audit/audit.h"
 
-#define FLOAT_FLOOR 0x1p-20 // of the largest coordinate
+#define FLOAT_FLOOR 0x1p-20 // of the largest coordinate of what moves
 
 typedef struct start {
     nc_world *world;
@@ -60,7 +60,7 @@ static nc_code look_at(start *s, int i, int j, nc_error *err)
         nc_body_label(world, j, b, sizeof b);
         return blame(s, i, j, nc_refuse_touching("the world starts touching", a, b, &near, err));
     }
-    if (near.distance >= rest)
+    if (near.distance >= NC_REST_NEARLY * rest)
         return NC_OK;
     if (near.distance < s->report.nearest) {
         s->report.nearest = near.distance;
@@ -104,7 +104,8 @@ static nc_code find_near(start *s, nc_error *err)
         if (!bodies->alive[i])
             continue;
         const nc_box box = nc_mesh_world_box(mesh_of(world, i), pose_of(world, i));
-        size = larger(size, box);
+        if (bodies->type[i] != NC_STATIC)
+            size = larger(size, box);
         boxes[i] = (nc_box){nc_sub(box.lo, nc_v3(by, by, by)), nc_add(box.hi, nc_v3(by, by, by))};
     }
     s->report.float_floor = FLOAT_FLOOR * size;

@@ -102,7 +102,7 @@ static nc_code look_at(const placing *p, int i, nc_near_caps *caps, nc_error *er
         return code;
     if (near.distance < near.least)
         return nc_refuse_touching(NO_ROOM, p->label, nc_body_label(world, i, label, sizeof label), &near, err);
-    if (near.distance >= world->settings.rest_distance)
+    if (near.distance >= NC_REST_NEARLY * world->settings.rest_distance)
         return NC_OK;
     const nc_rest_cap cap = {nc_pair_key(p->row, i), near.distance};
     return nc_array_push(&world->settings.allocator, caps, cap) ? NC_OK : nc_fail_memory(err, sizeof cap);

@@ -118,7 +118,7 @@ says err.txt 'near.yaml:6:5: the world starts touching: "ground" and "brick" are
 [ ! -e touching.nacre ] || fail "a run of a scene that starts touching"
 near 0.505 | sed 's/0, 0.505/300, 0.505/; s/size: 20/size: 700/' >near.yaml
 expect 0 "$nacre" run near.yaml -o near.nacre --force --steps 1
-says err.txt "warning: floor_distance 5e-05 m is below 2^-20 of the largest coordinate (350 m)"
+says err.txt "warning: floor_distance 5e-05 m is below 2^-20 of the largest coordinate of what moves (300 m)"
 
 # What goes wrong.
 printf 'nacre: 1\nworld: {gravitty: [0, 0, 0]}\n' >bad.yaml
