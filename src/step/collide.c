@@ -119,7 +119,9 @@ static nc_code respond(nc_step *step, const nc_meeting *hit, bool *done, nc_erro
     if (code != NC_OK || !found)
         return code != NC_OK ? code : make_plain(step, hit, done, err);
     nc_solve_report report;
+    const double begin = nc_wall_clock();
     code = nc_collide_patch(w->solver, &bodies, w->contacts.data, w->contacts.count, &settings, &report, err);
+    step->report.seconds_respond += nc_wall_clock() - begin;
     if (code != NC_OK)
         return code;
     *done = true;

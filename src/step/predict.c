@@ -48,7 +48,9 @@ static nc_code resting_contact(nc_step *step, nc_error *err)
     const nc_solver_bodies bodies = nc_step_solver_bodies(step);
     nc_step_round_contacts(step, &bodies);
     nc_solve_report report;
+    const double begin = nc_wall_clock();
     code = nc_contact_solve(w->solver, &bodies, w->contacts.data, w->contacts.count, &solve, &report, err);
+    step->report.seconds_solve += nc_wall_clock() - begin;
     step->report.contacts = w->contacts.count;
     step->report.contact_iterations = report.iterations;
     step->report.unconverged += report.unconverged;
@@ -87,7 +89,9 @@ nc_code nc_step_predict(nc_step *step, nc_error *err)
             next->v[i] = w->v[i]; // kept to see what contact changes
             next->spin[i] = w->w[i];
         }
+    const double contact_begin = nc_wall_clock();
     const nc_code code = resting_contact(step, err);
+    step->report.seconds_contact += nc_wall_clock() - contact_begin;
     if (code != NC_OK)
         return code;
     for (int i = 0; i < bodies->count; i++) {

@@ -45,8 +45,10 @@ static nc_code push_apart(nc_step *step, const nc_meeting *hit, bool *done, nc_e
     settings.clamp = false;
     aim(step, &bodies, hit->toi);
     const nc_vec3 v_i = w->v[hit->i], w_i = w->w[hit->i], v_j = w->v[hit->j], w_j = w->w[hit->j];
+    const double begin = nc_wall_clock();
     const nc_code code =
         nc_separate_patch(w->solver, &bodies, w->contacts.data, w->contacts.count, &settings, NULL, err);
+    step->report.seconds_respond += nc_wall_clock() - begin;
     *done = nc_norm2(nc_sub(w->v[hit->i], v_i)) + nc_norm2(nc_sub(w->w[hit->i], w_i)) +
                 nc_norm2(nc_sub(w->v[hit->j], v_j)) + nc_norm2(nc_sub(w->w[hit->j], w_j)) >
             0;
