@@ -34,9 +34,8 @@ static void aim_at_rest_distance(nc_step *step)
 static nc_code resting_contact(nc_step *step, nc_error *err)
 {
     nc_workspace *w = step->work;
-    const nc_world_def *settings = &step->world->settings;
     w->contacts.count = 0;
-    nc_code code = nc_step_find_contacts(step, step->world->state.bodies.pose, settings->proximity, err);
+    nc_code code = nc_step_find_contacts(step, step->world->state.bodies.pose, err);
     if (code != NC_OK || w->contacts.count == 0)
         return code;
     aim_at_rest_distance(step);

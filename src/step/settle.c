@@ -163,9 +163,8 @@ static nc_code resting_contact(nc_step *step, nc_error *err)
     nc_workspace *w = step->work;
     const nc_bodies *bodies = &step->world->state.bodies;
     nc_candidates *next = &step->world->candidates;
-    const nc_world_def *settings = &step->world->settings;
     w->contacts.count = 0;
-    nc_code code = nc_step_find_contacts(step, next->pose, settings->proximity, err);
+    nc_code code = nc_step_find_contacts(step, next->pose, err);
     if (code != NC_OK || w->contacts.count == 0)
         return code;
     for (int i = 0; i < bodies->count; i++) {
