@@ -104,7 +104,7 @@ static bool bounces_now(const nc_step *step, const nc_contact *contact, double s
 {
     const nc_world_def *settings = &step->world->settings;
     const double next = contact->distance + speed * step->dt;
-    return next > 2 * settings->floor_distance && next < settings->rest_distance;
+    return next > 2 * settings->floor_distance && next < nc_world_pair_rest(step->world, contact->a, contact->b);
 }
 
 // Keeps contacts of pairs that bounced in step 1 and of pairs that approach slowly: those that come fast will bounce in
@@ -126,7 +126,7 @@ static void choose_contacts(nc_step *step)
         if (fast && !bounces_now(step, &contact, speed))
             continue;
         contact.target =
-            fast ? -contact.restitution * speed : fmin(0, (settings->rest_distance - contact.distance) / step->dt);
+            fast ? -contact.restitution * speed : fmin(0, nc_step_to_rest(step, &contact, contact.distance));
         w->contacts.data[kept++] = contact;
     }
     w->contacts.count = kept;
@@ -163,9 +163,8 @@ static nc_code resting_contact(nc_step *step, nc_error *err)
     nc_workspace *w = step->work;
     const nc_bodies *bodies = &step->world->state.bodies;
     nc_candidates *next = &step->world->candidates;
-    const nc_world_def *settings = &step->world->settings;
     w->contacts.count = 0;
-    nc_code code = nc_step_find_contacts(step, next->pose, settings->proximity, err);
+    nc_code code = nc_step_find_contacts(step, next->pose, err);
     if (code != NC_OK || w->contacts.count == 0)
         return code;
     for (int i = 0; i < bodies->count; i++) {
@@ -180,7 +179,9 @@ static nc_code resting_contact(nc_step *step, nc_error *err)
     const nc_solve_settings solve = nc_step_solve_settings(step);
     const nc_solver_bodies solver = nc_step_solver_bodies(step);
     nc_solve_report report;
+    const double begin = nc_wall_clock();
     code = nc_contact_solve(w->solver, &solver, w->contacts.data, w->contacts.count, &solve, &report, err);
+    step->report.seconds_solve += nc_wall_clock() - begin;
     if (code == NC_OK)
         code = nc_step_keep(step, NC_SOLVE_SETTLE, err);
     step->report.clamps += report.clamps;
@@ -210,7 +211,10 @@ nc_code nc_step_settle(nc_step *step, nc_error *err)
             settle_scripted(step, i);
     }
     nc_step_account_for_motion(step);
+    const double contact_begin = nc_wall_clock();
     const nc_code code = resting_contact(step, err);
-    step->report.seconds_settle = nc_wall_clock() - begin;
+    const double end = nc_wall_clock();
+    step->report.seconds_contact += end - contact_begin;
+    step->report.seconds_settle = end - begin;
     return code;
 }
