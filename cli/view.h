@@ -8,11 +8,11 @@
 
 // A reply holds no more bytes of frames than this, but always one frame.
 #define NC_VIEW_FRAMES_MAX   (4 << 20)
-#define NC_VIEW_BODIES_MAX   20000 // bodies in a reply
-#define NC_VIEW_REPORTS_MAX  4000  // rows of reports in a reply
-#define NC_VIEW_CONTACTS_MAX 20000 // contacts of a frame; the nearest pairs are named whatever happens
+#define NC_VIEW_BODIES_MAX   20000  // bodies in a reply
+#define NC_VIEW_REPORTS_MAX  4000   // rows of reports in a reply
+#define NC_VIEW_CONTACTS_MAX 20000  // contacts of a frame that are told; all are counted
 #define NC_VIEW_MEMBERS_MAX  100000 // bodies in clusters of a frame
-#define NC_VIEW_BOXES_MAX    4096  // boxes of a tree
+#define NC_VIEW_BOXES_MAX    4096   // boxes of a tree
 #define NC_VIEW_MESH_MAX     (256 << 20)
 
 // A run opened for looking at it. Used by one thread at a time.

@@ -136,7 +136,6 @@ const char *nc_body_name(const nc_world *world, nc_body_id body);
 // proven: itself, when it is the first. {0, 0} when it was alone, or when a body was made, moved or removed since that
 // step.
 nc_body_id nc_body_cluster(const nc_world *world, nc_body_id body);
-// Sets the pose (centre of mass, as in nc_body_state). Moving a scripted body shifts nothing but its present pose.
 // Sets the pose (centre of mass, as in nc_body_state), whatever lies between the old one and the new. In a world that
 // was checked or stepped NC_INTERSECTING, as with nc_body_create. Moving a scripted body shifts nothing but its present
 // pose.
