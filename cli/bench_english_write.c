@@ -126,8 +126,10 @@ nc_code nc_english_write(const nc_english_table *table, const nc_english_run *ru
     if (file == NULL)
         return nc_fail(err, NC_IO, "cannot write '%s': %s", path, strerror(errno));
     const nc_machine machine = nc_this_machine();
-    fprintf(file, "%s%s\nMeasured by `nacre bench english` on %s (%d cores, one thread used, %s), nacre %s.\n\n",
-            table->about, limits, machine.processor, machine.cores, machine.system, nc_version());
+    fprintf(
+        file,
+        "%s%s\nMeasured by `nacre bench english` on %s (%d cores, one thread used, %s), nacre %s; processor time.\n\n",
+        table->about, limits, machine.processor, machine.cores, machine.system, nc_version());
     if (table->layout == NC_ENGLISH_EXAMPLES)
         write_examples(file, table, runs);
     else if (table->layout == NC_ENGLISH_TIMES)

@@ -4,6 +4,7 @@
 #include "open_url.h"
 #include "session.h"
 #include "view.h"
+#include "view_guard.h"
 
 #include <inttypes.h>
 #include <signal.h>
@@ -166,19 +167,11 @@ static nc_exit view_scene(const char *path, const view_settings *settings)
 
 // ---- the command --------------------------------------------------------------------------------------------
 
-static bool is_ipv4(const char *text)
-{
-    int a, b, c, d;
-    char rest;
-    return strspn(text, "0123456789.") == strlen(text) && strlen(text) <= 15 &&
-           sscanf(text, "%3d.%3d.%3d.%3d%c", &a, &b, &c, &d, &rest) == 4 && a < 256 && b < 256 && c < 256 && d < 256;
-}
-
 static nc_exit show(const char *path, const view_settings *settings)
 {
     nc_error err = {0};
     nc_file_kind kind;
-    if (settings->host != NULL && !is_ipv4(settings->host))
+    if (settings->host != NULL && !nc_view_is_address(settings->host, strlen(settings->host)))
         return nc_complain_usage("--host wants an IPv4 address such as 192.168.1.5, but '%s' was given",
                                  settings->host);
     if (nc_file_sniff(path, &kind, &err) != NC_OK)

@@ -20,7 +20,7 @@ void nc_csv_report_head(FILE *out)
           "kinetic_collided,kinetic_moved,potential_before,force_work,position_energy,residual,final_contacts,"
           "final_iterations,shocks,collision_passes,dynamic_passes,kinematic_clusters,full_clusters,wanted_motion,"
           "kept_motion,seconds_total,seconds_collide,seconds_predict,"
-          "seconds_separate,seconds_settle,seconds_commit\n",
+          "seconds_separate,seconds_settle,seconds_commit,seconds_respond,seconds_contact,seconds_solve\n",
           out);
 }
 
@@ -58,8 +58,9 @@ nc_code nc_csv_report(FILE *out, nc_reel *reel, int64_t frame, nc_error *err)
     fprintf(out, ",%d,%d,%d,%d", r.energy_fixes, r.energy_fallbacks, r.not_finite, r.too_far);
     write_contact(out, &r);
     write_accounts(out, &r);
-    fprintf(out, ",%.6g,%.6g,%.6g,%.6g,%.6g,%.6g\n", r.seconds_total, r.seconds_collide, r.seconds_predict,
+    fprintf(out, ",%.6g,%.6g,%.6g,%.6g,%.6g,%.6g", r.seconds_total, r.seconds_collide, r.seconds_predict,
             r.seconds_separate, r.seconds_settle, r.seconds_commit);
+    fprintf(out, ",%.6g,%.6g,%.6g\n", r.seconds_respond, r.seconds_contact, r.seconds_solve);
     return NC_OK;
 }
 

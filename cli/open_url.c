@@ -3,7 +3,7 @@
 
 #include <fcntl.h>
 #include <spawn.h>
-#include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <sys/types.h>
 
@@ -27,11 +27,12 @@ static bool has_desktop(void)
 
 bool nc_open_url(const char *url)
 {
-    char opener[] = OPENER;
-    char *arguments[] = {opener, (char *)(uintptr_t)url, NULL};
+    char opener[] = OPENER, address[256];
+    char *arguments[] = {opener, address, NULL};
     posix_spawn_file_actions_t files;
     pid_t child;
-    if (!has_desktop() || posix_spawn_file_actions_init(&files) != 0)
+    const int length = snprintf(address, sizeof address, "%s", url);
+    if (length < 0 || (size_t)length >= sizeof address || !has_desktop() || posix_spawn_file_actions_init(&files) != 0)
         return false;
     posix_spawn_file_actions_addopen(&files, 0, "/dev/null", O_RDONLY, 0);
     posix_spawn_file_actions_addopen(&files, 1, "/dev/null", O_WRONLY, 0);

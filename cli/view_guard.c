@@ -1,7 +1,6 @@
 // Who may ask the viewer's server, and how a question is read.
 #include "view_guard.h"
 
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,8 +20,7 @@ int nc_view_guard_port(const nc_view_guard *guard)
     return atomic_load(&guard->port);
 }
 
-// Four numbers up to 255: not a name, so nobody can point it elsewhere.
-static bool is_address(const char *text, size_t length)
+bool nc_view_is_address(const char *text, size_t length)
 {
     int parts = 0;
     size_t i = 0;
@@ -48,7 +46,7 @@ static bool is_our_name(const nc_view_guard *guard, const char *text, size_t len
 {
     if (is_word(text, length, "localhost") || is_word(text, length, "127.0.0.1"))
         return true;
-    return guard->wide && (is_address(text, length) || is_word(text, length, guard->name));
+    return guard->wide && (nc_view_is_address(text, length) || is_word(text, length, guard->name));
 }
 
 static bool is_our_port(const nc_view_guard *guard, const char *colon)

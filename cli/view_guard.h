@@ -4,6 +4,7 @@
 
 #include <stdatomic.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 // Closed until the port is known.
@@ -22,6 +23,9 @@ int nc_view_guard_port(const nc_view_guard *guard);
 // A name that somebody else can make resolve to this machine is no Host of ours: loopback, and when listening more
 // widely any numeric address and the machine's own name, each with the port. An Origin must be that very Host.
 const char *nc_view_guard_refuses(const nc_view_guard *guard, const char *host, const char *origin);
+
+// Four numbers up to 255 with dots between them: not a name, so nobody can make it mean another machine.
+bool nc_view_is_address(const char *text, size_t length);
 
 // "first=0&count=24": whole numbers below 2^40, known names, each once at most.
 typedef struct nc_view_query {

@@ -83,7 +83,8 @@ static void tell_contact(search *s, int body_a, int body_b, const nc_proximity *
 static nc_code find_pair(search *s, int i, int j, nc_error *err)
 {
     const nc_run_pose *a = &s->view->frame.poses[i], *b = &s->view->frame.poses[j];
-    const nc_proximity_options options = nc_proximity_defaults();
+    nc_proximity_options options = nc_proximity_defaults();
+    options.local = true; // as the step has it
     if ((s->types[i] != NC_DYNAMIC && s->types[j] != NC_DYNAMIC) ||
         !nc_run_pair_matters(s->view->run, a->body, b->body))
         return NC_OK;

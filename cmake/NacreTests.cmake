@@ -9,6 +9,7 @@
 #   determinism  one hash for two compilers, two optimisation levels, 1 to 8 threads; no miss where products are fused
 #   fuzz         every parser, for a short while
 #   peers        programs of others read what Nacre writes
+#   web          the viewer in a real browser; the types of its page
 
 # The program that the determinism test builds needs the core only.
 add_executable(hash_bodies EXCLUDE_FROM_ALL ${PROJECT_SOURCE_DIR}/tests/tools/hash_bodies.c)
@@ -105,6 +106,10 @@ if(TARGET nacre-cli)
     get_filename_component(name ${script} NAME_WE)
     nacre_test(peer_${name} peers bash ${script})
   endforeach()
+  nacre_test(web_types web bash ${tests}/web/types.sh)
+  nacre_test(web_viewer web bash ${tests}/web/viewer.sh)
+  # It measures the time that scripts take.
+  set_tests_properties(web_viewer PROPERTIES RUN_SERIAL ON TIMEOUT 1200)
 endif()
 # The long ones first, so that no core waits for them at the end.
 set_tests_properties(clang_tidy determinism fused fuzz PROPERTIES COST 1000 TIMEOUT 3600)

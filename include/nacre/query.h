@@ -146,6 +146,7 @@ typedef struct nc_proximity_list {
     const nc_allocator *allocator; // NULL: the list cannot grow, and nothing is ever allocated
     int needed;                    // a capacity with which the last call has room enough; above `capacity` after one
                                    // that had not
+    double clearance; // [m] after a call: no two features of A and B are nearer than this; at most the distance asked
 } nc_proximity_list;
 void nc_proximity_list_free(nc_proximity_list *list);
 

@@ -181,17 +181,20 @@ typedef struct nc_step_report {
     int energy_fallbacks;      // of those, about a principal axis
     int not_finite;            // bodies whose proposal was not finite: they stayed where they were
     double seconds_collide, seconds_separate, seconds_settle; // wall time
-    int pairs;                                                // pairs of bodies with overlapping swept boxes
-    int64_t sweeps;                                           // swept tests of pairs
-    int collisions;                                           // bounces
-    int contacts;                                             // resting contacts at the start
-    int contact_iterations;                                   // sweeps of the solver over them
-    int unconverged;                                          // islands of contacts not solved to tolerance
-    int dynamic_contacts;                                     // proposals changed by dynamic contact
-    int sticks, halts, stalls, jams, undecided;               // what certify had to do
-    int clamps;                                               // changes of velocity held back for energy
-    double kinematic_work;                                    // [J] given by scripted bodies
-    double turn_loss;         // [J] rotational energy given up by bodies that contact turned
+    double seconds_respond; // of collide and separate, in the solver of pairs that meet
+    double seconds_contact; // of predict and settle, in resting contact: its detection and its solver
+    double seconds_solve;   // of that, in the solver
+    int pairs;              // pairs of bodies with overlapping swept boxes
+    int64_t sweeps;         // swept tests of pairs
+    int collisions;         // bounces
+    int contacts;           // resting contacts at the start
+    int contact_iterations; // sweeps of the solver over them
+    int unconverged;        // islands of contacts not solved to tolerance
+    int dynamic_contacts;   // proposals changed by dynamic contact
+    int sticks, halts, stalls, jams, undecided; // what certify had to do
+    int clamps;                                 // changes of velocity held back for energy
+    double kinematic_work;                      // [J] given by scripted bodies
+    double turn_loss;                           // [J] rotational energy given up by bodies that contact turned
     double smallest_distance; // [m] certified lower bound over the step; infinite when nothing is near
     double kinetic_collided;  // [J] after the bounces, where the step began
     double kinetic_moved;     // [J] after motion and forces, before resting contact has its last word

@@ -45,6 +45,7 @@ void nc_certifier_destroy(nc_certifier *c)
     nc_array_free(&memory, &c->heap);
     nc_array_free(&memory, &c->todo);
     nc_array_free(&memory, &c->rows);
+    nc_array_free(&memory, &c->met);
     nc_free(&memory, c, 1, sizeof *c);
 }
 
@@ -111,22 +112,46 @@ static nc_mesh_sweep_options sweep_options(const nc_certifier *c, const nc_recor
     return (nc_mesh_sweep_options){gap, c->options->tolerance, c->options->sweep_limit, false};
 }
 
+// Can the two not come near each other from where they are at the start, wherever they turn? Then they are clear, for
+// all of the step.
+static bool stays_clear(const nc_certifier *c, nc_record *record)
+{
+    const nc_certify_bodies *bodies = c->bodies;
+    const int i = record->i, j = record->j;
+    if (c->options->clearance == NULL)
+        return false;
+    const double clearance = c->options->clearance(i, j, c->options->ctx);
+    const double approach = nc_path_approach(&bodies->path[i], nc_mesh_view(bodies->mesh[i]).radius, &bodies->path[j],
+                                             nc_mesh_view(bodies->mesh[j]).radius);
+    const double left = clearance - approach - 4 * (c->error[i] + c->error[j]);
+    if (!(left > c->options->floor + 2 * c->options->tolerance))
+        return false;
+    record->distance = fmin(record->distance, left);
+    record->clear_until = 1.0;
+    record->start_distance = -1;
+    record->undecided = false;
+    return true;
+}
+
 static void sweep_record(const nc_certifier *c, nc_record *record)
 {
     const nc_certify_bodies *bodies = c->bodies;
+    record->version_i = c->version[record->i];
+    record->version_j = c->version[record->j];
+    record->verdicts++;
+    record->spared = stays_clear(c, record);
+    if (record->spared)
+        return;
     const nc_mesh_sweep_options options = sweep_options(c, record);
     const nc_sweep_result result =
         nc_sweep_meshes(bodies->mesh[record->i], &bodies->path[record->i], bodies->mesh[record->j],
-                        &bodies->path[record->j], c->now, 1.0, &options);
-    record->version_i = c->version[record->i];
-    record->version_j = c->version[record->j];
+                        &bodies->path[record->j], c->now, 1.0, &options, &record->hint);
     record->clear_until = result.verdict == NC_CLEAR ? 1.0 : result.toi;
     record->distance = fmin(record->distance, result.distance);
     record->start_distance = result.start_distance;
     record->undecided = result.verdict == NC_UNDECIDED;
     record->feature = result.feature;
     record->nearest = result.nearest;
-    record->verdicts++;
 }
 
 static void sweep_range(int begin, int end, void *ctx)
@@ -136,19 +161,35 @@ static void sweep_range(int begin, int end, void *ctx)
         sweep_record(c, &c->records.data[c->todo.data[k]]);
 }
 
+// After a sweep: counts it, and foresees the event.
+static bool note_verdict(nc_certifier *c, int row)
+{
+    nc_record *record = &c->records.data[row];
+    *(record->spared ? &c->report.spared : &c->report.sweeps) += 1;
+    c->report.undecided += record->undecided;
+    if (record->clear_until >= 1.0)
+        return true;
+    if (!record->met && !nc_array_push(&c->allocator, &c->met, row))
+        return false;
+    record->met = true;
+    return !c->foresee || nc_heap_push(c, row);
+}
+
 // Sweeps what is to be done, in parallel, then foresees events in order.
 static bool sweep_all(nc_certifier *c)
 {
     nc_parallel_for(c->options->workers, c->todo.count, 4, sweep_range, c);
-    c->report.sweeps += c->todo.count;
-    for (int k = 0; k < c->todo.count; k++) {
-        const nc_record *record = &c->records.data[c->todo.data[k]];
-        c->report.undecided += record->undecided;
-        if (c->foresee && record->clear_until < 1.0 && !nc_heap_push(c, c->todo.data[k]))
+    for (int k = 0; k < c->todo.count; k++)
+        if (!note_verdict(c, c->todo.data[k]))
             return false;
-    }
     c->todo.count = 0;
     return true;
+}
+
+static bool is_current(const nc_certifier *c, const nc_record *record)
+{
+    return record->verdicts > 0 && record->version_i == c->version[record->i] &&
+           record->version_j == c->version[record->j];
 }
 
 static bool ask_for(nc_certifier *c, int i, int j)
@@ -156,6 +197,8 @@ static bool ask_for(nc_certifier *c, int i, int j)
     if (!needs_proof(c, i, j))
         return true;
     const int record = nc_records_of(c, i, j);
+    if (record >= 0 && is_current(c, &c->records.data[record]))
+        return true;
     return record >= 0 && nc_array_push(&c->allocator, &c->todo, record);
 }
 
@@ -184,6 +227,9 @@ static nc_code sweep_first(nc_certifier *c, nc_error *err)
 static bool note_change(nc_certifier *c, int i)
 {
     c->version[i] = ++c->last_version;
+    measure_body(c, i, c->now);
+    if (c->changed[i])
+        return true;
     c->changed[i] = 1;
     return nc_array_push(&c->allocator, &c->rows, i);
 }
@@ -332,11 +378,9 @@ static bool may_meet(nc_box a, nc_box b)
              b.lo.z > a.hi.z);
 }
 
-// New boxes, and sweeps of the changed bodies against all that they may now meet.
+// Sweeps of the changed bodies against all that they may now meet.
 static bool look_again(nc_certifier *c)
 {
-    for (int k = 0; k < c->rows.count; k++)
-        measure_body(c, c->rows.data[k], c->now);
     for (int k = 0; k < c->rows.count; k++) {
         const int i = c->rows.data[k];
         for (int j = 0; j < c->bodies->count; j++) {
@@ -370,8 +414,7 @@ static nc_code run_events(nc_certifier *c, nc_error *err)
 {
     for (int next; (next = nc_heap_pop(c)) >= 0;) {
         const nc_record record = c->records.data[next];
-        if (record.version_i != c->version[record.i] || record.version_j != c->version[record.j] ||
-            !needs_proof(c, record.i, record.j))
+        if (!is_current(c, &record) || !needs_proof(c, record.i, record.j))
             continue;
         c->now = fmax(c->now, record.clear_until);
         const bool handled = handle(c, &record);
@@ -392,8 +435,7 @@ static bool pair_is_proven(const nc_certifier *c, int i, int j)
     if (found < 0)
         return false;
     const nc_record *record = &c->records.data[found];
-    return record->version_i == c->version[record->i] && record->version_j == c->version[record->j] &&
-           record->clear_until >= 1.0;
+    return is_current(c, record) && record->clear_until >= 1.0;
 }
 
 // Boxes are those since each body's last change. Two that are apart are apart since the later of the two changes;
@@ -435,7 +477,7 @@ nc_code nc_certify_begin(nc_certifier *c, const nc_certify_bodies *bodies, const
     c->last_version = 0;
     c->foresee = false;
     nc_records_begin(c);
-    c->todo.count = c->rows.count = 0;
+    c->todo.count = c->rows.count = c->met.count = 0;
     nc_groups_begin(&c->groups, bodies);
     return sweep_first(c, err);
 }
@@ -443,8 +485,7 @@ nc_code nc_certify_begin(nc_certifier *c, const nc_certify_bodies *bodies, const
 // Is the pair, for the motions as they are, not clear until the end?
 static bool is_meeting(const nc_certifier *c, const nc_record *record)
 {
-    return record->clear_until < 1.0 && record->version_i == c->version[record->i] &&
-           record->version_j == c->version[record->j];
+    return record->clear_until < 1.0 && is_current(c, record);
 }
 
 static bool meeting_less(const nc_meeting *a, const nc_meeting *b)
@@ -454,14 +495,19 @@ static bool meeting_less(const nc_meeting *a, const nc_meeting *b)
     return a->i != b->i ? a->i < b->i : a->j < b->j;
 }
 
+static nc_meeting meeting_of(const nc_record *r)
+{
+    return (nc_meeting){r->i, r->j, r->clear_until, r->undecided, r->feature, r->nearest};
+}
+
 int nc_certify_meetings(const nc_certifier *c, nc_meeting *out, int capacity)
 {
     int count = 0;
-    for (int k = 0; k < c->records.count; k++) {
-        const nc_record *r = &c->records.data[k];
+    for (int k = 0; k < c->met.count; k++) {
+        const nc_record *r = &c->records.data[c->met.data[k]];
         if (!is_meeting(c, r))
             continue;
-        const nc_meeting meeting = {r->i, r->j, r->clear_until, r->undecided, r->feature, r->nearest};
+        const nc_meeting meeting = meeting_of(r);
         // Insertion into the earliest `capacity` so far.
         int at = count < capacity ? count : capacity;
         count++;
@@ -479,12 +525,39 @@ const nc_certify_report *nc_certify_so_far(const nc_certifier *c)
     return &c->report;
 }
 
-nc_code nc_certify_propose(nc_certifier *c, const int *rows, int row_count, nc_error *err)
+nc_code nc_certify_change(nc_certifier *c, int row, nc_error *err)
 {
-    for (int k = 0; k < row_count; k++)
-        if (!note_change(c, rows[k]))
-            return nc_fail(err, NC_OUT_OF_MEMORY, "out of memory for changed motions");
-    return look_again(c) ? NC_OK : nc_fail(err, NC_OUT_OF_MEMORY, "out of memory for changed motions");
+    return note_change(c, row) ? NC_OK : nc_fail(err, NC_OUT_OF_MEMORY, "out of memory for changed motions");
+}
+
+bool nc_certify_look(nc_certifier *c, int i, int j, nc_meeting *out)
+{
+    nc_record *record = &c->records.data[nc_records_find(c, i, j)];
+    NC_ASSERT(record->met);
+    if (!is_current(c, record)) {
+        sweep_record(c, record);
+        *(record->spared ? &c->report.spared : &c->report.sweeps) += 1;
+        c->report.undecided += record->undecided;
+    }
+    *out = meeting_of(record);
+    return record->clear_until < 1.0;
+}
+
+// Pairs that have met, whose verdicts are void.
+static bool look_at_met(nc_certifier *c)
+{
+    for (int k = 0; k < c->met.count; k++) {
+        const nc_record *record = &c->records.data[c->met.data[k]];
+        if (!is_current(c, record) && !nc_array_push(&c->allocator, &c->todo, c->met.data[k]))
+            return false;
+    }
+    return sweep_all(c);
+}
+
+nc_code nc_certify_refresh(nc_certifier *c, nc_certify_scope scope, nc_error *err)
+{
+    const bool done = scope == NC_ALL_PAIRS ? look_again(c) : look_at_met(c);
+    return done ? NC_OK : nc_fail(err, NC_OUT_OF_MEMORY, "out of memory for changed motions");
 }
 
 static nc_code foresee_all(nc_certifier *c, nc_error *err)
@@ -501,7 +574,9 @@ nc_code nc_certify_end(nc_certifier *c, nc_fate *fate, nc_certify_report *report
     c->fate = fate;
     for (int i = 0; i < c->bodies->count; i++)
         fate[i] = (nc_fate){.ran_until = 1.0, .group = i};
-    nc_code code = foresee_all(c, err);
+    nc_code code = nc_certify_refresh(c, NC_ALL_PAIRS, err);
+    if (code == NC_OK)
+        code = foresee_all(c, err);
     if (code == NC_OK)
         code = run_events(c, err);
     if (code == NC_OK)

@@ -46,6 +46,9 @@ typedef struct nc_certify_options {
     int workers;      // threads; the result does not depend on it
     // False for pairs that may pass through each other. NULL: all must stay apart.
     bool (*matters)(int i, int j, const void *ctx);
+    // A lower bound [m] of the distance of any two features of a pair where the step begins; 0 when nothing is known.
+    // Pairs that cannot move that far need no sweep. May be NULL. Called from several threads.
+    double (*clearance)(int i, int j, const void *ctx);
     const void *ctx;
 } nc_certify_options;
 
@@ -60,6 +63,7 @@ typedef struct nc_fate {
 typedef struct nc_certify_report {
     int pairs;      // with overlapping swept boxes at the start
     int64_t sweeps; // mesh sweeps made
+    int64_t spared; // sweeps that the clearance at the start made needless
     int events, sticks, halts;
     int stalls;               // scripted bodies halted
     int stalled;              // the first of them, by event and then by row; -1: none
@@ -92,11 +96,16 @@ int nc_certify_meetings(const nc_certifier *certifier, nc_meeting *out, int capa
 // What was counted so far. Valid until the next step.
 const nc_certify_report *nc_certify_so_far(const nc_certifier *certifier);
 
-// 2. Any number of times: the caller has written other proposals for these rows. Only their pairs are swept again.
-nc_code nc_certify_propose(nc_certifier *certifier, const int *rows, int row_count, nc_error *err);
+// 2. Any number of times: the caller has written another proposal for a row. Verdicts on its pairs are void.
+nc_code nc_certify_change(nc_certifier *certifier, int row, nc_error *err);
+// Looks at a pair that has met before, again if one of its motions changed since. False when it is clear.
+bool nc_certify_look(nc_certifier *certifier, int i, int j, nc_meeting *out);
+// Sweeps pairs whose verdicts are void: those that have met before in this certification, or all.
+typedef enum nc_certify_scope { NC_THOSE_THAT_MET, NC_ALL_PAIRS } nc_certify_scope;
+nc_code nc_certify_refresh(nc_certifier *certifier, nc_certify_scope scope, nc_error *err);
 
-// 3. The events, then the proof. On NC_OK every path is certified and `fate` (count rows) is filled.
-// NC_BROKEN_PROMISE: the invariants do not hold at the end, a defect; the paths must not be used.
+// 3. What is void is swept; the events; then the proof. On NC_OK every path is certified and `fate` (count rows) is
+// filled. NC_BROKEN_PROMISE: the invariants do not hold at the end, a defect; the paths must not be used.
 nc_code nc_certify_end(nc_certifier *certifier, nc_fate *fate, nc_certify_report *report, nc_error *err);
 
 #endif

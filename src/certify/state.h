@@ -13,6 +13,9 @@ typedef struct nc_record {
     double start_distance; // [m] of the features that are not clear; -1: not looked at
     uint32_t verdicts;     // how often it was swept: older events of it in the heap are void
     bool undecided;
+    bool spared; // the last verdict needed no sweep
+    bool met;    // it was not clear at some time
+    nc_whole_hint hint;
     nc_feature_id feature; // of what is not clear
     nc_vec3 nearest;       // [m]
 } nc_record;
@@ -45,7 +48,7 @@ struct nc_certifier {
     uint32_t *version; // of each body's motion
     nc_box *box;       // [m] swept from the time of its last change to 1
     double *error;     // [m] E
-    uint8_t *changed;  // in this event
+    uint8_t *changed;  // in this event, or since all pairs were looked at
     nc_pairs pairs;    // broad phase
     NC_ARRAY(nc_record) records;
     int *table; // open addressing from pair to record: record + 1, 0 for none
@@ -53,7 +56,8 @@ struct nc_certifier {
     NC_ARRAY(nc_event) heap; // the next event first
     bool foresee;            // sweeps put events into the heap
     NC_ARRAY(int) todo;      // records to be swept
-    NC_ARRAY(int) rows;      // bodies whose motion changed in this event
+    NC_ARRAY(int) rows;      // bodies whose motion changed
+    NC_ARRAY(int) met;       // records that were not clear at some time
 };
 
 // ---- groups.c ----

@@ -65,6 +65,17 @@ double nc_path_travel(const nc_path *path, double radius, double t0, double t1)
     return sum * UP;
 }
 
+// Bodies that turn about themselves come nearer by the difference of their travels, and by what they turn.
+double nc_path_approach(const nc_path *a, double radius_a, const nc_path *b, double radius_b)
+{
+    if (!is_free(a) || !is_free(b))
+        return nc_path_travel(a, radius_a, 0, 1) + nc_path_travel(b, radius_b, 0, 1);
+    const nc_segment *of_a = &a->segments[0], *of_b = &b->segments[0];
+    const double rounding = 4.0 * NC_UNIT_ROUNDOFF * (nc_norm(of_a->d) + nc_norm(of_b->d));
+    const double turned = turning(of_a) * radius_a + turning(of_b) * radius_b;
+    return (nc_norm(nc_sub(of_a->d, of_b->d)) + rounding + turned) * UP;
+}
+
 double nc_path_chord_deviation(const nc_path *path, double radius, double t0, double t1)
 {
     for (int i = 0; i < path->count; i++) {

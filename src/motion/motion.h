@@ -52,6 +52,8 @@ double nc_path_error(const nc_path *path, double radius);
 // [0, 1]. Rounded up.
 // How far it travels (length of its curve).
 double nc_path_travel(const nc_path *path, double radius, double t0, double t1);
+// How much the distance of a point of A and a point of B can change over the whole step.
+double nc_path_approach(const nc_path *a, double radius_a, const nc_path *b, double radius_b);
 // How far it is, at equal times, from the straight chord between its exact positions at t0 and t1.
 // [t0, t1] must not straddle a segment end; the bound is infinite when it does.
 double nc_path_chord_deviation(const nc_path *path, double radius, double t0, double t1);

@@ -95,7 +95,7 @@ typedef struct nc_placement {
     nc_vec3 x; // [m] A's centre minus B's, computed from the difference so that its rounding does not grow with the
                //     distance from the world's origin
     nc_mat3 ra, rb;
-    nc_mat3 turn; // ra^T rb; for proposals only
+    nc_mat3 turn_size; // sizes of the entries of ra^T rb; for proposals only
 } nc_placement;
 
 #define NC_PLACEMENTS 64
@@ -156,12 +156,29 @@ nc_feature_sweep nc_sweep_curved(nc_pair_motion *pair, const nc_feature_pair *fe
 // A lower bound of the features' distance at time t, E included; at least 0.
 double nc_feature_distance(nc_pair_motion *pair, const nc_feature_pair *features, double t);
 
+// ---- whole bodies -------------------------------------------------------------------------------------------
+
+// What is known of a pair from earlier looks. It costs or saves time and proves nothing; all zero: nothing yet.
+typedef struct nc_whole_hint {
+    nc_vec3 direction; // from B to A
+    bool known;        // `direction` has kept the pair apart before
+    int failures;      // looks that found no direction
+} nc_whole_hint;
+
+#define NC_WHOLE_VERTICES 128 // larger meshes are left to their trees
+
+// Looks for a direction that keeps all points of A and B more than `floor` and all errors apart over [t0, t1], which
+// lies in the interval of nc_pair_interval. True: it is certified, and *distance is lowered to what is.
+bool nc_whole_stay_apart(nc_pair_motion *pair, const nc_mesh_data *a, const nc_mesh_data *b, double t0, double t1,
+                         double floor, nc_whole_hint *hint, double *distance);
+
 // ---- meshes on curved paths ---------------------------------------------------------------------------------
 
 // The first time in [t0, t1] at which features of A and B come within their gap.
 // Guarantee: if the meshes do not intersect at t0, then on the exact paths no two points of A and B are within the gap
 // (plus E of both) before toi. Meshes that cross already can have all their features apart: that is for the caller.
+// `hint` may be NULL.
 nc_sweep_result nc_sweep_meshes(const nc_mesh *a, const nc_path *path_a, const nc_mesh *b, const nc_path *path_b,
-                                double t0, double t1, const nc_mesh_sweep_options *options);
+                                double t0, double t1, const nc_mesh_sweep_options *options, nc_whole_hint *hint);
 
 #endif

@@ -107,6 +107,13 @@ static void place_on_chords(const nc_pair_motion *pair, double t, nc_placement *
     out->rb = between_rows(&start.rb, &end.rb, t);
 }
 
+static nc_mat3 sizes_of(nc_mat3 m)
+{
+    for (int i = 0; i < 3; i++)
+        m.row[i] = nc_v3(fabs(m.row[i].x), fabs(m.row[i].y), fabs(m.row[i].z));
+    return m;
+}
+
 const nc_placement *nc_pair_at(nc_pair_motion *pair, double t)
 {
     nc_placement *kept = &pair->kept[slot_of(t) % NC_PLACEMENTS];
@@ -117,7 +124,7 @@ const nc_placement *nc_pair_at(nc_pair_motion *pair, double t)
         place_on_chords(pair, t, kept);
     else
         place_on_curves(pair, t, kept);
-    kept->turn = nc_mat3_multiply(nc_mat3_transpose(kept->ra), kept->rb);
+    kept->turn_size = sizes_of(nc_mat3_multiply(nc_mat3_transpose(kept->ra), kept->rb));
     return kept;
 }
 

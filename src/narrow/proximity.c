@@ -226,6 +226,9 @@ nc_code nc_proximity_find(const nc_mesh *a, nc_pose pose_a, const nc_mesh *b, nc
     f.search.wanted = options->every_pair || options->local ? NULL : is_wanted;
     f.search.found = take_pair;
     nc_near_set_reach(&f.search, distance);
+    f.search.measured = true;
     nc_near_run(&f.search);
+    // What was not looked at is farther than the reach with error and slack.
+    list->clearance = fmax(0.0, fmin(distance, f.search.least - f.search.frame.slack) - f.search.frame.error);
     return finish(&f, err);
 }

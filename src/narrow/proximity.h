@@ -100,6 +100,10 @@ struct nc_near_search {
     // Called for every pair whose lower bound, with all errors taken off, is not above `reach`; and for others.
     void (*found)(nc_near_search *search, const nc_near_pair *pair);
     double limit2; // [m^2] of reach with error and slack: written by nc_near_set_reach
+    // With `measured`, `least` [m] ends up not above any pair's distance (but for error and slack) that is below reach:
+    // of all pairs, those of no interest too. Written infinite by nc_near_run.
+    bool measured;
+    double least;
     // Away's vertices in home's frame, when they are few enough.
     nc_vec3 placed[NC_NEAR_PLACED];
 };

@@ -64,6 +64,12 @@ static bool is_far(const nc_near_search *s, double bound)
     return bound > 0 && bound * bound > s->limit2;
 }
 
+// A pair of features is at least this far apart; a bound below 0 proves nothing.
+static void measure(nc_near_search *s, double bound)
+{
+    s->least = bound < s->least ? bound : s->least;
+}
+
 static nc_distance swapped(nc_distance d)
 {
     const nc_vec3 on_a = d.on_a;
@@ -117,13 +123,24 @@ static void try_vertex(nc_near_search *s, const nc_near_element *one, int corner
     if (is_far(s, bound))
         return;
     nc_near_pair pair = {.id = vertex_id(one->features->vertex[corner], other, one_is_home)};
-    if (s->wanted != NULL && !s->wanted(s, &pair.id, bound))
+    if (s->wanted != NULL && !s->wanted(s, &pair.id, bound)) {
+        measure(s, bound);
         return;
+    }
     const nc_distance d = vertex_distance(p, other);
+    measure(s, d.lower_bound);
     pair.distance = one_is_home ? d : swapped(d);
     pair.home = one_is_home ? one : other;
     pair.away = one_is_home ? other : one;
     s->found(s, &pair);
+}
+
+// A vertex of no interest: only its distance matters.
+static void measure_vertex(nc_near_search *s, nc_vec3 p, const nc_near_element *other)
+{
+    const nc_box at = {p, p};
+    if (!(box_gap2(&at, &other->box) > s->limit2))
+        measure(s, vertex_bound(p, other));
 }
 
 // The vertices that `one` owns. A lone point is a partner for lone points only: with anything larger, that one's
@@ -136,6 +153,9 @@ static void try_vertices(nc_near_search *s, const nc_near_element *one, const nc
         return;
     for (; mask != 0; mask &= mask - 1)
         try_vertex(s, one, lowest_bit[mask], other, one_is_home);
+    mask = s->measured && s->sharp ? f->owned_vertices & f->flat_vertices : 0;
+    for (; mask != 0; mask &= mask - 1)
+        measure_vertex(s, one->corner[lowest_bit[mask]], other);
 }
 
 // An edge of an element that may be near something.
@@ -143,6 +163,7 @@ typedef struct near_edge {
     nc_vec3 end[2];
     nc_box box;
     int row;
+    bool dull; // of no interest but for its distance
 } near_edge;
 
 // Are two edges farther apart than the reach along the direction across both?
@@ -162,26 +183,35 @@ static void try_edge(nc_near_search *s, const nc_near_element *home, const near_
         return;
     const nc_vec3 w[4] = {nc_sub(a->end[0], b->end[0]), nc_sub(a->end[0], b->end[1]), nc_sub(a->end[1], b->end[0]),
                           nc_sub(a->end[1], b->end[1])};
-    if (lines_are_far(s, nc_cross(nc_sub(w[2], w[0]), nc_sub(w[1], w[0])), w) ||
-        is_far(s, hull_bound(NC_HULL_PARALLELOGRAM, w)))
+    if (lines_are_far(s, nc_cross(nc_sub(w[2], w[0]), nc_sub(w[1], w[0])), w))
         return;
+    const double bound = hull_bound(NC_HULL_PARALLELOGRAM, w);
+    if (is_far(s, bound))
+        return;
+    if (a->dull || b->dull) {
+        measure(s, bound);
+        return;
+    }
     const nc_near_pair pair = {.id = {NC_EDGE_EDGE, a->row, b->row},
                                .distance = nc_distance_segment_segment(a->end, b->end),
                                .home = home,
                                .away = away};
+    measure(s, pair.distance.lower_bound);
     s->found(s, &pair);
 }
 
 // The edges that `e` answers for and that are near the box.
 static int edges_near(const nc_near_search *s, const nc_near_element *e, const nc_box *box, near_edge out[3])
 {
-    int mask = e->features->owned_edges & (s->sharp ? ~e->features->flat_edges : ~0), count = 0;
+    const int dull = s->sharp ? e->features->flat_edges : 0;
+    int mask = e->features->owned_edges & (s->measured ? ~0 : ~dull), count = 0;
     for (; mask != 0; mask &= mask - 1) {
         const int k = lowest_bit[mask];
         near_edge *edge = &out[count];
         edge->end[0] = e->corner[k];
         edge->end[1] = e->corner[k == 2 ? 0 : k + 1];
         edge->row = e->features->edge[k];
+        edge->dull = (dull >> k & 1) != 0;
         edge->box = box_of_edge(edge->end);
         count += !(box_gap2(&edge->box, box) > s->limit2);
     }
@@ -328,6 +358,7 @@ void nc_near_run(nc_near_search *search)
     const nc_bvh_node *home_nodes = search->frame.home_tree.nodes, *away_nodes = search->frame.away_tree.nodes;
     node_pair stack[MOST_WAITING];
     int top = 1;
+    search->least = INFINITY;
     stack[0] = (node_pair){.placed = nc_near_place_box(&search->frame, &away_nodes[0].box)};
     bound_pair(search, &stack[0]);
     if (stack[0].bound2 > search->limit2)

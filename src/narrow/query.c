@@ -62,7 +62,7 @@ nc_code nc_mesh_sweep(const nc_mesh *a, const nc_motion *motion_a, const nc_mesh
         return code;
     const nc_path path_a = nc_motion_path(motion_a), path_b = nc_motion_path(motion_b);
     const nc_mesh_sweep_options options = {{def->gap, 0, 0}, def->tolerance, def->limit, def->chords};
-    *out = nc_sweep_meshes(a, &path_a, b, &path_b, 0, def->t_max, &options);
+    *out = nc_sweep_meshes(a, &path_a, b, &path_b, 0, def->t_max, &options, NULL);
     return NC_OK;
 }
 

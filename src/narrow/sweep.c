@@ -19,10 +19,10 @@ typedef struct directions {
 } directions;
 
 typedef struct sweep {
-    const nc_mesh *mesh_a, *mesh_b;
     nc_mesh_data data_a, data_b;
     nc_mesh_tree tree_a, tree_b;
     const nc_mesh_sweep_options *options;
+    nc_whole_hint *hint; // NULL: the trees decide
     nc_pair_motion pair;
     nc_sweep_result result; // the earliest so far
     work waiting[MOST_WAITING];
@@ -66,30 +66,33 @@ static void place_axes(const nc_mat3 *rotation, nc_vec3 half, nc_vec3 axis[3])
 
 // ---- boxes --------------------------------------------------------------------------------------------------
 
-// Two boxes over an interval, in the pair's frame.
-typedef struct moving_boxes {
-    nc_moving_box a, b;
-    nc_vec3 center_from, center_to; // of A minus of B
-    double size;                    // [m] bound for the certificate
-} moving_boxes;
+// Two nodes over an interval, in the pair's frame.
+typedef struct node_pair {
+    node_box a, b;
+    nc_placement from, to;
+    nc_vec3 center_from, center_to; // [m] of A minus of B
+    double size;                    // [m] bound for certificates
+    double turned;                  // [m] how far points can go by turning about the boxes' centres
+    double off;                     // [m] what a certificate of the straight motion must exceed besides the gap
+} node_pair;
 
 static nc_vec3 center_difference(const nc_placement *at, nc_vec3 a, nc_vec3 b)
 {
     return nc_sub(nc_add(at->x, nc_mat3_mul(at->ra, a)), nc_mat3_mul(at->rb, b));
 }
 
-static moving_boxes place_boxes(const node_box *a, const node_box *b, const nc_placement *from, const nc_placement *to)
+// Axes of both boxes at both ends.
+typedef struct moving_boxes {
+    nc_moving_box a, b;
+} moving_boxes;
+
+static moving_boxes place_boxes(const node_pair *p)
 {
     moving_boxes boxes;
-    place_axes(&from->ra, a->half, boxes.a.axis_from);
-    place_axes(&to->ra, a->half, boxes.a.axis_to);
-    place_axes(&from->rb, b->half, boxes.b.axis_from);
-    place_axes(&to->rb, b->half, boxes.b.axis_to);
-    boxes.center_from = center_difference(from, a->center, b->center);
-    boxes.center_to = center_difference(to, a->center, b->center);
-    const double halves = a->half.x + a->half.y + a->half.z + b->half.x + b->half.y + b->half.z;
-    const double centers = nc_norm(a->center) + nc_norm(b->center) + nc_norm(from->x) + nc_norm(to->x);
-    boxes.size = 2.0 * (halves + centers);
+    place_axes(&p->from.ra, p->a.half, boxes.a.axis_from);
+    place_axes(&p->to.ra, p->a.half, boxes.a.axis_to);
+    place_axes(&p->from.rb, p->b.half, boxes.b.axis_from);
+    place_axes(&p->to.rb, p->b.half, boxes.b.axis_to);
     return boxes;
 }
 
@@ -99,29 +102,29 @@ typedef struct box_axis {
     double gap; // [m] between the boxes along it; negative when they overlap
 } box_axis;
 
-static double component(nc_vec3 v, int k)
-{
-    return k == 0 ? v.x : k == 1 ? v.y : v.z;
-}
-
 static nc_vec3 abs3(nc_vec3 v)
 {
     return nc_v3(fabs(v.x), fabs(v.y), fabs(v.z));
 }
 
+static void take_wider(box_axis *best, int first, nc_vec3 gaps)
+{
+    if (gaps.x > best->gap)
+        *best = (box_axis){first, gaps.x};
+    if (gaps.y > best->gap)
+        *best = (box_axis){first + 1, gaps.y};
+    if (gaps.z > best->gap)
+        *best = (box_axis){first + 2, gaps.z};
+}
+
 // The axis along which the boxes are farthest apart at one time: separating axes in the two bodies' own frames.
 static box_axis best_axis(const nc_placement *at, const node_box *a, const node_box *b, nc_vec3 center)
 {
-    const nc_vec3 in_a = nc_mat3_tmul(at->ra, center), in_b = nc_mat3_tmul(at->rb, center);
-    const nc_mat3 turn = {{abs3(at->turn.row[0]), abs3(at->turn.row[1]), abs3(at->turn.row[2])}};
-    const nc_vec3 b_in_a = nc_mat3_mul(turn, b->half), a_in_b = nc_mat3_tmul(turn, a->half);
+    const nc_vec3 in_a = abs3(nc_mat3_tmul(at->ra, center)), in_b = abs3(nc_mat3_tmul(at->rb, center));
+    const nc_vec3 b_in_a = nc_mat3_mul(at->turn_size, b->half), a_in_b = nc_mat3_tmul(at->turn_size, a->half);
     box_axis best = {0, -INFINITY};
-    for (int k = 0; k < 6; k++) {
-        const double gap = k < 3 ? fabs(component(in_a, k)) - component(a->half, k) - component(b_in_a, k)
-                                 : fabs(component(in_b, k - 3)) - component(b->half, k - 3) - component(a_in_b, k - 3);
-        if (gap > best.gap)
-            best = (box_axis){k, gap};
-    }
+    take_wider(&best, 0, nc_sub(nc_sub(in_a, a->half), b_in_a));
+    take_wider(&best, 3, nc_sub(nc_sub(in_b, b->half), a_in_b));
     return best;
 }
 
@@ -135,32 +138,50 @@ static directions axis_directions(int axis, const nc_placement *from, const nc_p
     return away ? (directions){nc_neg(n.from), nc_neg(n.to)} : n;
 }
 
-static bool certify_boxes(sweep *s, const moving_boxes *boxes, double off, directions n)
+static bool keep_bound(sweep *s, double bound)
 {
-    const double bound = nc_certificate_bound_boxes(&boxes->a, &boxes->b, boxes->center_from, boxes->center_to, n.from,
-                                                    n.to, boxes->size) -
-                         off;
     if (!(bound > s->options->gap.floor))
         return false;
     s->result.distance = fmin(s->result.distance, bound);
     return true;
 }
 
-// Certifies that the boxes stay apart; *n gets the direction that did, or one that was tried.
-static bool boxes_stay_apart(sweep *s, const node_box *a, const node_box *b, double off, const nc_placement *from,
-                             const nc_placement *to, const moving_boxes *boxes, directions *n)
+static bool certify_boxes(sweep *s, const node_pair *p, const moving_boxes *boxes, directions n)
 {
-    const double need = s->options->gap.floor + off; // less than this at one end, and no certificate can hold
+    return keep_bound(
+        s,
+        nc_certificate_bound_boxes(&boxes->a, &boxes->b, p->center_from, p->center_to, n.from, n.to, p->size) - p->off);
+}
+
+// The cheap certificate: along a direction n that stays, the boxes are `gap` apart at one end of the interval, and come
+// no nearer than their centres do along n and their points by turning. Rounding: docs/theory/detection.md.
+static bool gap_outlasts(sweep *s, const node_pair *p, double gap, nc_vec3 n, nc_vec3 center_change)
+{
+    const double nearer = nc_dot(n, center_change);
+    const double rounding = 256.0 * NC_UNIT_ROUNDOFF * p->size;
+    return keep_bound(s, gap + (nearer < 0 ? nearer : 0) - p->turned - rounding - p->off);
+}
+
+// Certifies that the boxes stay apart; *n gets the direction that did, or one that was tried.
+static bool boxes_stay_apart(sweep *s, const node_pair *p, directions *n)
+{
+    const double need = s->options->gap.floor + p->off; // less than this at one end, and no certificate can hold
+    const nc_vec3 change = nc_sub(p->center_to, p->center_from);
     s->result.counts.node_tests++;
-    const box_axis first = best_axis(from, a, b, boxes->center_from);
-    *n = axis_directions(first.axis, from, to, boxes->center_from, true);
-    if (first.gap > need && certify_boxes(s, boxes, off, *n))
+    const box_axis first = best_axis(&p->from, &p->a, &p->b, p->center_from);
+    *n = axis_directions(first.axis, &p->from, &p->to, p->center_from, true);
+    if (first.gap > need && gap_outlasts(s, p, first.gap, n->from, change))
         return true;
-    const box_axis last = best_axis(to, a, b, boxes->center_to);
-    if (last.gap > need && last.axis != first.axis &&
-        certify_boxes(s, boxes, off, axis_directions(last.axis, from, to, boxes->center_to, false)))
+    const box_axis last = best_axis(&p->to, &p->a, &p->b, p->center_to);
+    const directions n_last = axis_directions(last.axis, &p->from, &p->to, p->center_to, false);
+    if (last.gap > need && gap_outlasts(s, p, last.gap, n_last.to, nc_neg(change)))
         return true;
-    return certify_boxes(s, boxes, off, (directions){boxes->center_from, boxes->center_to});
+    const moving_boxes boxes = place_boxes(p);
+    if (first.gap > need && certify_boxes(s, p, &boxes, *n))
+        return true;
+    if (last.gap > need && last.axis != first.axis && certify_boxes(s, p, &boxes, n_last))
+        return true;
+    return certify_boxes(s, p, &boxes, (directions){p->center_from, p->center_to});
 }
 
 // ---- features -----------------------------------------------------------------------------------------------
@@ -381,24 +402,38 @@ static void halve(sweep *s, const work *w)
     wait(s, (work){w->a, w->b, w->t0, middle});
 }
 
+static void read_pair(sweep *s, const work *w, node_pair *p)
+{
+    p->a = read_node(&s->tree_a.nodes[w->a], s->pair.radius_a);
+    p->b = read_node(&s->tree_b.nodes[w->b], s->pair.radius_b);
+    p->from = *nc_pair_at(&s->pair, w->t0);
+    p->to = *nc_pair_at(&s->pair, w->t1);
+    p->center_from = center_difference(&p->from, p->a.center, p->b.center);
+    p->center_to = center_difference(&p->to, p->a.center, p->b.center);
+    const nc_vec3 halves = nc_add(p->a.half, p->b.half);
+    p->size = 2.0 * (halves.x + halves.y + halves.z + nc_norm(p->a.center) + nc_norm(p->b.center) + nc_norm(p->from.x) +
+                     nc_norm(p->to.x));
+}
+
 static void process(sweep *s, const work *w)
 {
     const nc_bvh_node *node_a = &s->tree_a.nodes[w->a], *node_b = &s->tree_b.nodes[w->b];
-    const nc_placement from = *nc_pair_at(&s->pair, w->t0), to = *nc_pair_at(&s->pair, w->t1);
-    const node_box a = read_node(node_a, s->pair.radius_a), b = read_node(node_b, s->pair.radius_b);
-    const moving_boxes boxes = place_boxes(&a, &b, &from, &to);
-    const double span = w->t1 - w->t0, strays = nc_pair_deviation(&s->pair, a.reach, b.reach, span);
+    node_pair p;
+    read_pair(s, w, &p);
+    const double span = w->t1 - w->t0, strays = nc_pair_deviation(&s->pair, p.a.reach, p.b.reach, span);
+    const double extent_a = nc_norm(p.a.half), extent_b = nc_norm(p.b.half), extent = extent_a + extent_b;
+    p.off = strays + s->pair.error;
+    p.turned = span * (s->pair.turn_a * extent_a + s->pair.turn_b * extent_b) * (1.0 + 64.0 * NC_UNIT_ROUNDOFF);
     directions n;
-    if (boxes_stay_apart(s, &a, &b, strays + s->pair.error, &from, &to, &boxes, &n))
+    if (boxes_stay_apart(s, &p, &n))
         return;
-    const double extent_a = nc_norm(a.half), extent_b = nc_norm(b.half), extent = extent_a + extent_b;
-    const double travels = nc_norm(nc_sub(boxes.center_to, boxes.center_from));
+    const double travels = nc_norm(nc_sub(p.center_to, p.center_from));
     const bool moves_much = strays > 0.02 * extent || travels > 0.7 * extent;
     const bool leaves = node_a->count > 0 && node_b->count > 0;
     if (moves_much && span > SHORTEST_SPAN)
         halve(s, w);
     else if (leaves)
-        sweep_leaves(s, w, n, strays + s->pair.error, &from, &to);
+        sweep_leaves(s, w, n, p.off, &p.from, &p.to);
     else
         open_node(s, w, node_b->count > 0 || (node_a->count == 0 && extent_a >= extent_b));
 }
@@ -406,6 +441,9 @@ static void process(sweep *s, const work *w)
 static void sweep_interval(sweep *s, double t0, double t1)
 {
     nc_pair_interval(&s->pair, t0, t1);
+    if (s->hint != NULL && nc_whole_stay_apart(&s->pair, &s->data_a, &s->data_b, t0, t1, s->options->gap.floor, s->hint,
+                                               &s->result.distance))
+        return;
     wait(s, (work){0, 0, t0, t1});
     while (s->waiting_count > 0) {
         const work w = s->waiting[--s->waiting_count];
@@ -415,17 +453,19 @@ static void sweep_interval(sweep *s, double t0, double t1)
 }
 
 nc_sweep_result nc_sweep_meshes(const nc_mesh *a, const nc_path *path_a, const nc_mesh *b, const nc_path *path_b,
-                                double t0, double t1, const nc_mesh_sweep_options *options)
+                                double t0, double t1, const nc_mesh_sweep_options *options, nc_whole_hint *hint)
 {
-    sweep s = {.mesh_a = a, .mesh_b = b, .options = options};
+    sweep s; // most of it is room that is not used
+    s.options = options;
+    s.hint = hint;
+    s.waiting_count = 0;
     s.data_a = nc_mesh_view(a);
     s.data_b = nc_mesh_view(b);
     s.tree_a = nc_mesh_tree_view(a);
     s.tree_b = nc_mesh_tree_view(b);
-    s.result.verdict = NC_CLEAR;
-    s.result.toi = t1;
-    s.result.distance = INFINITY;
-    s.result.start_distance = -1;
+    s.result = (nc_sweep_result){.verdict = NC_CLEAR, .toi = t1, .distance = INFINITY, .start_distance = -1};
+    if (s.data_a.vertex_count > NC_WHOLE_VERTICES || s.data_b.vertex_count > NC_WHOLE_VERTICES)
+        s.hint = NULL;
     nc_pair_begin(&s.pair, path_a, s.data_a.radius, path_b, s.data_b.radius, options->chords);
     // No interval straddles the end of a segment.
     for (double begin = t0; begin < t1 && (s.result.verdict == NC_CLEAR || begin < s.result.toi);) {

@@ -226,6 +226,9 @@ nc_code nc_run_write_frame(nc_run *run, const nc_world *world, int64_t frame, nc
     X(seconds_separate, seconds_separate, REAL, SUM)                                                                   \
     X(seconds_settle, seconds_settle, REAL, SUM)                                                                       \
     X(seconds_commit, seconds_commit, REAL, SUM)                                                                       \
+    X(seconds_respond, seconds_respond, REAL, SUM)                                                                     \
+    X(seconds_contact, seconds_contact, REAL, SUM)                                                                     \
+    X(seconds_solve, seconds_solve, REAL, SUM)                                                                         \
     X(bodies, bodies, WHOLE, LAST)                                                                                     \
     X(dynamic_bodies, dynamic_bodies, WHOLE, LAST)                                                                     \
     X(kinetic, kinetic, REAL, LAST)                                                                                    \

@@ -2,7 +2,8 @@
 // anew from the start of the step (English 3.2, Algorithm 1).
 #include "step/step.h"
 
-#define PATCH_SLACK 0.25 // of d_rest: how much farther than the nearest points a contact of a landing may be
+#define PAIR_ITERATIONS 4    // responses to one pair in a pass (English Fig. 20)
+#define PATCH_SLACK     0.25 // of d_rest: how much farther than the nearest points a contact of a landing may be
 
 static void begin_flight(nc_step *step, int i)
 {
@@ -34,27 +35,26 @@ static void begin_flight(nc_step *step, int i)
     }
 }
 
-static bool fly_anew(nc_step *step, int i)
+static nc_code fly_anew(nc_step *step, int i, nc_error *err)
 {
     nc_workspace *w = step->work;
     uint8_t flags = 0;
     w->flight[i] = nc_step_free_path(step, i, w->v_hat[i], w->momentum[i], w->energy[i], &flags);
     nc_step_judge(step, i, &w->flight[i], &flags);
-    w->changed[i] = 1;
-    return nc_array_push(&w->allocator, &w->rows, i);
+    return nc_certify_change(w->flights, i, err);
 }
 
 // After an impulse: the body flies on with what the solver left.
-static bool take_velocity(nc_step *step, int i)
+static nc_code take_velocity(nc_step *step, int i, nc_error *err)
 {
     const nc_bodies *bodies = &step->world->state.bodies;
     nc_workspace *w = step->work;
     if (bodies->type[i] != NC_DYNAMIC)
-        return true;
+        return NC_OK;
     w->v_hat[i] = w->v[i];
     w->momentum[i] = nc_inertia_momentum(&bodies->inertia[i], bodies->pose[i].q, w->w[i]);
     w->energy[i] = nc_inertia_energy(&bodies->inertia[i], bodies->pose[i].q, w->momentum[i]);
-    return fly_anew(step, i);
+    return fly_anew(step, i, err);
 }
 
 // For a pair that met without approaching. *done is false when both turn plainly already.
@@ -67,8 +67,9 @@ static nc_code make_plain(nc_step *step, const nc_meeting *hit, bool *done, nc_e
             continue;
         w->plain[row[k]] = 1;
         *done = true;
-        if (!fly_anew(step, row[k]))
-            return nc_fail(err, NC_OUT_OF_MEMORY, "out of memory for collisions");
+        const nc_code code = fly_anew(step, row[k], err);
+        if (code != NC_OK)
+            return code;
     }
     return NC_OK;
 }
@@ -90,7 +91,7 @@ static nc_code find_approach(nc_step *step, const nc_meeting *hit, const nc_solv
     const nc_pose pose_j = nc_path_pose(&w->flight[hit->j], hit->toi);
     const double slack = PATCH_SLACK * step->world->settings.rest_distance;
     w->contacts.count = 0;
-    nc_code code = nc_step_find_patch(step, hit->i, hit->j, pose_i, pose_j, slack, err);
+    nc_code code = nc_step_find_patch(step, hit, pose_i, pose_j, slack, err);
     *found = approaches(bodies, w->contacts.data, w->contacts.count);
     if (code != NC_OK || *found)
         return code;
@@ -119,16 +120,17 @@ static nc_code respond(nc_step *step, const nc_meeting *hit, bool *done, nc_erro
     if (code != NC_OK || !found)
         return code != NC_OK ? code : make_plain(step, hit, done, err);
     nc_solve_report report;
+    const double begin = nc_wall_clock();
     code = nc_collide_patch(w->solver, &bodies, w->contacts.data, w->contacts.count, &settings, &report, err);
+    step->report.seconds_respond += nc_wall_clock() - begin;
     if (code != NC_OK)
         return code;
     *done = true;
     step->report.collisions++;
     step->report.clamps += report.clamps;
     step->report.kinematic_work += report.work;
-    if (!take_velocity(step, hit->i) || !take_velocity(step, hit->j))
-        return nc_fail(err, NC_OUT_OF_MEMORY, "out of memory for collisions");
-    return NC_OK;
+    code = take_velocity(step, hit->i, err);
+    return code != NC_OK ? code : take_velocity(step, hit->j, err);
 }
 
 static bool key_less(const void *a, const void *b, const void *ctx)
@@ -144,14 +146,15 @@ nc_code nc_step_collide(nc_step *step, nc_error *err)
     const nc_bodies *bodies = &step->world->state.bodies;
     nc_step_place_inertia(step, bodies->pose);
     w->bounced.count = 0;
-    for (int i = 0; i < bodies->count; i++) {
-        w->changed[i] = 0;
+    for (int i = 0; i < bodies->count; i++)
         if (bodies->alive[i])
             begin_flight(step, i);
-    }
-    nc_code code = nc_certify_begin(w->flights, &step->flights, &step->certify, err);
+    const nc_rounds rounds = {step->world->settings.collision_iterations, PAIR_ITERATIONS, respond};
+    nc_code code = nc_step_find_near(step, bodies->pose, err);
     if (code == NC_OK)
-        code = nc_step_rounds(step, w->flights, step->world->settings.collision_iterations, respond, err);
+        code = nc_certify_begin(w->flights, &step->flights, &step->certify, err);
+    if (code == NC_OK)
+        code = nc_step_rounds(step, w->flights, &rounds, err);
     if (code == NC_OK &&
         !nc_sort(&w->allocator, w->bounced.data, (size_t)w->bounced.count, sizeof *w->bounced.data, key_less, NULL))
         code = nc_fail(err, NC_OUT_OF_MEMORY, "out of memory for collisions");

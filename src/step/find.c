@@ -1,6 +1,8 @@
 // Contacts: near features of pairs of bodies, as the solvers want them.
 #include "step/step.h"
 
+#include <string.h>
+
 bool nc_step_within_reach(nc_pose pose_i, nc_pose pose_j)
 {
     return nc_max3(nc_sub(pose_i.x, pose_j.x)) <= NC_COORDINATE_MAX;
@@ -26,60 +28,92 @@ static nc_contact contact_of(const nc_world *world, int i, int j, const nc_proxi
     return contact;
 }
 
-static nc_code append_near(nc_step *step, int i, int j, nc_pose pose_i, nc_pose pose_j, double distance, nc_error *err)
+static nc_code append(nc_step *step, int i, int j, const nc_proximity *near, int count, nc_pose pose_i, nc_pose pose_j,
+                      nc_error *err)
 {
     nc_workspace *w = step->work;
-    nc_proximity_options options = nc_proximity_defaults();
-    options.local = true; // or a link in a link, a sheet in a slot, touch now this side and now that one
-    w->near.count = 0;
-    const nc_code code = nc_proximity_find(w->mesh[i], pose_i, w->mesh[j], pose_j, distance, &options, &w->near, err);
-    if (code != NC_OK)
-        return code;
-    for (int k = 0; k < w->near.count; k++) {
-        const nc_contact contact = contact_of(step->world, i, j, &w->near.data[k], pose_i.x, pose_j.x);
+    for (int k = 0; k < count; k++) {
+        const nc_contact contact = contact_of(step->world, i, j, &near[k], pose_i.x, pose_j.x);
         if (!nc_array_push(&w->allocator, &w->contacts, contact))
             return nc_fail(err, NC_OUT_OF_MEMORY, "out of memory for contacts");
     }
     return NC_OK;
 }
 
-nc_code nc_step_find_contacts(nc_step *step, const nc_pose *pose, double distance, nc_error *err)
+// ---- all of them --------------------------------------------------------------------------------------------
+
+typedef struct near_request {
+    const nc_step *step;
+    const nc_pose *pose;
+} near_request;
+
+static bool can_touch(int i, int j, const void *ctx)
+{
+    const near_request *request = ctx;
+    const nc_bodies *bodies = &request->step->world->state.bodies;
+    const bool movable = bodies->type[i] == NC_DYNAMIC || bodies->type[j] == NC_DYNAMIC;
+    return movable && nc_step_within_reach(request->pose[i], request->pose[j]) &&
+           nc_state_pair_matters(&request->step->world->state, i, j);
+}
+
+// What besides poses and meshes decides which pairs are in the table.
+static uint64_t pairs_signature(const nc_state *state)
+{
+    uint64_t hash = nc_hash_u64(0, (uint64_t)state->exempt_count);
+    for (int i = 0; i < state->bodies.count; i++)
+        hash = nc_hash_u64(hash, (uint64_t)state->bodies.type[i]);
+    for (int k = 0; k < state->exempt_count; k++)
+        hash = nc_hash_u64(hash, state->exempt[k]);
+    return hash;
+}
+
+nc_code nc_step_find_near(nc_step *step, const nc_pose *pose, nc_error *err)
 {
     nc_workspace *w = step->work;
-    const nc_bodies *bodies = &step->world->state.bodies;
-    const nc_vec3 grow = {0.51 * distance, 0.51 * distance, 0.51 * distance};
-    for (int i = 0; i < bodies->count; i++) {
-        w->box[i] = nc_box_empty();
-        if (!bodies->alive[i])
-            continue;
-        const nc_frame frame = nc_pose_frame(pose[i]);
-        const nc_box box = nc_frame_box(&frame, nc_mesh_view(w->mesh[i]).box);
-        w->box[i] = (nc_box){nc_sub(box.lo, grow), nc_add(box.hi, grow)};
-    }
-    nc_code code = nc_broad_overlaps(w->box, bodies->count, &w->allocator, &w->pairs, err);
-    for (int k = 0; code == NC_OK && k < w->pairs.count; k++) {
-        const int i = w->pairs.data[k].a, j = w->pairs.data[k].b;
-        const bool movable = bodies->type[i] == NC_DYNAMIC || bodies->type[j] == NC_DYNAMIC;
-        if (movable && nc_step_within_reach(pose[i], pose[j]) && nc_state_pair_matters(&step->world->state, i, j))
-            code = append_near(step, i, j, pose[i], pose[j], distance, err);
+    const nc_world_def *settings = &step->world->settings;
+    const near_request request = {step, pose};
+    const nc_near_bodies bodies = {.count = step->world->state.bodies.count,
+                                   .pose = pose,
+                                   .mesh = w->mesh,
+                                   .signature = pairs_signature(&step->world->state),
+                                   .wanted = can_touch,
+                                   .ctx = &request};
+    return nc_near_table_make(&w->near, &bodies, settings->proximity, settings->workers, &w->allocator, err);
+}
+
+nc_code nc_step_find_contacts(nc_step *step, const nc_pose *pose, nc_error *err)
+{
+    const nc_near_table *near = &step->work->near;
+    nc_code code = nc_step_find_near(step, pose, err);
+    for (int k = 0; code == NC_OK && k < near->rows.count; k++) {
+        const nc_near_row *row = &near->rows.data[k];
+        code = append(step, row->i, row->j, nc_near_features(near, row), row->count, pose[row->i], pose[row->j], err);
     }
     return code;
 }
 
-nc_code nc_step_find_patch(nc_step *step, int i, int j, nc_pose pose_i, nc_pose pose_j, double slack, nc_error *err)
+double nc_step_clearance(const nc_step *step, int i, int j)
+{
+    const nc_near_table *near = &step->work->near;
+    const near_request request = {step, near->pose};
+    const nc_pose *pose = step->world->state.bodies.pose;
+    // The table is that of the start from step 1 to step 5; whoever asks at another time is told nothing.
+    if (!near->made || memcmp(&pose[i], &near->pose[i], sizeof *pose) != 0 ||
+        memcmp(&pose[j], &near->pose[j], sizeof *pose) != 0)
+        return 0;
+    const nc_near_row *row = nc_near_table_find(near, i, j);
+    return row != NULL ? row->clearance : can_touch(i, j, &request) ? near->distance : 0;
+}
+
+// ---- of one pair --------------------------------------------------------------------------------------------
+
+static nc_code append_near(nc_step *step, int i, int j, nc_pose pose_i, nc_pose pose_j, double distance, nc_error *err)
 {
     nc_workspace *w = step->work;
-    const int before = w->contacts.count;
-    nc_proximity nearest;
-    nc_code code = nc_mesh_distance(w->mesh[i], pose_i, w->mesh[j], pose_j, &nearest, err);
-    if (code == NC_OK)
-        code = append_near(step, i, j, pose_i, pose_j, nearest.distance + slack, err);
-    if (code != NC_OK || w->contacts.count > before)
-        return code;
-    const nc_contact contact = contact_of(step->world, i, j, &nearest, pose_i.x, pose_j.x);
-    return nc_array_push(&w->allocator, &w->contacts, contact)
-               ? NC_OK
-               : nc_fail(err, NC_OUT_OF_MEMORY, "out of memory for contacts");
+    const nc_proximity_options options = nc_contact_options();
+    w->patch.count = 0;
+    const nc_code code = nc_proximity_find(w->mesh[i], pose_i, w->mesh[j], pose_j, distance, &options, &w->patch, err);
+    return code != NC_OK ? code : append(step, i, j, w->patch.data, w->patch.count, pose_i, pose_j, err);
 }
 
 static nc_vec3 world_vertex(const nc_workspace *w, int body, nc_pose pose, int vertex)
@@ -128,4 +162,13 @@ nc_code nc_step_find_feature(nc_step *step, const nc_meeting *hit, nc_pose pose_
     return nc_array_push(&w->allocator, &w->contacts, contact)
                ? NC_OK
                : nc_fail(err, NC_OUT_OF_MEMORY, "out of memory for contacts");
+}
+
+nc_code nc_step_find_patch(nc_step *step, const nc_meeting *hit, nc_pose pose_i, nc_pose pose_j, double slack,
+                           nc_error *err)
+{
+    const int before = step->work->contacts.count;
+    const nc_code code = append_near(step, hit->i, hit->j, pose_i, pose_j, nc_norm(hit->nearest) + slack, err);
+    return code != NC_OK || step->work->contacts.count > before ? code
+                                                                : nc_step_find_feature(step, hit, pose_i, pose_j, err);
 }

@@ -34,9 +34,8 @@ static void aim_at_rest_distance(nc_step *step)
 static nc_code resting_contact(nc_step *step, nc_error *err)
 {
     nc_workspace *w = step->work;
-    const nc_world_def *settings = &step->world->settings;
     w->contacts.count = 0;
-    nc_code code = nc_step_find_contacts(step, step->world->state.bodies.pose, settings->proximity, err);
+    nc_code code = nc_step_find_contacts(step, step->world->state.bodies.pose, err);
     if (code != NC_OK || w->contacts.count == 0)
         return code;
     aim_at_rest_distance(step);
@@ -48,7 +47,9 @@ static nc_code resting_contact(nc_step *step, nc_error *err)
     const nc_solver_bodies bodies = nc_step_solver_bodies(step);
     nc_step_round_contacts(step, &bodies);
     nc_solve_report report;
+    const double begin = nc_wall_clock();
     code = nc_contact_solve(w->solver, &bodies, w->contacts.data, w->contacts.count, &solve, &report, err);
+    step->report.seconds_solve += nc_wall_clock() - begin;
     step->report.contacts = w->contacts.count;
     step->report.contact_iterations = report.iterations;
     step->report.unconverged += report.unconverged;
@@ -87,7 +88,9 @@ nc_code nc_step_predict(nc_step *step, nc_error *err)
             next->v[i] = w->v[i]; // kept to see what contact changes
             next->spin[i] = w->w[i];
         }
+    const double contact_begin = nc_wall_clock();
     const nc_code code = resting_contact(step, err);
+    step->report.seconds_contact += nc_wall_clock() - contact_begin;
     if (code != NC_OK)
         return code;
     for (int i = 0; i < bodies->count; i++) {

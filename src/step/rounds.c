@@ -12,38 +12,50 @@ static int read_meetings(nc_workspace *w, const nc_certifier *certifier)
                : -1;
 }
 
-// Every meeting whose bodies were not changed in this round, by time.
-static nc_code one_round(nc_step *step, nc_certifier *certifier, nc_respond respond, int *handled, nc_error *err)
+// Answers a pair until it is clear, or `pair_limit` times. Verdicts that are void are renewed for this pair alone.
+static nc_code treat_pair(nc_step *step, nc_certifier *certifier, const nc_meeting *first, const nc_rounds *rounds,
+                          int *handled, nc_error *err)
+{
+    nc_meeting hit;
+    for (int k = 0; k < rounds->pair_limit && nc_certify_look(certifier, first->i, first->j, &hit); k++) {
+        bool done = false;
+        if (!nc_step_can_respond(step, &hit))
+            break;
+        const nc_code code = rounds->respond(step, &hit, &done, err);
+        if (code != NC_OK || !done)
+            return code;
+        *handled += 1;
+    }
+    return NC_OK;
+}
+
+// A pass: every pair that met when it began is treated once, by time.
+static nc_code one_pass(nc_step *step, nc_certifier *certifier, const nc_rounds *rounds, int *handled, nc_error *err)
 {
     nc_workspace *w = step->work;
     const int count = read_meetings(w, certifier);
     if (count < 0)
         return nc_fail(err, NC_OUT_OF_MEMORY, "out of memory for pairs of bodies that meet");
-    w->rows.count = 0;
-    *handled = 0;
-    for (int k = 0; k < count; k++) {
-        const nc_meeting hit = w->meetings.data[k];
-        bool done = false;
-        if (w->changed[hit.i] || w->changed[hit.j] || !nc_step_can_respond(step, &hit))
-            continue;
-        const nc_code code = respond(step, &hit, &done, err);
-        if (code != NC_OK)
-            return code;
-        *handled += done;
-    }
-    for (int k = 0; k < w->rows.count; k++)
-        w->changed[w->rows.data[k]] = 0;
-    return nc_certify_propose(certifier, w->rows.data, w->rows.count, err);
+    nc_code code = NC_OK;
+    for (int k = 0; code == NC_OK && k < count; k++)
+        code = treat_pair(step, certifier, &w->meetings.data[k], rounds, handled, err);
+    return code;
 }
 
-nc_code nc_step_rounds(nc_step *step, nc_certifier *certifier, int limit, nc_respond respond, nc_error *err)
+nc_code nc_step_rounds(nc_step *step, nc_certifier *certifier, const nc_rounds *rounds, nc_error *err)
 {
     nc_code code = NC_OK;
-    int handled = 1;
     int *passes = certifier == step->work->flights ? &step->report.collision_passes : &step->report.dynamic_passes;
-    for (int round = 0; code == NC_OK && handled > 0 && round < limit; round++) {
-        code = one_round(step, certifier, respond, &handled, err);
+    bool all_seen = true; // no verdict is void
+    for (int pass = 0; code == NC_OK && pass < rounds->limit; pass++) {
+        int handled = 0;
+        code = one_pass(step, certifier, rounds, &handled, err);
+        if (code != NC_OK || (handled == 0 && all_seen))
+            return code;
         *passes += handled > 0;
+        // Those that met are brought to an end among themselves before the others are asked.
+        all_seen = handled == 0;
+        code = nc_certify_refresh(certifier, all_seen ? NC_ALL_PAIRS : NC_THOSE_THAT_MET, err);
     }
     return code;
 }

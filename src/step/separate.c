@@ -3,7 +3,8 @@
 
 #include <stdio.h>
 
-#define PATCH_SLACK 0.25 // of d_rest
+#define PATCH_SLACK     0.25 // of d_rest
+#define PAIR_ITERATIONS 20   // responses to one pair in a pass (English Fig. 20)
 
 // Aims at the rest distance at the end of the step, from the distance that the contact had at its start: the distance
 // at the time of impact, and what was lost on the way there.
@@ -18,20 +19,19 @@ static void aim(nc_step *step, const nc_solver_bodies *bodies, double toi)
     }
 }
 
-static bool take_proposal(nc_step *step, int i)
+static nc_code take_proposal(nc_step *step, int i, nc_error *err)
 {
     const nc_bodies *bodies = &step->world->state.bodies;
     nc_workspace *w = step->work;
     nc_candidates *next = &step->world->candidates;
     if (bodies->type[i] != NC_DYNAMIC)
-        return true;
+        return NC_OK;
     const nc_vec3 momentum = nc_inertia_momentum(&bodies->inertia[i], bodies->pose[i].q, w->w[i]);
     const double energy = nc_inertia_energy(&bodies->inertia[i], bodies->pose[i].q, momentum);
     next->flags[i] |= NC_STEP_PUSHED;
     next->path[i] = nc_step_free_path(step, i, w->v[i], momentum, energy, &next->flags[i]);
     nc_step_judge(step, i, &next->path[i], &next->flags[i]);
-    w->changed[i] = 1;
-    return nc_array_push(&w->allocator, &w->rows, i);
+    return nc_certify_change(w->motions, i, err);
 }
 
 // Solves the contacts found for a pair; says whether that changed a velocity.
@@ -45,8 +45,10 @@ static nc_code push_apart(nc_step *step, const nc_meeting *hit, bool *done, nc_e
     settings.clamp = false;
     aim(step, &bodies, hit->toi);
     const nc_vec3 v_i = w->v[hit->i], w_i = w->w[hit->i], v_j = w->v[hit->j], w_j = w->w[hit->j];
+    const double begin = nc_wall_clock();
     const nc_code code =
         nc_separate_patch(w->solver, &bodies, w->contacts.data, w->contacts.count, &settings, NULL, err);
+    step->report.seconds_respond += nc_wall_clock() - begin;
     *done = nc_norm2(nc_sub(w->v[hit->i], v_i)) + nc_norm2(nc_sub(w->w[hit->i], w_i)) +
                 nc_norm2(nc_sub(w->v[hit->j], v_j)) + nc_norm2(nc_sub(w->w[hit->j], w_j)) >
             0;
@@ -61,7 +63,7 @@ static nc_code respond(nc_step *step, const nc_meeting *hit, bool *done, nc_erro
     const double slack = PATCH_SLACK * step->world->settings.rest_distance;
     *done = false;
     w->contacts.count = 0;
-    nc_code code = nc_step_find_patch(step, hit->i, hit->j, pose_i, pose_j, slack, err);
+    nc_code code = nc_step_find_patch(step, hit, pose_i, pose_j, slack, err);
     if (code == NC_OK)
         code = push_apart(step, hit, done, err);
     if (code == NC_OK && !*done) { // what met is not among the contacts
@@ -79,9 +81,8 @@ static nc_code respond(nc_step *step, const nc_meeting *hit, bool *done, nc_erro
     if (code != NC_OK || !*done)
         return code;
     step->report.dynamic_contacts++;
-    if (!take_proposal(step, hit->i) || !take_proposal(step, hit->j))
-        return nc_fail(err, NC_OUT_OF_MEMORY, "out of memory for dynamic contact");
-    return NC_OK;
+    code = take_proposal(step, hit->i, err);
+    return code != NC_OK ? code : take_proposal(step, hit->j, err);
 }
 
 static const char *name_of(const nc_bodies *bodies, int i, char out[32])
@@ -107,9 +108,10 @@ nc_code nc_step_separate(nc_step *step, nc_error *err)
 {
     const double begin = nc_wall_clock();
     nc_workspace *w = step->work;
+    const nc_rounds rounds = {step->world->settings.dynamic_iterations, PAIR_ITERATIONS, respond};
     nc_code code = nc_certify_begin(w->motions, &step->motions, &step->certify, err);
     if (code == NC_OK)
-        code = nc_step_rounds(step, w->motions, step->world->settings.dynamic_iterations, respond, err);
+        code = nc_step_rounds(step, w->motions, &rounds, err);
     nc_certify_report report;
     if (code == NC_OK)
         code = nc_step_note_wishes(step, err);

@@ -163,9 +163,8 @@ static nc_code resting_contact(nc_step *step, nc_error *err)
     nc_workspace *w = step->work;
     const nc_bodies *bodies = &step->world->state.bodies;
     nc_candidates *next = &step->world->candidates;
-    const nc_world_def *settings = &step->world->settings;
     w->contacts.count = 0;
-    nc_code code = nc_step_find_contacts(step, next->pose, settings->proximity, err);
+    nc_code code = nc_step_find_contacts(step, next->pose, err);
     if (code != NC_OK || w->contacts.count == 0)
         return code;
     for (int i = 0; i < bodies->count; i++) {
@@ -180,7 +179,9 @@ static nc_code resting_contact(nc_step *step, nc_error *err)
     const nc_solve_settings solve = nc_step_solve_settings(step);
     const nc_solver_bodies solver = nc_step_solver_bodies(step);
     nc_solve_report report;
+    const double begin = nc_wall_clock();
     code = nc_contact_solve(w->solver, &solver, w->contacts.data, w->contacts.count, &solve, &report, err);
+    step->report.seconds_solve += nc_wall_clock() - begin;
     if (code == NC_OK)
         code = nc_step_keep(step, NC_SOLVE_SETTLE, err);
     step->report.clamps += report.clamps;
@@ -210,7 +211,10 @@ nc_code nc_step_settle(nc_step *step, nc_error *err)
             settle_scripted(step, i);
     }
     nc_step_account_for_motion(step);
+    const double contact_begin = nc_wall_clock();
     const nc_code code = resting_contact(step, err);
-    step->report.seconds_settle = nc_wall_clock() - begin;
+    const double end = nc_wall_clock();
+    step->report.seconds_contact += end - contact_begin;
+    step->report.seconds_settle = end - begin;
     return code;
 }

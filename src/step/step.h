@@ -12,6 +12,7 @@
 
 #include "certify/certify.h"
 #include "contact/contact.h"
+#include "step/near.h"
 #include "world/world.h"
 
 // Fewer bodies than this are not worth waking another thread for (about half a microsecond each).
@@ -45,16 +46,13 @@ typedef struct nc_workspace {
     double *energy;       // [J]             rotational energy that the flight after collisions keeps
     nc_path *flight;      //                 step 1: motion without forces
     nc_fate *fate;        //
-    nc_box *box;          // [m]
-    uint8_t *changed;     //                 in this round
     uint8_t *plain;       //                 turns about one axis at its velocity: see nc_step_free_path
     nc_certifier *flights, *motions;
     nc_contact_work *solver;
-    nc_pairs pairs;
-    nc_proximity_list near;
+    nc_near_table near;      // at the start of the step, then at its end
+    nc_proximity_list patch; // of one pair
     NC_ARRAY(nc_contact) contacts;
     NC_ARRAY(nc_meeting) meetings;
-    NC_ARRAY(int) rows;
     nc_kept_impulses kept[NC_SOLVES]; // of this step's solves
     NC_ARRAY(uint8_t) recalled;       // by kept impulse of the last step: a contact started from it
     NC_ARRAY(nc_wish) wishes;         // of each row
@@ -99,10 +97,16 @@ bool nc_step_within_reach(nc_pose pose_i, nc_pose pose_j);
 // Can contact change anything about a meeting? Not when nothing was decided or neither body is free.
 bool nc_step_can_respond(const nc_step *step, const nc_meeting *hit);
 
-// Contacts of all near pairs at `pose` (a column), nearer than `distance`; targets are 0. Appends to work->contacts.
-nc_code nc_step_find_contacts(nc_step *step, const nc_pose *pose, double distance, nc_error *err);
-// The contact patch of a pair at given poses, not farther apart than `slack` beyond its nearest points; at least one.
-nc_code nc_step_find_patch(nc_step *step, int i, int j, nc_pose pose_i, nc_pose pose_j, double slack, nc_error *err);
+// Makes the table of near pairs at `pose` (a column), unless it is there already.
+nc_code nc_step_find_near(nc_step *step, const nc_pose *pose, nc_error *err);
+// Contacts of all near pairs at `pose`; targets are 0. Appends to work->contacts.
+nc_code nc_step_find_contacts(nc_step *step, const nc_pose *pose, nc_error *err);
+// A lower bound [m] of the distance of two bodies' features at the poses of the table; 0 when nothing is known.
+double nc_step_clearance(const nc_step *step, int i, int j);
+// The contact patch of a pair at the poses of its hit: what is not more than `slack` farther apart than the features
+// that met; at least those.
+nc_code nc_step_find_patch(nc_step *step, const nc_meeting *hit, nc_pose pose_i, nc_pose pose_j, double slack,
+                           nc_error *err);
 
 // Gives work->contacts the impulses they had in the last step's solve of that kind, 0 if they were not there.
 nc_code nc_step_recall(nc_step *step, nc_solve_kind kind, nc_error *err);
@@ -115,11 +119,16 @@ nc_code nc_step_find_feature(nc_step *step, const nc_meeting *hit, nc_pose pose_
 // Where bodies roll, moves work->contacts to where round surfaces would touch; see docs/theory/step.md.
 void nc_step_round_contacts(nc_step *step, const nc_solver_bodies *bodies);
 
-// Answers a pair that meets; *done (false before) when that changed a body: then its row is in work->rows and marked
-// in work->changed, and its path is a new one.
+// Answers a pair that meets; *done (false before) when that changed a body: then its path is a new one, and certify
+// knows.
 typedef nc_code (*nc_respond)(nc_step *step, const nc_meeting *hit, bool *done, nc_error *err);
-// Rounds of responses, at most `limit`, until none changes anything.
-nc_code nc_step_rounds(nc_step *step, nc_certifier *certifier, int limit, nc_respond respond, nc_error *err);
+typedef struct nc_rounds {
+    int limit;      // passes
+    int pair_limit; // responses to one pair in a pass
+    nc_respond respond;
+} nc_rounds;
+// Passes of responses until none changes anything.
+nc_code nc_step_rounds(nc_step *step, nc_certifier *certifier, const nc_rounds *rounds, nc_error *err);
 
 // The motion a script proposes for row i over [time, time + dt].
 nc_path nc_script_path(const nc_bodies *bodies, int i, double time, double dt);

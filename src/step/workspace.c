@@ -15,17 +15,14 @@ static void free_rows(nc_workspace *w)
     nc_free(memory, w->energy, n, sizeof *w->energy);
     nc_free(memory, w->flight, n, sizeof *w->flight);
     nc_free(memory, w->fate, n, sizeof *w->fate);
-    nc_free(memory, w->box, n, sizeof *w->box);
-    nc_free(memory, w->changed, n, sizeof *w->changed);
     nc_free(memory, w->plain, n, sizeof *w->plain);
-    w->role = w->changed = w->plain = NULL;
+    w->role = w->plain = NULL;
     w->mesh = NULL;
     w->inv_inertia = NULL;
     w->v = w->w = w->v_hat = w->momentum = NULL;
     w->energy = NULL;
     w->flight = NULL;
     w->fate = NULL;
-    w->box = NULL;
     w->capacity = 0;
 }
 
@@ -47,13 +44,10 @@ static bool reserve_rows(nc_workspace *w, int rows)
     w->energy = nc_alloc(memory, n, sizeof *w->energy);
     w->flight = nc_alloc(memory, n, sizeof *w->flight);
     w->fate = nc_alloc(memory, n, sizeof *w->fate);
-    w->box = nc_alloc(memory, n, sizeof *w->box);
-    w->changed = nc_alloc(memory, n, sizeof *w->changed);
     w->plain = nc_alloc(memory, n, sizeof *w->plain);
     const bool complete = w->role != NULL && w->mesh != NULL && w->inv_inertia != NULL && w->v != NULL &&
                           w->w != NULL && w->v_hat != NULL && w->momentum != NULL && w->energy != NULL &&
-                          w->flight != NULL && w->fate != NULL && w->box != NULL && w->changed != NULL &&
-                          w->plain != NULL;
+                          w->flight != NULL && w->fate != NULL && w->plain != NULL;
     if (!complete)
         free_rows(w); // so that the next step tries again
     return complete;
@@ -67,11 +61,10 @@ static void destroy_workspace(void *memory)
     nc_certifier_destroy(w->flights);
     nc_certifier_destroy(w->motions);
     nc_contact_work_destroy(w->solver);
-    nc_pairs_free(&w->pairs, &allocator);
-    nc_proximity_list_free(&w->near);
+    nc_near_table_free(&w->near, &allocator);
+    nc_proximity_list_free(&w->patch);
     nc_array_free(&allocator, &w->contacts);
     nc_array_free(&allocator, &w->meetings);
-    nc_array_free(&allocator, &w->rows);
     nc_array_free(&allocator, &w->wishes);
     nc_array_free(&allocator, &w->bounced);
     nc_array_free(&allocator, &w->recalled);
@@ -94,7 +87,7 @@ static nc_code create_workspace(nc_world *world, nc_error *err)
 static nc_code ensure_parts(nc_workspace *w, nc_error *err)
 {
     nc_code code = NC_OK;
-    w->near.allocator = &w->allocator;
+    w->patch.allocator = &w->allocator;
     if (w->flights == NULL)
         code = nc_certifier_create(&w->allocator, &w->flights, err);
     if (code == NC_OK && w->motions == NULL)
@@ -106,7 +99,13 @@ static nc_code ensure_parts(nc_workspace *w, nc_error *err)
 
 static bool pair_matters(int i, int j, const void *ctx)
 {
-    return nc_state_pair_matters(ctx, i, j);
+    const nc_step *step = ctx;
+    return nc_state_pair_matters(&step->world->state, i, j);
+}
+
+static double pair_clearance(int i, int j, const void *ctx)
+{
+    return nc_step_clearance(ctx, i, j);
 }
 
 static void describe_bodies(nc_step *step)
@@ -151,6 +150,7 @@ nc_code nc_step_begin(nc_step *step, nc_world *world, double dt, nc_error *err)
                                          .event_budget = 4 * world->state.bodies.count + 64,
                                          .workers = world->settings.workers,
                                          .matters = pair_matters,
-                                         .ctx = &world->state};
+                                         .clearance = pair_clearance,
+                                         .ctx = step};
     return NC_OK;
 }

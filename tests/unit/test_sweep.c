@@ -72,7 +72,7 @@ static void check_pair(const nc_mesh *a, const nc_path *pa, const nc_mesh *b, co
 {
     if (meet(a, pa, b, pb, 0))
         return;
-    const nc_sweep_result sweep = nc_sweep_meshes(a, pa, b, pb, 0, 1, &options);
+    const nc_sweep_result sweep = nc_sweep_meshes(a, pa, b, pb, 0, 1, &options, NULL);
     sum->pairs++;
     sum->clear += sweep.verdict == NC_CLEAR;
     sum->hits += sweep.verdict == NC_HIT;
@@ -273,7 +273,7 @@ static void the_distance_bound_holds_along_the_way(void **state)
     for (int i = 0; i < 300; i++) {
         const nc_path pa = random_path(&random, 2, 1, 1), pb = random_path(&random, 2, 1, 1);
         const nc_mesh *a = shapes->mesh[2], *b = shapes->mesh[5]; // few triangles: brute force is cheap
-        const nc_sweep_result sweep = nc_sweep_meshes(a, &pa, b, &pb, 0, 1, &options);
+        const nc_sweep_result sweep = nc_sweep_meshes(a, &pa, b, &pb, 0, 1, &options, NULL);
         if (sweep.verdict != NC_CLEAR)
             continue;
         looked++;

@@ -53,7 +53,8 @@ export class App {
     private target = new Vector3(); // where the followed body was
     private smallestAt: Vector3 | null = null;
 
-    constructor(readonly source: Source, readonly stage: Stage) {
+    // `begun` is the head of the run, asked for while the stage was being made.
+    constructor(readonly source: Source, readonly stage: Stage, private begun: Promise<Head>) {
         this.frames = new FrameStore(source);
         this.player = new Player(this.frames);
         this.frames.onArrival = () => this.stage.touch();
@@ -64,7 +65,7 @@ export class App {
     // ---- loading ----------------------------------------------------------------------------------------------
 
     async open() {
-        this.head = await this.source.head();
+        this.head = await this.begun;
         this.table = new Table(this.head.outputEvery);
         this.frames.count = this.head.frames;
         this.player.interval = this.head.timestep * this.head.outputEvery;
@@ -86,7 +87,8 @@ export class App {
             this.list.push(...more);
         }
         while (this.meshes.length < this.head.meshes) this.meshes.push(await this.source.mesh(this.meshes.length));
-        const sizes = this.list.map((body) => meshRadius(this.meshes[body.mesh])).sort((a, b) => a - b);
+        const radii = this.meshes.map(meshRadius);
+        const sizes = this.list.map((body) => radii[body.mesh]).sort((a, b) => a - b);
         const middling = sizes[Math.floor(sizes.length / 2)] ?? 1;
         for (let row = this.geometries.length; row < this.meshes.length; row++) this.geometries.push(makeGeometry(this.meshes[row], 0.012 * middling));
         this.overlays.setUnit(2 * middling);

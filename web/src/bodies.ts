@@ -1,7 +1,7 @@
 // The bodies as three.js draws them: one instanced draw call for each of the meshes most used, and one batched call for
 // all the rest, so that a thousand different fragments cost no more calls than one.
 import {
-    BatchedMesh, Box3, BufferGeometry, Color, DoubleSide, DynamicDrawUsage, Group, InstancedMesh, Matrix4, MeshStandardMaterial,
+    BatchedMesh, Box3, BufferGeometry, Color, DoubleSide, DynamicDrawUsage, Group, InstancedMesh, type Intersection, Matrix4, MeshStandardMaterial,
     Raycaster, Sphere, Vector3,
 } from "three";
 import type { Body, Frame } from "./source";
@@ -177,12 +177,25 @@ export class Bodies {
         return out.fromArray(this.batches[this.batchOf[body]].matrices, 16 * this.slotOf[body]);
     }
 
-    // The body under a ray, or -1.
+    // The body under a ray, or -1. The outside of what holds others is looked through, as it is drawn.
     pick(ray: Raycaster): number {
-        const [hit] = ray.intersectObjects(this.batches.map((batch) => batch.object), false);
+        const hits = ray.intersectObjects(this.batches.map((batch) => batch.object), false);
+        const hit = hits.find((one) => !this.isGlass(one, ray)) ?? hits[0];
         if (!hit) return -1;
         const batch = this.batches.find((one) => one.object === hit.object)!;
         return batch.bodies[hit.instanceId ?? hit.batchId ?? 0];
+    }
+
+    private isGlass(hit: Intersection, ray: Raycaster): boolean {
+        const place = this.batches.findIndex((one) => one.object === hit.object);
+        if (!this.glass.some((one) => one.like === place) || !hit.face) return false;
+        const object = hit.object as InstancedMesh, pose = new Matrix4();
+        object.getMatrixAt(hit.instanceId!, pose);
+        pose.premultiply(object.matrixWorld);
+        const normal = hit.face.normal.clone().transformDirection(pose);
+        if (normal.dot(ray.ray.direction) > 0) normal.negate();
+        const middle = object.geometry.boundingBox!.getCenter(new Vector3()).applyMatrix4(pose);
+        return normal.dot(hit.point.clone().sub(middle)) > 0;
     }
 
     // Meshes of static bodies that have moving ones inside their boxes in this frame. A flat one holds nothing.

@@ -6,6 +6,9 @@ import { Interface, trouble } from "./ui";
 
 async function start() {
     const canvas = document.getElementById("view") as HTMLCanvasElement;
+    const source = openSource();
+    const head = source.head();
+    head.catch(() => {}); // told below
     let stage: Stage;
     try {
         stage = new Stage(canvas);
@@ -13,7 +16,7 @@ async function start() {
         trouble("This browser cannot draw in three dimensions: WebGL 2 is switched off or missing.");
         return;
     }
-    const app = new App(openSource(), stage);
+    const app = new App(source, stage, head);
     const page = new Interface(app);
     stage.resize();
     try {

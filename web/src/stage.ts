@@ -24,6 +24,7 @@ export class Stage {
 
     constructor(readonly canvas: HTMLCanvasElement) {
         this.renderer = new WebGLRenderer({ canvas, antialias: true, powerPreference: "high-performance" });
+        this.renderer.info.autoReset = false; // or the draw calls of the shadows would not be counted
         this.renderer.shadowMap.enabled = true;
         this.renderer.shadowMap.type = PCFShadowMap;
         this.renderer.toneMapping = ACESFilmicToneMapping;
@@ -126,6 +127,7 @@ export class Stage {
         this.controls.update();
         if (!this.dirty) return false;
         this.dirty = false;
+        this.renderer.info.reset();
         this.renderer.render(this.scene, this.camera);
         return true;
     }

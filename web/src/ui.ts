@@ -53,8 +53,9 @@ export class Interface {
         click("follow-end", () => (player.followEnd ? player.pause() : player.toEnd()));
         const scrub = get<HTMLInputElement>("scrub");
         scrub.addEventListener("input", () => {
+            const wanted = Number(scrub.value); // pausing writes the present frame there
             player.pause();
-            player.seek(Number(scrub.value));
+            player.seek(wanted);
         });
         get<HTMLSelectElement>("speed").addEventListener("change", (event) => (player.speed = Number((event.target as HTMLSelectElement).value)));
     }

@@ -1,0 +1,61 @@
+// Inside step only: what is near what at one set of poses, for resting contact and as a head start for certify.
+//
+// The table is a function of the poses alone: it is kept from the end of one step to the start of the next, and a world
+// that was restored, or whose bodies were moved, has it made anew with the same bits.
+#ifndef NC_STEP_NEAR_H
+#define NC_STEP_NEAR_H
+
+#include "broad/broad.h"
+#include "narrow/narrow.h"
+
+// A pair of bodies whose boxes are within the distance of each other.
+typedef struct nc_near_row {
+    int i, j;         // i < j
+    int block;        // whose list has its features
+    int first, count; // in that list
+    double clearance; // [m] no two features of the pair are nearer; at most the distance
+} nc_near_row;
+
+typedef struct nc_near_table {
+    bool made;       // for the bodies below
+    int body_count;  //
+    double distance; // [m]
+    uint64_t signature;
+    nc_pose *pose; // row i: body i
+    const nc_mesh **mesh;
+    nc_box *box; // [m]
+    int *begin;  // rows of pairs with i as their lower body: begin[i] .. begin[i + 1]
+    int capacity;
+    nc_pairs pairs;
+    NC_ARRAY(nc_near_row) rows; // by (i, j)
+    NC_ARRAY(nc_proximity_list) lists;
+} nc_near_table;
+
+// How contacts are looked for, everywhere in the step.
+nc_proximity_options nc_contact_options(void);
+
+void nc_near_table_free(nc_near_table *table, const nc_allocator *allocator);
+
+// What the table is made of. `wanted` says which pairs belong into it.
+typedef struct nc_near_bodies {
+    int count;
+    const nc_pose *pose;
+    const nc_mesh *const *mesh; // NULL: no body in this row
+    uint64_t signature;         // of what else `wanted` depends on
+    bool (*wanted)(int i, int j, const void *ctx);
+    const void *ctx;
+} nc_near_bodies;
+
+// Makes the table for these bodies, unless it is theirs already. `allocator` is called from this thread only.
+nc_code nc_near_table_make(nc_near_table *table, const nc_near_bodies *bodies, double distance, int workers,
+                           const nc_allocator *allocator, nc_error *err);
+
+// The row of a pair, or NULL when its boxes are farther apart than the distance, or it is not wanted.
+const nc_near_row *nc_near_table_find(const nc_near_table *table, int i, int j);
+
+static inline const nc_proximity *nc_near_features(const nc_near_table *table, const nc_near_row *row)
+{
+    return table->lists.data[row->block].data + row->first;
+}
+
+#endif

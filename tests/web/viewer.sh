@@ -1,0 +1,64 @@
+#!/usr/bin/env bash
+# The viewer in a real browser: Chromium, driven by Playwright. Screenshots go to web/ in the build folder.
+set -u
+here=$(cd "$(dirname "$0")" && pwd)
+root=$(cd "$here/../.." && pwd)
+. "$here/../tools/need.sh"
+need node chromium python3 "$root/web/node_modules/playwright-core"
+if ! "$NACRE" doctor | grep -q '^ok *viewer'; then
+    [ "${NACRE_REQUIRE_ALL:-0}" = 1 ] && { echo "FAIL: this build has no viewer"; exit 1; }
+    echo "SKIPPED because this build has no viewer (npm or civetweb was absent)"
+    exit 77
+fi
+scratch=$(mktemp -d -p /dev/shm 2>/dev/null || mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+shots=${NACRE_BUILD:-$scratch}/web
+mkdir -p "$shots"
+cd "$scratch" || exit 1
+export OMP_WAIT_POLICY=passive
+
+# Things that fall into a bowl; things of many shapes; very many things.
+cat >bowl.yaml <<'YAML'
+nacre: 1
+title: Things in a bowl
+world: {timestep: 1/24, duration: 1.5, friction: 0.2}
+shapes:
+  bowl: {generate: bowl, radius: 2, segments: 24, rings: 8}
+  boat: {generate: boat, length: 1, thickness: 0.01, density: 600}
+  box: {generate: box, size: 0.4, density: 500}
+bodies:
+  - {name: bowl, shape: bowl, type: static}
+  - {name: boat, shape: boat, position: [0.2, 0.3, 0], rotation: {axis: [1, 0, 0], angle: 20}}
+  - {name: red-box, shape: box, position: [-0.8, 0.6, 0.3], spin: [1, 2, 0]}
+  - {name: blue-box, shape: box, position: [0.6, 0.9, -0.5], spin: [0, 2, 1]}
+YAML
+{
+    echo 'nacre: 1'
+    echo 'title: Sixty shapes'
+    echo 'world: {timestep: 1/24, duration: 0.25}'
+    echo 'shapes:'
+    for i in $(seq 60); do echo "  s$i: {generate: box, width: 0.$((i + 20)), height: 0.3, depth: 0.5, density: 500}"; done
+    echo 'bodies:'
+    for i in $(seq 60); do echo "  - {name: s$i, shape: s$i, position: [$((i % 10)), $((i / 10)), 0], spin: [0, $i, 1]}"; done
+} >shapes.yaml
+cat >many.yaml <<'YAML'
+nacre: 1
+title: Ten thousand boats
+world: {timestep: 1/24, duration: 0.5}
+shapes:
+  boat: {generate: boat, length: 1, thickness: 0.01, density: 600}
+bodies:
+  - {name: boat, shape: boat, pile: {count: [25, 16, 25], spacing: 1.6, tumble: 1, spin_jitter: 3}}
+YAML
+for scene in bowl shapes many; do
+    "$NACRE" run $scene.yaml -q >run.txt || { cat run.txt; exit 1; }
+done
+"$NACRE" export bowl.nacre -o bowl.html -q || exit 1
+python3 - <<'PY' || exit 1
+import json, sqlite3
+db = sqlite3.connect("bowl.nacre")
+db.row_factory = sqlite3.Row
+rows = lambda sql: [dict(row) for row in db.execute(sql)]
+json.dump({"bodies": rows("select id, name, mass, type from body"), "poses": rows("select * from pose"), "reports": rows("select * from report")}, open("truth.json", "w"))
+PY
+NODE_PATH=$root/web/node_modules node "$here/viewer.mjs" "$NACRE" "$root/web" "$shots"
