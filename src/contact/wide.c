@@ -82,6 +82,8 @@ nc_code nc_wide_plan(nc_contact_work *work, const nc_contact *contacts, int isla
             groups += place_island(work, contacts, island, groups);
         island->group_end = groups;
     }
+    if (groups == 0)
+        return NC_OK;
     const size_t lines = (size_t)groups * sizeof(nc_wide) / sizeof(nc_line) + 2;
     if (lines <= INT32_MAX / 2 && nc_array_reserve(&work->allocator, &work->wides, (int)lines))
         return NC_OK;
