@@ -15,7 +15,7 @@ static void aim(nc_step *step, const nc_solver_bodies *bodies, double toi)
         nc_contact *contact = &w->contacts.data[k];
         const double speed = nc_dot(contact->normal, nc_contact_velocity(bodies, contact));
         const double start = contact->distance - toi * step->dt * speed;
-        contact->target = (step->world->settings.rest_distance - start) / step->dt;
+        contact->target = nc_step_to_rest(step, contact, start);
     }
 }
 
