@@ -15,7 +15,7 @@ nc_world_def nc_world_def_default(void)
         .energy_fix = true,
         .collision_iterations = 100,
         .dynamic_iterations = 100,
-        .contact_iterations = 200,
+        .contact_iterations = 100,
         .contact_tolerance = 1e-6,
         .contact_solver = NC_SOLVER_PGS,
         .sequential_scale = 0.1,
