@@ -26,9 +26,9 @@ static const column body_columns[] = {
 #define BODY_COLUMNS ((int)(sizeof body_columns / sizeof *body_columns))
 
 static const column candidate_columns[] = {
-    COLUMN(nc_candidates, path),     COLUMN(nc_candidates, pose), COLUMN(nc_candidates, v),
-    COLUMN(nc_candidates, momentum), COLUMN(nc_candidates, spin), COLUMN(nc_candidates, spin_energy),
-    COLUMN(nc_candidates, flags),
+    COLUMN(nc_candidates, path),     COLUMN(nc_candidates, pose),    COLUMN(nc_candidates, v),
+    COLUMN(nc_candidates, momentum), COLUMN(nc_candidates, spin),    COLUMN(nc_candidates, spin_energy),
+    COLUMN(nc_candidates, flags),    COLUMN(nc_candidates, cluster),
 };
 #define CANDIDATE_COLUMNS ((int)(sizeof candidate_columns / sizeof *candidate_columns))
 
