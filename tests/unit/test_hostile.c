@@ -5,14 +5,12 @@
 
 #include "nacre/nacre.h"
 
-#include "audit/audit.h"
 #include "base/base.h"
 #include "world/world.h"
 
 #define MAX_BODIES 24
 // Of the kinetic energy before a step: rounding of the sums, and what the energy fix of free rotation leaves.
 #define ENERGY_TOLERANCE 1e-9
-#define PATH_TIMES       8 // poses between the ends of each step's paths that are audited
 
 typedef struct hostile {
     uint64_t seed;
@@ -227,38 +225,6 @@ static void build(hostile *h, uint64_t seed)
 
 // ---- what must hold ---------------------------------------------------------------------------------------------
 
-// The living bodies at time t of the step just done.
-typedef struct moment {
-    const nc_world *world;
-    int count;
-    int row[MAX_BODIES];
-    nc_audit_item item[MAX_BODIES];
-} moment;
-
-static bool matters(int a, int b, void *ctx)
-{
-    const moment *m = ctx;
-    return nc_state_pair_matters(&m->world->state, m->row[a], m->row[b]);
-}
-
-static int overlaps_on_path(const nc_world *world, double t)
-{
-    const nc_bodies *bodies = &world->state.bodies;
-    moment m = {.world = world};
-    assert_true(bodies->count <= MAX_BODIES);
-    for (int i = 0; i < bodies->count; i++) {
-        if (!bodies->alive[i])
-            continue;
-        m.row[m.count] = i;
-        m.item[m.count].mesh = world->meshes.data[bodies->mesh[i]].mesh;
-        m.item[m.count++].pose = nc_path_pose(&world->candidates.path[i], t);
-    }
-    int count = 0;
-    nc_error err;
-    check_ok(nc_audit_poses(m.item, m.count, matters, &m, NULL, NULL, 0, &count, &err), err);
-    return count;
-}
-
 // How much more kinetic energy there is than collisions, forces and scripts can explain [J]. By the triangle
 // inequality in the norm sqrt(2 K), gravity adds at most g dt sqrt(M) to it; impulses and turning add nothing.
 static double unexplained(const hostile *h, const nc_step_report *report)
@@ -276,14 +242,15 @@ static void fail_scene(const hostile *h, int step, const char *what, double valu
     _fail(__FILE__, __LINE__);
 }
 
+// At 64 times of the step and 64 more where a pair is nearest; and at its end, all pairs.
 static void check_paths(const hostile *h, int step)
 {
-    for (int k = 1; k <= PATH_TIMES; k++) {
-        const int count = overlaps_on_path(h->world, k / (PATH_TIMES + 1.0));
-        if (count > 0)
-            fail_scene(h, step, "pairs that cross on their way:", count);
-    }
-    const int count = overlaps(h->world);
+    int count = 0;
+    nc_error err;
+    check_ok(nc_world_audit_step(h->world, NULL, 0, &count, &err), err);
+    if (count > 0)
+        fail_scene(h, step, "pairs that cross on their way:", count);
+    count = overlaps(h->world);
     if (count > 0)
         fail_scene(h, step, "pairs that cross:", count);
 }
