@@ -142,6 +142,7 @@ static void put_impulses(writer *w, const nc_kept_impulses *kept)
         put_u64(w, (uint64_t)each->a << 32 | (uint64_t)each->b);
         put_u64(w, each->feature.kind);
         put_u64(w, (uint64_t)each->feature.a << 32 | (uint64_t)each->feature.b);
+        put_vec3(w, each->arm);
         put_vec3(w, each->impulse);
     }
 }
@@ -496,6 +497,7 @@ static nc_kept_impulse get_impulse(reader *r, const nc_bodies *bodies)
     each.b = (int)b;
     each.feature.a = (int)on_a;
     each.feature.b = (int)on_b;
+    each.arm = get_vec3(r);
     each.impulse = get_vec3(r);
     return each;
 }

@@ -45,6 +45,7 @@ typedef struct nc_pair_surface {
 typedef struct nc_kept_impulse {
     int a, b;              // rows
     nc_feature_id feature; //
+    nc_vec3 arm;           // [m]   from A's centre of mass, in world axes
     nc_vec3 impulse;       // [N s] on A, in world axes
 } nc_kept_impulse;
 typedef NC_ARRAY(nc_kept_impulse) nc_kept_impulses;
