@@ -497,7 +497,7 @@ static bool meeting_less(const nc_meeting *a, const nc_meeting *b)
 
 static nc_meeting meeting_of(const nc_record *r)
 {
-    return (nc_meeting){r->i, r->j, r->clear_until, r->undecided, r->feature, r->nearest};
+    return (nc_meeting){r->i, r->j, r->clear_until, r->undecided, r->feature, r->nearest, r->looks};
 }
 
 int nc_certify_meetings(const nc_certifier *c, nc_meeting *out, int capacity)
@@ -539,6 +539,7 @@ bool nc_certify_look(nc_certifier *c, int i, int j, nc_meeting *out)
         *(record->spared ? &c->report.spared : &c->report.sweeps) += 1;
         c->report.undecided += record->undecided;
     }
+    record->looks += record->clear_until < 1.0;
     *out = meeting_of(record);
     return record->clear_until < 1.0;
 }

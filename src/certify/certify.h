@@ -89,6 +89,7 @@ typedef struct nc_meeting {
     bool undecided;        // no hit: only that the proof ended here
     nc_feature_id feature; // of i (A) and j (B)
     nc_vec3 nearest;       // [m] from j's feature to i's at toi
+    int looks;             // how often nc_certify_look found it meeting
 } nc_meeting;
 // Writes the pairs that are not clear for the motions as they are, by (toi, i, j), up to `capacity`; returns how many.
 int nc_certify_meetings(const nc_certifier *certifier, nc_meeting *out, int capacity);

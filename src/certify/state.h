@@ -15,6 +15,7 @@ typedef struct nc_record {
     bool undecided;
     bool spared; // the last verdict needed no sweep
     bool met;    // it was not clear at some time
+    int looks;   // how often a single look found it meeting
     nc_whole_hint hint;
     nc_feature_id feature; // of what is not clear
     nc_vec3 nearest;       // [m]

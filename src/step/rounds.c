@@ -42,12 +42,47 @@ static nc_code one_pass(nc_step *step, nc_certifier *certifier, const nc_rounds 
     return code;
 }
 
+#define AGAIN_AND_AGAIN 4  // looks
+#define MOST_ALONE      20 // passes
+#define MOST_CROWDS     10 // solves
+
+// Does answering one by one lead nowhere soon? Most of the pairs that meet were answered often.
+static bool is_crowded(nc_workspace *w, const nc_certifier *certifier)
+{
+    const int count = read_meetings(w, certifier);
+    int stubborn = 0;
+    for (int k = 0; k < count; k++)
+        stubborn += w->meetings.data[k].looks >= AGAIN_AND_AGAIN;
+    return count > 0 && 2 * stubborn > count;
+}
+
+// Gathers what meets and solves it together with all that was gathered before.
+static nc_code one_crowd(nc_step *step, nc_certifier *certifier, const nc_rounds *rounds, int *changed, nc_error *err)
+{
+    nc_workspace *w = step->work;
+    nc_code code = nc_certify_refresh(certifier, NC_ALL_PAIRS, err);
+    const int count = code == NC_OK ? read_meetings(w, certifier) : 0;
+    const int gathered = w->crowd.count;
+    if (count < 0)
+        return nc_fail(err, NC_OUT_OF_MEMORY, "out of memory for pairs of bodies that meet");
+    for (int k = 0; code == NC_OK && k < count; k++) {
+        bool done = false;
+        if (nc_step_can_respond(step, &w->meetings.data[k]))
+            code = rounds->gather(step, &w->meetings.data[k], &done, err);
+        *changed += done;
+    }
+    return code == NC_OK && w->crowd.count > gathered ? rounds->solve_crowd(step, changed, err) : code;
+}
+
 nc_code nc_step_rounds(nc_step *step, nc_certifier *certifier, const nc_rounds *rounds, nc_error *err)
 {
+    nc_workspace *w = step->work;
     nc_code code = NC_OK;
-    int *passes = certifier == step->work->flights ? &step->report.collision_passes : &step->report.dynamic_passes;
+    int *passes = certifier == w->flights ? &step->report.collision_passes : &step->report.dynamic_passes;
     bool all_seen = true; // no verdict is void
-    for (int pass = 0; code == NC_OK && pass < rounds->limit; pass++) {
+    int pass = 0;
+    w->crowd.count = 0;
+    for (; code == NC_OK && pass < rounds->limit && pass < MOST_ALONE && !is_crowded(w, certifier); pass++) {
         int handled = 0;
         code = one_pass(step, certifier, rounds, &handled, err);
         if (code != NC_OK || (handled == 0 && all_seen))
@@ -56,6 +91,12 @@ nc_code nc_step_rounds(nc_step *step, nc_certifier *certifier, const nc_rounds *
         // Those that met are brought to an end among themselves before the others are asked.
         all_seen = handled == 0;
         code = nc_certify_refresh(certifier, all_seen ? NC_ALL_PAIRS : NC_THOSE_THAT_MET, err);
+    }
+    int changed = 1;
+    for (int k = 0; code == NC_OK && changed > 0 && k < MOST_CROWDS && pass < rounds->limit; k++, pass++) {
+        changed = 0;
+        code = one_crowd(step, certifier, rounds, &changed, err);
+        *passes += changed > 0;
     }
     return code;
 }
