@@ -29,7 +29,7 @@ static const nc_option options[] = {
     {"frame-rate", 0, NC_OPTION_NUMBER, "F", offsetof(nc_run_settings, frame_rate), 1e-9, 1e9,
      "Store F frames a simulated second, as nearly as whole steps allow."},
     {"store", 0, NC_OPTION_TEXT, "WHAT", offsetof(nc_run_settings, store), 0, 0,
-     "Further things to store: contacts, clusters, paths. This version has none of them and says so."},
+     "Further things to store: contacts, paths. This version has none of them and says so."},
     {"threads", 't', NC_OPTION_WHOLE, "N", offsetof(nc_run_settings, threads), 0, NC_MAX_WORKERS,
      "Use N threads. Default: 0, as many as the machine has. The result is the same bits for any N."},
     {"force", 'f', NC_OPTION_FLAG, NULL, offsetof(nc_run_settings, force), 0, 0,
@@ -67,17 +67,17 @@ const nc_command nc_command_run = {
 
 static nc_exit check_store(const char *list)
 {
-    static const char *const names[] = {"contacts", "clusters", "paths"};
+    static const char *const names[] = {"contacts", "paths"};
     for (const char *at = list; *at != '\0';) {
         const size_t length = strcspn(at, ",");
         bool known = false;
-        for (int i = 0; i < 3; i++)
+        for (int i = 0; i < 2; i++)
             known = known || (strlen(names[i]) == length && strncmp(at, names[i], length) == 0);
         if (!known)
-            return nc_complain_usage("--store knows contacts, clusters and paths, not '%.*s'", (int)length, at);
+            return nc_complain_usage("--store knows contacts and paths, not '%.*s'", (int)length, at);
         at += length + (at[length] == ',');
     }
-    return nc_complain_usage("--store %s is not in this version: poses and reports are all it stores", list);
+    return nc_complain_usage("--store %s is not in this version: poses, reports and clusters are all it stores", list);
 }
 
 static nc_exit check_settings(const nc_run_settings *s)

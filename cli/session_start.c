@@ -90,6 +90,34 @@ static void announce(const nc_session *session)
                nc_size_text(free_bytes, room, sizeof room));
 }
 
+// What the start made of the scene's distances.
+static nc_code note_start(const nc_session *session, nc_error *err)
+{
+    nc_start_report start;
+    const nc_code code = nc_world_check(session->world, &start, err);
+    if (code != NC_OK)
+        return code;
+    const bool quiet = session->settings->quiet;
+    const nc_world_def settings = nc_world_settings(session->world);
+    if (start.floor_distance < start.floor_asked)
+        nc_say(quiet, "warning: floor_distance is lowered from %.3g m to %.3g m: \"%s\" and \"%s\" start that near",
+               start.floor_asked, start.floor_distance, nc_body_name(session->world, start.a),
+               nc_body_name(session->world, start.b));
+    if (start.capped_pairs > 0)
+        nc_say(
+            quiet,
+            "note: %d pair%s nearer than rest_distance (%.3g m) at the start, the nearest %.3g m; such pairs rest at "
+            "the distance they start at",
+            start.capped_pairs, start.capped_pairs == 1 ? " is" : "s are", settings.rest_distance, start.nearest);
+    if (settings.floor_distance < start.float_floor)
+        nc_say(quiet,
+               "warning: floor_distance %.3g m is below 2^-20 of the largest coordinate of what moves (%.3g m): in "
+               "exports of 32 bits, "
+               "such as .glb, bodies that rest may touch",
+               settings.floor_distance, start.float_floor * 0x1p20);
+    return NC_OK;
+}
+
 static nc_code create_run(nc_session *session, const char *input, nc_error *err)
 {
     const nc_scene_settings view = nc_scene_view(session->scene);
@@ -129,6 +157,8 @@ static nc_exit start_scene(nc_session *session, const char *input)
     if (nc_scene_build(session->scene, &world_def, &session->world, &err) != NC_OK)
         return nc_complain(&err);
     announce(session);
+    if (note_start(session, &err) != NC_OK)
+        return nc_complain(&err);
     if (create_run(session, input, &err) != NC_OK || track_start(session, &err) != NC_OK)
         return nc_complain(&err);
     return NC_EXIT_DONE;

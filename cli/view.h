@@ -8,10 +8,11 @@
 
 // A reply holds no more bytes of frames than this, but always one frame.
 #define NC_VIEW_FRAMES_MAX   (4 << 20)
-#define NC_VIEW_BODIES_MAX   20000 // bodies in a reply
-#define NC_VIEW_REPORTS_MAX  4000  // rows of reports in a reply
-#define NC_VIEW_CONTACTS_MAX 20000 // contacts of a frame; the nearest pairs are named whatever happens
-#define NC_VIEW_BOXES_MAX    4096  // boxes of a tree
+#define NC_VIEW_BODIES_MAX   20000  // bodies in a reply
+#define NC_VIEW_REPORTS_MAX  4000   // rows of reports in a reply
+#define NC_VIEW_CONTACTS_MAX 20000  // contacts of a frame that are told; all are counted
+#define NC_VIEW_MEMBERS_MAX  100000 // bodies in clusters of a frame
+#define NC_VIEW_BOXES_MAX    4096   // boxes of a tree
 #define NC_VIEW_MESH_MAX     (256 << 20)
 
 // A run opened for looking at it. Used by one thread at a time.
@@ -39,6 +40,8 @@ nc_code nc_view_tell_frames(nc_view *view, int64_t first, int64_t count, int64_t
 nc_code nc_view_tell_reports(nc_view *view, int64_t first, int64_t count, int64_t every, nc_buffer *out, nc_error *err);
 // What is near what in a frame, found from its poses.
 nc_code nc_view_tell_near(nc_view *view, int64_t frame, nc_buffer *out, nc_error *err);
+// Who moved on with whom in the last step of a frame.
+nc_code nc_view_tell_clusters(nc_view *view, int64_t frame, nc_buffer *out, nc_error *err);
 // Boxes of a mesh's tree, `depth` levels below the root or at a leaf above that.
 nc_code nc_view_tell_tree(nc_view *view, int64_t row, int64_t depth, nc_buffer *out, nc_error *err);
 

@@ -215,6 +215,8 @@ static const column columns[] = {
     WHOLE_COLUMN("halts", halts),
     WHOLE_COLUMN("stalls", stalls),
     WHOLE_COLUMN("jams", jams),
+    WHOLE_COLUMN("kinematicClusters", kinematic_clusters),
+    WHOLE_COLUMN("fullClusters", full_clusters),
     REAL_COLUMN("secondsCollide", seconds_collide),
     REAL_COLUMN("secondsPredict", seconds_predict),
     REAL_COLUMN("secondsSeparate", seconds_separate),

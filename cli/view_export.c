@@ -98,6 +98,22 @@ static nc_code write_tables(page *p, const selection *s, nc_buffer *reply, nc_er
     return code;
 }
 
+static nc_code write_clusters(page *p, const selection *s, nc_buffer *reply, nc_error *err)
+{
+    nc_code code = NC_OK;
+    for (int64_t i = 0; i < s->count && code == NC_OK && p->size <= NC_VIEW_HTML_MAX; i++) {
+        const int64_t frame = s->first + i * s->every;
+        int members = 0;
+        code = nc_run_read_clusters(s->view->run, frame, NULL, 0, &members, err);
+        if (code != NC_OK || members == 0)
+            continue;
+        reply->size = 0;
+        code = nc_view_tell_clusters(s->view, frame, reply, err);
+        write_json(p, "clusters", reply);
+    }
+    return code;
+}
+
 // How many frames a reply holds: records start with number and count of poses.
 static int64_t frames_in(const nc_buffer *reply)
 {
@@ -140,6 +156,8 @@ static nc_code write_page(page *p, const selection *s, nc_error *err)
     nc_buffer reply = nc_buffer_create(NULL);
     write_bytes(p, text, at);
     nc_code code = write_tables(p, s, &reply, err);
+    if (code == NC_OK)
+        code = write_clusters(p, s, &reply, err);
     if (code == NC_OK)
         code = write_frames(p, s, &reply, err);
     if (code == NC_OK && at + mark < nc_view_page_size)

@@ -146,6 +146,43 @@ nc_code nc_view_tell_near(nc_view *view, int64_t frame, nc_buffer *out, nc_error
     return code;
 }
 
+// ---- clusters -----------------------------------------------------------------------------------------------
+
+static nc_code read_members(nc_view *view, int64_t frame, nc_run_member **out, int *out_count, nc_error *err)
+{
+    nc_code code = nc_run_read_clusters(view->run, frame, NULL, 0, out_count, err);
+    const int count = *out_count < NC_VIEW_MEMBERS_MAX ? *out_count : NC_VIEW_MEMBERS_MAX;
+    *out = code == NC_OK ? calloc((size_t)count + 1, sizeof **out) : NULL;
+    if (code == NC_OK && *out == NULL)
+        code = nc_fail_memory(err, (size_t)count * sizeof **out);
+    if (code == NC_OK)
+        code = nc_run_read_clusters(view->run, frame, *out, count, out_count, err);
+    *out_count = count;
+    return code;
+}
+
+nc_code nc_view_tell_clusters(nc_view *view, int64_t frame, nc_buffer *out, nc_error *err)
+{
+    nc_run_member *members = NULL;
+    int count = 0;
+    char *text = NULL;
+    size_t size = 0;
+    const nc_code code = read_members(view, frame, &members, &count, err);
+    FILE *json = code == NC_OK ? open_memstream(&text, &size) : NULL;
+    if (json == NULL) {
+        free(members);
+        return code != NC_OK ? code : nc_fail_memory(err, 4096);
+    }
+    fprintf(json, "{\"frame\": %" PRId64 ", \"members\": [", frame);
+    for (int i = 0; i < count; i++)
+        fprintf(json, "%s[%d,%d]", i > 0 ? "," : "", members[i].body, members[i].cluster);
+    fputs("]}\n", json);
+    free(members);
+    const bool done = fclose(json) == 0 && nc_buffer_append(out, text, size);
+    free(text);
+    return done ? NC_OK : nc_fail_memory(err, size);
+}
+
 // ---- trees --------------------------------------------------------------------------------------------------
 
 typedef struct walk {

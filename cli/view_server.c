@@ -124,6 +124,11 @@ static nc_code tell_near(nc_view *view, const nc_view_query *q, nc_buffer *out, 
     return nc_view_tell_near(view, q->first, out, err);
 }
 
+static nc_code tell_clusters(nc_view *view, const nc_view_query *q, nc_buffer *out, nc_error *err)
+{
+    return nc_view_tell_clusters(view, q->first, out, err);
+}
+
 static nc_code tell_tree(nc_view *view, const nc_view_query *q, nc_buffer *out, nc_error *err)
 {
     return nc_view_tell_tree(view, q->row, q->depth, out, err);
@@ -137,10 +142,10 @@ static const struct route {
     bool near; // through the connection for contacts
     nc_code (*tell)(nc_view *view, const nc_view_query *query, nc_buffer *out, nc_error *err);
 } routes[] = {
-    {"/api/head", JSON, false, tell_head},       {"/api/bodies", JSON, false, tell_bodies},
-    {"/api/mesh", BINARY, false, tell_mesh},     {"/api/frames", BINARY, false, tell_frames},
-    {"/api/reports", JSON, false, tell_reports}, {"/api/near", JSON, true, tell_near},
-    {"/api/tree", JSON, true, tell_tree},
+    {"/api/head", JSON, false, tell_head},         {"/api/bodies", JSON, false, tell_bodies},
+    {"/api/mesh", BINARY, false, tell_mesh},       {"/api/frames", BINARY, false, tell_frames},
+    {"/api/reports", JSON, false, tell_reports},   {"/api/near", JSON, true, tell_near},
+    {"/api/clusters", JSON, false, tell_clusters}, {"/api/tree", JSON, true, tell_tree},
 };
 
 static int status_of(nc_code code)

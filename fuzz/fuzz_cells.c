@@ -69,20 +69,20 @@ static void bind_value(sqlite3_stmt *stmt, uint8_t kind, cursor *c)
 
 static void edit_cell(sqlite3 *db, cursor *c)
 {
-    static const char *const tables[] = {"run",   "progress", "mesh",   "body",  "exempt",
-                                         "frame", "pose",     "report", "event", "checkpoint"};
+    static const char *const tables[] = {"run",  "progress", "mesh",  "body",       "exempt", "frame",
+                                         "pose", "report",   "event", "checkpoint", "cluster"};
     uint8_t head[4];
     char sql[256];
     sqlite3_stmt *stmt = NULL;
     take(c, head, sizeof head);
-    const char *table = tables[head[0] % 10];
+    const char *table = tables[head[0] % (sizeof tables / sizeof *tables)];
     snprintf(sql, sizeof sql, "select name from pragma_table_info('%s') limit 1 offset %d", table, head[2] % 26);
     if (sqlite3_prepare_v2(db, sql, -1, &stmt, NULL) != SQLITE_OK || sqlite3_step(stmt) != SQLITE_ROW) {
         sqlite3_finalize(stmt);
         return;
     }
     const char *column = (const char *)sqlite3_column_text(stmt, 0);
-    const bool has_rowid = strcmp(table, "exempt") != 0 && strcmp(table, "pose") != 0;
+    const bool has_rowid = strcmp(table, "exempt") != 0 && strcmp(table, "pose") != 0 && strcmp(table, "cluster") != 0;
     snprintf(sql, sizeof sql, "update %s set \"%s\" = ?1", table, column);
     if (has_rowid)
         snprintf(sql + strlen(sql), sizeof sql - strlen(sql), " where rowid = %d", head[1] % 4);

@@ -13,8 +13,8 @@ extern "C" {
 
 typedef struct nc_run nc_run;
 
-// What a run stores beside poses and reports. This version does not fill them: asking is NC_UNSUPPORTED.
-enum { NC_STORE_CONTACTS = 1, NC_STORE_CLUSTERS = 2, NC_STORE_PATHS = 4 };
+// What a run stores beside poses, reports and clusters. This version does not fill them: asking is NC_UNSUPPORTED.
+enum { NC_STORE_CONTACTS = 1, NC_STORE_PATHS = 4 };
 
 typedef struct nc_run_def {
     const char *path;
@@ -113,6 +113,14 @@ void nc_run_frame_free(nc_run *run, nc_run_frame *frame);
 // The report row of a frame: sums of counts, wall times, work and losses over its steps, the least smallest_distance,
 // kinetic_before as the first step found it, and the rest as the last step left it.
 nc_code nc_run_read_report(nc_run *run, int64_t frame, nc_step_report *out, nc_error *err);
+
+// Bodies that moved on as one in the last step of a frame (nc_body_cluster); `cluster` is the lowest of their ids,
+// their name. Writes up to `capacity` of them by body; `*out_count` is how many there are, 0 in most frames.
+typedef struct nc_run_member {
+    int body, cluster;
+} nc_run_member;
+nc_code nc_run_read_clusters(nc_run *run, int64_t frame, nc_run_member *out, int capacity, int *out_count,
+                             nc_error *err);
 
 typedef struct nc_run_event {
     int64_t step;

@@ -122,7 +122,9 @@ typedef struct nc_body_state {
 nc_code nc_world_create(const nc_world_def *def, nc_world **out, nc_error *err);
 void nc_world_destroy(nc_world *world); // NULL is allowed
 
-// Errors: NC_BAD_ARGUMENT (a field out of range is named), NC_OUT_OF_MEMORY.
+// Errors: NC_BAD_ARGUMENT (a field out of range is named), NC_OUT_OF_MEMORY; in a world that was checked or stepped
+// also NC_INTERSECTING, when the body would share a point with one that it must stay apart from, or touch it: both are
+// named.
 nc_code nc_body_create(nc_world *world, const nc_body_def *def, nc_body_id *out, nc_error *err);
 nc_code nc_body_destroy(nc_world *world, nc_body_id body, nc_error *err);
 nc_code nc_body_read(const nc_world *world, nc_body_id body, nc_body_state *out, nc_error *err);
@@ -130,7 +132,13 @@ nc_code nc_body_read(const nc_world *world, nc_body_id body, nc_body_state *out,
 const nc_mesh *nc_body_mesh(const nc_world *world, nc_body_id body);
 // "" when it has none; NULL when the handle is stale.
 const char *nc_body_name(const nc_world *world, nc_body_id body);
-// Sets the pose (centre of mass, as in nc_body_state). Moving a scripted body shifts nothing but its present pose.
+// The first of the bodies that it moved on with as one at the end of the last step, because nothing better could be
+// proven: itself, when it is the first. {0, 0} when it was alone, or when a body was made, moved or removed since that
+// step.
+nc_body_id nc_body_cluster(const nc_world *world, nc_body_id body);
+// Sets the pose (centre of mass, as in nc_body_state), whatever lies between the old one and the new. In a world that
+// was checked or stepped NC_INTERSECTING, as with nc_body_create. Moving a scripted body shifts nothing but its present
+// pose.
 nc_code nc_body_move(nc_world *world, nc_body_id body, nc_pose pose, nc_error *err);
 nc_code nc_body_set_velocity(nc_world *world, nc_body_id body, nc_vec3 velocity, nc_vec3 spin, nc_error *err);
 // A force [N] through the centre of mass and a torque [N m], acting in every step until set again.
@@ -160,6 +168,28 @@ nc_world_def nc_world_settings(const nc_world *world);
 // Changes all settings but the allocator. NC_BAD_ARGUMENT names a field that is out of range; nothing changed then.
 nc_code nc_world_set_settings(nc_world *world, const nc_world_def *def, nc_error *err);
 nc_code nc_world_set_gravity(nc_world *world, nc_vec3 gravity, nc_error *err);
+
+// ---- the start ----------------------------------------------------------------------------------------------
+
+// What nc_world_check found.
+typedef struct nc_start_report {
+    double nearest;        // [m] of the nearest pair; infinite when none is nearer than rest_distance
+    nc_body_id a, b;       // that pair, if there is one
+    double floor_asked;    // [m] floor_distance as it was set
+    double floor_distance; // [m] as it is now: lowered to `nearest` when that is less
+    int capped_pairs;      // pairs nearer than rest_distance: they rest at the distance they start at
+    double float_floor;    // [m] 2^-20 of the largest coordinate of what moves: with a lower floor, 32-bit exports may
+                           // make things touch
+} nc_start_report;
+
+// Makes sure that the world starts well; the first step does so when this was not called before. NC_INTERSECTING, with
+// both bodies named, when two that must stay apart share a point, or are so near that doubles hardly tell them apart
+// (2^10 times the rounding of their places). Pairs that start nearer than rest_distance will rest at the distance
+// they have; floor_distance is lowered to the smallest of these when it is above it.
+// Until then bodies are created and moved without a look at the others: a large world is checked once, and as a whole.
+// From then on every nc_body_create and nc_body_move is checked at once, and this call only gives the report again.
+// `report` may be NULL. On failure nothing changed but `report`, whose a and b are the two bodies.
+nc_code nc_world_check(nc_world *world, nc_start_report *report, nc_error *err);
 
 // ---- stepping -----------------------------------------------------------------------------------------------
 
@@ -215,7 +245,8 @@ typedef struct nc_step_report {
     double kept_motion;       // [m] the part of it that happened
 } nc_step_report;
 
-// Advances by dt [s], 0 < dt. A transaction: on any error the world is exactly as it was. `report` may be NULL.
+// Advances by dt [s], 0 < dt. The first step checks the start (nc_world_check). A transaction: on any error the world
+// is exactly as it was. `report` may be NULL.
 nc_code nc_world_step(nc_world *world, double dt, nc_step_report *report, nc_error *err);
 
 // The energies and momenta of the present state, as a report of zero steps.

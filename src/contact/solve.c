@@ -129,7 +129,8 @@ static nc_clamp attempt(nc_island_solve *solve, bool warm, bool accelerate, nc_s
     solve->violation = sweeps.violation;
     if (warm)
         apply_warm(solve);
-    nc_sweeps_run(&sweeps, solve->settings);
+    if (!nc_wide_run(solve->work, solve->index, &sweeps, accelerate))
+        nc_sweeps_run(&sweeps, solve->settings);
     record(solve);
     report->iterations = sweeps.iterations > report->iterations ? sweeps.iterations : report->iterations;
     solve->updates += (int64_t)sweeps.iterations * sweeps.count;
@@ -248,10 +249,13 @@ static void clear_contacts_of_infinite_bodies(const nc_solver_bodies *bodies, nc
 nc_code nc_contact_solve(nc_contact_work *work, const nc_solver_bodies *bodies, nc_contact *contacts, int count,
                          const nc_solve_settings *settings, nc_solve_report *report, nc_error *err)
 {
-    const nc_code code = nc_contact_work_reserve(work, bodies->count, count, err);
+    nc_code code = nc_contact_work_reserve(work, bodies->count, count, err);
     if (code != NC_OK)
         return code;
     const int islands = nc_islands_find(work, bodies, contacts, count);
+    code = nc_wide_plan(work, contacts, islands, settings, err);
+    if (code != NC_OK)
+        return code;
     clear_contacts_of_infinite_bodies(bodies, contacts, count);
     nc_island_solve all = {.work = work, .bodies = bodies, .contacts = contacts, .settings = settings};
     nc_parallel_for(settings->workers, islands, 1, solve_islands, &all);

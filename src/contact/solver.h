@@ -7,6 +7,7 @@
 #define NC_CONTACT_SOLVER_H
 
 #include "contact/contact.h"
+#include "contact/wide.h"
 
 typedef struct nc_slot {
     nc_vec3 v, w;
@@ -36,6 +37,7 @@ typedef struct nc_edge {
 typedef struct nc_island {
     int slot_begin, slot_end;
     int contact_begin, contact_end;
+    int group_begin, group_end; // of four contacts; none: one by one
 } nc_island;
 
 // Memory of the contact graph of n nodes and m edges.
@@ -59,6 +61,11 @@ typedef struct nc_slot_memo {
     nc_vec3 along_v, along_w; // what `along` does to the velocities
 } nc_slot_memo;
 
+// C with C C^T = the inverse inertia: c11, c21, c22, c31, c32, c33.
+typedef struct nc_factor {
+    double c[6];
+} nc_factor;
+
 typedef NC_ARRAY(int) nc_ints;
 
 struct nc_contact_work {
@@ -71,6 +78,11 @@ struct nc_contact_work {
     NC_ARRAY(nc_slot) slots;
     NC_ARRAY(nc_velocity_change) changes; // by slot
     NC_ARRAY(nc_slot_memo) slot_memos;    // by slot
+    NC_ARRAY(uint64_t) colours;           // by slot: those its contacts have
+    NC_ARRAY(nc_factor) factors;          // by slot
+    NC_ARRAY(nc_line) wide_slots;         // and memos: by slot and one more an island
+    NC_ARRAY(nc_line) wide_memos;         //
+    NC_ARRAY(nc_line) wides;              // groups
     // By island.
     NC_ARRAY(nc_island) islands;
     NC_ARRAY(nc_solve_report) reports;
@@ -78,6 +90,8 @@ struct nc_contact_work {
     nc_ints order; // contacts by island, in their own order inside one
     NC_ARRAY(nc_block) blocks;
     NC_ARRAY(nc_block_memo) block_memos;
+    nc_ints colour_of; // of a contact in `order`
+    nc_ints lane_of;   // of a contact in `order`: its place among the lanes of all groups
     // Contact graphs, of islands or of all.
     NC_ARRAY(nc_edge) edges;
     nc_ints height, queue, link_begin, links, layer_order, layer_begin;
@@ -165,6 +179,12 @@ void nc_sequential_sweeps(nc_sweeps *sweeps, double epsilon);
 void nc_sweeps_stop(nc_sweeps *sweeps, const nc_solve_settings *settings);
 // How far a block is from what its rows ask for, at relative velocity u [m/s].
 double nc_block_residual(const nc_block *block, nc_vec3 u, nc_friction_model friction);
+
+// Puts the contacts of large islands into groups of four.
+nc_code nc_wide_plan(nc_contact_work *work, const nc_contact *contacts, int island_count,
+                     const nc_solve_settings *settings, nc_error *err);
+// An island's sweeps in groups. False when it has none, or bodies that cannot be scaled: nothing was done then.
+bool nc_wide_run(nc_contact_work *work, int island, nc_sweeps *sweeps, bool accelerate);
 
 // Heights and layers of a graph. Returns the number of layers; 0 when there is no edge.
 int nc_graph_layers(const nc_graph_memory *memory, int node_count, int edge_count);

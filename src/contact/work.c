@@ -31,8 +31,8 @@ void nc_contact_work_destroy(nc_contact_work *work)
     if (work == NULL)
         return;
     const nc_allocator allocator = work->allocator;
-    nc_ints *const ints[] = {&work->parent, &work->island_of,   &work->slot_of,    &work->body_of,
-                             &work->order,  &work->height,      &work->queue,      &work->link_begin,
+    nc_ints *const ints[] = {&work->parent, &work->island_of,   &work->slot_of,    &work->body_of, &work->order,
+                             &work->height, &work->queue,       &work->link_begin, &work->lane_of, &work->colour_of,
                              &work->links,  &work->layer_order, &work->layer_begin};
     for (size_t i = 0; i < sizeof ints / sizeof *ints; i++)
         nc_array_free(&allocator, ints[i]);
@@ -42,6 +42,11 @@ void nc_contact_work_destroy(nc_contact_work *work)
     nc_array_free(&allocator, &work->reports);
     nc_array_free(&allocator, &work->blocks);
     nc_array_free(&allocator, &work->edges);
+    nc_array_free(&allocator, &work->colours);
+    nc_array_free(&allocator, &work->factors);
+    nc_array_free(&allocator, &work->wide_slots);
+    nc_array_free(&allocator, &work->wide_memos);
+    nc_array_free(&allocator, &work->wides);
     nc_array_free(&allocator, &work->slot_memos);
     nc_array_free(&allocator, &work->block_memos);
     nc_free(&allocator, work, 1, sizeof *work);
@@ -62,6 +67,9 @@ static bool reserve_bodies(nc_contact_work *work, int bodies, int contacts)
            nc_array_reserve(allocator, &work->layer_begin, bodies + 2 * (islands + 1)) &&
            nc_array_reserve(allocator, &work->slots, bodies) && nc_array_reserve(allocator, &work->changes, bodies) &&
            nc_array_reserve(allocator, &work->slot_memos, bodies) &&
+           nc_array_reserve(allocator, &work->colours, bodies) && nc_array_reserve(allocator, &work->factors, bodies) &&
+           nc_array_reserve(allocator, &work->wide_slots, bodies + islands + 2) &&
+           nc_array_reserve(allocator, &work->wide_memos, 2 * (bodies + islands) + 2) &&
            nc_array_reserve(allocator, &work->islands, islands) && nc_array_reserve(allocator, &work->reports, islands);
 }
 
@@ -69,6 +77,8 @@ static bool reserve_contacts(nc_contact_work *work, int contacts)
 {
     const nc_allocator *allocator = &work->allocator;
     return nc_array_reserve(allocator, &work->order, contacts) &&
+           nc_array_reserve(allocator, &work->lane_of, contacts) &&
+           nc_array_reserve(allocator, &work->colour_of, contacts) &&
            nc_array_reserve(allocator, &work->blocks, contacts) &&
            nc_array_reserve(allocator, &work->block_memos, contacts) &&
            nc_array_reserve(allocator, &work->edges, contacts) &&

@@ -16,7 +16,7 @@ static nc_code check_def(const nc_run_def *def, nc_error *err)
     if (def->checkpoint_every < 0)
         return nc_fail(err, NC_BAD_ARGUMENT, "checkpoint_every is %d, but must not be negative", def->checkpoint_every);
     if (def->store != 0)
-        return nc_fail(err, NC_UNSUPPORTED, "contacts, clusters and paths cannot be stored by this version of Nacre");
+        return nc_fail(err, NC_UNSUPPORTED, "contacts and paths cannot be stored by this version of Nacre");
     return NC_OK;
 }
 

@@ -46,6 +46,8 @@ typedef enum nc_sql {
     NC_SQL_SELECT_REPORT,
     NC_SQL_INSERT_EVENT,
     NC_SQL_SELECT_EVENT,
+    NC_SQL_INSERT_CLUSTER,
+    NC_SQL_SELECT_CLUSTERS,
     NC_SQL_REPLACE_CHECKPOINT,
     NC_SQL_DELETE_CHECKPOINTS,
     NC_SQL_SELECT_CHECKPOINTS,
@@ -54,7 +56,7 @@ typedef enum nc_sql {
 
 // The row of `progress`.
 typedef struct nc_run_progress {
-    int64_t mesh_count, body_count, exempt_count, frame_count, event_count;
+    int64_t mesh_count, body_count, exempt_count, frame_count, event_count, cluster_count;
     int64_t last_step;
     bool finished;
 } nc_run_progress;
@@ -210,6 +212,12 @@ nc_run_frame nc_run_frame_of(const nc_run *run, const nc_world *world, int64_t f
 uint64_t nc_run_frame_sum(const nc_run_frame *frame);
 // Stores run->poses and the world's clock as frame `frame`.
 nc_code nc_run_write_frame(nc_run *run, const nc_world *world, int64_t frame, nc_error *err);
+
+// ---- cluster.c ---------------------------------------------------------------------------------------------------
+
+// Stores who moved on with whom in the world's last step. Needs run->handles, all of them known; changes `progress`.
+nc_code nc_run_write_clusters(nc_run *run, const nc_world *world, int64_t frame, nc_run_progress *progress,
+                              nc_error *err);
 
 // ---- report.c ----------------------------------------------------------------------------------------------------
 

@@ -24,8 +24,8 @@ static const char *const tables[] = {
     " checkpoint_every INTEGER NOT NULL, nacre TEXT NOT NULL, sum INTEGER NOT NULL) STRICT",
 
     "create table progress (id INTEGER PRIMARY KEY CHECK (id = 1), meshes INTEGER NOT NULL, bodies INTEGER NOT NULL,"
-    " exempt_pairs INTEGER NOT NULL, frames INTEGER NOT NULL, events INTEGER NOT NULL, last_step INTEGER NOT NULL,"
-    " finished INTEGER NOT NULL, sum INTEGER NOT NULL) STRICT",
+    " exempt_pairs INTEGER NOT NULL, frames INTEGER NOT NULL, events INTEGER NOT NULL, clusters INTEGER NOT NULL,"
+    " last_step INTEGER NOT NULL, finished INTEGER NOT NULL, sum INTEGER NOT NULL) STRICT",
 
     "create table mesh (id INTEGER PRIMARY KEY, vertex_count INTEGER NOT NULL, triangle_count INTEGER NOT NULL,"
     " edge_count INTEGER NOT NULL, point_count INTEGER NOT NULL, vertices BLOB NOT NULL, triangles BLOB NOT NULL,"
@@ -55,14 +55,14 @@ static const char *const tables[] = {
     "create table checkpoint (step INTEGER PRIMARY KEY, frame INTEGER NOT NULL, meshes INTEGER NOT NULL,"
     " packing TEXT NOT NULL, size INTEGER NOT NULL, state BLOB NOT NULL, sum INTEGER NOT NULL) STRICT",
 
+    "create table cluster (frame INTEGER NOT NULL, body INTEGER NOT NULL, cluster INTEGER NOT NULL,"
+    " sum INTEGER NOT NULL, PRIMARY KEY (frame, body)) STRICT, WITHOUT ROWID",
+
     // Empty in this version: what --store will fill.
     "create table contact (frame INTEGER NOT NULL, id INTEGER NOT NULL, body_a INTEGER NOT NULL,"
     " body_b INTEGER NOT NULL, kind TEXT NOT NULL, feature_a INTEGER NOT NULL, feature_b INTEGER NOT NULL,"
     " x ANY, y ANY, z ANY, nx ANY, ny ANY, nz ANY, distance ANY, impulse_x ANY, impulse_y ANY, impulse_z ANY,"
     " PRIMARY KEY (frame, id)) STRICT, WITHOUT ROWID",
-
-    "create table cluster (frame INTEGER NOT NULL, body INTEGER NOT NULL, cluster INTEGER NOT NULL,"
-    " PRIMARY KEY (frame, body)) STRICT, WITHOUT ROWID",
 
     "create table path (step INTEGER NOT NULL, body INTEGER NOT NULL, segment INTEGER NOT NULL, t0 ANY, t1 ANY,"
     " ax ANY, ay ANY, az ANY, dx ANY, dy ANY, dz ANY, theta_x ANY, theta_y ANY, theta_z ANY, eps_x ANY, eps_y ANY,"
@@ -75,7 +75,7 @@ static const char *const tables[] = {
 };
 
 #define RUN_COLUMNS      "id, title, scene_path, scene, timestep, steps_wanted, output_every, checkpoint_every, nacre, sum"
-#define PROGRESS_COLUMNS "id, meshes, bodies, exempt_pairs, frames, events, last_step, finished, sum"
+#define PROGRESS_COLUMNS "id, meshes, bodies, exempt_pairs, frames, events, clusters, last_step, finished, sum"
 #define MESH_COLUMNS                                                                                                   \
     "id, vertex_count, triangle_count, edge_count, point_count, vertices, triangles, edges, points, hash, sum"
 #define BODY_COLUMNS       "id, name, type, mesh, mass, friction, restitution, born_step, gone_step, slot, generation, sum"
@@ -86,7 +86,7 @@ static const char *const statements[NC_SQL_COUNT] = {
     [NC_SQL_INSERT_RUN] = "insert or replace into run (" RUN_COLUMNS ") values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
     [NC_SQL_SELECT_RUN] = "select " RUN_COLUMNS " from run where id = 1",
     [NC_SQL_REPLACE_PROGRESS] =
-        "insert or replace into progress (" PROGRESS_COLUMNS ") values (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        "insert or replace into progress (" PROGRESS_COLUMNS ") values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
     [NC_SQL_SELECT_PROGRESS] = "select " PROGRESS_COLUMNS " from progress where id = 1",
     [NC_SQL_INSERT_MESH] = "insert into mesh (" MESH_COLUMNS ") values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
     [NC_SQL_SELECT_MESH] = "select " MESH_COLUMNS " from mesh where id = ?",
@@ -105,6 +105,8 @@ static const char *const statements[NC_SQL_COUNT] = {
     [NC_SQL_SELECT_REPORT] = "select " REPORT_COLUMNS " from report where frame = ?",
     [NC_SQL_INSERT_EVENT] = "insert into event (id, step, kind, text, sum) values (?, ?, ?, ?, ?)",
     [NC_SQL_SELECT_EVENT] = "select id, step, kind, text, sum from event where id = ?",
+    [NC_SQL_INSERT_CLUSTER] = "insert into cluster (frame, body, cluster, sum) values (?, ?, ?, ?)",
+    [NC_SQL_SELECT_CLUSTERS] = "select frame, body, cluster, sum from cluster where frame = ? order by body",
     [NC_SQL_REPLACE_CHECKPOINT] =
         "insert or replace into checkpoint (" CHECKPOINT_COLUMNS ") values (?, ?, ?, ?, ?, ?, ?)",
     [NC_SQL_DELETE_CHECKPOINTS] =
@@ -213,6 +215,7 @@ nc_code nc_run_write_progress(nc_run *run, const nc_run_progress *progress, nc_e
     nc_row_put_int(&row, progress->exempt_count);
     nc_row_put_int(&row, progress->frame_count);
     nc_row_put_int(&row, progress->event_count);
+    nc_row_put_int(&row, progress->cluster_count);
     nc_row_put_int(&row, progress->last_step);
     nc_row_put_int(&row, progress->finished);
     return nc_row_write(&row, "storing the progress", err);
@@ -230,6 +233,7 @@ nc_code nc_run_read_progress(nc_run *run, nc_run_progress *out, nc_error *err)
     out->exempt_count = nc_row_take_int(&row);
     out->frame_count = nc_row_take_int(&row);
     out->event_count = nc_row_take_int(&row);
+    out->cluster_count = nc_row_take_int(&row);
     out->last_step = nc_row_take_int(&row);
     out->finished = nc_row_take_int(&row) != 0;
     code = nc_row_check(&row, "progress row", 1, err);

@@ -26,6 +26,8 @@ static nc_code verify_counts(nc_run *run, const nc_run_progress *progress, nc_er
         code = count_rows(run, "select count(*) from report", "reports", progress->frame_count, err);
     if (code == NC_OK)
         code = count_rows(run, "select count(*) from event", "events", progress->event_count, err);
+    if (code == NC_OK)
+        code = count_rows(run, "select count(*) from cluster", "rows of clusters", progress->cluster_count, err);
     return code;
 }
 
@@ -50,6 +52,9 @@ static nc_code verify_frames(nc_run *run, int64_t count, nc_error *err)
         code = nc_run_read_frame(run, i, &frame, err);
         if (code == NC_OK)
             code = nc_run_read_report(run, i, &report, err);
+        int members = 0;
+        if (code == NC_OK)
+            code = nc_run_read_clusters(run, i, NULL, 0, &members, err);
         if (code == NC_OK && frame.step <= step)
             code = nc_fail_at(err, NC_BAD_FILE, run->path, 0, 0, "it is damaged: frame %lld is out of order",
                               (long long)i);

@@ -1,4 +1,5 @@
 // A scene's description to a world, refused when it starts intersecting.
+#include "audit/audit.h"
 #include "scene/model.h"
 #include "scene/scene.h"
 
@@ -92,12 +93,24 @@ static nc_code refuse_overlap(const nc_scene *scene, const nc_body_id *ids, cons
                       where->element_b, b->name, where->place.x, where->place.y, where->place.z, more);
 }
 
-static nc_code check_start(const nc_scene *scene, const nc_world *world, const nc_body_id *ids, nc_error *err)
+// What the world says of two bodies, at the entry that made the second.
+static nc_code refuse_touching(const nc_scene *scene, const nc_body_id *ids, nc_body_id body, nc_error *err)
+{
+    const nc_scene_body *b = &scene->bodies.data[row_of(scene, ids, body)];
+    const nc_error cause = err != NULL ? *err : (nc_error){0};
+    return nc_fail_at(err, NC_INTERSECTING, b->node->file, b->node->line, b->node->column, "%.600s", cause.text);
+}
+
+static nc_code check_start(const nc_scene *scene, nc_world *world, const nc_body_id *ids, nc_error *err)
 {
     nc_overlap first;
     int count = 0;
-    const nc_code code = nc_world_audit(world, &first, 1, &count, err);
-    return code == NC_OK && count > 0 ? refuse_overlap(scene, ids, &first, count, err) : code;
+    nc_code code = nc_world_audit(world, &first, 1, &count, err);
+    if (code != NC_OK || count > 0)
+        return code != NC_OK ? code : refuse_overlap(scene, ids, &first, count, err);
+    nc_start_report start;
+    code = nc_world_check_distances(world, &start, err);
+    return code == NC_INTERSECTING ? refuse_touching(scene, ids, start.b, err) : code;
 }
 
 static nc_code build(const nc_scene *scene, const nc_world_def *settings, bool checked, nc_world **out, nc_error *err)

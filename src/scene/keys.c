@@ -95,7 +95,7 @@ static const nc_key world_table[] = {
         "Rounds of bounces a step, at most."),
     ROW(nc_world_keys, dynamic_iterations, NC_KEY_WHOLE, "1", 0, MOST_ITERATIONS, "100",
         "Rounds of dynamic contact a step, at most; what is left after them is held back so that nothing crosses."),
-    ROW(nc_world_keys, contact_iterations, NC_KEY_WHOLE, "1", 1, MOST_ITERATIONS, "200",
+    ROW(nc_world_keys, contact_iterations, NC_KEY_WHOLE, "1", 1, MOST_ITERATIONS, "100",
         "Sweeps of the solver over resting contacts, at most."),
     ABOVE(nc_world_keys, contact_tolerance, NC_KEY_NUMBER, "1", 0, 0.9, "1e-6",
           "The solver of resting contacts stops when no contact is violated by more than this part of the largest "

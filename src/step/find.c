@@ -28,6 +28,11 @@ static nc_contact contact_of(const nc_world *world, int i, int j, const nc_proxi
     return contact;
 }
 
+double nc_step_to_rest(const nc_step *step, const nc_contact *contact, double distance)
+{
+    return (nc_world_pair_rest(step->world, contact->a, contact->b) - distance) / step->dt;
+}
+
 static nc_code append(nc_step *step, int i, int j, const nc_proximity *near, int count, nc_pose pose_i, nc_pose pose_j,
                       nc_error *err)
 {

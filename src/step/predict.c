@@ -28,7 +28,7 @@ static void aim_at_rest_distance(nc_step *step)
 {
     nc_workspace *w = step->work;
     for (int k = 0; k < w->contacts.count; k++)
-        w->contacts.data[k].target = (step->world->settings.rest_distance - w->contacts.data[k].distance) / step->dt;
+        w->contacts.data[k].target = nc_step_to_rest(step, &w->contacts.data[k], w->contacts.data[k].distance);
 }
 
 static nc_code resting_contact(nc_step *step, nc_error *err)

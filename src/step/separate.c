@@ -15,7 +15,7 @@ static void aim(nc_step *step, const nc_solver_bodies *bodies, double toi)
         nc_contact *contact = &w->contacts.data[k];
         const double speed = nc_dot(contact->normal, nc_contact_velocity(bodies, contact));
         const double start = contact->distance - toi * step->dt * speed;
-        contact->target = (step->world->settings.rest_distance - start) / step->dt;
+        contact->target = nc_step_to_rest(step, contact, start);
     }
 }
 
@@ -210,9 +210,12 @@ nc_code nc_step_separate(nc_step *step, nc_error *err)
     step->report.smallest_distance = report.smallest_distance;
     const nc_bodies *bodies = &step->world->state.bodies;
     nc_candidates *next = &step->world->candidates;
-    for (int i = 0; i < bodies->count; i++)
-        if (bodies->alive[i])
+    for (int i = 0; i < bodies->count; i++) {
+        if (bodies->alive[i]) {
             next->pose[i] = nc_path_pose(&next->path[i], 1.0);
+            next->cluster[i] = w->fate[i].stuck ? w->fate[i].group : -1;
+        }
+    }
     nc_step_account_for_wishes(step);
     step->report.seconds_separate = nc_wall_clock() - begin;
     return NC_OK;

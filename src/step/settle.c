@@ -104,7 +104,7 @@ static bool bounces_now(const nc_step *step, const nc_contact *contact, double s
 {
     const nc_world_def *settings = &step->world->settings;
     const double next = contact->distance + speed * step->dt;
-    return next > 2 * settings->floor_distance && next < settings->rest_distance;
+    return next > 2 * settings->floor_distance && next < nc_world_pair_rest(step->world, contact->a, contact->b);
 }
 
 // Keeps contacts of pairs that bounced in step 1 and of pairs that approach slowly: those that come fast will bounce in
@@ -125,7 +125,7 @@ static void choose_contacts(nc_step *step)
         if (fast && !bounces_now(step, &contact, speed))
             continue;
         contact.target =
-            fast ? -contact.restitution * speed : fmin(0, (settings->rest_distance - contact.distance) / step->dt);
+            fast ? -contact.restitution * speed : fmin(0, nc_step_to_rest(step, &contact, contact.distance));
         w->contacts.data[kept++] = contact;
     }
     w->contacts.count = kept;

@@ -123,6 +123,8 @@ nc_code nc_step_keep(nc_step *step, nc_solve_kind kind, nc_error *err);
 // The one contact of the features that met, along the line between them. Nothing where they touch.
 nc_code nc_step_find_feature(nc_step *step, const nc_meeting *hit, nc_pose pose_i, nc_pose pose_j, nc_error *err);
 
+// The velocity [m/s] along a contact's normal that takes it from `distance` [m] to where its pair rests in one step.
+double nc_step_to_rest(const nc_step *step, const nc_contact *contact, double distance);
 // Where bodies roll, moves work->contacts to where round surfaces would touch; see docs/theory/step.md.
 void nc_step_round_contacts(nc_step *step, const nc_solver_bodies *bodies);
 

@@ -1,15 +1,15 @@
 // Warm starts: a resting contact that was there in the last step begins with the impulse it had then.
 //
 // A contact is the same when bodies and features are. Contacts come in the order of (i, j, feature), so do kept
-// impulses, and one walk along both, pair by pair, finds all. A vertex that lies over the edge of two triangles, or an
-// edge over the corner of two others, changes its partner for the least of reasons: what is left of a pair's impulses
-// goes to contacts that are left and share the kind and one of the two features. What is kept goes to the workspace
-// and becomes state at commit.
+// impulses, and one walk along both, pair by pair, finds all. A vertex that lies over the edge of two triangles, or the
+// corners of two boxes that stand on each other, change their partners for the least of reasons: what is left of a
+// pair's impulses goes to the nearest of the contacts that are left. What is kept goes to the workspace and becomes
+// state at commit.
 #include "step/step.h"
 
 static nc_kept_impulse key_of(const nc_contact *contact)
 {
-    return (nc_kept_impulse){.a = contact->a, .b = contact->b, .feature = contact->feature};
+    return (nc_kept_impulse){.a = contact->a, .b = contact->b, .feature = contact->feature, .arm = contact->arm_a};
 }
 
 // One pair's contacts, and its kept impulses.
@@ -20,6 +20,7 @@ typedef struct warm_pair {
     uint8_t *used; // by kept impulse: a contact has it
     int kept_count;
     double scale; // impulses at rest are forces times dt
+    double near;  // [m] how far the place of an impulse may be from the contact that gets it
 } warm_pair;
 
 static void give(const warm_pair *pair, nc_contact *contact, int k)
@@ -41,15 +42,30 @@ static void give_same(const warm_pair *pair)
     }
 }
 
-static bool related(nc_feature_id a, nc_feature_id b)
-{
-    return a.kind == b.kind && (a.a == b.a || a.b == b.b);
-}
-
 // So many impulses are left over from a pair of bodies at most; the rest is forgotten, so that cost stays linear.
 #define LEFT_OVER 64
 
-static void give_related(const warm_pair *pair)
+// The nearest of the impulses left over, if it is near or has a feature in common; -1 if none is.
+static int nearest(const warm_pair *pair, const nc_contact *contact, const int *left, int count)
+{
+    int best = -1;
+    double best2 = 0;
+    for (int l = 0; l < count; l++) {
+        const nc_kept_impulse *kept = &pair->kept[left[l]];
+        if (pair->used[left[l]])
+            continue;
+        const nc_feature_id p = kept->feature, q = contact->feature;
+        const bool related = p.kind == q.kind && (p.a == q.a || p.b == q.b);
+        const double distance2 = nc_norm2(nc_sub(kept->arm, contact->arm_a));
+        if ((related || distance2 <= pair->near * pair->near) && (best < 0 || distance2 < best2)) {
+            best = left[l];
+            best2 = distance2;
+        }
+    }
+    return best;
+}
+
+static void give_rest(const warm_pair *pair)
 {
     int left[LEFT_OVER], count = 0;
     for (int k = 0; k < pair->kept_count && count < LEFT_OVER; k++)
@@ -57,14 +73,9 @@ static void give_related(const warm_pair *pair)
             left[count++] = k;
     for (int c = 0; c < pair->contact_count && count > 0; c++) {
         nc_contact *contact = &pair->contacts[c];
-        if (contact->impulse.x != 0)
-            continue;
-        for (int l = 0; l < count; l++) {
-            if (pair->used[left[l]] || !related(contact->feature, pair->kept[left[l]].feature))
-                continue;
-            give(pair, contact, left[l]);
-            break;
-        }
+        const int k = contact->impulse.x != 0 ? -1 : nearest(pair, contact, left, count);
+        if (k >= 0)
+            give(pair, contact, k);
     }
 }
 
@@ -83,10 +94,15 @@ static void recall_pair(nc_step *step, const nc_kept_impulses *kept, int begin, 
     *next = last;
     if (first == last)
         return;
-    const warm_pair pair = {&w->contacts.data[begin], end - begin,  &kept->data[first],
-                            &w->recalled.data[first], last - first, dt_before > 0 ? step->dt / dt_before : 1};
+    const warm_pair pair = {.contacts = &w->contacts.data[begin],
+                            .contact_count = end - begin,
+                            .kept = &kept->data[first],
+                            .used = &w->recalled.data[first],
+                            .kept_count = last - first,
+                            .scale = dt_before > 0 ? step->dt / dt_before : 1,
+                            .near = step->world->settings.proximity};
     give_same(&pair);
-    give_related(&pair);
+    give_rest(&pair);
 }
 
 nc_code nc_step_recall(nc_step *step, nc_solve_kind kind, nc_error *err)

@@ -26,9 +26,9 @@ static const column body_columns[] = {
 #define BODY_COLUMNS ((int)(sizeof body_columns / sizeof *body_columns))
 
 static const column candidate_columns[] = {
-    COLUMN(nc_candidates, path),     COLUMN(nc_candidates, pose), COLUMN(nc_candidates, v),
-    COLUMN(nc_candidates, momentum), COLUMN(nc_candidates, spin), COLUMN(nc_candidates, spin_energy),
-    COLUMN(nc_candidates, flags),
+    COLUMN(nc_candidates, path),     COLUMN(nc_candidates, pose),    COLUMN(nc_candidates, v),
+    COLUMN(nc_candidates, momentum), COLUMN(nc_candidates, spin),    COLUMN(nc_candidates, spin_energy),
+    COLUMN(nc_candidates, flags),    COLUMN(nc_candidates, cluster),
 };
 #define CANDIDATE_COLUMNS ((int)(sizeof candidate_columns / sizeof *candidate_columns))
 
@@ -115,6 +115,7 @@ void nc_state_free(nc_state *state, const nc_allocator *allocator)
         nc_body_row_free(&state->bodies, i, allocator);
     free_columns(&state->bodies, state->bodies.capacity, body_columns, BODY_COLUMNS, allocator);
     nc_free(allocator, state->exempt, (size_t)state->exempt_capacity, sizeof *state->exempt);
+    nc_free(allocator, state->caps, (size_t)state->cap_capacity, sizeof *state->caps);
     nc_free(allocator, state->surfaces, (size_t)state->surface_capacity, sizeof *state->surfaces);
     for (int solve = 0; solve < NC_SOLVES; solve++)
         nc_array_free(allocator, &state->kept[solve]);

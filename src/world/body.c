@@ -1,6 +1,7 @@
 // Bodies: create, destroy, read, move, push.
-#include "world/world.h"
+#include "world/place.h"
 
+#include <stdio.h>
 #include <string.h>
 
 nc_body_def nc_body_def_default(void)
@@ -100,6 +101,7 @@ static int mesh_row(nc_world *world, nc_mesh *source, nc_vec3 center, nc_error *
     } else {
         entry.mesh = nc_mesh_retain(source);
     }
+    entry.radius = nc_mesh_view(entry.mesh).radius;
     if (!nc_array_push(&world->settings.allocator, &world->meshes, entry)) {
         nc_mesh_release(entry.mesh);
         nc_fail_memory(err, sizeof entry);
@@ -173,13 +175,20 @@ static void set_rotation(nc_bodies *bodies, int row, nc_vec3 momentum)
     bodies->spin_energy[row] = nc_inertia_energy(inertia, bodies->pose[row].q, momentum);
 }
 
-static void fill_row(nc_world *world, int row, int mesh, const nc_body_def *def, const nc_mass *mass)
+// Where a new body's centre of mass is. Its keyframes are in the row already.
+static nc_pose first_pose(const nc_world *world, int row, const nc_body_def *def, const nc_mass *mass)
 {
-    nc_bodies *bodies = &world->state.bodies;
-    const nc_vec3 zero = {0, 0, 0};
+    const nc_bodies *bodies = &world->state.bodies;
     nc_pose pose = {def->position, nc_quat_normalize(def->orientation)};
     if (bodies->key_count[row] > 0)
         pose = nc_script_pose(bodies->keys[row], bodies->key_count[row], nc_world_time(world));
+    return (nc_pose){nc_pose_apply(pose, mass->center), pose.q};
+}
+
+static void fill_row(nc_world *world, int row, int mesh, const nc_body_def *def, const nc_mass *mass, nc_pose pose)
+{
+    nc_bodies *bodies = &world->state.bodies;
+    const nc_vec3 zero = {0, 0, 0};
     bodies->alive[row] = 1;
     bodies->generation[row]++;
     bodies->type[row] = (uint8_t)def->type;
@@ -189,7 +198,7 @@ static void fill_row(nc_world *world, int row, int mesh, const nc_body_def *def,
     bodies->mass[row] = mass->mass;
     bodies->inv_mass[row] = mass->mass > 0 ? 1.0 / mass->mass : 0.0;
     bodies->inertia[row] = (nc_inertia){mass->principal, mass->principal_q};
-    bodies->pose[row] = (nc_pose){nc_pose_apply(pose, mass->center), pose.q};
+    bodies->pose[row] = pose;
     bodies->force[row] = bodies->torque[row] = zero;
     bodies->momentum[row] = zero;
     bodies->spin_energy[row] = 0;
@@ -201,6 +210,32 @@ static void fill_row(nc_world *world, int row, int mesh, const nc_body_def *def,
     bodies->spin[row] = scripted ? def->spin : zero;
     if (def->type == NC_DYNAMIC)
         set_rotation(bodies, row, nc_inertia_momentum(&bodies->inertia[row], pose.q, def->spin));
+}
+
+// Puts a body into a row, if there is room where it is to be. On failure the row owns nothing.
+static nc_code settle_in(nc_world *world, int row, int mesh, const nc_body_def *def, const nc_mass *mass, nc_error *err)
+{
+    nc_bodies *bodies = &world->state.bodies;
+    nc_near_caps caps = {NULL, 0, 0};
+    char label[96] = "the new body";
+    if (!own_copies(world, row, def))
+        return nc_fail(err, NC_OUT_OF_MEMORY, "out of memory for one more body");
+    if (bodies->name[row] != NULL)
+        nc_body_label(world, row, label, sizeof label);
+    const nc_pose pose = first_pose(world, row, def, mass);
+    const nc_code code = world->state.checked ? nc_place_try(world, row, def->type, world->meshes.data[mesh].mesh, pose,
+                                                             label, &caps, err)
+                                              : NC_OK;
+    if (code != NC_OK) {
+        nc_body_row_free(bodies, row, &world->settings.allocator);
+        return code;
+    }
+    nc_place_take(world, row, &caps);
+    bodies->count += row == bodies->count;
+    bodies->alive_count++;
+    world->has_motions = false;
+    fill_row(world, row, mesh, def, mass, pose);
+    return NC_OK;
 }
 
 nc_code nc_body_create(nc_world *world, const nc_body_def *def, nc_body_id *out, nc_error *err)
@@ -220,15 +255,14 @@ nc_code nc_body_create(nc_world *world, const nc_body_def *def, nc_body_id *out,
         return mesh_error.code;
     }
     const int row = take_row(world);
-    if (row < 0 || !own_copies(world, row, def)) {
+    if (row < 0)
+        code = nc_fail(err, NC_OUT_OF_MEMORY, "out of memory for one more body");
+    else
+        code = settle_in(world, row, mesh, def, &mass, err);
+    if (code != NC_OK) {
         shrink_meshes(world, mesh_count);
-        return nc_fail(err, NC_OUT_OF_MEMORY, "out of memory for one more body");
+        return code;
     }
-    nc_bodies *bodies = &world->state.bodies;
-    bodies->count += row == bodies->count;
-    bodies->alive_count++;
-    world->has_motions = false;
-    fill_row(world, row, mesh, def, &mass);
     if (out != NULL)
         *out = nc_world_id(world, row);
     return NC_OK;
@@ -243,6 +277,7 @@ nc_code nc_body_destroy(nc_world *world, nc_body_id body, nc_error *err)
     nc_state_forget_pairs(&world->state, row);
     nc_state_forget_impulses(&world->state, row);
     nc_state_forget_surfaces(&world->state, row);
+    nc_state_forget_caps(&world->state, row);
     world->has_motions = false;
     world->state.bodies.alive[row] = 0;
     world->state.bodies.alive_count--;
@@ -281,6 +316,15 @@ int nc_body_mesh_row(const nc_world *world, nc_body_id body)
 {
     const int row = nc_world_row(world, body);
     return row < 0 ? -1 : world->state.bodies.mesh[row];
+}
+
+nc_body_id nc_body_cluster(const nc_world *world, nc_body_id body)
+{
+    const nc_body_id none = {0, 0};
+    const int row = nc_world_row(world, body);
+    if (row < 0 || !world->has_motions || world->candidates.cluster[row] < 0)
+        return none;
+    return nc_world_id(world, world->candidates.cluster[row]);
 }
 
 const nc_mesh *nc_body_mesh(const nc_world *world, nc_body_id body)
@@ -329,15 +373,23 @@ nc_code nc_body_move(nc_world *world, nc_body_id body, nc_pose pose, nc_error *e
     const int row = nc_world_row(world, body);
     if (row < 0)
         return stale(err, body);
-    const nc_code code = check_pose(pose.x, pose.q, err);
+    nc_code code = check_pose(pose.x, pose.q, err);
     if (code != NC_OK)
         return code;
     nc_bodies *bodies = &world->state.bodies;
     const nc_vec3 spin = bodies->spin[row];
+    const nc_pose to = {pose.x, nc_quat_normalize(pose.q)};
+    nc_near_caps caps = {NULL, 0, 0};
+    char label[96];
+    if (world->state.checked)
+        code = nc_place_try(world, row, (nc_body_type)bodies->type[row], world->meshes.data[bodies->mesh[row]].mesh, to,
+                            nc_body_label(world, row, label, sizeof label), &caps, err);
+    if (code != NC_OK)
+        return code;
+    nc_place_take(world, row, &caps);
     nc_state_forget_impulses(&world->state, row);
     world->has_motions = false;
-    bodies->pose[row].x = pose.x;
-    bodies->pose[row].q = nc_quat_normalize(pose.q);
+    bodies->pose[row] = to;
     if (bodies->type[row] == NC_DYNAMIC) // keeps its angular velocity
         set_rotation(bodies, row, nc_inertia_momentum(&bodies->inertia[row], bodies->pose[row].q, spin));
     return NC_OK;

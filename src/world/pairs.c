@@ -3,12 +3,6 @@
 
 #include <string.h>
 
-static uint64_t pair_key(int i, int j)
-{
-    const uint64_t low = (uint64_t)(i < j ? i : j), high = (uint64_t)(i < j ? j : i);
-    return low << 32 | high;
-}
-
 // The first slot whose key is not below `key`.
 static int lower_bound(const nc_state *state, uint64_t key)
 {
@@ -23,9 +17,11 @@ static int lower_bound(const nc_state *state, uint64_t key)
     return begin;
 }
 
-static bool is_exempt(const nc_state *state, int i, int j)
+bool nc_state_pair_exempt(const nc_state *state, int i, int j)
 {
-    const uint64_t key = pair_key(i, j);
+    if (state->exempt_count == 0)
+        return false;
+    const uint64_t key = nc_pair_key(i, j);
     const int slot = lower_bound(state, key);
     return slot < state->exempt_count && state->exempt[slot] == key;
 }
@@ -35,7 +31,7 @@ bool nc_state_pair_matters(const nc_state *state, int i, int j)
     const nc_bodies *bodies = &state->bodies;
     if (i == j || (bodies->type[i] == NC_STATIC && bodies->type[j] == NC_STATIC))
         return false;
-    return state->exempt_count == 0 || !is_exempt(state, i, j);
+    return !nc_state_pair_exempt(state, i, j);
 }
 
 bool nc_world_pair_matters(const nc_world *world, nc_body_id a, nc_body_id b)
@@ -50,12 +46,12 @@ nc_code nc_world_exempt_pair(nc_world *world, nc_body_id a, nc_body_id b, nc_err
     if (i < 0 || j < 0 || i == j)
         return nc_fail(err, NC_BAD_ARGUMENT, "a pair needs two different living bodies");
     nc_state *state = &world->state;
-    if (is_exempt(state, i, j))
+    if (nc_state_pair_exempt(state, i, j))
         return NC_OK;
     if (!nc_grow(&world->settings.allocator, (void **)&state->exempt, &state->exempt_capacity, state->exempt_count + 1,
                  sizeof *state->exempt))
         return nc_fail_memory(err, sizeof *state->exempt);
-    const uint64_t key = pair_key(i, j);
+    const uint64_t key = nc_pair_key(i, j);
     const int slot = lower_bound(state, key);
     memmove(state->exempt + slot + 1, state->exempt + slot,
             (size_t)(state->exempt_count - slot) * sizeof *state->exempt);

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #define SNAPSHOT_MAGIC   UINT64_C(0x31504e535f43434e) // "NCC_SNP1", little-endian
-#define SNAPSHOT_VERSION 2
+#define SNAPSHOT_VERSION 4
 
 // ---- writing ------------------------------------------------------------------------------------------------
 
@@ -91,6 +91,7 @@ static void put_settings(writer *w, const nc_world *world)
     put_double(w, settings->rest_speed);
     put_u64(w, (uint64_t)settings->on_jam);
     put_u64(w, (uint64_t)settings->failsafe);
+    put_u64(w, world->state.checked);
     put_i64(w, world->state.step_count);
     put_i64(w, world->state.clock_step);
     put_double(w, world->state.clock_base);
@@ -141,6 +142,7 @@ static void put_impulses(writer *w, const nc_kept_impulses *kept)
         put_u64(w, (uint64_t)each->a << 32 | (uint64_t)each->b);
         put_u64(w, each->feature.kind);
         put_u64(w, (uint64_t)each->feature.a << 32 | (uint64_t)each->feature.b);
+        put_vec3(w, each->arm);
         put_vec3(w, each->impulse);
     }
 }
@@ -162,6 +164,11 @@ static void put_world(writer *w, const nc_world *world)
         put_u64(w, state->surfaces[k].key);
         put_double(w, state->surfaces[k].friction);
         put_double(w, state->surfaces[k].restitution);
+    }
+    put_i64(w, state->cap_count);
+    for (int k = 0; k < state->cap_count; k++) {
+        put_u64(w, state->caps[k].key);
+        put_double(w, state->caps[k].distance);
     }
     for (int solve = 0; solve < NC_SOLVES; solve++)
         put_impulses(w, &state->kept[solve]);
@@ -256,7 +263,7 @@ static nc_quat get_quat(reader *r)
     q.y = get_double(r);
     q.z = get_double(r);
     const double length2 = nc_quat_norm2(q);
-    reject(r, !(length2 > 0x1p-200) || !isfinite(length2), "an orientation is no rotation");
+    reject(r, !(fabs(length2 - 1) <= 0x1p-40), "an orientation is no rotation"); // all that are written have length 1
     return q;
 }
 
@@ -320,6 +327,7 @@ static void get_settings(reader *r, nc_world_def *settings, nc_state *state)
            "its distances are out of order");
     reject(r, !(settings->friction >= 0 && settings->restitution >= 0 && settings->restitution <= 1),
            "friction or restitution is out of range");
+    state->checked = get_count(r, 1, "a switch is neither on nor off") != 0;
     state->step_count = get_count(r, INT64_MAX, "the step count is out of range");
     state->clock_step = get_count(r, (uint64_t)state->step_count, "the clock is out of range");
     state->clock_base = get_double(r);
@@ -457,6 +465,24 @@ static void get_surfaces(reader *r, nc_state *state)
     }
 }
 
+static void get_caps(reader *r, nc_state *state)
+{
+    const int count = get_items(r, "there are too many near pairs");
+    if (count > 0 && !nc_state_reserve_caps(state, count, r->allocator)) {
+        r->memory = true;
+        reject(r, true, "out of memory");
+        return;
+    }
+    for (int k = 0; k < count && r->fault == NULL; k++) {
+        nc_rest_cap *cap = &state->caps[k];
+        cap->key = get_u64(r);
+        cap->distance = get_double(r);
+        reject(r, !is_pair(state, cap->key) || (k > 0 && cap->key <= cap[-1].key) || !(cap->distance > 0),
+               "a near pair is out of order");
+        state->cap_count = k + 1;
+    }
+}
+
 static nc_kept_impulse get_impulse(reader *r, const nc_bodies *bodies)
 {
     nc_kept_impulse each;
@@ -471,6 +497,7 @@ static nc_kept_impulse get_impulse(reader *r, const nc_bodies *bodies)
     each.b = (int)b;
     each.feature.a = (int)on_a;
     each.feature.b = (int)on_b;
+    each.arm = get_vec3(r);
     each.impulse = get_vec3(r);
     return each;
 }
@@ -516,6 +543,7 @@ nc_code nc_world_restore(nc_world *world, const void *bytes, size_t size, nc_err
         get_bodies(&r, world, &state.bodies);
         get_exemptions(&r, &state);
         get_surfaces(&r, &state);
+        get_caps(&r, &state);
         for (int solve = 0; solve < NC_SOLVES; solve++)
             get_impulses(&r, &state, &state.kept[solve]);
         get_u64(&r); // the checksum
@@ -533,5 +561,9 @@ nc_code nc_world_restore(nc_world *world, const void *bytes, size_t size, nc_err
     world->state = state;
     world->settings = settings;
     world->has_motions = false;
+    world->start = (nc_start_report){.nearest = INFINITY,
+                                     .floor_asked = settings.floor_distance,
+                                     .floor_distance = settings.floor_distance,
+                                     .capped_pairs = state.cap_count};
     return NC_OK;
 }

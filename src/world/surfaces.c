@@ -3,12 +3,6 @@
 
 #include <string.h>
 
-static uint64_t pair_key(int i, int j)
-{
-    const uint64_t low = (uint64_t)(i < j ? i : j), high = (uint64_t)(i < j ? j : i);
-    return low << 32 | high;
-}
-
 // The first slot whose key is not below `key`.
 static int lower_bound(const nc_state *state, uint64_t key)
 {
@@ -27,7 +21,7 @@ static const nc_pair_surface *find(const nc_state *state, int i, int j)
 {
     if (state->surface_count == 0)
         return NULL;
-    const uint64_t key = pair_key(i, j);
+    const uint64_t key = nc_pair_key(i, j);
     const int slot = lower_bound(state, key);
     return slot < state->surface_count && state->surfaces[slot].key == key ? &state->surfaces[slot] : NULL;
 }
@@ -103,7 +97,7 @@ nc_code nc_world_set_pair(nc_world *world, nc_body_id a, nc_body_id b, double fr
                        restitution);
     nc_state *state = &world->state;
     // One value for "by the rule", so that equal worlds have equal hashes.
-    const nc_pair_surface surface = {pair_key(i, j), own_or(friction, -1), own_or(restitution, -1)};
+    const nc_pair_surface surface = {nc_pair_key(i, j), own_or(friction, -1), own_or(restitution, -1)};
     const int slot = lower_bound(state, surface.key);
     const bool known = slot < state->surface_count && state->surfaces[slot].key == surface.key;
     const bool needed = surface.friction >= 0 || surface.restitution >= 0;

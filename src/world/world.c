@@ -15,7 +15,7 @@ nc_world_def nc_world_def_default(void)
         .energy_fix = true,
         .collision_iterations = 100,
         .dynamic_iterations = 100,
-        .contact_iterations = 200,
+        .contact_iterations = 100,
         .contact_tolerance = 1e-6,
         .contact_solver = NC_SOLVER_PGS,
         .sequential_scale = 0.1,
@@ -176,7 +176,7 @@ nc_code nc_world_add_mesh(nc_world *world, nc_mesh *mesh, nc_error *err)
 {
     if (mesh == NULL)
         return nc_fail(err, NC_BAD_ARGUMENT, "there is no mesh to add");
-    const nc_mesh_entry entry = {.mesh = mesh};
+    const nc_mesh_entry entry = {.mesh = mesh, .radius = nc_mesh_view(mesh).radius};
     if (!nc_array_push(&world->settings.allocator, &world->meshes, entry))
         return nc_fail_memory(err, sizeof entry);
     nc_mesh_retain(mesh);

@@ -45,11 +45,27 @@ typedef struct nc_pair_surface {
 typedef struct nc_kept_impulse {
     int a, b;              // rows
     nc_feature_id feature; //
+    nc_vec3 arm;           // [m]   from A's centre of mass, in world axes
     nc_vec3 impulse;       // [N s] on A, in world axes
 } nc_kept_impulse;
 typedef NC_ARRAY(nc_kept_impulse) nc_kept_impulses;
 // A step solves resting contact twice.
 typedef enum nc_solve_kind { NC_SOLVE_PREDICT, NC_SOLVE_SETTLE, NC_SOLVES } nc_solve_kind;
+
+// A pair that rests nearer than the rest distance, because it was put there so near.
+typedef struct nc_rest_cap {
+    uint64_t key;    // rows, the lower one in the high half
+    double distance; // [m]
+} nc_rest_cap;
+
+// Of the rest distance: what is that far away was meant to be at rest.
+#define NC_REST_NEARLY (1 - 0x1p-20)
+
+static inline uint64_t nc_pair_key(int i, int j)
+{
+    const uint64_t low = (uint64_t)(i < j ? i : j), high = (uint64_t)(i < j ? j : i);
+    return low << 32 | high;
+}
 
 // What decides the future. A snapshot is this, and restoring one swaps this.
 typedef struct nc_state {
@@ -60,6 +76,10 @@ typedef struct nc_state {
     nc_pair_surface *surfaces; // pairs that do not go by the rules, ascending by key
     int surface_count;
     int surface_capacity;
+    nc_rest_cap *caps; // pairs that rest nearer than the rest distance, ascending by key
+    int cap_count;
+    int cap_capacity;
+    bool checked; // no two bodies that must stay apart touch: nc_world_check has made sure, and every change since
     nc_kept_impulses kept[NC_SOLVES]; // ascending; of the last step's solves; by commit
     int64_t step_count;
     int64_t clock_step; // time = clock_base + (step_count - clock_step) clock_dt, so it does not drift
@@ -72,6 +92,7 @@ typedef struct nc_mesh_entry {
     nc_mesh *mesh;   // retained
     nc_mesh *source; // retained; NULL when added by nc_world_add_mesh
     nc_vec3 center;  // [m] of `source` that became the origin of `mesh`
+    double radius;   // [m] of `mesh`
 } nc_mesh_entry;
 
 // Candidate state of a step. Row i belongs to body i; kept between steps so that stepping allocates nothing.
@@ -84,6 +105,7 @@ typedef struct nc_candidates {
     nc_vec3 *spin;       // [rad/s]
     double *spin_energy; // [J]
     uint8_t *flags;      // nc_step_flag
+    int *cluster;        // lowest row of those it moved on with as one, -1: alone; written by separate
 } nc_candidates;
 
 struct nc_world {
@@ -91,8 +113,9 @@ struct nc_world {
     nc_state state;
     NC_ARRAY(nc_mesh_entry) meshes;
     nc_candidates candidates;
-    bool has_motions; // candidates.path is what the last step proved and committed, and no body changed since
-    void *workspace;  // memory of the step, kept between steps; made by its first step
+    nc_start_report start; // what nc_world_check found
+    bool has_motions;      // candidates.path is what the last step proved and committed, and no body changed since
+    void *workspace;       // memory of the step, kept between steps; made by its first step
     void (*workspace_destroy)(void *workspace);
 };
 
@@ -110,6 +133,28 @@ int nc_world_row(const nc_world *world, nc_body_id body);
 nc_body_id nc_world_id(const nc_world *world, int row);
 // True when rows i and j must stay apart.
 bool nc_state_pair_matters(const nc_state *state, int i, int j);
+
+// Was the pair exempted? Says nothing about types.
+bool nc_state_pair_exempt(const nc_state *state, int i, int j);
+
+// The distance [m] at which rows i and j rest: the world's, or what they were put at if that is less.
+double nc_world_pair_rest(const nc_world *world, int i, int j);
+bool nc_state_reserve_caps(nc_state *state, int more, const nc_allocator *allocator);
+void nc_state_add_cap(nc_state *state, nc_rest_cap cap); // room must be there
+void nc_state_forget_caps(nc_state *state, int row);
+
+// How near two posed meshes that share no point are to each other.
+typedef struct nc_closeness {
+    double distance; // [m] infinite when it is above the limit and `least`
+    double least;    // [m] 2^10 times the rounding budgets of both: what is nearer counts as touching
+} nc_closeness;
+nc_code nc_closeness_find(const nc_mesh *a, nc_pose pose_a, const nc_mesh *b, nc_pose pose_b, double limit,
+                          nc_closeness *out, nc_error *err);
+// How errors name a body: its name in quotes, or its number. Returns `out`.
+const char *nc_body_label(const nc_world *world, int row, char *out, size_t out_size);
+// NC_INTERSECTING, with both bodies named; `why` is how the sentence begins.
+nc_code nc_refuse_meeting(const char *why, const char *a, const char *b, const nc_intersection *where, nc_error *err);
+nc_code nc_refuse_touching(const char *why, const char *a, const char *b, const nc_closeness *near, nc_error *err);
 
 // Friction and restitution of rows i and j: set for the pair, else the rules applied to the bodies' own or the world's.
 double nc_world_pair_friction(const nc_world *world, int i, int j);

@@ -94,6 +94,32 @@ sed '/^expect/d' boxes.yaml >plain.yaml
 expect 0 "$nacre" run plain.yaml --expect
 says err.txt "no 'expect' block"
 
+# Distances at the start: what is near stays so, what is nearer than the floor lowers it, what all but touches is refused.
+near() {
+    cat <<SCENE
+nacre: 1
+world: {timestep: 1/24, duration: 0.5, rest_distance: 0.005}
+shapes: {ground: {generate: plane, size: 20}, brick: {generate: box, size: 1}}
+bodies:
+  - {shape: ground, type: static}
+  - {name: brick, shape: brick, position: [0, $1, 0]}
+SCENE
+}
+near 0.501 >near.yaml
+expect 0 "$nacre" run near.yaml -o near.nacre --audit
+says err.txt "note: 1 pair is nearer than rest_distance (0.005 m) at the start, the nearest 0.001 m"
+grep -q warning err.txt && fail "a warning without reason: $(cat err.txt)"
+near 0.50001 >near.yaml
+expect 0 "$nacre" run near.yaml -o near.nacre --force --audit
+says err.txt 'warning: floor_distance is lowered from 5e-05 m to 1e-05 m: "ground" and "brick" start that near'
+near 0.50000000001 >near.yaml
+expect 4 "$nacre" run near.yaml -o touching.nacre
+says err.txt 'near.yaml:6:5: the world starts touching: "ground" and "brick" are 1e-11 m apart'
+[ ! -e touching.nacre ] || fail "a run of a scene that starts touching"
+near 0.505 | sed 's/0, 0.505/300, 0.505/; s/size: 20/size: 700/' >near.yaml
+expect 0 "$nacre" run near.yaml -o near.nacre --force --steps 1
+says err.txt "warning: floor_distance 5e-05 m is below 2^-20 of the largest coordinate of what moves (300 m)"
+
 # What goes wrong.
 printf 'nacre: 1\nworld: {gravitty: [0, 0, 0]}\n' >bad.yaml
 expect 3 "$nacre" run bad.yaml

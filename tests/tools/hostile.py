@@ -79,6 +79,7 @@ if [struct.unpack_from("<II", body, k * (24 + 44 * 3)) for k in range(2)] != [(3
 check("bodies", talk(request("/api/bodies?first=0&count=10"))[0], 200)
 check("a mesh", talk(request("/api/mesh?row=0"))[0], 200)
 check("reports", talk(request("/api/reports?first=0&count=100"))[0], 200)
+check("clusters", talk(request("/api/clusters?first=1"))[0], 200)
 check("contacts", talk(request("/api/near?first=1"))[0], 200)
 check("a tree", talk(request("/api/tree?row=0&depth=3"))[0], 200)
 

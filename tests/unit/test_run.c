@@ -496,6 +496,83 @@ static void long_texts_are_stored_whole_and_cut_between_characters(void **state)
     fixture_leave(&f);
 }
 
+// Two boxes fly at each other, and nothing but certify may change their motion: it lets them move on as one.
+static nc_world *meeting_world(nc_body_id boxes[2])
+{
+    nc_error err;
+    nc_world *world = NULL;
+    nc_world_def def = nc_world_def_default();
+    def.gravity = nc_v3(0, 0, 0);
+    def.collision_iterations = def.dynamic_iterations = 0;
+    def.workers = 1;
+    check_ok(nc_world_create(&def, &world, &err), err);
+    nc_mesh *mesh = fixture_mesh("box", NULL);
+    for (int i = 0; i < 2; i++) {
+        nc_body_def body = nc_body_def_default();
+        body.type = NC_DYNAMIC;
+        body.mesh = mesh;
+        body.mass.mass = 1 + i;
+        body.position = nc_v3(i == 0 ? -1 : 1, 0.1 * i, 0);
+        body.velocity = nc_v3(i == 0 ? 40 : -40, 0, 0);
+        check_ok(nc_body_create(world, &body, &boxes[i], &err), err);
+    }
+    nc_mesh_release(mesh);
+    return world;
+}
+
+static void bodies_that_moved_as_one_are_stored_with_the_frame(void **state)
+{
+    (void)state;
+    const fixture f = fixture_enter();
+    nc_error err;
+    nc_run *run = NULL;
+    nc_run_member members[4] = {{-1, -1}};
+    nc_step_report report;
+    nc_body_id boxes[2];
+    int count = -1;
+    nc_world *world = meeting_world(boxes);
+    const nc_run_def def = fixture_def(f.path);
+    check_ok(nc_run_create(&def, world, &run, &err), err);
+    assert_int_equal(nc_body_cluster(world, boxes[0]).generation, 0);
+    check_ok(nc_world_step(world, FIXTURE_DT, &report, &err), err);
+    assert_int_equal(report.sticks, 1);
+    for (int i = 0; i < 2; i++)
+        assert_int_equal(nc_body_cluster(world, boxes[i]).index, boxes[0].index);
+    check_ok(nc_run_append(run, world, &report, 1, &err), err);
+    check_ok(nc_body_set_velocity(world, boxes[0], nc_v3(-1, 0, 0), nc_v3(0, 0, 0), &err), err);
+    check_ok(nc_body_set_velocity(world, boxes[1], nc_v3(1, 0, 0), nc_v3(0, 0, 0), &err), err);
+    check_ok(nc_world_step(world, FIXTURE_DT, &report, &err), err);
+    check_ok(nc_run_append(run, world, &report, 1, &err), err);
+
+    check_ok(nc_run_read_clusters(run, 1, members, 4, &count, &err), err);
+    assert_int_equal(count, 2);
+    for (int i = 0; i < 2; i++) {
+        assert_int_equal(members[i].body, i);
+        assert_int_equal(members[i].cluster, 0);
+    }
+    check_ok(nc_run_read_clusters(run, 1, members, 1, &count, &err), err);
+    assert_int_equal(count, 2);
+    for (int frame = 0; frame <= 2; frame += 2) {
+        check_ok(nc_run_read_clusters(run, frame, members, 4, &count, &err), err);
+        assert_int_equal(count, 0);
+    }
+    check_ok(nc_run_verify(run, &err), err);
+    fixture_close(run);
+    static const char *const edits[] = {"update cluster set cluster = 1 where body = 0",
+                                        "delete from cluster where body = 1"};
+    for (int i = 0; i < 2; i++) {
+        sqlite3 *db = NULL;
+        assert_int_equal(sqlite3_open(f.path, &db), SQLITE_OK);
+        assert_int_equal(sqlite3_exec(db, edits[i], NULL, NULL, NULL), SQLITE_OK);
+        sqlite3_close(db);
+        check_ok(nc_run_open(f.path, NC_RUN_READ, NULL, &run, &err), err);
+        assert_int_equal(nc_run_verify(run, &err), NC_BAD_FILE);
+        fixture_close(run);
+    }
+    nc_world_destroy(world);
+    fixture_leave(&f);
+}
+
 static void bad_definitions_are_refused(void **state)
 {
     (void)state;
@@ -734,6 +811,7 @@ int main(void)
         cmocka_unit_test(bodies_born_and_gone_on_the_way_are_kept),
         cmocka_unit_test(events_and_the_end_are_noted),
         cmocka_unit_test(long_texts_are_stored_whole_and_cut_between_characters),
+        cmocka_unit_test(bodies_that_moved_as_one_are_stored_with_the_frame),
         cmocka_unit_test(bad_definitions_are_refused),
         cmocka_unit_test(an_existing_file_is_replaced_only_when_asked_for_and_a_run),
         cmocka_unit_test(a_reader_cannot_write),

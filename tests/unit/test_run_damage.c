@@ -421,6 +421,7 @@ static void meddling_with_sql_is_noticed(void **state)
         "delete from checkpoint",
         "update event set text = 'nothing' where id = 0",
         "delete from event",
+        "insert into cluster values (1, 1, 1, 0)",
         "update run set scene = scene || ' '",
         "update run set timestep = 2",
         "delete from run",

@@ -76,7 +76,8 @@ static const wrong_scene wrong_scenes[] = {
      "s.yaml:2:13: shapes.a: allowed: one of generate (a procedural shape) and file (a mesh file)"},
     {"nacre: 1\nshapes: {a: {generate: bxo}}", NULL,
      "s.yaml:2:24: shapes.a.generate: there is no shape \"bxo\"; did you mean \"box\"? allowed: band, boat, bowl, box, "
-     "capsule, cone, cylinder, l_profile, peg, plane, plate, ring, sphere, spike, t_handle, t_profile, torus, "
+     "capsule, cone, cylinder, hook, l_profile, peg, plane, plate, rack, ring, sphere, spike, stone, t_handle, "
+     "t_profile, torus, "
      "triangle, tube, u_profile, wedge"},
     {"nacre: 1\nshapes: {a: {generate: box, file: a.obj}}", NULL,
      "s.yaml:2:13: shapes.a: allowed: one of generate (a procedural shape) and file (a mesh file)"},

@@ -214,12 +214,12 @@ static void reseal(nc_buffer *bytes)
     memcpy(bytes->data + bytes->size - 8, &hash, 8);
 }
 
-// A forged on_jam may end a step honestly.
+// A forged on_jam may end a step honestly; so may a forged place.
 static void check_steps_or_says_why(nc_world *world)
 {
     nc_error err;
     const nc_code code = nc_world_step(world, STEP, NULL, &err);
-    if (code != NC_JAMMED)
+    if (code != NC_JAMMED && code != NC_INTERSECTING)
         check_ok(code, err);
 }
 
@@ -287,7 +287,7 @@ static void hash_is_equal_for_1_to_8_workers(void **state)
         for (int i = 0; i < 1000; i++) {
             nc_body_def def = nc_body_def_default();
             def.mesh = mesh;
-            def.position = nc_v3(3.0 * i, 0, 0);
+            def.position = nc_v3(3.0 * i, 0, 40);
             def.spin = nc_v3(nc_random_range(&random, -9, 9), nc_random_range(&random, -9, 9), 30);
             check_ok(nc_body_create(world, &def, NULL, &err), err);
         }

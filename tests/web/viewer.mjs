@@ -252,6 +252,28 @@ async function overlays_show_what_they_say(browser) {
     await server.stop();
 }
 
+async function clusters_are_told_by_the_server_and_by_an_exported_page(browser) {
+    const server = await serve("meet.nacre");
+    for (const url of [server.url, `file://${process.cwd()}/meet.html`]) {
+        const page = await open(browser, url);
+        await page.locator("#forward").click();
+        await until("frame 1", async () => (await frameOf(page)) === 1);
+        await page.locator("#open-overlays").click();
+        await page.locator("#show-clusters").check();
+        await until("a cluster", async () => /1 cluster of 2 bodies/.test(await text(page, "#overlay-note")));
+        for (const [name, cluster] of [["right", "of left, 2 bodies"], ["other", "alone"]]) {
+            await page.locator("#find").fill(name);
+            await page.locator("#find").press("Enter");
+            await until(`the cluster of ${name}`, async () => (await text(page, "#body-cluster")) === cluster, 5);
+        }
+        await page.locator("#first").click();
+        await until("none", async () => /No bodies moved as one/.test(await text(page, "#overlay-note")));
+        assert.deepEqual(page.wrongs, []);
+        await page.context().close();
+    }
+    await server.stop();
+}
+
 async function follows_a_scene_while_it_is_simulated(browser) {
     const server = await serve("bowl.yaml", "--set", "world.duration=100000");
     const page = await open(browser, server.url);
@@ -420,7 +442,8 @@ async function ten_thousand_boats_open_soon_and_play_lightly(browser) {
 
 const tests = [
     page_shows_a_run_and_the_canvas_is_not_empty, plays_steps_scrubs_and_loops, a_click_picks_a_body_and_tells_what_is_stored_of_it,
-    plots_tell_the_reports_of_the_present_frame, overlays_show_what_they_say, follows_a_scene_while_it_is_simulated,
+    plots_tell_the_reports_of_the_present_frame, overlays_show_what_they_say,
+    clusters_are_told_by_the_server_and_by_an_exported_page, follows_a_scene_while_it_is_simulated,
     follows_a_run_that_another_process_writes, an_exported_page_works_from_the_disk, is_readable_on_a_phone_and_in_the_light,
     everything_has_a_label_and_the_keyboard_reaches_it, sixty_shapes_cost_few_draw_calls, ten_thousand_boats_open_soon_and_play_lightly,
 ];

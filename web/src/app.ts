@@ -7,7 +7,7 @@ import { Overlays } from "./overlays";
 import { colourOf, heat, SELECTED } from "./palette";
 import { Player } from "./player";
 import { Table } from "./plots";
-import type { Body, Frame, Head, Near, Source, Tree } from "./source";
+import type { Body, Clusters, Frame, Head, Near, Source, Tree } from "./source";
 import { Stage } from "./stage";
 
 export interface Shown {
@@ -27,6 +27,7 @@ export class App {
     bodies: Bodies | null = null;
     frame: Frame | null = null; // the one on the stage
     near: Near | null = null; // of that frame, once known
+    clusters: Clusters | null = null; // of that frame, once known
     nearIsThere = true; // false: this source cannot tell
     selected = -1;
     following = false;
@@ -49,6 +50,7 @@ export class App {
     private trees = new Map<number, Tree>();
     private treesDepth = -1;
     private nearAsked = -1;
+    private clustersAsked = false;
     private arranged = 0; // frames the run had when the lights were placed
     private target = new Vector3(); // where the followed body was
     private smallestAt: Vector3 | null = null;
@@ -173,6 +175,8 @@ export class App {
         this.bodies?.place(frame);
         if (this.colourBy === "speed") this.paint();
         this.near = null;
+        this.clusters = null;
+        if (this.shown.clusters) this.paint();
         this.followBody();
         this.drawOverlays();
         this.askNear();
@@ -197,7 +201,7 @@ export class App {
     }
 
     private paint() {
-        const speeds = new Map<number, number>();
+        const speeds = new Map<number, number>(), joined = new Map(this.clusters?.members ?? []);
         let fastest = 1e-9;
         if (this.colourBy === "speed" && this.frame)
             for (let i = 0; i < this.frame.count; i++) {
@@ -208,10 +212,17 @@ export class App {
         this.bodies?.paint((body: number, out: Color) => {
             const { type, mesh } = this.list[body];
             if (body === this.selected) out.copy(SELECTED);
+            else if (this.shown.clusters) this.paintCluster(joined.get(body), type, out);
             else if (this.colourBy === "speed" && type !== "static") heat((speeds.get(body) ?? 0) / fastest, out);
             else out.copy(colourOf(this.colourBy === "shape" ? mesh : body, type));
         });
         this.stage.touch();
+    }
+
+    // One colour a cluster; what moved alone is pale.
+    private paintCluster(cluster: number | undefined, type: string, out: Color) {
+        if (cluster === undefined || type === "static") out.set(0x9aa2ac);
+        else out.copy(colourOf(cluster + 1, "dynamic"));
     }
 
     setColourBy(by: ColourBy) {
@@ -316,6 +327,7 @@ export class App {
 
     setShown(change: Partial<Shown>) {
         Object.assign(this.shown, change);
+        if ("clusters" in change) this.paint();
         this.drawOverlays();
         this.askNear();
         this.onFrame();
@@ -355,8 +367,33 @@ export class App {
         this.stage.touch();
     }
 
+    private async askClusters() {
+        const frame = this.frame;
+        if (!frame || this.clusters || this.clustersAsked || !(this.shown.clusters || this.selected >= 0)) return;
+        this.clustersAsked = true;
+        try {
+            const clusters = await this.source.clusters(frame);
+            if (this.frame === frame) {
+                this.clusters = clusters;
+                if (this.shown.clusters) this.paint();
+                this.onFrame();
+            }
+        } catch (error) {
+            this.onTrouble(String(error instanceof Error ? error.message : error));
+        } finally {
+            this.clustersAsked = false;
+        }
+        if (this.frame !== frame) void this.askClusters();
+    }
+
+    clusterOf(body: number): { name: number; size: number } | null {
+        const own = this.clusters?.members.find(([member]) => member === body);
+        return own ? { name: own[1], size: this.clusters!.members.filter(([, cluster]) => cluster === own[1]).length } : null;
+    }
+
     // Contacts are found by the server when they are wanted: one question at a time, the newest frame first.
     private async askNear() {
+        void this.askClusters();
         const wanted = this.shown.contacts || this.shown.smallest || this.selected >= 0;
         const frame = this.frame;
         if (!wanted || !frame || this.near || !this.nearIsThere || this.nearAsked >= 0) return;

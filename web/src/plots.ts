@@ -77,7 +77,7 @@ const DEFINITIONS: Definition[] = [
     },
     {
         id: "merges", title: "Merges", unit: "a step",
-        lines: [mean("sticks", "sticks"), mean("halts", "halts"), mean("stalls", "stalls"), mean("jams", "jams")],
+        lines: [mean("sticks", "sticks"), mean("halts", "halts"), mean("stalls", "stalls"), { name: "clusters", value: (t, i) => t.mean("kinematicClusters", i) + t.mean("fullClusters", i) }],
     },
     {
         id: "distance", title: "Smallest distance", unit: "m", logarithmic: true,

@@ -43,7 +43,7 @@ export interface Frame {
 export type Column =
     | "step" | "time" | "kinetic" | "potential" | "momentumX" | "momentumY" | "momentumZ" | "angularX" | "angularY"
     | "angularZ" | "smallestDistance" | "collisions" | "contacts" | "dynamicContacts" | "sticks" | "halts" | "stalls"
-    | "jams" | "secondsCollide" | "secondsPredict" | "secondsSeparate" | "secondsSettle" | "secondsCommit"
+    | "jams" | "kinematicClusters" | "fullClusters" | "secondsCollide" | "secondsPredict" | "secondsSeparate" | "secondsSettle" | "secondsCommit"
     | "secondsTotal";
 export type Reports = { first: number; count: number } & Record<Column, (number | null)[]>;
 
@@ -60,9 +60,9 @@ export interface Tree {
     depth: number;
     boxes: number[][]; // low x y z, high x y z
 }
-// Bodies that the failsafe moved as one in this frame: [body, cluster].
+// Bodies that moved on as one in the last step of a frame: [body, cluster].
 export interface Clusters {
-    stored: boolean;
+    frame: number;
     members: [number, number][];
 }
 
@@ -74,6 +74,7 @@ export interface Source {
     frames(first: number, count: number): Promise<Frame[]>;
     reports(first: number, count: number): Promise<Reports>;
     near(frame: Frame): Promise<Near | null>; // null: this source has none
+    clusters(frame: Frame): Promise<Clusters>;
     tree(row: number, depth: number): Promise<Tree | null>;
 }
 
@@ -128,6 +129,9 @@ class ServerSource implements Source {
     async near(frame: Frame): Promise<Near | null> {
         return (await this.get(`/api/near?first=${frame.frame}`)).json();
     }
+    async clusters(frame: Frame): Promise<Clusters> {
+        return (await this.get(`/api/clusters?first=${frame.frame}`)).json();
+    }
     async tree(row: number, depth: number): Promise<Tree | null> {
         return (await this.get(`/api/tree?row=${row}&depth=${depth}`)).json();
     }
@@ -136,6 +140,7 @@ class ServerSource implements Source {
 // An exported page: what the server would have said, in elements of the page.
 class PageSource implements Source {
     grows = false;
+    private joined: Map<number, Clusters> | null = null;
     private chunks: { first: number; count: number; element: HTMLElement }[] | null = null;
 
     private elements(kind: string): HTMLElement[] {
@@ -194,6 +199,10 @@ class PageSource implements Source {
     }
     async near(): Promise<Near | null> {
         return null;
+    }
+    async clusters(frame: Frame): Promise<Clusters> {
+        this.joined ??= new Map(this.json<Clusters>("clusters").map((one) => [one.frame, one]));
+        return this.joined.get(frame.frame) ?? { frame: frame.frame, members: [] };
     }
     async tree(): Promise<Tree | null> {
         return null;

@@ -247,14 +247,14 @@ export class Interface {
         get("body").hidden = !body;
         if (!body) return;
         get("body-name").textContent = app.nameOf(app.selected);
-        const at = app.placeOf(app.selected), contacts = app.contactsOf(app.selected);
+        const at = app.placeOf(app.selected), contacts = app.contactsOf(app.selected), cluster = app.clusterOf(app.selected);
         const facts: [string, string][] = [
             ["type", body.type],
             ["mass", body.type === "dynamic" ? `${short(body.mass)} kg` : "–"],
             ["speed", at ? `${short(app.speedOf(app.selected))} m/s` : "not in this frame"],
             ["place", at ? at.toArray().map((c, k) => short(c + app.head.origin[k])).join(", ") : "–"],
             ["contacts", contacts ? `${contacts.count} with ${contacts.others}` : app.nearIsThere ? "…" : "not in this page"],
-            ["cluster", "not stored"],
+            ["cluster", !app.clusters ? "…" : cluster ? `of ${app.nameOf(cluster.name)}, ${cluster.size} bodies` : "alone"],
         ];
         get("body-facts").replaceChildren(
             ...facts.flatMap(([name, value]) => {
@@ -279,7 +279,10 @@ export class Interface {
                 if (shown.smallest) notes.push(near.smallest ? `Smallest: ${app.nameOf(near.smallest.a)} and ${app.nameOf(near.smallest.b)}, ${near.smallest.distance.toExponential(3)} m.` : "No two bodies are near.");
             }
         }
-        if (shown.clusters) notes.push("This run holds no clusters.");
+        if (shown.clusters && app.clusters) {
+            const names = new Set(app.clusters.members.map(([, cluster]) => cluster));
+            notes.push(names.size === 0 ? "No bodies moved as one in this frame." : `${names.size} cluster${names.size === 1 ? "" : "s"} of ${app.clusters.members.length} bodies.`);
+        }
         if (shown.tree && !app.nearIsThere) notes.push("An exported page holds no bounding boxes.");
         get("overlay-note").textContent = notes.join(" ");
     }

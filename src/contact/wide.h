@@ -1,0 +1,71 @@
+// Four contacts at a time. Not for other folders.
+//
+// Contacts of a large island are put into groups of four that share no body (of finite mass), so that a group can be
+// updated as one, lane by lane the same arithmetic as one contact's (pgs.c). Velocities are scaled so that every mass
+// is 1: sqrt(m) v, and C^-1 w with C C^T = I^-1. Then a row is all there is to know about a contact: what it reads from
+// velocities it also gives to them.
+#ifndef NC_CONTACT_WIDE_H
+#define NC_CONTACT_WIDE_H
+
+#include "base/base.h"
+
+#define NC_LANES 4
+typedef double nc_lanes __attribute__((vector_size(32)));
+typedef int64_t nc_lane_mask __attribute__((vector_size(32)));
+
+// Islands of fewer contacts are swept one by one, in their own order.
+#define NC_WIDE_FROM 64
+
+typedef struct nc_wide_slot {
+    nc_lanes v; // sqrt(m) v; the fourth is 1/sqrt(m)
+    nc_lanes w; // C^-1 w; the fourth is 0
+} nc_wide_slot;
+
+typedef struct nc_wide_memo {
+    nc_wide_slot before; // the last sweep
+    nc_wide_slot along;  // what the direction of the impulses does to the velocities
+} nc_wide_memo;
+
+// One row of four contacts.
+typedef struct nc_wide_row {
+    nc_lanes direction[3];         // [1]
+    nc_lanes turn_a[3], turn_b[3]; // C^T (arm x direction); B's with the opposite sign
+    nc_lanes offset;               // [m/s] drift along the direction, less the target
+    nc_lanes inv, k;               // diagonal of K: its inverse, and itself
+    nc_lanes lambda;               // [N s]
+    nc_lanes step, along;          // [N s] see nc_block_memo
+} nc_wide_row;
+
+// Row 0 is the normal, rows 1 and 2 are the principal tangents. Lanes that are empty have slots of no body, and zeros.
+typedef struct nc_wide {
+    int a[NC_LANES], b[NC_LANES]; // wide slots; of infinite bodies: the one of nobody
+    nc_wide_row row[3];
+    nc_lanes friction; // [1]
+    nc_lanes carry[2]; // K between normal and tangents
+    nc_lane_mask idle; // [0]: all impulses and directions are 0
+} nc_wide;
+
+// Groups of one island, and the scaled velocities they refer to.
+typedef struct nc_wide_sweeps {
+    nc_wide *groups;
+    int group_count;
+    nc_wide_slot *slots;
+    nc_wide_memo *memos;
+    int slot_count;
+    double beta, keep;     // momentum: lambda += beta along, then along = keep (step + beta along)
+    double residual, gain; // out: see nc_pgs_sweeps
+} nc_wide_sweeps;
+
+// One sweep over all groups.
+void nc_wide_sweep(nc_wide_sweeps *sweeps);
+
+// Memory for what must lie at multiples of 64 bytes; one line more than needed, and it begins where this says.
+typedef struct nc_line {
+    double words[8];
+} nc_line;
+static inline void *nc_lines_begin(nc_line *lines)
+{
+    return (uint8_t *)lines + (64 - (uintptr_t)lines % 64) % 64;
+}
+
+#endif

@@ -1,0 +1,208 @@
+// One sweep over groups of four contacts: the arithmetic of pgs.c in lanes.
+//
+// Compiled twice where the machine may have wider registers than the compiler was told of; products are not fused, so
+// both give the same bits.
+#include "contact/wide.h"
+
+#include <math.h>
+#if defined(__SSE2__)
+#include <emmintrin.h>
+#endif
+
+#pragma GCC diagnostic ignored "-Wpsabi" // everything here is inlined: no vector is ever passed
+
+#define INLINE static inline __attribute__((always_inline))
+
+typedef struct nc_wide_state {
+    nc_lanes v_a[4], w_a[4], v_b[4], w_b[4]; // by component; the fourth of v is 1/sqrt(m)
+    nc_lanes apart[3];                       // [m/s] difference of the bodies' velocities
+    nc_lanes u[3];                           // [m/s] relative velocity, by row
+    nc_lanes before[3], lambda[3];           // [N s]
+} nc_wide_state;
+
+INLINE nc_lanes all(double x)
+{
+    return (nc_lanes){x, x, x, x};
+}
+
+INLINE nc_lanes choose(nc_lane_mask mask, nc_lanes yes, nc_lanes no)
+{
+    return (nc_lanes)((mask & (nc_lane_mask)yes) | (~mask & (nc_lane_mask)no));
+}
+
+INLINE nc_lanes size_of(nc_lanes x)
+{
+    const nc_lane_mask rest = {INT64_MAX, INT64_MAX, INT64_MAX, INT64_MAX}; // all bits but the sign's
+    return (nc_lanes)((nc_lane_mask)x & rest);
+}
+
+INLINE nc_lanes larger(nc_lanes a, nc_lanes b)
+{
+    return choose(b > a, b, a);
+}
+
+INLINE bool any(nc_lane_mask mask)
+{
+    return (mask[0] | mask[1] | mask[2] | mask[3]) != 0;
+}
+
+// Four rows of four become four columns.
+INLINE void transpose(nc_lanes m[4])
+{
+    const nc_lanes p = __builtin_shufflevector(m[0], m[1], 0, 4, 2, 6),
+                   q = __builtin_shufflevector(m[0], m[1], 1, 5, 3, 7);
+    const nc_lanes r = __builtin_shufflevector(m[2], m[3], 0, 4, 2, 6),
+                   s = __builtin_shufflevector(m[2], m[3], 1, 5, 3, 7);
+    m[0] = __builtin_shufflevector(p, r, 0, 1, 4, 5);
+    m[1] = __builtin_shufflevector(q, s, 0, 1, 4, 5);
+    m[2] = __builtin_shufflevector(p, r, 2, 3, 6, 7);
+    m[3] = __builtin_shufflevector(q, s, 2, 3, 6, 7);
+}
+
+INLINE void gather(const nc_wide_slot *slots, const int index[NC_LANES], nc_lanes v[4], nc_lanes w[4])
+{
+    for (int l = 0; l < NC_LANES; l++) {
+        v[l] = slots[index[l]].v;
+        w[l] = slots[index[l]].w;
+    }
+    transpose(v);
+    transpose(w);
+}
+
+INLINE void scatter(nc_wide_slot *slots, const int index[NC_LANES], nc_lanes v[4], nc_lanes w[4])
+{
+    transpose(v);
+    transpose(w);
+    for (int l = 0; l < NC_LANES; l++) {
+        slots[index[l]].v = v[l];
+        slots[index[l]].w = w[l];
+    }
+}
+
+INLINE nc_lanes dot(const nc_lanes a[3], const nc_lanes b[3])
+{
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+
+INLINE void read_apart(nc_wide_state *s)
+{
+    for (int i = 0; i < 3; i++)
+        s->apart[i] = s->v_a[3] * s->v_a[i] - s->v_b[3] * s->v_b[i];
+}
+
+INLINE nc_lanes read_row(const nc_wide_row *row, const nc_wide_state *s)
+{
+    return row->offset + dot(row->direction, s->apart) + dot(row->turn_a, s->w_a) + dot(row->turn_b, s->w_b);
+}
+
+INLINE nc_lanes roots(nc_lanes x)
+{
+#if defined(__SSE2__)
+    const __m128d low = _mm_sqrt_pd((__m128d){x[0], x[1]}), high = _mm_sqrt_pd((__m128d){x[2], x[3]});
+    return (nc_lanes){low[0], low[1], high[0], high[1]};
+#else
+    return (nc_lanes){sqrt(x[0]), sqrt(x[1]), sqrt(x[2]), sqrt(x[3])};
+#endif
+}
+
+// Lanes that slide take a step that is equally long in both directions, back onto the disc.
+INLINE void slide(const nc_wide *c, nc_wide_state *s, nc_lane_mask sliding, nc_lanes limit)
+{
+    const nc_lanes inv = choose(c->row[1].inv < c->row[2].inv, c->row[1].inv, c->row[2].inv);
+    const nc_lanes l1 = s->before[1] - s->u[1] * inv, l2 = s->before[2] - s->u[2] * inv;
+    const nc_lanes size = roots(l1 * l1 + l2 * l2);
+    const nc_lanes part = choose(size > limit, limit / size, all(1));
+    s->lambda[1] = choose(sliding, l1 * part, s->lambda[1]);
+    s->lambda[2] = choose(sliding, l2 * part, s->lambda[2]);
+}
+
+// What the rows ask for: see update and disc in pgs.c.
+INLINE void project(const nc_wide *c, nc_wide_state *s)
+{
+    s->lambda[0] = larger(all(0), s->before[0] - s->u[0] * c->row[0].inv);
+    const nc_lanes pressed = s->lambda[0] - s->before[0], limit = c->friction * s->lambda[0];
+    s->u[1] = read_row(&c->row[1], s) + c->carry[0] * pressed;
+    s->u[2] = read_row(&c->row[2], s) + c->carry[1] * pressed;
+    s->lambda[1] = s->before[1] - s->u[1] * c->row[1].inv;
+    s->lambda[2] = s->before[2] - s->u[2] * c->row[2].inv;
+    const nc_lane_mask sliding = s->lambda[1] * s->lambda[1] + s->lambda[2] * s->lambda[2] > limit * limit;
+    slide(c, s, sliding, limit);
+}
+
+INLINE void push(const nc_wide *c, nc_wide_state *s)
+{
+    const nc_wide_row *n = &c->row[0], *t1 = &c->row[1], *t2 = &c->row[2];
+    for (int i = 0; i < 3; i++) {
+        const nc_lanes impulse = n->direction[i] * n->step + t1->direction[i] * t1->step + t2->direction[i] * t2->step;
+        s->v_a[i] += s->v_a[3] * impulse;
+        s->v_b[i] -= s->v_b[3] * impulse;
+        s->w_a[i] += n->turn_a[i] * n->step + t1->turn_a[i] * t1->step + t2->turn_a[i] * t2->step;
+        s->w_b[i] += n->turn_b[i] * n->step + t1->turn_b[i] * t1->step + t2->turn_b[i] * t2->step;
+    }
+}
+
+// Moves on along the direction of before, as nc_momentum_add says; here, so that a contact is visited once a sweep.
+INLINE void move_on(nc_wide *c, nc_wide_state *s, double beta, double keep)
+{
+    for (int r = 0; r < 3; r++) {
+        s->before[r] = c->row[r].lambda + all(beta) * c->row[r].along;
+        c->row[r].along = all(keep) * (c->row[r].step + all(beta) * c->row[r].along);
+    }
+}
+
+// The new impulses, and what they tell about the sweep.
+INLINE void record(nc_wide *c, const nc_wide_state *s, nc_lanes *residual, nc_lanes *gain)
+{
+    nc_lane_mask busy = {0, 0, 0, 0};
+    for (int r = 0; r < 3; r++) {
+        nc_wide_row *row = &c->row[r];
+        row->step = s->lambda[r] - s->before[r];
+        row->lambda = s->lambda[r];
+        const nc_lanes speed = row->step * row->k;
+        *residual = larger(*residual, size_of(speed));
+        *gain += speed * row->step;
+        busy |= (row->lambda != 0) | (row->step != 0) | (row->along != 0);
+    }
+    c->idle[0] = !any(busy);
+}
+
+INLINE void sweep(nc_wide_sweeps *sweeps)
+{
+    nc_lanes residual = all(0), gain = all(0);
+    for (int g = 0; g < sweeps->group_count; g++) {
+        nc_wide *c = &sweeps->groups[g];
+        nc_wide_state s;
+        gather(sweeps->slots, c->a, s.v_a, s.w_a);
+        gather(sweeps->slots, c->b, s.v_b, s.w_b);
+        read_apart(&s);
+        s.u[0] = read_row(&c->row[0], &s);
+        if (c->idle[0] && !any(s.u[0] < 0))
+            continue; // nothing presses, and nothing comes to
+        move_on(c, &s, sweeps->beta, sweeps->keep);
+        project(c, &s);
+        record(c, &s, &residual, &gain);
+        push(c, &s);
+        scatter(sweeps->slots, c->a, s.v_a, s.w_a);
+        scatter(sweeps->slots, c->b, s.v_b, s.w_b);
+    }
+    sweeps->residual = fmax(fmax(residual[0], residual[1]), fmax(residual[2], residual[3]));
+    sweeps->gain = gain[0] + gain[1] + gain[2] + gain[3];
+}
+
+#if defined(__x86_64__) && !defined(__AVX2__)
+__attribute__((target("avx2"))) static void sweep_avx2(nc_wide_sweeps *sweeps)
+{
+    sweep(sweeps);
+}
+#endif
+
+void nc_wide_sweep(nc_wide_sweeps *sweeps)
+{
+#if defined(__x86_64__) && !defined(__AVX2__)
+    if (__builtin_cpu_supports("avx2")) {
+        sweep_avx2(sweeps);
+        return;
+    }
+#endif
+    sweep(sweeps);
+}

@@ -1,0 +1,17 @@
+// Inside world and audit: how near bodies may be put to each other.
+#ifndef NC_WORLD_PLACE_H
+#define NC_WORLD_PLACE_H
+
+#include "world/world.h"
+
+typedef NC_ARRAY(nc_rest_cap) nc_near_caps;
+
+// Looks at a body at a pose before it is put there: NC_INTERSECTING, with both bodies named, when it shares a point
+// with one that it must stay apart from, or touches it. On NC_OK `caps` (empty before) holds its pairs that are nearer
+// than the rest distance, and the world has room for them: nc_place_take, which frees it, cannot fail.
+// Cost: a look at the ball around every body, and more for the few that are near.
+nc_code nc_place_try(nc_world *world, int row, nc_body_type type, const nc_mesh *mesh, nc_pose pose, const char *label,
+                     nc_near_caps *caps, nc_error *err);
+void nc_place_take(nc_world *world, int row, nc_near_caps *caps);
+
+#endif

@@ -1,0 +1,181 @@
+// Four contacts at a time: the same as one at a time in the same order, whatever the bodies.
+#include "contact_bodies.h"
+
+#include "contact/solver.h"
+
+// Impulses after `limit` sweeps one contact at a time, in the order of the groups that `work` has made.
+static void sweep_one_by_one(crowd *c, const nc_contact_work *work, int limit, bool accelerate, nc_vec3 *impulses)
+{
+    const nc_solver_bodies bodies = crowd_bodies(c);
+    const int n = c->contact_count;
+    nc_slot *slots = calloc((size_t)c->count, sizeof *slots);
+    nc_slot_memo *slot_memos = calloc((size_t)c->count, sizeof *slot_memos);
+    nc_block *blocks = calloc((size_t)n, sizeof *blocks);
+    nc_block_memo *block_memos = calloc((size_t)n, sizeof *block_memos);
+    int *at = calloc((size_t)n, sizeof *at); // the contact of each block
+    nc_velocity_change unused;
+    for (int i = 0; i < c->count; i++)
+        nc_slot_load(&bodies, i, &slots[i], &unused);
+    int count = 0;
+    for (int lane = 0; count < n; lane++) {
+        for (int k = 0; k < n; k++) {
+            if (work->lane_of.data[k] != lane)
+                continue;
+            at[count] = work->order.data[k];
+            const nc_contact *contact = &c->contacts[at[count]];
+            const nc_block_ends ends = {c->mass[contact->a] > 0 ? contact->a : -1,
+                                        c->mass[contact->b] > 0 ? contact->b : -1, false, false};
+            blocks[count++] = nc_block_build(&bodies, contact, slots, ends, NC_FRICTION_CONE);
+        }
+    }
+    nc_sweeps sweeps = {.slots = slots, .blocks = blocks, .count = n, .iterations = limit};
+    sweeps.slot_memos = slot_memos;
+    sweeps.block_memos = accelerate ? block_memos : NULL;
+    sweeps.slot_end = c->count;
+    sweeps.stop = sweeps.floor = -1;
+    nc_pgs_sweeps(&sweeps, NC_FRICTION_CONE);
+    for (int k = 0; k < n; k++) {
+        nc_contact contact = c->contacts[at[k]];
+        nc_block_store(&blocks[k], &contact);
+        impulses[at[k]] = contact.impulse;
+    }
+    free(slots);
+    free(slot_memos);
+    free(blocks);
+    free(block_memos);
+    free(at);
+}
+
+// Solves one island both ways and compares.
+static void compare(crowd *c, int limit, bool accelerate)
+{
+    crowd *before = crowd_create();
+    *before = *c;
+    const nc_solver_bodies bodies = crowd_bodies(c);
+    nc_contact_work *work = nc_contact_work_create(NULL);
+    nc_solve_settings settings = nc_solve_settings_default();
+    settings.iterations = limit;
+    settings.tolerance = 0;
+    settings.accelerate = accelerate;
+    settings.clamp = settings.shock = false;
+    nc_solve_report report;
+    nc_error err;
+    check_ok(nc_contact_solve(work, &bodies, c->contacts, c->contact_count, &settings, &report, &err), err);
+    assert_int_equal(report.islands, 1);
+    assert_int_equal(report.contacts, c->contact_count);
+    assert_true(work->islands.data[0].group_end > 0);
+    nc_vec3 *wanted = calloc((size_t)c->contact_count, sizeof *wanted);
+    sweep_one_by_one(before, work, limit, accelerate, wanted);
+    double largest = 0;
+    for (int k = 0; k < c->contact_count; k++)
+        largest = fmax(largest, nc_norm(wanted[k]));
+    assert_true(largest > 0);
+    for (int k = 0; k < c->contact_count; k++)
+        check_near(nc_norm(nc_sub(c->contacts[k].impulse, wanted[k])), 0, 1e-8 * largest);
+    free(wanted);
+    nc_contact_work_destroy(work);
+    free(before);
+}
+
+static void groups_of_four_do_what_one_contact_after_the_other_does(void **state)
+{
+    (void)state;
+    nc_random random = {check_seed("wide", 71)};
+    crowd *c = crowd_create();
+    for (int i = 0; i < check_effort(60); i++) {
+        c->count = c->contact_count = 0;
+        crowd_fill_random(c, &random, 12 + i, 64 + 7 * i, 0, 1);
+        c->mass[0] = c->inv_mass[0] = 0;
+        memset(&c->inv_inertia[0], 0, sizeof c->inv_inertia[0]);
+        for (int k = 0; k < c->contact_count; k++) { // one island, body 0 infinite and moving
+            c->contacts[k].target = nc_random_range(&random, -1, 1);
+            if (k < c->count - 1) {
+                c->contacts[k].a = k;
+                c->contacts[k].b = k + 1;
+            }
+        }
+        compare(c, 1 + i % 9, i % 2 == 0);
+    }
+    free(c);
+}
+
+// More contacts at one body than there are colours: the rest stands alone in its groups.
+static void a_body_with_hundreds_of_contacts_is_no_exception(void **state)
+{
+    (void)state;
+    nc_random random = {check_seed("plate", 72)};
+    crowd *c = crowd_create();
+    crowd_add(c, 0, nc_v3(0, 0, 0), nc_quat_identity(), nc_v3(0, 0, 0));
+    const int plate = crowd_add_box(c, 3, nc_v3(4, 4, 0.1), nc_v3(0, 0, 0.05));
+    for (int i = 0; i < 300; i++) {
+        const double x = nc_random_range(&random, -2, 2), y = nc_random_range(&random, -2, 2);
+        crowd_touch(c, plate, 0, nc_v3(x, y, 0), nc_v3(0, 0, 1), 0.5, 0);
+    }
+    c->v[plate] = nc_v3(0.3, -0.2, -1);
+    c->w[plate] = nc_v3(0.1, 0.2, 0.3);
+    compare(c, 7, true);
+    free(c);
+}
+
+// A needle whose inverse inertia has no square root in doubles is solved all the same.
+static void bodies_that_cannot_be_scaled_are_swept_one_by_one(void **state)
+{
+    (void)state;
+    crowd *c = crowd_create();
+    crowd_stack(c, 25, 0.4, 0.5);
+    const int needle = 13;
+    memset(&c->inv_inertia[needle], 0, sizeof c->inv_inertia[needle]); // cannot be turned at all
+    const nc_solver_bodies bodies = crowd_bodies(c);
+    nc_contact_work *work = nc_contact_work_create(NULL);
+    nc_solve_settings settings = nc_solve_settings_default();
+    settings.iterations = 2000;
+    settings.shock = false;
+    nc_solve_report report;
+    nc_error err;
+    check_ok(nc_contact_solve(work, &bodies, c->contacts, c->contact_count, &settings, &report, &err), err);
+    for (int b = 1; b <= 25; b++)
+        check_near(nc_norm(c->v[b]), 0, 1e-2);
+    check_near(nc_contact_residual(&bodies, c->contacts, c->contact_count, NC_FRICTION_CONE), 0, 1e-4);
+    nc_contact_work_destroy(work);
+    free(c);
+}
+
+// No two contacts of a group share a body that moves.
+static void contacts_of_a_group_share_no_body(void **state)
+{
+    (void)state;
+    nc_random random = {check_seed("groups", 73)};
+    crowd *c = crowd_create();
+    crowd_fill_random(c, &random, 60, 900, 0.1, 1);
+    const nc_solver_bodies bodies = crowd_bodies(c);
+    nc_contact_work *work = nc_contact_work_create(NULL);
+    const nc_solve_settings settings = nc_solve_settings_default();
+    nc_solve_report report;
+    nc_error err;
+    check_ok(nc_contact_solve(work, &bodies, c->contacts, c->contact_count, &settings, &report, &err), err);
+    assert_true(work->islands.data[0].group_end > 0);
+    const int n = work->islands.data[0].contact_end;
+    for (int k = 0; k < n; k++) {
+        for (int l = 0; l < k; l++) {
+            if (work->lane_of.data[k] / NC_LANES != work->lane_of.data[l] / NC_LANES)
+                continue;
+            assert_true(work->lane_of.data[k] != work->lane_of.data[l]);
+            const nc_contact *p = &c->contacts[work->order.data[k]], *q = &c->contacts[work->order.data[l]];
+            assert_true(c->mass[p->a] == 0 || (p->a != q->a && p->a != q->b));
+            assert_true(c->mass[p->b] == 0 || (p->b != q->a && p->b != q->b));
+        }
+    }
+    nc_contact_work_destroy(work);
+    free(c);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(groups_of_four_do_what_one_contact_after_the_other_does),
+        cmocka_unit_test(a_body_with_hundreds_of_contacts_is_no_exception),
+        cmocka_unit_test(bodies_that_cannot_be_scaled_are_swept_one_by_one),
+        cmocka_unit_test(contacts_of_a_group_share_no_body),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
