@@ -165,7 +165,7 @@ static nc_code list_crowd(nc_step *step, nc_error *err)
     const nc_code code = nc_step_find_contacts(step, step->world->state.bodies.pose, err);
     for (int k = 0; k < w->contacts.count; k++) {
         nc_contact *contact = &w->contacts.data[k];
-        contact->target = fmin(0, (step->world->settings.rest_distance - contact->distance) / step->dt);
+        contact->target = fmin(0, nc_step_to_rest(step, contact, contact->distance));
     }
     for (int k = 0; code == NC_OK && k < w->crowd.count; k++)
         if (!nc_array_push(&w->allocator, &w->contacts, w->crowd.data[k]))

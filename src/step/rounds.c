@@ -42,9 +42,9 @@ static nc_code one_pass(nc_step *step, nc_certifier *certifier, const nc_rounds 
     return code;
 }
 
-#define AGAIN_AND_AGAIN 4  // looks
+#define AGAIN_AND_AGAIN 2  // looks
 #define MOST_ALONE      20 // passes
-#define MOST_CROWDS     10 // solves
+#define MOST_CROWDS     8  // solves
 
 // Does answering one by one lead nowhere soon? Most of the pairs that meet were answered often.
 static bool is_crowded(nc_workspace *w, const nc_certifier *certifier)

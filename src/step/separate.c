@@ -146,7 +146,7 @@ static nc_code solve_crowd(nc_step *step, int *changed, nc_error *err)
     w->contacts.count = 0;
     nc_code code = nc_step_find_contacts(step, step->world->state.bodies.pose, err);
     for (int k = 0; k < w->contacts.count; k++)
-        w->contacts.data[k].target = (step->world->settings.rest_distance - w->contacts.data[k].distance) / step->dt;
+        w->contacts.data[k].target = nc_step_to_rest(step, &w->contacts.data[k], w->contacts.data[k].distance);
     for (int k = 0; code == NC_OK && k < w->crowd.count; k++)
         if (!nc_array_push(&w->allocator, &w->contacts, w->crowd.data[k]))
             code = nc_fail(err, NC_OUT_OF_MEMORY, "out of memory for dynamic contact");
@@ -188,6 +188,7 @@ nc_code nc_step_separate(nc_step *step, nc_error *err)
     const double begin = nc_wall_clock();
     nc_workspace *w = step->work;
     const nc_rounds rounds = {step->world->settings.dynamic_iterations, PAIR_ITERATIONS, respond, gather, solve_crowd};
+    step->certify.earlier = w->flights;
     nc_code code = nc_certify_begin(w->motions, &step->motions, &step->certify, err);
     if (code == NC_OK)
         code = nc_step_rounds(step, w->motions, &rounds, err);

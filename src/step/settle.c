@@ -113,7 +113,6 @@ static bool bounces_now(const nc_step *step, const nc_contact *contact, double s
 static void choose_contacts(nc_step *step)
 {
     nc_workspace *w = step->work;
-    const nc_world_def *settings = &step->world->settings;
     const nc_solver_bodies bodies = nc_step_solver_bodies(step);
     const double rest_speed = nc_step_rest_speed(step);
     int kept = 0;
