@@ -48,14 +48,27 @@ static nc_code tell_bodies(nc_facts *facts, const nc_world *world, nc_error *err
     return code;
 }
 
-static nc_code tell_start(nc_facts *facts, const nc_world *world, const nc_scene_settings *view, nc_error *err)
+// What the start says of distances: the floor in force, and pairs that are nearer than the rest distance.
+static void tell_distances(nc_facts *facts, const nc_start_report *near)
+{
+    nc_fact_number(facts, "start_floor", near->floor_distance, "m");
+    nc_fact_whole(facts, "near_pairs", near->capped_pairs);
+    if (near->capped_pairs > 0)
+        nc_fact_number(facts, "nearest", near->nearest, "m");
+}
+
+static nc_code tell_start(nc_facts *facts, nc_world *world, const nc_scene_settings *view, nc_error *err)
 {
     nc_step_report start = {0};
+    nc_start_report near;
     nc_code code = tell_bodies(facts, world, err);
+    if (code == NC_OK)
+        code = nc_world_check(world, &near, err);
     if (code == NC_OK)
         code = nc_world_measure(world, &start, err);
     if (code != NC_OK)
         return code;
+    tell_distances(facts, &near);
     nc_fact_number(facts, "kinetic", start.kinetic, "J");
     nc_fact_number(facts, "potential", start.potential, "J");
     nc_fact_size(facts, "run_size", nc_run_estimate_size(world, view->steps / view->output_every + 2));

@@ -616,6 +616,50 @@ nc_code nc_certify_refresh(nc_certifier *c, nc_certify_scope scope, nc_error *er
     return done ? NC_OK : nc_fail(err, NC_OUT_OF_MEMORY, "out of memory for changed motions");
 }
 
+void nc_certify_join(nc_certifier *c, int i, int j)
+{
+    nc_groups *groups = &c->groups;
+    const int a = nc_groups_root(groups, i), b = nc_groups_root(groups, j);
+    if (a == b)
+        return;
+    const bool finite = groups->finite[a] && groups->finite[b];
+    const bool still = groups->still[a] || groups->still[b]; // one that moves cannot be joined to one that does not
+    const int root = nc_groups_join(groups, a, b);
+    groups->finite[root] = finite;
+    groups->still[root] = still;
+}
+
+static bool same_vector(nc_vec3 a, nc_vec3 b)
+{
+    return a.x == b.x && a.y == b.y && a.z == b.z;
+}
+
+static bool same_segments(const nc_path *a, const nc_path *b)
+{
+    for (int k = 0; k < a->count && k < b->count; k++) {
+        const nc_segment *s = &a->segments[k], *t = &b->segments[k];
+        if (s->begin != t->begin || !same_vector(s->a, t->a) || !same_vector(s->d, t->d) ||
+            !same_vector(s->theta, t->theta) || !same_vector(s->eps, t->eps))
+            return false;
+    }
+    return a->count == b->count;
+}
+
+// Groups that the caller made: are they what they were said to be? Members of a group that stands still ran no part of
+// the step.
+static nc_code check_joined(nc_certifier *c, nc_error *err)
+{
+    for (int i = 0; i < c->bodies->count; i++) {
+        const int root = nc_groups_root(&c->groups, i);
+        if (root != i && !same_segments(&c->bodies->path[i], &c->bodies->path[root]))
+            return nc_fail(err, NC_BROKEN_PROMISE, "bodies %d and %d were joined but do not move as one", root, i);
+        const bool held = c->groups.next[i] != i && c->groups.still[root] && c->bodies->role[i] == NC_ROLE_FREE;
+        c->fate[i].halted = held;
+        c->fate[i].ran_until = held ? 0 : 1;
+    }
+    return NC_OK;
+}
+
 static nc_code foresee_all(nc_certifier *c, nc_error *err)
 {
     c->foresee = true;
@@ -630,7 +674,9 @@ nc_code nc_certify_end(nc_certifier *c, nc_fate *fate, nc_certify_report *report
     c->fate = fate;
     for (int i = 0; i < c->bodies->count; i++)
         fate[i] = (nc_fate){.ran_until = 1.0, .group = i};
-    nc_code code = nc_certify_refresh(c, NC_ALL_PAIRS, err);
+    nc_code code = check_joined(c, err);
+    if (code == NC_OK)
+        code = nc_certify_refresh(c, NC_ALL_PAIRS, err);
     if (code == NC_OK)
         code = foresee_all(c, err);
     if (code == NC_OK)

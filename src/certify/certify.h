@@ -108,8 +108,55 @@ bool nc_certify_look(nc_certifier *certifier, int i, int j, nc_meeting *out);
 typedef enum nc_certify_scope { NC_THOSE_THAT_MET, NC_ALL_PAIRS } nc_certify_scope;
 nc_code nc_certify_refresh(nc_certifier *certifier, nc_certify_scope scope, nc_error *err);
 
+// The proposals of rows i and j are the very same segments, and will be whatever is proposed later: they are one group
+// from 0 on, and what is between them needs no proof. nc_certify_end looks whether that is so.
+void nc_certify_join(nc_certifier *certifier, int i, int j);
+
 // 3. What is void is swept; the events; then the proof. On NC_OK every path is certified and `fate` (count rows) is
 // filled. NC_BROKEN_PROMISE: the invariants do not hold at the end, a defect; the paths must not be used.
 nc_code nc_certify_end(nc_certifier *certifier, nc_fate *fate, nc_certify_report *report, nc_error *err);
+
+// ---- clusters, a proposer (English 4.2) ------------------------------------------------------------------------
+//
+// Bodies that are to be treated as one body. Clusters only make proposals; nothing here is trusted by the certifier.
+//   kinematic  members keep their motion against each other: what a push does to the cluster comes on top of it
+//   full       members move as one from the start of the step
+// A cluster with a static or scripted member, its carrier, has infinite mass. docs/theory/failsafe.md derives the
+// equations.
+
+typedef enum nc_cluster_kind { NC_CLUSTER_SINGLE, NC_CLUSTER_KINEMATIC, NC_CLUSTER_FULL } nc_cluster_kind;
+
+typedef struct nc_cluster {
+    nc_cluster_kind kind;
+    int size;            // members
+    int carrier;         // row of the member of infinite mass, the first one; -1: none
+    double inv_mass;     // [1/kg]        eq. 5; 0 with a carrier
+    nc_mat3 inv_inertia; // [1/(kg m^2)]  eq. 7, about x in world axes; 0 with a carrier
+    nc_vec3 x;           // [m]           centre of mass at the start of the step, eq. 6; of the carrier if there is one
+    nc_vec3 v, w;        // [m/s] [rad/s] eq. 8 (full) or 12 (kinematic), and all pushes since
+    nc_vec3 v_base; // [m/s]         eq. 12 when a kinematic cluster was formed: what its members' motion amounts to
+} nc_cluster;
+
+typedef struct nc_clusters nc_clusters;
+nc_code nc_clusters_create(const nc_allocator *allocator, nc_clusters **out, nc_error *err);
+void nc_clusters_destroy(nc_clusters *clusters); // NULL is allowed
+
+// Every body alone. `v` [m/s] and `w` [rad/s] are velocities by row, written for free bodies as clusters change;
+// bodies->path has the proposals that belong to them, one segment for free bodies. All must stay while clusters do.
+nc_code nc_clusters_begin(nc_clusters *clusters, const nc_certify_bodies *bodies, nc_vec3 *v, nc_vec3 *w, double dt,
+                          nc_error *err);
+int nc_clusters_root(const nc_clusters *clusters, int row);
+// The member after `row` in its cluster, round and round.
+int nc_clusters_next(const nc_clusters *clusters, int row);
+const nc_cluster *nc_clusters_view(const nc_clusters *clusters, int root);
+// Where the cluster's centre of mass is at t in [0, 1].
+nc_vec3 nc_clusters_center(const nc_clusters *clusters, int root, double t);
+// Two clusters become one of `kind`; returns its root, or -1 when carriers that move differently cannot be one.
+// Members' velocities and paths are those of the new cluster.
+int nc_clusters_merge(nc_clusters *clusters, int a, int b, nc_cluster_kind kind);
+// Changes the cluster's velocity, and its members' velocities (eq. 10, 14). Not their paths.
+void nc_clusters_push(nc_clusters *clusters, int root, nc_vec3 dv, nc_vec3 dw);
+// Writes the paths of the members of a kinematic or full cluster (eq. 9, 13).
+void nc_clusters_propose(nc_clusters *clusters, int root);
 
 #endif

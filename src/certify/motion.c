@@ -67,8 +67,7 @@ void nc_path_follow(nc_path *path, double now, const nc_segment *rest, int count
 
 // ---- the common momentum of a group -------------------------------------------------------------------------
 
-// World inertia of a body at orientation q: R diag R^T.
-static nc_mat3 world_inertia(const nc_inertia *inertia, nc_quat q)
+nc_mat3 nc_world_inertia(const nc_inertia *inertia, nc_quat q)
 {
     const nc_mat3 r = nc_quat_matrix(nc_quat_mul(q, inertia->axes));
     const nc_vec3 m = inertia->moments;
@@ -78,8 +77,7 @@ static nc_mat3 world_inertia(const nc_inertia *inertia, nc_quat q)
     return nc_mat3_multiply(scaled, nc_mat3_transpose(r));
 }
 
-// m (|r|^2 - r r^T): a point mass at r (English eq. 7).
-static nc_mat3 point_inertia(double mass, nc_vec3 r)
+nc_mat3 nc_point_inertia(double mass, nc_vec3 r)
 {
     const double r2 = nc_norm2(r);
     const nc_mat3 m = {{nc_scale(mass, nc_v3(r2 - r.x * r.x, -r.x * r.y, -r.x * r.z)),
@@ -88,7 +86,7 @@ static nc_mat3 point_inertia(double mass, nc_vec3 r)
     return m;
 }
 
-static void add_rows(nc_mat3 *sum, const nc_mat3 *m)
+void nc_mat3_add_to(nc_mat3 *sum, const nc_mat3 *m)
 {
     for (int k = 0; k < 3; k++)
         sum->row[k] = nc_add(sum->row[k], m->row[k]);
@@ -141,9 +139,9 @@ nc_segment nc_common_motion(const nc_certify_bodies *bodies, const nc_groups *gr
     do { // eqs. 7, 8
         const body_rates r = rates_at(&bodies->path[i], now);
         const nc_vec3 arm = nc_sub(r.x, motion.a);
-        const nc_mat3 own = world_inertia(&bodies->inertia[i], r.q), far = point_inertia(bodies->mass[i], arm);
-        add_rows(&inertia, &own);
-        add_rows(&inertia, &far);
+        const nc_mat3 own = nc_world_inertia(&bodies->inertia[i], r.q), far = nc_point_inertia(bodies->mass[i], arm);
+        nc_mat3_add_to(&inertia, &own);
+        nc_mat3_add_to(&inertia, &far);
         angular = nc_add(angular, nc_mat3_mul(own, r.w));
         angular = nc_add(angular, nc_cross(arm, nc_scale(bodies->mass[i], r.v)));
         i = groups->next[i];

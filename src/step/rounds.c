@@ -1,9 +1,9 @@
 // Rounds of responses to pairs that meet: what steps 1 and 5 have in common (English, Algorithms 1 and 2).
 #include "step/step.h"
 
-// The pairs that are not clear now, by time; -1 when out of memory.
-static int read_meetings(nc_workspace *w, const nc_certifier *certifier)
+int nc_step_read_meetings(nc_step *step, const nc_certifier *certifier)
 {
+    nc_workspace *w = step->work;
     const int count = nc_certify_meetings(certifier, w->meetings.data, w->meetings.capacity);
     if (count <= w->meetings.capacity)
         return count;
@@ -33,7 +33,7 @@ static nc_code treat_pair(nc_step *step, nc_certifier *certifier, const nc_meeti
 static nc_code one_pass(nc_step *step, nc_certifier *certifier, const nc_rounds *rounds, int *handled, nc_error *err)
 {
     nc_workspace *w = step->work;
-    const int count = read_meetings(w, certifier);
+    const int count = nc_step_read_meetings(step, certifier);
     if (count < 0)
         return nc_fail(err, NC_OUT_OF_MEMORY, "out of memory for pairs of bodies that meet");
     nc_code code = NC_OK;

@@ -8,7 +8,7 @@
 
 // Aims at the rest distance at the end of the step, from the distance that the contact had at its start: the distance
 // at the time of impact, and what was lost on the way there.
-static void aim(nc_step *step, const nc_solver_bodies *bodies, double toi)
+void nc_step_aim(nc_step *step, const nc_solver_bodies *bodies, double toi)
 {
     nc_workspace *w = step->work;
     for (int k = 0; k < w->contacts.count; k++) {
@@ -19,7 +19,7 @@ static void aim(nc_step *step, const nc_solver_bodies *bodies, double toi)
     }
 }
 
-static nc_code take_proposal(nc_step *step, int i, nc_error *err)
+nc_code nc_step_take_proposal(nc_step *step, int i, nc_error *err)
 {
     const nc_bodies *bodies = &step->world->state.bodies;
     nc_workspace *w = step->work;
@@ -43,7 +43,7 @@ static nc_code push_apart(nc_step *step, const nc_meeting *hit, bool *done, nc_e
     settings.friction = step->world->settings.friction_model;
     settings.iterations = 50;
     settings.clamp = false;
-    aim(step, &bodies, hit->toi);
+    nc_step_aim(step, &bodies, hit->toi);
     const nc_vec3 v_i = w->v[hit->i], w_i = w->w[hit->i], v_j = w->v[hit->j], w_j = w->w[hit->j];
     const double begin = nc_wall_clock();
     const nc_code code =
@@ -93,8 +93,8 @@ static nc_code respond(nc_step *step, const nc_meeting *hit, bool *done, nc_erro
     if (code != NC_OK)
         return code;
     step->report.dynamic_contacts++;
-    code = take_proposal(step, hit->i, err);
-    return code != NC_OK ? code : take_proposal(step, hit->j, err);
+    code = nc_step_take_proposal(step, hit->i, err);
+    return code != NC_OK ? code : nc_step_take_proposal(step, hit->j, err);
 }
 
 // ---- all at once --------------------------------------------------------------------------------------------
@@ -195,6 +195,8 @@ nc_code nc_step_separate(nc_step *step, nc_error *err)
     nc_certify_report report;
     if (code == NC_OK)
         code = nc_step_note_wishes(step, err);
+    if (code == NC_OK)
+        code = nc_step_failsafe(step, err);
     if (code == NC_OK)
         code = nc_certify_end(w->motions, w->fate, &report, err);
     if (code == NC_OK && report.stalled >= 0 && step->world->settings.on_jam == NC_JAM_STOP)

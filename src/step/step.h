@@ -58,6 +58,9 @@ typedef struct nc_workspace {
     nc_kept_impulses kept[NC_SOLVES]; // of this step's solves
     NC_ARRAY(uint8_t) recalled;       // by kept impulse of the last step: a contact started from it
     NC_ARRAY(nc_wish) wishes;         // of each row
+    nc_clusters *clusters;            // of the failsafe; made when it is first needed
+    NC_ARRAY(nc_meeting) due;         // of one pass of the failsafe
+    NC_ARRAY(uint8_t) busy;           // of each row: its cluster was worked on in this pass
     NC_ARRAY(uint64_t) bounced;       // pairs that step 1 processed, ascending at its end
 } nc_workspace;
 
@@ -145,6 +148,15 @@ typedef struct nc_rounds {
 // Passes of responses until none changes anything. Pairs are answered one by one, in the order of their times, as long
 // as that brings them to an end; when most of those that meet have met again and again, all are solved together.
 nc_code nc_step_rounds(nc_step *step, nc_certifier *certifier, const nc_rounds *rounds, nc_error *err);
+
+// Fills work->meetings with the pairs that are not clear now, by time; returns how many, -1 when out of memory.
+int nc_step_read_meetings(nc_step *step, const nc_certifier *certifier);
+// Targets of work->contacts: the rest distance at the end of the step, from where the contact was at its start.
+void nc_step_aim(nc_step *step, const nc_solver_bodies *bodies, double toi);
+// The velocity in the solver's columns becomes a dynamic body's proposal.
+nc_code nc_step_take_proposal(nc_step *step, int i, nc_error *err);
+// English's failsafe (4.2), if the world wants it: better proposals for pairs that dynamic contact left meeting.
+nc_code nc_step_failsafe(nc_step *step, nc_error *err);
 
 // The motion a script proposes for row i over [time, time + dt].
 nc_path nc_script_path(const nc_bodies *bodies, int i, double time, double dt);

@@ -72,6 +72,9 @@ static void destroy_workspace(void *memory)
     nc_array_free(&allocator, &w->crowd);
     nc_array_free(&allocator, &w->meetings);
     nc_array_free(&allocator, &w->wishes);
+    nc_array_free(&allocator, &w->due);
+    nc_array_free(&allocator, &w->busy);
+    nc_clusters_destroy(w->clusters);
     nc_array_free(&allocator, &w->bounced);
     nc_array_free(&allocator, &w->recalled);
     for (int solve = 0; solve < NC_SOLVES; solve++)

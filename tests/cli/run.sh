@@ -112,7 +112,10 @@ grep -q warning err.txt && fail "a warning without reason: $(cat err.txt)"
 near 0.50001 >near.yaml
 expect 0 "$nacre" run near.yaml -o near.nacre --force --audit
 says err.txt 'warning: floor_distance is lowered from 5e-05 m to 1e-05 m: "ground" and "brick" start that near'
+expect 0 "$nacre" info near.yaml --json
+json out.txt 'd["floor_distance"] == 5e-5 and abs(d["start_floor"] - 1e-5) < 1e-12 and d["near_pairs"] == 1 and d["nearest"] == d["start_floor"]'
 near 0.50000000001 >near.yaml
+expect 4 "$nacre" info near.yaml
 expect 4 "$nacre" run near.yaml -o touching.nacre
 says err.txt 'near.yaml:6:5: the world starts touching: "ground" and "brick" are 1e-11 m apart'
 [ ! -e touching.nacre ] || fail "a run of a scene that starts touching"

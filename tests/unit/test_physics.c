@@ -424,7 +424,8 @@ static void a_bowl_bears_the_weight_of_what_lies_in_it(void **state)
         add(world, "bowl", bowl, 3, def);
         double mass = 0;
         for (int i = 0; i < 12; i++) {
-            const nc_vec3 at = nc_v3(1.1 * (i % 2) - 0.5, -2.5 + 0.9 * (i / 4), 1.1 * (i / 2 % 2) - 0.5);
+            const int layer = i / 4, row = i / 2 % 2;
+            const nc_vec3 at = nc_v3(1.1 * (i % 2) - 0.5, -2.5 + 0.9 * layer, 1.1 * row - 0.5);
             const nc_body_id box = add_box(world, 0.8, 0.5 + 0.02 * i, 0.6, at);
             mass += read_body(world, box).mass;
         }

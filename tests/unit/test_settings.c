@@ -276,7 +276,9 @@ static void a_world_that_is_to_stop_at_a_jam_names_the_bodies_and_is_as_it_was(v
     print_message("%d steps: %s\n", steps, err.text);
     assert_int_equal(code, NC_JAMMED);
     assert_true(steps > 30);
-    assert_non_null(strstr(err.text, "\"piston\" cannot go on: "));
+    // Contact may have brought the cargo to the wall before the piston reaches it.
+    assert_true(strstr(err.text, "\"piston\" cannot go on: \"wall\" and \"cargo\" meet") != NULL ||
+                strstr(err.text, "\"piston\" cannot go on: \"cargo\" and \"piston\" meet") != NULL);
     assert_true(nc_world_hash(world) == hash);
     nc_world_def patient = nc_world_settings(world);
     patient.on_jam = NC_JAM_STALL;

@@ -1,0 +1,312 @@
+// Step 5, between dynamic contact and certify: English's failsafe (4.2, Algorithm 3) as one more proposer. Pairs of
+// bodies that still meet become clusters, until nothing meets but what is left to certify. Every pair that is worked on
+// ends in a merge, so there are fewer of them than bodies.
+#include "step/step.h"
+
+#define PATCH_SLACK   0.25 // of d_rest
+#define PAIR_ATTEMPTS 5    // pushes of one pair of clusters before it is rigidified
+
+// Two clusters as two bodies. Their velocities are those that the members which meet have where they meet.
+typedef struct two_bodies {
+    double inv_mass[2];
+    nc_mat3 inv_inertia[2];
+    nc_vec3 v[2], w[2];
+} two_bodies;
+
+static nc_solver_bodies as_solver_bodies(two_bodies *two)
+{
+    return (nc_solver_bodies){2, two->inv_mass, two->inv_inertia, two->v, two->w};
+}
+
+// Body `side` becomes the cluster of row i; contacts' arms are to its centre. `x` is where i's centre is.
+static void put_cluster(const nc_step *step, two_bodies *two, int side, int i, nc_vec3 x, double toi)
+{
+    nc_workspace *w = step->work;
+    const int root = nc_clusters_root(w->clusters, i);
+    const nc_cluster *cluster = nc_clusters_view(w->clusters, root);
+    const nc_vec3 offset = nc_sub(x, nc_clusters_center(w->clusters, root, toi));
+    two->inv_mass[side] = cluster->inv_mass;
+    two->inv_inertia[side] = cluster->inv_inertia;
+    two->w[side] = w->w[i];
+    two->v[side] = nc_sub(w->v[i], nc_cross(w->w[i], offset));
+    for (int k = 0; k < w->contacts.count; k++) {
+        nc_contact *contact = &w->contacts.data[k];
+        nc_vec3 *arm = side == 0 ? &contact->arm_a : &contact->arm_b;
+        *arm = nc_add(*arm, offset);
+        *(side == 0 ? &contact->a : &contact->b) = side;
+    }
+}
+
+static bool changed(nc_vec3 before, nc_vec3 after)
+{
+    return nc_norm2(nc_sub(after, before)) > 0;
+}
+
+// Solves the contacts in work->contacts, of rows hit->i and hit->j, as contacts of their clusters.
+static nc_code push_apart(nc_step *step, const nc_meeting *hit, nc_vec3 x_i, nc_vec3 x_j, bool *done, nc_error *err)
+{
+    nc_workspace *w = step->work;
+    two_bodies two;
+    put_cluster(step, &two, 0, hit->i, x_i, hit->toi);
+    put_cluster(step, &two, 1, hit->j, x_j, hit->toi);
+    const two_bodies before = two;
+    const nc_solver_bodies bodies = as_solver_bodies(&two);
+    nc_step_aim(step, &bodies, hit->toi);
+    nc_solve_settings settings = nc_solve_settings_default();
+    settings.friction = step->world->settings.friction_model;
+    settings.iterations = 50;
+    settings.clamp = false; // these velocities are thrown away
+    const nc_code code =
+        nc_separate_patch(w->solver, &bodies, w->contacts.data, w->contacts.count, &settings, NULL, err);
+    for (int side = 0; code == NC_OK && side < 2; side++) {
+        if (!changed(before.v[side], two.v[side]) && !changed(before.w[side], two.w[side]))
+            continue;
+        *done = true;
+        nc_clusters_push(w->clusters, nc_clusters_root(w->clusters, side == 0 ? hit->i : hit->j),
+                         nc_sub(two.v[side], before.v[side]), nc_sub(two.w[side], before.w[side]));
+    }
+    return code;
+}
+
+// The patch that meets, else the features that met. *done is false when neither approaches, or nobody can give way.
+static nc_code respond(nc_step *step, const nc_meeting *hit, bool *done, nc_error *err)
+{
+    nc_workspace *w = step->work;
+    const nc_path *path = step->world->candidates.path;
+    const nc_pose pose_i = nc_path_pose(&path[hit->i], hit->toi), pose_j = nc_path_pose(&path[hit->j], hit->toi);
+    const double slack = PATCH_SLACK * step->world->settings.rest_distance;
+    *done = false;
+    w->contacts.count = 0;
+    nc_code code = nc_step_find_patch(step, hit, pose_i, pose_j, slack, err);
+    if (code == NC_OK)
+        code = push_apart(step, hit, pose_i.x, pose_j.x, done, err);
+    if (code != NC_OK || *done)
+        return code;
+    w->contacts.count = 0;
+    code = nc_step_find_feature(step, hit, pose_i, pose_j, err);
+    return code == NC_OK && w->contacts.count > 0 ? push_apart(step, hit, pose_i.x, pose_j.x, done, err) : code;
+}
+
+// ---- proposals -----------------------------------------------------------------------------------------------
+
+// A member's path that is not fit to be one keeps the whole cluster where it is, on one and the same segment.
+static void hold(nc_step *step, int root)
+{
+    const nc_clusters *clusters = step->work->clusters;
+    nc_path *path = step->world->candidates.path;
+    const nc_path still = nc_path_still(path[root].start);
+    int i = root;
+    do {
+        path[i].count = 1;
+        path[i].segments[0] = still.segments[0];
+        i = nc_clusters_next(clusters, i);
+    } while (i != root);
+}
+
+static bool is_fit(const nc_step *step, int i)
+{
+    nc_path path = step->world->candidates.path[i];
+    uint8_t fault = 0;
+    nc_step_judge(step, i, &path, &fault);
+    return fault == 0;
+}
+
+static bool all_fit(const nc_step *step, int root)
+{
+    bool fit = true;
+    int i = root;
+    do {
+        fit = fit && (step->work->role[i] != NC_ROLE_FREE || is_fit(step, i));
+        i = nc_clusters_next(step->work->clusters, i);
+    } while (i != root);
+    return fit;
+}
+
+// Tells the certifier that the members' proposals are new ones.
+static nc_code note(nc_step *step, int root, nc_error *err)
+{
+    nc_workspace *w = step->work;
+    if (nc_clusters_view(w->clusters, root)->carrier < 0 && !all_fit(step, root)) // a carrier's path has been judged
+        hold(step, root);
+    nc_code code = NC_OK;
+    int i = root;
+    do {
+        if (w->role[i] == NC_ROLE_FREE) {
+            step->world->candidates.flags[i] |= NC_STEP_PUSHED;
+            code = nc_certify_change(w->motions, i, err);
+        }
+        i = nc_clusters_next(w->clusters, i);
+    } while (code == NC_OK && i != root);
+    return code;
+}
+
+// Makes the cluster's present velocity its members' proposals.
+static nc_code take_proposal(nc_step *step, int root, nc_error *err)
+{
+    const nc_cluster *cluster = nc_clusters_view(step->work->clusters, root);
+    if (cluster->carrier >= 0)
+        return NC_OK;
+    if (cluster->kind == NC_CLUSTER_SINGLE)
+        return nc_step_take_proposal(step, root, err);
+    nc_clusters_propose(step->work->clusters, root);
+    return note(step, root, err);
+}
+
+// ---- pairs of clusters ---------------------------------------------------------------------------------------
+
+// The first meeting between two clusters; its toi is 1 when there is none.
+static nc_code first_meeting(nc_step *step, int a, int b, nc_meeting *out, nc_error *err)
+{
+    nc_workspace *w = step->work;
+    const int count = nc_step_read_meetings(step, w->motions);
+    *out = (nc_meeting){.toi = 1};
+    for (int k = 0; k < count && out->toi >= 1; k++) {
+        const nc_meeting *m = &w->meetings.data[k];
+        const int i = nc_clusters_root(w->clusters, m->i), j = nc_clusters_root(w->clusters, m->j);
+        if (!m->undecided && ((i == a && j == b) || (i == b && j == a)))
+            *out = *m;
+    }
+    return count >= 0 ? NC_OK : nc_fail(err, NC_OUT_OF_MEMORY, "out of memory for the failsafe");
+}
+
+// Pushes the two clusters of `hit` apart; *resolved when nothing of one meets anything of the other.
+static nc_code try_to_resolve(nc_step *step, const nc_meeting *hit, bool *resolved, nc_error *err)
+{
+    const nc_clusters *clusters = step->work->clusters;
+    const int a = nc_clusters_root(clusters, hit->i), b = nc_clusters_root(clusters, hit->j);
+    nc_meeting next = *hit;
+    nc_code code = NC_OK;
+    *resolved = false;
+    for (int k = 0; code == NC_OK && k < PAIR_ATTEMPTS && !*resolved; k++) {
+        bool done;
+        code = respond(step, &next, &done, err);
+        if (code != NC_OK || !done)
+            return code;
+        code = take_proposal(step, a, err);
+        if (code == NC_OK)
+            code = take_proposal(step, b, err);
+        if (code == NC_OK)
+            code = nc_certify_refresh(step->work->motions, NC_ALL_PAIRS, err);
+        if (code == NC_OK)
+            code = first_meeting(step, a, b, &next, err);
+        *resolved = code == NC_OK && next.toi >= 1;
+    }
+    return code;
+}
+
+// All members of a full cluster are on the same segments: the certifier need not look between them.
+static void join(nc_step *step, int root)
+{
+    const nc_clusters *clusters = step->work->clusters;
+    for (int i = nc_clusters_next(clusters, root); i != root; i = nc_clusters_next(clusters, i))
+        nc_certify_join(step->work->motions, root, i);
+}
+
+// Marks both clusters' members, so that they wait for the next pass.
+static void mark(nc_step *step, int root)
+{
+    const nc_clusters *clusters = step->work->clusters;
+    int i = root;
+    do {
+        step->work->busy.data[i] = 1;
+        i = nc_clusters_next(clusters, i);
+    } while (i != root);
+}
+
+static nc_code merge(nc_step *step, const nc_meeting *hit, nc_cluster_kind kind, bool *merged, nc_error *err)
+{
+    nc_workspace *w = step->work;
+    const int a = nc_clusters_root(w->clusters, hit->i), b = nc_clusters_root(w->clusters, hit->j);
+    const int root = nc_clusters_merge(w->clusters, a, b, kind);
+    *merged = root >= 0;
+    if (root < 0)
+        return NC_OK; // two scripts: one of them will be halted
+    mark(step, root);
+    if (kind == NC_CLUSTER_KINEMATIC)
+        return NC_OK; // its members' motions are what they were
+    const nc_code code = note(step, root, err);
+    if (code != NC_OK)
+        return code;
+    join(step, root);
+    return nc_certify_refresh(w->motions, NC_ALL_PAIRS, err);
+}
+
+static nc_code treat(nc_step *step, const nc_meeting *hit, bool *merged, nc_error *err)
+{
+    const nc_clusters *clusters = step->work->clusters;
+    const nc_cluster *a = nc_clusters_view(clusters, nc_clusters_root(clusters, hit->i));
+    const nc_cluster *b = nc_clusters_view(clusters, nc_clusters_root(clusters, hit->j));
+    const bool movable = a->carrier < 0 || b->carrier < 0;
+    bool resolved = false;
+    nc_code code = NC_OK;
+    if (movable && step->world->settings.failsafe == NC_FAILSAFE_KINEMATIC)
+        code = try_to_resolve(step, hit, &resolved, err);
+    if (code != NC_OK)
+        return code;
+    return merge(step, hit, resolved ? NC_CLUSTER_KINEMATIC : NC_CLUSTER_FULL, merged, err);
+}
+
+// ---- passes --------------------------------------------------------------------------------------------------
+
+static bool is_due(const nc_step *step, const nc_meeting *hit)
+{
+    const nc_workspace *w = step->work;
+    return !hit->undecided && nc_clusters_root(w->clusters, hit->i) != nc_clusters_root(w->clusters, hit->j) &&
+           !w->busy.data[hit->i] && !w->busy.data[hit->j] &&
+           nc_step_within_reach(step->world->state.bodies.pose[hit->i], step->world->state.bodies.pose[hit->j]);
+}
+
+// Every meeting of clusters that were not changed in this pass, by time.
+static nc_code one_pass(nc_step *step, int *merges, nc_error *err)
+{
+    nc_workspace *w = step->work;
+    const int count = nc_step_read_meetings(step, w->motions), rows = step->world->state.bodies.count;
+    if (count < 0 || !nc_array_reserve(&w->allocator, &w->due, count) ||
+        !nc_array_reserve(&w->allocator, &w->busy, rows))
+        return nc_fail(err, NC_OUT_OF_MEMORY, "out of memory for the failsafe");
+    for (int i = 0; i < rows; i++)
+        w->busy.data[i] = 0;
+    for (int k = 0; k < count; k++) // meetings are read again while pairs are tried
+        w->due.data[k] = w->meetings.data[k];
+    *merges = 0;
+    nc_code code = NC_OK;
+    for (int k = 0; code == NC_OK && k < count; k++) {
+        bool merged = false;
+        if (is_due(step, &w->due.data[k]))
+            code = treat(step, &w->due.data[k], &merged, err);
+        *merges += merged;
+    }
+    return code;
+}
+
+static void count_clusters(nc_step *step)
+{
+    const nc_workspace *w = step->work;
+    for (int i = 0; i < step->world->state.bodies.count; i++) {
+        if (w->role[i] == NC_ROLE_ABSENT || nc_clusters_root(w->clusters, i) != i)
+            continue;
+        const nc_cluster_kind kind = nc_clusters_view(w->clusters, i)->kind;
+        step->report.kinematic_clusters += kind == NC_CLUSTER_KINEMATIC;
+        step->report.full_clusters += kind == NC_CLUSTER_FULL;
+    }
+}
+
+nc_code nc_step_failsafe(nc_step *step, nc_error *err)
+{
+    nc_workspace *w = step->work;
+    nc_meeting first;
+    if (step->world->settings.failsafe == NC_FAILSAFE_NONE)
+        return NC_OK;
+    nc_code code = nc_certify_refresh(w->motions, NC_ALL_PAIRS, err); // the last pass may have left void verdicts
+    if (code != NC_OK || nc_certify_meetings(w->motions, &first, 1) == 0)
+        return code;
+    if (w->clusters == NULL)
+        code = nc_clusters_create(&w->allocator, &w->clusters, err);
+    if (code == NC_OK)
+        code = nc_clusters_begin(w->clusters, &step->motions, w->v, w->w, step->dt, err);
+    for (int merges = 1; code == NC_OK && merges > 0;)
+        code = one_pass(step, &merges, err);
+    if (code == NC_OK)
+        count_clusters(step);
+    return code;
+}
