@@ -66,7 +66,7 @@ static nc_code make_plain(nc_step *step, const nc_meeting *hit, bool *done, nc_e
             continue;
         w->plain[row] = 1;
         *done = true;
-        code = take_proposal(step, row, err);
+        code = nc_step_take_proposal(step, row, err);
     }
     return code;
 }
@@ -117,11 +117,11 @@ static nc_code gather(nc_step *step, const nc_meeting *hit, bool *done, nc_error
     w->contacts.count = 0;
     nc_code code =
         nc_step_find_patch(step, hit, pose_i, pose_j, PATCH_SLACK * step->world->settings.rest_distance, err);
-    aim(step, &bodies, hit->toi);
+    nc_step_aim(step, &bodies, hit->toi);
     if (code == NC_OK && !is_violated(&bodies, w->contacts.data, w->contacts.count)) {
         w->contacts.count = 0;
         code = nc_step_find_feature(step, hit, pose_i, pose_j, err);
-        aim(step, &bodies, hit->toi);
+        nc_step_aim(step, &bodies, hit->toi);
     }
     if (code == NC_OK && !is_violated(&bodies, w->contacts.data, w->contacts.count))
         return make_plain(step, hit, done, err);
@@ -158,7 +158,7 @@ static nc_code solve_crowd(nc_step *step, int *changed, nc_error *err)
     step->report.seconds_respond += nc_wall_clock() - begin;
     for (int i = 0; code == NC_OK && i < bodies.count; i++)
         if (w->role[i] == NC_ROLE_FREE && nc_step_velocity_changed(step, i)) {
-            code = take_proposal(step, i, err);
+            code = nc_step_take_proposal(step, i, err);
             *changed += 1;
         }
     return code;
