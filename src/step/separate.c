@@ -115,8 +115,7 @@ nc_code nc_step_separate(nc_step *step, nc_error *err)
     if (code == NC_OK)
         code = nc_step_rounds(step, w->motions, &rounds, err);
     nc_certify_report report;
-    const bool in_vain = step->report.dynamic_passes >= rounds.limit && rounds.limit > 0;
-    if (code == NC_OK && in_vain && step->world->settings.failsafe == NC_FAILSAFE_NONE)
+    if (code == NC_OK && step->world->settings.failsafe == NC_FAILSAFE_NONE)
         code = nc_step_retreat(step, err);
     if (code == NC_OK)
         code = nc_step_note_wishes(step, err);
