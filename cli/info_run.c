@@ -65,6 +65,8 @@ static nc_code tell_contact(nc_facts *facts, nc_run *run, int64_t frames, nc_err
     nc_fact_whole(facts, "jams", s->jams);
     nc_fact_whole(facts, "undecided", s->undecided);
     nc_fact_whole(facts, "clamps", s->clamps);
+    nc_fact_whole(facts, "kinematic_clusters", s->kinematic_clusters);
+    nc_fact_whole(facts, "full_clusters", s->full_clusters);
     // Nothing to tell of a run without steps, or in which no two bodies came near each other.
     if (s->smallest_distance >= 0 && !isinf(s->smallest_distance))
         nc_fact_number(facts, "smallest_distance", s->smallest_distance, "m");

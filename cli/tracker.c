@@ -35,6 +35,8 @@ static void add_contact(nc_run_summary *s, const nc_step_report *report)
     s->jams += report->jams;
     s->undecided += report->undecided;
     s->clamps += report->clamps;
+    s->kinematic_clusters += report->kinematic_clusters;
+    s->full_clusters += report->full_clusters;
     const double distance = report->smallest_distance;
     s->smallest_distance = s->smallest_distance < 0 ? distance : fmin(s->smallest_distance, distance);
 }

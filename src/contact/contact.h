@@ -118,8 +118,8 @@ typedef struct nc_solve_report {
     double energy;   // [J] change of the kinetic energy of finite bodies
 } nc_solve_report;
 
-// Memory of the solvers, kept between calls: a call whose numbers were reserved allocates nothing, except for islands of
-// 64 contacts and more, and for those only what no call before it needed.
+// Memory of the solvers, kept between calls: a call whose numbers were reserved allocates nothing, except for islands
+// of 64 contacts and more, and for those only what no call before it needed.
 typedef struct nc_contact_work nc_contact_work;
 nc_contact_work *nc_contact_work_create(const nc_allocator *allocator); // NULL: out of memory
 void nc_contact_work_destroy(nc_contact_work *work);                    // NULL is allowed

@@ -145,6 +145,8 @@ static nc_code judge_totals(judging *j, const nc_expect_keys *keys)
         {"jams", &keys->jams, (double)run->jams},
         {"undecided", &keys->undecided, (double)run->undecided},
         {"clamps", &keys->clamps, (double)run->clamps},
+        {"kinematic_clusters", &keys->kinematic_clusters, (double)run->kinematic_clusters},
+        {"full_clusters", &keys->full_clusters, (double)run->full_clusters},
     };
     nc_code code = NC_OK;
     for (size_t i = 0; i < sizeof rows / sizeof rows[0] && code == NC_OK; i++)

@@ -361,6 +361,8 @@ static const nc_key expect_table[] = {
     LIMIT(E, jams, "1", "Pairs so near each other that they were kept as they stood for a step, over all steps."),
     LIMIT(E, undecided, "1", "Swept tests of pairs that came to no verdict; such pairs are held back. Over all steps."),
     LIMIT(E, clamps, "1", "Changes of velocity held back because they would have added energy, over all steps."),
+    LIMIT(E, kinematic_clusters, "1", "Clusters of world.failsafe whose members kept their motion, over all steps."),
+    LIMIT(E, full_clusters, "1", "Clusters of world.failsafe that moved as one, over all steps."),
     NESTED(E, "bodies", bodies, NC_KEY_TABLE, nc_expect_body_block,
            "Bodies at the end, by name or pattern (* and ?); every match must pass, and there must be one."),
 };

@@ -172,7 +172,7 @@ typedef struct nc_expect_keys {
     bool separation;
     nc_range escaped, steps, frames, body_count, kinetic, potential, energy, energy_drift, kinetic_drift,
         momentum_drift, energy_fixes, energy_fallbacks, not_finite, too_far, smallest_distance, collisions, contacts,
-        unconverged, sticks, halts, stalls, jams, undecided, clamps;
+        unconverged, sticks, halts, stalls, jams, undecided, clamps, kinematic_clusters, full_clusters;
     const nc_node *bodies;
 } nc_expect_keys;
 

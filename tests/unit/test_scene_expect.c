@@ -32,7 +32,9 @@ static const nc_run_summary good = {.frames = 11,
                                     .stalls = 36,
                                     .jams = 37,
                                     .undecided = 38,
-                                    .clamps = 39};
+                                    .clamps = 39,
+                                    .kinematic_clusters = 40,
+                                    .full_clusters = 41};
 
 // Judges the scene HEAD + expect at its start; returns how much failed and leaves the lines in `lines`.
 static int judge(const char *expect, const nc_run_summary *summary, char *lines, size_t size)
@@ -84,6 +86,8 @@ static const expectation expectations[] = {
     {"jams", "jams: 37", "jams: {max: 36}"},
     {"undecided", "undecided: 38", "undecided: {max: 37}"},
     {"clamps", "clamps: 39", "clamps: {max: 38}"},
+    {"kinematic_clusters", "kinematic_clusters: 40", "kinematic_clusters: {max: 39}"},
+    {"full_clusters", "full_clusters: 41", "full_clusters: {max: 40}"},
     {"bodies", "bodies: {'?': {z: {min: 0}}}", "bodies: {c: {z: {min: 0}}}"},
     {"body.speed", "bodies: {a: {speed: 5}}", "bodies: {a: {speed: {max: 4}}}"},
     {"body.spin", "bodies: {a: {spin: {min: 9.9, max: 10.1}}}", "bodies: {a: {spin: {min: 11}}}"},

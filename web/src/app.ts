@@ -4,7 +4,7 @@ import { Bodies } from "./bodies";
 import { FrameStore } from "./frames";
 import { makeGeometry, meshRadius } from "./geometry";
 import { Overlays } from "./overlays";
-import { colourOf, heat, SELECTED } from "./palette";
+import { colourOf, heat, SELECTED, STILL } from "./palette";
 import { Player } from "./player";
 import { Table } from "./plots";
 import type { Body, Clusters, Frame, Head, Near, Source, Tree } from "./source";
@@ -92,7 +92,7 @@ export class App {
         const radii = this.meshes.map(meshRadius);
         const sizes = this.list.map((body) => radii[body.mesh]).sort((a, b) => a - b);
         const middling = sizes[Math.floor(sizes.length / 2)] ?? 1;
-        for (let row = this.geometries.length; row < this.meshes.length; row++) this.geometries.push(makeGeometry(this.meshes[row], 0.012 * middling));
+        for (let row = this.geometries.length; row < this.meshes.length; row++) this.geometries.push(makeGeometry(this.meshes[row], 0.03 * middling));
         this.overlays.setUnit(2 * middling);
         this.makeBodies();
     }
@@ -221,8 +221,13 @@ export class App {
 
     // One colour a cluster; what moved alone is pale.
     private paintCluster(cluster: number | undefined, type: string, out: Color) {
-        if (cluster === undefined || type === "static") out.set(0x9aa2ac);
+        if (cluster === undefined || type === "static") out.copy(STILL);
         else out.copy(colourOf(cluster + 1, "dynamic"));
+    }
+
+    // The theme has changed.
+    repaint() {
+        this.paint();
     }
 
     setColourBy(by: ColourBy) {
@@ -243,7 +248,7 @@ export class App {
         }
         all.union(moving).union(still);
         const size = (box: Box3) => box.getSize(new Vector3()).length();
-        const main = moving.isEmpty() || size(all) < 2.5 * size(moving) ? all.clone() : moving;
+        const main = moving.isEmpty() || size(all) < 1.6 * size(moving) ? all.clone() : moving;
         return { all: still.isEmpty() ? all : still, main };
     }
 

@@ -5,11 +5,14 @@ const PALETTE = [
     "#6fb3b8", "#e8a87c", "#b59ad0", "#8dbb84", "#e27d8a", "#6c94c4", "#e3c770", "#c98bb0", "#9fb8a3", "#d99873",
     "#7d8fd1", "#c2b06b",
 ].map((text) => new Color(text));
-const STILL = new Color("#9aa2ac"), SCRIPTED = new Color("#b9a37a");
+const SCRIPTED = new Color("#b9a37a");
+
+// What does not move stays in the background: its colour is the theme's.
+export const STILL = new Color("#9aa2ac");
 
 export const THEMES = {
-    dark: { back: new Color("#15181d"), ground: new Color("#2a2f37"), grid: 0xffffff, gridAlpha: 0.1, sky: 0xcfdcea, earth: 0x4a4038, ambient: 1.35, key: 2.5 },
-    light: { back: new Color("#e9edf1"), ground: new Color("#f6f8fa"), grid: 0x000000, gridAlpha: 0.12, sky: 0xffffff, earth: 0xb8a898, ambient: 1.7, key: 2.4 },
+    dark: { back: new Color("#15181d"), ground: new Color("#2a2f37"), grid: 0xffffff, gridAlpha: 0.1, sky: 0xcfdcea, earth: 0x4a4038, ambient: 1.35, key: 2.5, still: 0x666f7a },
+    light: { back: new Color("#e9edf1"), ground: new Color("#f6f8fa"), grid: 0x000000, gridAlpha: 0.12, sky: 0xffffff, earth: 0xb8a898, ambient: 1.7, key: 2.4, still: 0xb4bcc5 },
 };
 export type ThemeName = keyof typeof THEMES;
 

@@ -85,12 +85,12 @@ const DEFINITIONS: Definition[] = [
     },
 ];
 
-// Four significant digits at most, in the fewest characters.
-export function short(value: number): string {
+// Four significant digits at most (or as many as asked for), in the fewest characters.
+export function short(value: number, digits = 4): string {
     if (!Number.isFinite(value)) return "–";
     const size = Math.abs(value);
     if (size !== 0 && (size >= 1e5 || size < 1e-3)) return value.toExponential(2).replace("e+", "e");
-    return String(Number(value.toPrecision(4)));
+    return String(Number(value.toPrecision(digits)));
 }
 
 class Plot {
@@ -143,7 +143,7 @@ class Plot {
     point(table: Table, i: number, count: number) {
         this.cursor.style.transform = `translateX(${((i + 0.5) / Math.max(1, count)) * this.width}px)`;
         this.definition.lines.forEach((line, k) => {
-            const text = short(line.value(table, i));
+            const text = short(line.value(table, i), this.definition.stacked ? 3 : 4);
             if (this.values[k].textContent !== text) this.values[k].textContent = text;
         });
     }

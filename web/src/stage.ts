@@ -5,7 +5,7 @@ import {
     WebGLRenderer, ACESFilmicToneMapping,
 } from "three";
 import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
-import { THEMES, type ThemeName } from "./palette";
+import { STILL, THEMES, type ThemeName } from "./palette";
 
 const GRID = 20; // cells to each side
 
@@ -61,6 +61,7 @@ export class Stage {
     setTheme(name: ThemeName) {
         const theme = THEMES[name];
         this.scene.background = theme.back;
+        STILL.set(theme.still);
         this.ground.material.color.copy(theme.ground);
         this.sky.color.set(theme.sky);
         this.sky.groundColor.set(theme.earth);
@@ -98,10 +99,9 @@ export class Stage {
     // Looks at `box` from in front and above.
     look(box: Box3) {
         const centre = box.getCenter(new Vector3());
-        const radius = Math.max(1e-6, box.getSize(new Vector3()).length() / 2);
-        const angle = Math.min(this.camera.fov, 2 * Math.atan(Math.tan((this.camera.fov * Math.PI) / 360) * this.camera.aspect) * (180 / Math.PI));
-        const distance = (0.92 * radius) / Math.sin((angle * Math.PI) / 360);
-        this.camera.position.copy(centre).addScaledVector(new Vector3(0.5, 0.62, 1).normalize(), distance);
+        const back = new Vector3(0.5, 0.62, 1).normalize();
+        const distance = this.distanceFor(box, centre, back);
+        this.camera.position.copy(centre).addScaledVector(back, distance);
         this.camera.near = distance / 500;
         this.camera.far = distance * 60;
         this.camera.updateProjectionMatrix();
@@ -112,6 +112,19 @@ export class Stage {
         this.touch();
     }
 
+    // How far back along `back` all corners of the box are in the picture, with a margin.
+    private distanceFor(box: Box3, centre: Vector3, back: Vector3): number {
+        const right = new Vector3(0, 1, 0).cross(back).normalize(), up = back.clone().cross(right);
+        const tall = 0.86 * Math.tan((this.camera.fov * Math.PI) / 360), wide = tall * this.camera.aspect;
+        let distance = 1e-6;
+        for (let k = 0; k < 8; k++) {
+            const corner = new Vector3(k & 1 ? box.max.x : box.min.x, k & 2 ? box.max.y : box.min.y, k & 4 ? box.max.z : box.min.z).sub(centre);
+            const needed = Math.max(Math.abs(corner.dot(right)) / wide, Math.abs(corner.dot(up)) / tall);
+            distance = Math.max(distance, needed + corner.dot(back));
+        }
+        return distance;
+    }
+
     resize() {
         const { clientWidth: width, clientHeight: height } = this.canvas;
         if (width === 0 || height === 0) return;
@@ -119,7 +132,9 @@ export class Stage {
         this.renderer.setSize(width, height, false);
         this.camera.aspect = width / height;
         this.camera.updateProjectionMatrix();
+        // A new size empties the canvas: it is drawn at once, so that it never shows empty.
         this.touch();
+        if (this.root.children.length > 1) this.draw();
     }
 
     // Draws when there is something new to see; says whether it did.

@@ -183,6 +183,7 @@ export class Interface {
         document.documentElement.dataset.theme = theme;
         store("nacre-theme", theme);
         this.app.stage.setTheme(theme);
+        this.app.repaint();
         this.tellTable();
     }
 
