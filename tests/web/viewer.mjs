@@ -267,7 +267,7 @@ async function clusters_are_told_by_the_server_and_by_an_exported_page(browser) 
             await until(`the cluster of ${name}`, async () => (await text(page, "#body-cluster")) === cluster, 5);
         }
         await page.locator("#first").click();
-        await until("none", async () => /No bodies moved as one/.test(await text(page, "#overlay-note")));
+        await until("none", async () => /No bodies were joined/.test(await text(page, "#overlay-note")));
         assert.deepEqual(page.wrongs, []);
         await page.context().close();
     }

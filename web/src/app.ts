@@ -219,7 +219,7 @@ export class App {
         this.stage.touch();
     }
 
-    // One colour a cluster; what moved alone is pale.
+    // One colour a cluster; what was alone is pale.
     private paintCluster(cluster: number | undefined, type: string, out: Color) {
         if (cluster === undefined || type === "static") out.copy(STILL);
         else out.copy(colourOf(cluster + 1, "dynamic"));
