@@ -112,25 +112,65 @@ static nc_mesh_sweep_options sweep_options(const nc_certifier *c, const nc_recor
     return (nc_mesh_sweep_options){gap, c->options->tolerance, c->options->sweep_limit, false};
 }
 
-// Can the two not come near each other from where they are at the start, wherever they turn? Then they are clear, for
-// all of the step.
-static bool stays_clear(const nc_certifier *c, nc_record *record)
+static double radius_of(const nc_certifier *c, int i)
 {
-    const nc_certify_bodies *bodies = c->bodies;
+    return nc_mesh_view(c->bodies->mesh[i]).radius;
+}
+
+// What a bound of a pair's distance must exceed to be a verdict.
+static double need_of(const nc_certifier *c, int i, int j)
+{
+    return c->options->floor + 2 * c->options->tolerance + 4 * (c->error[i] + c->error[j]);
+}
+
+// [m] what is left of the last clear verdict; negative when nothing is.
+static double left_of_verdict(const nc_certifier *c, const nc_record *record)
+{
+    const nc_kept_verdict *kept = &record->kept;
+    const nc_path *path_i = &c->bodies->path[record->i], *path_j = &c->bodies->path[record->j];
+    if (!kept->valid || !nc_path_is_free(path_i) || !nc_path_is_free(path_j))
+        return -1;
+    return kept->slack - nc_path_difference(path_i, &kept->of_i, radius_of(c, record->i), path_j, &kept->of_j,
+                                            radius_of(c, record->j));
+}
+
+// [m] what the clearance at the start leaves, wherever the two go on their paths; negative when nothing.
+static double left_of_clearance(const nc_certifier *c, const nc_record *record)
+{
     const int i = record->i, j = record->j;
     if (c->options->clearance == NULL)
+        return -1;
+    const double approach =
+        nc_path_approach(&c->bodies->path[i], radius_of(c, i), &c->bodies->path[j], radius_of(c, j));
+    return c->options->clearance(i, j, c->options->ctx) - approach - need_of(c, i, j);
+}
+
+// Is the pair clear over all of the step, by what is known of it already?
+static bool stays_clear(const nc_certifier *c, nc_record *record)
+{
+    double left = left_of_verdict(c, record);
+    if (!(left > 0))
+        left = left_of_clearance(c, record);
+    if (!(left > 0))
         return false;
-    const double clearance = c->options->clearance(i, j, c->options->ctx);
-    const double approach = nc_path_approach(&bodies->path[i], nc_mesh_view(bodies->mesh[i]).radius, &bodies->path[j],
-                                             nc_mesh_view(bodies->mesh[j]).radius);
-    const double left = clearance - approach - 4 * (c->error[i] + c->error[j]);
-    if (!(left > c->options->floor + 2 * c->options->tolerance))
-        return false;
-    record->distance = fmin(record->distance, left);
+    record->distance = fmin(record->distance, left + c->options->floor);
     record->clear_until = 1.0;
     record->start_distance = -1;
     record->undecided = false;
     return true;
+}
+
+// Keeps a clear verdict on two free motions over the whole step.
+static void keep_verdict(const nc_certifier *c, nc_record *record, const nc_sweep_result *result)
+{
+    const nc_path *path_i = &c->bodies->path[record->i], *path_j = &c->bodies->path[record->j];
+    nc_kept_verdict *kept = &record->kept;
+    kept->valid = result->verdict == NC_CLEAR && c->now == 0 && nc_path_is_free(path_i) && nc_path_is_free(path_j);
+    if (!kept->valid)
+        return;
+    kept->of_i = path_i->segments[0];
+    kept->of_j = path_j->segments[0];
+    kept->slack = result->distance - need_of(c, record->i, record->j);
 }
 
 static void sweep_record(const nc_certifier *c, nc_record *record)
@@ -152,6 +192,7 @@ static void sweep_record(const nc_certifier *c, nc_record *record)
     record->undecided = result.verdict == NC_UNDECIDED;
     record->feature = result.feature;
     record->nearest = result.nearest;
+    keep_verdict(c, record, &result);
 }
 
 static void sweep_range(int begin, int end, void *ctx)
@@ -192,11 +233,25 @@ static bool is_current(const nc_certifier *c, const nc_record *record)
            record->version_j == c->version[record->j];
 }
 
+// A new record starts with what an earlier certification knew.
+static void inherit(const nc_certifier *c, nc_record *record)
+{
+    if (record->verdicts > 0 || c->options->earlier == NULL)
+        return;
+    const int found = nc_records_find(c->options->earlier, record->i, record->j);
+    if (found < 0)
+        return;
+    record->kept = c->options->earlier->records.data[found].kept;
+    record->hint = c->options->earlier->records.data[found].hint;
+}
+
 static bool ask_for(nc_certifier *c, int i, int j)
 {
     if (!needs_proof(c, i, j))
         return true;
     const int record = nc_records_of(c, i, j);
+    if (record >= 0)
+        inherit(c, &c->records.data[record]);
     if (record >= 0 && is_current(c, &c->records.data[record]))
         return true;
     return record >= 0 && nc_array_push(&c->allocator, &c->todo, record);
@@ -497,7 +552,7 @@ static bool meeting_less(const nc_meeting *a, const nc_meeting *b)
 
 static nc_meeting meeting_of(const nc_record *r)
 {
-    return (nc_meeting){r->i, r->j, r->clear_until, r->undecided, r->feature, r->nearest};
+    return (nc_meeting){r->i, r->j, r->clear_until, r->undecided, r->feature, r->nearest, r->looks};
 }
 
 int nc_certify_meetings(const nc_certifier *c, nc_meeting *out, int capacity)
@@ -539,6 +594,7 @@ bool nc_certify_look(nc_certifier *c, int i, int j, nc_meeting *out)
         *(record->spared ? &c->report.spared : &c->report.sweeps) += 1;
         c->report.undecided += record->undecided;
     }
+    record->looks += record->clear_until < 1.0;
     *out = meeting_of(record);
     return record->clear_until < 1.0;
 }

@@ -38,6 +38,8 @@ typedef struct nc_certify_bodies {
     nc_path *path;             //          in: proposals, of at most NC_MAX_SEGMENTS - 1 segments; out: motions
 } nc_certify_bodies;
 
+typedef struct nc_certifier nc_certifier;
+
 typedef struct nc_certify_options {
     double floor;     // [m] d_floor
     double tolerance; // [m] how near to its gap a pair counts as hit
@@ -49,6 +51,8 @@ typedef struct nc_certify_options {
     // A lower bound [m] of the distance of any two features of a pair where the step begins; 0 when nothing is known.
     // Pairs that cannot move that far need no sweep. May be NULL. Called from several threads.
     double (*clearance)(int i, int j, const void *ctx);
+    // Another certification of the same bodies from the same start, whose verdicts may hold here too. May be NULL.
+    const nc_certifier *earlier;
     const void *ctx;
 } nc_certify_options;
 
@@ -73,8 +77,7 @@ typedef struct nc_certify_report {
     double smallest_distance; // [m] lower bound over all pairs and the whole step; infinite without pairs
 } nc_certify_report;
 
-// Memory that is kept between steps, and the verdicts of the present one.
-typedef struct nc_certifier nc_certifier;
+// A certifier is memory that is kept between steps, and the verdicts of the present one.
 nc_code nc_certifier_create(const nc_allocator *allocator, nc_certifier **out, nc_error *err);
 void nc_certifier_destroy(nc_certifier *certifier); // NULL is allowed
 
@@ -89,6 +92,7 @@ typedef struct nc_meeting {
     bool undecided;        // no hit: only that the proof ended here
     nc_feature_id feature; // of i (A) and j (B)
     nc_vec3 nearest;       // [m] from j's feature to i's at toi
+    int looks;             // how often nc_certify_look found it meeting
 } nc_meeting;
 // Writes the pairs that are not clear for the motions as they are, by (toi, i, j), up to `capacity`; returns how many.
 int nc_certify_meetings(const nc_certifier *certifier, nc_meeting *out, int capacity);

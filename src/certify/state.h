@@ -4,6 +4,14 @@
 
 #include "certify/certify.h"
 
+// What a clear verdict was about: two free motions from the start of the step, and how much more than needed kept them
+// apart. It holds for all motions that differ from these by less.
+typedef struct nc_kept_verdict {
+    bool valid;
+    nc_segment of_i, of_j;
+    double slack; // [m]
+} nc_kept_verdict;
+
 // How far a pair of bodies is proven apart, and for which motions.
 typedef struct nc_record {
     int i, j; // i < j
@@ -15,6 +23,8 @@ typedef struct nc_record {
     bool undecided;
     bool spared; // the last verdict needed no sweep
     bool met;    // it was not clear at some time
+    int looks;   // how often a single look found it meeting
+    nc_kept_verdict kept;
     nc_whole_hint hint;
     nc_feature_id feature; // of what is not clear
     nc_vec3 nearest;       // [m]

@@ -23,7 +23,7 @@ static double turning(const nc_segment *segment)
 }
 
 // Does the path consist of one segment about the body's own centre?
-static bool is_free(const nc_path *path)
+bool nc_path_is_free(const nc_path *path)
 {
     const nc_vec3 x = path->start.x, a = path->segments[0].a;
     return path->count == 1 && x.x == a.x && x.y == a.y && x.z == a.z;
@@ -31,7 +31,7 @@ static bool is_free(const nc_path *path)
 
 double nc_path_error(const nc_path *path, double radius)
 {
-    const bool free = is_free(path);
+    const bool free = nc_path_is_free(path);
     double size = nc_norm(path->start.x); // bounds every |x| on the way, |a| and |d|
     double turned = 0;                    // [rad] summed over segments
     for (int i = 0; i < path->count; i++) {
@@ -68,12 +68,30 @@ double nc_path_travel(const nc_path *path, double radius, double t0, double t1)
 // Bodies that turn about themselves come nearer by the difference of their travels, and by what they turn.
 double nc_path_approach(const nc_path *a, double radius_a, const nc_path *b, double radius_b)
 {
-    if (!is_free(a) || !is_free(b))
+    if (!nc_path_is_free(a) || !nc_path_is_free(b))
         return nc_path_travel(a, radius_a, 0, 1) + nc_path_travel(b, radius_b, 0, 1);
     const nc_segment *of_a = &a->segments[0], *of_b = &b->segments[0];
     const double rounding = 4.0 * NC_UNIT_ROUNDOFF * (nc_norm(of_a->d) + nc_norm(of_b->d));
     const double turned = turning(of_a) * radius_a + turning(of_b) * radius_b;
     return (nc_norm(nc_sub(of_a->d, of_b->d)) + rounding + turned) * UP;
+}
+
+// |R(eps) R(theta) - R(eps') R(theta')| <= |theta - theta'| + |eps - eps'|
+static double turn_difference(const nc_segment *s, const nc_segment *before)
+{
+    return nc_norm(nc_sub(s->theta, before->theta)) + nc_norm(nc_sub(s->eps, before->eps));
+}
+
+double nc_path_difference(const nc_path *a, const nc_segment *before_a, double radius_a, const nc_path *b,
+                          const nc_segment *before_b, double radius_b)
+{
+    const nc_segment *of_a = &a->segments[0], *of_b = &b->segments[0];
+    const double size = nc_norm(of_a->d) + nc_norm(before_a->d) + nc_norm(of_b->d) + nc_norm(before_b->d);
+    const double turns = nc_norm(of_a->theta) + nc_norm(of_a->eps) + nc_norm(of_b->theta) + nc_norm(of_b->eps);
+    const double rounding = 8.0 * NC_UNIT_ROUNDOFF * (size + turns * (radius_a + radius_b));
+    const nc_vec3 change = nc_sub(nc_sub(of_a->d, before_a->d), nc_sub(of_b->d, before_b->d));
+    const double turned = turn_difference(of_a, before_a) * radius_a + turn_difference(of_b, before_b) * radius_b;
+    return (nc_norm(change) + turned + rounding) * UP;
 }
 
 double nc_path_chord_deviation(const nc_path *path, double radius, double t0, double t1)

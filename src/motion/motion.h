@@ -54,6 +54,12 @@ double nc_path_error(const nc_path *path, double radius);
 double nc_path_travel(const nc_path *path, double radius, double t0, double t1);
 // How much the distance of a point of A and a point of B can change over the whole step.
 double nc_path_approach(const nc_path *a, double radius_a, const nc_path *b, double radius_b);
+// One segment about the body's own centre.
+bool nc_path_is_free(const nc_path *path);
+// How much nearer a point of A and a point of B can be, at equal times, than on other free paths from the same starts,
+// which have the segments before_a and before_b.
+double nc_path_difference(const nc_path *a, const nc_segment *before_a, double radius_a, const nc_path *b,
+                          const nc_segment *before_b, double radius_b);
 // How far it is, at equal times, from the straight chord between its exact positions at t0 and t1.
 // [t0, t1] must not straddle a segment end; the bound is infinite when it does.
 double nc_path_chord_deviation(const nc_path *path, double radius, double t0, double t1);

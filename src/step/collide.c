@@ -133,6 +133,78 @@ static nc_code respond(nc_step *step, const nc_meeting *hit, bool *done, nc_erro
     return code != NC_OK ? code : take_velocity(step, hit->j, err);
 }
 
+// ---- all at once --------------------------------------------------------------------------------------------
+
+// Every point of a patch bounces with its restitution, if it comes faster than rest.
+static nc_code gather(nc_step *step, const nc_meeting *hit, bool *done, nc_error *err)
+{
+    nc_workspace *w = step->work;
+    const nc_solver_bodies bodies = nc_step_solver_bodies(step);
+    const double rest_speed = nc_step_rest_speed(step);
+    const uint64_t key = (uint64_t)hit->i << 32 | (uint64_t)hit->j;
+    bool found;
+    const nc_code code = find_approach(step, hit, &bodies, &found, err);
+    if (code != NC_OK || !found)
+        return code != NC_OK ? code : make_plain(step, hit, done, err);
+    bool kept = nc_array_push(&w->allocator, &w->bounced, key);
+    for (int k = 0; kept && k < w->contacts.count; k++) {
+        nc_contact contact = w->contacts.data[k];
+        const double speed = nc_dot(contact.normal, nc_contact_velocity(&bodies, &contact));
+        contact.target = speed < -rest_speed ? -contact.restitution * speed : 0;
+        kept = nc_array_push(&w->allocator, &w->crowd, contact);
+    }
+    step->report.collisions++;
+    return kept ? NC_OK : nc_fail(err, NC_OUT_OF_MEMORY, "out of memory for collisions");
+}
+
+// The near contacts of the start, which let bodies come to the rest distance, and the crowd's.
+static nc_code list_crowd(nc_step *step, nc_error *err)
+{
+    nc_workspace *w = step->work;
+    w->contacts.count = 0;
+    const nc_code code = nc_step_find_contacts(step, step->world->state.bodies.pose, err);
+    for (int k = 0; k < w->contacts.count; k++) {
+        nc_contact *contact = &w->contacts.data[k];
+        contact->target = fmin(0, nc_step_to_rest(step, contact, contact->distance));
+    }
+    for (int k = 0; code == NC_OK && k < w->crowd.count; k++)
+        if (!nc_array_push(&w->allocator, &w->contacts, w->crowd.data[k]))
+            return nc_fail(err, NC_OUT_OF_MEMORY, "out of memory for collisions");
+    return code;
+}
+
+// The part of the largest violation that a crowd's solve may leave: paths are looked at again after it.
+#define CROWD_TOLERANCE  1e-2
+#define CROWD_ITERATIONS 50
+
+static nc_code solve_crowd(nc_step *step, int *changed, nc_error *err)
+{
+    nc_workspace *w = step->work;
+    const nc_solver_bodies bodies = nc_step_solver_bodies(step);
+    nc_solve_settings settings = nc_step_solve_settings(step);
+    settings.iterations = CROWD_ITERATIONS;
+    settings.tolerance = CROWD_TOLERANCE;
+    settings.warm = settings.shock = false;
+    nc_code code = list_crowd(step, err);
+    if (code != NC_OK)
+        return code;
+    nc_step_remember_velocities(step);
+    nc_solve_report report;
+    const double begin = nc_wall_clock();
+    code = nc_contact_solve(w->solver, &bodies, w->contacts.data, w->contacts.count, &settings, &report, err);
+    step->report.seconds_respond += nc_wall_clock() - begin;
+    step->report.clamps += code == NC_OK ? report.clamps : 0;
+    step->report.kinematic_work += code == NC_OK ? report.work : 0;
+    for (int i = 0; code == NC_OK && i < bodies.count; i++)
+        if (w->role[i] == NC_ROLE_FREE && nc_step_velocity_changed(step, i)) {
+            code = take_velocity(step, i, err);
+            *changed += 1;
+        }
+    for (int k = 0; k < w->crowd.count; k++) // they have bounced
+        w->crowd.data[k].target = 0;
+    return code;
+}
+
 static bool key_less(const void *a, const void *b, const void *ctx)
 {
     (void)ctx;
@@ -149,7 +221,8 @@ nc_code nc_step_collide(nc_step *step, nc_error *err)
     for (int i = 0; i < bodies->count; i++)
         if (bodies->alive[i])
             begin_flight(step, i);
-    const nc_rounds rounds = {step->world->settings.collision_iterations, PAIR_ITERATIONS, respond};
+    const nc_rounds rounds = {step->world->settings.collision_iterations, PAIR_ITERATIONS, respond, gather,
+                              solve_crowd};
     nc_code code = nc_step_find_near(step, bodies->pose, err);
     if (code == NC_OK)
         code = nc_certify_begin(w->flights, &step->flights, &step->certify, err);

@@ -1,6 +1,8 @@
 // Free motion of single bodies, and what the phases share.
 #include "step/step.h"
 
+#include <string.h>
+
 nc_solver_bodies nc_step_solver_bodies(nc_step *step)
 {
     const nc_bodies *bodies = &step->world->state.bodies;
@@ -9,7 +11,7 @@ nc_solver_bodies nc_step_solver_bodies(nc_step *step)
 
 // Resting contact is solved well enough when no contact point errs by more than this part of the rest distance in a
 // step.
-#define REST_STEP 0x1p-10
+#define REST_STEP 0x1p-8
 
 nc_solve_settings nc_step_solve_settings(const nc_step *step)
 {
@@ -76,4 +78,26 @@ void nc_step_judge(const nc_step *step, int i, nc_path *path, uint8_t *flags)
     *flags |= fault;
     if (fault != 0)
         *path = nc_path_still(world->state.bodies.pose[i]);
+}
+
+void nc_step_remember_velocities(nc_step *step)
+{
+    nc_workspace *w = step->work;
+    for (int i = 0; i < step->world->state.bodies.count; i++) {
+        w->v_before[i] = w->v[i];
+        w->w_before[i] = w->w[i];
+    }
+}
+
+bool nc_step_velocity_changed(const nc_step *step, int i)
+{
+    const nc_workspace *w = step->work;
+    return memcmp(&w->v[i], &w->v_before[i], sizeof w->v[i]) != 0 ||
+           memcmp(&w->w[i], &w->w_before[i], sizeof w->w[i]) != 0;
+}
+
+double nc_step_rest_speed(const nc_step *step)
+{
+    const nc_world_def *settings = &step->world->settings;
+    return settings->rest_speed >= 0 ? settings->rest_speed : 2 * nc_norm(settings->gravity) * step->dt;
 }

@@ -30,32 +30,87 @@ static nc_code treat_pair(nc_step *step, nc_certifier *certifier, const nc_meeti
 }
 
 // A pass: every pair that met when it began is treated once, by time.
-static nc_code one_pass(nc_step *step, nc_certifier *certifier, const nc_rounds *rounds, int *handled, nc_error *err)
+static nc_code one_pass(nc_step *step, nc_certifier *certifier, const nc_rounds *rounds, int count, int *handled,
+                        nc_error *err)
 {
-    nc_workspace *w = step->work;
-    const int count = nc_step_read_meetings(step, certifier);
-    if (count < 0)
-        return nc_fail(err, NC_OUT_OF_MEMORY, "out of memory for pairs of bodies that meet");
     nc_code code = NC_OK;
     for (int k = 0; code == NC_OK && k < count; k++)
-        code = treat_pair(step, certifier, &w->meetings.data[k], rounds, handled, err);
+        code = treat_pair(step, certifier, &step->work->meetings.data[k], rounds, handled, err);
     return code;
 }
 
-nc_code nc_step_rounds(nc_step *step, nc_certifier *certifier, const nc_rounds *rounds, nc_error *err)
+#define AGAIN_AND_AGAIN 2  // looks
+#define MOST_ALONE      20 // passes
+#define MOST_CROWDS     8  // solves
+
+// Does answering one by one lead nowhere soon? Most of the pairs that meet were answered often.
+static bool is_crowded(const nc_workspace *w, int count)
+{
+    int stubborn = 0;
+    for (int k = 0; k < count; k++)
+        stubborn += w->meetings.data[k].looks >= AGAIN_AND_AGAIN;
+    return 2 * stubborn > count;
+}
+
+static nc_code no_memory(nc_error *err)
+{
+    return nc_fail(err, NC_OUT_OF_MEMORY, "out of memory for pairs of bodies that meet");
+}
+
+// One by one, as long as that leads somewhere. *passes is how many there were; *done when nothing is left to do.
+static nc_code answer_alone(nc_step *step, nc_certifier *certifier, const nc_rounds *rounds, int *passes, bool *done,
+                            nc_error *err)
 {
     nc_code code = NC_OK;
-    int *passes = certifier == step->work->flights ? &step->report.collision_passes : &step->report.dynamic_passes;
     bool all_seen = true; // no verdict is void
-    for (int pass = 0; code == NC_OK && pass < rounds->limit; pass++) {
+    while (code == NC_OK && *passes < rounds->limit && *passes < MOST_ALONE) {
         int handled = 0;
-        code = one_pass(step, certifier, rounds, &handled, err);
-        if (code != NC_OK || (handled == 0 && all_seen))
+        const int count = nc_step_read_meetings(step, certifier);
+        if (count < 0)
+            return no_memory(err);
+        if (is_crowded(step->work, count))
+            return NC_OK;
+        code = one_pass(step, certifier, rounds, count, &handled, err);
+        *done = handled == 0 && all_seen;
+        if (code != NC_OK || *done)
             return code;
         *passes += handled > 0;
         // Those that met are brought to an end among themselves before the others are asked.
         all_seen = handled == 0;
         code = nc_certify_refresh(certifier, all_seen ? NC_ALL_PAIRS : NC_THOSE_THAT_MET, err);
     }
+    return code;
+}
+
+// Gathers what meets and solves it together with all that was gathered before.
+static nc_code one_crowd(nc_step *step, nc_certifier *certifier, const nc_rounds *rounds, int *changed, nc_error *err)
+{
+    nc_workspace *w = step->work;
+    nc_code code = nc_certify_refresh(certifier, NC_ALL_PAIRS, err);
+    const int count = code == NC_OK ? nc_step_read_meetings(step, certifier) : 0;
+    const int gathered = w->crowd.count;
+    if (count < 0)
+        return no_memory(err);
+    for (int k = 0; code == NC_OK && k < count; k++) {
+        bool done = false;
+        if (nc_step_can_respond(step, &w->meetings.data[k]))
+            code = rounds->gather(step, &w->meetings.data[k], &done, err);
+        *changed += done;
+    }
+    return code == NC_OK && w->crowd.count > gathered ? rounds->solve_crowd(step, changed, err) : code;
+}
+
+nc_code nc_step_rounds(nc_step *step, nc_certifier *certifier, const nc_rounds *rounds, nc_error *err)
+{
+    int passes = 0, changed = 1;
+    bool done = false;
+    step->work->crowd.count = 0;
+    nc_code code = answer_alone(step, certifier, rounds, &passes, &done, err);
+    for (int k = 0; code == NC_OK && !done && changed > 0 && k < MOST_CROWDS && passes < rounds->limit; k++) {
+        changed = 0;
+        code = one_crowd(step, certifier, rounds, &changed, err);
+        passes += changed > 0;
+    }
+    *(certifier == step->work->flights ? &step->report.collision_passes : &step->report.dynamic_passes) += passes;
     return code;
 }

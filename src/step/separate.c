@@ -28,7 +28,9 @@ nc_code nc_step_take_proposal(nc_step *step, int i, nc_error *err)
         return NC_OK;
     const nc_vec3 momentum = nc_inertia_momentum(&bodies->inertia[i], bodies->pose[i].q, w->w[i]);
     const double energy = nc_inertia_energy(&bodies->inertia[i], bodies->pose[i].q, momentum);
-    next->flags[i] |= NC_STEP_PUSHED;
+    if ((next->flags[i] & NC_STEP_DEFERRED) == 0)
+        w->flight[i] = next->path[i];
+    next->flags[i] |= NC_STEP_PUSHED | NC_STEP_DEFERRED;
     next->path[i] = nc_step_free_path(step, i, w->v[i], momentum, energy, &next->flags[i]);
     nc_step_judge(step, i, &next->path[i], &next->flags[i]);
     return nc_certify_change(w->motions, i, err);
@@ -55,6 +57,22 @@ static nc_code push_apart(nc_step *step, const nc_meeting *hit, bool *done, nc_e
     return code;
 }
 
+// Neither approaches: let path and velocity agree.
+static nc_code make_plain(nc_step *step, const nc_meeting *hit, bool *done, nc_error *err)
+{
+    nc_workspace *w = step->work;
+    nc_code code = NC_OK;
+    for (int k = 0; code == NC_OK && k < 2; k++) {
+        const int row = k == 0 ? hit->i : hit->j;
+        if (w->role[row] != NC_ROLE_FREE || w->plain[row])
+            continue;
+        w->plain[row] = 1;
+        *done = true;
+        code = nc_step_take_proposal(step, row, err);
+    }
+    return code;
+}
+
 static nc_code respond(nc_step *step, const nc_meeting *hit, bool *done, nc_error *err)
 {
     nc_workspace *w = step->work;
@@ -72,17 +90,80 @@ static nc_code respond(nc_step *step, const nc_meeting *hit, bool *done, nc_erro
         if (code == NC_OK && w->contacts.count > 0)
             code = push_apart(step, hit, done, err);
     }
-    if (code == NC_OK && !*done) // neither approaches: let path and velocity agree
-        for (int k = 0; k < 2; k++) {
-            const int row = k == 0 ? hit->i : hit->j;
-            *done = *done || (w->role[row] == NC_ROLE_FREE && !w->plain[row]);
-            w->plain[row] = 1;
-        }
-    if (code != NC_OK || !*done)
+    if (code == NC_OK && !*done)
+        return make_plain(step, hit, done, err);
+    if (code != NC_OK)
         return code;
     step->report.dynamic_contacts++;
     code = nc_step_take_proposal(step, hit->i, err);
     return code != NC_OK ? code : nc_step_take_proposal(step, hit->j, err);
+}
+
+// ---- all at once --------------------------------------------------------------------------------------------
+
+// Contacts of a hit that come nearer than they should; whether there are any.
+static bool is_violated(const nc_solver_bodies *bodies, const nc_contact *contacts, int count)
+{
+    for (int k = 0; k < count; k++)
+        if (nc_dot(contacts[k].normal, nc_contact_velocity(bodies, &contacts[k])) < contacts[k].target)
+            return true;
+    return false;
+}
+
+static nc_code gather(nc_step *step, const nc_meeting *hit, bool *done, nc_error *err)
+{
+    nc_workspace *w = step->work;
+    const nc_solver_bodies bodies = nc_step_solver_bodies(step);
+    const nc_path *path = step->world->candidates.path;
+    const nc_pose pose_i = nc_path_pose(&path[hit->i], hit->toi), pose_j = nc_path_pose(&path[hit->j], hit->toi);
+    w->contacts.count = 0;
+    nc_code code =
+        nc_step_find_patch(step, hit, pose_i, pose_j, PATCH_SLACK * step->world->settings.rest_distance, err);
+    nc_step_aim(step, &bodies, hit->toi);
+    if (code == NC_OK && !is_violated(&bodies, w->contacts.data, w->contacts.count)) {
+        w->contacts.count = 0;
+        code = nc_step_find_feature(step, hit, pose_i, pose_j, err);
+        nc_step_aim(step, &bodies, hit->toi);
+    }
+    if (code == NC_OK && !is_violated(&bodies, w->contacts.data, w->contacts.count))
+        return make_plain(step, hit, done, err);
+    for (int k = 0; code == NC_OK && k < w->contacts.count; k++)
+        if (!nc_array_push(&w->allocator, &w->crowd, w->contacts.data[k]))
+            code = nc_fail(err, NC_OUT_OF_MEMORY, "out of memory for dynamic contact");
+    step->report.dynamic_contacts++;
+    return code;
+}
+
+#define CROWD_TOLERANCE  1e-2 // of the largest violation: paths are looked at again after it
+#define CROWD_ITERATIONS 50
+
+static nc_code solve_crowd(nc_step *step, int *changed, nc_error *err)
+{
+    nc_workspace *w = step->work;
+    const nc_solver_bodies bodies = nc_step_solver_bodies(step);
+    nc_solve_settings settings = nc_step_solve_settings(step);
+    settings.iterations = CROWD_ITERATIONS;
+    settings.tolerance = CROWD_TOLERANCE;
+    settings.warm = settings.shock = settings.clamp = false;
+    w->contacts.count = 0;
+    nc_code code = nc_step_find_contacts(step, step->world->state.bodies.pose, err);
+    for (int k = 0; k < w->contacts.count; k++)
+        w->contacts.data[k].target = nc_step_to_rest(step, &w->contacts.data[k], w->contacts.data[k].distance);
+    for (int k = 0; code == NC_OK && k < w->crowd.count; k++)
+        if (!nc_array_push(&w->allocator, &w->contacts, w->crowd.data[k]))
+            code = nc_fail(err, NC_OUT_OF_MEMORY, "out of memory for dynamic contact");
+    if (code != NC_OK)
+        return code;
+    nc_step_remember_velocities(step);
+    const double begin = nc_wall_clock();
+    code = nc_contact_solve(w->solver, &bodies, w->contacts.data, w->contacts.count, &settings, NULL, err);
+    step->report.seconds_respond += nc_wall_clock() - begin;
+    for (int i = 0; code == NC_OK && i < bodies.count; i++)
+        if (w->role[i] == NC_ROLE_FREE && nc_step_velocity_changed(step, i)) {
+            code = nc_step_take_proposal(step, i, err);
+            *changed += 1;
+        }
+    return code;
 }
 
 static const char *name_of(const nc_bodies *bodies, int i, char out[32])
@@ -108,11 +189,14 @@ nc_code nc_step_separate(nc_step *step, nc_error *err)
 {
     const double begin = nc_wall_clock();
     nc_workspace *w = step->work;
-    const nc_rounds rounds = {step->world->settings.dynamic_iterations, PAIR_ITERATIONS, respond};
+    const nc_rounds rounds = {step->world->settings.dynamic_iterations, PAIR_ITERATIONS, respond, gather, solve_crowd};
+    step->certify.earlier = w->flights;
     nc_code code = nc_certify_begin(w->motions, &step->motions, &step->certify, err);
     if (code == NC_OK)
         code = nc_step_rounds(step, w->motions, &rounds, err);
     nc_certify_report report;
+    if (code == NC_OK && step->world->settings.failsafe == NC_FAILSAFE_NONE)
+        code = nc_step_retreat(step, err);
     if (code == NC_OK)
         code = nc_step_note_wishes(step, err);
     if (code == NC_OK)
@@ -133,12 +217,10 @@ nc_code nc_step_separate(nc_step *step, nc_error *err)
     step->report.smallest_distance = report.smallest_distance;
     const nc_bodies *bodies = &step->world->state.bodies;
     nc_candidates *next = &step->world->candidates;
-    for (int i = 0; i < bodies->count; i++) {
-        if (bodies->alive[i]) {
+    for (int i = 0; i < bodies->count; i++)
+        if (bodies->alive[i])
             next->pose[i] = nc_path_pose(&next->path[i], 1.0);
-            next->cluster[i] = w->fate[i].stuck ? w->fate[i].group : -1;
-        }
-    }
+    nc_step_note_clusters(step);
     nc_step_account_for_wishes(step);
     step->report.seconds_separate = nc_wall_clock() - begin;
     return NC_OK;

@@ -113,10 +113,8 @@ static bool bounces_now(const nc_step *step, const nc_contact *contact, double s
 static void choose_contacts(nc_step *step)
 {
     nc_workspace *w = step->work;
-    const nc_world_def *settings = &step->world->settings;
     const nc_solver_bodies bodies = nc_step_solver_bodies(step);
-    const double rest_speed =
-        settings->rest_speed >= 0 ? settings->rest_speed : 2 * nc_norm(settings->gravity) * step->dt;
+    const double rest_speed = nc_step_rest_speed(step);
     int kept = 0;
     nc_step_round_contacts(step, &bodies);
     for (int k = 0; k < w->contacts.count; k++) {

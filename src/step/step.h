@@ -24,7 +24,8 @@ enum nc_step_flag {
     NC_STEP_NOT_FINITE = 4, // the proposal was not finite: the body stays
     NC_STEP_TOO_FAR = 8,    // the rounding budget is too large there: the body stays
     NC_STEP_BOUNCED = 16,   // a collision changed its velocity
-    NC_STEP_PUSHED = 32     // contact changed its proposed motion
+    NC_STEP_PUSHED = 32,    // contact changed its proposed motion
+    NC_STEP_DEFERRED = 64   // dynamic contact changed it; work->flight has what was proposed before
 };
 
 // What a body was to do after dynamic contact.
@@ -44,7 +45,7 @@ typedef struct nc_workspace {
     nc_vec3 *v_hat;       // [m/s]           after collisions
     nc_vec3 *momentum;    // [kg m^2/s]      angular, after collisions (L_hat)
     double *energy;       // [J]             rotational energy that the flight after collisions keeps
-    nc_path *flight;      //                 step 1: motion without forces
+    nc_path *flight;      //                 step 1: motion without forces; step 5: see NC_STEP_DEFERRED
     nc_fate *fate;        //
     uint8_t *plain;       //                 turns about one axis at its velocity: see nc_step_free_path
     nc_certifier *flights, *motions;
@@ -52,6 +53,8 @@ typedef struct nc_workspace {
     nc_near_table near;      // at the start of the step, then at its end
     nc_proximity_list patch; // of one pair
     NC_ARRAY(nc_contact) contacts;
+    NC_ARRAY(nc_contact) crowd;   // of pairs that are solved together
+    nc_vec3 *v_before, *w_before; // [m/s], [rad/s] of that solve
     NC_ARRAY(nc_meeting) meetings;
     nc_kept_impulses kept[NC_SOLVES]; // of this step's solves
     NC_ARRAY(uint8_t) recalled;       // by kept impulse of the last step: a contact started from it
@@ -104,6 +107,11 @@ bool nc_step_can_respond(const nc_step *step, const nc_meeting *hit);
 nc_code nc_step_find_near(nc_step *step, const nc_pose *pose, nc_error *err);
 // Contacts of all near pairs at `pose`; targets are 0. Appends to work->contacts.
 nc_code nc_step_find_contacts(nc_step *step, const nc_pose *pose, nc_error *err);
+// [m/s] pairs that approach slower rest, faster ones bounce.
+double nc_step_rest_speed(const nc_step *step);
+// Remembers the solver's velocities; then: did a solve change those of row i?
+void nc_step_remember_velocities(nc_step *step);
+bool nc_step_velocity_changed(const nc_step *step, int i);
 // A lower bound [m] of the distance of two bodies' features at the poses of the table; 0 when nothing is known.
 double nc_step_clearance(const nc_step *step, int i, int j);
 // The contact patch of a pair at the poses of its hit: what is not more than `slack` farther apart than the features
@@ -127,12 +135,19 @@ void nc_step_round_contacts(nc_step *step, const nc_solver_bodies *bodies);
 // Answers a pair that meets; *done (false before) when that changed a body: then its path is a new one, and certify
 // knows.
 typedef nc_code (*nc_respond)(nc_step *step, const nc_meeting *hit, bool *done, nc_error *err);
+// Appends what is to be solved for a pair that meets to work->crowd; *done as above when a body changed instead.
+typedef nc_code (*nc_gather)(nc_step *step, const nc_meeting *hit, bool *done, nc_error *err);
+// Solves work->crowd and all near contacts together; *changed counts the bodies that have new paths.
+typedef nc_code (*nc_solve_crowd)(nc_step *step, int *changed, nc_error *err);
 typedef struct nc_rounds {
     int limit;      // passes
     int pair_limit; // responses to one pair in a pass
     nc_respond respond;
+    nc_gather gather;
+    nc_solve_crowd solve_crowd;
 } nc_rounds;
-// Passes of responses until none changes anything.
+// Passes of responses until none changes anything. Pairs are answered one by one, in the order of their times, as long
+// as that brings them to an end; when most of those that meet have met again and again, all are solved together.
 nc_code nc_step_rounds(nc_step *step, nc_certifier *certifier, const nc_rounds *rounds, nc_error *err);
 
 // Fills work->meetings with the pairs that are not clear now, by time; returns how many, -1 when out of memory.
@@ -141,8 +156,16 @@ int nc_step_read_meetings(nc_step *step, const nc_certifier *certifier);
 void nc_step_aim(nc_step *step, const nc_solver_bodies *bodies, double toi);
 // The velocity in the solver's columns becomes a dynamic body's proposal.
 nc_code nc_step_take_proposal(nc_step *step, int i, nc_error *err);
+// Dynamic contact treats pair after pair, and what it did last is what it did worst: in a pile that it did not resolve,
+// pairs approach from the start on, and certify has to hold them where they are. The next step is then the same one
+// again. So bodies that would be held at once go back to what resting contact proposed, which parts all near pairs to
+// first order.
+nc_code nc_step_retreat(nc_step *step, nc_error *err);
+
 // English's failsafe (4.2), if the world wants it: better proposals for pairs that dynamic contact left meeting.
 nc_code nc_step_failsafe(nc_step *step, nc_error *err);
+// Writes candidates.cluster, once certify is done.
+void nc_step_note_clusters(nc_step *step);
 
 // The motion a script proposes for row i over [time, time + dt].
 nc_path nc_script_path(const nc_bodies *bodies, int i, double time, double dt);

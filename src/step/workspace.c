@@ -10,6 +10,8 @@ static void free_rows(nc_workspace *w)
     nc_free(memory, w->inv_inertia, n, sizeof *w->inv_inertia);
     nc_free(memory, w->v, n, sizeof *w->v);
     nc_free(memory, w->w, n, sizeof *w->w);
+    nc_free(memory, w->v_before, n, sizeof *w->v_before);
+    nc_free(memory, w->w_before, n, sizeof *w->w_before);
     nc_free(memory, w->v_hat, n, sizeof *w->v_hat);
     nc_free(memory, w->momentum, n, sizeof *w->momentum);
     nc_free(memory, w->energy, n, sizeof *w->energy);
@@ -19,7 +21,7 @@ static void free_rows(nc_workspace *w)
     w->role = w->plain = NULL;
     w->mesh = NULL;
     w->inv_inertia = NULL;
-    w->v = w->w = w->v_hat = w->momentum = NULL;
+    w->v = w->w = w->v_hat = w->momentum = w->v_before = w->w_before = NULL;
     w->energy = NULL;
     w->flight = NULL;
     w->fate = NULL;
@@ -39,15 +41,18 @@ static bool reserve_rows(nc_workspace *w, int rows)
     w->inv_inertia = nc_alloc(memory, n, sizeof *w->inv_inertia);
     w->v = nc_alloc(memory, n, sizeof *w->v);
     w->w = nc_alloc(memory, n, sizeof *w->w);
+    w->v_before = nc_alloc(memory, n, sizeof *w->v_before);
+    w->w_before = nc_alloc(memory, n, sizeof *w->w_before);
     w->v_hat = nc_alloc(memory, n, sizeof *w->v_hat);
     w->momentum = nc_alloc(memory, n, sizeof *w->momentum);
     w->energy = nc_alloc(memory, n, sizeof *w->energy);
     w->flight = nc_alloc(memory, n, sizeof *w->flight);
     w->fate = nc_alloc(memory, n, sizeof *w->fate);
     w->plain = nc_alloc(memory, n, sizeof *w->plain);
-    const bool complete = w->role != NULL && w->mesh != NULL && w->inv_inertia != NULL && w->v != NULL &&
-                          w->w != NULL && w->v_hat != NULL && w->momentum != NULL && w->energy != NULL &&
-                          w->flight != NULL && w->fate != NULL && w->plain != NULL;
+    const bool complete = w->role != NULL && w->v_before != NULL && w->w_before != NULL && w->mesh != NULL &&
+                          w->inv_inertia != NULL && w->v != NULL && w->w != NULL && w->v_hat != NULL &&
+                          w->momentum != NULL && w->energy != NULL && w->flight != NULL && w->fate != NULL &&
+                          w->plain != NULL;
     if (!complete)
         free_rows(w); // so that the next step tries again
     return complete;
@@ -64,6 +69,7 @@ static void destroy_workspace(void *memory)
     nc_near_table_free(&w->near, &allocator);
     nc_proximity_list_free(&w->patch);
     nc_array_free(&allocator, &w->contacts);
+    nc_array_free(&allocator, &w->crowd);
     nc_array_free(&allocator, &w->meetings);
     nc_array_free(&allocator, &w->wishes);
     nc_array_free(&allocator, &w->due);
