@@ -30,7 +30,7 @@ bench: build ## ratios to peers, measured in one run
 
 gallery: ## pictures of the scenes: not in this version
 	@echo "make gallery: this version of Nacre does not render pictures, so there is no gallery to make." >&2
-	@echo "To look at a run, export it and open the .glb: build/release/nacre export RUN.nacre -o RUN.glb" >&2
+	@echo "To look at a run: build/release/nacre view RUN.nacre" >&2
 	@exit 1
 
 format: ## clang-format over all C and C++ files

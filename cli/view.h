@@ -40,7 +40,7 @@ nc_code nc_view_tell_frames(nc_view *view, int64_t first, int64_t count, int64_t
 nc_code nc_view_tell_reports(nc_view *view, int64_t first, int64_t count, int64_t every, nc_buffer *out, nc_error *err);
 // What is near what in a frame, found from its poses.
 nc_code nc_view_tell_near(nc_view *view, int64_t frame, nc_buffer *out, nc_error *err);
-// Who moved on with whom in the last step of a frame.
+// Who was joined with whom in the last step of a frame.
 nc_code nc_view_tell_clusters(nc_view *view, int64_t frame, nc_buffer *out, nc_error *err);
 // Boxes of a mesh's tree, `depth` levels below the root or at a leaf above that.
 nc_code nc_view_tell_tree(nc_view *view, int64_t row, int64_t depth, nc_buffer *out, nc_error *err);
@@ -59,7 +59,7 @@ extern const size_t nc_view_page_size;
 bool nc_view_page_is_there(void);
 
 // Writes `view` as one page that needs no server: frames first, first + every, ..., `count` of them. `live` page parts
-// (contacts, trees) are not in it. NC_BAD_ARGUMENT, with the way out, when it would be larger than NC_VIEW_HTML_MAX.
+// (contacts, trees) are not in it. NC_UNSUPPORTED, with the way out, when it would be larger than NC_VIEW_HTML_MAX.
 #define NC_VIEW_HTML_MAX ((int64_t)100 << 20)
 nc_code nc_view_export(nc_view *view, int64_t first, int64_t count, int64_t every, const char *path, nc_error *err);
 

@@ -48,11 +48,11 @@ static void write_json(page *p, const char *id, const nc_buffer *json)
     write_text(p, "</script>\n");
 }
 
-static void write_base64(page *p, const char *id, const nc_buffer *bytes)
+static void write_base64(page *p, const char *id, int64_t count, const nc_buffer *bytes)
 {
     static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    char head[96], line[4];
-    snprintf(head, sizeof head, "<script type=\"text/plain\" data-nacre=\"%s\">", id);
+    char head[128], line[4];
+    snprintf(head, sizeof head, "<script type=\"text/plain\" data-nacre=\"%s\" data-count=\"%" PRId64 "\">", id, count);
     write_text(p, head);
     for (size_t i = 0; i < bytes->size; i += 3) {
         const size_t left = bytes->size - i;
@@ -87,7 +87,7 @@ static nc_code write_tables(page *p, const selection *s, nc_buffer *reply, nc_er
     for (int row = 0; row < s->info.mesh_count && code == NC_OK; row++) {
         reply->size = 0;
         code = nc_view_tell_mesh(s->view, row, reply, err);
-        write_base64(p, "mesh", reply);
+        write_base64(p, "mesh", 1, reply);
     }
     for (int64_t i = 0; i < s->count && code == NC_OK; i += NC_VIEW_REPORTS_MAX) {
         const int64_t left = s->count - i;
@@ -132,14 +132,15 @@ static nc_code write_frames(page *p, const selection *s, nc_buffer *reply, nc_er
     for (int64_t i = 0; i < s->count && code == NC_OK;) {
         reply->size = 0;
         code = nc_view_tell_frames(s->view, s->first + i * s->every, s->count - i, s->every, reply, err);
-        write_base64(p, "frames", reply);
-        i += code == NC_OK ? frames_in(reply) : 0;
+        const int64_t told = code == NC_OK ? frames_in(reply) : 0;
+        write_base64(p, "frames", told, reply);
+        i += told;
         if (p->size > NC_VIEW_HTML_MAX)
             break;
     }
     if (code == NC_OK && p->size > NC_VIEW_HTML_MAX)
         code =
-            nc_fail(err, NC_BAD_ARGUMENT,
+            nc_fail(err, NC_UNSUPPORTED,
                     "the page would be larger than %d MB, its limit. Take fewer frames, with --every or --frames, or "
                     "look at the run with 'nacre view'",
                     (int)(NC_VIEW_HTML_MAX >> 20));

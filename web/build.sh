@@ -17,9 +17,14 @@ without_page() {
 command -v node >/dev/null && command -v npm >/dev/null || without_page "npm is absent (Debian: apt-get install npm)"
 
 # What the build needs, at the versions of the lock file. The tests' packages are left alone where they are there.
-exec 9>.install-lock
-command -v flock >/dev/null && flock 9
-if ! cmp -s package-lock.json node_modules/.nacre-lock && ! cmp -s package-lock.json node_modules/.nacre-lock-full; then
+is_installed() {
+    cmp -s package-lock.json node_modules/.nacre-lock || cmp -s package-lock.json node_modules/.nacre-lock-full
+}
+install() {
+    exec 9>.install-lock # two builds of one clone take turns
+    command -v flock >/dev/null && flock 9
+    is_installed && return
+    local log
     log=$(mktemp)
     if ! npm ci --omit=dev --no-audit --no-fund --ignore-scripts >"$log" 2>&1; then
         tail -n 5 "$log" >&2
@@ -28,6 +33,10 @@ if ! cmp -s package-lock.json node_modules/.nacre-lock && ! cmp -s package-lock.
     fi
     rm -f "$log"
     cp package-lock.json node_modules/.nacre-lock
+    exec 9>&-
+}
+if ! is_installed; then
+    [ -w . ] || without_page "npm has nothing installed in web/, and it cannot be written"
+    install
 fi
-exec 9>&-
 node build.mjs "$output"

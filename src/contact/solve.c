@@ -180,9 +180,9 @@ static void shock(nc_island_solve *solve, nc_solve_report *report)
     load_bodies(solve);
     for (int k = solve->range.contact_begin; k < solve->range.contact_end; k++)
         solve->work->block_memos.data[k].step = contact_at(solve, k)->impulse;
-    const double before = residual_now(solve);
+    const double before = solve->tower ? 0 : residual_now(solve);
     nc_island_shock(solve);
-    if (residual_now(solve) < before) {
+    if (solve->tower || residual_now(solve) < before) {
         store(solve, clamp_change(solve), report);
         report->shocks = 1;
     } else {

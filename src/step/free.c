@@ -11,7 +11,7 @@ nc_solver_bodies nc_step_solver_bodies(nc_step *step)
 
 // Resting contact is solved well enough when no contact point errs by more than this part of the rest distance in a
 // step.
-#define REST_STEP 0x1p-10
+#define REST_STEP 0x1p-8
 
 nc_solve_settings nc_step_solve_settings(const nc_step *step)
 {

@@ -28,7 +28,9 @@ nc_code nc_step_take_proposal(nc_step *step, int i, nc_error *err)
         return NC_OK;
     const nc_vec3 momentum = nc_inertia_momentum(&bodies->inertia[i], bodies->pose[i].q, w->w[i]);
     const double energy = nc_inertia_energy(&bodies->inertia[i], bodies->pose[i].q, momentum);
-    next->flags[i] |= NC_STEP_PUSHED;
+    if ((next->flags[i] & NC_STEP_DEFERRED) == 0)
+        w->flight[i] = next->path[i];
+    next->flags[i] |= NC_STEP_PUSHED | NC_STEP_DEFERRED;
     next->path[i] = nc_step_free_path(step, i, w->v[i], momentum, energy, &next->flags[i]);
     nc_step_judge(step, i, &next->path[i], &next->flags[i]);
     return nc_certify_change(w->motions, i, err);
@@ -193,6 +195,8 @@ nc_code nc_step_separate(nc_step *step, nc_error *err)
     if (code == NC_OK)
         code = nc_step_rounds(step, w->motions, &rounds, err);
     nc_certify_report report;
+    if (code == NC_OK && step->world->settings.failsafe == NC_FAILSAFE_NONE)
+        code = nc_step_retreat(step, err);
     if (code == NC_OK)
         code = nc_step_note_wishes(step, err);
     if (code == NC_OK)
@@ -213,12 +217,10 @@ nc_code nc_step_separate(nc_step *step, nc_error *err)
     step->report.smallest_distance = report.smallest_distance;
     const nc_bodies *bodies = &step->world->state.bodies;
     nc_candidates *next = &step->world->candidates;
-    for (int i = 0; i < bodies->count; i++) {
-        if (bodies->alive[i]) {
+    for (int i = 0; i < bodies->count; i++)
+        if (bodies->alive[i])
             next->pose[i] = nc_path_pose(&next->path[i], 1.0);
-            next->cluster[i] = w->fate[i].stuck ? w->fate[i].group : -1;
-        }
-    }
+    nc_step_note_clusters(step);
     nc_step_account_for_wishes(step);
     step->report.seconds_separate = nc_wall_clock() - begin;
     return NC_OK;

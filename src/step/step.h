@@ -24,7 +24,8 @@ enum nc_step_flag {
     NC_STEP_NOT_FINITE = 4, // the proposal was not finite: the body stays
     NC_STEP_TOO_FAR = 8,    // the rounding budget is too large there: the body stays
     NC_STEP_BOUNCED = 16,   // a collision changed its velocity
-    NC_STEP_PUSHED = 32     // contact changed its proposed motion
+    NC_STEP_PUSHED = 32,    // contact changed its proposed motion
+    NC_STEP_DEFERRED = 64   // dynamic contact changed it; work->flight has what was proposed before
 };
 
 // What a body was to do after dynamic contact.
@@ -44,7 +45,7 @@ typedef struct nc_workspace {
     nc_vec3 *v_hat;       // [m/s]           after collisions
     nc_vec3 *momentum;    // [kg m^2/s]      angular, after collisions (L_hat)
     double *energy;       // [J]             rotational energy that the flight after collisions keeps
-    nc_path *flight;      //                 step 1: motion without forces
+    nc_path *flight;      //                 step 1: motion without forces; step 5: see NC_STEP_DEFERRED
     nc_fate *fate;        //
     uint8_t *plain;       //                 turns about one axis at its velocity: see nc_step_free_path
     nc_certifier *flights, *motions;
@@ -155,8 +156,16 @@ int nc_step_read_meetings(nc_step *step, const nc_certifier *certifier);
 void nc_step_aim(nc_step *step, const nc_solver_bodies *bodies, double toi);
 // The velocity in the solver's columns becomes a dynamic body's proposal.
 nc_code nc_step_take_proposal(nc_step *step, int i, nc_error *err);
+// Dynamic contact treats pair after pair, and what it did last is what it did worst: in a pile that it did not resolve,
+// pairs approach from the start on, and certify has to hold them where they are. The next step is then the same one
+// again. So bodies that would be held at once go back to what resting contact proposed, which parts all near pairs to
+// first order.
+nc_code nc_step_retreat(nc_step *step, nc_error *err);
+
 // English's failsafe (4.2), if the world wants it: better proposals for pairs that dynamic contact left meeting.
 nc_code nc_step_failsafe(nc_step *step, nc_error *err);
+// Writes candidates.cluster, once certify is done.
+void nc_step_note_clusters(nc_step *step);
 
 // The motion a script proposes for row i over [time, time + dt].
 nc_path nc_script_path(const nc_bodies *bodies, int i, double time, double dt);

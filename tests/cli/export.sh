@@ -65,7 +65,7 @@ else
 import base64, json, re, struct
 page = open("film.html", encoding="utf-8").read()
 def parts(kind):
-    return re.findall(r'<script type="[a-z/]*" data-nacre="%s">(.*?)</script>' % kind, page, re.S)
+    return re.findall(r'<script type="[a-z/]*" data-nacre="%s"[^>]*>(.*?)</script>' % kind, page, re.S)
 head = json.loads(parts("head")[0])
 assert head["frames"] == 25 and head["bodies"] == 3 and len(parts("mesh")) == 1
 frames = b"".join(base64.b64decode(part) for part in parts("frames"))

@@ -60,7 +60,7 @@ export interface Tree {
     depth: number;
     boxes: number[][]; // low x y z, high x y z
 }
-// Bodies that moved on as one in the last step of a frame: [body, cluster].
+// Bodies that were joined in the last step of a frame: [body, cluster].
 export interface Clusters {
     frame: number;
     members: [number, number][];
@@ -141,6 +141,7 @@ class ServerSource implements Source {
 class PageSource implements Source {
     grows = false;
     private joined: Map<number, Clusters> | null = null;
+    private decoded: { element: HTMLElement; frames: Frame[] } | null = null; // the part looked into last
     private chunks: { first: number; count: number; element: HTMLElement }[] | null = null;
 
     private elements(kind: string): HTMLElement[] {
@@ -172,7 +173,8 @@ class PageSource implements Source {
         this.chunks ??= this.measure();
         for (const chunk of this.chunks) {
             if (chunk.first + chunk.count <= first || chunk.first >= first + count) continue;
-            const frames = readFrames(this.bytes(chunk.element));
+            if (this.decoded?.element !== chunk.element) this.decoded = { element: chunk.element, frames: readFrames(this.bytes(chunk.element)) };
+            const { frames } = this.decoded;
             found.push(...frames.slice(Math.max(0, first - chunk.first), first + count - chunk.first));
         }
         return found;
@@ -180,7 +182,7 @@ class PageSource implements Source {
     private measure() {
         let first = 0;
         return this.elements("frames").map((element) => {
-            const count = readFrames(this.bytes(element)).length;
+            const count = Number(element.dataset.count);
             const chunk = { first, count, element };
             first += count;
             return chunk;

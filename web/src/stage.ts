@@ -115,7 +115,7 @@ export class Stage {
     // How far back along `back` all corners of the box are in the picture, with a margin.
     private distanceFor(box: Box3, centre: Vector3, back: Vector3): number {
         const right = new Vector3(0, 1, 0).cross(back).normalize(), up = back.clone().cross(right);
-        const tall = 0.86 * Math.tan((this.camera.fov * Math.PI) / 360), wide = tall * this.camera.aspect;
+        const tall = 0.92 * Math.tan((this.camera.fov * Math.PI) / 360), wide = tall * this.camera.aspect;
         let distance = 1e-6;
         for (let k = 0; k < 8; k++) {
             const corner = new Vector3(k & 1 ? box.max.x : box.min.x, k & 2 ? box.max.y : box.min.y, k & 4 ? box.max.z : box.min.z).sub(centre);

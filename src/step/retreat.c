@@ -1,0 +1,46 @@
+// After dynamic contact that did not come to an end: what it proposed in vain is taken back.
+#include "step/step.h"
+
+#define AT_ONCE        0.125 // [1] of the step: who meets before this is as good as held
+#define RETREAT_ROUNDS 16
+
+// Row i goes back to what resting contact proposed. False when it never left that.
+static bool take_back(nc_step *step, int i)
+{
+    nc_candidates *next = &step->world->candidates;
+    if (step->work->role[i] != NC_ROLE_FREE || (next->flags[i] & NC_STEP_DEFERRED) == 0)
+        return false;
+    next->flags[i] &= (uint8_t)~NC_STEP_DEFERRED;
+    next->path[i] = step->work->flight[i];
+    return true;
+}
+
+static nc_code one_round(nc_step *step, int *taken, nc_error *err)
+{
+    nc_workspace *w = step->work;
+    nc_code code = nc_certify_refresh(w->motions, NC_ALL_PAIRS, err);
+    const int count = code == NC_OK ? nc_step_read_meetings(step, w->motions) : 0;
+    if (count < 0)
+        return nc_fail(err, NC_OUT_OF_MEMORY, "out of memory for pairs of bodies that meet");
+    for (int k = 0; code == NC_OK && k < count; k++) {
+        const nc_meeting *hit = &w->meetings.data[k];
+        const int rows[2] = {hit->i, hit->j};
+        for (int side = 0; hit->toi < AT_ONCE && code == NC_OK && side < 2; side++)
+            if (take_back(step, rows[side])) {
+                *taken += 1;
+                code = nc_certify_change(w->motions, rows[side], err);
+            }
+    }
+    return code;
+}
+
+nc_code nc_step_retreat(nc_step *step, nc_error *err)
+{
+    nc_code code = NC_OK;
+    int taken = 1;
+    for (int round = 0; code == NC_OK && taken > 0 && round < RETREAT_ROUNDS; round++) {
+        taken = 0;
+        code = one_round(step, &taken, err);
+    }
+    return code;
+}
