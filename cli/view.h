@@ -40,7 +40,7 @@ nc_code nc_view_tell_frames(nc_view *view, int64_t first, int64_t count, int64_t
 nc_code nc_view_tell_reports(nc_view *view, int64_t first, int64_t count, int64_t every, nc_buffer *out, nc_error *err);
 // What is near what in a frame, found from its poses.
 nc_code nc_view_tell_near(nc_view *view, int64_t frame, nc_buffer *out, nc_error *err);
-// Who moved on with whom in the last step of a frame.
+// Who was joined with whom in the last step of a frame.
 nc_code nc_view_tell_clusters(nc_view *view, int64_t frame, nc_buffer *out, nc_error *err);
 // Boxes of a mesh's tree, `depth` levels below the root or at a leaf above that.
 nc_code nc_view_tell_tree(nc_view *view, int64_t row, int64_t depth, nc_buffer *out, nc_error *err);

@@ -114,7 +114,7 @@ void nc_run_frame_free(nc_run *run, nc_run_frame *frame);
 // kinetic_before as the first step found it, and the rest as the last step left it.
 nc_code nc_run_read_report(nc_run *run, int64_t frame, nc_step_report *out, nc_error *err);
 
-// Bodies that moved on as one in the last step of a frame (nc_body_cluster); `cluster` is the lowest of their ids,
+// Bodies that were joined in the last step of a frame (nc_body_cluster); `cluster` is the lowest of their ids,
 // their name. Writes up to `capacity` of them by body; `*out_count` is how many there are, 0 in most frames.
 typedef struct nc_run_member {
     int body, cluster;

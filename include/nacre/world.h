@@ -132,9 +132,9 @@ nc_code nc_body_read(const nc_world *world, nc_body_id body, nc_body_state *out,
 const nc_mesh *nc_body_mesh(const nc_world *world, nc_body_id body);
 // "" when it has none; NULL when the handle is stale.
 const char *nc_body_name(const nc_world *world, nc_body_id body);
-// The first of the bodies that it moved on with as one at the end of the last step, because nothing better could be
-// proven: itself, when it is the first. {0, 0} when it was alone, or when a body was made, moved or removed since that
-// step.
+// The first of the bodies that it was joined with in the last step: itself, when it is the first. Bodies are joined by
+// certify, and then move on as one, or by the failsafe, which joins them in what they propose. {0, 0} when it was
+// alone, or when a body was made, moved or removed since that step.
 nc_body_id nc_body_cluster(const nc_world *world, nc_body_id body);
 // Sets the pose (centre of mass, as in nc_body_state), whatever lies between the old one and the new. In a world that
 // was checked or stepped NC_INTERSECTING, as with nc_body_create. Moving a scripted body shifts nothing but its present

@@ -1,4 +1,4 @@
-// Which bodies moved on as one in the step that led to a frame. Most frames have none of these rows.
+// Which bodies were joined in the step that led to a frame (nc_body_cluster). Most frames have none of these rows.
 #include "run/run.h"
 
 static nc_code write_member(nc_run *run, int64_t frame, int body, int cluster, nc_error *err)

@@ -215,7 +215,7 @@ nc_code nc_run_write_frame(nc_run *run, const nc_world *world, int64_t frame, nc
 
 // ---- cluster.c ---------------------------------------------------------------------------------------------------
 
-// Stores who moved on with whom in the world's last step. Needs run->handles, all of them known; changes `progress`.
+// Stores who was joined with whom in the world's last step. Needs run->handles, all of them known; changes `progress`.
 nc_code nc_run_write_clusters(nc_run *run, const nc_world *world, int64_t frame, nc_run_progress *progress,
                               nc_error *err);
 

@@ -217,12 +217,10 @@ nc_code nc_step_separate(nc_step *step, nc_error *err)
     step->report.smallest_distance = report.smallest_distance;
     const nc_bodies *bodies = &step->world->state.bodies;
     nc_candidates *next = &step->world->candidates;
-    for (int i = 0; i < bodies->count; i++) {
-        if (bodies->alive[i]) {
+    for (int i = 0; i < bodies->count; i++)
+        if (bodies->alive[i])
             next->pose[i] = nc_path_pose(&next->path[i], 1.0);
-            next->cluster[i] = w->fate[i].stuck ? w->fate[i].group : -1;
-        }
-    }
+    nc_step_note_clusters(step);
     nc_step_account_for_wishes(step);
     step->report.seconds_separate = nc_wall_clock() - begin;
     return NC_OK;

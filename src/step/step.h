@@ -164,6 +164,8 @@ nc_code nc_step_retreat(nc_step *step, nc_error *err);
 
 // English's failsafe (4.2), if the world wants it: better proposals for pairs that dynamic contact left meeting.
 nc_code nc_step_failsafe(nc_step *step, nc_error *err);
+// Writes candidates.cluster, once certify is done.
+void nc_step_note_clusters(nc_step *step);
 
 // The motion a script proposes for row i over [time, time + dt].
 nc_path nc_script_path(const nc_bodies *bodies, int i, double time, double dt);

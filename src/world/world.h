@@ -105,7 +105,7 @@ typedef struct nc_candidates {
     nc_vec3 *spin;       // [rad/s]
     double *spin_energy; // [J]
     uint8_t *flags;      // nc_step_flag
-    int *cluster;        // lowest row of those it moved on with as one, -1: alone; written by separate
+    int *cluster;        // lowest row of those it was joined with in the step, -1: alone; written by separate
 } nc_candidates;
 
 struct nc_world {

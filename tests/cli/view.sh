@@ -29,10 +29,11 @@ expect 2 "$nacre" view boxes.nacre --no-open --port 70000
 
 # serve ARGUMENTS...: starts the server in the background; its address is in $url, its process in $server.
 serve() {
+    rm -f url.txt serve_err.txt
     "$nacre" view "$@" --no-open >url.txt 2>serve_err.txt &
     server=$!
     for _ in $(seq 200); do
-        [ -s url.txt ] && break
+        [ -s url.txt ] 2>/dev/null && break
         kill -0 $server 2>/dev/null || break
         sleep 0.05
     done

@@ -89,6 +89,45 @@ static void limits_that_solve_nothing_leave_it_to_the_failsafe(void **state)
     }
 }
 
+// Every body of a cluster names the same first one, which is the lowest and names itself.
+static int clusters_of(const nc_world *world, int *members)
+{
+    nc_body_id bodies[16];
+    const int count = nc_world_bodies(world, bodies, 16);
+    int clusters = 0;
+    *members = 0;
+    for (int i = 0; i < count; i++) {
+        const nc_body_id first = nc_body_cluster(world, bodies[i]);
+        if (first.generation == 0)
+            continue;
+        (*members)++;
+        clusters += first.index == bodies[i].index;
+        assert_true(first.index <= bodies[i].index);
+        assert_int_equal(nc_body_cluster(world, first).index, first.index);
+    }
+    return clusters;
+}
+
+static void bodies_tell_whom_they_were_joined_with(void **state)
+{
+    (void)state;
+    for (int kind = 0; kind < 3; kind++) {
+        stage s = enter(STACK, (nc_failsafe)kind, 1);
+        int joined = 0;
+        for (int i = 0; i < 13; i++) {
+            const nc_step_report r = audited_step(s.world, 1.0 / 24);
+            int members;
+            const int clusters = clusters_of(s.world, &members);
+            assert_int_equal(clusters > 0, r.sticks + r.kinematic_clusters + r.full_clusters > 0);
+            assert_true(members >= 2 * clusters);
+            joined += clusters;
+        }
+        print_message("%s: %d clusters in 13 steps\n", kinds[kind], joined);
+        assert_true(joined > 0);
+        leave(&s);
+    }
+}
+
 // One moves along another's face when a third runs into both. The paper's example of 4.2.2.
 #define THREE                                                                                                          \
     "nacre: 1\n"                                                                                                       \
@@ -273,6 +312,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(limits_that_solve_nothing_leave_it_to_the_failsafe),
+        cmocka_unit_test(bodies_tell_whom_they_were_joined_with),
         cmocka_unit_test(a_kinematic_cluster_lets_its_members_go_on_against_each_other),
         cmocka_unit_test(a_body_rigidified_with_the_ground_stays_where_it_is),
         cmocka_unit_test(random_crowds_never_cross_with_any_failsafe),

@@ -520,7 +520,7 @@ static nc_world *meeting_world(nc_body_id boxes[2])
     return world;
 }
 
-static void bodies_that_moved_as_one_are_stored_with_the_frame(void **state)
+static void bodies_that_were_joined_are_stored_with_the_frame(void **state)
 {
     (void)state;
     const fixture f = fixture_enter();
@@ -811,7 +811,7 @@ int main(void)
         cmocka_unit_test(bodies_born_and_gone_on_the_way_are_kept),
         cmocka_unit_test(events_and_the_end_are_noted),
         cmocka_unit_test(long_texts_are_stored_whole_and_cut_between_characters),
-        cmocka_unit_test(bodies_that_moved_as_one_are_stored_with_the_frame),
+        cmocka_unit_test(bodies_that_were_joined_are_stored_with_the_frame),
         cmocka_unit_test(bad_definitions_are_refused),
         cmocka_unit_test(an_existing_file_is_replaced_only_when_asked_for_and_a_run),
         cmocka_unit_test(a_reader_cannot_write),

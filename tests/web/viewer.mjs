@@ -267,7 +267,7 @@ async function clusters_are_told_by_the_server_and_by_an_exported_page(browser) 
             await until(`the cluster of ${name}`, async () => (await text(page, "#body-cluster")) === cluster, 5);
         }
         await page.locator("#first").click();
-        await until("none", async () => /No bodies moved as one/.test(await text(page, "#overlay-note")));
+        await until("none", async () => /No bodies were joined/.test(await text(page, "#overlay-note")));
         assert.deepEqual(page.wrongs, []);
         await page.context().close();
     }
@@ -277,10 +277,17 @@ async function clusters_are_told_by_the_server_and_by_an_exported_page(browser) 
 async function follows_a_scene_while_it_is_simulated(browser) {
     const server = await serve("bowl.yaml", "--set", "world.duration=100000");
     const page = await open(browser, server.url);
-    await page.locator("#follow-end").click();
+    assert.equal(await page.locator("#follow-end").getAttribute("aria-pressed"), "true", "it is not followed");
     const first = await frameOf(page);
     await until("growth", async () => (await frameOf(page)) > first + 5, 60);
     assert.ok(await page.locator("#status").isVisible());
+    // Looking at something else ends that, and the button goes back to it.
+    await page.locator("#first").click();
+    await until("frame 0", async () => (await frameOf(page)) === 0);
+    await sleep(1000);
+    assert.equal(await frameOf(page), 0);
+    await page.locator("#follow-end").click();
+    await until("the end again", async () => (await frameOf(page)) > first);
     assert.deepEqual(page.wrongs, []);
     await page.context().close();
     await server.stop();
@@ -299,6 +306,7 @@ async function follows_a_run_that_another_process_writes(browser) {
     await sleep(1000);
     const server = await serve("other.nacre");
     const page = await open(browser, server.url);
+    await page.keyboard.press("Home");
     await page.keyboard.press("e");
     const first = await frameOf(page);
     await until("two more frames", async () => (await frameOf(page)) > first + 2, 60);

@@ -79,6 +79,8 @@ export class App {
         this.show(this.frames.get(0)!);
         await this.fit();
         this.frames.want(0);
+        // A run that is being computed is followed until the user wants to see something else.
+        if (this.source.grows && !this.head.finished) this.player.toEnd();
         if (this.source.grows) setTimeout(() => void this.poll(), POLL);
     }
 
@@ -219,7 +221,7 @@ export class App {
         this.stage.touch();
     }
 
-    // One colour a cluster; what moved alone is pale.
+    // One colour a cluster; what was alone is pale.
     private paintCluster(cluster: number | undefined, type: string, out: Color) {
         if (cluster === undefined || type === "static") out.copy(STILL);
         else out.copy(colourOf(cluster + 1, "dynamic"));

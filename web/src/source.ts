@@ -60,7 +60,7 @@ export interface Tree {
     depth: number;
     boxes: number[][]; // low x y z, high x y z
 }
-// Bodies that moved on as one in the last step of a frame: [body, cluster].
+// Bodies that were joined in the last step of a frame: [body, cluster].
 export interface Clusters {
     frame: number;
     members: [number, number][];

@@ -282,7 +282,7 @@ export class Interface {
         }
         if (shown.clusters && app.clusters) {
             const names = new Set(app.clusters.members.map(([, cluster]) => cluster));
-            notes.push(names.size === 0 ? "No bodies moved as one in this frame." : `${names.size} cluster${names.size === 1 ? "" : "s"} of ${app.clusters.members.length} bodies.`);
+            notes.push(names.size === 0 ? "No bodies were joined in this frame." : `${names.size} cluster${names.size === 1 ? "" : "s"} of ${app.clusters.members.length} bodies.`);
         }
         if (shown.tree && !app.nearIsThere) notes.push("An exported page holds no bounding boxes.");
         get("overlay-note").textContent = notes.join(" ");
