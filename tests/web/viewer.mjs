@@ -336,6 +336,16 @@ async function an_exported_page_works_from_the_disk(browser) {
     await page.screenshot({ path: `${shots}/exported.png` });
     assert.deepEqual(page.wrongs, []);
     await page.context().close();
+    // With --contacts they are in the page; every fourth frame of 37 is 10 frames.
+    const other = await open(browser, `file://${process.cwd()}/contacts.html`);
+    assert.equal(await other.evaluate(() => window.nacre.frames.count), 10);
+    await other.keyboard.press("End");
+    await until("frame 36", async () => (await frameOf(other)) === 36);
+    await other.locator("#open-overlays").click();
+    await other.locator("#show-contacts").check();
+    await until("contacts", async () => /^[1-9]\d* contacts? nearer/.test(await text(other, "#overlay-note")));
+    assert.deepEqual(other.wrongs, []);
+    await other.context().close();
 }
 
 async function is_readable_on_a_phone_and_in_the_light(browser) {
