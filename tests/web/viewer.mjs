@@ -318,7 +318,7 @@ async function follows_a_run_that_another_process_writes(browser) {
     await page.keyboard.press("e");
     const first = await frameOf(page);
     await until("two more frames", async () => (await frameOf(page)) > first + 2, 60);
-    assert.match(await text(page, "#status"), /^computing, step \d+ of 2400000$/);
+    await until("a word about it", async () => /^computing, step \d+ of 2400000$/.test(await text(page, "#status")), 10);
     const ended = new Promise((resolve) => writer.once("exit", resolve));
     writer.kill("SIGINT");
     assert.equal(await ended, 130, "the writer was disturbed");
