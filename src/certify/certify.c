@@ -433,19 +433,40 @@ static bool may_meet(nc_box a, nc_box b)
              b.lo.z > a.hi.z);
 }
 
+static bool ask_for_partners(nc_certifier *c, int i)
+{
+    for (int j = 0; j < c->bodies->count; j++)
+        if (j != i && c->bodies->role[j] != NC_ROLE_ABSENT && !(j < i && c->changed[j]) &&
+            may_meet(c->box[i], c->box[j]) && !ask_for(c, i, j))
+            return false;
+    return true;
+}
+
+// All pairs at once, when many bodies changed.
+static bool ask_for_changed(nc_certifier *c)
+{
+    if (nc_broad_overlaps(c->box, c->bodies->count, &c->allocator, &c->pairs, NULL) != NC_OK)
+        return false;
+    for (int k = 0; k < c->pairs.count; k++) {
+        const int i = c->pairs.data[k].a, j = c->pairs.data[k].b;
+        if ((c->changed[i] || c->changed[j]) && !ask_for(c, i, j))
+            return false;
+    }
+    return true;
+}
+
+// A look at all pairs costs about as much as the partners of so many bodies.
+#define MANY_CHANGED 32
+
 // Sweeps of the changed bodies against all that they may now meet.
 static bool look_again(nc_certifier *c)
 {
-    for (int k = 0; k < c->rows.count; k++) {
-        const int i = c->rows.data[k];
-        for (int j = 0; j < c->bodies->count; j++) {
-            if (j == i || c->bodies->role[j] == NC_ROLE_ABSENT || (j < i && c->changed[j]) ||
-                !may_meet(c->box[i], c->box[j]))
-                continue;
-            if (!ask_for(c, i, j))
-                return false;
-        }
-    }
+    const bool many = c->rows.count > MANY_CHANGED;
+    if (many && !ask_for_changed(c))
+        return false;
+    for (int k = 0; k < c->rows.count && !many; k++)
+        if (!ask_for_partners(c, c->rows.data[k]))
+            return false;
     for (int k = 0; k < c->rows.count; k++)
         c->changed[c->rows.data[k]] = 0;
     c->rows.count = 0;

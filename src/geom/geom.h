@@ -18,6 +18,13 @@ typedef struct nc_bvh_node {
 #define NC_BVH_MAX_DEPTH 64
 #define NC_BVH_LEAF_MAX  4
 
+// A node's box by its middle: it holds the box whatever the rounding.
+typedef struct nc_node_shape {
+    nc_vec3 center, half; // [m]
+    double extent;        // [m] not below |half|
+    double reach;         // [m] not below the distance of any of its points from the mesh's origin
+} nc_node_shape;
+
 // A tree over any boxes. Children come after their parent, so a pass over the nodes backwards is a pass bottom up.
 typedef struct nc_bvh {
     nc_bvh_node *nodes; // node 0 is the root
@@ -47,7 +54,8 @@ typedef struct nc_element_features {
 // Elements are numbered triangles first, then free edges, then points:
 // e < triangle_count: a triangle; e < triangle_count + free_edge_count: free_edges[e - triangle_count]; else a point.
 typedef struct nc_mesh_tree {
-    const nc_bvh_node *nodes; // node 0 is the root
+    const nc_bvh_node *nodes;    // node 0 is the root
+    const nc_node_shape *shapes; // of the nodes
     int node_count;
     const int *order;                    // element numbers, leaf by leaf
     const nc_element_features *features; // of the element in each slot of `order`

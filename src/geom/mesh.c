@@ -164,6 +164,35 @@ static bool build_tree(nc_mesh *mesh)
     return built;
 }
 
+static double half_extent(double lo, double hi)
+{
+    return 0.5 * (hi - lo) + 4.0 * NC_UNIT_ROUNDOFF * (fabs(lo) + fabs(hi));
+}
+
+static nc_node_shape shape_of(nc_box box)
+{
+    const double up = 1.0 + 16.0 * NC_UNIT_ROUNDOFF;
+    nc_node_shape shape = {.center = nc_scale(0.5, nc_add(box.lo, box.hi))};
+    shape.half =
+        nc_v3(half_extent(box.lo.x, box.hi.x), half_extent(box.lo.y, box.hi.y), half_extent(box.lo.z, box.hi.z));
+    shape.extent = nc_norm(shape.half) * up;
+    shape.reach = (nc_norm(shape.center) + shape.extent) * up;
+    return shape;
+}
+
+// When the tree stands and the mesh is measured: no point is farther from the origin than the radius.
+static bool shape_nodes(nc_mesh *mesh)
+{
+    mesh->shapes = nc_alloc(&mesh->allocator, (size_t)mesh->tree.node_count, sizeof *mesh->shapes);
+    if (mesh->shapes == NULL)
+        return false;
+    for (int n = 0; n < mesh->tree.node_count; n++) {
+        mesh->shapes[n] = shape_of(mesh->tree.nodes[n].box);
+        mesh->shapes[n].reach = fmin(mesh->shapes[n].reach, mesh->radius);
+    }
+    return true;
+}
+
 static bool fill(nc_mesh *mesh, const nc_mesh_def *def, uint8_t *use, int *row_of)
 {
     mark_use(def, use);
@@ -173,7 +202,7 @@ static bool fill(nc_mesh *mesh, const nc_mesh_def *def, uint8_t *use, int *row_o
         return false;
     measure(mesh);
     mesh->hash = hash_content(mesh);
-    return true;
+    return shape_nodes(mesh);
 }
 
 nc_code nc_mesh_create(const nc_mesh_def *def, const nc_allocator *allocator, nc_mesh **out, nc_error *err)
@@ -225,6 +254,7 @@ void nc_mesh_release(nc_mesh *mesh)
     nc_free(&memory, mesh->edge_is_free, (size_t)mesh->edge_count, sizeof *mesh->edge_is_free);
     nc_free(&memory, mesh->free_edges, (size_t)mesh->free_edge_count, sizeof *mesh->free_edges);
     nc_free(&memory, mesh->points, (size_t)mesh->point_count, sizeof *mesh->points);
+    nc_free(&memory, mesh->shapes, (size_t)mesh->tree.node_count, sizeof *mesh->shapes);
     nc_free(&memory, mesh->features, (size_t)mesh->tree.count, sizeof *mesh->features);
     nc_bvh_free(&memory, &mesh->tree);
     nc_free(&memory, mesh, 1, sizeof *mesh);
@@ -257,6 +287,7 @@ nc_mesh_tree nc_mesh_tree_view(const nc_mesh *mesh)
     nc_mesh_tree tree;
     memset(&tree, 0, sizeof tree);
     tree.nodes = mesh->tree.nodes;
+    tree.shapes = mesh->shapes;
     tree.node_count = mesh->tree.node_count;
     tree.order = mesh->tree.order;
     tree.features = mesh->features;

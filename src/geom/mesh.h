@@ -18,6 +18,7 @@ struct nc_mesh {
     int *free_edges;               //     rows of `edges`
     int *points;                   //     vertex rows, ascending
     nc_bvh tree;                   //     over triangles, free edges, points, in this order
+    nc_node_shape *shapes;         //     of the tree's nodes
     nc_element_features *features; // of the element in each slot of the tree's order
     nc_box box;                    // [m]
     double radius;                 // [m] about the origin, rounded up

@@ -167,6 +167,9 @@ typedef struct nc_whole_hint {
 
 #define NC_WHOLE_VERTICES 128 // larger meshes are left to their trees
 
+// The least of n . (rotation v) over the vertices v of a mesh; NaN if anything is NaN.
+double nc_whole_lowest(const nc_mesh_data *mesh, const nc_mat3 *rotation, nc_vec3 n);
+
 // Looks for a direction that keeps all points of A and B more than `floor` and all errors apart over [t0, t1], which
 // lies in the interval of nc_pair_interval. True: it is certified, and *distance is lowered to what is.
 bool nc_whole_stay_apart(nc_pair_motion *pair, const nc_mesh_data *a, const nc_mesh_data *b, double t0, double t1,

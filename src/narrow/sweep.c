@@ -22,33 +22,15 @@ typedef struct sweep {
     nc_mesh_data data_a, data_b;
     nc_mesh_tree tree_a, tree_b;
     const nc_mesh_sweep_options *options;
-    nc_whole_hint *hint; // NULL: the trees decide
+    nc_whole_hint *hint;   // NULL: the trees decide
+    bool small_a, small_b; // it is small, and the other one is not
     nc_pair_motion pair;
+    nc_placement from, to;  // at the ends of the interval under way
+    double offset;          // [m] |from.x| + |to.x|
     nc_sweep_result result; // the earliest so far
     work waiting[MOST_WAITING];
     int waiting_count;
 } sweep;
-
-// A node's box as the sweep sees it: centre and half extents that hold the box whatever the rounding.
-typedef struct node_box {
-    nc_vec3 center, half; // [m] body frame
-    double reach;         // [m] largest distance of its points from the body's centre
-} node_box;
-
-static double half_extent(double lo, double hi)
-{
-    return 0.5 * (hi - lo) + 4.0 * NC_UNIT_ROUNDOFF * (fabs(lo) + fabs(hi));
-}
-
-static node_box read_node(const nc_bvh_node *node, double radius)
-{
-    node_box box;
-    box.center = nc_scale(0.5, nc_add(node->box.lo, node->box.hi));
-    box.half = nc_v3(half_extent(node->box.lo.x, node->box.hi.x), half_extent(node->box.lo.y, node->box.hi.y),
-                     half_extent(node->box.lo.z, node->box.hi.z));
-    box.reach = fmin(radius, (nc_norm(box.center) + nc_norm(box.half)) * (1.0 + 16.0 * NC_UNIT_ROUNDOFF));
-    return box;
-}
 
 static nc_vec3 column(const nc_mat3 *m, int k)
 {
@@ -68,8 +50,8 @@ static void place_axes(const nc_mat3 *rotation, nc_vec3 half, nc_vec3 axis[3])
 
 // Two nodes over an interval, in the pair's frame.
 typedef struct node_pair {
-    node_box a, b;
-    nc_placement from, to;
+    const nc_node_shape *a, *b;
+    const nc_placement *from, *to;
     nc_vec3 center_from, center_to; // [m] of A minus of B
     double size;                    // [m] bound for certificates
     double turned;                  // [m] how far points can go by turning about the boxes' centres
@@ -89,10 +71,10 @@ typedef struct moving_boxes {
 static moving_boxes place_boxes(const node_pair *p)
 {
     moving_boxes boxes;
-    place_axes(&p->from.ra, p->a.half, boxes.a.axis_from);
-    place_axes(&p->to.ra, p->a.half, boxes.a.axis_to);
-    place_axes(&p->from.rb, p->b.half, boxes.b.axis_from);
-    place_axes(&p->to.rb, p->b.half, boxes.b.axis_to);
+    place_axes(&p->from->ra, p->a->half, boxes.a.axis_from);
+    place_axes(&p->to->ra, p->a->half, boxes.a.axis_to);
+    place_axes(&p->from->rb, p->b->half, boxes.b.axis_from);
+    place_axes(&p->to->rb, p->b->half, boxes.b.axis_to);
     return boxes;
 }
 
@@ -118,7 +100,7 @@ static void take_wider(box_axis *best, int first, nc_vec3 gaps)
 }
 
 // The axis along which the boxes are farthest apart at one time: separating axes in the two bodies' own frames.
-static box_axis best_axis(const nc_placement *at, const node_box *a, const node_box *b, nc_vec3 center)
+static box_axis best_axis(const nc_placement *at, const nc_node_shape *a, const nc_node_shape *b, nc_vec3 center)
 {
     const nc_vec3 in_a = abs3(nc_mat3_tmul(at->ra, center)), in_b = abs3(nc_mat3_tmul(at->rb, center));
     const nc_vec3 b_in_a = nc_mat3_mul(at->turn_size, b->half), a_in_b = nc_mat3_tmul(at->turn_size, a->half);
@@ -168,12 +150,12 @@ static bool boxes_stay_apart(sweep *s, const node_pair *p, directions *n)
     const double need = s->options->gap.floor + p->off; // less than this at one end, and no certificate can hold
     const nc_vec3 change = nc_sub(p->center_to, p->center_from);
     s->result.counts.node_tests++;
-    const box_axis first = best_axis(&p->from, &p->a, &p->b, p->center_from);
-    *n = axis_directions(first.axis, &p->from, &p->to, p->center_from, true);
+    const box_axis first = best_axis(p->from, p->a, p->b, p->center_from);
+    *n = axis_directions(first.axis, p->from, p->to, p->center_from, true);
     if (first.gap > need && gap_outlasts(s, p, first.gap, n->from, change))
         return true;
-    const box_axis last = best_axis(&p->to, &p->a, &p->b, p->center_to);
-    const directions n_last = axis_directions(last.axis, &p->from, &p->to, p->center_to, false);
+    const box_axis last = best_axis(p->to, p->a, p->b, p->center_to);
+    const directions n_last = axis_directions(last.axis, p->from, p->to, p->center_to, false);
     if (last.gap > need && gap_outlasts(s, p, last.gap, n_last.to, nc_neg(change)))
         return true;
     const moving_boxes boxes = place_boxes(p);
@@ -402,17 +384,83 @@ static void halve(sweep *s, const work *w)
     wait(s, (work){w->a, w->b, w->t0, middle});
 }
 
+// ---- a whole body against leaves ----------------------------------------------------------------------------
+// A small body beside a large surface: each triangle near it has all of the body on one side of its plane, as long as
+// the surface does not wrap around the body.
+
+// Is all of `body` beyond the triangle along the triangle's normal at the start of the interval, at both ends of it?
+static bool is_beyond(sweep *s, const node_pair *p, const moving_element *face, bool body_is_a)
+{
+    const nc_mesh_data *body = body_is_a ? &s->data_a : &s->data_b;
+    nc_vec3 n = face_normal(face->from);
+    const double length = nc_norm(n);
+    if (face->features->corners != 3 || !(length > 0))
+        return false;
+    const nc_vec3 center = body_is_a ? p->from->x : nc_v3(0, 0, 0);
+    n = nc_scale(nc_dot(n, nc_sub(center, face->from[0])) < 0 ? -1.0 / length : 1.0 / length, n);
+    double least = INFINITY;
+    for (int end = 0; end < 2; end++) {
+        const nc_placement *at = end == 0 ? p->from : p->to;
+        const nc_vec3 *corner = end == 0 ? face->from : face->to;
+        const double x = nc_dot(n, corner[0]), y = nc_dot(n, corner[1]), z = nc_dot(n, corner[2]);
+        const double highest = fmax(fmax(x, y), z);
+        const double low = nc_whole_lowest(body, body_is_a ? &at->ra : &at->rb, n);
+        const double gap = low + (body_is_a ? nc_dot(n, at->x) : 0.0) - highest;
+        least = gap < least ? gap : least;
+        if (!(gap > 0)) // NaN too
+            return false;
+    }
+    return keep_bound(s, least - 256.0 * NC_UNIT_ROUNDOFF * p->size - p->off);
+}
+
+// One node is the root of a small mesh, the other a leaf of a large one, all of whose triangles are beyond it.
+static bool leaf_is_beyond(sweep *s, const work *w, const node_pair *p, bool body_is_a)
+{
+    const nc_mesh_tree *tree = body_is_a ? &s->tree_b : &s->tree_a;
+    const nc_mesh_data *data = body_is_a ? &s->data_b : &s->data_a;
+    const nc_bvh_node *leaf = &tree->nodes[body_is_a ? w->b : w->a];
+    for (int k = 0; k < leaf->count; k++) {
+        const moving_element face = place_element(data, &tree->features[leaf->first + k], p->from, p->to, !body_is_a);
+        s->result.counts.element_tests++;
+        if (!is_beyond(s, p, &face, body_is_a))
+            return false;
+    }
+    return true;
+}
+
+// Where the bodies are at the ends of an interval, kept from one pair of nodes to the next.
+static void read_interval(sweep *s, double t0, double t1)
+{
+    if (s->from.t != t0)
+        s->from = *nc_pair_at(&s->pair, t0);
+    if (s->to.t != t1)
+        s->to = *nc_pair_at(&s->pair, t1);
+    s->offset = nc_norm(s->from.x) + nc_norm(s->to.x);
+}
+
 static void read_pair(sweep *s, const work *w, node_pair *p)
 {
-    p->a = read_node(&s->tree_a.nodes[w->a], s->pair.radius_a);
-    p->b = read_node(&s->tree_b.nodes[w->b], s->pair.radius_b);
-    p->from = *nc_pair_at(&s->pair, w->t0);
-    p->to = *nc_pair_at(&s->pair, w->t1);
-    p->center_from = center_difference(&p->from, p->a.center, p->b.center);
-    p->center_to = center_difference(&p->to, p->a.center, p->b.center);
-    const nc_vec3 halves = nc_add(p->a.half, p->b.half);
-    p->size = 2.0 * (halves.x + halves.y + halves.z + nc_norm(p->a.center) + nc_norm(p->b.center) + nc_norm(p->from.x) +
-                     nc_norm(p->to.x));
+    if (s->from.t != w->t0 || s->to.t != w->t1)
+        read_interval(s, w->t0, w->t1);
+    p->a = &s->tree_a.shapes[w->a];
+    p->b = &s->tree_b.shapes[w->b];
+    p->from = &s->from;
+    p->to = &s->to;
+    p->center_from = center_difference(p->from, p->a->center, p->b->center);
+    p->center_to = center_difference(p->to, p->a->center, p->b->center);
+    const nc_vec3 halves = nc_add(p->a->half, p->b->half);
+    p->size = 2.0 * (halves.x + halves.y + halves.z + p->a->reach + p->b->reach + s->offset);
+}
+
+// The larger node is opened; but the root of a small mesh stays whole until the other one is a leaf.
+static bool opens_a(const sweep *s, const work *w, bool a_is_larger)
+{
+    const bool leaf_a = s->tree_a.nodes[w->a].count > 0, leaf_b = s->tree_b.nodes[w->b].count > 0;
+    if (leaf_a || leaf_b)
+        return !leaf_a;
+    if (s->small_a && w->a == 0)
+        return false;
+    return (s->small_b && w->b == 0) || a_is_larger;
 }
 
 static void process(sweep *s, const work *w)
@@ -420,12 +468,16 @@ static void process(sweep *s, const work *w)
     const nc_bvh_node *node_a = &s->tree_a.nodes[w->a], *node_b = &s->tree_b.nodes[w->b];
     node_pair p;
     read_pair(s, w, &p);
-    const double span = w->t1 - w->t0, strays = nc_pair_deviation(&s->pair, p.a.reach, p.b.reach, span);
-    const double extent_a = nc_norm(p.a.half), extent_b = nc_norm(p.b.half), extent = extent_a + extent_b;
+    const double span = w->t1 - w->t0, strays = nc_pair_deviation(&s->pair, p.a->reach, p.b->reach, span);
+    const double extent_a = p.a->extent, extent_b = p.b->extent, extent = extent_a + extent_b;
     p.off = strays + s->pair.error;
     p.turned = span * (s->pair.turn_a * extent_a + s->pair.turn_b * extent_b) * (1.0 + 64.0 * NC_UNIT_ROUNDOFF);
     directions n;
     if (boxes_stay_apart(s, &p, &n))
+        return;
+    const bool whole_a = w->a == 0 && s->small_a && node_b->count > 0,
+               whole_b = w->b == 0 && s->small_b && node_a->count > 0;
+    if ((whole_a && leaf_is_beyond(s, w, &p, true)) || (whole_b && leaf_is_beyond(s, w, &p, false)))
         return;
     const double travels = nc_norm(nc_sub(p.center_to, p.center_from));
     const bool moves_much = strays > 0.02 * extent || travels > 0.7 * extent;
@@ -433,9 +485,9 @@ static void process(sweep *s, const work *w)
     if (moves_much && span > SHORTEST_SPAN)
         halve(s, w);
     else if (leaves)
-        sweep_leaves(s, w, n, p.off, &p.from, &p.to);
+        sweep_leaves(s, w, n, p.off, p.from, p.to);
     else
-        open_node(s, w, node_b->count > 0 || (node_a->count == 0 && extent_a >= extent_b));
+        open_node(s, w, opens_a(s, w, extent_a >= extent_b));
 }
 
 static void sweep_interval(sweep *s, double t0, double t1)
@@ -446,8 +498,10 @@ static void sweep_interval(sweep *s, double t0, double t1)
         return;
     wait(s, (work){0, 0, t0, t1});
     while (s->waiting_count > 0) {
-        const work w = s->waiting[--s->waiting_count];
-        if (s->result.verdict == NC_CLEAR || w.t0 < s->result.toi)
+        work w = s->waiting[--s->waiting_count];
+        if (s->result.verdict != NC_CLEAR && s->result.toi < w.t1)
+            w.t1 = s->result.toi; // nothing after the earliest event matters
+        if (w.t0 < w.t1)
             process(s, &w);
     }
 }
@@ -457,15 +511,17 @@ nc_sweep_result nc_sweep_meshes(const nc_mesh *a, const nc_path *path_a, const n
 {
     sweep s; // most of it is room that is not used
     s.options = options;
-    s.hint = hint;
     s.waiting_count = 0;
+    s.from.t = s.to.t = -1;
     s.data_a = nc_mesh_view(a);
     s.data_b = nc_mesh_view(b);
     s.tree_a = nc_mesh_tree_view(a);
     s.tree_b = nc_mesh_tree_view(b);
     s.result = (nc_sweep_result){.verdict = NC_CLEAR, .toi = t1, .distance = INFINITY, .start_distance = -1};
-    if (s.data_a.vertex_count > NC_WHOLE_VERTICES || s.data_b.vertex_count > NC_WHOLE_VERTICES)
-        s.hint = NULL;
+    const bool few_a = s.data_a.vertex_count <= NC_WHOLE_VERTICES, few_b = s.data_b.vertex_count <= NC_WHOLE_VERTICES;
+    s.small_a = few_a && !few_b;
+    s.small_b = few_b && !few_a;
+    s.hint = few_a && few_b ? hint : NULL;
     nc_pair_begin(&s.pair, path_a, s.data_a.radius, path_b, s.data_b.radius, options->chords);
     // No interval straddles the end of a segment.
     for (double begin = t0; begin < t1 && (s.result.verdict == NC_CLEAR || begin < s.result.toi);) {

@@ -27,6 +27,20 @@ static extreme lowest(const nc_mesh_data *mesh, nc_vec3 n)
     return least;
 }
 
+double nc_whole_lowest(const nc_mesh_data *mesh, const nc_mat3 *rotation, nc_vec3 n)
+{
+    const nc_vec3 own = nc_mat3_tmul(*rotation, n);
+    double even = nc_dot(own, mesh->vertices[0]), odd = even; // two chains of comparisons for the processor
+    for (int k = 0; k + 1 < mesh->vertex_count; k += 2) {
+        const double one = nc_dot(own, mesh->vertices[k]), two = nc_dot(own, mesh->vertices[k + 1]);
+        even = one < even ? one : even;
+        odd = two < odd ? two : odd;
+    }
+    const double last = nc_dot(own, mesh->vertices[mesh->vertex_count - 1]);
+    even = odd < even ? odd : even;
+    return last < even ? last : even;
+}
+
 // The difference p - q that is lowest along n at one end of the interval.
 static double lowest_difference(const nc_mesh_data *a, const nc_mesh_data *b, const nc_placement *at, nc_vec3 n,
                                 nc_vec3 *difference)
