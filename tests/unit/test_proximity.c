@@ -507,6 +507,35 @@ static void distance_is_the_smallest_of_all_pairs(void **state)
     }
 }
 
+// Contacts leave out flat parts and places that others answer for; the clearance leaves out nothing.
+static void the_clearance_is_below_every_pair_and_tells_near_from_far(void **state)
+{
+    const library *shapes = *state;
+    nc_random random = {check_seed("clearance", 43)};
+    int near = 0, known = 0;
+    for (int n = check_effort(400); n > 0; n--) {
+        const nc_mesh *a = shapes->mesh[random_below(&random, SHAPES)],
+                      *b = shapes->mesh[random_below(&random, SHAPES)];
+        nc_pose pose_a, pose_b;
+        random_poses(&random, n % 2 ? 1 : 2, &pose_a, &pose_b);
+        static const double distances[] = {0.001, 0.02, 0.1, 0.5};
+        const double distance = distances[random_below(&random, 4)];
+        const placed_mesh in_a = place_mesh(a, pose_a, pose_b.x), in_b = place_mesh(b, pose_b, pose_b.x);
+        const nc_proximity_list list =
+            n % 3 ? contacts(a, pose_a, b, pose_b, distance) : local_contacts(a, pose_a, b, pose_b, distance);
+        least truth = {INFINITY};
+        for_all_pairs(&in_a, &in_b, keep_least, &truth);
+        check_at_most(list.clearance, (double)truth.distance);
+        check_at_most(list.clearance, distance);
+        near += truth.distance < distance && truth.distance > 0;
+        known += list.clearance > 0.9 * fmin(distance, (double)truth.distance);
+        free(in_a.v);
+        free(in_b.v);
+    }
+    print_message("  %d pairs within the distance, the clearance of %d known to a tenth\n", near, known);
+    assert_true(near > 50 && known > 250);
+}
+
 // ---- contacts in general ------------------------------------------------------------------------------------
 
 static nc_feature_id mirrored(nc_feature_id id)
@@ -1459,6 +1488,7 @@ int main(void)
         cmocka_unit_test(every_pair_is_found_at_exactly_aligned_poses),
         cmocka_unit_test(every_pair_is_the_same_when_a_and_b_are_swapped),
         cmocka_unit_test(distance_is_the_smallest_of_all_pairs),
+        cmocka_unit_test(the_clearance_is_below_every_pair_and_tells_near_from_far),
         cmocka_unit_test(contacts_hold_the_nearest_pair_and_only_near_pairs),
         cmocka_unit_test(a_vertex_makes_a_contact_just_when_its_nearest_face_sees_it),
         cmocka_unit_test(figure_3_a_corner_near_the_side_of_the_box_below_is_pushed_up),

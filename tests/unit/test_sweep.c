@@ -67,12 +67,11 @@ typedef struct tally {
     long nodes, features, evaluations;
 } tally;
 
-static void check_pair(const nc_mesh *a, const nc_path *pa, const nc_mesh *b, const nc_path *pb, int samples,
-                       tally *sum)
+// The trees alone, and with a hint of whole bodies: whatever it says, nothing is missed.
+static void check_sweep(const nc_mesh *a, const nc_path *pa, const nc_mesh *b, const nc_path *pb, int samples,
+                        nc_whole_hint *hint, tally *sum)
 {
-    if (meet(a, pa, b, pb, 0))
-        return;
-    const nc_sweep_result sweep = nc_sweep_meshes(a, pa, b, pb, 0, 1, &options, NULL);
+    const nc_sweep_result sweep = nc_sweep_meshes(a, pa, b, pb, 0, 1, &options, hint);
     sum->pairs++;
     sum->clear += sweep.verdict == NC_CLEAR;
     sum->hits += sweep.verdict == NC_HIT;
@@ -89,6 +88,19 @@ static void check_pair(const nc_mesh *a, const nc_path *pa, const nc_mesh *b, co
             fail();
         }
     }
+}
+
+static void check_pair(const nc_mesh *a, const nc_path *pa, const nc_mesh *b, const nc_path *pb, int samples,
+                       tally *sum)
+{
+    if (meet(a, pa, b, pb, 0))
+        return;
+    const nc_vec3 across = nc_sub(pa->start.x, pb->start.x);
+    nc_whole_hint hint = {.direction = nc_v3(across.y, -across.z, across.x), .known = true};
+    if (sum->pairs % 2 == 0)
+        check_sweep(a, pa, b, pb, samples, &hint, sum);
+    else
+        check_sweep(a, pa, b, pb, samples, NULL, sum);
     for (int k = 1; k <= samples; k++)
         if (meet(a, pa, b, pb, (double)k / samples)) {
             sum->met++;
@@ -116,6 +128,31 @@ static void random_shells_on_fast_curved_paths_are_never_missed(void **state)
                   (double)sum.features / sum.pairs, (double)sum.evaluations / sum.pairs);
     assert_true(sum.met > sum.pairs / 20 && sum.clear > sum.pairs / 20);
     assert_true(sum.hits >= sum.met / 2);
+}
+
+// A small body and a large surface that bends around it: the planes of its triangles separate them, or do not.
+static void small_bodies_in_a_bowl_are_never_missed(void **state)
+{
+    const library *shapes = *state;
+    nc_random random = {check_seed("bowl", 53)};
+    nc_mesh *bowl = shape("bowl", (const nc_shape_parameter[]){{"radius", 2}}, 1);
+    assert_true(nc_mesh_view(bowl).vertex_count > NC_WHOLE_VERTICES);
+    tally sum = {0};
+    const int cases = check_effort(1500);
+    for (int i = 0; i < cases; i++) {
+        const nc_mesh *body = shapes->mesh[nc_random_u64(&random) % SHAPES];
+        const double speed = ldexp(1.0, (int)nc_random_range(&random, -4, 3));
+        const nc_path moving = random_path(&random, 1.8, speed, 3 * speed);
+        const nc_path holding = random_path(&random, 0.3, nc_random_unit(&random) < 0.5 ? 0 : speed, 0.3);
+        if (nc_random_unit(&random) < 0.5)
+            check_pair(body, &moving, bowl, &holding, 48, &sum);
+        else
+            check_pair(bowl, &holding, body, &moving, 48, &sum);
+    }
+    print_message("%d pairs: %d clear, %d hits, %d undecided; %d met at a sample\n", sum.pairs, sum.clear, sum.hits,
+                  sum.undecided, sum.met);
+    assert_true(sum.met > sum.pairs / 20 && sum.clear > sum.pairs / 20);
+    nc_mesh_release(bowl);
 }
 
 // ---- the classics -------------------------------------------------------------------------------------------
@@ -273,7 +310,8 @@ static void the_distance_bound_holds_along_the_way(void **state)
     for (int i = 0; i < 300; i++) {
         const nc_path pa = random_path(&random, 2, 1, 1), pb = random_path(&random, 2, 1, 1);
         const nc_mesh *a = shapes->mesh[2], *b = shapes->mesh[5]; // few triangles: brute force is cheap
-        const nc_sweep_result sweep = nc_sweep_meshes(a, &pa, b, &pb, 0, 1, &options, NULL);
+        nc_whole_hint hint = {.known = false};
+        const nc_sweep_result sweep = nc_sweep_meshes(a, &pa, b, &pb, 0, 1, &options, i % 2 ? &hint : NULL);
         if (sweep.verdict != NC_CLEAR)
             continue;
         looked++;
@@ -389,6 +427,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(random_shells_on_fast_curved_paths_are_never_missed),
+        cmocka_unit_test(small_bodies_in_a_bowl_are_never_missed),
         cmocka_unit_test(a_rod_swinging_through_a_wall_between_frames_is_found),
         cmocka_unit_test(a_triangle_through_a_triangle_edge_on_is_found),
         cmocka_unit_test(a_ring_that_would_link_a_ring_is_stopped),
