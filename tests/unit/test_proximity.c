@@ -775,7 +775,7 @@ static void figure_4_normals_lie_in_the_cones_of_both_bodies(void **state)
     nc_random random = {check_seed("cones", 46)};
     nc_mesh *mesh[3] = {box(1, 1, 1), box(0.3, 1.5, 0.6), shape("spike", NULL, 0)};
     int count = 0, slanted = 0;
-    for (int n = check_effort(4000); n > 0; n--) {
+    for (int n = check_effort(2000); n > 0; n--) {
         const nc_mesh *a = mesh[random_below(&random, 3)], *b = mesh[random_below(&random, 3)];
         nc_pose pose_a, pose_b;
         if (!bring_near(&random, a, &pose_a, b, &pose_b, 0.01))
@@ -866,7 +866,7 @@ static void a_tilted_box_on_a_plane_of_many_triangles_is_pushed_straight_up(void
     (void)state;
     nc_random random = {check_seed("tilted box", 48)};
     nc_mesh *plane = ground(4, 16), *cube = box(0.7, 0.4, 0.5);
-    for (int n = check_effort(4000); n > 0; n--) {
+    for (int n = check_effort(2000); n > 0; n--) {
         const nc_vec3 turn = random_vector(&random, n % 2 ? 3 : 0.03);
         nc_pose pose = turned(at(nc_random_range(&random, -1, 1), 2, nc_random_range(&random, -1, 1)), turn);
         pose.x.y -= smallest(cube, pose, plane, at(0, 0, 0)).distance - nc_random_range(&random, 1e-5, 0.015);
