@@ -383,9 +383,92 @@ static void nothing_is_called_clear_wrongly_while_the_world_is_edited(void **sta
     assert_true(sum.near > 0);
 }
 
+// ---- single cases -----------------------------------------------------------------------------------------------
+
+static nc_mesh *cube(double size)
+{
+    const nc_shape_parameter p[] = {{"size", size}};
+    return shape("box", p, 1);
+}
+
+// A plate and a cube above it, without gravity; the cube's centre is 1 m up.
+static void build_plate(stage *s, double size, nc_vec3 velocity, nc_body_id *id)
+{
+    *s = (stage){.dt = 1.0 / 64, .saved = nc_buffer_create(NULL)};
+    const nc_shape_parameter plane[] = {{"size", 4}};
+    nc_world_def def = nc_world_def_default();
+    nc_body_def ground = nc_body_def_default(), body = nc_body_def_default();
+    nc_error err;
+    def.gravity = nc_v3(0, 0, 0);
+    def.floor_distance = 0.4 * def.rest_distance;
+    def.workers = 1;
+    check_ok(nc_world_create(&def, &s->world, &err), err);
+    ground.type = NC_STATIC;
+    ground.mesh = shape("plane", plane, 1);
+    body.mesh = cube(size);
+    body.mass.mass = 1;
+    body.position = nc_v3(0, 1, 0);
+    body.velocity = velocity;
+    check_ok(nc_body_create(s->world, &ground, id, &err), err);
+    check_ok(nc_body_create(s->world, &body, id, &err), err);
+    nc_mesh_release(ground.mesh);
+    nc_mesh_release(body.mesh);
+}
+
+static void take_step(stage *s, int step, tally *sum)
+{
+    const nc_bodies *bodies = &s->world->state.bodies;
+    nc_error err;
+    memcpy(s->before, bodies->pose, (size_t)bodies->count * sizeof *s->before);
+    check_ok(nc_world_step(s->world, s->dt, NULL, &err), err);
+    check_step(s, step, sum);
+}
+
+// From no travel to twice the gap, straight on, in steps small enough to hit every bound.
+static void a_body_that_goes_straight_at_another_keeps_the_floor(void **state)
+{
+    (void)state;
+    tally sum = {0};
+    for (int k = 0; k <= 200; k++) {
+        const double gap = 0.006, travel = gap * k / 100;
+        stage s;
+        nc_body_id id;
+        build_plate(&s, 2 * (1 - gap), nc_v3(0, -travel * 64, 0), &id);
+        take_step(&s, k, &sum);
+        nc_world_destroy(s.world);
+    }
+    assert_true(sum.near > 0);
+}
+
+// A larger mesh in the same row, at the same pose to the bit: what was known of the one before is void.
+static void a_body_that_takes_the_place_of_another_is_measured_anew(void **state)
+{
+    (void)state;
+    tally sum = {0};
+    nc_body_id id;
+    nc_error err;
+    stage s;
+    build_plate(&s, 0.5, nc_v3(0, 0, 0), &id);
+    take_step(&s, 1, &sum);
+    const nc_pose pose = s.world->state.bodies.pose[1];
+    check_ok(nc_body_destroy(s.world, id, &err), err);
+    nc_body_def body = nc_body_def_default();
+    body.mesh = cube(2 * (1 - 0.006));
+    body.mass.mass = 1;
+    body.position = pose.x;
+    body.velocity = nc_v3(0, -0.0065 * 64, 0);
+    check_ok(nc_body_create(s.world, &body, &id, &err), err);
+    nc_mesh_release(body.mesh);
+    assert_memory_equal(&s.world->state.bodies.pose[1], &pose, sizeof pose);
+    take_step(&s, 2, &sum);
+    nc_world_destroy(s.world);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_body_that_goes_straight_at_another_keeps_the_floor),
+        cmocka_unit_test(a_body_that_takes_the_place_of_another_is_measured_anew),
         cmocka_unit_test(nothing_is_called_clear_wrongly_while_the_world_is_edited),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
