@@ -6,6 +6,7 @@
 // origin, and kept for the next time. Concave bodies that reach into each other have none; their trees decide.
 #include "narrow/narrow.h"
 
+#define SHORTEST      0x1p-500 // [m] squares of shorter vectors underflow, and their length is not known
 #define MOST_STEPS    16
 #define MOST_FAILURES 3 // of a pair; then it is not tried again until its hint is forgotten
 
@@ -72,6 +73,8 @@ static bool search(const nc_mesh_data *a, const nc_mesh_data *b, const nc_placem
     nc_vec3 v = hint->known ? hint->direction : from->x;
     for (int k = 0; k < MOST_STEPS; k++) {
         const double length = nc_norm(v);
+        if (!(length > SHORTEST))
+            return false;
         const nc_vec3 n = nc_scale(1.0 / length, v);
         nc_vec3 at_from, at_to;
         const double first = lowest_difference(a, b, from, n, &at_from), last = lowest_difference(a, b, to, n, &at_to);
