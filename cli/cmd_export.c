@@ -17,7 +17,7 @@ typedef struct export_settings {
     const char *output;
     nc_frame_range frames;
     int64_t every;
-    bool poses, quiet;
+    bool poses, contacts, quiet;
 } export_settings;
 
 static const nc_option options[] = {
@@ -29,6 +29,8 @@ static const nc_option options[] = {
      "Only every N-th of these frames. Default: 1."},
     {"poses", 0, NC_OPTION_FLAG, NULL, offsetof(export_settings, poses), 0, 0,
      "CSV of poses and velocities, a row for each body and frame, instead of reports."},
+    {"contacts", 0, NC_OPTION_FLAG, NULL, offsetof(export_settings, contacts), 0, 0,
+     "HTML: find the contacts of each frame, and put them into the page too."},
     {"quiet", 'q', NC_OPTION_FLAG, NULL, offsetof(export_settings, quiet), 0, 0, "No message when it is done."},
 };
 
@@ -167,13 +169,14 @@ static nc_code write_csv(selection *s, bool poses, const char *path, nc_error *e
 
 // ---- HTML ---------------------------------------------------------------------------------------------------
 
-static nc_code write_html(const selection *s, const char *run, const char *path, nc_error *err)
+static nc_code write_html(const selection *s, const char *run, const export_settings *settings, nc_error *err)
 {
     nc_view view;
     nc_code code = nc_view_open(run, &view, err);
     if (code != NC_OK)
         return code;
-    code = nc_view_export(&view, s->first, s->count, s->every, path, err);
+    const nc_view_selection chosen = {s->first, s->count, s->every, settings->contacts};
+    code = nc_view_export(&view, &chosen, settings->output, err);
     nc_view_close(&view);
     return code;
 }
@@ -197,7 +200,7 @@ static nc_exit write_selection(selection *s, const char *run, const export_setti
     nc_error err = {0};
     const format how = format_of(settings->output);
     const nc_code code = how == FORMAT_CSV    ? write_csv(s, settings->poses, settings->output, &err)
-                         : how == FORMAT_HTML ? write_html(s, run, settings->output, &err)
+                         : how == FORMAT_HTML ? write_html(s, run, settings, &err)
                                               : write_clip(s, how, settings->output, &err);
     if (code != NC_OK)
         return nc_complain(&err);
@@ -247,6 +250,8 @@ static nc_exit check_settings(const export_settings *settings)
         return nc_complain_usage("export writes .glb, .html, .obj and .csv; '%s' is none of them", settings->output);
     if (settings->poses && how != FORMAT_CSV)
         return nc_complain_usage("--poses is for .csv");
+    if (settings->contacts && how != FORMAT_HTML)
+        return nc_complain_usage("--contacts is for .html");
     if (how == FORMAT_HTML && !nc_view_page_is_there())
         return NC_EXIT_USAGE;
     if (how == FORMAT_OBJ && !is_frame_pattern(settings->output))

@@ -58,10 +58,15 @@ extern const size_t nc_view_page_size;
 // Complains and says what to install when there is no page.
 bool nc_view_page_is_there(void);
 
-// Writes `view` as one page that needs no server: frames first, first + every, ..., `count` of them. `live` page parts
-// (contacts, trees) are not in it. NC_UNSUPPORTED, with the way out, when it would be larger than NC_VIEW_HTML_MAX.
+// Writes `view` as one page that needs no server: frames first, first + every, ..., `count` of them, with the contacts
+// of each if they are wanted, and without trees. NC_UNSUPPORTED, with the way out, when it would be larger than
+// NC_VIEW_HTML_MAX.
 #define NC_VIEW_HTML_MAX ((int64_t)100 << 20)
-nc_code nc_view_export(nc_view *view, int64_t first, int64_t count, int64_t every, const char *path, nc_error *err);
+typedef struct nc_view_selection {
+    int64_t first, count, every;
+    bool contacts;
+} nc_view_selection;
+nc_code nc_view_export(nc_view *view, const nc_view_selection *chosen, const char *path, nc_error *err);
 
 // ---- the server ---------------------------------------------------------------------------------------------
 

@@ -71,6 +71,7 @@ static void write_base64(page *p, const char *id, int64_t count, const nc_buffer
 typedef struct selection {
     nc_view *view;
     int64_t first, count, every;
+    bool contacts;
     nc_run_info info;
 } selection;
 
@@ -110,6 +111,17 @@ static nc_code write_clusters(page *p, const selection *s, nc_buffer *reply, nc_
         reply->size = 0;
         code = nc_view_tell_clusters(s->view, frame, reply, err);
         write_json(p, "clusters", reply);
+    }
+    return code;
+}
+
+static nc_code write_contacts(page *p, const selection *s, nc_buffer *reply, nc_error *err)
+{
+    nc_code code = NC_OK;
+    for (int64_t i = 0; i < s->count && code == NC_OK && p->size <= NC_VIEW_HTML_MAX; i++) {
+        reply->size = 0;
+        code = nc_view_tell_near(s->view, s->first + i * s->every, reply, err);
+        write_json(p, "near", reply);
     }
     return code;
 }
@@ -159,6 +171,8 @@ static nc_code write_page(page *p, const selection *s, nc_error *err)
     nc_code code = write_tables(p, s, &reply, err);
     if (code == NC_OK)
         code = write_clusters(p, s, &reply, err);
+    if (code == NC_OK && s->contacts)
+        code = write_contacts(p, s, &reply, err);
     if (code == NC_OK)
         code = write_frames(p, s, &reply, err);
     if (code == NC_OK && at + mark < nc_view_page_size)
@@ -167,10 +181,14 @@ static nc_code write_page(page *p, const selection *s, nc_error *err)
     return code;
 }
 
-nc_code nc_view_export(nc_view *view, int64_t first, int64_t count, int64_t every, const char *path, nc_error *err)
+nc_code nc_view_export(nc_view *view, const nc_view_selection *chosen, const char *path, nc_error *err)
 {
     char temporary[1100];
-    selection s = {.view = view, .first = first, .count = count, .every = every};
+    selection s = {.view = view,
+                   .first = chosen->first,
+                   .count = chosen->count,
+                   .every = chosen->every,
+                   .contacts = chosen->contacts};
     nc_code code = nc_run_read_info(view->run, &s.info, err);
     if (code != NC_OK)
         return code;

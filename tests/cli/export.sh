@@ -84,6 +84,7 @@ expect 0 "$nacre" run evil.yaml -q -n 2
     grep -q 'alert(1)</script>' evil.html && fail "a title ends a script element"
 }
 
+expect 2 "$nacre" export boxes.nacre -o film.glb --contacts
 expect 2 "$nacre" export boxes.nacre
 expect 2 "$nacre" export boxes.nacre -o film.mp4
 says err.txt "film.mp4"

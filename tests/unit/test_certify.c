@@ -362,6 +362,66 @@ static void meetings_come_in_order_and_new_proposals_change_them(void **state)
     nc_certifier_destroy(certifier);
 }
 
+// A small step aside, so that some verdicts hold for it and some do not.
+static void nudge(scene *s, nc_random *random, int i)
+{
+    const double size = ldexp(1.0, (int)nc_random_range(random, -14, -1));
+    nc_segment *segment = &s->path[i].segments[0];
+    segment->d = nc_add(segment->d, random_vector(random, size));
+    segment->theta = nc_add(segment->theta, random_vector(random, size));
+}
+
+static double known_clearance(int i, int j, const void *ctx)
+{
+    const scene *s = ctx;
+    nc_proximity near;
+    nc_error err;
+    check_ok(nc_mesh_distance(s->mesh[i], s->wanted[i].start, s->mesh[j], s->wanted[j].start, &near, &err), err);
+    return fmin(near.lower_bound, 0.2);
+}
+
+// Proposals that change again and again, with all that spares sweeps: clearances, kept verdicts, an earlier
+// certification's verdicts. What is not a meeting then must not meet.
+static void spared_sweeps_never_hide_a_crossing(void **state)
+{
+    (void)state;
+    nc_random random = {check_seed("spared", 75)};
+    nc_certifier *earlier = new_certifier(), *certifier = new_certifier();
+    static scene s;
+    nc_error err;
+    int64_t spared = 0, swept = 0;
+    for (int k = 0; k < check_effort(12); k++) {
+        fill(&s, &random, 30, 1.5, 0.4, 1);
+        memcpy(s.path, s.wanted, sizeof s.path);
+        nc_certify_options options = options_for(&s);
+        options.clearance = known_clearance;
+        const nc_certify_bodies bodies = {s.count, s.role, s.mesh, s.mass, s.inertia, s.path};
+        for (int turn = 0; turn < 2; turn++) {
+            nc_certifier *c = turn == 0 ? earlier : certifier;
+            options.earlier = turn == 0 ? NULL : earlier;
+            check_ok(nc_certify_begin(c, &bodies, &options, &err), err);
+            for (int round = 0; round < 8; round++) {
+                for (int i = 0; i < s.count; i++)
+                    if (s.role[i] == NC_ROLE_FREE && nc_random_unit(&random) < 0.5) {
+                        nudge(&s, &random, i);
+                        check_ok(nc_certify_change(c, i, &err), err);
+                    }
+                check_ok(nc_certify_refresh(c, round % 2 ? NC_ALL_PAIRS : NC_THOSE_THAT_MET, &err), err);
+            }
+        }
+        nc_certify_report report;
+        check_ok(nc_certify_end(certifier, s.fate, &report, &err), err);
+        spared += report.spared;
+        swept += report.sweeps;
+        for (int t = 1; t <= 64; t++)
+            assert_int_equal(intersections_at(&s, t / 64.0), 0);
+    }
+    print_message("%d sweeps, %d spared\n", (int)swept, (int)spared);
+    assert_true(spared > 0 && swept > 0);
+    nc_certifier_destroy(earlier);
+    nc_certifier_destroy(certifier);
+}
+
 static nc_code trial(const nc_allocator *allocator, void *ctx)
 {
     scene *s = ctx;
@@ -393,6 +453,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(random_crowds_never_cross),
+        cmocka_unit_test(spared_sweeps_never_hide_a_crossing),
         cmocka_unit_test(the_result_does_not_depend_on_threads),
         cmocka_unit_test(without_a_budget_everything_that_would_meet_halts),
         cmocka_unit_test(two_equal_bodies_that_meet_stop_each_other),

@@ -175,6 +175,51 @@ static void travel_and_chord_bounds_are_never_violated(void **state)
     assert_true(travel_tight > 0.5 && chord_tight > 0.4);
 }
 
+static nc_path random_free_path(nc_random *random, nc_pose start)
+{
+    return nc_path_free(start, random_vector(random, random_size(random)), random_vector(random, 4),
+                        random_vector(random, 0.5));
+}
+
+static nc_path nudged(nc_random *random, const nc_path *path)
+{
+    const double size = ldexp(1.0, (int)nc_random_range(random, -20, 1));
+    nc_path other = *path;
+    other.segments[0].d = nc_add(other.segments[0].d, random_vector(random, size));
+    other.segments[0].theta = nc_add(other.segments[0].theta, random_vector(random, size));
+    other.segments[0].eps = nc_add(other.segments[0].eps, random_vector(random, size));
+    return other;
+}
+
+// Two points on free paths: how their distance changes over the step, and from one pair of paths to another.
+static void approach_and_difference_bound_the_distance_of_two_points(void **state)
+{
+    (void)state;
+    nc_random random = {check_seed("approach", 16)};
+    double tight = 0;
+    for (int i = 0; i < check_effort(4000); i++) {
+        const nc_pose start_a = {random_vector(&random, 2), nc_quat_identity()};
+        const nc_pose start_b = {random_vector(&random, 2), nc_quat_identity()};
+        const nc_path a = random_free_path(&random, start_a), b = random_free_path(&random, start_b);
+        const nc_path other_a = nudged(&random, &a), other_b = nudged(&random, &b);
+        const double ra = random_size(&random), rb = random_size(&random);
+        const nc_vec3 p = random_arm(&random, ra), q = random_arm(&random, rb);
+        const double approach = nc_path_approach(&a, ra, &b, rb);
+        const double difference = nc_path_difference(&other_a, &a.segments[0], ra, &other_b, &b.segments[0], rb);
+        const double before = (double)ldistance(exact_point(&a, p, 0), exact_point(&b, q, 0));
+        for (int k = 1; k <= 8; k++) {
+            const double t = k / 8.0;
+            const double here = (double)ldistance(exact_point(&a, p, t), exact_point(&b, q, t));
+            const double there = (double)ldistance(exact_point(&other_a, p, t), exact_point(&other_b, q, t));
+            assert_true(fabs(here - before) <= approach);
+            assert_true(fabs(there - here) <= difference);
+            tight = fmax(tight, fabs(there - here) / difference);
+        }
+    }
+    print_message("largest share of the bound: %.2f\n", tight);
+    assert_true(tight > 0.3);
+}
+
 static void swept_box_holds_every_point_at_every_time(void **state)
 {
     (void)state;
@@ -283,6 +328,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(evaluation_stays_within_the_rounding_budget),
         cmocka_unit_test(travel_and_chord_bounds_are_never_violated),
+        cmocka_unit_test(approach_and_difference_bound_the_distance_of_two_points),
         cmocka_unit_test(swept_box_holds_every_point_at_every_time),
         cmocka_unit_test(swept_box_of_a_box_holds_its_points_and_is_tight),
         cmocka_unit_test(a_body_that_does_not_move_keeps_its_bits),

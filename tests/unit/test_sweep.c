@@ -67,12 +67,11 @@ typedef struct tally {
     long nodes, features, evaluations;
 } tally;
 
-static void check_pair(const nc_mesh *a, const nc_path *pa, const nc_mesh *b, const nc_path *pb, int samples,
-                       tally *sum)
+// The trees alone, and with a hint of whole bodies: whatever it says, nothing is missed.
+static void check_sweep(const nc_mesh *a, const nc_path *pa, const nc_mesh *b, const nc_path *pb, int samples,
+                        nc_whole_hint *hint, tally *sum)
 {
-    if (meet(a, pa, b, pb, 0))
-        return;
-    const nc_sweep_result sweep = nc_sweep_meshes(a, pa, b, pb, 0, 1, &options, NULL);
+    const nc_sweep_result sweep = nc_sweep_meshes(a, pa, b, pb, 0, 1, &options, hint);
     sum->pairs++;
     sum->clear += sweep.verdict == NC_CLEAR;
     sum->hits += sweep.verdict == NC_HIT;
@@ -89,6 +88,19 @@ static void check_pair(const nc_mesh *a, const nc_path *pa, const nc_mesh *b, co
             fail();
         }
     }
+}
+
+static void check_pair(const nc_mesh *a, const nc_path *pa, const nc_mesh *b, const nc_path *pb, int samples,
+                       tally *sum)
+{
+    if (meet(a, pa, b, pb, 0))
+        return;
+    const nc_vec3 across = nc_sub(pa->start.x, pb->start.x);
+    nc_whole_hint hint = {.direction = nc_v3(across.y, -across.z, across.x), .known = true};
+    if (sum->pairs % 2 == 0)
+        check_sweep(a, pa, b, pb, samples, &hint, sum);
+    else
+        check_sweep(a, pa, b, pb, samples, NULL, sum);
     for (int k = 1; k <= samples; k++)
         if (meet(a, pa, b, pb, (double)k / samples)) {
             sum->met++;
@@ -116,6 +128,31 @@ static void random_shells_on_fast_curved_paths_are_never_missed(void **state)
                   (double)sum.features / sum.pairs, (double)sum.evaluations / sum.pairs);
     assert_true(sum.met > sum.pairs / 20 && sum.clear > sum.pairs / 20);
     assert_true(sum.hits >= sum.met / 2);
+}
+
+// A small body and a large surface that bends around it: the planes of its triangles separate them, or do not.
+static void small_bodies_in_a_bowl_are_never_missed(void **state)
+{
+    const library *shapes = *state;
+    nc_random random = {check_seed("bowl", 53)};
+    nc_mesh *bowl = shape("bowl", (const nc_shape_parameter[]){{"radius", 2}}, 1);
+    assert_true(nc_mesh_view(bowl).vertex_count > NC_WHOLE_VERTICES);
+    tally sum = {0};
+    const int cases = check_effort(1500);
+    for (int i = 0; i < cases; i++) {
+        const nc_mesh *body = shapes->mesh[nc_random_u64(&random) % SHAPES];
+        const double speed = ldexp(1.0, (int)nc_random_range(&random, -4, 3));
+        const nc_path moving = random_path(&random, 1.8, speed, 3 * speed);
+        const nc_path holding = random_path(&random, 0.3, nc_random_unit(&random) < 0.5 ? 0 : speed, 0.3);
+        if (nc_random_unit(&random) < 0.5)
+            check_pair(body, &moving, bowl, &holding, 48, &sum);
+        else
+            check_pair(bowl, &holding, body, &moving, 48, &sum);
+    }
+    print_message("%d pairs: %d clear, %d hits, %d undecided; %d met at a sample\n", sum.pairs, sum.clear, sum.hits,
+                  sum.undecided, sum.met);
+    assert_true(sum.met > sum.pairs / 20 && sum.clear > sum.pairs / 20);
+    nc_mesh_release(bowl);
 }
 
 // ---- the classics -------------------------------------------------------------------------------------------
@@ -273,7 +310,8 @@ static void the_distance_bound_holds_along_the_way(void **state)
     for (int i = 0; i < 300; i++) {
         const nc_path pa = random_path(&random, 2, 1, 1), pb = random_path(&random, 2, 1, 1);
         const nc_mesh *a = shapes->mesh[2], *b = shapes->mesh[5]; // few triangles: brute force is cheap
-        const nc_sweep_result sweep = nc_sweep_meshes(a, &pa, b, &pb, 0, 1, &options, NULL);
+        nc_whole_hint hint = {.known = false};
+        const nc_sweep_result sweep = nc_sweep_meshes(a, &pa, b, &pb, 0, 1, &options, i % 2 ? &hint : NULL);
         if (sweep.verdict != NC_CLEAR)
             continue;
         looked++;
@@ -356,10 +394,40 @@ static void corners_on_straight_paths_can_be_asked_for(void **state)
     check_near(hit.toi, 0.25, 1e-6);
 }
 
+// In straight lines a rod that turns half round is squeezed in between, and its axes are no longer at right angles:
+// what holds for rigid boxes does not hold for it.
+static void a_rod_squeezed_by_straight_paths_is_not_missed(void **state)
+{
+    (void)state;
+    const nc_vec3 ends[2] = {{0, -1, 0}, {0, 1, 0}}, corners[3] = {{0.18, 0.2, 0}, {0.22, 0.18, 0.01}, {0.22, 0.22, 0}};
+    const int edge[1][2] = {{0, 1}}, triangle[1][3] = {{0, 1, 2}};
+    const nc_mesh_def rod_def = {.vertices = ends, .vertex_count = 2, .edges = edge, .edge_count = 1};
+    const nc_mesh_def target_def = {.vertices = corners, .vertex_count = 3, .triangles = triangle, .triangle_count = 1};
+    nc_mesh *rod = NULL, *target = NULL;
+    nc_error err;
+    check_ok(nc_mesh_create(&rod_def, NULL, &rod, &err), err);
+    check_ok(nc_mesh_create(&target_def, NULL, &target, &err), err);
+    const nc_pose start = {{0, 0, -50}, {1, 0, 0, 0}}, origin = {{0, 0, 0}, {1, 0, 0, 0}};
+    const double half_turn = NC_PI / sqrt(2.0);
+    const nc_path flight = nc_path_free(start, nc_v3(0, 0, 100), nc_v3(half_turn, half_turn, 0), nc_v3(0, 0, 0));
+    const nc_path still = nc_path_still(origin);
+    nc_mesh_sweep_options straight = options;
+    straight.chords = true;
+    for (int swapped = 0; swapped < 2; swapped++) {
+        const nc_sweep_result result = swapped ? nc_sweep_meshes(target, &still, rod, &flight, 0, 1, &straight, NULL)
+                                               : nc_sweep_meshes(rod, &flight, target, &still, 0, 1, &straight, NULL);
+        assert_int_equal(result.verdict, NC_HIT);
+        check_near(result.toi, 0.5, 1e-3);
+    }
+    nc_mesh_release(rod);
+    nc_mesh_release(target);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(random_shells_on_fast_curved_paths_are_never_missed),
+        cmocka_unit_test(small_bodies_in_a_bowl_are_never_missed),
         cmocka_unit_test(a_rod_swinging_through_a_wall_between_frames_is_found),
         cmocka_unit_test(a_triangle_through_a_triangle_edge_on_is_found),
         cmocka_unit_test(a_ring_that_would_link_a_ring_is_stopped),
@@ -369,6 +437,7 @@ int main(void)
         cmocka_unit_test(meshes_that_cross_at_the_start_are_a_hit_at_once),
         cmocka_unit_test(bad_arguments_are_refused_with_a_sentence),
         cmocka_unit_test(corners_on_straight_paths_can_be_asked_for),
+        cmocka_unit_test(a_rod_squeezed_by_straight_paths_is_not_missed),
     };
     return cmocka_run_group_tests(tests, open_library, close_library);
 }

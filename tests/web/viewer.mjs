@@ -13,9 +13,18 @@ const NEEDED = ["--no-sandbox", "--use-gl=angle", "--use-angle=swiftshader", "--
 
 // ---- tools ------------------------------------------------------------------------------------------------------
 
+// Whatever a test leaves running ends with the tests.
+const children = new Set();
+function start(words, options) {
+    const child = spawn(nacre, words, options);
+    children.add(child);
+    child.once("exit", () => children.delete(child));
+    return child;
+}
+
 // A server of `nacre view`, with its address.
 async function serve(...words) {
-    const child = spawn(nacre, ["view", ...words, "--no-open", "-q"], { stdio: ["ignore", "pipe", "inherit"] });
+    const child = start(["view", ...words, "--no-open", "-q"], { stdio: ["ignore", "pipe", "inherit"] });
     const url = await new Promise((resolve, reject) => {
         child.stdout.once("data", (data) => resolve(String(data).trim()));
         child.once("exit", (code) => reject(new Error(`nacre view ended with ${code}`)));
@@ -23,7 +32,6 @@ async function serve(...words) {
     return {
         url,
         stop: () => new Promise((resolve) => {
-            child.removeAllListeners("exit");
             child.once("exit", resolve);
             child.kill("SIGINT");
         }),
@@ -302,7 +310,7 @@ async function follows_a_scene_while_it_is_simulated(browser) {
 }
 
 async function follows_a_run_that_another_process_writes(browser) {
-    const writer = spawn(nacre, ["run", "bowl.yaml", "-o", "other.nacre", "--set", "world.duration=100000", "-q"], { stdio: "ignore" });
+    const writer = start(["run", "bowl.yaml", "-o", "other.nacre", "--set", "world.duration=100000", "-q"], { stdio: "ignore" });
     await sleep(1000);
     const server = await serve("other.nacre");
     const page = await open(browser, server.url);
@@ -310,7 +318,7 @@ async function follows_a_run_that_another_process_writes(browser) {
     await page.keyboard.press("e");
     const first = await frameOf(page);
     await until("two more frames", async () => (await frameOf(page)) > first + 2, 60);
-    assert.match(await text(page, "#status"), /^computing, step \d+ of 2400000$/);
+    await until("a word about it", async () => /^computing, step \d+ of 2400000$/.test(await text(page, "#status")), 10);
     const ended = new Promise((resolve) => writer.once("exit", resolve));
     writer.kill("SIGINT");
     assert.equal(await ended, 130, "the writer was disturbed");
@@ -336,6 +344,16 @@ async function an_exported_page_works_from_the_disk(browser) {
     await page.screenshot({ path: `${shots}/exported.png` });
     assert.deepEqual(page.wrongs, []);
     await page.context().close();
+    // With --contacts they are in the page; every fourth frame of 37 is 10 frames.
+    const other = await open(browser, `file://${process.cwd()}/contacts.html`);
+    assert.equal(await other.evaluate(() => window.nacre.frames.count), 10);
+    await other.keyboard.press("End");
+    await until("frame 36", async () => (await frameOf(other)) === 36);
+    await other.locator("#open-overlays").click();
+    await other.locator("#show-contacts").check();
+    await until("contacts", async () => /^[1-9]\d* contacts? nearer/.test(await text(other, "#overlay-note")));
+    assert.deepEqual(other.wrongs, []);
+    await other.context().close();
 }
 
 async function is_readable_on_a_phone_and_in_the_light(browser) {
@@ -469,4 +487,5 @@ for (const test of tests) {
     }
 }
 await browser.close();
+for (const child of children) child.kill("SIGKILL");
 process.exit(failed > 0 ? 1 : 0);

@@ -64,7 +64,8 @@ YAML
 for scene in bowl shapes many meet; do
     "$NACRE" run $scene.yaml -q >run.txt || { cat run.txt; exit 1; }
 done
-"$NACRE" export bowl.nacre -o bowl.html -q && "$NACRE" export meet.nacre -o meet.html -q || exit 1
+"$NACRE" export bowl.nacre -o bowl.html -q && "$NACRE" export meet.nacre -o meet.html -q &&
+    "$NACRE" export bowl.nacre -o contacts.html --contacts --every 4 -q || exit 1
 python3 - <<'PY' || exit 1
 import json, sqlite3
 db = sqlite3.connect("bowl.nacre")

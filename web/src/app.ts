@@ -29,6 +29,7 @@ export class App {
     near: Near | null = null; // of that frame, once known
     clusters: Clusters | null = null; // of that frame, once known
     nearIsThere = true; // false: this source cannot tell
+    treesAreThere = true;
     selected = -1;
     following = false;
     growing = false;
@@ -365,7 +366,7 @@ export class App {
             if (this.trees.has(mesh)) continue;
             const depth = this.treeDepth;
             const tree = await this.source.tree(mesh, depth);
-            if (tree === null) this.nearIsThere = false;
+            if (tree === null) this.treesAreThere = false;
             if (tree === null || depth !== this.treeDepth) return;
             this.trees.set(mesh, tree);
         }

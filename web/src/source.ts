@@ -140,6 +140,7 @@ class ServerSource implements Source {
 // An exported page: what the server would have said, in elements of the page.
 class PageSource implements Source {
     grows = false;
+    private touching: Map<number, Near> | null = null;
     private joined: Map<number, Clusters> | null = null;
     private decoded: { element: HTMLElement; frames: Frame[] } | null = null; // the part looked into last
     private chunks: { first: number; count: number; element: HTMLElement }[] | null = null;
@@ -199,8 +200,9 @@ class PageSource implements Source {
         }
         return whole;
     }
-    async near(): Promise<Near | null> {
-        return null;
+    async near(frame: Frame): Promise<Near | null> {
+        this.touching ??= new Map(this.json<Near>("near").map((one) => [one.frame, one]));
+        return this.touching.get(frame.frame) ?? null;
     }
     async clusters(frame: Frame): Promise<Clusters> {
         this.joined ??= new Map(this.json<Clusters>("clusters").map((one) => [one.frame, one]));

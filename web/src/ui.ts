@@ -273,7 +273,7 @@ export class Interface {
         const { app } = this, { shown, near } = app;
         const notes: string[] = [];
         if (shown.contacts || shown.smallest) {
-            if (!app.nearIsThere) notes.push("An exported page holds no contacts; nacre view finds them.");
+            if (!app.nearIsThere) notes.push("This page holds no contacts: nacre view finds them, and nacre export with --contacts.");
             else if (near) {
                 notes.push(`${near.count} contact${near.count === 1 ? "" : "s"} nearer than ${short(near.within)} m.`);
                 if (near.count > near.contacts.length) notes.push(`${near.contacts.length} of them are drawn.`);
@@ -284,7 +284,7 @@ export class Interface {
             const names = new Set(app.clusters.members.map(([, cluster]) => cluster));
             notes.push(names.size === 0 ? "No bodies were joined in this frame." : `${names.size} cluster${names.size === 1 ? "" : "s"} of ${app.clusters.members.length} bodies.`);
         }
-        if (shown.tree && !app.nearIsThere) notes.push("An exported page holds no bounding boxes.");
+        if (shown.tree && !app.treesAreThere) notes.push("An exported page holds no bounding boxes.");
         get("overlay-note").textContent = notes.join(" ");
     }
 }
