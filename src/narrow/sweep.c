@@ -6,8 +6,9 @@
 // nothing is looked at past the earliest hit. Every pair that is left out is left out by a certificate.
 #include "narrow/narrow.h"
 
-#define MOST_WAITING  512
-#define SHORTEST_SPAN 0x1p-16 // of the step; shorter intervals are left to the features
+#define MOST_WAITING    512
+#define SHORTEST_SPAN   0x1p-16  // of the step; shorter intervals are left to the features
+#define SHORTEST_NORMAL 0x1p-500 // [m^2] squares of shorter ones underflow, and their length is not known
 
 typedef struct work {
     int a, b;      // nodes
@@ -137,8 +138,11 @@ static bool certify_boxes(sweep *s, const node_pair *p, const moving_boxes *boxe
 
 // The cheap certificate: along a direction n that stays, the boxes are `gap` apart at one end of the interval, and come
 // no nearer than their centres do along n and their points by turning. Rounding: docs/theory/detection.md.
+// Straight paths squeeze bodies on the way: there the gap, found for axes at right angles, means nothing.
 static bool gap_outlasts(sweep *s, const node_pair *p, double gap, nc_vec3 n, nc_vec3 center_change)
 {
+    if (s->pair.chords)
+        return false;
     const double nearer = nc_dot(n, center_change);
     const double rounding = 256.0 * NC_UNIT_ROUNDOFF * p->size;
     return keep_bound(s, gap + (nearer < 0 ? nearer : 0) - p->turned - rounding - p->off);
@@ -392,9 +396,11 @@ static void halve(sweep *s, const work *w)
 static bool is_beyond(sweep *s, const node_pair *p, const moving_element *face, bool body_is_a)
 {
     const nc_mesh_data *body = body_is_a ? &s->data_a : &s->data_b;
+    if (face->features->corners != 3)
+        return false;
     nc_vec3 n = face_normal(face->from);
     const double length = nc_norm(n);
-    if (face->features->corners != 3 || !(length > 0))
+    if (!(length > SHORTEST_NORMAL))
         return false;
     const nc_vec3 center = body_is_a ? p->from->x : nc_v3(0, 0, 0);
     n = nc_scale(nc_dot(n, nc_sub(center, face->from[0])) < 0 ? -1.0 / length : 1.0 / length, n);

@@ -6,6 +6,7 @@
 // origin, and kept for the next time. Concave bodies that reach into each other have none; their trees decide.
 #include "narrow/narrow.h"
 
+#define SHORTEST      0x1p-500 // [m] squares of shorter vectors underflow, and their length is not known
 #define MOST_STEPS    16
 #define MOST_FAILURES 3 // of a pair; then it is not tried again until its hint is forgotten
 
@@ -72,6 +73,8 @@ static bool search(const nc_mesh_data *a, const nc_mesh_data *b, const nc_placem
     nc_vec3 v = hint->known ? hint->direction : from->x;
     for (int k = 0; k < MOST_STEPS; k++) {
         const double length = nc_norm(v);
+        if (!(length > SHORTEST))
+            return false;
         const nc_vec3 n = nc_scale(1.0 / length, v);
         nc_vec3 at_from, at_to;
         const double first = lowest_difference(a, b, from, n, &at_from), last = lowest_difference(a, b, to, n, &at_to);
@@ -106,4 +109,16 @@ bool nc_whole_stay_apart(nc_pair_motion *pair, const nc_mesh_data *a, const nc_m
     }
     *distance = fmin(*distance, bound - off);
     return true;
+}
+
+bool nc_whole_apart(const nc_mesh_data *a, nc_pose pose_a, const nc_mesh_data *b, nc_pose pose_b, double distance,
+                    nc_whole_hint *hint)
+{
+    nc_placement at;
+    at.x = nc_sub(pose_a.x, pose_b.x);
+    at.ra = nc_quat_matrix(pose_a.q);
+    at.rb = nc_quat_matrix(pose_b.q);
+    const double size = 2.0 * (a->radius + b->radius + 2.0 * nc_norm(at.x));
+    double bound;
+    return search(a, b, &at, &at, distance + 256.0 * NC_UNIT_ROUNDOFF * size, hint, &bound);
 }

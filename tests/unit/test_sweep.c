@@ -394,6 +394,35 @@ static void corners_on_straight_paths_can_be_asked_for(void **state)
     check_near(hit.toi, 0.25, 1e-6);
 }
 
+// In straight lines a rod that turns half round is squeezed in between, and its axes are no longer at right angles:
+// what holds for rigid boxes does not hold for it.
+static void a_rod_squeezed_by_straight_paths_is_not_missed(void **state)
+{
+    (void)state;
+    const nc_vec3 ends[2] = {{0, -1, 0}, {0, 1, 0}}, corners[3] = {{0.18, 0.2, 0}, {0.22, 0.18, 0.01}, {0.22, 0.22, 0}};
+    const int edge[1][2] = {{0, 1}}, triangle[1][3] = {{0, 1, 2}};
+    const nc_mesh_def rod_def = {.vertices = ends, .vertex_count = 2, .edges = edge, .edge_count = 1};
+    const nc_mesh_def target_def = {.vertices = corners, .vertex_count = 3, .triangles = triangle, .triangle_count = 1};
+    nc_mesh *rod = NULL, *target = NULL;
+    nc_error err;
+    check_ok(nc_mesh_create(&rod_def, NULL, &rod, &err), err);
+    check_ok(nc_mesh_create(&target_def, NULL, &target, &err), err);
+    const nc_pose start = {{0, 0, -50}, {1, 0, 0, 0}}, origin = {{0, 0, 0}, {1, 0, 0, 0}};
+    const double half_turn = NC_PI / sqrt(2.0);
+    const nc_path flight = nc_path_free(start, nc_v3(0, 0, 100), nc_v3(half_turn, half_turn, 0), nc_v3(0, 0, 0));
+    const nc_path still = nc_path_still(origin);
+    nc_mesh_sweep_options straight = options;
+    straight.chords = true;
+    for (int swapped = 0; swapped < 2; swapped++) {
+        const nc_sweep_result result = swapped ? nc_sweep_meshes(target, &still, rod, &flight, 0, 1, &straight, NULL)
+                                               : nc_sweep_meshes(rod, &flight, target, &still, 0, 1, &straight, NULL);
+        assert_int_equal(result.verdict, NC_HIT);
+        check_near(result.toi, 0.5, 1e-3);
+    }
+    nc_mesh_release(rod);
+    nc_mesh_release(target);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -408,6 +437,7 @@ int main(void)
         cmocka_unit_test(meshes_that_cross_at_the_start_are_a_hit_at_once),
         cmocka_unit_test(bad_arguments_are_refused_with_a_sentence),
         cmocka_unit_test(corners_on_straight_paths_can_be_asked_for),
+        cmocka_unit_test(a_rod_squeezed_by_straight_paths_is_not_missed),
     };
     return cmocka_run_group_tests(tests, open_library, close_library);
 }
