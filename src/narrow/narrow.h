@@ -175,6 +175,10 @@ double nc_whole_lowest(const nc_mesh_data *mesh, const nc_mat3 *rotation, nc_vec
 bool nc_whole_stay_apart(nc_pair_motion *pair, const nc_mesh_data *a, const nc_mesh_data *b, double t0, double t1,
                          double floor, nc_whole_hint *hint, double *distance);
 
+// The same for bodies at rest: are all points of A and B farther apart than `distance` [m] and all errors?
+bool nc_whole_apart(const nc_mesh_data *a, nc_pose pose_a, const nc_mesh_data *b, nc_pose pose_b, double distance,
+                    nc_whole_hint *hint);
+
 // ---- meshes on curved paths ---------------------------------------------------------------------------------
 
 // The first time in [t0, t1] at which features of A and B come within their gap.

@@ -110,3 +110,15 @@ bool nc_whole_stay_apart(nc_pair_motion *pair, const nc_mesh_data *a, const nc_m
     *distance = fmin(*distance, bound - off);
     return true;
 }
+
+bool nc_whole_apart(const nc_mesh_data *a, nc_pose pose_a, const nc_mesh_data *b, nc_pose pose_b, double distance,
+                    nc_whole_hint *hint)
+{
+    nc_placement at;
+    at.x = nc_sub(pose_a.x, pose_b.x);
+    at.ra = nc_quat_matrix(pose_a.q);
+    at.rb = nc_quat_matrix(pose_b.q);
+    const double size = 2.0 * (a->radius + b->radius + 2.0 * nc_norm(at.x));
+    double bound;
+    return search(a, b, &at, &at, distance + 256.0 * NC_UNIT_ROUNDOFF * size, hint, &bound);
+}

@@ -22,6 +22,7 @@ void nc_near_table_free(nc_near_table *t, const nc_allocator *allocator)
     nc_free(allocator, t->begin, n + 1, sizeof *t->begin);
     nc_pairs_free(&t->pairs, allocator);
     nc_array_free(allocator, &t->rows);
+    nc_array_free(allocator, &t->old);
     for (int k = 0; k < t->lists.count; k++)
         nc_free(allocator, t->lists.data[k].data, (size_t)t->lists.data[k].capacity, sizeof *t->lists.data[k].data);
     nc_array_free(allocator, &t->lists);
@@ -68,18 +69,43 @@ static void place_boxes(nc_near_table *t, const nc_near_bodies *bodies, double d
     }
 }
 
+static void swap_rows(nc_near_table *t)
+{
+    nc_near_row *const data = t->rows.data;
+    const int count = t->rows.count, capacity = t->rows.capacity;
+    t->rows.data = t->old.data;
+    t->rows.capacity = t->old.capacity;
+    t->rows.count = 0;
+    t->old.data = data;
+    t->old.capacity = capacity;
+    t->old.count = count;
+}
+
+// What the table before knew of a pair; *at goes through its rows as the new ones come, in the same order.
+static void take_hint(const nc_near_table *t, nc_near_row *row, int *at)
+{
+    const nc_near_row *old = t->old.data;
+    while (*at < t->old.count && (old[*at].i < row->i || (old[*at].i == row->i && old[*at].j < row->j)))
+        *at += 1;
+    if (*at < t->old.count && old[*at].i == row->i && old[*at].j == row->j) {
+        row->hint = old[*at].hint;
+        row->idle = old[*at].idle;
+    }
+}
+
 // Rows for the pairs that are wanted, and where each body's begin.
 static bool list_rows(nc_near_table *t, const nc_near_bodies *bodies, const nc_allocator *allocator)
 {
-    t->rows.count = 0;
-    int next = 0;
+    swap_rows(t);
+    int next = 0, at = 0;
     for (int k = 0; k < t->pairs.count; k++) {
         const int i = t->pairs.data[k].a, j = t->pairs.data[k].b;
         if (!bodies->wanted(i, j, bodies->ctx))
             continue;
         while (next <= i)
             t->begin[next++] = t->rows.count;
-        const nc_near_row row = {.i = i, .j = j, .block = t->rows.count / PAIRS_A_BLOCK};
+        nc_near_row row = {.i = i, .j = j, .block = t->rows.count / PAIRS_A_BLOCK};
+        take_hint(t, &row, &at);
         if (!nc_array_push(allocator, &t->rows, row))
             return false;
     }
@@ -90,6 +116,32 @@ static bool list_rows(nc_near_table *t, const nc_near_bodies *bodies, const nc_a
         if (!nc_array_push(allocator, &t->lists, none))
             return false;
     return true;
+}
+
+#define IDLE_STEPS 8
+
+// The clearance of a pair without near features, by search or by direction alike: the distance, but for its rounding.
+static double whole_clearance(const nc_near_table *t)
+{
+    return t->distance * (1.0 - 0x1p-20);
+}
+
+// Is the pair so far apart, as whole bodies, that the search would find nothing at all?
+static bool needs_no_search(const nc_near_table *t, nc_near_row *row)
+{
+    const nc_mesh_data a = nc_mesh_view(t->mesh[row->i]), b = nc_mesh_view(t->mesh[row->j]);
+    const nc_pose pose_a = t->pose[row->i], pose_b = t->pose[row->j];
+    const double size = a.radius + b.radius + nc_norm(nc_sub(pose_a.x, pose_b.x));
+    if (row->idle > 0) {
+        row->idle--;
+        return false;
+    }
+    if (a.vertex_count > NC_WHOLE_VERTICES || b.vertex_count > NC_WHOLE_VERTICES ||
+        !(2048 * NC_UNIT_ROUNDOFF * size < 0x1p-20 * t->distance))
+        return false;
+    const bool apart = nc_whole_apart(&a, pose_a, &b, pose_b, 1.5 * t->distance, &row->hint);
+    row->idle = apart ? 0 : IDLE_STEPS;
+    return apart;
 }
 
 // Fills a block; list->needed is above its capacity when there was no room. Pairs whose poses have no meaning to the
@@ -105,10 +157,14 @@ static void fill_block(nc_near_table *t, int block)
     for (int k = begin; k < end; k++) {
         nc_near_row *row = &t->rows.data[k];
         row->first = list->count;
+        row->count = 0;
+        row->clearance = whole_clearance(t);
+        if (needs_no_search(t, row))
+            continue;
         const nc_code code = nc_proximity_find(t->mesh[row->i], t->pose[row->i], t->mesh[row->j], t->pose[row->j],
                                                t->distance, &options, list, NULL);
         row->count = list->count - row->first;
-        row->clearance = code == NC_OK ? list->clearance : 0;
+        row->clearance = code == NC_OK ? fmin(list->clearance, whole_clearance(t)) : 0;
         needed = code == NC_OUT_OF_MEMORY && list->needed > needed ? list->needed : needed;
     }
     list->needed = needed;

@@ -14,6 +14,9 @@ typedef struct nc_near_row {
     int block;        // whose list has its features
     int first, count; // in that list
     double clearance; // [m] no two features of the pair are nearer; at most the distance
+    // A direction that kept the whole bodies apart. It spares the search and changes no result, so it may be old.
+    nc_whole_hint hint;
+    int idle; // steps for which it is not tried again
 } nc_near_row;
 
 typedef struct nc_near_table {
@@ -28,6 +31,7 @@ typedef struct nc_near_table {
     int capacity;
     nc_pairs pairs;
     NC_ARRAY(nc_near_row) rows; // by (i, j)
+    NC_ARRAY(nc_near_row) old;  // those of the table before, for their hints
     NC_ARRAY(nc_proximity_list) lists;
 } nc_near_table;
 
