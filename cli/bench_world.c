@@ -53,8 +53,7 @@ void nc_bench_boats_text(int boats, char *out)
     append(&end,
            "nacre: 1\ntitle: %d boats in a bowl\nseed: 12\n"
            "world: {gravity: [0, -9.8, 0], timestep: 1/24, duration: 200/24, friction: 0.1, restitution: 0.1,\n"
-           "        rest_distance: 0.01, proximity: 0.02, collision_iterations: 100, dynamic_iterations: 100,\n"
-           "        contact_iterations: 1000, contact_tolerance: 1e-6}\n"
+           "        rest_distance: 0.01, proximity: 0.02}\n"
            "shapes:\n  ground: {generate: plane, size: %.17g}\n  bowl: {generate: bowl, radius: %.17g}\n"
            "  boat: {generate: boat, length: 1, thickness: 0.01, density: 600}\n"
            "bodies:\n  - {shape: ground, type: static, position: [0, %.17g, 0]}\n  - {shape: bowl, type: static}\n",

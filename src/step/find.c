@@ -62,11 +62,14 @@ static bool can_touch(int i, int j, const void *ctx)
 }
 
 // What besides poses and meshes decides which pairs are in the table.
-static uint64_t pairs_signature(const nc_state *state)
+static uint64_t pairs_signature(const nc_step *step)
 {
+    const nc_state *state = &step->world->state;
     uint64_t hash = nc_hash_u64(0, (uint64_t)state->exempt_count);
     for (int i = 0; i < state->bodies.count; i++)
         hash = nc_hash_u64(hash, (uint64_t)state->bodies.type[i]);
+    for (int i = 0; i < state->bodies.count; i++) // an address may have been another mesh's before
+        hash = nc_hash_u64(hash, step->work->mesh[i] != NULL ? nc_mesh_view(step->work->mesh[i]).hash : 0);
     for (int k = 0; k < state->exempt_count; k++)
         hash = nc_hash_u64(hash, state->exempt[k]);
     return hash;
@@ -80,7 +83,7 @@ nc_code nc_step_find_near(nc_step *step, const nc_pose *pose, nc_error *err)
     const nc_near_bodies bodies = {.count = step->world->state.bodies.count,
                                    .pose = pose,
                                    .mesh = w->mesh,
-                                   .signature = pairs_signature(&step->world->state),
+                                   .signature = pairs_signature(step),
                                    .wanted = can_touch,
                                    .ctx = &request};
     return nc_near_table_make(&w->near, &bodies, settings->proximity, settings->workers, &w->allocator, err);

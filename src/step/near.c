@@ -88,6 +88,7 @@ static void take_hint(const nc_near_table *t, nc_near_row *row, int *at)
     while (*at < t->old.count && (old[*at].i < row->i || (old[*at].i == row->i && old[*at].j < row->j)))
         *at += 1;
     if (*at < t->old.count && old[*at].i == row->i && old[*at].j == row->j) {
+        row->apart = old[*at].apart;
         row->hint = old[*at].hint;
         row->idle = old[*at].idle;
     }
@@ -126,22 +127,72 @@ static double whole_clearance(const nc_near_table *t)
     return t->distance * (1.0 - 0x1p-20);
 }
 
-// Is the pair so far apart, as whole bodies, that the search would find nothing at all?
+// |R v - R' v| <= 2 |q - q'| |v| for unit quaternions, and q and -q are one rotation; a tenth more for their rounding.
+static double turned(nc_quat q, nc_quat before)
+{
+    const double dot = q.w * before.w + q.x * before.x + q.y * before.y + q.z * before.z;
+    const double s = dot < 0 ? -1 : 1;
+    const double w = q.w - s * before.w, x = q.x - s * before.x, y = q.y - s * before.y, z = q.z - s * before.z;
+    return 2.2 * sqrt(w * w + x * x + y * y + z * z);
+}
+
+// [m] how far apart a pair must still be that was found apart before; negative when that is not known.
+static double still_apart(const nc_near_row *row, const nc_mesh_data *a, nc_pose pose_a, const nc_mesh_data *b,
+                          nc_pose pose_b)
+{
+    const nc_near_apart *known = &row->apart;
+    if (!(known->distance > 0) || known->mesh[0] != a->hash || known->mesh[1] != b->hash)
+        return -1;
+    const nc_vec3 moved = nc_sub(nc_sub(pose_a.x, known->i.x), nc_sub(pose_b.x, known->j.x));
+    return known->distance - nc_norm(moved) - turned(pose_a.q, known->i.q) * a->radius -
+           turned(pose_b.q, known->j.q) * b->radius;
+}
+
+// Rounding is small against the distance. Then a pair that is half as far again apart is one without near features
+// whose clearance is whole_clearance, whoever says so.
+#define SURELY_APART 1.5
+
+static bool rounds_well(const nc_near_table *t, const nc_near_row *row, double radii)
+{
+    const double size = radii + nc_norm(t->pose[row->i].x) + nc_norm(t->pose[row->j].x);
+    return 2048 * NC_UNIT_ROUNDOFF * size < 0x1p-20 * t->distance;
+}
+
+// Is the pair so far apart that the search would find nothing at all?
 static bool needs_no_search(const nc_near_table *t, nc_near_row *row)
 {
     const nc_mesh_data a = nc_mesh_view(t->mesh[row->i]), b = nc_mesh_view(t->mesh[row->j]);
     const nc_pose pose_a = t->pose[row->i], pose_b = t->pose[row->j];
-    const double size = a.radius + b.radius + nc_norm(nc_sub(pose_a.x, pose_b.x));
-    if (row->idle > 0) {
-        row->idle--;
+    if (!rounds_well(t, row, a.radius + b.radius))
+        return false;
+    if (still_apart(row, &a, pose_a, &b, pose_b) > SURELY_APART * t->distance)
+        return true;
+    row->apart.distance = 0;
+    if (row->idle > 0 || a.vertex_count > NC_WHOLE_VERTICES || b.vertex_count > NC_WHOLE_VERTICES) {
+        row->idle -= row->idle > 0;
         return false;
     }
-    if (a.vertex_count > NC_WHOLE_VERTICES || b.vertex_count > NC_WHOLE_VERTICES ||
-        !(2048 * NC_UNIT_ROUNDOFF * size < 0x1p-20 * t->distance))
-        return false;
-    const bool apart = nc_whole_apart(&a, pose_a, &b, pose_b, 1.5 * t->distance, &row->hint);
+    const bool apart = nc_whole_apart(&a, pose_a, &b, pose_b, SURELY_APART * t->distance, &row->hint);
     row->idle = apart ? 0 : IDLE_STEPS;
     return apart;
+}
+
+#define LOOK_FARTHER 4 // times the distance
+
+// A pair without near features: how far apart is it really? Asked when its idle time begins, so now and then.
+static void measure_apart(const nc_near_table *t, nc_near_row *row, nc_proximity_list *list)
+{
+    const nc_mesh_data a = nc_mesh_view(t->mesh[row->i]), b = nc_mesh_view(t->mesh[row->j]);
+    const nc_pose pose_a = t->pose[row->i], pose_b = t->pose[row->j];
+    const nc_proximity_options options = nc_contact_options();
+    if (row->count > 0 || row->idle % IDLE_STEPS != 0 || !rounds_well(t, row, a.radius + b.radius))
+        return;
+    const int count = list->count;
+    const nc_code code = nc_proximity_find(t->mesh[row->i], pose_a, t->mesh[row->j], pose_b, LOOK_FARTHER * t->distance,
+                                           &options, list, NULL);
+    list->count = count;
+    row->idle = IDLE_STEPS;
+    row->apart = (nc_near_apart){code == NC_OK ? list->clearance : 0, pose_a, pose_b, {a.hash, b.hash}};
 }
 
 // Fills a block; list->needed is above its capacity when there was no room. Pairs whose poses have no meaning to the
@@ -165,6 +216,8 @@ static void fill_block(nc_near_table *t, int block)
                                                t->distance, &options, list, NULL);
         row->count = list->count - row->first;
         row->clearance = code == NC_OK ? fmin(list->clearance, whole_clearance(t)) : 0;
+        if (code == NC_OK)
+            measure_apart(t, row, list);
         needed = code == NC_OUT_OF_MEMORY && list->needed > needed ? list->needed : needed;
     }
     list->needed = needed;

@@ -8,15 +8,23 @@
 #include "broad/broad.h"
 #include "narrow/narrow.h"
 
+// A pair was once found so far apart: it is still, but for what the bodies moved since.
+typedef struct nc_near_apart {
+    double distance;  // [m] 0: nothing is known
+    nc_pose i, j;     // where they were
+    uint64_t mesh[2]; // hashes of the meshes
+} nc_near_apart;
+
 // A pair of bodies whose boxes are within the distance of each other.
 typedef struct nc_near_row {
     int i, j;         // i < j
     int block;        // whose list has its features
     int first, count; // in that list
     double clearance; // [m] no two features of the pair are nearer; at most the distance
-    // A direction that kept the whole bodies apart. It spares the search and changes no result, so it may be old.
-    nc_whole_hint hint;
-    int idle; // steps for which it is not tried again
+    // What spares the search of a pair without near features. The search would find none, so no result depends on it.
+    nc_near_apart apart;
+    nc_whole_hint hint; // a direction that kept the whole bodies apart
+    int idle;           // steps for which nothing is tried again
 } nc_near_row;
 
 typedef struct nc_near_table {
