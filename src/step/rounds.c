@@ -41,16 +41,20 @@ static nc_code one_pass(nc_step *step, nc_certifier *certifier, const nc_rounds 
 
 #define AGAIN_AND_AGAIN 2  // looks
 #define A_CROWD         50 // one pair that meets for so many bodies
+#define MANY            16 // pairs
+#define SOME_PASSES     3
 #define MOST_ALONE      20 // passes
 #define MOST_CROWDS     6  // solves
 
-// Does answering one by one lead nowhere soon? Many pairs meet, and most of them were answered before.
-static bool is_crowded(const nc_step *step, int count)
+// Does answering one by one lead nowhere soon? Many pairs meet, and most of them were answered before, or ever new ones
+// come.
+static bool is_crowded(const nc_step *step, int count, int passes)
 {
     int stubborn = 0;
     for (int k = 0; k < count; k++)
         stubborn += step->work->meetings.data[k].looks >= AGAIN_AND_AGAIN;
-    return A_CROWD * count >= step->world->state.bodies.count && 2 * stubborn > count;
+    const bool many = A_CROWD * count >= step->world->state.bodies.count;
+    return many && (2 * stubborn > count || (count >= MANY && passes >= SOME_PASSES));
 }
 
 static nc_code no_memory(nc_error *err)
@@ -69,7 +73,7 @@ static nc_code answer_alone(nc_step *step, nc_certifier *certifier, const nc_rou
         const int count = nc_step_read_meetings(step, certifier);
         if (count < 0)
             return no_memory(err);
-        if (is_crowded(step, count))
+        if (is_crowded(step, count, *passes))
             return NC_OK;
         code = one_pass(step, certifier, rounds, count, &handled, err);
         *done = handled == 0 && all_seen;
