@@ -25,7 +25,7 @@ typedef struct stage {
 } stage;
 
 typedef struct tally {
-    int worlds, steps, edits, refused;
+    int worlds, steps, edits, refused, copies;
     int64_t pairs, sweeps, contacts, sticks, near;
 } tally;
 
@@ -343,6 +343,36 @@ static void check_step(const stage *s, int step, tally *sum)
                 check_pair(s, step, i, j, sum);
 }
 
+// A world with the same state that knows nothing of the steps before: no table of near pairs, no directions.
+static nc_world *fresh_copy(const nc_world *world)
+{
+    const nc_world_def def = nc_world_settings(world);
+    nc_buffer bytes = nc_buffer_create(NULL);
+    nc_world *copy = NULL;
+    nc_error err;
+    check_ok(nc_world_create(&def, &copy, &err), err);
+    for (int i = 0; i < nc_world_mesh_count(world); i++)
+        check_ok(nc_world_add_mesh(copy, nc_world_mesh(world, i), &err), err);
+    check_ok(nc_world_save(world, &bytes, &err), err);
+    check_ok(nc_world_restore(copy, bytes.data, bytes.size, &err), err);
+    nc_buffer_free(&bytes);
+    return copy;
+}
+
+// What is kept from step to step saves time and changes no bit.
+static void check_copy(const stage *s, nc_world *copy, int step, tally *sum)
+{
+    nc_error err;
+    check_ok(nc_world_step(copy, s->dt, NULL, &err), err);
+    if (nc_world_hash(copy) != nc_world_hash(s->world)) {
+        print_error("world %llu, step %d: a copy that knew nothing of earlier steps went another way\n",
+                    (unsigned long long)s->seed, step);
+        fail();
+    }
+    nc_world_destroy(copy);
+    sum->copies++;
+}
+
 static void run_world(uint64_t seed, int steps, tally *sum)
 {
     stage s;
@@ -354,8 +384,11 @@ static void run_world(uint64_t seed, int steps, tally *sum)
         nc_error err;
         assert_true(bodies->count <= MAX_BODIES);
         memcpy(s.before, bodies->pose, (size_t)bodies->count * sizeof *s.before);
+        nc_world *copy = chance(&s, 0.25) ? fresh_copy(s.world) : NULL;
         check_ok(nc_world_step(s.world, s.dt, &report, &err), err);
         check_step(&s, step, sum);
+        if (copy != NULL)
+            check_copy(&s, copy, step, sum);
         sum->steps++;
         sum->pairs += report.pairs;
         sum->sweeps += report.sweeps;
@@ -376,11 +409,12 @@ static void nothing_is_called_clear_wrongly_while_the_world_is_edited(void **sta
     tally sum = {0};
     for (int k = 0; k < (worlds > 0 ? worlds : 1); k++)
         run_world(first + (uint64_t)k, 24, &sum);
-    print_message("%d worlds, %d steps, %d edits (%d refused): %lld pairs, %lld sweeps, %lld contacts, %lld sticks, "
-                  "%lld times a pair was within four floors\n",
-                  sum.worlds, sum.steps, sum.edits, sum.refused, (long long)sum.pairs, (long long)sum.sweeps,
-                  (long long)sum.contacts, (long long)sum.sticks, (long long)sum.near);
-    assert_true(sum.near > 0);
+    print_message(
+        "%d worlds, %d steps, %d edits (%d refused), %d copies: %lld pairs, %lld sweeps, %lld contacts, %lld sticks, "
+        "%lld times a pair was within four floors\n",
+        sum.worlds, sum.steps, sum.edits, sum.refused, sum.copies, (long long)sum.pairs, (long long)sum.sweeps,
+        (long long)sum.contacts, (long long)sum.sticks, (long long)sum.near);
+    assert_true(sum.near > 0 && sum.copies > 0);
 }
 
 // ---- single cases -----------------------------------------------------------------------------------------------
