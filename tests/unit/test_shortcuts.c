@@ -3,6 +3,7 @@
 //
 // World k of a run has seed (first seed + k); a failure prints it, and NACRE_SEED=that NACRE_EFFORT=0.01 repeats it.
 #include "check.h"
+#include "fail_allocator.h"
 
 #include "nacre/nacre.h"
 
@@ -20,7 +21,8 @@ typedef struct stage {
     nc_world *world;
     double dt;
     nc_vec3 middle;
-    nc_buffer saved; // a snapshot of the world as it was some steps ago
+    fail_allocator memory; // it tells whether a worker asked for memory, and spoils what is freed
+    nc_buffer saved;       // a snapshot of the world as it was some steps ago
     nc_pose before[MAX_BODIES];
 } stage;
 
@@ -181,7 +183,9 @@ static void build(stage *s, uint64_t seed)
     if (seed % 5 == 4)
         s->middle = nc_v3(6e5, -7e5, 4e5);
     nc_world_def def = nc_world_def_default();
-    def.workers = 1;
+    def.workers = seed % 8 == 0 ? 2 : 1;
+    if (def.workers > 1)
+        def.allocator = fail_allocator_start(&s->memory, 0);
     def.failsafe = (nc_failsafe)(seed % 3);
     if (seed % 2 == 0)
         def.floor_distance = 0.4 * def.rest_distance;
@@ -399,6 +403,7 @@ static void run_world(uint64_t seed, int steps, tally *sum)
     }
     nc_buffer_free(&s.saved);
     nc_world_destroy(s.world);
+    fail_allocator_check_clean(&s.memory);
 }
 
 static void nothing_is_called_clear_wrongly_while_the_world_is_edited(void **state)
