@@ -391,7 +391,8 @@ static void spared_sweeps_never_hide_a_crossing(void **state)
     nc_error err;
     int64_t spared = 0, swept = 0;
     for (int k = 0; k < check_effort(12); k++) {
-        fill(&s, &random, 30, 1.5, 0.4, 1);
+        const bool many = k % 3 == 2; // so many changes that all pairs are looked at together
+        fill(&s, &random, many ? MOST : 30, many ? 2 : 1.5, 0.4, 1);
         memcpy(s.path, s.wanted, sizeof s.path);
         nc_certify_options options = options_for(&s);
         options.clearance = known_clearance;
@@ -402,7 +403,7 @@ static void spared_sweeps_never_hide_a_crossing(void **state)
             check_ok(nc_certify_begin(c, &bodies, &options, &err), err);
             for (int round = 0; round < 8; round++) {
                 for (int i = 0; i < s.count; i++)
-                    if (s.role[i] == NC_ROLE_FREE && nc_random_unit(&random) < 0.5) {
+                    if (s.role[i] == NC_ROLE_FREE && nc_random_unit(&random) < (many ? 0.95 : 0.5)) {
                         nudge(&s, &random, i);
                         check_ok(nc_certify_change(c, i, &err), err);
                     }
@@ -419,6 +420,44 @@ static void spared_sweeps_never_hide_a_crossing(void **state)
     print_message("%d sweeps, %d spared\n", (int)swept, (int)spared);
     assert_true(spared > 0 && swept > 0);
     nc_certifier_destroy(earlier);
+    nc_certifier_destroy(certifier);
+}
+
+// Two plates face to face, one of which goes at the other: from no travel to all of the way between them and more, the
+// known clearance must spare sweeps only as long as the floor is kept.
+static void a_spared_sweep_leaves_the_floor(void **state)
+{
+    (void)state;
+    nc_certifier *certifier = new_certifier();
+    const nc_mesh *plate = shapes[5];
+    static scene s;
+    int64_t spared = 0, swept = 0;
+    for (int k = 0; k <= 120; k++) {
+        const double gap = 0.02;
+        // Aslant, so that the boxes of the two overlap.
+        const nc_quat q = nc_quat_from_rotation_vector(nc_v3(0.6, 0.3, 0.4));
+        const nc_vec3 normal = nc_mesh_view(plate).box.hi.y > 1e-6 ? nc_v3(0, 0, 1) : nc_v3(0, 1, 0);
+        const nc_vec3 up = nc_mat3_mul(nc_quat_matrix(q), normal);
+        const nc_pose low = {{0, 0, 0}, q}, high = {nc_scale(gap, up), q};
+        const nc_vec3 zero = {0, 0, 0};
+        s.count = 2;
+        for (int i = 0; i < 2; i++) {
+            s.role[i] = NC_ROLE_FREE;
+            s.mesh[i] = plate;
+            s.mass[i] = 1;
+            s.inertia[i] = (nc_inertia){nc_v3(0.1, 0.2, 0.25), nc_quat_identity()};
+        }
+        s.wanted[0] = nc_path_still(low);
+        s.wanted[1] = nc_path_free(high, nc_scale(-0.01 * k * gap, up), zero, zero);
+        nc_certify_options options = options_for(&s);
+        options.clearance = known_clearance;
+        const nc_certify_report report = certify(&s, certifier, &options);
+        const nc_vec3 apart = nc_sub(nc_path_pose(&s.path[1], 1).x, nc_path_pose(&s.path[0], 1).x);
+        assert_true(nc_dot(apart, up) >= options.floor);
+        spared += report.spared;
+        swept += report.sweeps;
+    }
+    assert_true(spared > 60 && swept > 10);
     nc_certifier_destroy(certifier);
 }
 
@@ -454,6 +493,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(random_crowds_never_cross),
         cmocka_unit_test(spared_sweeps_never_hide_a_crossing),
+        cmocka_unit_test(a_spared_sweep_leaves_the_floor),
         cmocka_unit_test(the_result_does_not_depend_on_threads),
         cmocka_unit_test(without_a_budget_everything_that_would_meet_halts),
         cmocka_unit_test(two_equal_bodies_that_meet_stop_each_other),

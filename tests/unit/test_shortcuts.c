@@ -3,6 +3,7 @@
 //
 // World k of a run has seed (first seed + k); a failure prints it, and NACRE_SEED=that NACRE_EFFORT=0.01 repeats it.
 #include "check.h"
+#include "fail_allocator.h"
 
 #include "nacre/nacre.h"
 
@@ -20,12 +21,13 @@ typedef struct stage {
     nc_world *world;
     double dt;
     nc_vec3 middle;
-    nc_buffer saved; // a snapshot of the world as it was some steps ago
+    fail_allocator memory; // it tells whether a worker asked for memory, and spoils what is freed
+    nc_buffer saved;       // a snapshot of the world as it was some steps ago
     nc_pose before[MAX_BODIES];
 } stage;
 
 typedef struct tally {
-    int worlds, steps, edits, refused;
+    int worlds, steps, edits, refused, copies;
     int64_t pairs, sweeps, contacts, sticks, near;
 } tally;
 
@@ -181,7 +183,9 @@ static void build(stage *s, uint64_t seed)
     if (seed % 5 == 4)
         s->middle = nc_v3(6e5, -7e5, 4e5);
     nc_world_def def = nc_world_def_default();
-    def.workers = 1;
+    def.workers = seed % 8 == 0 ? 2 : 1;
+    if (def.workers > 1)
+        def.allocator = fail_allocator_start(&s->memory, 0);
     def.failsafe = (nc_failsafe)(seed % 3);
     if (seed % 2 == 0)
         def.floor_distance = 0.4 * def.rest_distance;
@@ -343,6 +347,36 @@ static void check_step(const stage *s, int step, tally *sum)
                 check_pair(s, step, i, j, sum);
 }
 
+// A world with the same state that knows nothing of the steps before: no table of near pairs, no directions.
+static nc_world *fresh_copy(const nc_world *world)
+{
+    const nc_world_def def = nc_world_settings(world);
+    nc_buffer bytes = nc_buffer_create(NULL);
+    nc_world *copy = NULL;
+    nc_error err;
+    check_ok(nc_world_create(&def, &copy, &err), err);
+    for (int i = 0; i < nc_world_mesh_count(world); i++)
+        check_ok(nc_world_add_mesh(copy, nc_world_mesh(world, i), &err), err);
+    check_ok(nc_world_save(world, &bytes, &err), err);
+    check_ok(nc_world_restore(copy, bytes.data, bytes.size, &err), err);
+    nc_buffer_free(&bytes);
+    return copy;
+}
+
+// What is kept from step to step saves time and changes no bit.
+static void check_copy(const stage *s, nc_world *copy, int step, tally *sum)
+{
+    nc_error err;
+    check_ok(nc_world_step(copy, s->dt, NULL, &err), err);
+    if (nc_world_hash(copy) != nc_world_hash(s->world)) {
+        print_error("world %llu, step %d: a copy that knew nothing of earlier steps went another way\n",
+                    (unsigned long long)s->seed, step);
+        fail();
+    }
+    nc_world_destroy(copy);
+    sum->copies++;
+}
+
 static void run_world(uint64_t seed, int steps, tally *sum)
 {
     stage s;
@@ -354,8 +388,11 @@ static void run_world(uint64_t seed, int steps, tally *sum)
         nc_error err;
         assert_true(bodies->count <= MAX_BODIES);
         memcpy(s.before, bodies->pose, (size_t)bodies->count * sizeof *s.before);
+        nc_world *copy = chance(&s, 0.25) ? fresh_copy(s.world) : NULL;
         check_ok(nc_world_step(s.world, s.dt, &report, &err), err);
         check_step(&s, step, sum);
+        if (copy != NULL)
+            check_copy(&s, copy, step, sum);
         sum->steps++;
         sum->pairs += report.pairs;
         sum->sweeps += report.sweeps;
@@ -366,6 +403,7 @@ static void run_world(uint64_t seed, int steps, tally *sum)
     }
     nc_buffer_free(&s.saved);
     nc_world_destroy(s.world);
+    fail_allocator_check_clean(&s.memory);
 }
 
 static void nothing_is_called_clear_wrongly_while_the_world_is_edited(void **state)
@@ -376,11 +414,12 @@ static void nothing_is_called_clear_wrongly_while_the_world_is_edited(void **sta
     tally sum = {0};
     for (int k = 0; k < (worlds > 0 ? worlds : 1); k++)
         run_world(first + (uint64_t)k, 24, &sum);
-    print_message("%d worlds, %d steps, %d edits (%d refused): %lld pairs, %lld sweeps, %lld contacts, %lld sticks, "
-                  "%lld times a pair was within four floors\n",
-                  sum.worlds, sum.steps, sum.edits, sum.refused, (long long)sum.pairs, (long long)sum.sweeps,
-                  (long long)sum.contacts, (long long)sum.sticks, (long long)sum.near);
-    assert_true(sum.near > 0);
+    print_message(
+        "%d worlds, %d steps, %d edits (%d refused), %d copies: %lld pairs, %lld sweeps, %lld contacts, %lld sticks, "
+        "%lld times a pair was within four floors\n",
+        sum.worlds, sum.steps, sum.edits, sum.refused, sum.copies, (long long)sum.pairs, (long long)sum.sweeps,
+        (long long)sum.contacts, (long long)sum.sticks, (long long)sum.near);
+    assert_true(sum.near > 0 && sum.copies > 0);
 }
 
 // ---- single cases -----------------------------------------------------------------------------------------------
