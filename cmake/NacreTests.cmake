@@ -6,7 +6,8 @@
 #   layers       who includes whom; what the object code shows of the library's manners
 #   lint         formatting, clang-tidy, cppcheck
 #   install      the examples against the installed library; the core alone
-#   determinism  one hash for two compilers, two optimisation levels, 1 to 8 threads; no miss where products are fused
+#   determinism  one hash for two compilers, two optimisation levels, 1 to 8 threads; no miss where products are fused;
+#                every scene on 1 to 8 threads and resumed
 #   fuzz         every parser, for a short while
 #   peers        programs of others read what Nacre writes
 #   web          the viewer in a real browser; the types of its page
@@ -99,6 +100,14 @@ nacre_test(determinism determinism bash ${tests}/tools/determinism.sh ${PROJECT_
 nacre_test(fused determinism bash ${tests}/tools/fused.sh ${PROJECT_BINARY_DIR}/fused)
 nacre_test(fuzz fuzz bash ${tests}/tools/fuzz.sh)
 if(TARGET nacre-cli)
+  file(GLOB folders CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/scenes/*)
+  foreach(folder ${folders})
+    get_filename_component(name ${folder} NAME)
+    file(GLOB_RECURSE scenes CONFIGURE_DEPENDS ${folder}/*.yaml)
+    if(scenes)
+      nacre_test(bits_${name} determinism bash ${tests}/tools/scene_bits.sh $<TARGET_FILE:nacre-cli> ${scenes})
+    endif()
+  endforeach()
   nacre_test(install install bash ${tests}/tools/install.sh ${PROJECT_BINARY_DIR})
   nacre_test(install_shared install bash ${tests}/tools/install_shared.sh ${PROJECT_BINARY_DIR}/shared)
   file(GLOB PEER_TESTS CONFIGURE_DEPENDS ${tests}/peers/*.sh)

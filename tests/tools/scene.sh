@@ -10,8 +10,9 @@ options=() wanted=0
 for word in $(sed -n '1s/^# *test: *//p' "$scene"); do
     case $word in
     steps=*) options+=(--steps "${word#steps=}") ;;
+    bits=*) ;; # for scene_bits.sh
     exit=*) wanted=${word#exit=} ;;
-    *) echo "$scene:1: a test line has steps=N and exit=N, not $word"; exit 1 ;;
+    *) echo "$scene:1: a test line has steps=N, bits=N and exit=N, not $word"; exit 1 ;;
     esac
 done
 "$nacre" run "$scene" -o "$scratch/run.nacre" --audit --expect "${options[@]}"
