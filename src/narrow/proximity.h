@@ -10,6 +10,9 @@
 // How many of away's vertices are turned into home's frame once, and not each time they are met.
 #define NC_NEAR_PLACED 512
 
+// Of how many elements of either mesh what was worked out is kept for the next time they are met.
+#define NC_NEAR_KEPT 128
+
 // Two meshes at rest. One is at home: its own frame is the frame of everything. The other is away: its points are
 // turned into home's frame. Which is which depends on the two meshes and poses, not on their order, so that swapping A
 // and B changes no bit.
@@ -106,6 +109,9 @@ struct nc_near_search {
     double least;
     // Away's vertices in home's frame, when they are few enough.
     nc_vec3 placed[NC_NEAR_PLACED];
+    // Elements by slot, home's and away's, when they are few enough: placed when they are first met.
+    uint8_t met[2][NC_NEAR_KEPT];
+    nc_near_element kept[2][NC_NEAR_KEPT];
 };
 
 void nc_near_set_reach(nc_near_search *search, double reach);

@@ -5,6 +5,8 @@
 // hulls along some direction. Which direction does not matter for that.
 #include "narrow/proximity.h"
 
+#include <string.h>
+
 #define MOST_WAITING (2 * NC_BVH_MAX_DEPTH + 2) // each level of either tree leaves at most one pair waiting
 
 typedef struct node_pair {
@@ -281,27 +283,39 @@ static void try_elements(nc_near_search *s, const nc_near_element *home, const n
     try_edges(s, home, away);
 }
 
+// An element with its box and normal; in `room` when it is not kept.
+static const nc_near_element *element_at(nc_near_search *s, int slot, bool is_home, nc_near_element *room)
+{
+    const int count = is_home ? s->frame.home_tree.element_count : s->frame.away_tree.element_count;
+    nc_near_element *e = count <= NC_NEAR_KEPT ? &s->kept[is_home][slot] : room;
+    if (count <= NC_NEAR_KEPT && s->met[is_home][slot])
+        return e;
+    place_element(s, slot, is_home, e);
+    find_normal(e);
+    if (count <= NC_NEAR_KEPT)
+        s->met[is_home][slot] = 1;
+    return e;
+}
+
 static void try_leaves(nc_near_search *s, const nc_bvh_node *home, const nc_bvh_node *away)
 {
-    nc_near_element in_away[NC_BVH_LEAF_MAX], in_home;
+    nc_near_element room[NC_BVH_LEAF_MAX], room_home;
+    const nc_near_element *in_away[NC_BVH_LEAF_MAX];
     nc_box box = nc_box_empty(); // of what of the away leaf is near the home leaf
     int count = 0;
     for (int j = 0; j < away->count; j++) {
-        nc_near_element *e = &in_away[count];
-        place_element(s, away->first + j, false, e);
+        const nc_near_element *e = element_at(s, away->first + j, false, &room[j]);
         if (box_gap2(&e->box, &home->box) > s->limit2)
             continue;
-        find_normal(e);
         box = nc_box_union(box, e->box);
-        count++;
+        in_away[count++] = e;
     }
     for (int i = 0; count > 0 && i < home->count; i++) {
-        place_element(s, home->first + i, true, &in_home);
-        if (box_gap2(&in_home.box, &box) > s->limit2)
+        const nc_near_element *e = element_at(s, home->first + i, true, &room_home);
+        if (box_gap2(&e->box, &box) > s->limit2)
             continue;
-        find_normal(&in_home);
         for (int j = 0; j < count; j++)
-            try_elements(s, &in_home, &in_away[j]);
+            try_elements(s, e, in_away[j]);
     }
 }
 
@@ -364,6 +378,7 @@ void nc_near_run(nc_near_search *search)
     if (stack[0].bound2 > search->limit2)
         return;
     place_vertices(search);
+    memset(search->met, 0, sizeof search->met);
     while (top > 0) {
         const node_pair *pair = &stack[top - 1];
         const nc_bvh_node *home = &home_nodes[pair->home], *away = &away_nodes[pair->away];
