@@ -127,9 +127,12 @@ static double whole_clearance(const nc_near_table *t)
     return t->distance * (1.0 - 0x1p-20);
 }
 
-// |R v - R' v| <= 2 |q - q'| |v| for unit quaternions, and q and -q are one rotation; a tenth more for their rounding.
+// |R v - R' v| <= 2 |q - q'| |v| for unit quaternions, and q and -q are one rotation; a tenth more for lengths down to
+// 0.954, and no bound for shorter ones.
 static double turned(nc_quat q, nc_quat before)
 {
+    if (!(nc_quat_norm2(q) > 0.91 && nc_quat_norm2(before) > 0.91))
+        return INFINITY;
     const double dot = q.w * before.w + q.x * before.x + q.y * before.y + q.z * before.z;
     const double s = dot < 0 ? -1 : 1;
     const double w = q.w - s * before.w, x = q.x - s * before.x, y = q.y - s * before.y, z = q.z - s * before.z;
