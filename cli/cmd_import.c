@@ -59,7 +59,7 @@ static nc_code find_shape(nc_import *import, int mesh, const nc_placement *place
     *out = import->shape_count++;
     shape->mesh = mesh;
     shape->placement = *placement;
-    return nc_import_names_add(&import->shape_names, nc_gltf_mesh_name(import->gltf, mesh), "mesh", &shape->name, err);
+    return nc_import_name(&import->shape_names, nc_gltf_mesh_name(import->gltf, mesh), "mesh", &shape->name, err);
 }
 
 static void note_doubtful(const nc_import *import, const nc_gltf_node *node, const nc_import_properties *properties)
@@ -100,8 +100,8 @@ static nc_code add_body(nc_import *import, int row, nc_error *err)
     body->pose = placement->pose;
     code = find_shape(import, node.mesh, placement, &body->shape, err);
     if (code == NC_OK)
-        code = nc_import_names_add(&import->body_names, node.name,
-                                   import->shape_names.name[import->shapes[body->shape].name], &body->name, err);
+        code = nc_import_name(&import->body_names, node.name,
+                              import->shape_names.name[import->shapes[body->shape].name], &body->name, err);
     import->body_count += code == NC_OK;
     return code;
 }
@@ -140,8 +140,8 @@ static void forget(nc_import *import)
 {
     const nc_allocator memory = nc_allocator_default();
     nc_free(&memory, import->times, (size_t)import->time_count, sizeof *import->times);
-    nc_import_names_free(&import->shape_names);
-    nc_import_names_free(&import->body_names);
+    nc_names_free(&import->shape_names);
+    nc_names_free(&import->body_names);
     free(import->shapes);
     free(import->bodies);
     free(import->rest);

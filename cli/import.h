@@ -2,7 +2,7 @@
 #ifndef NC_CLI_IMPORT_H
 #define NC_CLI_IMPORT_H
 
-#include "cli.h"
+#include "names.h"
 
 #include "io/io.h"
 
@@ -44,9 +44,9 @@ typedef enum nc_import_key {
 extern const char *const nc_import_keys[NC_IMPORT_KEY_COUNT];
 
 typedef struct nc_import_properties {
-    char value[NC_IMPORT_KEY_COUNT][88]; // as the scene file writes it, "" for what was not given
-    char doubtful[NC_IMPORT_NAME];       // a key that looks like a misspelt one, "" for none
-    nc_import_key meant;                 // the key it looks like
+    char value[NC_IMPORT_KEY_COUNT][NC_IMPORT_LIST]; // as the scene file writes it, "" for what was not given
+    char doubtful[NC_IMPORT_NAME];                   // a key that looks like a misspelt one, "" for none
+    nc_import_key meant;                             // the key it looks like
 } nc_import_properties;
 
 // Reads the properties of a node, and those of its mesh that the node does not give. Vectors are turned from z up to y
@@ -56,18 +56,8 @@ nc_code nc_import_read_properties(const nc_gltf *gltf, int node, const char *pat
 
 // ---- names ----------------------------------------------------------------------------------------------------
 
-// Names already given. Zero-initialise; free with nc_import_names_free.
-typedef struct nc_import_names {
-    char (*name)[NC_IMPORT_NAME];
-    int *slot; // of a hash table: row + 1 of `name`, 0 for none
-    int count, capacity, slot_count;
-} nc_import_names;
-
-// Makes a name that scene files allow, and that nobody has, of any text; `fallback` where nothing is left of it.
-// The name is names->name[row]. NC_OUT_OF_MEMORY.
-nc_code nc_import_names_add(nc_import_names *names, const char *text, const char *fallback, int *out_row,
-                            nc_error *err);
-void nc_import_names_free(nc_import_names *names);
+// Adds a name that scene files allow, and that is not there yet, made of any text; `fallback` stands for no text.
+nc_code nc_import_name(nc_names *names, const char *text, const char *fallback, int *out_row, nc_error *err);
 
 // ---- the scene ------------------------------------------------------------------------------------------------
 
@@ -90,7 +80,7 @@ typedef struct nc_import {
     nc_gltf *gltf;
     nc_import_shape *shapes;
     nc_import_body *bodies;
-    nc_import_names shape_names, body_names;
+    nc_names shape_names, body_names;
     int shape_count, body_count;
     nc_placement *rest;   // [node] without animations
     nc_placement *placed; // [node] for work

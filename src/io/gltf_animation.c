@@ -397,7 +397,9 @@ void nc_gltf_sample(const nc_gltf_channel *channel, double time, double *out)
     double a[4], b[4];
     take_key(channel, key, a);
     take_key(channel, key + 1, b);
-    if (channel->drive == NC_GLTF_ROTATION)
+    if (memcmp(a, b, (size_t)channel->values.width * sizeof *a) == 0)
+        memcpy(out, a, (size_t)channel->values.width * sizeof *a); // what stands still keeps its bits
+    else if (channel->drive == NC_GLTF_ROTATION)
         slerp(a, b, u, out);
     else
         for (int k = 0; k < 3; k++)
