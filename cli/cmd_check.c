@@ -244,8 +244,10 @@ static nc_exit check_scene(const char *path, const check_settings *settings)
     return code == NC_OK ? verdict : nc_complain(&err);
 }
 
-static nc_exit check_file(const char *path, const check_settings *settings)
+static nc_exit check_arguments(const nc_words *arguments, void *ctx)
 {
+    const check_settings *settings = ctx;
+    const char *path = arguments->items[0];
     nc_error err = {0};
     nc_file_kind kind;
     if (nc_file_sniff(path, &kind, &err) != NC_OK)
@@ -258,13 +260,5 @@ static nc_exit check_file(const char *path, const check_settings *settings)
 static int check(const nc_command *command, int argc, char **argv)
 {
     check_settings settings = {.limit = 20};
-    nc_words arguments = {0};
-    nc_exit code = NC_EXIT_USAGE;
-    const nc_parse parse = nc_options_parse(command, argc, argv, &settings, &arguments);
-    if (parse == NC_PARSE_HELP)
-        code = NC_EXIT_DONE;
-    else if (parse == NC_PARSE_OK)
-        code = check_file(arguments.items[0], &settings);
-    nc_options_free(command, &settings, &arguments);
-    return (int)code;
+    return nc_command_work(command, argc, argv, &settings, check_arguments);
 }

@@ -145,8 +145,10 @@ static void tell_test(report *r, const char *what, const char *sentence, nc_code
         tell(r, ILL, what, nc_error_format(&err, text, sizeof text));
 }
 
-static nc_exit examine(bool as_json)
+static nc_exit examine(const nc_words *arguments, void *ctx)
 {
+    (void)arguments;
+    const bool as_json = ((const doctor_settings *)ctx)->json;
     report r = {.as_json = as_json, .json = {.out = stdout}};
     if (as_json) {
         nc_json_begin(&r.json, NULL, '{');
@@ -175,13 +177,5 @@ static nc_exit examine(bool as_json)
 static int doctor(const nc_command *command, int argc, char **argv)
 {
     doctor_settings settings = {0};
-    nc_words arguments = {0};
-    nc_exit code = NC_EXIT_USAGE;
-    const nc_parse parse = nc_options_parse(command, argc, argv, &settings, &arguments);
-    if (parse == NC_PARSE_HELP)
-        code = NC_EXIT_DONE;
-    else if (parse == NC_PARSE_OK)
-        code = examine(settings.json);
-    nc_options_free(command, &settings, &arguments);
-    return (int)code;
+    return nc_command_work(command, argc, argv, &settings, examine);
 }
