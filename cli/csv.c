@@ -19,7 +19,7 @@ void nc_csv_report_head(FILE *out)
           "undecided,clamps,kinematic_work,turn_loss,smallest_distance,"
           "kinetic_collided,kinetic_moved,potential_before,force_work,position_energy,residual,final_contacts,"
           "final_iterations,shocks,collision_passes,dynamic_passes,kinematic_clusters,full_clusters,wanted_motion,"
-          "kept_motion,seconds_total,seconds_collide,seconds_predict,"
+          "kept_motion,depth,seconds_total,seconds_collide,seconds_predict,"
           "seconds_separate,seconds_settle,seconds_commit,seconds_respond,seconds_contact,seconds_solve\n",
           out);
 }
@@ -41,7 +41,7 @@ static void write_accounts(FILE *out, const nc_step_report *r)
             r->force_work, r->position_energy, r->residual);
     fprintf(out, ",%d,%d,%d,%d,%d,%d,%d", r->final_contacts, r->final_iterations, r->shocks, r->collision_passes,
             r->dynamic_passes, r->kinematic_clusters, r->full_clusters);
-    fprintf(out, ",%.17g,%.17g", r->wanted_motion, r->kept_motion);
+    fprintf(out, ",%.17g,%.17g,%.17g", r->wanted_motion, r->kept_motion, r->depth);
 }
 
 nc_code nc_csv_report(FILE *out, nc_reel *reel, int64_t frame, nc_error *err)
