@@ -124,6 +124,7 @@ extern const nc_command nc_command_doctor;
 extern const nc_command nc_command_export;
 extern const nc_command nc_command_info;
 extern const nc_command nc_command_new;
+extern const nc_command nc_command_plot;
 extern const nc_command nc_command_query;
 extern const nc_command nc_command_run;
 extern const nc_command nc_command_view;
@@ -142,9 +143,10 @@ nc_code nc_file_sniff(const char *path, nc_file_kind *out, nc_error *err);
 
 // ---- JSON ---------------------------------------------------------------------------------------------------
 
-// Writes JSON with two spaces of indent. `key` is NULL inside arrays.
+// Writes JSON with two spaces of indent, or on one line. `key` is NULL inside arrays.
 typedef struct nc_json {
     FILE *out;
+    bool one_line;
     int depth;
     bool has_items[16]; // at each depth
 } nc_json;

@@ -1,17 +1,17 @@
 // nacre export: a run as a file that other programs read.
 #include "cli.h"
 #include "csv.h"
+#include "jsonl.h"
+#include "out_file.h"
 #include "reel.h"
 #include "view.h"
 
 #include "io/io.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
-#include <unistd.h>
 
 typedef struct export_settings {
     const char *output;
@@ -28,7 +28,7 @@ static const nc_option options[] = {
     {"every", 0, NC_OPTION_WHOLE, "N", offsetof(export_settings, every), 1, 1e9,
      "Only every N-th of these frames. Default: 1."},
     {"poses", 0, NC_OPTION_FLAG, NULL, offsetof(export_settings, poses), 0, 0,
-     "CSV of poses and velocities, a row for each body and frame, instead of reports."},
+     "CSV and JSON lines: poses and velocities, a row for each body and frame, instead of reports."},
     {"contacts", 0, NC_OPTION_FLAG, NULL, offsetof(export_settings, contacts), 0, 0,
      "HTML: find the contacts of each frame, and put them into the page too."},
     {"quiet", 'q', NC_OPTION_FLAG, NULL, offsetof(export_settings, quiet), 0, 0, "No message when it is done."},
@@ -39,12 +39,13 @@ static int export_run(const nc_command *command, int argc, char **argv);
 const nc_command nc_command_export = {
     .name = "export",
     .arguments = "RUN -o FILE",
-    .about = "Writes a run as glTF, HTML, OBJ or CSV.",
+    .about = "Writes a run as glTF, HTML, OBJ, CSV or JSON lines.",
     .details = "  film.glb        glTF 2.0 with one animated node a moving body (coordinates are float32)\n"
                "  film.html       one page with the viewer and the run inside: no server, no network; 100 MB at most\n"
                "  frame%04d.obj   one OBJ file a frame, numbered from 0; its folder must exist\n"
                "  table.csv       a row of the report for each frame: energies, momenta, counts, times\n"
-               "  table.csv --poses   a row for each body and frame: position, orientation, velocity, spin\n",
+               "  table.csv --poses   a row for each body and frame: position, orientation, velocity, spin\n"
+               "  table.jsonl     the same as JSON, an object a line; also with --poses\n",
     .examples = "nacre export first.nacre -o first.glb\n"
                 "nacre export first.nacre -o first.html --every 2\n"
                 "nacre export first.nacre -o frame%04d.obj --frames 0:100 --every 10\n"
@@ -56,7 +57,7 @@ const nc_command nc_command_export = {
     .run = export_run,
 };
 
-typedef enum format { FORMAT_GLB, FORMAT_HTML, FORMAT_OBJ, FORMAT_CSV, FORMAT_UNKNOWN } format;
+typedef enum format { FORMAT_GLB, FORMAT_HTML, FORMAT_OBJ, FORMAT_CSV, FORMAT_JSONL, FORMAT_UNKNOWN } format;
 
 static bool ends_in(const char *path, const char *ending)
 {
@@ -68,6 +69,8 @@ static format format_of(const char *path)
 {
     if (strcmp(path, "-") == 0 || ends_in(path, ".csv"))
         return FORMAT_CSV;
+    if (ends_in(path, ".jsonl") || ends_in(path, ".ndjson"))
+        return FORMAT_JSONL;
     if (ends_in(path, ".glb"))
         return FORMAT_GLB;
     if (ends_in(path, ".html") || ends_in(path, ".htm"))
@@ -129,42 +132,25 @@ static nc_code write_clip(selection *s, format how, const char *path, nc_error *
     return code;
 }
 
-// ---- CSV ----------------------------------------------------------------------------------------------------
+// ---- tables -------------------------------------------------------------------------------------------------
 
-static nc_code write_rows(selection *s, bool poses, FILE *out, nc_error *err)
-{
-    nc_code code = NC_OK;
-    if (poses)
-        nc_csv_poses_head(out);
-    else
-        nc_csv_report_head(out);
-    for (int64_t i = 0; i < s->count && code == NC_OK; i++) {
-        const int64_t frame = s->first + i * s->every;
-        code = poses ? nc_csv_poses(out, s->reel, frame, err) : nc_csv_report(out, s->reel, frame, err);
-    }
-    return code;
-}
+typedef nc_code (*row_writer)(FILE *out, nc_reel *reel, int64_t frame, nc_error *err);
 
-// To a temporary name first, so that a failure leaves no half file.
-static nc_code write_csv(selection *s, bool poses, const char *path, nc_error *err)
+static nc_code write_table(selection *s, format how, bool poses, const char *path, nc_error *err)
 {
-    char temporary[1100];
-    if (strcmp(path, "-") == 0)
-        return write_rows(s, poses, stdout, err);
-    snprintf(temporary, sizeof temporary, "%s.%ld.part", path, (long)getpid());
-    FILE *out = fopen(temporary, "w");
-    if (out == NULL)
-        return nc_fail(err, NC_IO, "cannot write '%s': %s", path, strerror(errno));
-    nc_code code = write_rows(s, poses, out, err);
-    errno = 0;
-    const bool failed = ferror(out) != 0;
-    if ((fclose(out) != 0 || failed) && code == NC_OK)
-        code = nc_fail(err, NC_IO, "cannot write '%s': %s", path, errno != 0 ? strerror(errno) : "the disk refused");
-    if (code == NC_OK && rename(temporary, path) != 0)
-        code = nc_fail(err, NC_IO, "cannot write '%s': %s", path, strerror(errno));
+    const row_writer write =
+        how == FORMAT_CSV ? (poses ? nc_csv_poses : nc_csv_report) : (poses ? nc_jsonl_poses : nc_jsonl_report);
+    nc_out_file file;
+    nc_code code = nc_out_open(&file, path, err);
     if (code != NC_OK)
-        unlink(temporary);
-    return code;
+        return code;
+    if (how == FORMAT_CSV && poses)
+        nc_csv_poses_head(file.out);
+    else if (how == FORMAT_CSV)
+        nc_csv_report_head(file.out);
+    for (int64_t i = 0; i < s->count && code == NC_OK; i++)
+        code = write(file.out, s->reel, s->first + i * s->every, err);
+    return nc_out_close(&file, code, err);
 }
 
 // ---- HTML ---------------------------------------------------------------------------------------------------
@@ -199,7 +185,8 @@ static nc_exit write_selection(selection *s, const char *run, const export_setti
 {
     nc_error err = {0};
     const format how = format_of(settings->output);
-    const nc_code code = how == FORMAT_CSV    ? write_csv(s, settings->poses, settings->output, &err)
+    const nc_code code = how == FORMAT_CSV || how == FORMAT_JSONL
+                             ? write_table(s, how, settings->poses, settings->output, &err)
                          : how == FORMAT_HTML ? write_html(s, run, settings, &err)
                                               : write_clip(s, how, settings->output, &err);
     if (code != NC_OK)
@@ -247,9 +234,10 @@ static nc_exit check_settings(const export_settings *settings)
         return nc_complain_usage("export wants --output: what to write, such as film.glb, frame%%04d.obj, table.csv");
     const format how = format_of(settings->output);
     if (how == FORMAT_UNKNOWN)
-        return nc_complain_usage("export writes .glb, .html, .obj and .csv; '%s' is none of them", settings->output);
-    if (settings->poses && how != FORMAT_CSV)
-        return nc_complain_usage("--poses is for .csv");
+        return nc_complain_usage("export writes .glb, .html, .obj, .csv and .jsonl; '%s' is none of them",
+                                 settings->output);
+    if (settings->poses && how != FORMAT_CSV && how != FORMAT_JSONL)
+        return nc_complain_usage("--poses is for .csv and .jsonl");
     if (settings->contacts && how != FORMAT_HTML)
         return nc_complain_usage("--contacts is for .html");
     if (how == FORMAT_HTML && !nc_view_page_is_there())

@@ -4,7 +4,7 @@ _nacre()
     local word=${COMP_WORDS[COMP_CWORD]} options=''
     COMPREPLY=()
     if [ "$COMP_CWORD" -eq 1 ]; then
-        COMPREPLY=($(compgen -W 'new run view check info export query bench doctor completion help --help --version' -- "$word"))
+        COMPREPLY=($(compgen -W 'new run view check info export plot query bench doctor completion help --help --version' -- "$word"))
         return
     fi
     case ${COMP_WORDS[1]} in
@@ -14,11 +14,12 @@ _nacre()
         check) options='--help --frames -s --set -l --limit -t --threads -j --json -q --quiet' ;;
         info) options='--help -j --json -s --set --verify' ;;
         export) options='--help -o --output --frames --every --poses --contacts -q --quiet' ;;
+        plot) options='--help -o --output -p --panels -c --columns --log --frames --title --list -q --quiet' ;;
         query) options='--help' ;;
         bench) options='--help -j --json -n --rounds -p --peers -q --queries --peer --boats --steps --scene --figure --scenes -o --output' ;;
         doctor) options='--help -j --json' ;;
         completion) options='--help' ;;
-        help) COMPREPLY=($(compgen -W 'new run view check info export query bench doctor completion' -- "$word"))
+        help) COMPREPLY=($(compgen -W 'new run view check info export plot query bench doctor completion' -- "$word"))
             return ;;
     esac
     case $word in

@@ -50,6 +50,23 @@ poses = list(csv.DictReader(open("poses.csv")))
 assert len(poses) == 6 and {p["frame"] for p in poses} == {"3", "4"} and poses[0]["name"] == "brick.0", poses
 assert abs(float(poses[0]["vy"]) - (4 - 9.8 * 3 / 24)) < 1e-12
 PY
+# The same as JSON, an object a line.
+expect 0 "$nacre" export boxes.nacre -o table.jsonl
+expect 0 "$nacre" export boxes.nacre -o poses.jsonl --poses --frames 3:4
+python3 - <<'PY' || fail "the JSON lines do not agree with the CSV files"
+import csv, json
+lines = lambda name: [json.loads(line) for line in open(name)]
+table, poses = lines("table.jsonl"), lines("poses.jsonl")
+rows = list(csv.DictReader(open("table.csv")))
+assert len(table) == len(rows) and all(set(a) == set(b) for a, b in zip(table, rows))
+assert all(a[k] is None if b[k] == "" else a[k] == float(b[k]) for a, b in zip(table, rows) for k in b)
+rows = list(csv.DictReader(open("poses.csv")))
+assert len(poses) == len(rows) == 6
+for a, b in zip(poses, rows):
+    assert a["name"] == b["name"] and [a["frame"], a["body"]] == [int(b["frame"]), int(b["body"])]
+    assert a["position"] == [float(b[k]) for k in "xyz"] and a["spin"] == [float(b["spin_" + k]) for k in "xyz"]
+    assert a["orientation"] == [float(b["q" + k]) for k in "wxyz"] and a["velocity"] == [float(b["v" + k]) for k in "xyz"]
+PY
 expect 0 "$nacre" export boxes.nacre -o -
 cmp -s out.txt table.csv || fail "CSV on the standard output differs"
 silent err.txt
