@@ -116,7 +116,8 @@ nc_exit nc_session_advance(nc_session *session)
     session->progress = nc_progress_start(session->settings->quiet, session->first_step, session->steps_wanted);
     nc_code code = NC_OK;
     if (session->settings->merit != NULL)
-        code = nc_merit_open(&session->merit, session->settings->merit, session->settings->resume, session->world, &err);
+        code =
+            nc_merit_open(&session->merit, session->settings->merit, session->settings->resume, session->world, &err);
     if (code != NC_OK)
         return nc_complain(&err);
     code = advance(session, &err);

@@ -5,8 +5,11 @@
 
 static void load_end(const nc_ncp *ncp, const nc_ncp_world *world, int body)
 {
-    if (ncp->place.data[body] < 0)
-        ncp->slots.data[body] = (nc_ncp_slot){world->bodies.v[body], world->bodies.w[body]};
+    if (ncp->place.data[body] >= 0)
+        return;
+    const bool held = world->bodies.inv_mass[body] > 0 && world->held_v != NULL;
+    ncp->slots.data[body] = held ? (nc_ncp_slot){world->held_v[body], world->held_w[body]}
+                                 : (nc_ncp_slot){world->bodies.v[body], world->bodies.w[body]};
 }
 
 // V* = u + h M^-1 f of those that move; the others keep what they have.
@@ -110,7 +113,8 @@ static void store(nc_ncp *ncp, const nc_ncp_world *world, int group, bool clampe
     const int begin = ncp->group_begin.data[group], end = ncp->group_begin.data[group + 1];
     const nc_velocity_change *changes = &ncp->changes.data[begin];
     const double work = ncp->work.data[group];
-    const nc_clamp clamp = clamped ? nc_clamp_find(changes, end - begin, work) : nc_clamp_without(changes, end - begin, work);
+    const nc_clamp clamp =
+        clamped ? nc_clamp_find(changes, end - begin, work) : nc_clamp_without(changes, end - begin, work);
     for (int m = begin; m < end; m++) {
         const int i = ncp->members.data[m];
         nc_velocity_change_part(&ncp->changes.data[m], clamp.factor, &world->bodies.v[i], &world->bodies.w[i]);
@@ -118,6 +122,13 @@ static void store(nc_ncp *ncp, const nc_ncp_world *world, int group, bool clampe
     report->clamps += clamp.factor < NC_CLAMPED ? 1 : 0;
     report->work += clamp.work;
     ncp->work.data[group] = clamp.factor;
+}
+
+// Clamps what was recorded, group by group.
+static void clamp_groups(nc_ncp *ncp, const nc_ncp_world *world, int groups, bool clamped, nc_ncp_report *report)
+{
+    for (int g = 0; g < groups; g++)
+        store(ncp, world, g, clamped, report);
 }
 
 static void scale_impulses(nc_ncp *ncp, const nc_ncp_world *world, nc_ncp_list list)
@@ -146,13 +157,49 @@ void nc_dynamics(nc_ncp *ncp, const nc_ncp_world *world, const nc_layer *layer, 
     const int iterations = nc_ncp_iterate(&problem, settings, stop, &residual, trace);
     nc_ncp_add_report(report, iterations, residual, stop);
     record(ncp, world, list, groups);
-    for (int g = 0; g < groups; g++)
-        store(ncp, world, g, settings->clamp, report);
+    clamp_groups(ncp, world, groups, settings->clamp, report);
     scale_impulses(ncp, world, list);
     for (int m = 0; m < ncp->members.count; m++) {
         const int i = ncp->members.data[m];
         world->travel[i] = nc_madd(world->travel[i], h, world->bodies.v[i]);
         world->turn[i] = nc_madd(world->turn[i], h, world->bodies.w[i]);
     }
+    nc_ncp_forget_members(ncp);
+}
+
+// What the bodies that moved in a layer were given by one of its contacts.
+static void record_layer(nc_ncp *ncp, const nc_ncp_world *world, const nc_contact_graph *graph, int layer)
+{
+    for (int i = graph->layer_begin[layer]; i < graph->layer_begin[layer + 1]; i++) {
+        const nc_contact *contact = &world->contacts[graph->contacts[i]];
+        const nc_vec3 impulse = nc_contact_impulse_vector(contact);
+        if (graph->height[contact->a] > layer)
+            give(ncp, contact->a, contact->arm_a, impulse);
+        if (graph->height[contact->b] > layer)
+            give(ncp, contact->b, contact->arm_b, nc_neg(impulse));
+        const int group = group_of(ncp, contact);
+        if (group >= 0)
+            ncp->work.data[group] += nc_contact_kinematic_work(&world->bodies, contact, impulse);
+    }
+}
+
+void nc_clamp_layers(nc_ncp *ncp, const nc_ncp_world *world, const nc_contact_graph *graph, const nc_vec3 *v,
+                     const nc_vec3 *w, double h, nc_ncp_report *report)
+{
+    const nc_ncp_list list = nc_ncp_list_of(ncp, world, NULL);
+    const int groups = nc_ncp_find_members(ncp, world, NULL, list);
+    for (int m = 0; m < ncp->members.count; m++) {
+        const int i = ncp->members.data[m];
+        ncp->changes.data[m] = (nc_velocity_change){.inv_mass = world->bodies.inv_mass[i],
+                                                    .inv_inertia = world->bodies.inv_inertia[i],
+                                                    .v = nc_madd(v[i], h, world->linear[i]),
+                                                    .w = nc_madd(w[i], h, world->angular[i])};
+    }
+    for (int g = 0; g < groups; g++)
+        ncp->work.data[g] = 0;
+    for (int layer = 0; layer < graph->layer_count; layer++)
+        record_layer(ncp, world, graph, layer);
+    clamp_groups(ncp, world, groups, true, report);
+    scale_impulses(ncp, world, list);
     nc_ncp_forget_members(ncp);
 }

@@ -32,8 +32,10 @@ nc_ncp_row nc_ncp_row_build(const nc_solver_bodies *bodies, const nc_layer *laye
     nc_ncp_row row = {.a = contact->a, .b = contact->b, .direction = direction, .friction = contact->friction};
     row.lever_a = nc_cross(contact->arm_a, direction);
     row.lever_b = nc_cross(contact->arm_b, direction);
-    row.diagonal = response(bodies, row.a, nc_ncp_moves(bodies, layer, row.a), row.lever_a, &row.inv_mass_a, &row.spin_a);
-    row.diagonal += response(bodies, row.b, nc_ncp_moves(bodies, layer, row.b), row.lever_b, &row.inv_mass_b, &row.spin_b);
+    row.diagonal =
+        response(bodies, row.a, nc_ncp_moves(bodies, layer, row.a), row.lever_a, &row.inv_mass_a, &row.spin_a);
+    row.diagonal +=
+        response(bodies, row.b, nc_ncp_moves(bodies, layer, row.b), row.lever_b, &row.inv_mass_b, &row.spin_b);
     const double inverse = 1.0 / row.diagonal;
     row.inverse = row.diagonal > 0 && isfinite(inverse) && isfinite(row.diagonal) ? inverse : 0;
     return row;
@@ -53,8 +55,7 @@ static inline double extra(const nc_ncp_row *row, const nc_ncp_settings *setting
 // The impulse that a row asks for, bounds aside (eq. 31 with eq. 41).
 static inline double wanted(const nc_ncp_row *row, double w, double more)
 {
-    return more > 0 ? row->lambda - (w + more * row->lambda) / (row->diagonal + more)
-                    : row->lambda - w * row->inverse;
+    return more > 0 ? row->lambda - (w + more * row->lambda) / (row->diagonal + more) : row->lambda - w * row->inverse;
 }
 
 // Moves a row's impulse to `lambda`; returns how much it asked for, as a velocity.
@@ -106,7 +107,8 @@ static double update(nc_ncp_row *rows, int stride, nc_ncp_slot *slots, const nc_
         return fmax(asked, move_on_disc(&rows[1], slots, limit, settings, gamma));
     for (int k = 1; k < 3; k++) {
         const double w = nc_ncp_row_speed(&rows[k], slots);
-        asked = fmax(asked, move(&rows[k], slots, clamped(wanted(&rows[k], w, extra(&rows[k], settings, gamma)), limit)));
+        asked =
+            fmax(asked, move(&rows[k], slots, clamped(wanted(&rows[k], w, extra(&rows[k], settings, gamma)), limit)));
     }
     return asked;
 }

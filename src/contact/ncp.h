@@ -3,9 +3,9 @@
 //   dynamics(h)    velocities with external forces over h, so that no contact closes; then positions (eq. 45)
 //   correction()   positions only: contacts inside the envelope are pushed out of it (eq. 46)
 //
-// Both work on all contacts, or on one stack layer whose lower bodies are held as if infinite, so that either can be the
-// algorithm of nc_shock_propagate. Contacts are found once; how distances change while bodies move is followed to first
-// order. Nothing here moves a body: `travel` and `turn` are proposals.
+// Both work on all contacts, or on one stack layer whose lower bodies are held as if infinite, so that either can be
+// the algorithm of nc_shock_propagate. Contacts are found once; how distances change while bodies move is followed to
+// first order. Nothing here moves a body: `travel` and `turn` are proposals.
 #ifndef NC_CONTACT_NCP_H
 #define NC_CONTACT_NCP_H
 
@@ -24,7 +24,8 @@ typedef struct nc_ncp_settings {
     bool clamp;         // no more energy than infinite bodies gave
     double epsilon;     // [1] of the sequential solver: the part of an impulse that is applied
 } nc_ncp_settings;
-// Projected Gauss-Seidel on the pyramid, 10 iterations, tolerance 1e-6, no damping, forward, cold: the paper's; clamped.
+// Projected Gauss-Seidel on the pyramid, 10 iterations, tolerance 1e-6, no damping, forward, cold: the paper's;
+// clamped.
 nc_ncp_settings nc_ncp_settings_default(void);
 
 // Values of the merit function (eq. 38), before the first iteration and after each. Asking for them changes no result.
@@ -36,14 +37,16 @@ typedef struct nc_merit_trace {
 
 // What is stepped. Row i of an array by body is body i, entry k of one by contact is contact k.
 typedef struct nc_ncp_world {
-    nc_solver_bodies bodies;   // velocities are written by dynamics
-    const nc_vec3 *linear;     // [m/s^2]   acceleration by external forces; by body
-    const nc_vec3 *angular;    // [rad/s^2] the same; by body
-    nc_vec3 *travel, *turn;    // [m], [rad] since the contacts were found; written by both steps; by body
-    nc_contact *contacts;      // impulses are written by dynamics
-    int count;                 //
-    const double *gap;         // [m]   distance minus the distance of rest where contacts were found; by contact
-    const double *bounce;      // [m/s] wanted lower bound of the normal relative velocity (eq. 21), 0: none; by contact
+    nc_solver_bodies bodies; // velocities are written by dynamics
+    const nc_vec3 *linear;   // [m/s^2]   acceleration by external forces; by body
+    const nc_vec3 *angular;  // [rad/s^2] the same; by body
+    nc_vec3 *travel, *turn;  // [m], [rad] since the contacts were found; written by both steps; by body
+    const nc_vec3 *held_v;   // [m/s], [rad/s] how bodies move that a layer holds; NULL: as they do now; by body
+    const nc_vec3 *held_w;   //
+    nc_contact *contacts;    // impulses are written by dynamics
+    int count;               //
+    const double *gap;       // [m]   distance minus the distance of rest where contacts were found; by contact
+    const double *bounce;    // [m/s] wanted lower bound of the normal relative velocity (eq. 21), 0: none; by contact
 } nc_ncp_world;
 
 // What became of one solve, or of several: then counts are sums, the rest is the worst.
@@ -74,6 +77,13 @@ void nc_dynamics(nc_ncp *ncp, const nc_ncp_world *world, const nc_layer *layer, 
 // too.
 void nc_correction(nc_ncp *ncp, const nc_ncp_world *world, const nc_layer *layer, double slack,
                    const nc_ncp_settings *settings, nc_ncp_report *report);
+
+// The one clamp for what dynamics did layer by layer over h without it: island by island, from the velocities before,
+// which are those of `v` and `w` and what external forces add in h. A layer cannot be clamped by itself: being carried
+// along by a held body that moves adds to its energy, and what the held body would lose is dropped. Positions keep
+// what they were given.
+void nc_clamp_layers(nc_ncp *ncp, const nc_ncp_world *world, const nc_contact_graph *graph, const nc_vec3 *v,
+                     const nc_vec3 *w, double h, nc_ncp_report *report);
 
 // The change of a contact's distance [m] by travel and turn so far, to first order.
 double nc_ncp_closing(const nc_ncp_world *world, const nc_contact *contact);

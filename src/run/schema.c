@@ -21,7 +21,8 @@
 static const char *const tables[] = {
     "create table run (id INTEGER PRIMARY KEY CHECK (id = 1), title TEXT NOT NULL, scene_path TEXT NOT NULL,"
     " scene TEXT NOT NULL, timestep REAL NOT NULL, pipeline TEXT NOT NULL, steps_wanted INTEGER NOT NULL,"
-    " output_every INTEGER NOT NULL, checkpoint_every INTEGER NOT NULL, nacre TEXT NOT NULL, sum INTEGER NOT NULL) STRICT",
+    " output_every INTEGER NOT NULL, checkpoint_every INTEGER NOT NULL, nacre TEXT NOT NULL, sum INTEGER NOT NULL) "
+    "STRICT",
 
     "create table progress (id INTEGER PRIMARY KEY CHECK (id = 1), meshes INTEGER NOT NULL, bodies INTEGER NOT NULL,"
     " exempt_pairs INTEGER NOT NULL, frames INTEGER NOT NULL, events INTEGER NOT NULL, clusters INTEGER NOT NULL,"
@@ -74,7 +75,8 @@ static const char *const tables[] = {
     " pose.body",
 };
 
-#define RUN_COLUMNS      "id, title, scene_path, scene, timestep, pipeline, steps_wanted, output_every, checkpoint_every, nacre, sum"
+#define RUN_COLUMNS                                                                                                    \
+    "id, title, scene_path, scene, timestep, pipeline, steps_wanted, output_every, checkpoint_every, nacre, sum"
 #define PROGRESS_COLUMNS "id, meshes, bodies, exempt_pairs, frames, events, clusters, last_step, finished, sum"
 #define MESH_COLUMNS                                                                                                   \
     "id, vertex_count, triangle_count, edge_count, point_count, vertices, triangles, edges, points, hash, sum"

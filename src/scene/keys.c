@@ -79,9 +79,10 @@ static const nc_key world_table[] = {
     ROW(nc_world_keys, gravity, NC_KEY_VECTOR, "m/s^2", -1e6, 1e6, "[0, -9.8, 0]", "Acceleration of free fall."),
     ABOVE(nc_world_keys, timestep, NC_KEY_NUMBER, "s", 0, 10, NULL,
           "Time of one step. Default: 1/24; 0.01 with the pipelines vsp and isp."),
-    CHOICE(nc_world_keys, "pipeline", pipeline, pipelines, "shell",
-           "How a step is made: the shell pipeline, velocity-based shock propagation (stack layers, a few iterations), or "
-           "impulse-based shock propagation, for comparison with it. Nothing crosses with any of them."),
+    CHOICE(
+        nc_world_keys, "pipeline", pipeline, pipelines, "shell",
+        "How a step is made: the shell pipeline, velocity-based shock propagation (stack layers, a few iterations), or "
+        "impulse-based shock propagation, for comparison with it. Nothing crosses with any of them."),
     NESTED(nc_world_keys, "vsp", vsp, NC_KEY_BLOCK, nc_vsp_block, "Settings of the pipelines vsp and isp."),
     ROW(nc_world_keys, duration, NC_KEY_NUMBER, "s", 0, 1e6, "10", "Time of the whole run, rounded up to whole steps."),
     ROW(nc_world_keys, friction, NC_KEY_NUMBER, "1", 0, 100, "0.1", "Coefficient of bodies that name none."),

@@ -1,6 +1,6 @@
-// The pipelines of stack layers: velocity-based shock propagation (Erleben, Fig. 14), and impulse-based shock propagation
-// (5.2) to compare it with. They propose motions and solve for velocities; separate, settle and commit are the shell
-// step's. docs/theory/vsp.md says what differs from the paper and why.
+// The pipelines of stack layers: velocity-based shock propagation (Erleben, Fig. 14), and impulse-based shock
+// propagation (5.2) to compare it with. They propose motions and solve for velocities; separate, settle and commit are
+// the shell step's. docs/theory/vsp.md says what differs from the paper and why.
 //
 //   detection at t           the near pairs of where the last step ended
 //   correction()             the paper's last line, with the detection it has in common with the next step's first
@@ -19,6 +19,8 @@ void nc_vsp_work_free(nc_vsp_work *vsp, const nc_allocator *allocator)
     nc_array_free(allocator, &vsp->angular);
     nc_array_free(allocator, &vsp->travel);
     nc_array_free(allocator, &vsp->turn);
+    nc_array_free(allocator, &vsp->held_v);
+    nc_array_free(allocator, &vsp->held_w);
     nc_array_free(allocator, &vsp->touched);
     nc_array_free(allocator, &vsp->gap);
     nc_array_free(allocator, &vsp->bounce);
@@ -35,6 +37,7 @@ static nc_code reserve(nc_step *step, nc_error *err)
     if (vsp->ncp == NULL || !nc_array_reserve(memory, &vsp->linear, rows) ||
         !nc_array_reserve(memory, &vsp->angular, rows) || !nc_array_reserve(memory, &vsp->travel, rows) ||
         !nc_array_reserve(memory, &vsp->turn, rows) || !nc_array_reserve(memory, &vsp->touched, rows) ||
+        !nc_array_reserve(memory, &vsp->held_v, rows) || !nc_array_reserve(memory, &vsp->held_w, rows) ||
         !nc_array_reserve(memory, &vsp->gap, contacts) || !nc_array_reserve(memory, &vsp->bounce, contacts))
         return nc_fail(err, NC_OUT_OF_MEMORY, "out of memory for a step of %d bodies and %d contacts", rows, contacts);
     const int merits = step->world->trace_merit ? step->world->settings.vsp.iterations + 1 : 0;
@@ -57,8 +60,8 @@ static void begin_scripted(nc_step *step, int i)
     const nc_bodies *bodies = &step->world->state.bodies;
     nc_workspace *w = step->work;
     uint8_t flags = 0;
-    w->flight[i] = bodies->type[i] == NC_STATIC ? nc_path_still(bodies->pose[i])
-                                                : nc_script_path(bodies, i, step->time, step->dt);
+    w->flight[i] =
+        bodies->type[i] == NC_STATIC ? nc_path_still(bodies->pose[i]) : nc_script_path(bodies, i, step->time, step->dt);
     nc_step_judge(step, i, &w->flight[i], &flags);
     if (bodies->type[i] == NC_KINEMATIC) {
         const nc_segment *s = &w->flight[i].segments[0];
@@ -224,16 +227,40 @@ static nc_code solve_all(nc_step *step, layers *l, double h, nc_error *err)
     return keep(step, NC_SOLVE_PREDICT, err);
 }
 
+// How bodies move while a layer holds them. Those slower than rest stand still, as in the paper: what a layer errs
+// would else be carried up and grow, by levers, layer after layer. Faster ones carry what is on them.
+static void hold(nc_step *step)
+{
+    const nc_workspace *w = step->work;
+    const double rest_speed = nc_step_rest_speed(step);
+    for (int i = 0; i < step->world->state.bodies.count; i++) {
+        w->vsp.held_v.data[i] = w->vsp.held_w.data[i] = nc_v3(0, 0, 0);
+        if (w->role[i] != NC_ROLE_FREE || !w->vsp.touched.data[i])
+            continue;
+        const double radius = nc_mesh_view(w->mesh[i]).radius;
+        if (nc_norm(w->v[i]) > rest_speed || radius * nc_norm(w->w[i]) > rest_speed) {
+            w->vsp.held_v.data[i] = w->v[i];
+            w->vsp.held_w.data[i] = w->w[i];
+        }
+    }
+}
+
 static nc_code propagate(nc_step *step, layers *l, nc_error *err)
 {
     nc_contact_graph graph;
-    nc_code code = nc_contact_graph_build(step->work->solver, &l->world.bodies, l->world.contacts, l->world.count,
-                                          &graph, err);
+    nc_code code =
+        nc_contact_graph_build(step->work->solver, &l->world.bodies, l->world.contacts, l->world.count, &graph, err);
     if (code == NC_OK)
         code = recall(step, NC_SOLVE_SETTLE, err);
     if (code != NC_OK)
         return code;
+    nc_step_remember_velocities(step);
+    hold(step);
+    l->world.held_v = step->work->vsp.held_v.data;
+    l->world.held_w = step->work->vsp.held_w.data;
+    l->velocity.clamp = false; // all layers together are
     nc_shock_propagate(&graph, treat_layer, l);
+    nc_clamp_layers(l->ncp, &l->world, &graph, step->work->v_before, step->work->w_before, l->h, &l->dynamics);
     step->report.shocks = graph.layer_count;
     step->report.final_iterations = l->dynamics.iterations;
     tell(step, &l->dynamics);
@@ -323,8 +350,7 @@ static void propose_free(nc_step *step, int i)
     const nc_vec3 torque = bodies->torque[i];
     const nc_vec3 momentum = nc_madd(w->momentum[i], 0.5 * step->dt, torque);
     const bool turned = torque.x != 0 || torque.y != 0 || torque.z != 0;
-    const double energy =
-        turned ? nc_inertia_energy(&bodies->inertia[i], bodies->pose[i].q, momentum) : w->energy[i];
+    const double energy = turned ? nc_inertia_energy(&bodies->inertia[i], bodies->pose[i].q, momentum) : w->energy[i];
     w->v[i] = nc_madd(w->v_hat[i], 0.5 * step->dt, acceleration(step->world, i));
     w->w[i] = nc_inertia_spin(&bodies->inertia[i], bodies->pose[i].q, momentum);
     next->path[i] = nc_step_free_path(step, i, w->v[i], momentum, energy, &next->flags[i]);
