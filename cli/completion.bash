@@ -13,7 +13,7 @@ _nacre()
         view) options='--help --no-open -p --port --host -o --output -s --set -n --steps -t --threads -f --force -q --quiet' ;;
         check) options='--help --frames -s --set -l --limit -t --threads -j --json -q --quiet' ;;
         info) options='--help -j --json -s --set --verify' ;;
-        export) options='--help -o --output --frames --every --poses --contacts -q --quiet' ;;
+        export) options='--help -o --output --frames --every --poses --contacts --no-recheck -q --quiet' ;;
         plot) options='--help -o --output -p --panels -c --columns --log --frames --title --list -q --quiet' ;;
         query) options='--help' ;;
         bench) options='--help -j --json -n --rounds -p --peers -q --queries --peer --boats --steps --scene --figure --scenes -o --output' ;;
