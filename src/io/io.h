@@ -32,6 +32,27 @@ nc_code nc_export_glb(const nc_clip *clip, const char *path, const nc_allocator 
 // pattern has one %d-like field ("out/frame%04d.obj"); one file a frame with every body as an object.
 nc_code nc_export_obj(const nc_clip *clip, const char *pattern, const nc_allocator *allocator, nc_error *err);
 
+// ---- OBJ files with several objects in --------------------------------------------------------------------------
+
+// An object of an OBJ file. Its name is what `o` says, or `g` in a file without `o`; a name that comes again goes on
+// with the same object, and what comes before the first name has none. In a file without names an object is what hangs
+// together by shared vertices, called "part 0", "part 1", ... in the order of the file.
+typedef struct nc_obj_part {
+    char *name;
+    nc_mesh *mesh; // NULL when only hashes were asked for
+    uint64_t hash; // of its elements with their places: equal for objects that did not move
+} nc_obj_part;
+
+typedef struct nc_obj_parts {
+    NC_ARRAY(nc_obj_part) parts;
+    nc_allocator allocator;
+} nc_obj_parts;
+
+// Errors as of nc_mesh_load. Free the parts in any case.
+nc_code nc_obj_parts_load(const char *path, bool with_meshes, const nc_allocator *allocator, nc_obj_parts *out,
+                          nc_error *err);
+void nc_obj_parts_free(nc_obj_parts *parts);
+
 // ---- glTF 2.0 in (.glb) ---------------------------------------------------------------------------------------
 
 // Where a node puts its mesh: y = pose.x + R(pose.q) (stretch v). What a file gives as translation, rotation and scale
