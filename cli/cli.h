@@ -131,6 +131,7 @@ extern const nc_command nc_command_info;
 extern const nc_command nc_command_new;
 extern const nc_command nc_command_plot;
 extern const nc_command nc_command_query;
+extern const nc_command nc_command_render;
 extern const nc_command nc_command_run;
 extern const nc_command nc_command_view;
 

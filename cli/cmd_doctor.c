@@ -109,6 +109,11 @@ static void tell_libraries(report *r)
         tell(r, ABSENT, "viewer", "This build exports pages and serves none: it was made without civetweb.");
     else
         tell(r, WELL, "viewer", "Runs can be watched in a browser: nacre view run.nacre.");
+#ifdef NC_WITH_RENDER
+    tell(r, WELL, "render", "Pictures of runs can be made: nacre render run.nacre -o picture.png.");
+#else
+    tell(r, ABSENT, "render", "This build draws no pictures: it was made without Embree 3 or libpng.");
+#endif
 }
 
 static void tell_programs(report *r)
@@ -118,6 +123,8 @@ static void tell_programs(report *r)
     } programs[] = {
         {"sqlite3", "Run files can be queried: sqlite3 run.nacre 'select time, kinetic from report'.",
          "Not needed; with it run files can be queried by SQL from a shell."},
+        {"ffmpeg", "Films can be made: nacre render run.nacre -o film.mp4.",
+         "Not needed; with it nacre render makes films."},
         {"blender", "Exported .glb files can be opened in it.", "Not needed; it opens exported .glb files."},
     };
     for (size_t i = 0; i < sizeof programs / sizeof *programs; i++) {
