@@ -260,16 +260,14 @@ static nc_exit check_settings(const export_settings *settings)
     return NC_EXIT_DONE;
 }
 
+static nc_exit export_arguments(const nc_words *arguments, void *ctx)
+{
+    const nc_exit code = check_settings(ctx);
+    return code == NC_EXIT_DONE ? export_file(arguments->items[0], ctx) : code;
+}
+
 static int export_run(const nc_command *command, int argc, char **argv)
 {
     export_settings settings = {.every = 1};
-    nc_words arguments = {0};
-    nc_exit code = NC_EXIT_USAGE;
-    const nc_parse parse = nc_options_parse(command, argc, argv, &settings, &arguments);
-    if (parse == NC_PARSE_HELP)
-        code = NC_EXIT_DONE;
-    else if (parse == NC_PARSE_OK && check_settings(&settings) == NC_EXIT_DONE)
-        code = export_file(arguments.items[0], &settings);
-    nc_options_free(command, &settings, &arguments);
-    return (int)code;
+    return nc_command_work(command, argc, argv, &settings, export_arguments);
 }

@@ -78,6 +78,12 @@ if(TARGET nacre-cli)
   nacre_compile(crossed_run)
   target_include_directories(crossed_run PRIVATE ${PROJECT_SOURCE_DIR}/src)
   target_link_libraries(crossed_run PRIVATE nacre)
+  # What a build without Embree says.
+  add_executable(no_render ${tests}/tools/no_render.c ${PROJECT_SOURCE_DIR}/cli/cmd_render.c
+                           ${PROJECT_SOURCE_DIR}/cli/options.c ${PROJECT_SOURCE_DIR}/cli/message.c)
+  nacre_compile(no_render)
+  target_include_directories(no_render PRIVATE ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR} ${PROJECT_SOURCE_DIR}/cli)
+  target_link_libraries(no_render PRIVATE nacre)
   file(GLOB CLI_TESTS CONFIGURE_DEPENDS ${tests}/cli/*.sh)
   foreach(script ${CLI_TESTS})
     get_filename_component(name ${script} NAME_WE)
