@@ -285,11 +285,14 @@ static nc_exit report(nc_session *session)
     return code;
 }
 
-static nc_exit simulate(const nc_run_settings *settings, const char *input)
+static nc_exit simulate(const nc_words *arguments, void *ctx)
 {
+    const nc_run_settings *settings = ctx;
+    if (check_settings(settings) != NC_EXIT_DONE)
+        return NC_EXIT_USAGE;
     nc_session session = {.settings = settings};
     nc_interrupt_watch();
-    nc_exit code = nc_session_start(&session, input);
+    nc_exit code = nc_session_start(&session, arguments->items[0]);
     if (code == NC_EXIT_DONE)
         code = nc_session_advance(&session);
     if (code == NC_EXIT_DONE)
@@ -301,13 +304,5 @@ static nc_exit simulate(const nc_run_settings *settings, const char *input)
 static int run(const nc_command *command, int argc, char **argv)
 {
     nc_run_settings settings = {.steps = -1, .until = -1};
-    nc_words arguments = {0};
-    nc_exit code = NC_EXIT_USAGE;
-    const nc_parse parse = nc_options_parse(command, argc, argv, &settings, &arguments);
-    if (parse == NC_PARSE_HELP)
-        code = NC_EXIT_DONE;
-    else if (parse == NC_PARSE_OK && check_settings(&settings) == NC_EXIT_DONE)
-        code = simulate(&settings, arguments.items[0]);
-    nc_options_free(command, &settings, &arguments);
-    return (int)code;
+    return nc_command_work(command, argc, argv, &settings, simulate);
 }

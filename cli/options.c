@@ -277,6 +277,19 @@ void nc_options_free(const nc_command *command, void *settings, nc_words *argume
     nc_words_free(arguments);
 }
 
+int nc_command_work(const nc_command *command, int argc, char **argv, void *settings, nc_command_worker work)
+{
+    nc_words arguments = {0};
+    nc_exit code = NC_EXIT_USAGE;
+    const nc_parse parse = nc_options_parse(command, argc, argv, settings, &arguments);
+    if (parse == NC_PARSE_HELP)
+        code = NC_EXIT_DONE;
+    else if (parse == NC_PARSE_OK)
+        code = work(&arguments, settings);
+    nc_options_free(command, settings, &arguments);
+    return (int)code;
+}
+
 // ---- help ---------------------------------------------------------------------------------------------------
 
 // Prints words in columns HELP_INDENT to HELP_WIDTH; the first line is at HELP_INDENT already.

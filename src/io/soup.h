@@ -12,12 +12,21 @@ typedef struct nc_soup_edge {
     int v[2];
 } nc_soup_edge;
 
+// Where an object of an OBJ file begins: what comes after it belongs to it.
+typedef struct nc_soup_mark {
+    char kind;        // 'o' or 'g'
+    const char *name; // in the file's text
+    int length;
+    int triangles, edges, points; // how many elements come before it
+} nc_soup_mark;
+
 typedef struct nc_soup {
     nc_allocator allocator;
     NC_ARRAY(nc_vec3) vertices; // [m]
     NC_ARRAY(nc_soup_triangle) triangles;
     NC_ARRAY(nc_soup_edge) edges;
     NC_ARRAY(int) points;
+    NC_ARRAY(nc_soup_mark) marks;
     int dropped; // elements that used a vertex twice
 } nc_soup;
 

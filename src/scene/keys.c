@@ -51,6 +51,8 @@ static const nc_key root_table[] = {
     NESTED(nc_root_keys, "pairs", pairs, NC_KEY_BLOCKS, nc_pair_block,
            "Pairs of bodies with a friction or a restitution of their own; of two entries for a pair the later one "
            "counts."),
+    NESTED(nc_root_keys, "camera", camera, NC_KEY_BLOCK, nc_camera_block,
+           "How the scene is looked at in pictures. Default: so that everything is seen."),
     NESTED(nc_root_keys, "expect", expect, NC_KEY_BLOCK, nc_expect_block, "What a run of this scene must show."),
 };
 const nc_block nc_root_block = {"scene", "The outermost map of a file.", ROWS(root_table)};
@@ -164,6 +166,20 @@ static const nc_key output_table[] = {
           "Frames a second; 1 / (frame_rate x timestep) must be a whole number."),
 };
 const nc_block nc_output_block = {"output", "How often a frame is stored: one of the two.", ROWS(output_table)};
+
+static const nc_key camera_table[] = {
+    ROW(nc_camera_keys, position, NC_KEY_VECTOR, "m", -FAR, FAR, NULL,
+        "Where the camera is. Default: as near as shows everything."),
+    ROW(nc_camera_keys, target, NC_KEY_VECTOR, "m", -FAR, FAR, NULL,
+        "What is in the middle of the picture. Default: the middle of what is shown."),
+    ROW(nc_camera_keys, azimuth, NC_KEY_NUMBER, "degree", -360, 360, NULL,
+        "From where the camera looks, about the vertical: 0 from z, 90 from x (with gravity along -y). Default 27."),
+    ROW(nc_camera_keys, elevation, NC_KEY_NUMBER, "degree", -90, 90, NULL, "From how far above. Default 27."),
+    ROW(nc_camera_keys, fov, NC_KEY_NUMBER, "degree", 1, 150, NULL, "Angle from the bottom to the top. Default 32."),
+    ABOVE(nc_camera_keys, zoom, NC_KEY_NUMBER, "1", 0, 1000, NULL, "Factor by which everything is larger. Default 1."),
+};
+const nc_block nc_camera_block = {"camera", "How the scene is looked at. The simulation does not depend on it.",
+                                  ROWS(camera_table)};
 
 static const char *const matters[] = {"auto", "solid", "shell", "wire", "dust"};
 
@@ -423,6 +439,7 @@ const nc_block *const *nc_block_list(int *out_count)
         &nc_pair_block,
         &nc_bounds_block,
         &nc_output_block,
+        &nc_camera_block,
         &nc_shape_block,
         &nc_body_block,
         &nc_rotation_block,
