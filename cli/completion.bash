@@ -14,7 +14,7 @@ _nacre()
         render) options='--help -o --output --frame --frames --every -s --size -n --samples --shutter --fps --position --target --azimuth --elevation --fov --zoom --fit --background --no-ground -t --threads -q --quiet' ;;
         check) options='--help --frames -r --rate -a --animation -s --set -l --limit -t --threads -j --json -q --quiet' ;;
         info) options='--help -j --json -s --set --verify' ;;
-        export) options='--help -o --output --frames --every --poses --contacts -q --quiet' ;;
+        export) options='--help -o --output --frames --every --poses --contacts --no-recheck -q --quiet' ;;
         import) options='--help -o --output -m --meshes --up -a --animation --no-animation -r --rate -f --force -q --quiet' ;;
         plot) options='--help -o --output -p --panels -c --columns --log --frames --title --list -q --quiet' ;;
         query) options='--help' ;;
