@@ -288,6 +288,17 @@ static void forget(sorter *s)
     nc_soup_free(&s->soup);
 }
 
+nc_code nc_obj_parts_read(const nc_file_text *text, const char *path, bool with_meshes, nc_obj_parts *out,
+                          nc_error *err)
+{
+    sorter s = {.path = path, .soup = nc_soup_create(&out->allocator), .out = out, .err = err};
+    nc_code code = nc_obj_parse(text, path, &s.soup, err);
+    if (code == NC_OK)
+        code = sort_parts(&s, with_meshes);
+    forget(&s);
+    return code;
+}
+
 nc_code nc_obj_parts_load(const char *path, bool with_meshes, const nc_allocator *allocator, nc_obj_parts *out,
                           nc_error *err)
 {
@@ -296,11 +307,7 @@ nc_code nc_obj_parts_load(const char *path, bool with_meshes, const nc_allocator
     nc_code code = nc_file_read(path, &out->allocator, &text, err);
     if (code != NC_OK)
         return code;
-    sorter s = {.path = path, .soup = nc_soup_create(&out->allocator), .out = out, .err = err};
-    code = nc_obj_parse(&text, path, &s.soup, err);
-    if (code == NC_OK)
-        code = sort_parts(&s, with_meshes);
-    forget(&s);
+    code = nc_obj_parts_read(&text, path, with_meshes, out, err);
     nc_file_free(&text);
     return code;
 }

@@ -4,6 +4,7 @@
 
 #include "geom/geom.h"
 #include "io/file.h"
+#include "io/io.h"
 
 typedef struct nc_soup_triangle {
     int v[3];
@@ -45,6 +46,10 @@ bool nc_soup_legal_coordinate(double *x);
 
 // Reads OBJ text (with a zero byte after its end); `path` is what errors name.
 nc_code nc_obj_parse(const nc_file_text *text, const char *path, nc_soup *soup, nc_error *err);
+
+// The same, sorted into objects; `out` has an allocator and is otherwise empty. Free the parts in any case.
+nc_code nc_obj_parts_read(const nc_file_text *text, const char *path, bool with_meshes, nc_obj_parts *out,
+                          nc_error *err);
 
 // The beginning of a file, enough to tell its format and to read its header.
 typedef struct nc_file_head {
