@@ -30,6 +30,10 @@ static const nc_option options[] = {
      "Store F frames a simulated second, as nearly as whole steps allow."},
     {"store", 0, NC_OPTION_TEXT, "WHAT", offsetof(nc_run_settings, store), 0, 0,
      "Further things to store: contacts, paths. This version has none of them and says so."},
+    {"merit", 0, NC_OPTION_TEXT, "FILE", offsetof(nc_run_settings, merit), 0, 0,
+     "With world.pipeline vsp: write the merit function of the solve for velocities as CSV, a row for every iteration "
+     "of "
+     "every step. Nothing else changes."},
     {"threads", 't', NC_OPTION_WHOLE, "N", offsetof(nc_run_settings, threads), 0, NC_MAX_WORKERS,
      "Use N threads. Default: 0, as many as the machine has. The result is the same bits for any N."},
     {"force", 'f', NC_OPTION_FLAG, NULL, offsetof(nc_run_settings, force), 0, 0,

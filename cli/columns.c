@@ -66,6 +66,7 @@ static const char *const units[COLUMN_COUNT] = {
     [INDEX_residual] = METRES_A_SECOND,
     [INDEX_wanted_motion] = METRES,
     [INDEX_kept_motion] = METRES,
+    [INDEX_depth] = METRES,
 };
 
 static const nc_column columns[COLUMN_COUNT] = {

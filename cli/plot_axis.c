@@ -65,8 +65,8 @@ nc_plot_axis nc_plot_axis_linear(double low, double high, int wanted, bool whole
     axis.high = last * step;
     axis.exponent = exponent_of(fmax(fabs(axis.low), fabs(axis.high)));
     const double unit = pow(10, axis.exponent);
-    for (double k = first; k <= last + 0.5 && axis.count < NC_TICKS_MAX; k++) {
-        const double value = fabs(k) < 0.5 ? 0 : k * step;
+    for (int i = 0; i <= (int)(last - first) && axis.count < NC_TICKS_MAX; i++) {
+        const double value = (first + i) * step + 0.0; // no negative zero
         axis.ticks[axis.count] = value;
         snprintf(axis.labels[axis.count++], sizeof axis.labels[0], "%s%.*f", value < 0 ? "−" : "",
                  decimals_of(step / unit), fabs(value) / unit);

@@ -25,17 +25,6 @@ static nc_code read_reports(nc_run *run, int64_t first, nc_plot_run *out, nc_err
     return code;
 }
 
-// The distances that a scene asks for are part of the state that a checkpoint holds.
-static nc_world_def read_settings(nc_run *run)
-{
-    nc_world *world = NULL;
-    nc_world_def settings = {0};
-    if (nc_run_restore(run, 1, &world, NULL) == NC_OK)
-        settings = nc_world_settings(world);
-    nc_world_destroy(world);
-    return settings;
-}
-
 static nc_code read_run(nc_run *run, const char *path, const nc_frame_range *frames, nc_plot_run *out, nc_error *err)
 {
     nc_run_info info;
@@ -55,7 +44,7 @@ static nc_code read_run(nc_run *run, const char *path, const nc_frame_range *fra
     out->steps = calloc((size_t)out->frames, sizeof *out->steps);
     if (out->reports == NULL || out->steps == NULL)
         return nc_fail_memory(err, (size_t)out->frames * sizeof *out->reports);
-    out->settings = read_settings(run);
+    out->settings = nc_run_world_settings(run);
     return read_reports(run, first, out, err);
 }
 

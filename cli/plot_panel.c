@@ -203,8 +203,8 @@ static double clip_y(const canvas *c, double value)
 // Rows of one run that fall on about one pixel: more of them than can be seen are drawn by their extremes.
 static int64_t rows_a_bucket(const canvas *c, int run)
 {
-    const double rows = (double)c->plot->runs[run].frames;
-    return rows > 2 * c->area.width ? (int64_t)ceil(2 * rows / c->area.width) : 1;
+    const int64_t rows = c->plot->runs[run].frames, pixels = (int64_t)c->area.width;
+    return rows > 2 * pixels && pixels > 0 ? 1 + (2 * rows - 1) / pixels : 1;
 }
 
 // The rows of the least and of the largest value, in order. -1 twice when there is none.
@@ -270,14 +270,15 @@ static void draw_layer(const canvas *c, int series)
 {
     const nc_plot_run *r = &c->plot->runs[0];
     const int64_t start = r->frames > 1 && r->steps[0] == 0 ? 1 : 0, bucket = rows_a_bucket(c, 0);
-    const char *command = "M";
+    int64_t end = start;
     fprintf(c->out, "<path class=\"layer\" style=\"fill:%s\" d=\"", colours[series]);
-    for (int64_t first = start; first < r->frames; first += bucket, command = "L") {
+    for (int64_t first = start; first < r->frames; first += bucket) {
         const int64_t last = first + bucket < r->frames ? first + bucket : r->frames;
-        fprintf(c->out, "%s%.2f %.2f", command, at_x(c, r->reports[first].time),
+        end = first;
+        fprintf(c->out, "%s%.2f %.2f", first == start ? "M" : "L", at_x(c, r->reports[first].time),
                 clip_y(c, height_at(c, series, first, last)));
     }
-    for (int64_t first = start + (r->frames - 1 - start) / bucket * bucket; first >= start; first -= bucket) {
+    for (int64_t first = end; first >= start; first -= bucket) {
         const int64_t last = first + bucket < r->frames ? first + bucket : r->frames;
         fprintf(c->out, "L%.2f %.2f", at_x(c, r->reports[first].time),
                 clip_y(c, series > 0 ? height_at(c, series - 1, first, last) : 0));

@@ -127,7 +127,8 @@ void nc_plot_draw(const nc_plot *plot, FILE *out)
     fprintf(out, "<rect width=\"%.0f\" height=\"%.0f\" fill=\"#fff\"/>\n", width, height);
     draw_heading(plot, out);
     for (int i = 0; i < plot->panel_count; i++) {
-        const nc_plot_box box = {MARGIN + (i % across) * (w + GAP), 76 + (i / across) * (h + GAP), w, h};
+        const int column = i % across, row = i / across;
+        const nc_plot_box box = {MARGIN + column * (w + GAP), 76 + row * (h + GAP), w, h};
         nc_plot_draw_panel(plot, &plot->panels[i], box, out);
     }
     fputs("</svg>\n", out);

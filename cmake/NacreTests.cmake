@@ -122,6 +122,7 @@ if(TARGET nacre-cli)
     nacre_test(peer_${name} peers bash ${script})
   endforeach()
   nacre_test(web_types web bash ${tests}/web/types.sh)
+  nacre_test(web_usd web bash ${tests}/web/usd.sh)
   nacre_test(web_viewer web bash ${tests}/web/viewer.sh)
   # It measures the time that scripts take.
   set_tests_properties(web_viewer PROPERTIES RUN_SERIAL ON TIMEOUT 1200)

@@ -118,6 +118,7 @@ static nc_code read_transform(const nc_gltf *gltf, int value, int row, nc_gltf_r
     if (!(size > 0x1p-40 && size < 0x1p40))
         return nc_fail_at(err, NC_BAD_FILE, gltf->path, 0, 0, "node %d: \"rotation\" must be a quaternion of length 1",
                           row);
+    out->rotation = nc_quat_normalize(out->rotation); // so that a long chain of them stays of length 1
     return NC_OK;
 }
 

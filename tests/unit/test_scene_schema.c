@@ -98,6 +98,7 @@ static const struct {
     {"world", "nacre: 1\nworld: {zzz: 1}"},
     {"bounds", "nacre: 1\nworld: {bounds: {zzz: 1}}"},
     {"output", "nacre: 1\nworld: {output: {zzz: 1}}"},
+    {"vsp", "nacre: 1\nworld: {vsp: {zzz: 1}}"},
     {"pair", SHAPES "bodies: [{shape: s}]\npairs: [{zzz: 1}]"},
     {"body", SHAPES "bodies: [{zzz: 1}]"},
     {"rotation", SHAPES "bodies: [{shape: s, rotation: {zzz: 1}}]"},
