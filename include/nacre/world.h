@@ -76,13 +76,14 @@ typedef enum nc_failsafe {
 
 // Settings of a world. Get them from nc_world_def_default and change what you need.
 typedef struct nc_world_def {
-    nc_vec3 gravity;          // [m/s^2]  default (0, -9.8, 0)
-    double rest_distance;     // [m] d_rest > 0; kept between bodies at rest
-    double proximity;         // [m] d_prox > d_rest; below it features are near
-    double floor_distance;    // [m] d_floor < d_rest; separation that is certified
-    double friction;          // [1] >= 0, of bodies that name none
-    double restitution;       // [1] in [0, 1], of bodies that name none
-    bool energy_fix;          // Su's correction of free rotation; on by default
+    nc_vec3 gravity;       // [m/s^2]  default (0, -9.8, 0)
+    double rest_distance;  // [m] d_rest > 0; kept between bodies at rest
+    double proximity;      // [m] d_prox > d_rest; below it features are near
+    double floor_distance; // [m] d_floor < d_rest; separation that is certified
+    bool cap_rest;         // pairs that are put nearer than d_rest rest where they are put; else they are pushed apart
+    double friction;       // [1] >= 0, of bodies that name none
+    double restitution;    // [1] in [0, 1], of bodies that name none
+    bool energy_fix;       // Su's correction of free rotation; on by default
     int collision_iterations; // [1] rounds of bounces a step, at most
     int dynamic_iterations;   // [1] rounds of dynamic contact a step, at most
     int contact_iterations;   // [1] sweeps of the resting contact solver, at most

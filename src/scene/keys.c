@@ -99,6 +99,9 @@ static const nc_key world_table[] = {
           "Features nearer than this are near; above rest_distance. Default: twice rest_distance."),
     ABOVE(nc_world_keys, floor_distance, NC_KEY_NUMBER, "m", 0, FAR, NULL,
           "Distance that is certified; below rest_distance. Default: a hundredth of rest_distance."),
+    ROW(nc_world_keys, cap_rest, NC_KEY_FLAG, "", 0, 0, "true",
+        "Bodies that start nearer than rest_distance rest at the distance they start at. false: they are pushed "
+        "apart."),
     ROW(nc_world_keys, energy_fix, NC_KEY_FLAG, "", 0, 0, "true", "Turn free bodies to their exact kinetic energy."),
     ROW(nc_world_keys, collision_iterations, NC_KEY_WHOLE, "1", 0, MOST_ITERATIONS, "100",
         "Rounds of bounces a step, at most."),

@@ -108,6 +108,7 @@ nc_code nc_scene_read_world(nc_scene *scene, nc_error *err)
     settings->world.friction = keys->friction;
     settings->world.restitution = keys->restitution;
     settings->world.energy_fix = keys->energy_fix;
+    settings->world.cap_rest = keys->cap_rest;
     settings->world.collision_iterations = (int)keys->collision_iterations;
     settings->world.dynamic_iterations = (int)keys->dynamic_iterations;
     settings->world.contact_iterations = (int)keys->contact_iterations;

@@ -75,6 +75,7 @@ static void put_settings(writer *w, const nc_world *world)
     put_double(w, settings->rest_distance);
     put_double(w, settings->proximity);
     put_double(w, settings->floor_distance);
+    put_u64(w, settings->cap_rest);
     put_double(w, settings->friction);
     put_double(w, settings->restitution);
     put_u64(w, settings->energy_fix);
@@ -338,6 +339,7 @@ static void get_settings(reader *r, nc_world_def *settings, nc_state *state)
     settings->rest_distance = get_double(r);
     settings->proximity = get_double(r);
     settings->floor_distance = get_double(r);
+    settings->cap_rest = get_count(r, 1, "a switch is neither on nor off") != 0;
     settings->friction = get_double(r);
     settings->restitution = get_double(r);
     settings->energy_fix = get_count(r, 1, "a switch is neither on nor off") != 0;

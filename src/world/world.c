@@ -10,6 +10,7 @@ nc_world_def nc_world_def_default(void)
         .rest_distance = 0.005,
         .proximity = 0.01,
         .floor_distance = 0.00005,
+        .cap_rest = true,
         .friction = 0.3,
         .restitution = 0.1,
         .energy_fix = true,
