@@ -43,7 +43,7 @@ typedef struct property_reader {
 const char *nc_import_number(double x, char *out)
 {
     for (int digits = 15; digits <= 17; digits++) {
-        snprintf(out, NC_IMPORT_NUMBER, "%.*g", digits, x);
+        snprintf(out, NC_IMPORT_NUMBER, "%.*g", digits, x + 0.0); // -0 is 0
         if (strtod(out, NULL) == x)
             break;
     }
