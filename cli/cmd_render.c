@@ -432,19 +432,19 @@ static nc_exit render_file(job *j, const char *path)
     return code;
 }
 
-static nc_exit render_with(const render_settings *settings, const char *path)
+static nc_exit render_with(const nc_words *arguments, void *settings)
 {
     job j = {.settings = settings};
     const nc_exit code = check_settings(&j);
-    return code == NC_EXIT_DONE ? render_file(&j, path) : code;
+    return code == NC_EXIT_DONE ? render_file(&j, arguments->items[0]) : code;
 }
 
 #else
 
-static nc_exit render_with(const render_settings *settings, const char *path)
+static nc_exit render_with(const nc_words *arguments, void *settings)
 {
+    (void)arguments;
     (void)settings;
-    (void)path;
     return nc_complain_usage(
         "this build draws no pictures: it was made without Embree 3 or libpng. Install both (Debian: "
         "apt install libembree-dev libpng-dev) and build again");
@@ -463,13 +463,5 @@ static int render(const nc_command *command, int argc, char **argv)
                                 .elevation = NAN,
                                 .fov = NAN,
                                 .zoom = NAN};
-    nc_words arguments = {0};
-    nc_exit code = NC_EXIT_USAGE;
-    const nc_parse parse = nc_options_parse(command, argc, argv, &settings, &arguments);
-    if (parse == NC_PARSE_HELP)
-        code = NC_EXIT_DONE;
-    else if (parse == NC_PARSE_OK)
-        code = render_with(&settings, arguments.items[0]);
-    nc_options_free(command, &settings, &arguments);
-    return (int)code;
+    return nc_command_work(command, argc, argv, &settings, render_with);
 }
