@@ -1,4 +1,4 @@
-// The exact intersection test on the frames of a run. Frames are read one after the other and tested in parallel.
+// The exact intersection test on frames. They are read one after the other and tested in parallel.
 #include "audit_run.h"
 
 #include <inttypes.h>
@@ -8,16 +8,48 @@
 #define FIRST_CAPACITY      64
 #define PAIRS_NAMED_PRESENT 20
 
+// ---- frames of a run ----------------------------------------------------------------------------------------
+
+static nc_code read_reel(void *ctx, int64_t frame, nc_picture *out, nc_error *err)
+{
+    nc_reel *reel = ctx;
+    const nc_code code = nc_reel_seek(reel, frame, err);
+    if (code != NC_OK)
+        return code;
+    out->time = reel->frame.time;
+    out->count = reel->frame.pose_count;
+    for (int i = 0; i < out->count; i++) {
+        const nc_run_pose *pose = &reel->frame.poses[i];
+        out->items[i] = (nc_audit_item){reel->meshes[reel->bodies[pose->body].mesh], pose->pose};
+        out->ids[i] = pose->body;
+    }
+    return NC_OK;
+}
+
+// Looks at nothing but the table of bodies.
+static bool one_can_move(const void *ctx, int a, int b)
+{
+    const nc_run_body *bodies = ((const nc_reel *)ctx)->bodies;
+    return bodies[a].type != NC_STATIC || bodies[b].type != NC_STATIC;
+}
+
+static bool is_not_exempt(const void *ctx, int a, int b)
+{
+    return nc_run_pair_matters(((const nc_reel *)ctx)->run, a, b);
+}
+
+nc_audit_source nc_reel_source(nc_reel *reel)
+{
+    return (nc_audit_source){reel->info.body_count, false, read_reel, one_can_move, is_not_exempt, reel};
+}
+
 // ---- one frame ----------------------------------------------------------------------------------------------
 
-// A frame read from the file, its test, and what came of it. Memory is kept from frame to frame.
+// A frame that was read, its test, and what came of it. Memory is kept from frame to frame.
 typedef struct job {
-    const nc_reel *reel;
+    const nc_audit_source *source;
     int64_t frame;
-    double time;
-    nc_audit_item *items; // room for every body of the run
-    int *ids;             // body ids of the items
-    int item_count;
+    nc_picture picture;
     nc_audit_hit *hits;
     int hit_capacity;
     int hit_count;
@@ -25,19 +57,17 @@ typedef struct job {
     nc_error err;
 } job;
 
-// Called by several threads at once: looks at nothing but the table of bodies.
-static bool one_can_move(int a, int b, void *ctx)
+static bool items_can_meet(int a, int b, void *ctx)
 {
     const job *j = ctx;
-    const nc_run_body *bodies = j->reel->bodies;
-    return bodies[j->ids[a]].type != NC_STATIC || bodies[j->ids[b]].type != NC_STATIC;
+    return j->source->can_meet(j->source->ctx, j->picture.ids[a], j->picture.ids[b]);
 }
 
 static nc_code job_test(job *j)
 {
     const nc_allocator allocator = nc_allocator_default();
-    return nc_audit_poses(j->items, j->item_count, one_can_move, j, &allocator, j->hits, j->hit_capacity, &j->hit_count,
-                          &j->err);
+    return nc_audit_poses(j->picture.items, j->picture.count, items_can_meet, j, &allocator, j->hits, j->hit_capacity,
+                          &j->hit_count, &j->err);
 }
 
 // Tests the frame; once more when there are more hits than there was room for.
@@ -57,31 +87,30 @@ static void job_run(job *j)
     j->code = job_test(j);
 }
 
-static nc_code job_read(job *j, nc_reel *reel, int64_t frame, nc_error *err)
+static nc_code job_read(job *j, int64_t frame, nc_error *err)
 {
-    const nc_code code = nc_reel_seek(reel, frame, err);
-    if (code != NC_OK)
-        return code;
     j->frame = frame;
-    j->time = reel->frame.time;
-    j->item_count = reel->frame.pose_count;
-    for (int i = 0; i < j->item_count; i++) {
-        const nc_run_pose *pose = &reel->frame.poses[i];
-        j->items[i] = (nc_audit_item){reel->meshes[reel->bodies[pose->body].mesh], pose->pose};
-        j->ids[i] = pose->body;
-    }
-    return NC_OK;
+    j->picture.count = 0;
+    return j->source->read(j->source->ctx, frame, &j->picture, err);
 }
 
-// Body ids for item numbers, without the pairs that the scene exempts.
+static void job_release(job *j)
+{
+    for (int i = 0; i < j->picture.count && j->source->retains_meshes; i++)
+        nc_mesh_release((nc_mesh *)j->picture.items[i].mesh);
+    j->picture.count = 0;
+}
+
+// Body ids for item numbers, without the pairs that do not matter.
 static void job_sift(job *j)
 {
+    const nc_audit_source *source = j->source;
     int kept = 0;
     for (int i = 0; i < j->hit_count; i++) {
         nc_audit_hit hit = j->hits[i];
-        hit.a = j->ids[hit.a];
-        hit.b = j->ids[hit.b];
-        if (nc_run_pair_matters(j->reel->run, hit.a, hit.b))
+        hit.a = j->picture.ids[hit.a];
+        hit.b = j->picture.ids[hit.b];
+        if (source->matters == NULL || source->matters(source->ctx, hit.a, hit.b))
             j->hits[kept++] = hit;
     }
     j->hit_count = kept;
@@ -94,7 +123,7 @@ static nc_code job_tell(job *j, nc_audit_listener tell, void *ctx, nc_error *err
         return j->code;
     }
     job_sift(j);
-    const nc_frame_audit audit = {j->frame, j->time, j->hits, j->hit_count};
+    const nc_frame_audit audit = {j->frame, j->picture.time, j->hits, j->hit_count};
     tell(&audit, ctx);
     return NC_OK;
 }
@@ -104,26 +133,26 @@ static nc_code job_tell(job *j, nc_audit_listener tell, void *ctx, nc_error *err
 static void free_jobs(job *jobs, int count)
 {
     for (int i = 0; jobs != NULL && i < count; i++) {
-        free(jobs[i].items);
-        free(jobs[i].ids);
+        free(jobs[i].picture.items);
+        free(jobs[i].picture.ids);
         free(jobs[i].hits);
     }
     free(jobs);
 }
 
-static job *make_jobs(nc_reel *reel, int count)
+static job *make_jobs(const nc_audit_source *source, int count)
 {
     job *jobs = calloc((size_t)count, sizeof *jobs);
-    const size_t bodies = (size_t)reel->info.body_count + 1;
+    const size_t bodies = (size_t)source->body_count + 1;
     bool whole = jobs != NULL;
     for (int i = 0; whole && i < count; i++) {
         job *j = &jobs[i];
-        j->reel = reel;
+        j->source = source;
         j->hit_capacity = FIRST_CAPACITY;
-        j->items = calloc(bodies, sizeof *j->items);
-        j->ids = calloc(bodies, sizeof *j->ids);
+        j->picture.items = calloc(bodies, sizeof *j->picture.items);
+        j->picture.ids = calloc(bodies, sizeof *j->picture.ids);
         j->hits = calloc(FIRST_CAPACITY, sizeof *j->hits);
-        whole = j->items != NULL && j->ids != NULL && j->hits != NULL;
+        whole = j->picture.items != NULL && j->picture.ids != NULL && j->hits != NULL;
     }
     if (whole)
         return jobs;
@@ -138,24 +167,26 @@ static void run_jobs(int begin, int end, void *ctx)
         job_run(&jobs[i]);
 }
 
-nc_code nc_audit_frames(nc_reel *reel, int64_t first, int64_t last, int workers, nc_audit_listener tell, void *ctx,
-                        nc_error *err)
+nc_code nc_audit_frames(const nc_audit_source *source, int64_t first, int64_t last, int workers, nc_audit_listener tell,
+                        void *ctx, nc_error *err)
 {
     int most = FRAMES_A_WORKER * nc_worker_count(workers);
     if (most > last - first + 1)
         most = (int)(last - first + 1);
-    job *jobs = make_jobs(reel, most);
+    job *jobs = make_jobs(source, most);
     if (jobs == NULL)
-        return nc_fail_memory(err, (size_t)most * (size_t)reel->info.body_count * sizeof *jobs->items);
+        return nc_fail_memory(err, (size_t)most * (size_t)source->body_count * sizeof *jobs->picture.items);
     nc_code code = NC_OK;
     for (int64_t frame = first; frame <= last && code == NC_OK;) {
         int count = 0;
         for (; count < most && frame <= last && code == NC_OK; count++, frame++)
-            code = job_read(&jobs[count], reel, frame, err);
+            code = job_read(&jobs[count], frame, err);
         if (code == NC_OK)
             nc_parallel_for(workers, count, 1, run_jobs, jobs);
         for (int i = 0; i < count && code == NC_OK; i++)
             code = job_tell(&jobs[i], tell, ctx, err);
+        for (int i = 0; i < count; i++)
+            job_release(&jobs[i]);
     }
     free_jobs(jobs, most);
     return code;
@@ -172,7 +203,8 @@ nc_code nc_audit_stored(nc_run *run, int64_t last_frame, int workers, nc_tracker
     nc_code code = nc_reel_attach(run, &reel, err);
     if (code != NC_OK)
         return code;
-    code = nc_audit_frames(&reel, 0, last_frame, workers, count_frame, tracker, err);
+    const nc_audit_source source = nc_reel_source(&reel);
+    code = nc_audit_frames(&source, 0, last_frame, workers, count_frame, tracker, err);
     nc_reel_close(&reel);
     return code;
 }
@@ -186,10 +218,11 @@ nc_code nc_audit_present(const nc_world *world, int64_t frame, bool quiet, nc_tr
     const nc_code code = nc_world_audit(world, found, PAIRS_NAMED_PRESENT, &count, err);
     if (code != NC_OK)
         return code;
+    const nc_moment when = {frame, nc_world_time(world), NULL};
     const int64_t before = tracker->summary.intersecting_pairs;
     for (int i = 0; !quiet && i < count && before + i < PAIRS_NAMED_PRESENT; i++) {
         const char *bodies[2] = {nc_body_name(world, found[i].a), nc_body_name(world, found[i].b)};
-        nc_hit_print(stderr, frame, nc_world_time(world), bodies, &found[i].where);
+        nc_hit_print(stderr, &when, bodies, &found[i].where);
     }
     nc_tracker_add_audit(tracker, frame, count);
     if (before < PAIRS_NAMED_PRESENT && tracker->summary.intersecting_pairs >= PAIRS_NAMED_PRESENT)
@@ -226,11 +259,12 @@ const char *nc_element_text(nc_element kind, int element, char *out, size_t out_
     return out;
 }
 
-void nc_hit_print(FILE *out, int64_t frame, double time, const char *const bodies[2], const nc_intersection *where)
+void nc_hit_print(FILE *out, const nc_moment *when, const char *const bodies[2], const nc_intersection *where)
 {
-    char a[48], b[48];
-    fprintf(out, "frame %" PRId64 " (%.6g s): %s of %s meets %s of %s near (%.6g, %.6g, %.6g)\n", frame, time,
-            nc_element_text(where->kind_a, where->element_a, a, sizeof a), bodies[0],
-            nc_element_text(where->kind_b, where->element_b, b, sizeof b), bodies[1], where->place.x, where->place.y,
-            where->place.z);
+    char a[48], b[48], time[32];
+    snprintf(time, sizeof time, "%.6g s", when->time);
+    fprintf(out, "frame %" PRId64 " (%s): %s of %s meets %s of %s near (%.6g, %.6g, %.6g)\n", when->frame,
+            when->file != NULL ? when->file : time, nc_element_text(where->kind_a, where->element_a, a, sizeof a),
+            bodies[0], nc_element_text(where->kind_b, where->element_b, b, sizeof b), bodies[1], where->place.x,
+            where->place.y, where->place.z);
 }

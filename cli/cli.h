@@ -112,6 +112,10 @@ typedef enum nc_parse { NC_PARSE_OK, NC_PARSE_HELP, NC_PARSE_WRONG } nc_parse;
 nc_parse nc_options_parse(const nc_command *command, int argc, char **argv, void *settings, nc_words *arguments);
 void nc_options_free(const nc_command *command, void *settings, nc_words *arguments);
 
+// What most commands are: reads the command line into `settings`, lets `work` do it, frees what the table made.
+typedef nc_exit (*nc_command_worker)(const nc_words *arguments, void *settings);
+int nc_command_work(const nc_command *command, int argc, char **argv, void *settings, nc_command_worker work);
+
 // The help of a command, made from its table.
 void nc_help_print(const nc_command *command, FILE *out);
 
@@ -122,9 +126,12 @@ extern const nc_command nc_command_check;
 extern const nc_command nc_command_completion;
 extern const nc_command nc_command_doctor;
 extern const nc_command nc_command_export;
+extern const nc_command nc_command_import;
 extern const nc_command nc_command_info;
 extern const nc_command nc_command_new;
+extern const nc_command nc_command_plot;
 extern const nc_command nc_command_query;
+extern const nc_command nc_command_render;
 extern const nc_command nc_command_run;
 extern const nc_command nc_command_view;
 
@@ -142,9 +149,10 @@ nc_code nc_file_sniff(const char *path, nc_file_kind *out, nc_error *err);
 
 // ---- JSON ---------------------------------------------------------------------------------------------------
 
-// Writes JSON with two spaces of indent. `key` is NULL inside arrays.
+// Writes JSON with two spaces of indent, or on one line. `key` is NULL inside arrays.
 typedef struct nc_json {
     FILE *out;
+    bool one_line;
     int depth;
     bool has_items[16]; // at each depth
 } nc_json;

@@ -1,24 +1,32 @@
-// nacre check: the exact intersection test, on every frame of a run or on the start of a scene.
-#include "audit_run.h"
+// nacre check: the exact intersection test, on every frame of a run or of somebody else's animation, or on the start of
+// a scene.
+#include "animation.h"
 #include "cli.h"
 #include "progress.h"
-#include "reel.h"
 
 #include "scene/scene.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
+#include <strings.h>
 
 typedef struct check_settings {
     nc_frame_range frames;
     nc_words set;
+    const char *animation;
+    double rate;
     int64_t limit, threads;
     bool json, quiet;
 } check_settings;
 
 static const nc_option options[] = {
     {"frames", 0, NC_OPTION_FRAMES, "A:B", offsetof(check_settings, frames), 0, 0,
-     "Only frames A to B of a run, both included; either may be left out, negative ones count from the end."},
+     "Only frames A to B, both included; either may be left out, negative ones count from the end."},
+    {"rate", 'r', NC_OPTION_NUMBER, "N", offsetof(check_settings, rate), 0, 1e9,
+     "Of a .glb: test N times a second, too. Default: 0, at the times of its keys only."},
+    {"animation", 'a', NC_OPTION_TEXT, "NAME", offsetof(check_settings, animation), 0, 0,
+     "Of a .glb: only this animation. Default: all of them together."},
     {"set", 's', NC_OPTION_LIST, "PATH=VALUE", offsetof(check_settings, set), 0, 0,
      "Change a key of the scene before it is checked. May be repeated."},
     {"limit", 'l', NC_OPTION_WHOLE, "N", offsetof(check_settings, limit), 0, 1e9,
@@ -35,14 +43,19 @@ static int check(const nc_command *command, int argc, char **argv);
 
 const nc_command nc_command_check = {
     .name = "check",
-    .arguments = "RUN | SCENE",
-    .about = "Tests exactly whether bodies intersect: every frame of a run, or the start of a scene.",
+    .arguments = "RUN | SCENE | FILE.glb | FRAMES%04d.obj | FOLDER",
+    .about = "Tests exactly whether bodies intersect: every frame of a run or an animation, or a scene's start.",
     .details = "Touching counts as intersecting. The answer has no tolerance: it is exact for the stored positions.\n"
                "Pairs of static bodies and pairs that the scene exempts are not looked at.\n"
+               "Animations of other programs are judged as well: an animated .glb, where every time of a key is a\n"
+               "frame and every node with a mesh a body, or OBJ files, one a frame, whose objects (o, else g, else\n"
+               "what hangs together) are the bodies. There, bodies that never move count as static.\n"
                "Exit code 0: no intersection; 1: at least one, named with bodies, elements and place.\n",
     .examples = "nacre check first.nacre\n"
                 "nacre check first.nacre --frames 100:200 --limit 0\n"
-                "nacre check first.yaml --json",
+                "nacre check first.yaml --json\n"
+                "nacre check theirs.glb --rate 240\n"
+                "nacre check frames/%04d.obj",
     .options = options,
     .option_count = sizeof options / sizeof *options,
     .min_arguments = 1,
@@ -64,12 +77,14 @@ static bool may_name(const findings *f)
     return f->settings->limit == 0 || f->named < f->settings->limit;
 }
 
-static void name_json(findings *f, int64_t frame, double time, const char *const bodies[2], const nc_intersection *w)
+static void name_json(findings *f, const nc_moment *when, const char *const bodies[2], const nc_intersection *w)
 {
     static const char *const kinds[] = {"triangle", "edge", "point"};
     nc_json_begin(&f->json, NULL, '{');
-    nc_json_whole(&f->json, "frame", frame);
-    nc_json_number(&f->json, "time", time);
+    nc_json_whole(&f->json, "frame", when->frame);
+    nc_json_number(&f->json, "time", when->time);
+    if (when->file != NULL)
+        nc_json_text(&f->json, "file", when->file);
     nc_json_text(&f->json, "body_a", bodies[0]);
     nc_json_text(&f->json, "kind_a", kinds[w->kind_a]);
     nc_json_whole(&f->json, "element_a", w->element_a);
@@ -80,15 +95,15 @@ static void name_json(findings *f, int64_t frame, double time, const char *const
     nc_json_end(&f->json, '}');
 }
 
-static void name_finding(findings *f, int64_t frame, double time, const char *const bodies[2], const nc_intersection *w)
+static void name_finding(findings *f, const nc_moment *when, const char *const bodies[2], const nc_intersection *w)
 {
     if (!may_name(f))
         return;
     f->named++;
     if (f->settings->json)
-        name_json(f, frame, time, bodies, w);
+        name_json(f, when, bodies, w);
     else
-        nc_hit_print(stdout, frame, time, bodies, w);
+        nc_hit_print(stdout, when, bodies, w);
 }
 
 static void count_frame(findings *f, int64_t frame, int64_t pairs)
@@ -141,61 +156,88 @@ static nc_exit end_telling(findings *f, const char *path, double seconds, bool c
     return f->pairs > 0 ? NC_EXIT_CHECK_FAILED : NC_EXIT_DONE;
 }
 
-// ---- a run --------------------------------------------------------------------------------------------------
+// ---- a run, an animation --------------------------------------------------------------------------------------
 
-// What check_frame needs of a run.
-typedef struct run_check {
-    nc_reel *reel;
+// What tell_frame needs.
+typedef struct film_check {
+    const nc_animation *film;
     findings *findings;
     nc_progress progress;
-} run_check;
+} film_check;
 
 static void tell_frame(const nc_frame_audit *audit, void *ctx)
 {
-    run_check *c = ctx;
+    film_check *c = ctx;
+    const nc_animation *film = c->film;
+    const void *of = film->source.ctx;
     char names[2][160];
+    const nc_moment when = {audit->frame, audit->time,
+                            film->frame_file != NULL ? film->frame_file(of, audit->frame) : NULL};
     if (audit->hit_count > 0)
         nc_progress_clear(&c->progress);
     for (int i = 0; i < audit->hit_count; i++) {
         const nc_audit_hit *hit = &audit->hits[i];
-        const char *bodies[2] = {nc_reel_body_name(c->reel, hit->a, names[0], sizeof names[0]),
-                                 nc_reel_body_name(c->reel, hit->b, names[1], sizeof names[1])};
-        name_finding(c->findings, audit->frame, audit->time, bodies, &hit->where);
+        const char *bodies[2] = {film->body_name(of, hit->a, names[0], sizeof names[0]),
+                                 film->body_name(of, hit->b, names[1], sizeof names[1])};
+        name_finding(c->findings, &when, bodies, &hit->where);
     }
     count_frame(c->findings, audit->frame, audit->hit_count);
     nc_progress_update_frames(&c->progress, c->findings->frames);
 }
 
-static nc_exit check_frames(nc_reel *reel, const char *path, const check_settings *settings, int64_t first,
+static nc_exit check_frames(const nc_animation *film, const char *path, const check_settings *settings, int64_t first,
                             int64_t last)
 {
     nc_error err = {0};
     const double start = nc_clock();
     findings f = start_telling(settings, path);
-    run_check c = {reel, &f, nc_progress_start(settings->quiet, 0, last - first + 1)};
-    const nc_code code = nc_audit_frames(reel, first, last, (int)settings->threads, tell_frame, &c, &err);
+    film_check c = {film, &f, nc_progress_start(settings->quiet, 0, last - first + 1)};
+    const nc_code code = nc_audit_frames(&film->source, first, last, (int)settings->threads, tell_frame, &c, &err);
     nc_progress_clear(&c.progress);
     const nc_exit verdict = end_telling(&f, path, nc_clock() - start, code == NC_OK);
     return code == NC_OK ? verdict : nc_complain(&err);
 }
 
-static nc_exit check_run(const char *path, const check_settings *settings)
+// Checks an animation that was opened, and closes it.
+static nc_exit check_film(nc_animation *film, const char *path, const check_settings *settings)
 {
-    nc_error err = {0};
-    nc_reel reel;
     int64_t first, last;
     nc_exit code;
-    if (settings->set.count > 0)
-        return nc_complain_usage("--set changes a scene, and '%s' is a run", path);
-    if (nc_reel_open(path, &reel, &err) != NC_OK)
-        return nc_complain(&err);
-    if (nc_frame_range_resolve(&settings->frames, reel.info.frame_count, &first, &last))
-        code = check_frames(&reel, path, settings, first, last);
+    if (film->note[0] != '\0')
+        nc_say(settings->quiet, "note: %s: %s", path, film->note);
+    if (nc_frame_range_resolve(&settings->frames, film->frame_count, &first, &last))
+        code = check_frames(film, path, settings, first, last);
     else
-        code = nc_complain_usage("'%s' has frames 0 to %" PRId64 ": none of those asked for", path,
-                                 reel.info.frame_count - 1);
-    nc_reel_close(&reel);
+        code =
+            nc_complain_usage("'%s' has frames 0 to %" PRId64 ": none of those asked for", path, film->frame_count - 1);
+    film->close(film->source.ctx);
     return code;
+}
+
+static bool is_glb(const char *path)
+{
+    const size_t length = strlen(path);
+    return length > 4 &&
+           (strcasecmp(path + length - 4, ".glb") == 0 || (length > 5 && strcasecmp(path + length - 5, ".gltf") == 0));
+}
+
+static nc_exit open_and_check(const char *path, nc_file_kind kind, const check_settings *settings)
+{
+    nc_error err = {0};
+    nc_animation film;
+    const bool sequence = nc_animation_is_sequence(path), glb = !sequence && kind == NC_FILE_MESH && is_glb(path);
+    if (settings->set.count > 0)
+        return nc_complain_usage("--set changes a scene, and '%s' is none", path);
+    if (!glb && (settings->rate > 0 || settings->animation != NULL))
+        return nc_complain_usage("--rate and --animation are for .glb files, and '%s' is none", path);
+    if (!sequence && !glb && kind == NC_FILE_MESH)
+        return nc_complain_usage("'%s' is a mesh; check wants a run, a scene, an animated .glb, or OBJ files as "
+                                 "frames%%04d.obj or a folder",
+                                 path);
+    const nc_code code = sequence ? nc_animation_open_obj(path, &film, &err)
+                         : glb    ? nc_animation_open_glb(path, settings->animation, settings->rate, &film, &err)
+                                  : nc_animation_open_run(path, &film, &err);
+    return code == NC_OK ? check_film(&film, path, settings) : nc_complain(&err);
 }
 
 // ---- a scene ------------------------------------------------------------------------------------------------
@@ -209,9 +251,10 @@ static nc_code check_world(const nc_world *world, findings *f, nc_error *err)
     if (found == NULL)
         return nc_fail_memory(err, PAIRS_LISTED * sizeof *found);
     const nc_code code = nc_world_audit(world, found, PAIRS_LISTED, &count, err);
+    const nc_moment when = {0, nc_world_time(world), NULL};
     for (int i = 0; code == NC_OK && i < count && i < PAIRS_LISTED; i++) {
         const char *bodies[2] = {nc_body_name(world, found[i].a), nc_body_name(world, found[i].b)};
-        name_finding(f, 0, nc_world_time(world), bodies, &found[i].where);
+        name_finding(f, &when, bodies, &found[i].where);
     }
     if (code == NC_OK)
         count_frame(f, 0, count);
@@ -224,8 +267,11 @@ static nc_exit check_scene(const char *path, const check_settings *settings)
     nc_error err = {0};
     nc_scene *scene = NULL;
     nc_world *world = NULL;
-    if (settings->frames.given)
-        return nc_complain_usage("--frames is for runs, and '%s' is a scene", path);
+    if (settings->frames.given || settings->rate > 0 || settings->animation != NULL)
+        return nc_complain_usage(
+            "--frames is for runs and animations, --rate and --animation for .glb files, and '%s' is a "
+            "scene",
+            path);
     const nc_scene_def def = {.path = path, .overrides = settings->set.items, .override_count = settings->set.count};
     nc_code code = nc_scene_load(&def, &scene, &err);
     for (int i = 0; code == NC_OK && i < nc_scene_note_count(scene); i++)
@@ -244,27 +290,19 @@ static nc_exit check_scene(const char *path, const check_settings *settings)
     return code == NC_OK ? verdict : nc_complain(&err);
 }
 
-static nc_exit check_file(const char *path, const check_settings *settings)
+static nc_exit check_arguments(const nc_words *arguments, void *ctx)
 {
+    const check_settings *settings = ctx;
+    const char *path = arguments->items[0];
     nc_error err = {0};
-    nc_file_kind kind;
-    if (nc_file_sniff(path, &kind, &err) != NC_OK)
+    nc_file_kind kind = NC_FILE_MESH;
+    if (!nc_animation_is_sequence(path) && nc_file_sniff(path, &kind, &err) != NC_OK)
         return nc_complain(&err);
-    if (kind == NC_FILE_MESH)
-        return nc_complain_usage("'%s' is a mesh; check wants a run or a scene", path);
-    return kind == NC_FILE_RUN ? check_run(path, settings) : check_scene(path, settings);
+    return kind == NC_FILE_SCENE ? check_scene(path, settings) : open_and_check(path, kind, settings);
 }
 
 static int check(const nc_command *command, int argc, char **argv)
 {
     check_settings settings = {.limit = 20};
-    nc_words arguments = {0};
-    nc_exit code = NC_EXIT_USAGE;
-    const nc_parse parse = nc_options_parse(command, argc, argv, &settings, &arguments);
-    if (parse == NC_PARSE_HELP)
-        code = NC_EXIT_DONE;
-    else if (parse == NC_PARSE_OK)
-        code = check_file(arguments.items[0], &settings);
-    nc_options_free(command, &settings, &arguments);
-    return (int)code;
+    return nc_command_work(command, argc, argv, &settings, check_arguments);
 }

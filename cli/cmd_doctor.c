@@ -109,6 +109,11 @@ static void tell_libraries(report *r)
         tell(r, ABSENT, "viewer", "This build exports pages and serves none: it was made without civetweb.");
     else
         tell(r, WELL, "viewer", "Runs can be watched in a browser: nacre view run.nacre.");
+#ifdef NC_WITH_RENDER
+    tell(r, WELL, "render", "Pictures of runs can be made: nacre render run.nacre -o picture.png.");
+#else
+    tell(r, ABSENT, "render", "This build draws no pictures: it was made without Embree 3 or libpng.");
+#endif
 }
 
 static void tell_programs(report *r)
@@ -118,7 +123,10 @@ static void tell_programs(report *r)
     } programs[] = {
         {"sqlite3", "Run files can be queried: sqlite3 run.nacre 'select time, kinetic from report'.",
          "Not needed; with it run files can be queried by SQL from a shell."},
-        {"blender", "Exported .glb files can be opened in it.", "Not needed; it opens exported .glb files."},
+        {"ffmpeg", "Films can be made: nacre render run.nacre -o film.mp4.",
+         "Not needed; with it nacre render makes films."},
+        {"blender", "Scenes can come from it (nacre import) and runs go into it (scripts/blender_import.py, .glb).",
+         "Not needed; scenes can come from it (nacre import), and runs go into it."},
     };
     for (size_t i = 0; i < sizeof programs / sizeof *programs; i++) {
         const bool there = find_program(programs[i].name);
@@ -138,8 +146,10 @@ static void tell_test(report *r, const char *what, const char *sentence, nc_code
         tell(r, ILL, what, nc_error_format(&err, text, sizeof text));
 }
 
-static nc_exit examine(bool as_json)
+static nc_exit examine(const nc_words *arguments, void *ctx)
 {
+    (void)arguments;
+    const bool as_json = ((const doctor_settings *)ctx)->json;
     report r = {.as_json = as_json, .json = {.out = stdout}};
     if (as_json) {
         nc_json_begin(&r.json, NULL, '{');
@@ -168,13 +178,5 @@ static nc_exit examine(bool as_json)
 static int doctor(const nc_command *command, int argc, char **argv)
 {
     doctor_settings settings = {0};
-    nc_words arguments = {0};
-    nc_exit code = NC_EXIT_USAGE;
-    const nc_parse parse = nc_options_parse(command, argc, argv, &settings, &arguments);
-    if (parse == NC_PARSE_HELP)
-        code = NC_EXIT_DONE;
-    else if (parse == NC_PARSE_OK)
-        code = examine(settings.json);
-    nc_options_free(command, &settings, &arguments);
-    return (int)code;
+    return nc_command_work(command, argc, argv, &settings, examine);
 }

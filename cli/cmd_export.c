@@ -1,23 +1,22 @@
 // nacre export: a run as a file that other programs read.
 #include "cli.h"
 #include "csv.h"
-#include "reel.h"
+#include "jsonl.h"
+#include "out_file.h"
+#include "recheck.h"
+#include "reel_clip.h"
 #include "view.h"
 
-#include "io/io.h"
-
-#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
-#include <unistd.h>
 
 typedef struct export_settings {
     const char *output;
     nc_frame_range frames;
     int64_t every;
-    bool poses, contacts, quiet;
+    bool poses, contacts, no_recheck, quiet;
 } export_settings;
 
 static const nc_option options[] = {
@@ -28,9 +27,11 @@ static const nc_option options[] = {
     {"every", 0, NC_OPTION_WHOLE, "N", offsetof(export_settings, every), 1, 1e9,
      "Only every N-th of these frames. Default: 1."},
     {"poses", 0, NC_OPTION_FLAG, NULL, offsetof(export_settings, poses), 0, 0,
-     "CSV of poses and velocities, a row for each body and frame, instead of reports."},
+     "CSV and JSON lines: poses and velocities, a row for each body and frame, instead of reports."},
     {"contacts", 0, NC_OPTION_FLAG, NULL, offsetof(export_settings, contacts), 0, 0,
      "HTML: find the contacts of each frame, and put them into the page too."},
+    {"no-recheck", 0, NC_OPTION_FLAG, NULL, offsetof(export_settings, no_recheck), 0, 0,
+     "Formats in single precision: do not test again whether anything intersects after rounding."},
     {"quiet", 'q', NC_OPTION_FLAG, NULL, offsetof(export_settings, quiet), 0, 0, "No message when it is done."},
 };
 
@@ -39,13 +40,19 @@ static int export_run(const nc_command *command, int argc, char **argv);
 const nc_command nc_command_export = {
     .name = "export",
     .arguments = "RUN -o FILE",
-    .about = "Writes a run as glTF, HTML, OBJ or CSV.",
-    .details = "  film.glb        glTF 2.0 with one animated node a moving body (coordinates are float32)\n"
-               "  film.html       one page with the viewer and the run inside: no server, no network; 100 MB at most\n"
-               "  frame%04d.obj   one OBJ file a frame, numbered from 0; its folder must exist\n"
-               "  table.csv       a row of the report for each frame: energies, momenta, counts, times\n"
-               "  table.csv --poses   a row for each body and frame: position, orientation, velocity, spin\n",
+    .about = "Writes a run as glTF, USD, HTML, or for ParaView; as OBJ, CSV or JSON lines.",
+    .details =
+        "  film.glb        glTF 2.0 with one animated node a moving body (coordinates are float32)\n"
+        "  film.usda       USD with time-sampled transforms and rigid-body attributes (meshes are float32)\n"
+        "  film.pvd        for ParaView: a .vtp file a frame, with bodies, speeds and contacts, in the folder film\n"
+        "  film.html       one page with the viewer and the run inside: no server, no network; 100 MB at most\n"
+        "  frame%04d.obj   one OBJ file a frame, numbered from 0; its folder must exist\n"
+        "  table.csv       a row of the report for each frame: energies, momenta, counts, times\n"
+        "  table.csv --poses   a row for each body and frame: position, orientation, velocity, spin\n"
+        "  table.jsonl     the same as JSON, an object a line; also with --poses\n"
+        "What is in float32 is tested again after rounding: exit code 1 when rounding brought a pair together.\n",
     .examples = "nacre export first.nacre -o first.glb\n"
+                "nacre export first.nacre -o first.usda\n"
                 "nacre export first.nacre -o first.html --every 2\n"
                 "nacre export first.nacre -o frame%04d.obj --frames 0:100 --every 10\n"
                 "nacre export first.nacre -o - | head",
@@ -56,7 +63,16 @@ const nc_command nc_command_export = {
     .run = export_run,
 };
 
-typedef enum format { FORMAT_GLB, FORMAT_HTML, FORMAT_OBJ, FORMAT_CSV, FORMAT_UNKNOWN } format;
+typedef enum format {
+    FORMAT_GLB,
+    FORMAT_USD,
+    FORMAT_VTK,
+    FORMAT_HTML,
+    FORMAT_OBJ,
+    FORMAT_CSV,
+    FORMAT_JSONL,
+    FORMAT_UNKNOWN
+} format;
 
 static bool ends_in(const char *path, const char *ending)
 {
@@ -68,114 +84,71 @@ static format format_of(const char *path)
 {
     if (strcmp(path, "-") == 0 || ends_in(path, ".csv"))
         return FORMAT_CSV;
+    if (ends_in(path, ".jsonl") || ends_in(path, ".ndjson"))
+        return FORMAT_JSONL;
     if (ends_in(path, ".glb"))
         return FORMAT_GLB;
+    if (ends_in(path, ".usda"))
+        return FORMAT_USD;
+    if (ends_in(path, ".pvd"))
+        return FORMAT_VTK;
     if (ends_in(path, ".html") || ends_in(path, ".htm"))
         return FORMAT_HTML;
     return ends_in(path, ".obj") ? FORMAT_OBJ : FORMAT_UNKNOWN;
 }
 
-// ---- frames for the writers ---------------------------------------------------------------------------------
+// ---- animations ---------------------------------------------------------------------------------------------
 
-// The frames first, first + every, ... of a reel.
-typedef struct selection {
-    nc_reel *reel;
-    int64_t first, every, count;
-} selection;
-
-static nc_code read_clip_frame(void *ctx, int64_t frame, double *time, nc_pose *poses, uint8_t *present, nc_error *err)
+static nc_code write_clip(const nc_reel_selection *s, format how, const char *path, nc_rounding *rounding,
+                          nc_error *err)
 {
-    const selection *s = ctx;
-    const nc_code code = nc_reel_seek(s->reel, s->first + frame * s->every, err);
+    nc_reel_clip clip;
+    nc_code code = nc_reel_clip_open(s, &clip, err);
+    rounding->poses = how == FORMAT_GLB ? NC_ROUND_ALL
+                      : code == NC_OK && how == FORMAT_USD && nc_usd_uses_instancer(&clip.clip, NULL)
+                          ? NC_ROUND_MOVING
+                          : NC_ROUND_NO_POSES;
+    if (code == NC_OK)
+        code = how == FORMAT_GLB   ? nc_export_glb(&clip.clip, path, NULL, err)
+               : how == FORMAT_USD ? nc_export_usd(&clip.clip, NULL, path, NULL, err)
+               : how == FORMAT_VTK ? nc_export_vtk(&clip.clip, path, NULL, err)
+                                   : nc_export_obj(&clip.clip, path, NULL, err);
+    nc_reel_clip_close(&clip);
+    return code;
+}
+
+// ---- tables -------------------------------------------------------------------------------------------------
+
+typedef nc_code (*row_writer)(FILE *out, nc_reel *reel, int64_t frame, nc_error *err);
+
+static nc_code write_table(const nc_reel_selection *s, format how, bool poses, const char *path, nc_error *err)
+{
+    const row_writer write =
+        how == FORMAT_CSV ? (poses ? nc_csv_poses : nc_csv_report) : (poses ? nc_jsonl_poses : nc_jsonl_report);
+    nc_out_file file;
+    nc_code code = nc_out_open(&file, path, err);
     if (code != NC_OK)
         return code;
-    *time = s->reel->frame.time;
-    memset(present, 0, (size_t)s->reel->info.body_count);
-    for (int i = 0; i < s->reel->frame.pose_count; i++) {
-        const nc_run_pose *pose = &s->reel->frame.poses[i];
-        poses[pose->body] = pose->pose;
-        present[pose->body] = 1;
-    }
-    return NC_OK;
-}
-
-static nc_clip_body *clip_bodies(const nc_reel *reel)
-{
-    nc_clip_body *bodies = calloc((size_t)reel->info.body_count + 1, sizeof *bodies);
-    for (int i = 0; bodies != NULL && i < reel->info.body_count; i++) {
-        bodies[i].name = reel->bodies[i].name;
-        bodies[i].mesh = reel->bodies[i].mesh;
-        bodies[i].moving = reel->bodies[i].type != NC_STATIC;
-    }
-    return bodies;
-}
-
-static nc_code write_clip(selection *s, format how, const char *path, nc_error *err)
-{
-    nc_clip_body *bodies = clip_bodies(s->reel);
-    if (bodies == NULL)
-        return nc_fail_memory(err, (size_t)s->reel->info.body_count * sizeof *bodies);
-    const nc_clip clip = {.title = s->reel->info.title,
-                          .meshes = s->reel->meshes,
-                          .mesh_count = s->reel->info.mesh_count,
-                          .bodies = bodies,
-                          .body_count = s->reel->info.body_count,
-                          .frame_count = s->count,
-                          .read = read_clip_frame,
-                          .ctx = s};
-    const nc_code code =
-        how == FORMAT_GLB ? nc_export_glb(&clip, path, NULL, err) : nc_export_obj(&clip, path, NULL, err);
-    free(bodies);
-    return code;
-}
-
-// ---- CSV ----------------------------------------------------------------------------------------------------
-
-static nc_code write_rows(selection *s, bool poses, FILE *out, nc_error *err)
-{
-    nc_code code = NC_OK;
-    if (poses)
-        nc_csv_poses_head(out);
-    else
-        nc_csv_report_head(out);
-    for (int64_t i = 0; i < s->count && code == NC_OK; i++) {
-        const int64_t frame = s->first + i * s->every;
-        code = poses ? nc_csv_poses(out, s->reel, frame, err) : nc_csv_report(out, s->reel, frame, err);
-    }
-    return code;
-}
-
-// To a temporary name first, so that a failure leaves no half file.
-static nc_code write_csv(selection *s, bool poses, const char *path, nc_error *err)
-{
-    char temporary[1100];
-    if (strcmp(path, "-") == 0)
-        return write_rows(s, poses, stdout, err);
-    snprintf(temporary, sizeof temporary, "%s.%ld.part", path, (long)getpid());
-    FILE *out = fopen(temporary, "w");
-    if (out == NULL)
-        return nc_fail(err, NC_IO, "cannot write '%s': %s", path, strerror(errno));
-    nc_code code = write_rows(s, poses, out, err);
-    errno = 0;
-    const bool failed = ferror(out) != 0;
-    if ((fclose(out) != 0 || failed) && code == NC_OK)
-        code = nc_fail(err, NC_IO, "cannot write '%s': %s", path, errno != 0 ? strerror(errno) : "the disk refused");
-    if (code == NC_OK && rename(temporary, path) != 0)
-        code = nc_fail(err, NC_IO, "cannot write '%s': %s", path, strerror(errno));
-    if (code != NC_OK)
-        unlink(temporary);
-    return code;
+    if (how == FORMAT_CSV && poses)
+        nc_csv_poses_head(file.out);
+    else if (how == FORMAT_CSV)
+        nc_csv_report_head(file.out);
+    for (int64_t i = 0; i < s->count && code == NC_OK; i++)
+        code = write(file.out, s->reel, s->first + i * s->every, err);
+    return nc_out_close(&file, code, err);
 }
 
 // ---- HTML ---------------------------------------------------------------------------------------------------
 
-static nc_code write_html(const selection *s, const char *run, const export_settings *settings, nc_error *err)
+static nc_code write_html(const nc_reel_selection *s, const char *run, const export_settings *settings,
+                          nc_rounding *rounding, nc_error *err)
 {
     nc_view view;
     nc_code code = nc_view_open(run, &view, err);
     if (code != NC_OK)
         return code;
     const nc_view_selection chosen = {s->first, s->count, s->every, settings->contacts};
+    *rounding = (nc_rounding){NC_ROUND_ALL, view.origin};
     code = nc_view_export(&view, &chosen, settings->output, err);
     nc_view_close(&view);
     return code;
@@ -184,10 +157,10 @@ static nc_code write_html(const selection *s, const char *run, const export_sett
 // ---- the command --------------------------------------------------------------------------------------------
 
 // The frames asked for; a count of 0 when the run has none of them.
-static selection select_frames(const export_settings *settings, nc_reel *reel)
+static nc_reel_selection select_frames(const export_settings *settings, nc_reel *reel)
 {
     int64_t first = 0, last = -1;
-    selection chosen = {.reel = reel, .every = settings->every};
+    nc_reel_selection chosen = {.reel = reel, .every = settings->every};
     if (!nc_frame_range_resolve(&settings->frames, reel->info.frame_count, &first, &last))
         return chosen;
     chosen.first = first;
@@ -195,18 +168,43 @@ static selection select_frames(const export_settings *settings, nc_reel *reel)
     return chosen;
 }
 
-static nc_exit write_selection(selection *s, const char *run, const export_settings *settings)
+// Coordinates of these are single precision.
+static bool is_rounded(format how)
+{
+    return how == FORMAT_GLB || how == FORMAT_USD || how == FORMAT_HTML;
+}
+
+static nc_exit recheck(const nc_reel_selection *s, const char *run, const export_settings *settings,
+                       const nc_rounding *rounding)
 {
     nc_error err = {0};
+    nc_recheck found;
+    if (nc_recheck_rounding(run, s, rounding, &found, &err) != NC_OK)
+        return nc_complain(&err);
+    if (found.pairs == 0)
+        return NC_EXIT_DONE;
+    fprintf(stderr,
+            "warning: in %s, rounding to single precision brings bodies together that the run keeps apart: %" PRId64
+            " pair%s in %" PRId64 " of %" PRId64 " frames.\n  First, %s.\n  A larger floor_distance, or a scene nearer "
+            "to the origin, keeps them apart; OBJ, ParaView, CSV and JSON lines have double precision.\n",
+            settings->output, found.pairs, found.pairs == 1 ? "" : "s", found.frames, s->count, found.first);
+    return NC_EXIT_CHECK_FAILED;
+}
+
+static nc_exit write_selection(const nc_reel_selection *s, const char *run, const export_settings *settings)
+{
+    nc_error err = {0};
+    nc_rounding rounding = {0};
     const format how = format_of(settings->output);
-    const nc_code code = how == FORMAT_CSV    ? write_csv(s, settings->poses, settings->output, &err)
-                         : how == FORMAT_HTML ? write_html(s, run, settings, &err)
-                                              : write_clip(s, how, settings->output, &err);
+    const nc_code code = how == FORMAT_CSV || how == FORMAT_JSONL
+                             ? write_table(s, how, settings->poses, settings->output, &err)
+                         : how == FORMAT_HTML ? write_html(s, run, settings, &rounding, &err)
+                                              : write_clip(s, how, settings->output, &rounding, &err);
     if (code != NC_OK)
         return nc_complain(&err);
     nc_say(settings->quiet || strcmp(settings->output, "-") == 0, "Wrote %s: %" PRId64 " frame%s", settings->output,
            s->count, s->count == 1 ? "" : "s");
-    return NC_EXIT_DONE;
+    return is_rounded(how) && !settings->no_recheck ? recheck(s, run, settings, &rounding) : NC_EXIT_DONE;
 }
 
 static nc_exit export_file(const char *path, const export_settings *settings)
@@ -221,7 +219,7 @@ static nc_exit export_file(const char *path, const export_settings *settings)
     if (nc_reel_open(path, &reel, &err) != NC_OK)
         return nc_complain(&err);
     nc_exit code;
-    selection chosen = select_frames(settings, &reel);
+    const nc_reel_selection chosen = select_frames(settings, &reel);
     if (chosen.count > 0)
         code = write_selection(&chosen, path, settings);
     else
@@ -247,11 +245,14 @@ static nc_exit check_settings(const export_settings *settings)
         return nc_complain_usage("export wants --output: what to write, such as film.glb, frame%%04d.obj, table.csv");
     const format how = format_of(settings->output);
     if (how == FORMAT_UNKNOWN)
-        return nc_complain_usage("export writes .glb, .html, .obj and .csv; '%s' is none of them", settings->output);
-    if (settings->poses && how != FORMAT_CSV)
-        return nc_complain_usage("--poses is for .csv");
+        return nc_complain_usage("export writes .glb, .usda, .pvd, .html, .obj, .csv and .jsonl; '%s' is none of them",
+                                 settings->output);
+    if (settings->poses && how != FORMAT_CSV && how != FORMAT_JSONL)
+        return nc_complain_usage("--poses is for .csv and .jsonl");
     if (settings->contacts && how != FORMAT_HTML)
         return nc_complain_usage("--contacts is for .html");
+    if (settings->no_recheck && !is_rounded(how))
+        return nc_complain_usage("--no-recheck is for .glb, .usda and .html; the others have double precision");
     if (how == FORMAT_HTML && !nc_view_page_is_there())
         return NC_EXIT_USAGE;
     if (how == FORMAT_OBJ && !is_frame_pattern(settings->output))
@@ -259,16 +260,14 @@ static nc_exit check_settings(const export_settings *settings)
     return NC_EXIT_DONE;
 }
 
+static nc_exit export_arguments(const nc_words *arguments, void *ctx)
+{
+    const nc_exit code = check_settings(ctx);
+    return code == NC_EXIT_DONE ? export_file(arguments->items[0], ctx) : code;
+}
+
 static int export_run(const nc_command *command, int argc, char **argv)
 {
     export_settings settings = {.every = 1};
-    nc_words arguments = {0};
-    nc_exit code = NC_EXIT_USAGE;
-    const nc_parse parse = nc_options_parse(command, argc, argv, &settings, &arguments);
-    if (parse == NC_PARSE_HELP)
-        code = NC_EXIT_DONE;
-    else if (parse == NC_PARSE_OK && check_settings(&settings) == NC_EXIT_DONE)
-        code = export_file(arguments.items[0], &settings);
-    nc_options_free(command, &settings, &arguments);
-    return (int)code;
+    return nc_command_work(command, argc, argv, &settings, export_arguments);
 }

@@ -31,8 +31,10 @@ const nc_command nc_command_info = {
     .run = info,
 };
 
-static nc_exit tell(const char *path, const info_settings *settings)
+static nc_exit tell(const nc_words *arguments, void *ctx)
 {
+    const info_settings *settings = ctx;
+    const char *path = arguments->items[0];
     nc_error err = {0};
     nc_file_kind kind;
     nc_facts facts = {.as_json = settings->json};
@@ -56,13 +58,5 @@ static nc_exit tell(const char *path, const info_settings *settings)
 static int info(const nc_command *command, int argc, char **argv)
 {
     info_settings settings = {0};
-    nc_words arguments = {0};
-    nc_exit code = NC_EXIT_USAGE;
-    const nc_parse parse = nc_options_parse(command, argc, argv, &settings, &arguments);
-    if (parse == NC_PARSE_HELP)
-        code = NC_EXIT_DONE;
-    else if (parse == NC_PARSE_OK)
-        code = tell(arguments.items[0], &settings);
-    nc_options_free(command, &settings, &arguments);
-    return (int)code;
+    return nc_command_work(command, argc, argv, &settings, tell);
 }

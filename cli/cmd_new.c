@@ -41,17 +41,19 @@ static nc_code write_scene(const char *path, bool force, nc_error *err)
     return NC_OK;
 }
 
-static int write_to(const char *path, bool force)
+static nc_exit write_to(const nc_words *arguments, void *ctx)
 {
     nc_error err = {0};
+    const char *path = arguments->count > 0 ? arguments->items[0] : "scene.yaml";
+    const bool force = ((const new_settings *)ctx)->force;
     if (strcmp(path, "-") == 0) {
         fputs(nc_starter_scene, stdout);
         return NC_EXIT_DONE;
     }
     if (!force && access(path, F_OK) == 0)
-        return (int)nc_complain_usage("'%s' exists. Give another name, or --force to overwrite it", path);
+        return nc_complain_usage("'%s' exists. Give another name, or --force to overwrite it", path);
     if (write_scene(path, force, &err) != NC_OK)
-        return (int)nc_complain(&err);
+        return nc_complain(&err);
     fprintf(stderr, "Wrote %s. Now: nacre run %s\n", path, path);
     return NC_EXIT_DONE;
 }
@@ -59,13 +61,5 @@ static int write_to(const char *path, bool force)
 static int new_scene(const nc_command *command, int argc, char **argv)
 {
     new_settings settings = {0};
-    nc_words arguments = {0};
-    int code = NC_EXIT_USAGE;
-    const nc_parse parse = nc_options_parse(command, argc, argv, &settings, &arguments);
-    if (parse == NC_PARSE_HELP)
-        code = NC_EXIT_DONE;
-    else if (parse == NC_PARSE_OK)
-        code = write_to(arguments.count > 0 ? arguments.items[0] : "scene.yaml", settings.force);
-    nc_options_free(command, &settings, &arguments);
-    return code;
+    return nc_command_work(command, argc, argv, &settings, write_to);
 }

@@ -236,8 +236,10 @@ static nc_code read_text(const char *path, nc_buffer *out, nc_error *err)
     return code;
 }
 
-static nc_exit ask(const char *path)
+static nc_exit ask(const nc_words *arguments, void *ctx)
 {
+    (void)ctx;
+    const char *path = arguments->count > 0 ? arguments->items[0] : "-";
     const nc_allocator allocator = nc_allocator_default();
     nc_error err = {0};
     nc_question question = {.ask = NC_ASK_DISTANCE};
@@ -256,13 +258,5 @@ static nc_exit ask(const char *path)
 
 static int query(const nc_command *command, int argc, char **argv)
 {
-    nc_words arguments = {NULL, 0};
-    nc_exit code = NC_EXIT_USAGE;
-    const nc_parse parsed = nc_options_parse(command, argc, argv, NULL, &arguments);
-    if (parsed == NC_PARSE_HELP)
-        code = NC_EXIT_DONE;
-    else if (parsed == NC_PARSE_OK)
-        code = ask(arguments.count > 0 ? arguments.items[0] : "-");
-    nc_options_free(command, NULL, &arguments);
-    return (int)code;
+    return nc_command_work(command, argc, argv, NULL, ask);
 }

@@ -30,6 +30,10 @@ static const nc_option options[] = {
      "Store F frames a simulated second, as nearly as whole steps allow."},
     {"store", 0, NC_OPTION_TEXT, "WHAT", offsetof(nc_run_settings, store), 0, 0,
      "Further things to store: contacts, paths. This version has none of them and says so."},
+    {"merit", 0, NC_OPTION_TEXT, "FILE", offsetof(nc_run_settings, merit), 0, 0,
+     "With world.pipeline vsp: write the merit function of the solve for velocities as CSV, a row for every iteration "
+     "of "
+     "every step. Nothing else changes."},
     {"threads", 't', NC_OPTION_WHOLE, "N", offsetof(nc_run_settings, threads), 0, NC_MAX_WORKERS,
      "Use N threads. Default: 0, as many as the machine has. The result is the same bits for any N."},
     {"force", 'f', NC_OPTION_FLAG, NULL, offsetof(nc_run_settings, force), 0, 0,
@@ -281,11 +285,14 @@ static nc_exit report(nc_session *session)
     return code;
 }
 
-static nc_exit simulate(const nc_run_settings *settings, const char *input)
+static nc_exit simulate(const nc_words *arguments, void *ctx)
 {
+    const nc_run_settings *settings = ctx;
+    if (check_settings(settings) != NC_EXIT_DONE)
+        return NC_EXIT_USAGE;
     nc_session session = {.settings = settings};
     nc_interrupt_watch();
-    nc_exit code = nc_session_start(&session, input);
+    nc_exit code = nc_session_start(&session, arguments->items[0]);
     if (code == NC_EXIT_DONE)
         code = nc_session_advance(&session);
     if (code == NC_EXIT_DONE)
@@ -297,13 +304,5 @@ static nc_exit simulate(const nc_run_settings *settings, const char *input)
 static int run(const nc_command *command, int argc, char **argv)
 {
     nc_run_settings settings = {.steps = -1, .until = -1};
-    nc_words arguments = {0};
-    nc_exit code = NC_EXIT_USAGE;
-    const nc_parse parse = nc_options_parse(command, argc, argv, &settings, &arguments);
-    if (parse == NC_PARSE_HELP)
-        code = NC_EXIT_DONE;
-    else if (parse == NC_PARSE_OK && check_settings(&settings) == NC_EXIT_DONE)
-        code = simulate(&settings, arguments.items[0]);
-    nc_options_free(command, &settings, &arguments);
-    return (int)code;
+    return nc_command_work(command, argc, argv, &settings, simulate);
 }

@@ -167,8 +167,10 @@ static nc_exit view_scene(const char *path, const view_settings *settings)
 
 // ---- the command --------------------------------------------------------------------------------------------
 
-static nc_exit show(const char *path, const view_settings *settings)
+static nc_exit show(const nc_words *arguments, void *ctx)
 {
+    const view_settings *settings = ctx;
+    const char *path = arguments->items[0];
     nc_error err = {0};
     nc_file_kind kind;
     if (settings->host != NULL && !nc_view_is_address(settings->host, strlen(settings->host)))
@@ -186,13 +188,5 @@ static nc_exit show(const char *path, const view_settings *settings)
 static int view(const nc_command *command, int argc, char **argv)
 {
     view_settings settings = {.run = {.steps = -1, .until = -1}};
-    nc_words arguments = {0};
-    nc_exit code = NC_EXIT_USAGE;
-    const nc_parse parse = nc_options_parse(command, argc, argv, &settings, &arguments);
-    if (parse == NC_PARSE_HELP)
-        code = NC_EXIT_DONE;
-    else if (parse == NC_PARSE_OK)
-        code = show(arguments.items[0], &settings);
-    nc_options_free(command, &settings, &arguments);
-    return (int)code;
+    return nc_command_work(command, argc, argv, &settings, show);
 }

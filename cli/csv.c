@@ -1,6 +1,8 @@
 // Comma-separated tables of a run.
 #include "csv.h"
 
+#include "columns.h"
+
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
@@ -12,55 +14,32 @@ static void write_vec3(FILE *out, nc_vec3 v)
 
 void nc_csv_report_head(FILE *out)
 {
-    fputs("frame,step,time,dt,bodies,dynamic_bodies,kinetic,potential,kinetic_before,momentum_x,momentum_y,momentum_z,"
-          "angular_momentum_x,angular_momentum_y,angular_momentum_z,support_x,support_y,support_z,energy_fixes,energy_"
-          "fallbacks,not_finite,too_far,"
-          "pairs,sweeps,collisions,contacts,contact_iterations,unconverged,dynamic_contacts,sticks,halts,stalls,jams,"
-          "undecided,clamps,kinematic_work,turn_loss,smallest_distance,"
-          "kinetic_collided,kinetic_moved,potential_before,force_work,position_energy,residual,final_contacts,"
-          "final_iterations,shocks,collision_passes,dynamic_passes,kinematic_clusters,full_clusters,wanted_motion,"
-          "kept_motion,seconds_total,seconds_collide,seconds_predict,"
-          "seconds_separate,seconds_settle,seconds_commit,seconds_respond,seconds_contact,seconds_solve\n",
-          out);
+    int count;
+    const nc_column *columns = nc_column_list(&count);
+    fputs("frame", out);
+    for (int i = 0; i < count; i++)
+        fprintf(out, ",%s", columns[i].name);
+    fputc('\n', out);
 }
 
-static void write_contact(FILE *out, const nc_step_report *r)
-{
-    fprintf(out, ",%d,%" PRId64 ",%d,%d,%d,%d,%d", r->pairs, r->sweeps, r->collisions, r->contacts,
-            r->contact_iterations, r->unconverged, r->dynamic_contacts);
-    fprintf(out, ",%d,%d,%d,%d,%d,%d,%.17g,%.17g,", r->sticks, r->halts, r->stalls, r->jams, r->undecided, r->clamps,
-            r->kinematic_work, r->turn_loss);
-    // Empty when no two bodies were near.
-    if (!isinf(r->smallest_distance))
-        fprintf(out, "%.17g", r->smallest_distance);
-}
-
-static void write_accounts(FILE *out, const nc_step_report *r)
-{
-    fprintf(out, ",%.17g,%.17g,%.17g,%.17g,%.17g,%.17g", r->kinetic_collided, r->kinetic_moved, r->potential_before,
-            r->force_work, r->position_energy, r->residual);
-    fprintf(out, ",%d,%d,%d,%d,%d,%d,%d", r->final_contacts, r->final_iterations, r->shocks, r->collision_passes,
-            r->dynamic_passes, r->kinematic_clusters, r->full_clusters);
-    fprintf(out, ",%.17g,%.17g", r->wanted_motion, r->kept_motion);
-}
-
+// Empty where there is nothing: the distance of bodies of which no two were near.
 nc_code nc_csv_report(FILE *out, nc_reel *reel, int64_t frame, nc_error *err)
 {
-    nc_step_report r = {0};
-    const nc_code code = nc_run_read_report(reel->run, frame, &r, err);
+    nc_step_report report = {0};
+    int count;
+    const nc_column *columns = nc_column_list(&count);
+    const nc_code code = nc_run_read_report(reel->run, frame, &report, err);
     if (code != NC_OK)
         return code;
-    fprintf(out, "%" PRId64 ",%" PRId64 ",%.17g,%.17g,%d,%d,%.17g,%.17g,%.17g", frame, r.step, r.time, r.dt, r.bodies,
-            r.dynamic_bodies, r.kinetic, r.potential, r.kinetic_before);
-    write_vec3(out, r.momentum);
-    write_vec3(out, r.angular_momentum);
-    write_vec3(out, r.support);
-    fprintf(out, ",%d,%d,%d,%d", r.energy_fixes, r.energy_fallbacks, r.not_finite, r.too_far);
-    write_contact(out, &r);
-    write_accounts(out, &r);
-    fprintf(out, ",%.6g,%.6g,%.6g,%.6g,%.6g,%.6g", r.seconds_total, r.seconds_collide, r.seconds_predict,
-            r.seconds_separate, r.seconds_settle, r.seconds_commit);
-    fprintf(out, ",%.6g,%.6g,%.6g\n", r.seconds_respond, r.seconds_contact, r.seconds_solve);
+    fprintf(out, "%" PRId64, frame);
+    for (int i = 0; i < count; i++) {
+        const double value = nc_column_value(&columns[i], &report);
+        if (isfinite(value))
+            fprintf(out, ",%.17g", value);
+        else
+            fputc(',', out);
+    }
+    fputc('\n', out);
     return NC_OK;
 }
 

@@ -13,6 +13,7 @@ static void tell_run(nc_facts *facts, const char *path, const nc_run_info *info)
     nc_fact_text(facts, "scene", info->scene_path);
     nc_fact_whole(facts, "format_version", info->format_version);
     nc_fact_flag(facts, "finished", info->finished);
+    nc_fact_text(facts, "pipeline", info->pipeline);
     nc_fact_number(facts, "timestep", info->timestep, "s");
     nc_fact_whole(facts, "steps", info->last_step);
     nc_fact_whole(facts, "steps_wanted", info->steps_wanted);

@@ -5,9 +5,11 @@
 
 static void tell_settings(nc_facts *facts, const char *path, const nc_scene_settings *view)
 {
+    static const char *const pipelines[] = {"shell", "vsp", "isp"}; // in the order of nc_pipeline
     nc_fact_text(facts, "kind", "scene");
     nc_fact_text(facts, "file", path);
     nc_fact_text(facts, "title", view->title);
+    nc_fact_text(facts, "pipeline", pipelines[view->world.pipeline]);
     nc_fact_number(facts, "timestep", view->timestep, "s");
     nc_fact_number(facts, "duration", view->duration, "s");
     nc_fact_whole(facts, "steps", view->steps);

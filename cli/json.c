@@ -44,9 +44,12 @@ static void write_string(FILE *out, const char *text)
 static void start_item(nc_json *json, const char *key)
 {
     if (json->depth > 0) {
-        fputs(json->has_items[json->depth] ? ",\n" : "\n", json->out);
+        const bool first = !json->has_items[json->depth];
         json->has_items[json->depth] = true;
-        fprintf(json->out, "%*s", 2 * json->depth, "");
+        if (json->one_line)
+            fputs(first ? "" : ", ", json->out);
+        else
+            fprintf(json->out, "%s%*s", first ? "\n" : ",\n", 2 * json->depth, "");
     }
     if (key != NULL) {
         write_string(json->out, key);
@@ -66,7 +69,7 @@ void nc_json_end(nc_json *json, char bracket)
 {
     const bool had_items = json->has_items[json->depth];
     json->depth--;
-    if (had_items)
+    if (had_items && !json->one_line)
         fprintf(json->out, "\n%*s", 2 * json->depth, "");
     fputc(bracket, json->out);
     if (json->depth == 0)

@@ -7,15 +7,17 @@
 #include <signal.h>
 #include <string.h>
 
-enum { COMMAND_COUNT = 10, LATER_COUNT = 4 };
-
-static const nc_command *const commands[COMMAND_COUNT] = {
-    &nc_command_new,    &nc_command_run,   &nc_command_view,  &nc_command_check,  &nc_command_info,
-    &nc_command_export, &nc_command_query, &nc_command_bench, &nc_command_doctor, &nc_command_completion,
+// In the order of the help.
+static const nc_command *const commands[] = {
+    &nc_command_new,   &nc_command_run,    &nc_command_view,       &nc_command_render, &nc_command_check,
+    &nc_command_info,  &nc_command_export, &nc_command_import,     &nc_command_plot,   &nc_command_query,
+    &nc_command_bench, &nc_command_doctor, &nc_command_completion,
 };
 
 // Commands that the design names and this version does not have.
-static const char *const later[LATER_COUNT] = {"render", "plot", "import", "pattern"};
+static const char *const later[] = {"pattern"};
+
+enum { COMMAND_COUNT = sizeof commands / sizeof *commands, LATER_COUNT = sizeof later / sizeof *later };
 
 const nc_command *const *nc_command_list(int *out_count)
 {

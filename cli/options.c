@@ -233,7 +233,7 @@ static bool asks_for_help(int argc, char **argv)
 
 static nc_parse check_count(const nc_command *command, const nc_words *arguments)
 {
-    if (arguments->count > command->max_arguments) {
+    if (arguments->items != NULL && arguments->count > command->max_arguments) {
         nc_complain_usage("%s does not know what to do with '%s'. Usage: nacre %s %s", command->name,
                           arguments->items[command->max_arguments], command->name, command->arguments);
         return NC_PARSE_WRONG;
@@ -275,6 +275,19 @@ void nc_options_free(const nc_command *command, void *settings, nc_words *argume
         if (command->options[i].kind == NC_OPTION_LIST)
             nc_words_free((nc_words *)(void *)((char *)settings + command->options[i].offset));
     nc_words_free(arguments);
+}
+
+int nc_command_work(const nc_command *command, int argc, char **argv, void *settings, nc_command_worker work)
+{
+    nc_words arguments = {0};
+    nc_exit code = NC_EXIT_USAGE;
+    const nc_parse parse = nc_options_parse(command, argc, argv, settings, &arguments);
+    if (parse == NC_PARSE_HELP)
+        code = NC_EXIT_DONE;
+    else if (parse == NC_PARSE_OK)
+        code = work(&arguments, settings);
+    nc_options_free(command, settings, &arguments);
+    return (int)code;
 }
 
 // ---- help ---------------------------------------------------------------------------------------------------

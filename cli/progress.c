@@ -37,14 +37,14 @@ static bool is_due(nc_progress *progress)
 }
 
 // How much is done [%], how fast, and how long the rest will take.
-static double measure(const nc_progress *progress, int64_t done, double *rate, char *left, size_t left_size)
+static double measure(const nc_progress *progress, double done, double *rate, char *left, size_t left_size)
 {
     const double elapsed = progress->drawn - progress->start;
-    *rate = elapsed > 0 ? (double)(done - progress->first_step) / elapsed : 0;
+    *rate = elapsed > 0 ? (done - (double)progress->first_step) / elapsed : 0;
     snprintf(left, left_size, "?");
     if (*rate > 0)
-        nc_duration_text((double)(progress->last_step - done) / *rate, left, left_size);
-    return progress->last_step > 0 ? 100.0 * (double)done / (double)progress->last_step : 100.0;
+        nc_duration_text(((double)progress->last_step - done) / *rate, left, left_size);
+    return progress->last_step > 0 ? 100.0 * done / (double)progress->last_step : 100.0;
 }
 
 void nc_progress_update(nc_progress *progress, int64_t step, int bodies)
@@ -53,7 +53,7 @@ void nc_progress_update(nc_progress *progress, int64_t step, int bodies)
     char left[32];
     if (!is_due(progress))
         return;
-    const double percent = measure(progress, step, &rate, left, sizeof left);
+    const double percent = measure(progress, (double)step, &rate, left, sizeof left);
     fprintf(stderr, "\r\033[K%3.0f%%  step %" PRId64 "/%" PRId64 "  %d bodies  %.3g steps/s  ETA %s  mostly %s",
             percent, step, progress->last_step, bodies, rate, left, slowest_phase(progress));
     fflush(stderr);
@@ -61,11 +61,16 @@ void nc_progress_update(nc_progress *progress, int64_t step, int bodies)
 
 void nc_progress_update_frames(nc_progress *progress, int64_t frames)
 {
+    nc_progress_update_part(progress, frames, 0);
+}
+
+void nc_progress_update_part(nc_progress *progress, int64_t frames, double part)
+{
     double rate;
     char left[32];
     if (!is_due(progress))
         return;
-    const double percent = measure(progress, frames, &rate, left, sizeof left);
+    const double percent = measure(progress, (double)frames + part, &rate, left, sizeof left);
     fprintf(stderr, "\r\033[K%3.0f%%  frame %" PRId64 "/%" PRId64 "  %.3g frames/s  ETA %s", percent, frames,
             progress->last_step, rate, left);
     fflush(stderr);

@@ -29,6 +29,8 @@ nc_progress nc_progress_start(bool quiet, int64_t first_step, int64_t last_step)
 void nc_progress_update(nc_progress *progress, int64_t step, int bodies);
 // The same for work that is counted in frames.
 void nc_progress_update_frames(nc_progress *progress, int64_t frames);
+// The same with `part` in [0, 1) of the next frame done.
+void nc_progress_update_part(nc_progress *progress, int64_t frames, double part);
 // Clears the line, so that messages start on a clean one.
 void nc_progress_clear(nc_progress *progress);
 

@@ -4,6 +4,14 @@
 
 #include "cli.h"
 
+// What a reader of single precision sees: vertices of meshes, and positions and unit quaternions of some bodies, are
+// rounded to float32; positions after `origin` was subtracted.
+typedef enum nc_rounded_poses { NC_ROUND_NO_POSES, NC_ROUND_MOVING, NC_ROUND_ALL } nc_rounded_poses;
+typedef struct nc_rounding {
+    nc_rounded_poses poses;
+    nc_vec3 origin;
+} nc_rounding;
+
 typedef struct nc_reel {
     nc_run *run;
     bool owns_run;
@@ -11,6 +19,8 @@ typedef struct nc_reel {
     nc_mesh **meshes;    // info.mesh_count
     nc_run_body *bodies; // info.body_count
     nc_run_frame frame;  // the one read last
+    bool rounded;
+    nc_rounding rounding;
 } nc_reel;
 
 // On failure nothing is left open.
@@ -19,10 +29,16 @@ nc_code nc_reel_open(const char *path, nc_reel *out, nc_error *err);
 nc_code nc_reel_attach(nc_run *run, nc_reel *out, nc_error *err);
 void nc_reel_close(nc_reel *reel);
 
+// From here on the reel has the meshes and poses that are left after rounding.
+nc_code nc_reel_round(nc_reel *reel, const nc_rounding *rounding, nc_error *err);
+
 // Reads a frame into reel->frame.
 nc_code nc_reel_seek(nc_reel *reel, int64_t frame, nc_error *err);
 
 // "boat.3" or "body 3" into `out`; returns `out`.
 const char *nc_reel_body_name(const nc_reel *reel, int body, char *out, size_t out_size);
+
+// Gravity and distances, as the last checkpoint has them.
+nc_world_def nc_run_world_settings(nc_run *run);
 
 #endif

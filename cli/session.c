@@ -29,6 +29,8 @@ static nc_code step_once(nc_session *session, nc_error *err)
     if (session->settings->audit && (code = audit_step(session, err)) != NC_OK)
         return code;
     session->report_count++;
+    if ((code = nc_merit_write(&session->merit, session->world, err)) != NC_OK)
+        return code;
     double *seconds = session->progress.seconds;
     seconds[NC_PHASE_COLLIDE] += report->seconds_collide;
     seconds[NC_PHASE_PREDICT] += report->seconds_predict;
@@ -112,7 +114,13 @@ nc_exit nc_session_advance(nc_session *session)
 {
     nc_error err = {0};
     session->progress = nc_progress_start(session->settings->quiet, session->first_step, session->steps_wanted);
-    const nc_code code = advance(session, &err);
+    nc_code code = NC_OK;
+    if (session->settings->merit != NULL)
+        code =
+            nc_merit_open(&session->merit, session->settings->merit, session->settings->resume, session->world, &err);
+    if (code != NC_OK)
+        return nc_complain(&err);
+    code = advance(session, &err);
     session->seconds = nc_clock() - session->progress.start;
     nc_progress_clear(&session->progress);
     if (code != NC_OK) {
@@ -131,6 +139,8 @@ nc_exit nc_session_close(nc_session *session)
     nc_error err = {0};
     nc_exit code = NC_EXIT_DONE;
     if (session->run != NULL && nc_run_close(session->run, &err) != NC_OK)
+        code = nc_complain(&err);
+    if (nc_merit_close(&session->merit, &err) != NC_OK)
         code = nc_complain(&err);
     nc_world_destroy(session->world);
     nc_scene_destroy(session->scene);

@@ -3,6 +3,7 @@
 #define NC_CLI_SESSION_H
 
 #include "cli.h"
+#include "merit.h"
 #include "progress.h"
 #include "tracker.h"
 
@@ -10,6 +11,7 @@
 typedef struct nc_run_settings {
     const char *output; // NULL: named after the scene
     const char *store;
+    const char *merit; // NULL: not asked for
     nc_words set;
     int64_t threads;   // 0: as many as the machine has
     int64_t steps;     // -1: not given
@@ -41,6 +43,7 @@ typedef struct nc_session {
     bool interrupted;  // by a signal
     nc_tracker tracker;
     nc_progress progress;
+    nc_merit_file merit;
     double seconds; // wall time of the stepping
 } nc_session;
 

@@ -1,23 +1,14 @@
 // A run told in replies: head, bodies, meshes, frames.
 #include "view.h"
 
+#include "reel.h"
+
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 // ---- opening ------------------------------------------------------------------------------------------------
-
-// Gravity and distances are part of the state that a checkpoint holds. A run without one (none is made so) would be
-// shown with the defaults.
-static void read_settings(nc_view *view)
-{
-    nc_world *world = NULL;
-    view->settings = nc_world_def_default();
-    if (nc_run_restore(view->run, 1, &world, NULL) == NC_OK)
-        view->settings = nc_world_settings(world);
-    nc_world_destroy(world);
-}
 
 // Far from the origin float32 is coarse: positions are told relative to the middle of frame 0.
 static nc_code choose_origin(nc_view *view, nc_error *err)
@@ -40,7 +31,7 @@ nc_code nc_view_open(const char *path, nc_view *out, nc_error *err)
     nc_code code = nc_run_open(path, NC_RUN_READ, NULL, &out->run, err);
     if (code != NC_OK)
         return code;
-    read_settings(out);
+    out->settings = nc_run_world_settings(out->run);
     code = choose_origin(out, err);
     if (code != NC_OK)
         nc_view_close(out);

@@ -89,16 +89,18 @@ bool nc_view_query_read(const char *text, nc_view_query *out)
     } names[] = {{"first=", offsetof(nc_view_query, first)},
                  {"count=", offsetof(nc_view_query, count)},
                  {"row=", offsetof(nc_view_query, row)},
-                 {"depth=", offsetof(nc_view_query, depth)}};
+                 {"depth=", offsetof(nc_view_query, depth)},
+                 {"after=", offsetof(nc_view_query, after)}};
+    const unsigned count = sizeof names / sizeof *names;
     unsigned seen = 0;
     *out = (nc_view_query){.count = 1};
     if (text == NULL || text[0] == '\0')
         return true;
     for (const char *at = text;; at++) {
         unsigned k = 0;
-        while (k < 4 && strncmp(at, names[k].name, strlen(names[k].name)) != 0)
+        while (k < count && strncmp(at, names[k].name, strlen(names[k].name)) != 0)
             k++;
-        if (k == 4 || (seen & 1u << k) != 0)
+        if (k == count || (seen & 1u << k) != 0)
             return false;
         seen |= 1u << k;
         at += strlen(names[k].name);

@@ -30,6 +30,7 @@ bool nc_view_is_address(const char *text, size_t length);
 // "first=0&count=24": whole numbers below 2^40, known names, each once at most.
 typedef struct nc_view_query {
     int64_t first, count, row, depth;
+    int64_t after; // wait until there are more frames than this; 0: do not wait
 } nc_view_query;
 bool nc_view_query_read(const char *text, nc_view_query *out);
 

@@ -1,11 +1,9 @@
-// What is near what in a frame, and the trees of meshes: what the overlays show.
-//
-// Contacts are not read but found again, from the stored poses, the way the step finds them: features nearer than
-// d_prox (nc_proximity_find), for every pair that must stay apart and in which something can move.
+// What is near what in a frame, and the trees of meshes: what the overlays show. Contacts are not read but found again.
 #include "view.h"
 
-#include "broad/broad.h"
-#include "math/math.h"
+#include "near.h"
+
+#include "geom/geom.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -13,13 +11,8 @@
 
 typedef struct search {
     nc_view *view;
-    const nc_mesh **meshes; // of the frame's poses
-    nc_body_type *types;
-    nc_box *boxes;
-    nc_allocator allocator;
-    nc_pairs pairs;
-    nc_proximity_list near; // of one pair
-    FILE *out;              // the contacts, told as they are found
+    nc_near_body *bodies; // of the frame
+    FILE *out;            // the contacts, told as they are found
     char *text;
     size_t text_size;
     int64_t count; // all there are; no more than NC_VIEW_CONTACTS_MAX are told
@@ -29,11 +22,7 @@ typedef struct search {
 
 static void search_free(search *s)
 {
-    free(s->meshes);
-    free(s->types);
-    free(s->boxes);
-    nc_pairs_free(&s->pairs, &s->allocator);
-    nc_proximity_list_free(&s->near);
+    free(s->bodies);
     if (s->out != NULL)
         fclose(s->out);
     free(s->text);
@@ -42,32 +31,25 @@ static void search_free(search *s)
 static nc_code place_bodies(search *s, nc_error *err)
 {
     const nc_run_frame *frame = &s->view->frame;
-    const size_t count = (size_t)frame->pose_count + 1;
-    const double grow = 0.51 * s->view->settings.proximity;
-    s->meshes = calloc(count, sizeof(void *));
-    s->types = calloc(count, sizeof *s->types);
-    s->boxes = calloc(count, sizeof *s->boxes);
-    if (s->meshes == NULL || s->types == NULL || s->boxes == NULL)
-        return nc_fail_memory(err, count * sizeof *s->boxes);
     nc_code code = NC_OK;
+    s->bodies = calloc((size_t)frame->pose_count + 1, sizeof *s->bodies);
+    if (s->bodies == NULL)
+        return nc_fail_memory(err, (size_t)frame->pose_count * sizeof *s->bodies);
     for (int i = 0; i < frame->pose_count && code == NC_OK; i++) {
         nc_run_body body;
+        const nc_mesh *mesh = NULL;
         code = nc_run_read_body(s->view->run, frame->poses[i].body, &body, err);
         if (code == NC_OK)
-            code = nc_view_mesh(s->view, body.mesh, &s->meshes[i], err);
-        if (code != NC_OK)
-            break;
-        s->types[i] = body.type;
-        const nc_frame at = nc_pose_frame(frame->poses[i].pose);
-        const nc_box box = nc_frame_box(&at, nc_mesh_view(s->meshes[i]).box);
-        const nc_vec3 margin = {grow, grow, grow};
-        s->boxes[i] = (nc_box){nc_sub(box.lo, margin), nc_add(box.hi, margin)};
+            code = nc_view_mesh(s->view, body.mesh, &mesh, err);
+        if (code == NC_OK)
+            s->bodies[i] = (nc_near_body){frame->poses[i].body, body.type, mesh, frame->poses[i].pose};
     }
     return code;
 }
 
-static void tell_contact(search *s, int body_a, int body_b, const nc_proximity *p)
+static void tell_contact(int body_a, int body_b, const nc_proximity *p, void *ctx)
 {
+    search *s = ctx;
     const nc_vec3 point = nc_sub(nc_scale(0.5, nc_add(p->on_a, p->on_b)), s->view->origin);
     if (s->count == 0 || p->distance < s->smallest.distance) {
         s->smallest = *p;
@@ -78,32 +60,6 @@ static void tell_contact(search *s, int body_a, int body_b, const nc_proximity *
         fprintf(s->out, "%s[%d,%d,%.9g,%.9g,%.9g,%.6g,%.6g,%.6g,%.6g]", s->count > 0 ? ",\n" : "", body_a, body_b,
                 point.x, point.y, point.z, p->normal.x, p->normal.y, p->normal.z, p->distance);
     s->count++;
-}
-
-static nc_code find_pair(search *s, int i, int j, nc_error *err)
-{
-    const nc_run_pose *a = &s->view->frame.poses[i], *b = &s->view->frame.poses[j];
-    nc_proximity_options options = nc_proximity_defaults();
-    options.local = true; // as the step has it
-    if ((s->types[i] != NC_DYNAMIC && s->types[j] != NC_DYNAMIC) ||
-        !nc_run_pair_matters(s->view->run, a->body, b->body))
-        return NC_OK;
-    s->near.count = 0;
-    const nc_code code = nc_proximity_find(s->meshes[i], a->pose, s->meshes[j], b->pose, s->view->settings.proximity,
-                                           &options, &s->near, err);
-    for (int k = 0; k < s->near.count && code == NC_OK; k++)
-        tell_contact(s, a->body, b->body, &s->near.data[k]);
-    return code;
-}
-
-static nc_code find_all(search *s, nc_error *err)
-{
-    nc_code code = place_bodies(s, err);
-    if (code == NC_OK)
-        code = nc_broad_overlaps(s->boxes, s->view->frame.pose_count, &s->allocator, &s->pairs, err);
-    for (int k = 0; k < s->pairs.count && code == NC_OK; k++)
-        code = find_pair(s, s->pairs.data[k].a, s->pairs.data[k].b, err);
-    return code;
 }
 
 static nc_code tell_all(search *s, int64_t frame, nc_buffer *out, nc_error *err)
@@ -132,14 +88,16 @@ static nc_code tell_all(search *s, int64_t frame, nc_buffer *out, nc_error *err)
 
 nc_code nc_view_tell_near(nc_view *view, int64_t frame, nc_buffer *out, nc_error *err)
 {
-    search s = {.view = view, .allocator = nc_allocator_default()};
-    s.near.allocator = &s.allocator;
+    search s = {.view = view};
     s.out = open_memstream(&s.text, &s.text_size);
     nc_code code = s.out != NULL ? NC_OK : nc_fail_memory(err, 4096);
     if (code == NC_OK)
         code = nc_run_read_frame(view->run, frame, &view->frame, err);
     if (code == NC_OK)
-        code = find_all(&s, err);
+        code = place_bodies(&s, err);
+    if (code == NC_OK)
+        code =
+            nc_near_find(view->run, s.bodies, view->frame.pose_count, view->settings.proximity, tell_contact, &s, err);
     if (code == NC_OK)
         code = tell_all(&s, frame, out, err);
     search_free(&s);

@@ -12,8 +12,10 @@
 
 #include <civetweb.h>
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #define THREADS       "16"
 #define TIMEOUT_MS    "3000"
@@ -21,6 +23,9 @@
 #define WRITE_PIECE   (256 << 10) // bytes written at a time
 #define SLOWEST_BYTES (128 << 10) // a second: who takes less for long is dropped
 #define SLOWEST_START 3.0         // seconds before that is asked
+#define WAIT_MAX      2.0         // seconds that a question waits for new frames
+#define WAIT_LOOK_NS  40000000    // between two looks for them
+#define WAITING_MAX   6           // questions that wait at once; others are answered at once
 
 // Frames and contacts are read through two connections, so that a long search for contacts holds up no frame.
 typedef struct channel {
@@ -30,6 +35,8 @@ typedef struct channel {
 
 struct nc_view_server {
     channel data, near;
+    atomic_int waiting; // questions that wait for new frames
+    atomic_bool ends;
     nc_view_guard guard;
     struct mg_context *context;
 };
@@ -153,6 +160,29 @@ static int status_of(nc_code code)
     return code == NC_NOT_FOUND || code == NC_BAD_ARGUMENT ? 404 : 500;
 }
 
+static bool has_more(channel *through, int64_t frames)
+{
+    nc_run_info info;
+    pthread_mutex_lock(&through->lock);
+    const nc_code code = nc_run_read_info(through->view.run, &info, NULL);
+    pthread_mutex_unlock(&through->lock);
+    return code != NC_OK || info.finished || info.frame_count > frames;
+}
+
+// A run that is being written is told as it grows: the answer waits until there is something new, for a while. Few may
+// wait at a time, so that threads are left for whoever asks something else.
+static void wait_for_frames(nc_view_server *server, channel *through, int64_t frames)
+{
+    const struct timespec pause = {.tv_nsec = WAIT_LOOK_NS};
+    const double start = nc_clock();
+    if (frames == 0)
+        return;
+    if (atomic_fetch_add(&server->waiting, 1) < WAITING_MAX)
+        while (!atomic_load(&server->ends) && nc_clock() - start < WAIT_MAX && !has_more(through, frames))
+            nanosleep(&pause, NULL);
+    atomic_fetch_sub(&server->waiting, 1);
+}
+
 static int answer(nc_view_server *server, struct mg_connection *connection, const struct route *route)
 {
     nc_view_query query;
@@ -161,6 +191,7 @@ static int answer(nc_view_server *server, struct mg_connection *connection, cons
         return refuse(connection, 400, "The question is not understood.");
     channel *through = route->near ? &server->near : &server->data;
     nc_buffer out = nc_buffer_create(NULL);
+    wait_for_frames(server, through, query.after);
     pthread_mutex_lock(&through->lock);
     const nc_code code = route->tell(&through->view, &query, &out, &err);
     pthread_mutex_unlock(&through->lock);
@@ -291,6 +322,7 @@ void nc_view_server_stop(nc_view_server *server)
 {
     if (server == NULL)
         return;
+    atomic_store(&server->ends, true);
     if (server->context != NULL)
         mg_stop(server->context);
     nc_view_close(&server->data.view);

@@ -1,4 +1,5 @@
-// OBJ text. What loads must be a mesh whose every index is good, and must survive being made again from its own data.
+// OBJ text. What loads must be a mesh whose every index is good, and must survive being made again from its own data;
+// its objects together must have its elements.
 #include "fuzz.h"
 
 #include "io/soup.h"
@@ -27,6 +28,19 @@ static void check_mesh(const nc_mesh *mesh)
     free(free_edges);
 }
 
+static void check_parts(const nc_file_text *text, const nc_soup *soup)
+{
+    nc_obj_parts parts = {.allocator = nc_allocator_default()};
+    nc_error err;
+    const nc_code code = nc_obj_parts_read(text, "fuzz.obj", true, &parts, &err);
+    int elements = 0;
+    fuzz_honest(code, &err);
+    for (int i = 0; code == NC_OK && i < parts.parts.count; i++)
+        elements += nc_mesh_view(parts.parts.data[i].mesh).triangle_count;
+    FUZZ_PROMISE(code != NC_OK || elements == soup->triangles.count);
+    nc_obj_parts_free(&parts);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     nc_error err;
@@ -41,6 +55,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     fuzz_honest(code, &err);
     if (code == NC_OK)
         check_mesh(mesh);
+    if (code == NC_OK)
+        check_parts(&text, &soup);
     nc_mesh_release(mesh);
     nc_soup_free(&soup);
     free(text.data);

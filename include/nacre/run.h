@@ -67,6 +67,7 @@ typedef struct nc_run_info {
     char scene_path[1024];
     int format_version;
     double timestep;
+    char pipeline[16]; // "shell", "vsp" or "isp": what the run began with
     int64_t steps_wanted;
     int output_every;
     int64_t frame_count, last_step, checkpoint_step;

@@ -26,6 +26,14 @@ typedef struct nc_scene_def {
 nc_code nc_scene_load(const nc_scene_def *def, nc_scene **out, nc_error *err);
 void nc_scene_destroy(nc_scene *scene); // NULL is allowed
 
+// How a scene wants to be looked at: NaN where it does not say. docs/render.md.
+typedef struct nc_scene_camera {
+    nc_vec3 position, target;  // [m]
+    double azimuth, elevation; // [degree]
+    double fov;                // [degree]
+    double zoom;
+} nc_scene_camera;
+
 typedef struct nc_scene_settings {
     const char *title; // "" when there is none
     double timestep;   // [s]
@@ -36,9 +44,14 @@ typedef struct nc_scene_settings {
     nc_world_def world; // distances already worked out
     const char *text;   // canonical text with includes and overrides applied: loading it gives the same scene
     nc_box bounds;      // [m] a body beyond these has escaped
+    nc_scene_camera camera;
     bool has_expectations;
 } nc_scene_settings;
 nc_scene_settings nc_scene_view(const nc_scene *scene);
+
+// The camera alone, of a scene's canonical text: nothing else is checked, and no mesh is read. `path` names it in
+// errors.
+nc_code nc_scene_camera_load(const char *path, const char *text, nc_scene_camera *out, nc_error *err);
 
 // Things worth telling that are not errors ("shell: 80 triangles, 600 kg/m^3 x 0.01 m"), in order. Borrowed strings.
 int nc_scene_note_count(const nc_scene *scene);

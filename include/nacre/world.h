@@ -32,6 +32,25 @@ typedef enum nc_friction_model {
     NC_FRICTION_PYRAMID // four-sided (English eq. 18-20)
 } nc_friction_model;
 
+// How a step is made. Whatever it is, positions are only proposed, and nothing crosses.
+typedef enum nc_pipeline {
+    NC_PIPELINE_SHELL, // English, Lentine and Fedkiw: bounces, resting contact, dynamic contact
+    NC_PIPELINE_VSP,   // Erleben: velocity-based shock propagation, a few iterations and stack layers
+    NC_PIPELINE_ISP    // impulse-based shock propagation (Guendelman et al.), for comparison with it
+} nc_pipeline;
+
+// Settings of the pipelines VSP and ISP (docs/theory/vsp.md). In ISP `iterations` alone has a meaning.
+typedef struct nc_vsp_def {
+    double weight;             // [1] a in [0, 1]: the part of the step in which all bodies feel each other's weight
+    int iterations;            // [1] of a solve for velocities, at most; >= 1
+    int correction_iterations; // [1] of a solve for positions, at most; 0: positions are not corrected
+    double damping;            // gamma >= 0 on the diagonal [1/kg]; with diagonal_scaling [1], a part of it
+    bool damping_falls;        // to 0 in the last iteration
+    bool diagonal_scaling;     // rows and columns divided by the root of the diagonal
+    bool symmetric;            // every second iteration goes backwards; the paper's all go forwards
+    bool warm_start;           // from the impulses of the step before; the paper starts from 0
+} nc_vsp_def;
+
 // What two surfaces make of their coefficients p and q.
 typedef enum nc_combination {
     NC_COMBINE_AVERAGE,   // (p + q) / 2
@@ -57,13 +76,14 @@ typedef enum nc_failsafe {
 
 // Settings of a world. Get them from nc_world_def_default and change what you need.
 typedef struct nc_world_def {
-    nc_vec3 gravity;          // [m/s^2]  default (0, -9.8, 0)
-    double rest_distance;     // [m] d_rest > 0; kept between bodies at rest
-    double proximity;         // [m] d_prox > d_rest; below it features are near
-    double floor_distance;    // [m] d_floor < d_rest; separation that is certified
-    double friction;          // [1] >= 0, of bodies that name none
-    double restitution;       // [1] in [0, 1], of bodies that name none
-    bool energy_fix;          // Su's correction of free rotation; on by default
+    nc_vec3 gravity;       // [m/s^2]  default (0, -9.8, 0)
+    double rest_distance;  // [m] d_rest > 0; kept between bodies at rest
+    double proximity;      // [m] d_prox > d_rest; below it features are near
+    double floor_distance; // [m] d_floor < d_rest; separation that is certified
+    bool cap_rest;         // pairs that are put nearer than d_rest rest where they are put; else they are pushed apart
+    double friction;       // [1] >= 0, of bodies that name none
+    double restitution;    // [1] in [0, 1], of bodies that name none
+    bool energy_fix;       // Su's correction of free rotation; on by default
     int collision_iterations; // [1] rounds of bounces a step, at most
     int dynamic_iterations;   // [1] rounds of dynamic contact a step, at most
     int contact_iterations;   // [1] sweeps of the resting contact solver, at most
@@ -77,6 +97,8 @@ typedef struct nc_world_def {
     double rest_speed;               // [m/s] pairs that approach slower rest, faster ones bounce; negative: 2 |g| dt
     nc_on_jam on_jam;
     nc_failsafe failsafe;
+    nc_pipeline pipeline;
+    nc_vsp_def vsp;
     int workers;            // threads; 0: as many as the machine has
     nc_allocator allocator; // all zero: malloc
 } nc_world_def;
@@ -235,7 +257,7 @@ typedef struct nc_step_report {
     double residual;          // [m/s] largest violation that the contact solver left
     int final_contacts;       // resting contacts at the end
     int final_iterations;     // sweeps of the solver over them
-    int shocks;               // islands solved layer by layer
+    int shocks;               // islands solved layer by layer; VSP and ISP: stack layers
     int collision_passes;     // rounds of bounces made
     int dynamic_passes;       // rounds of dynamic contact made
     int kinematic_clusters;   // clusters that the failsafe formed, members moving against each other
@@ -243,11 +265,19 @@ typedef struct nc_step_report {
     int too_far;              // bodies whose rounding budget is above d_floor / 64: they stayed where they were
     double wanted_motion;     // [m] travel and turn times radius of all dynamic bodies after dynamic contact
     double kept_motion;       // [m] the part of it that happened
+    double depth;             // [m] most that a contact was inside the envelope (the rest distance) at the start
 } nc_step_report;
 
 // Advances by dt [s], 0 < dt. The first step checks the start (nc_world_check). A transaction: on any error the world
 // is exactly as it was. `report` may be NULL.
 nc_code nc_world_step(nc_world *world, double dt, nc_step_report *report, nc_error *err);
+
+// From now on, or no more, the steps of the VSP pipeline measure the merit function of their solve for velocities over
+// all contacts (Erleben eq. 38). It changes no result and is not part of snapshots.
+void nc_world_trace_merit(nc_world *world, bool on);
+// Its values in the last step: before the first iteration and after each. Writes up to `capacity`; returns how many
+// there are, 0 when they were not measured.
+int nc_world_merit(const nc_world *world, double *out, int capacity);
 
 // The energies and momenta of the present state, as a report of zero steps.
 nc_code nc_world_measure(const nc_world *world, nc_step_report *report, nc_error *err);

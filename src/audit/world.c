@@ -39,80 +39,83 @@ static const nc_mesh *mesh_of(const nc_world *world, int row)
     return world->meshes.data[world->state.bodies.mesh[row]].mesh;
 }
 
-// ---- the present --------------------------------------------------------------------------------------------
+// What an audit of all living bodies works on: a row of `item_size` for each, and room for what is found.
+typedef struct bench {
+    living bodies;
+    void *items, *hits;
+    size_t item_size, hit_size, hit_room;
+} bench;
 
-static nc_code audit_poses(living *bodies, nc_audit_item *items, nc_audit_hit *hits, nc_overlap *out, int capacity,
-                           int *out_count, nc_error *err)
+static void clear(bench *b)
 {
-    const nc_world *world = bodies->world;
-    for (size_t k = 0; k < bodies->count; k++)
-        items[k] = (nc_audit_item){mesh_of(world, bodies->rows[k]), world->state.bodies.pose[bodies->rows[k]]};
-    const nc_code code = nc_audit_poses(items, (int)bodies->count, pair_matters, bodies, bodies->allocator, hits,
-                                        capacity, out_count, err);
-    for (int k = 0; k < *out_count && k < capacity; k++)
-        out[k] = (nc_overlap){nc_world_id(world, bodies->rows[hits[k].a]), nc_world_id(world, bodies->rows[hits[k].b]),
-                              hits[k].where};
-    return code;
+    nc_free(b->bodies.allocator, b->items, b->bodies.count, b->item_size);
+    nc_free(b->bodies.allocator, b->hits, b->hit_room, b->hit_size);
+    forget_living(&b->bodies);
 }
+
+// Makes room for all living bodies and `capacity` hits; on failure nothing is left.
+static nc_code prepare(const nc_world *world, size_t item_size, size_t hit_size, int capacity, bench *out,
+                       nc_error *err)
+{
+    *out = (bench){.item_size = item_size, .hit_size = hit_size, .hit_room = capacity > 0 ? (size_t)capacity : 1};
+    const nc_code code = find_living(world, &out->bodies, err);
+    if (code != NC_OK)
+        return code;
+    out->items = nc_alloc(out->bodies.allocator, out->bodies.count, item_size);
+    out->hits = nc_alloc(out->bodies.allocator, out->hit_room, hit_size);
+    if (out->items != NULL && out->hits != NULL)
+        return NC_OK;
+    clear(out);
+    return nc_fail(err, NC_OUT_OF_MEMORY, "out of memory for an audit of %zu bodies",
+                   (size_t)world->state.bodies.alive_count);
+}
+
+// ---- the present --------------------------------------------------------------------------------------------
 
 nc_code nc_world_audit(const nc_world *world, nc_overlap *out, int capacity, int *out_count, nc_error *err)
 {
-    living bodies;
+    bench b;
     *out_count = 0;
     if (world->state.bodies.alive_count == 0)
         return NC_OK;
-    nc_code code = find_living(world, &bodies, err);
+    nc_code code = prepare(world, sizeof(nc_audit_item), sizeof(nc_audit_hit), capacity, &b, err);
     if (code != NC_OK)
         return code;
-    const size_t room = capacity > 0 ? (size_t)capacity : 1;
-    nc_audit_item *items = nc_alloc(bodies.allocator, bodies.count, sizeof *items);
-    nc_audit_hit *hits = nc_alloc(bodies.allocator, room, sizeof *hits);
-    if (items == NULL || hits == NULL)
-        code = nc_fail(err, NC_OUT_OF_MEMORY, "out of memory for an audit of %zu bodies", bodies.count);
-    else
-        code = audit_poses(&bodies, items, hits, out, capacity, out_count, err);
-    nc_free(bodies.allocator, items, bodies.count, sizeof *items);
-    nc_free(bodies.allocator, hits, room, sizeof *hits);
-    forget_living(&bodies);
+    const int *rows = b.bodies.rows, count = (int)b.bodies.count;
+    nc_audit_item *items = b.items;
+    nc_audit_hit *hits = b.hits;
+    for (int k = 0; k < count; k++)
+        items[k] = (nc_audit_item){mesh_of(world, rows[k]), world->state.bodies.pose[rows[k]]};
+    code = nc_audit_poses(items, count, pair_matters, &b.bodies, b.bodies.allocator, hits, capacity, out_count, err);
+    for (int k = 0; k < *out_count && k < capacity; k++)
+        out[k] = (nc_overlap){nc_world_id(world, rows[hits[k].a]), nc_world_id(world, rows[hits[k].b]), hits[k].where};
+    clear(&b);
     return code;
 }
 
 // ---- the last step ------------------------------------------------------------------------------------------
 
-static nc_code audit_paths(living *bodies, nc_audit_mover *movers, nc_path_hit *hits, nc_crossing *out, int capacity,
-                           int *out_count, nc_error *err)
-{
-    const nc_world *world = bodies->world;
-    for (size_t k = 0; k < bodies->count; k++)
-        movers[k] = (nc_audit_mover){mesh_of(world, bodies->rows[k]), &world->candidates.path[bodies->rows[k]]};
-    const nc_code code = nc_audit_paths(movers, (int)bodies->count, pair_matters, bodies, world->settings.workers,
-                                        bodies->allocator, hits, capacity, out_count, err);
-    for (int k = 0; k < *out_count && k < capacity; k++)
-        out[k] = (nc_crossing){nc_world_id(world, bodies->rows[hits[k].a]), nc_world_id(world, bodies->rows[hits[k].b]),
-                               hits[k].t, hits[k].where};
-    return code;
-}
-
 nc_code nc_world_audit_step(const nc_world *world, nc_crossing *out, int capacity, int *out_count, nc_error *err)
 {
-    living bodies;
+    bench b;
     *out_count = 0;
     if (!world->has_motions)
         return nc_fail(err, NC_NOT_FOUND, "there is no step to audit: none was made since the bodies last changed");
     if (world->state.bodies.alive_count == 0)
         return NC_OK;
-    nc_code code = find_living(world, &bodies, err);
+    nc_code code = prepare(world, sizeof(nc_audit_mover), sizeof(nc_path_hit), capacity, &b, err);
     if (code != NC_OK)
         return code;
-    const size_t room = capacity > 0 ? (size_t)capacity : 1;
-    nc_audit_mover *movers = nc_alloc(bodies.allocator, bodies.count, sizeof *movers);
-    nc_path_hit *hits = nc_alloc(bodies.allocator, room, sizeof *hits);
-    if (movers == NULL || hits == NULL)
-        code = nc_fail(err, NC_OUT_OF_MEMORY, "out of memory for an audit of %zu bodies", bodies.count);
-    else
-        code = audit_paths(&bodies, movers, hits, out, capacity, out_count, err);
-    nc_free(bodies.allocator, movers, bodies.count, sizeof *movers);
-    nc_free(bodies.allocator, hits, room, sizeof *hits);
-    forget_living(&bodies);
+    const int *rows = b.bodies.rows, count = (int)b.bodies.count;
+    nc_audit_mover *movers = b.items;
+    nc_path_hit *hits = b.hits;
+    for (int k = 0; k < count; k++)
+        movers[k] = (nc_audit_mover){mesh_of(world, rows[k]), &world->candidates.path[rows[k]]};
+    code = nc_audit_paths(movers, count, pair_matters, &b.bodies, world->settings.workers, b.bodies.allocator, hits,
+                          capacity, out_count, err);
+    for (int k = 0; k < *out_count && k < capacity; k++)
+        out[k] = (nc_crossing){nc_world_id(world, rows[hits[k].a]), nc_world_id(world, rows[hits[k].b]), hits[k].t,
+                               hits[k].where};
+    clear(&b);
     return code;
 }

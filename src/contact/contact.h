@@ -176,7 +176,9 @@ typedef struct nc_layer {
     const int *height;
 } nc_layer;
 typedef void (*nc_layer_algorithm)(const nc_layer *layer, void *ctx);
-// Applies an algorithm to every layer from the bottom up (Erleben, Fig. 12).
+// Applies an algorithm to every layer from the bottom up (Erleben, Fig. 12). Both pipelines go through here.
 void nc_shock_propagate(const nc_contact_graph *graph, nc_layer_algorithm algorithm, void *ctx);
+
+#include "contact/ncp.h"
 
 #endif

@@ -59,6 +59,11 @@ static const nc_shape_parameter_info cone_parameters[] = {
     LENGTH("height", 1, "from the base to the tip, along y"),
     SEGMENTS(24),
 };
+static const nc_shape_parameter_info cow_parameters[] = {
+    LENGTH("length", 1, "from tail to nose, along x"),
+    RATIO("leg", 0.42, 0.25, 2, "from the middle of the body down to the hooves, as a part of the length"),
+    RATIO("tail", 0.3, 0.05, 2, "length of the tail as a part of the length"),
+};
 static const nc_shape_parameter_info cylinder_parameters[] = {
     LENGTH("radius", 0.5, "of the round side"),
     LENGTH("height", 1, "extent along y"),
@@ -71,6 +76,10 @@ static const nc_shape_parameter_info hook_parameters[] = {
     {"angle", "rad", "of the bend; pi: the tip points up", NC_PI, 0.05, 4.5, false},
     COUNT("segments", 12, 2, 256, "pieces of the bend"),
     COUNT("sides", 10, 3, 256, "corners of the bar's section"),
+};
+static const nc_shape_parameter_info letters_parameters[] = {
+    LENGTH("width", 3.3, "extent along x; a third of it along z"),
+    LENGTH("groove", 0.1, "depth of the letters"),
 };
 static const nc_shape_parameter_info profile_parameters[] = {
     LENGTH("width", 1, "extent along x"),
@@ -156,9 +165,11 @@ static const nc_shape_parameter_info wedge_parameters[] = {
     X(box, box, "closed; sides along the axes")                                                                        \
     X(capsule, capsule, "closed; a cylinder about the y axis with half spheres at its ends")                           \
     X(cone, cone, "closed; about the y axis, tip up")                                                                  \
+    X(cow, cow, "closed; an animal along x, nose towards +x, with thin legs, tail and horns")                          \
     X(cylinder, cylinder, "closed; about the y axis")                                                                  \
     X(hook, hook, "closed; a round bar, straight up y at x = radius, bent below the origin to its tip at -x")          \
     X(l_profile, profile, "closed; an L drawn out along z, legs along +x and +y")                                      \
+    X(letters, letters, "open; a flat rectangle at y = 0, front up, with the letters NACRE engraved")                  \
     X(peg, peg, "closed; a round pin about the y axis, narrowed at its lower end")                                     \
     X(plane, plane, "open; a flat rectangle at y = 0, front up")                                                       \
     X(plate, plate, "open; a flat regular polygon at y = 0, front up")                                                 \

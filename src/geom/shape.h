@@ -55,6 +55,8 @@ nc_shape_build nc_shape_build_l_profile, nc_shape_build_t_handle, nc_shape_build
     nc_shape_build_wedge;
 // shape_boat.c
 nc_shape_build nc_shape_build_boat;
+// shape_figure.c
+nc_shape_build nc_shape_build_cow, nc_shape_build_letters;
 // shape_site.c
 nc_shape_build nc_shape_build_hook, nc_shape_build_rack, nc_shape_build_stone;
 

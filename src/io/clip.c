@@ -18,9 +18,50 @@ nc_code nc_clip_check(const nc_clip *clip, nc_error *err)
     return NC_OK;
 }
 
+bool nc_meshes_are_equal(const nc_mesh *a, const nc_mesh *b)
+{
+    const nc_mesh_data m = nc_mesh_view(a), n = nc_mesh_view(b);
+    if (m.hash != n.hash || m.vertex_count != n.vertex_count || m.triangle_count != n.triangle_count ||
+        m.edge_count != n.edge_count || m.point_count != n.point_count)
+        return false;
+    return a == b || (memcmp(m.vertices, n.vertices, (size_t)m.vertex_count * sizeof *m.vertices) == 0 &&
+                      (m.triangle_count == 0 ||
+                       memcmp(m.triangles, n.triangles, (size_t)m.triangle_count * sizeof *m.triangles) == 0) &&
+                      (m.edge_count == 0 || memcmp(m.edges, n.edges, (size_t)m.edge_count * sizeof *m.edges) == 0));
+}
+
+// ---- texts and colours
+// ------------------------------------------------------------------------------------------------
+
+size_t nc_utf8_length(const unsigned char *s)
+{
+    const size_t length = s[0] < 0x80                     ? 1
+                          : (s[0] >= 0xc2 && s[0] < 0xe0) ? 2
+                          : (s[0] & 0xf0) == 0xe0         ? 3
+                          : (s[0] >= 0xf0 && s[0] < 0xf5) ? 4
+                                                          : 0;
+    for (size_t i = 1; i < length; i++)
+        if ((s[i] & 0xc0) != 0x80)
+            return 0;
+    // overlong forms, surrogates, beyond the last plane
+    if ((s[0] == 0xe0 && s[1] < 0xa0) || (s[0] == 0xed && s[1] > 0x9f) || (s[0] == 0xf0 && s[1] < 0x90) ||
+        (s[0] == 0xf4 && s[1] > 0x8f))
+        return 0;
+    return length;
+}
+
+const double *nc_clip_colour(int number)
+{
+    static const double palette[][3] = {{0.42, 0.42, 0.40}, {0.80, 0.22, 0.08}, {0.06, 0.30, 0.48},
+                                        {0.85, 0.52, 0.08}, {0.10, 0.42, 0.22}, {0.50, 0.12, 0.28},
+                                        {0.16, 0.50, 0.50}, {0.72, 0.38, 0.30}, {0.30, 0.20, 0.52}};
+    const int moving = (int)(sizeof palette / sizeof palette[0]) - 1;
+    return palette[number == 0 ? 0 : 1 + (number - 1) % moving];
+}
+
 // ---- names --------------------------------------------------------------------------------------------------
 
-#define NUMBER_ROOM 16 // characters for a number and what separates it from the name
+#define NUMBER_ROOM 16 // characters for a number, what separates it from the name, and what begins an identifier
 
 static const char *own_name(const nc_clip *clip, int body)
 {
@@ -35,6 +76,18 @@ static bool name_comes_first(const void *a, const void *b, const void *ctx)
 
 typedef enum name_style { NAME_PLAIN, NAME_NUMBER_AFTER, NAME_NUMBER_BEFORE } name_style;
 
+// In place; there is room for one more character.
+static void make_identifier(char *name)
+{
+    if (name[0] >= '0' && name[0] <= '9') {
+        memmove(name + 1, name, strlen(name) + 1);
+        name[0] = '_';
+    }
+    for (char *c = name; *c != '\0'; c++)
+        if (!((*c >= '0' && *c <= '9') || (*c >= 'A' && *c <= 'Z') || (*c >= 'a' && *c <= 'z')))
+            *c = '_';
+}
+
 static void set_name(const nc_clip *clip, nc_clip_names *names, int body, name_style style)
 {
     const char *own = own_name(clip, body);
@@ -48,6 +101,8 @@ static void set_name(const nc_clip *clip, nc_clip_names *names, int body, name_s
         snprintf(out, room, "%s.%d", own, body);
     else
         snprintf(out, room, "%d %s", body, own);
+    if (names->identifiers)
+        make_identifier(out);
 }
 
 // Renames every body whose name one before it has; `*out_changed` counts them. False when out of memory.
@@ -86,9 +141,11 @@ static bool fill_names(const nc_clip *clip, nc_clip_names *names)
     return true;
 }
 
-nc_code nc_clip_names_create(const nc_clip *clip, const nc_allocator *allocator, nc_clip_names *out, nc_error *err)
+static nc_code create_names(const nc_clip *clip, bool identifiers, const nc_allocator *allocator, nc_clip_names *out,
+                            nc_error *err)
 {
     memset(out, 0, sizeof *out);
+    out->identifiers = identifiers;
     out->allocator = nc_allocator_or_default(allocator);
     out->count = clip->body_count;
     for (int i = 0; i < clip->body_count; i++)
@@ -106,6 +163,17 @@ nc_code nc_clip_names_create(const nc_clip *clip, const nc_allocator *allocator,
         return NC_OK;
     nc_clip_names_free(out);
     return nc_fail_memory(err, out->text_size);
+}
+
+nc_code nc_clip_names_create(const nc_clip *clip, const nc_allocator *allocator, nc_clip_names *out, nc_error *err)
+{
+    return create_names(clip, false, allocator, out, err);
+}
+
+nc_code nc_clip_identifiers_create(const nc_clip *clip, const nc_allocator *allocator, nc_clip_names *out,
+                                   nc_error *err)
+{
+    return create_names(clip, true, allocator, out, err);
 }
 
 void nc_clip_names_free(nc_clip_names *names)

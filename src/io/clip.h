@@ -11,11 +11,24 @@ typedef struct nc_clip_names {
     size_t text_size;
     size_t *start; // [body] where its name begins in `text`
     int count;
+    bool identifiers;
     nc_allocator allocator;
 } nc_clip_names;
 nc_code nc_clip_names_create(const nc_clip *clip, const nc_allocator *allocator, nc_clip_names *out, nc_error *err);
+// The same of letters, digits and '_' alone, no digit first.
+nc_code nc_clip_identifiers_create(const nc_clip *clip, const nc_allocator *allocator, nc_clip_names *out,
+                                   nc_error *err);
 void nc_clip_names_free(nc_clip_names *names);
 const char *nc_clip_name(const nc_clip_names *names, int body);
+
+// Colours by number: 0 is for what never moves. Linear red, green, blue.
+const double *nc_clip_colour(int number);
+
+// The length of the UTF-8 character at s, 0 when it is not one.
+size_t nc_utf8_length(const unsigned char *s);
+
+// Meshes with the same vertices, triangles and edges look alike.
+bool nc_meshes_are_equal(const nc_mesh *a, const nc_mesh *b);
 
 // NC_BAD_ARGUMENT when there is nothing to export or a body has no mesh in the table.
 nc_code nc_clip_check(const nc_clip *clip, nc_error *err);

@@ -19,23 +19,11 @@ int nc_free_edge_count(const nc_mesh_data *data)
 
 // ---- which meshes, which bodies come and go -----------------------------------------------------------------
 
-static bool meshes_are_equal(const nc_mesh *a, const nc_mesh *b)
-{
-    const nc_mesh_data m = nc_mesh_view(a), n = nc_mesh_view(b);
-    if (m.hash != n.hash || m.vertex_count != n.vertex_count || m.triangle_count != n.triangle_count ||
-        m.edge_count != n.edge_count || m.point_count != n.point_count)
-        return false;
-    return a == b || (memcmp(m.vertices, n.vertices, (size_t)m.vertex_count * sizeof *m.vertices) == 0 &&
-                      (m.triangle_count == 0 ||
-                       memcmp(m.triangles, n.triangles, (size_t)m.triangle_count * sizeof *m.triangles) == 0) &&
-                      (m.edge_count == 0 || memcmp(m.edges, n.edges, (size_t)m.edge_count * sizeof *m.edges) == 0));
-}
-
 // The row of an equal mesh; a new one when there is none; -1 when out of memory.
 static int find_mesh(nc_glb *glb, const nc_mesh *mesh)
 {
     for (int i = 0; i < glb->meshes.count; i++)
-        if (meshes_are_equal(glb->meshes.data[i].mesh, mesh))
+        if (nc_meshes_are_equal(glb->meshes.data[i].mesh, mesh))
             return i;
     const nc_glb_mesh row = {mesh, false};
     return nc_array_push(&glb->allocator, &glb->meshes, row) ? glb->meshes.count - 1 : -1;

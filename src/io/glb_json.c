@@ -30,30 +30,12 @@ add(nc_glb *glb, const char *format, ...)
         add_text(glb, text, strlen(text));
 }
 
-// The length of the UTF-8 character at s, 0 when it is not one.
-static size_t utf8_length(const unsigned char *s)
-{
-    const size_t length = s[0] < 0x80                     ? 1
-                          : (s[0] >= 0xc2 && s[0] < 0xe0) ? 2
-                          : (s[0] & 0xf0) == 0xe0         ? 3
-                          : (s[0] >= 0xf0 && s[0] < 0xf5) ? 4
-                                                          : 0;
-    for (size_t i = 1; i < length; i++)
-        if ((s[i] & 0xc0) != 0x80)
-            return 0;
-    // overlong forms, surrogates, beyond the last plane
-    if ((s[0] == 0xe0 && s[1] < 0xa0) || (s[0] == 0xed && s[1] > 0x9f) || (s[0] == 0xf0 && s[1] < 0x90) ||
-        (s[0] == 0xf4 && s[1] > 0x8f))
-        return 0;
-    return length;
-}
-
 // A JSON string; bytes that are not UTF-8 become '?'.
 static void add_string(nc_glb *glb, const char *text)
 {
     add_text(glb, "\"", 1);
     for (const unsigned char *c = (const unsigned char *)text; *c != '\0';) {
-        const size_t length = utf8_length(c);
+        const size_t length = nc_utf8_length(c);
         if (length == 0)
             add_text(glb, "?", 1);
         else if (*c == '"' || *c == '\\')
@@ -158,12 +140,6 @@ static void add_buffers(nc_glb *glb)
 
 // ---- meshes and nodes ---------------------------------------------------------------------------------------
 
-// Colours as linear red, green, blue. Row 0 is for what never moves.
-static const double palette[][3] = {{0.42, 0.42, 0.40}, {0.80, 0.22, 0.08}, {0.06, 0.30, 0.48},
-                                    {0.85, 0.52, 0.08}, {0.10, 0.42, 0.22}, {0.50, 0.12, 0.28},
-                                    {0.16, 0.50, 0.50}, {0.72, 0.38, 0.30}, {0.30, 0.20, 0.52}};
-#define PALETTE_COUNT ((int)(sizeof palette / sizeof palette[0]))
-
 static void add_primitive(nc_glb *glb, bool first, int positions, int *indices, int count, int mode, int material)
 {
     if (count == 0)
@@ -188,7 +164,7 @@ static void add_meshes(nc_glb *glb)
     }
     add(glb, "],\"materials\":[");
     for (int m = 0, colour = 0; m < glb->meshes.count; m++) {
-        const double *c = palette[glb->meshes.data[m].moves ? 1 + colour++ % (PALETTE_COUNT - 1) : 0];
+        const double *c = nc_clip_colour(glb->meshes.data[m].moves ? ++colour : 0);
         add(glb,
             "%s{\"name\":\"mesh %d\",\"doubleSided\":true,\"pbrMetallicRoughness\":{\"baseColorFactor\":[%g,%g,%g,1],"
             "\"metallicFactor\":0,\"roughnessFactor\":0.6}}",
@@ -208,8 +184,8 @@ static void add_nodes(nc_glb *glb)
         add(glb, "%s{\"name\":", comma(i == 0));
         add_string(glb, nc_clip_name(glb->names, i));
         add(glb, ",\"mesh\":%d,\"translation\":[%.9g,%.9g,%.9g],\"rotation\":[%.9g,%.9g,%.9g,%.9g]}",
-            glb->mesh_of[glb->clip->bodies[i].mesh], (double)x.v[0], (double)x.v[1], (double)x.v[2], q.x, q.y, q.z,
-            q.w);
+            glb->mesh_of[glb->clip->bodies[i].mesh], (double)x.v[0], (double)x.v[1], (double)x.v[2], (double)(float)q.x,
+            (double)(float)q.y, (double)(float)q.z, (double)(float)q.w);
     }
     add(glb, "],\"scene\":0,\"scenes\":[{\"name\":");
     add_string(glb, glb->clip->title != NULL ? glb->clip->title : "");

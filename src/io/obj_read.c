@@ -1,4 +1,5 @@
-// Wavefront OBJ, in double precision. What is kept: v, f, l, p. Every other statement is skipped.
+// Wavefront OBJ, in double precision. What is kept: v, f, l, p, and where o and g are. Every other statement is
+// skipped.
 //
 // Polygons become triangles by ear clipping (nc_polygon_triangulate), so concave faces come out right. The vertex of
 // a corner such as 7/2/3 or -1//4 is its first number; texture and normal numbers are only checked to be numbers.
@@ -294,6 +295,28 @@ static nc_code read_face(obj_reader *reader)
     return nc_soup_add_triangle(reader->soup, c[0], c[1], c[2]) ? NC_OK : out_of_memory(reader);
 }
 
+// ---- o and g ------------------------------------------------------------------------------------------------
+
+// The name is the rest of the line, without blanks at its ends.
+static nc_code read_mark(obj_reader *reader, char kind)
+{
+    const nc_soup *soup = reader->soup;
+    skip_blanks(reader);
+    const char *end = reader->at;
+    while (!ends_statement(*end) && *end != '\\')
+        end++;
+    while (end > reader->at && is_blank(end[-1]))
+        end--;
+    const size_t length = (size_t)(end - reader->at);
+    const nc_soup_mark mark = {kind,
+                               reader->at,
+                               length < INT32_MAX ? (int)length : 0,
+                               soup->triangles.count,
+                               soup->edges.count,
+                               soup->points.count};
+    return nc_array_push(&reader->soup->allocator, &reader->soup->marks, mark) ? NC_OK : out_of_memory(reader);
+}
+
 // ---- statements ---------------------------------------------------------------------------------------------
 
 static nc_code read_statement(obj_reader *reader)
@@ -315,6 +338,10 @@ static nc_code read_statement(obj_reader *reader)
             break;
         case 'p':
             code = read_points(reader);
+            break;
+        case 'o':
+        case 'g':
+            code = read_mark(reader, kind);
             break;
         default:
             break;

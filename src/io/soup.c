@@ -17,6 +17,7 @@ void nc_soup_free(nc_soup *soup)
     nc_array_free(&soup->allocator, &soup->triangles);
     nc_array_free(&soup->allocator, &soup->edges);
     nc_array_free(&soup->allocator, &soup->points);
+    nc_array_free(&soup->allocator, &soup->marks);
 }
 
 bool nc_soup_add_triangle(nc_soup *soup, int a, int b, int c)

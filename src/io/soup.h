@@ -4,6 +4,7 @@
 
 #include "geom/geom.h"
 #include "io/file.h"
+#include "io/io.h"
 
 typedef struct nc_soup_triangle {
     int v[3];
@@ -12,12 +13,21 @@ typedef struct nc_soup_edge {
     int v[2];
 } nc_soup_edge;
 
+// Where an object of an OBJ file begins: what comes after it belongs to it.
+typedef struct nc_soup_mark {
+    char kind;        // 'o' or 'g'
+    const char *name; // in the file's text
+    int length;
+    int triangles, edges, points; // how many elements come before it
+} nc_soup_mark;
+
 typedef struct nc_soup {
     nc_allocator allocator;
     NC_ARRAY(nc_vec3) vertices; // [m]
     NC_ARRAY(nc_soup_triangle) triangles;
     NC_ARRAY(nc_soup_edge) edges;
     NC_ARRAY(int) points;
+    NC_ARRAY(nc_soup_mark) marks;
     int dropped; // elements that used a vertex twice
 } nc_soup;
 
@@ -36,6 +46,10 @@ bool nc_soup_legal_coordinate(double *x);
 
 // Reads OBJ text (with a zero byte after its end); `path` is what errors name.
 nc_code nc_obj_parse(const nc_file_text *text, const char *path, nc_soup *soup, nc_error *err);
+
+// The same, sorted into objects; `out` has an allocator and is otherwise empty. Free the parts in any case.
+nc_code nc_obj_parts_read(const nc_file_text *text, const char *path, bool with_meshes, nc_obj_parts *out,
+                          nc_error *err);
 
 // The beginning of a file, enough to tell its format and to read its header.
 typedef struct nc_file_head {

@@ -37,12 +37,18 @@ static const char *text_or_empty(const char *text)
     return text != NULL ? text : "";
 }
 
+static const char *name_of(nc_pipeline pipeline)
+{
+    return pipeline == NC_PIPELINE_VSP ? "vsp" : pipeline == NC_PIPELINE_ISP ? "isp" : "shell";
+}
+
 static nc_code fill(nc_run *run, const nc_run_def *def, const nc_world *world, nc_error *err)
 {
     const nc_run_head head = {text_or_empty(def->title),
                               text_or_empty(def->scene_path),
                               text_or_empty(def->scene_text),
                               def->timestep,
+                              name_of(nc_world_settings(world).pipeline),
                               def->steps_wanted,
                               def->output_every,
                               def->checkpoint_every > 0 ? def->checkpoint_every : NC_RUN_DEFAULT_CHECKPOINT};

@@ -33,6 +33,7 @@ static nc_code read_head_info(nc_run *run, nc_run_info *out, nc_error *err)
     out->timestep = head.timestep;
     out->steps_wanted = head.steps_wanted;
     out->output_every = (int)head.output_every;
+    nc_run_copy_text(out->pipeline, sizeof out->pipeline, head.pipeline);
     nc_row_close(&row);
     return NC_OK;
 }

@@ -65,6 +65,7 @@ typedef struct nc_run_progress {
 typedef struct nc_run_head {
     const char *title, *scene_path, *scene;
     double timestep;
+    const char *pipeline;
     int64_t steps_wanted;
     int64_t output_every, checkpoint_every;
 } nc_run_head;
@@ -276,6 +277,7 @@ nc_code nc_run_write_clusters(nc_run *run, const nc_world *world, int64_t frame,
     X(full_clusters, full_clusters, WHOLE, SUM)                                                                        \
     X(wanted_motion, wanted_motion, REAL, SUM)                                                                         \
     X(kept_motion, kept_motion, REAL, SUM)                                                                             \
+    X(depth, depth, REAL, MOST)                                                                                        \
     X(sticks, sticks, WHOLE, SUM)                                                                                      \
     X(halts, halts, WHOLE, SUM)                                                                                        \
     X(stalls, stalls, WHOLE, SUM)                                                                                      \

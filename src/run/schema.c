@@ -20,8 +20,9 @@
 
 static const char *const tables[] = {
     "create table run (id INTEGER PRIMARY KEY CHECK (id = 1), title TEXT NOT NULL, scene_path TEXT NOT NULL,"
-    " scene TEXT NOT NULL, timestep REAL NOT NULL, steps_wanted INTEGER NOT NULL, output_every INTEGER NOT NULL,"
-    " checkpoint_every INTEGER NOT NULL, nacre TEXT NOT NULL, sum INTEGER NOT NULL) STRICT",
+    " scene TEXT NOT NULL, timestep REAL NOT NULL, pipeline TEXT NOT NULL, steps_wanted INTEGER NOT NULL,"
+    " output_every INTEGER NOT NULL, checkpoint_every INTEGER NOT NULL, nacre TEXT NOT NULL, sum INTEGER NOT NULL) "
+    "STRICT",
 
     "create table progress (id INTEGER PRIMARY KEY CHECK (id = 1), meshes INTEGER NOT NULL, bodies INTEGER NOT NULL,"
     " exempt_pairs INTEGER NOT NULL, frames INTEGER NOT NULL, events INTEGER NOT NULL, clusters INTEGER NOT NULL,"
@@ -74,7 +75,8 @@ static const char *const tables[] = {
     " pose.body",
 };
 
-#define RUN_COLUMNS      "id, title, scene_path, scene, timestep, steps_wanted, output_every, checkpoint_every, nacre, sum"
+#define RUN_COLUMNS                                                                                                    \
+    "id, title, scene_path, scene, timestep, pipeline, steps_wanted, output_every, checkpoint_every, nacre, sum"
 #define PROGRESS_COLUMNS "id, meshes, bodies, exempt_pairs, frames, events, clusters, last_step, finished, sum"
 #define MESH_COLUMNS                                                                                                   \
     "id, vertex_count, triangle_count, edge_count, point_count, vertices, triangles, edges, points, hash, sum"
@@ -83,7 +85,7 @@ static const char *const tables[] = {
 #define CHECKPOINT_COLUMNS "step, frame, meshes, packing, size, state, sum"
 
 static const char *const statements[NC_SQL_COUNT] = {
-    [NC_SQL_INSERT_RUN] = "insert or replace into run (" RUN_COLUMNS ") values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+    [NC_SQL_INSERT_RUN] = "insert or replace into run (" RUN_COLUMNS ") values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
     [NC_SQL_SELECT_RUN] = "select " RUN_COLUMNS " from run where id = 1",
     [NC_SQL_REPLACE_PROGRESS] =
         "insert or replace into progress (" PROGRESS_COLUMNS ") values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
@@ -163,6 +165,7 @@ nc_code nc_run_write_head(nc_run *run, const nc_run_head *head, nc_error *err)
     nc_row_put_text(&row, head->scene_path);
     nc_row_put_text(&row, head->scene);
     nc_row_put_real(&row, head->timestep);
+    nc_row_put_text(&row, head->pipeline);
     nc_row_put_int(&row, head->steps_wanted);
     nc_row_put_int(&row, head->output_every);
     nc_row_put_int(&row, head->checkpoint_every);
@@ -193,6 +196,7 @@ nc_code nc_run_read_head(nc_run *run, nc_row *row, nc_run_head *out, nc_error *e
     out->scene_path = nc_row_take_text(row);
     out->scene = nc_row_take_text(row);
     out->timestep = nc_row_take_real(row);
+    out->pipeline = nc_row_take_text(row);
     out->steps_wanted = nc_row_take_int(row);
     out->output_every = nc_row_take_int(row);
     out->checkpoint_every = nc_row_take_int(row);

@@ -51,6 +51,8 @@ static const nc_key root_table[] = {
     NESTED(nc_root_keys, "pairs", pairs, NC_KEY_BLOCKS, nc_pair_block,
            "Pairs of bodies with a friction or a restitution of their own; of two entries for a pair the later one "
            "counts."),
+    NESTED(nc_root_keys, "camera", camera, NC_KEY_BLOCK, nc_camera_block,
+           "How the scene is looked at in pictures. Default: so that everything is seen."),
     NESTED(nc_root_keys, "expect", expect, NC_KEY_BLOCK, nc_expect_block, "What a run of this scene must show."),
 };
 const nc_block nc_root_block = {"scene", "The outermost map of a file.", ROWS(root_table)};
@@ -73,10 +75,17 @@ static const char *const friction_models[] = {"cone", "pyramid"};
 static const char *const combinations[] = {"average", "geometric", "minimum", "maximum", "multiply"};
 static const char *const jams[] = {"stall", "stop"};
 static const char *const failsafes[] = {"none", "kinematic", "full"};
+static const char *const pipelines[] = {"shell", "vsp", "isp"};
 
 static const nc_key world_table[] = {
     ROW(nc_world_keys, gravity, NC_KEY_VECTOR, "m/s^2", -1e6, 1e6, "[0, -9.8, 0]", "Acceleration of free fall."),
-    ABOVE(nc_world_keys, timestep, NC_KEY_NUMBER, "s", 0, 10, "1/24", "Time of one step."),
+    ABOVE(nc_world_keys, timestep, NC_KEY_NUMBER, "s", 0, 10, NULL,
+          "Time of one step. Default: 1/24; 0.01 with the pipelines vsp and isp."),
+    CHOICE(
+        nc_world_keys, "pipeline", pipeline, pipelines, "shell",
+        "How a step is made: the shell pipeline, velocity-based shock propagation (stack layers, a few iterations), or "
+        "impulse-based shock propagation, for comparison with it. Nothing crosses with any of them."),
+    NESTED(nc_world_keys, "vsp", vsp, NC_KEY_BLOCK, nc_vsp_block, "Settings of the pipelines vsp and isp."),
     ROW(nc_world_keys, duration, NC_KEY_NUMBER, "s", 0, 1e6, "10", "Time of the whole run, rounded up to whole steps."),
     ROW(nc_world_keys, friction, NC_KEY_NUMBER, "1", 0, 100, "0.1", "Coefficient of bodies that name none."),
     ROW(nc_world_keys, restitution, NC_KEY_NUMBER, "1", 0, 1, "0.1", "Coefficient of bodies that name none."),
@@ -90,6 +99,9 @@ static const nc_key world_table[] = {
           "Features nearer than this are near; above rest_distance. Default: twice rest_distance."),
     ABOVE(nc_world_keys, floor_distance, NC_KEY_NUMBER, "m", 0, FAR, NULL,
           "Distance that is certified; below rest_distance. Default: a hundredth of rest_distance."),
+    ROW(nc_world_keys, cap_rest, NC_KEY_FLAG, "", 0, 0, "true",
+        "Bodies that start nearer than rest_distance rest at the distance they start at. false: they are pushed "
+        "apart."),
     ROW(nc_world_keys, energy_fix, NC_KEY_FLAG, "", 0, 0, "true", "Turn free bodies to their exact kinetic energy."),
     ROW(nc_world_keys, collision_iterations, NC_KEY_WHOLE, "1", 0, MOST_ITERATIONS, "100",
         "Rounds of bounces a step, at most."),
@@ -125,6 +137,26 @@ static const nc_key world_table[] = {
 };
 const nc_block nc_world_block = {"world", "Settings of the world and the run.", ROWS(world_table)};
 
+#define V nc_vsp_keys
+static const nc_key vsp_table[] = {
+    ROW(V, weight, NC_KEY_NUMBER, "1", 0, 1, "0.01",
+        "Part of a step in which all bodies feel each other's weight; the rest goes layer by layer. Not read by isp."),
+    ROW(V, iterations, NC_KEY_WHOLE, "1", 1, MOST_ITERATIONS, "10", "Of each solve for velocities, at most."),
+    ROW(V, correction_iterations, NC_KEY_WHOLE, "1", 0, MOST_ITERATIONS, "5",
+        "Of each solve for positions, at most; 0: bodies too near each other are not pushed apart. Not read by isp."),
+    ROW(V, damping, NC_KEY_NUMBER, "1/kg", 0, 1e12, "0",
+        "Added to the diagonal of the system; with diagonal_scaling a part [1] of the diagonal. Not read by isp."),
+    ROW(V, damping_falls, NC_KEY_FLAG, "", 0, 0, "false", "Damping falls to 0 in the last iteration."),
+    ROW(V, diagonal_scaling, NC_KEY_FLAG, "", 0, 0, "false",
+        "Rows and columns of the system are divided by the root of its diagonal."),
+    ROW(V, symmetric, NC_KEY_FLAG, "", 0, 0, "true",
+        "Every second iteration goes backwards through the contacts. The paper's all go forwards (false)."),
+    ROW(V, warm_start, NC_KEY_FLAG, "", 0, 0, "true",
+        "Start from the impulses of the step before. The paper starts from 0 (false). Not read by isp."),
+};
+#undef V
+const nc_block nc_vsp_block = {"vsp", "Settings of the pipelines vsp and isp.", ROWS(vsp_table)};
+
 static const nc_key bounds_table[] = {
     REQUIRED(nc_bounds_keys, low, NC_KEY_VECTOR, "m", -FAR, FAR, "Lowest corner."),
     REQUIRED(nc_bounds_keys, high, NC_KEY_VECTOR, "m", -FAR, FAR, "Highest corner."),
@@ -137,6 +169,20 @@ static const nc_key output_table[] = {
           "Frames a second; 1 / (frame_rate x timestep) must be a whole number."),
 };
 const nc_block nc_output_block = {"output", "How often a frame is stored: one of the two.", ROWS(output_table)};
+
+static const nc_key camera_table[] = {
+    ROW(nc_camera_keys, position, NC_KEY_VECTOR, "m", -FAR, FAR, NULL,
+        "Where the camera is. Default: as near as shows everything."),
+    ROW(nc_camera_keys, target, NC_KEY_VECTOR, "m", -FAR, FAR, NULL,
+        "What is in the middle of the picture. Default: the middle of what is shown."),
+    ROW(nc_camera_keys, azimuth, NC_KEY_NUMBER, "degree", -360, 360, NULL,
+        "From where the camera looks, about the vertical: 0 from z, 90 from x (with gravity along -y). Default 27."),
+    ROW(nc_camera_keys, elevation, NC_KEY_NUMBER, "degree", -90, 90, NULL, "From how far above. Default 27."),
+    ROW(nc_camera_keys, fov, NC_KEY_NUMBER, "degree", 1, 150, NULL, "Angle from the bottom to the top. Default 32."),
+    ABOVE(nc_camera_keys, zoom, NC_KEY_NUMBER, "1", 0, 1000, NULL, "Factor by which everything is larger. Default 1."),
+};
+const nc_block nc_camera_block = {"camera", "How the scene is looked at. The simulation does not depend on it.",
+                                  ROWS(camera_table)};
 
 static const char *const matters[] = {"auto", "solid", "shell", "wire", "dust"};
 
@@ -392,9 +438,11 @@ const nc_block *const *nc_block_list(int *out_count)
     static const nc_block *const list[] = {
         &nc_root_block,
         &nc_world_block,
+        &nc_vsp_block,
         &nc_pair_block,
         &nc_bounds_block,
         &nc_output_block,
+        &nc_camera_block,
         &nc_shape_block,
         &nc_body_block,
         &nc_rotation_block,

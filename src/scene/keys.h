@@ -66,7 +66,7 @@ typedef struct nc_root_keys {
     const nc_node *node;
     int64_t nacre, seed;
     const char *title;
-    const nc_node *include, *world, *shapes, *groups, *bodies, *filters, *pairs, *expect;
+    const nc_node *include, *world, *shapes, *groups, *bodies, *filters, *pairs, *camera, *expect;
 } nc_root_keys;
 
 typedef struct nc_pair_keys {
@@ -79,14 +79,22 @@ typedef struct nc_world_keys {
     const nc_node *node;
     nc_vec3 gravity;
     double timestep, duration, friction, restitution, rest_distance, proximity, floor_distance;
-    bool energy_fix;
+    bool cap_rest, energy_fix;
     int64_t collision_iterations, dynamic_iterations, contact_iterations;
     double contact_tolerance, sequential_scale, rest_speed;
     int contact_solver, friction_model, friction_rule, restitution_rule, failsafe, on_jam; // as in nacre/world.h
+    int pipeline;                                                                          //
     bool shock_propagation;
-    const nc_node *bounds, *output;
+    const nc_node *bounds, *output, *vsp;
     const char *units;
 } nc_world_keys;
+
+typedef struct nc_vsp_keys {
+    const nc_node *node;
+    double weight, damping;
+    int64_t iterations, correction_iterations;
+    bool damping_falls, diagonal_scaling, symmetric, warm_start;
+} nc_vsp_keys;
 
 typedef struct nc_bounds_keys {
     const nc_node *node;
@@ -98,6 +106,12 @@ typedef struct nc_output_keys {
     int64_t every;
     double frame_rate;
 } nc_output_keys;
+
+typedef struct nc_camera_keys {
+    const nc_node *node;
+    nc_vec3 position, target;
+    double azimuth, elevation, fov, zoom;
+} nc_camera_keys;
 
 typedef struct nc_mass_keys {
     double thickness, density, area_density, mass;
@@ -188,9 +202,9 @@ typedef struct nc_place_keys {
     double within;
 } nc_place_keys;
 
-extern const nc_block nc_root_block, nc_world_block, nc_pair_block, nc_bounds_block, nc_output_block, nc_shape_block,
-    nc_body_block, nc_group_block, nc_named_group_block, nc_defaults_block, nc_keyframe_block, nc_rotation_block,
-    nc_range_block, nc_expect_block, nc_expect_body_block, nc_place_block;
+extern const nc_block nc_root_block, nc_world_block, nc_vsp_block, nc_pair_block, nc_bounds_block, nc_output_block,
+    nc_camera_block, nc_shape_block, nc_body_block, nc_group_block, nc_named_group_block, nc_defaults_block,
+    nc_keyframe_block, nc_rotation_block, nc_range_block, nc_expect_block, nc_expect_body_block, nc_place_block;
 extern const nc_block nc_generator_blocks[NC_GENERATOR_COUNT];
 
 // All blocks, for the schema and the documentation.

@@ -77,6 +77,7 @@ nc_code nc_scene_read_shapes(nc_scene *scene, nc_error *err);
 nc_code nc_scene_read_bodies(nc_scene *scene, nc_error *err);
 nc_code nc_scene_read_filters(nc_scene *scene, nc_error *err);
 nc_code nc_scene_read_pairs(nc_scene *scene, nc_error *err);
+nc_code nc_scene_read_camera(nc_scene *scene, nc_error *err);
 // Distances and bounds that were not given.
 nc_code nc_scene_settle_world(nc_scene *scene, nc_error *err);
 nc_code nc_scene_read_expect(nc_scene *scene, nc_error *err);

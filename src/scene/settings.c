@@ -20,6 +20,30 @@ static void choose(const nc_world_keys *keys, nc_world_def *world)
     world->rest_speed = isnan(keys->rest_speed) ? -1 : keys->rest_speed;
     world->failsafe = (nc_failsafe)keys->failsafe;
     world->on_jam = (nc_on_jam)keys->on_jam;
+    world->pipeline = (nc_pipeline)keys->pipeline;
+}
+
+static nc_code read_vsp(const nc_node *map, nc_vsp_def *out, nc_error *err)
+{
+    nc_vsp_keys keys;
+    nc_block_defaults(&nc_vsp_block, &keys);
+    const nc_code code = map != NULL ? nc_block_read(&nc_vsp_block, map, &keys, err) : NC_OK;
+    if (code == NC_OK)
+        *out = (nc_vsp_def){.weight = keys.weight,
+                            .iterations = (int)keys.iterations,
+                            .correction_iterations = (int)keys.correction_iterations,
+                            .damping = keys.damping,
+                            .damping_falls = keys.damping_falls,
+                            .diagonal_scaling = keys.diagonal_scaling,
+                            .symmetric = keys.symmetric,
+                            .warm_start = keys.warm_start};
+    return code;
+}
+
+// English's Fig. 20, and Erleben's section 5.
+static double default_timestep(nc_pipeline pipeline)
+{
+    return pipeline == NC_PIPELINE_SHELL ? 1.0 / 24.0 : 0.01;
 }
 
 static nc_code read_output(nc_scene *scene, const nc_node *map, nc_error *err)
@@ -70,6 +94,8 @@ nc_code nc_scene_read_world(nc_scene *scene, nc_error *err)
         code = nc_block_read(&nc_world_block, scene->keys.world, keys, err);
     if (code != NC_OK)
         return code;
+    if (isnan(keys->timestep))
+        keys->timestep = default_timestep((nc_pipeline)keys->pipeline);
     if (keys->duration / keys->timestep > MOST_STEPS)
         return nc_node_fail(err, scene->keys.world, "%g s in steps of %g s are more than %.0f steps", keys->duration,
                             keys->timestep, MOST_STEPS);
@@ -82,11 +108,15 @@ nc_code nc_scene_read_world(nc_scene *scene, nc_error *err)
     settings->world.friction = keys->friction;
     settings->world.restitution = keys->restitution;
     settings->world.energy_fix = keys->energy_fix;
+    settings->world.cap_rest = keys->cap_rest;
     settings->world.collision_iterations = (int)keys->collision_iterations;
     settings->world.dynamic_iterations = (int)keys->dynamic_iterations;
     settings->world.contact_iterations = (int)keys->contact_iterations;
     settings->world.contact_tolerance = keys->contact_tolerance;
     choose(keys, &settings->world);
+    code = read_vsp(keys->vsp, &settings->world.vsp, err);
+    if (code != NC_OK)
+        return code;
     settings->world.allocator = scene->allocator;
     settings->bounds = nc_box_empty();
     if (keys->output != NULL)

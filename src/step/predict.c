@@ -27,8 +27,11 @@ static void accelerate(nc_step *step, int i)
 static void aim_at_rest_distance(nc_step *step)
 {
     nc_workspace *w = step->work;
-    for (int k = 0; k < w->contacts.count; k++)
-        w->contacts.data[k].target = nc_step_to_rest(step, &w->contacts.data[k], w->contacts.data[k].distance);
+    for (int k = 0; k < w->contacts.count; k++) {
+        nc_contact *contact = &w->contacts.data[k];
+        contact->target = nc_step_to_rest(step, contact, contact->distance);
+        step->report.depth = fmax(step->report.depth, step->dt * contact->target);
+    }
 }
 
 static nc_code resting_contact(nc_step *step, nc_error *err)

@@ -190,7 +190,7 @@ nc_code nc_step_separate(nc_step *step, nc_error *err)
     const double begin = nc_wall_clock();
     nc_workspace *w = step->work;
     const nc_rounds rounds = {step->world->settings.dynamic_iterations, PAIR_ITERATIONS, respond, gather, solve_crowd};
-    step->certify.earlier = w->flights;
+    step->certify.earlier = step->world->settings.pipeline == NC_PIPELINE_SHELL ? w->flights : NULL;
     nc_code code = nc_certify_begin(w->motions, &step->motions, &step->certify, err);
     if (code == NC_OK)
         code = nc_step_rounds(step, w->motions, &rounds, err);

@@ -47,7 +47,7 @@ static void settle_dynamic(nc_step *step, int i)
     nc_workspace *w = step->work;
     nc_candidates *next = &step->world->candidates;
     const nc_inertia *inertia = &bodies->inertia[i];
-    const double t = step->dt * w->fate[i].ran_until;
+    const double t = (next->flags[i] & NC_STEP_SETTLED) != 0 ? 0 : step->dt * w->fate[i].ran_until;
     const nc_vec3 a = nc_madd(world->settings.gravity, bodies->inv_mass[i], bodies->force[i]);
     const nc_vec3 v = nc_madd(w->v_hat[i], t, a), momentum = nc_madd(w->momentum[i], t, bodies->torque[i]);
     const bool keep = stays(next, i) || !nc_finite3(v) || !nc_finite3(momentum);
@@ -143,9 +143,10 @@ static void read_solver(nc_step *step, int i)
     next->spin_energy[i] = nc_inertia_energy(&bodies->inertia[i], next->pose[i].q, next->momentum[i]);
 }
 
-// What bodies that contact does not move gave to those it does.
-static nc_vec3 support(const nc_workspace *w, const uint8_t *type)
+nc_vec3 nc_step_support(const nc_step *step)
 {
+    const nc_workspace *w = step->work;
+    const uint8_t *type = step->world->state.bodies.type;
     nc_vec3 sum = {0, 0, 0};
     for (int k = 0; k < w->contacts.count; k++) {
         const nc_contact *contact = &w->contacts.data[k];
@@ -188,7 +189,7 @@ static nc_code resting_contact(nc_step *step, nc_error *err)
     step->report.shocks += report.shocks;
     step->report.residual = fmax(step->report.residual, report.residual);
     step->report.final_contacts = w->contacts.count;
-    step->report.support = support(w, bodies->type);
+    step->report.support = nc_step_support(step);
     step->report.final_iterations = report.iterations;
     for (int i = 0; code == NC_OK && i < bodies->count; i++)
         if (bodies->alive[i] && bodies->type[i] == NC_DYNAMIC)
@@ -209,6 +210,10 @@ nc_code nc_step_settle(nc_step *step, nc_error *err)
             settle_scripted(step, i);
     }
     nc_step_account_for_motion(step);
+    if (step->world->settings.pipeline != NC_PIPELINE_SHELL) { // velocities have been solved for, forces included
+        step->report.seconds_settle = nc_wall_clock() - begin;
+        return NC_OK;
+    }
     const double contact_begin = nc_wall_clock();
     const nc_code code = resting_contact(step, err);
     const double end = nc_wall_clock();

@@ -13,10 +13,13 @@ nc_code nc_world_step(nc_world *world, double dt, nc_step_report *report, nc_err
     nc_code code = nc_world_check(world, NULL, err); // once: nobody meets at the start
     if (code == NC_OK)
         code = nc_step_begin(&step, world, dt, err);
-    if (code == NC_OK)
+    const bool shell = world->settings.pipeline == NC_PIPELINE_SHELL;
+    if (code == NC_OK && shell)
         code = nc_step_collide(&step, err); // 1    bounce: impulses with restitution
-    if (code == NC_OK)
+    if (code == NC_OK && shell)
         code = nc_step_predict(&step, err); // 2-4  forces, resting contact, proposed motions
+    if (code == NC_OK && !shell)
+        code = nc_step_vsp(&step, err); // instead of 1-4: velocities and proposals, stack layer by stack layer
     if (code == NC_OK)
         code = nc_step_separate(&step, err); // 5    dynamic contact, then certify: no two paths may cross
     if (code == NC_OK)

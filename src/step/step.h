@@ -6,6 +6,9 @@
 //   settle    6-7  v = v_hat + dt a; resting contact at x_n+1
 //   commit         poses, velocities and the clock, all or nothing
 //
+// The pipelines VSP and ISP put nc_step_vsp in the place of collide and predict, and have no last contact solve; from
+// separate on everything is the same.
+//
 // docs/theory/step.md says where this differs from the paper and why.
 #ifndef NC_STEP_STEP_H
 #define NC_STEP_STEP_H
@@ -25,7 +28,8 @@ enum nc_step_flag {
     NC_STEP_TOO_FAR = 8,    // the rounding budget is too large there: the body stays
     NC_STEP_BOUNCED = 16,   // a collision changed its velocity
     NC_STEP_PUSHED = 32,    // contact changed its proposed motion
-    NC_STEP_DEFERRED = 64   // dynamic contact changed it; work->flight has what was proposed before
+    NC_STEP_DEFERRED = 64,  // dynamic contact changed it; work->flight has what was proposed before
+    NC_STEP_SETTLED = 128   // v_hat and momentum are what it has at the end of the step, forces included
 };
 
 // What a body was to do after dynamic contact.
@@ -33,6 +37,17 @@ typedef struct nc_wish {
     nc_vec3 travel; // [m] of its centre
     nc_vec3 turn;   // [m] rotation times radius
 } nc_wish;
+
+// What the pipelines VSP and ISP need besides.
+typedef struct nc_vsp_work {
+    nc_ncp *ncp;
+    NC_ARRAY(nc_vec3) linear, angular; // [m/s^2], [rad/s^2] by row: accelerations by external forces
+    NC_ARRAY(nc_vec3) travel, turn;    // [m], [rad] by row: proposed
+    NC_ARRAY(nc_vec3) held_v, held_w;  // [m/s], [rad/s] by row: how a body moves while a layer holds it
+    NC_ARRAY(uint8_t) touched;         // by row: it has a contact
+    NC_ARRAY(double) gap;              // [m] by contact: beyond the rest distance
+    NC_ARRAY(double) bounce;           // [m/s] by contact
+} nc_vsp_work;
 
 // Memory of the step, kept between steps. Row i belongs to body i.
 typedef struct nc_workspace {
@@ -63,6 +78,7 @@ typedef struct nc_workspace {
     NC_ARRAY(nc_meeting) due;         // of one pass of the failsafe
     NC_ARRAY(uint8_t) busy;           // of each row: its cluster was worked on in this pass
     NC_ARRAY(uint64_t) bounced;       // pairs that step 1 processed, ascending at its end
+    nc_vsp_work vsp;                  // of the pipelines VSP and ISP
 } nc_workspace;
 
 typedef struct nc_step {
@@ -79,6 +95,7 @@ typedef struct nc_step {
 nc_code nc_step_begin(nc_step *step, nc_world *world, double dt, nc_error *err);
 nc_code nc_step_collide(nc_step *step, nc_error *err);
 nc_code nc_step_predict(nc_step *step, nc_error *err);
+nc_code nc_step_vsp(nc_step *step, nc_error *err);
 nc_code nc_step_separate(nc_step *step, nc_error *err);
 nc_code nc_step_settle(nc_step *step, nc_error *err);
 nc_code nc_step_commit(nc_step *step, nc_step_report *report, nc_error *err);
@@ -126,6 +143,10 @@ nc_code nc_step_keep(nc_step *step, nc_solve_kind kind, nc_error *err);
 
 // The one contact of the features that met, along the line between them. Nothing where they touch.
 nc_code nc_step_find_feature(nc_step *step, const nc_meeting *hit, nc_pose pose_i, nc_pose pose_j, nc_error *err);
+
+// [N s] what bodies that contact does not move gave to those it does, by the impulses in work->contacts.
+nc_vec3 nc_step_support(const nc_step *step);
+void nc_vsp_work_free(nc_vsp_work *vsp, const nc_allocator *allocator);
 
 // The velocity [m/s] along a contact's normal that takes it from `distance` [m] to where its pair rests in one step.
 double nc_step_to_rest(const nc_step *step, const nc_contact *contact, double distance);

@@ -76,6 +76,7 @@ static void destroy_workspace(void *memory)
     nc_array_free(&allocator, &w->busy);
     nc_clusters_destroy(w->clusters);
     nc_array_free(&allocator, &w->bounced);
+    nc_vsp_work_free(&w->vsp, &allocator);
     nc_array_free(&allocator, &w->recalled);
     for (int solve = 0; solve < NC_SOLVES; solve++)
         nc_array_free(&allocator, &w->kept[solve]);

@@ -21,7 +21,7 @@ double nc_world_pair_rest(const nc_world *world, int i, int j)
 {
     const nc_state *state = &world->state;
     const double rest = world->settings.rest_distance;
-    if (state->cap_count == 0)
+    if (state->cap_count == 0 || !world->settings.cap_rest)
         return rest;
     const uint64_t key = nc_pair_key(i, j);
     const int slot = lower_bound(state, key);

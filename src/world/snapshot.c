@@ -7,7 +7,7 @@
 #include <string.h>
 
 #define SNAPSHOT_MAGIC   UINT64_C(0x31504e535f43434e) // "NCC_SNP1", little-endian
-#define SNAPSHOT_VERSION 4
+#define SNAPSHOT_VERSION 5
 
 // ---- writing ------------------------------------------------------------------------------------------------
 
@@ -75,6 +75,7 @@ static void put_settings(writer *w, const nc_world *world)
     put_double(w, settings->rest_distance);
     put_double(w, settings->proximity);
     put_double(w, settings->floor_distance);
+    put_u64(w, settings->cap_rest);
     put_double(w, settings->friction);
     put_double(w, settings->restitution);
     put_u64(w, settings->energy_fix);
@@ -91,6 +92,15 @@ static void put_settings(writer *w, const nc_world *world)
     put_double(w, settings->rest_speed);
     put_u64(w, (uint64_t)settings->on_jam);
     put_u64(w, (uint64_t)settings->failsafe);
+    put_u64(w, (uint64_t)settings->pipeline);
+    put_double(w, settings->vsp.weight);
+    put_i64(w, settings->vsp.iterations);
+    put_i64(w, settings->vsp.correction_iterations);
+    put_double(w, settings->vsp.damping);
+    put_u64(w, settings->vsp.damping_falls);
+    put_u64(w, settings->vsp.diagonal_scaling);
+    put_u64(w, settings->vsp.symmetric);
+    put_u64(w, settings->vsp.warm_start);
     put_u64(w, world->state.checked);
     put_i64(w, world->state.step_count);
     put_i64(w, world->state.clock_step);
@@ -291,6 +301,21 @@ static char *get_text(reader *r)
     return text;
 }
 
+static void get_vsp(reader *r, nc_vsp_def *vsp)
+{
+    const char *fault = "a switch is neither on nor off";
+    vsp->weight = get_double(r);
+    vsp->iterations = (int)get_count(r, INT32_MAX, "a limit is out of range");
+    vsp->correction_iterations = (int)get_count(r, INT32_MAX, "a limit is out of range");
+    vsp->damping = get_double(r);
+    vsp->damping_falls = get_count(r, 1, fault) != 0;
+    vsp->diagonal_scaling = get_count(r, 1, fault) != 0;
+    vsp->symmetric = get_count(r, 1, fault) != 0;
+    vsp->warm_start = get_count(r, 1, fault) != 0;
+    reject(r, !(vsp->weight >= 0 && vsp->weight <= 1 && vsp->iterations >= 1), "a limit is out of range");
+    reject(r, !(vsp->damping >= 0) || !isfinite(vsp->damping), "a damping is out of range");
+}
+
 static void get_choices(reader *r, nc_world_def *settings)
 {
     static const char fault[] = "a choice is out of range";
@@ -304,6 +329,8 @@ static void get_choices(reader *r, nc_world_def *settings)
     settings->rest_speed = get_double(r);
     settings->on_jam = (nc_on_jam)get_count(r, NC_JAM_STOP, fault);
     settings->failsafe = (nc_failsafe)get_count(r, NC_FAILSAFE_FULL, fault);
+    settings->pipeline = (nc_pipeline)get_count(r, NC_PIPELINE_ISP, fault);
+    get_vsp(r, &settings->vsp);
 }
 
 static void get_settings(reader *r, nc_world_def *settings, nc_state *state)
@@ -312,6 +339,7 @@ static void get_settings(reader *r, nc_world_def *settings, nc_state *state)
     settings->rest_distance = get_double(r);
     settings->proximity = get_double(r);
     settings->floor_distance = get_double(r);
+    settings->cap_rest = get_count(r, 1, "a switch is neither on nor off") != 0;
     settings->friction = get_double(r);
     settings->restitution = get_double(r);
     settings->energy_fix = get_count(r, 1, "a switch is neither on nor off") != 0;

@@ -10,6 +10,7 @@ nc_world_def nc_world_def_default(void)
         .rest_distance = 0.005,
         .proximity = 0.01,
         .floor_distance = 0.00005,
+        .cap_rest = true,
         .friction = 0.3,
         .restitution = 0.1,
         .energy_fix = true,
@@ -26,6 +27,8 @@ nc_world_def nc_world_def_default(void)
         .rest_speed = -1,
         .on_jam = NC_JAM_STALL,
         .failsafe = NC_FAILSAFE_NONE,
+        .pipeline = NC_PIPELINE_SHELL,
+        .vsp = {.weight = 0.01, .iterations = 10, .correction_iterations = 5, .symmetric = true, .warm_start = true},
         .workers = 0,
     };
     return def;
@@ -51,6 +54,7 @@ static nc_code check_choices(const nc_world_def *def, nc_error *err)
         {"restitution_rule", (int)def->restitution_rule, NC_COMBINE_MULTIPLY},
         {"on_jam", (int)def->on_jam, NC_JAM_STOP},
         {"failsafe", (int)def->failsafe, NC_FAILSAFE_FULL},
+        {"pipeline", (int)def->pipeline, NC_PIPELINE_ISP},
     };
     nc_code code = NC_OK;
     for (size_t i = 0; code == NC_OK && i < sizeof choices / sizeof choices[0]; i++)
@@ -60,6 +64,18 @@ static nc_code check_choices(const nc_world_def *def, nc_error *err)
     if (code == NC_OK && !isfinite(def->rest_speed))
         code = nc_fail(err, NC_BAD_ARGUMENT, "rest_speed is %g; it must be finite", def->rest_speed);
     return code;
+}
+
+static nc_code check_vsp(const nc_vsp_def *vsp, nc_error *err)
+{
+    if (!(vsp->weight >= 0 && vsp->weight <= 1))
+        return nc_fail(err, NC_BAD_ARGUMENT, "vsp.weight is %g; it must lie in [0, 1]", vsp->weight);
+    if (vsp->iterations < 1 || vsp->correction_iterations < 0)
+        return nc_fail(err, NC_BAD_ARGUMENT, "vsp.iterations are %d and %d; they must be at least 1 and 0",
+                       vsp->iterations, vsp->correction_iterations);
+    if (!(vsp->damping >= 0) || !isfinite(vsp->damping))
+        return nc_fail(err, NC_BAD_ARGUMENT, "vsp.damping is %g; it must be at least 0", vsp->damping);
+    return NC_OK;
 }
 
 static nc_code check_settings(const nc_world_def *def, nc_error *err)
@@ -83,7 +99,8 @@ static nc_code check_settings(const nc_world_def *def, nc_error *err)
         return nc_fail(err, NC_BAD_ARGUMENT, "contact_tolerance is %g; it must lie in (0, 1)", def->contact_tolerance);
     if (def->workers < 0 || def->workers > NC_MAX_WORKERS)
         return nc_fail(err, NC_BAD_ARGUMENT, "workers is %d; it must lie in [0, %d]", def->workers, NC_MAX_WORKERS);
-    return check_choices(def, err);
+    const nc_code code = check_choices(def, err);
+    return code == NC_OK ? check_vsp(&def->vsp, err) : code;
 }
 
 nc_code nc_world_create(const nc_world_def *def, nc_world **out, nc_error *err)
@@ -116,6 +133,7 @@ void nc_world_destroy(nc_world *world)
         nc_mesh_release(world->meshes.data[i].source);
     }
     nc_array_free(&allocator, &world->meshes);
+    nc_array_free(&allocator, &world->merit);
     nc_candidates_free(&world->candidates, &allocator);
     nc_state_free(&world->state, &allocator);
     nc_free(&allocator, world, 1, sizeof *world);
@@ -181,4 +199,17 @@ nc_code nc_world_add_mesh(nc_world *world, nc_mesh *mesh, nc_error *err)
         return nc_fail_memory(err, sizeof entry);
     nc_mesh_retain(mesh);
     return NC_OK;
+}
+
+void nc_world_trace_merit(nc_world *world, bool on)
+{
+    world->trace_merit = on;
+    world->merit.count = 0;
+}
+
+int nc_world_merit(const nc_world *world, double *out, int capacity)
+{
+    for (int k = 0; k < world->merit.count && k < capacity; k++)
+        out[k] = world->merit.data[k];
+    return world->merit.count;
 }

@@ -113,9 +113,11 @@ struct nc_world {
     nc_state state;
     NC_ARRAY(nc_mesh_entry) meshes;
     nc_candidates candidates;
-    nc_start_report start; // what nc_world_check found
-    bool has_motions;      // candidates.path is what the last step proved and committed, and no body changed since
-    void *workspace;       // memory of the step, kept between steps; made by its first step
+    nc_start_report start;  // what nc_world_check found
+    bool has_motions;       // candidates.path is what the last step proved and committed, and no body changed since
+    bool trace_merit;       // steps are to fill `merit`
+    NC_ARRAY(double) merit; // of the last step, by iteration
+    void *workspace;        // memory of the step, kept between steps; made by its first step
     void (*workspace_destroy)(void *workspace);
 };
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# nacre export: glTF, OBJ sequences, CSV of reports and of poses.
+# nacre export: glTF, USD, files for ParaView, OBJ sequences, CSV and JSON lines of reports and of poses.
 . "$(dirname "${BASH_SOURCE[0]}")/common.bash"
 boxes 3 >boxes.yaml
 expect 0 "$nacre" run boxes.yaml -q
@@ -22,6 +22,18 @@ assert times["count"] == 25, times
 PY
 expect 0 "$nacre" export boxes.nacre -o film.glb --frames 0:11 --every 3 -q
 silent err.txt
+
+expect 0 "$nacre" export boxes.nacre -o film.usda --frames 4:
+says err.txt "21 frames"
+says film.usda 'startTimeCode = 4'
+says film.usda 'endTimeCode = 24'
+[ "$(grep -c 'PhysicsRigidBodyAPI' film.usda)" = 3 ] || fail "film.usda has not three rigid bodies"
+[ "$(grep -c 'timeSamples' film.usda)" = 3 ] || fail "film.usda has not three animated bodies"
+
+expect 0 "$nacre" export boxes.nacre -o film.pvd --every 6
+says err.txt "5 frames"
+[ "$(ls film | wc -l)" = 10 ] || fail "VTK files: $(ls film)"
+[ "$(grep -c 'file="film/film_0' film.pvd)" = 5 ] || fail "film.pvd does not name five frames"
 
 mkdir frames
 expect 0 "$nacre" export boxes.nacre -o frames/f%03d.obj --frames 0:8 --every 4
@@ -49,6 +61,23 @@ for row, (pairs, sweeps, settle) in zip(rows, db.execute("select pairs, sweeps, 
 poses = list(csv.DictReader(open("poses.csv")))
 assert len(poses) == 6 and {p["frame"] for p in poses} == {"3", "4"} and poses[0]["name"] == "brick.0", poses
 assert abs(float(poses[0]["vy"]) - (4 - 9.8 * 3 / 24)) < 1e-12
+PY
+# The same as JSON, an object a line.
+expect 0 "$nacre" export boxes.nacre -o table.jsonl
+expect 0 "$nacre" export boxes.nacre -o poses.jsonl --poses --frames 3:4
+python3 - <<'PY' || fail "the JSON lines do not agree with the CSV files"
+import csv, json
+lines = lambda name: [json.loads(line) for line in open(name)]
+table, poses = lines("table.jsonl"), lines("poses.jsonl")
+rows = list(csv.DictReader(open("table.csv")))
+assert len(table) == len(rows) and all(set(a) == set(b) for a, b in zip(table, rows))
+assert all(a[k] is None if b[k] == "" else a[k] == float(b[k]) for a, b in zip(table, rows) for k in b)
+rows = list(csv.DictReader(open("poses.csv")))
+assert len(poses) == len(rows) == 6
+for a, b in zip(poses, rows):
+    assert a["name"] == b["name"] and [a["frame"], a["body"]] == [int(b["frame"]), int(b["body"])]
+    assert a["position"] == [float(b[k]) for k in "xyz"] and a["spin"] == [float(b["spin_" + k]) for k in "xyz"]
+    assert a["orientation"] == [float(b["q" + k]) for k in "wxyz"] and a["velocity"] == [float(b["v" + k]) for k in "xyz"]
 PY
 expect 0 "$nacre" export boxes.nacre -o -
 cmp -s out.txt table.csv || fail "CSV on the standard output differs"
@@ -84,6 +113,33 @@ expect 0 "$nacre" run evil.yaml -q -n 2
     grep -q 'alert(1)</script>' evil.html && fail "a title ends a script element"
 }
 
+# What rounding to single precision brings together is said, with exit code 1; the file is there all the same.
+cat >far.yaml <<'YAML'
+nacre: 1
+world: {gravity: [0, 0, 0], timestep: 1/24, duration: 0.125, rest_distance: 0.01, proximity: 0.02, floor_distance: 0.0001, bounds: {low: [-1e7, -1e7, -1e7], high: [1e7, 1e7, 1e7]}}
+shapes: {brick: {generate: box, size: 1}}
+bodies:
+  - {name: left, shape: brick, position: [1000000, 0, 0]}
+  - {name: right, shape: brick, position: [1000001.02, 0, 0]}
+YAML
+expect 0 "$nacre" run far.yaml -q
+expect 0 "$nacre" check far.nacre
+expect 1 "$nacre" export far.nacre -o far.glb
+says err.txt "rounding to single precision brings bodies together that the run keeps apart: 4 pairs in 4 of 4 frames"
+says err.txt "of left and triangle"
+[ -s far.glb ] || fail "far.glb is not there"
+expect 1 "$nacre" export far.nacre -o far.glb -q --every 3
+says err.txt "2 pairs in 2 of 2 frames"
+expect 0 "$nacre" export far.nacre -o far.glb --no-recheck
+# USD keeps poses in double precision, and the page tells places relative to the middle of them.
+expect 0 "$nacre" export far.nacre -o far.usda
+"$nacre" doctor | grep -q 'viewer .*no page' || expect 0 "$nacre" export far.nacre -o far.html
+# Rounding is not blamed for what met before.
+crossing_run crossed.nacre 12
+expect 1 "$nacre" check crossed.nacre
+expect 0 "$nacre" export crossed.nacre -o crossed.glb
+
+expect 2 "$nacre" export boxes.nacre -o film.obj --no-recheck
 expect 2 "$nacre" export boxes.nacre -o film.glb --contacts
 expect 2 "$nacre" export boxes.nacre
 expect 2 "$nacre" export boxes.nacre -o film.mp4
@@ -95,6 +151,8 @@ expect 2 "$nacre" export boxes.nacre -o film.glb --frames 90:
 expect 2 "$nacre" export boxes.yaml -o film.glb
 expect 6 "$nacre" export nothing.nacre -o film.glb
 expect 6 "$nacre" export boxes.nacre -o no/such/film.glb
+expect 6 "$nacre" export boxes.nacre -o no/such/film.usda
+expect 6 "$nacre" export boxes.nacre -o no/such/film.pvd
 expect 6 "$nacre" export boxes.nacre -o no/such/table.csv
 expect 6 "$nacre" export boxes.nacre -o no/such/%d.obj
 expect 6 "$nacre" export boxes.nacre -o /dev/full/x.csv

@@ -2,7 +2,7 @@
 # Help, version, suggestions, commands of later versions, and that the documentation has every option.
 . "$(dirname "${BASH_SOURCE[0]}")/common.bash"
 
-commands="new run view check info export query bench doctor completion"
+commands="new run view render check info export import plot query bench doctor completion"
 expect 0 "$nacre" --help
 cp out.txt overview.txt
 silent err.txt
@@ -42,7 +42,7 @@ says out.txt "simd: "
 grep -qE 'gcc|clang' out.txt || fail "--version names no compiler"
 
 # What is not there.
-for command in render plot import pattern; do
+for command in pattern; do
     expect 2 "$nacre" "$command"
     silent out.txt
     says err.txt "'$command' is not in this version"

@@ -55,6 +55,50 @@ python3 "$root/tests/tools/hostile.py" "$url" || fail "hostile requests"
 kill -0 $server || fail "the server did not survive"
 stop 0
 
+# A run that grows: a question that waits for new frames is answered when there are some, or after two seconds; many
+# that wait hold up nobody.
+boxes 2 100000 >long.yaml
+"$nacre" run long.yaml -q >run.txt 2>&1 &
+runner=$!
+for _ in $(seq 100); do
+    [ -s long.nacre ] && [ "$(sqlite3 long.nacre 'select count(*) from frame' 2>/dev/null || echo 0)" -gt 3 ] && break
+    sleep 0.05
+done
+kill -INT $runner
+wait $runner
+serve long.nacre
+cat >wait.py <<'PY'
+import json, subprocess, sys, threading, time, urllib.request
+url, nacre = sys.argv[1:]
+def ask(after):
+    begin = time.monotonic()
+    head = json.load(urllib.request.urlopen(f"{url}api/head?after={after}", timeout=20))
+    return head["frames"], time.monotonic() - begin
+frames, _ = ask(0)
+assert ask(frames - 1)[1] < 1, "it waits although there is more"
+same, waited = ask(frames)
+assert same == frames and 1.5 < waited < 6, (same, frames, waited)
+answers = []
+waiting = [threading.Thread(target=lambda: answers.append(ask(frames))) for _ in range(30)]
+for thread in waiting: thread.start()
+time.sleep(0.3)
+_, waited = ask(0)
+assert waited < 2, f"whoever does not wait waited {waited} s"
+for thread in waiting: thread.join()
+assert len(answers) == 30 and sum(waited < 1.5 for _, waited in answers) >= 20, answers
+# The run goes on: the answer comes with its next frame.
+runner = subprocess.Popen([nacre, "run", "--resume", "long.nacre", "-q"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+try:
+    deadline = time.monotonic() + 30
+    while (more := ask(frames))[0] == frames and time.monotonic() < deadline: pass
+    assert more[0] > frames and more[1] < 2.5, (more, frames)
+finally:
+    runner.send_signal(2)
+    runner.wait()
+PY
+python3 wait.py "$url" "$nacre" || fail "waiting for new frames"
+stop 0
+
 # A second server at a port that is taken says so.
 serve boxes.nacre
 port=${url##*:}

@@ -137,6 +137,13 @@ for target in ("/", "/api/head", "/ws"):
         check(f"WebSocket at {target}", talk(request(target, extra=upgrade) + frame)[0], (200, 400, 403, 404))
 alive("WebSocket frames")
 
+# Questions that wait for new frames: a finished run has none, and is answered at once.
+start = time.monotonic()
+check("a question that need not wait", talk(request("/api/head?after=1099511627775"))[0], 200)
+check("a wait without an end", talk(request("/api/head?after=99999999999999"))[0], 400)
+if time.monotonic() - start > 1:
+    failures.append("a finished run lets others wait")
+
 # Slow clients: as many as there are threads hold their connections; who is not slow is answered all the same, soon.
 slow = []
 for i in range(24):

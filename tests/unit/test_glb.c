@@ -1,113 +1,14 @@
 // Clips out: .glb files and OBJ sequences. `test_glb --write FILE` writes the sample that other programs then read.
 #include "check.h"
+#include "clip_sample.h"
 #include "fail_allocator.h"
 #include "scratch.h"
 
-#include "io/clip.h"
 #include "io/glb.h"
 
 #include <sys/stat.h>
 
 #define PI 3.14159265358979323846
-
-// ---- a sample clip: a bowl that stays, boats that tumble, a wire frame with a loose point ---------------------
-
-#define SAMPLE_BOATS  20
-#define SAMPLE_BODIES (SAMPLE_BOATS + 2)
-#define SAMPLE_FRAMES 48
-
-typedef struct sample {
-    nc_mesh *meshes[4];
-    nc_clip_body bodies[SAMPLE_BODIES];
-    nc_clip clip;
-    double spin;         // [rad] a frame
-    double frame_step;   // [s]
-    int64_t fail_frame;  // reading this frame fails
-    double bad_position; // added to every position
-} sample;
-
-// Boat 3 vanishes at frame 10, boat 4 appears at frame 20, boat 5 is away from 5 to 8.
-static bool sample_present(int body, int64_t frame)
-{
-    return !(body == 3 && frame >= 10) && !(body == 4 && frame < 20) && !(body == 5 && frame >= 5 && frame < 9);
-}
-
-static nc_code sample_read(void *ctx, int64_t frame, double *time, nc_pose *poses, uint8_t *present, nc_error *err)
-{
-    const sample *s = ctx;
-    if (frame == s->fail_frame)
-        return nc_fail(err, NC_IO, "the reader was told to fail");
-    *time = s->frame_step * (double)frame;
-    for (int i = 0; i < s->clip.body_count; i++) {
-        const double turn = i == 0 ? 0 : s->spin * (double)frame * (1 + 0.1 * i);
-        double sine, cosine;
-        nc_sincos(0.5 * turn, &sine, &cosine);
-        poses[i].x = nc_v3(1.5 * (i % 5) + s->bad_position, i == 0 ? 0 : 2 + 0.1 * (double)frame, 1.5 * (i / 5));
-        // as the solver might: of any length, and of either sign
-        const double length = (i + frame) % 3 == 0 ? -2 : 1;
-        poses[i].q = nc_q4(length * cosine, 0, length * 0.6 * sine, length * 0.8 * sine);
-        present[i] = sample_present(i, frame);
-    }
-    return NC_OK;
-}
-
-static nc_mesh *make_shape(const char *name)
-{
-    nc_mesh *mesh = NULL;
-    nc_error err;
-    check_ok(nc_shape_create(name, NULL, 0, NULL, &mesh, &err), err);
-    return mesh;
-}
-
-static nc_mesh *make_wire(void)
-{
-    const nc_vec3 vertices[5] = {{0, 0, 0}, {1, 0, 0}, {1, 1, 0}, {0, 1, 0}, {0.5, 0.5, 0.5}};
-    const int edges[4][2] = {{0, 1}, {1, 2}, {2, 3}, {3, 0}}, point = 4;
-    const nc_mesh_def def = {
-        .vertices = vertices, .vertex_count = 5, .edges = edges, .edge_count = 4, .points = &point, .point_count = 1};
-    nc_mesh *mesh = NULL;
-    nc_error err;
-    check_ok(nc_mesh_create(&def, NULL, &mesh, &err), err);
-    return mesh;
-}
-
-static void sample_create(sample *s)
-{
-    memset(s, 0, sizeof *s);
-    s->meshes[0] = make_shape("bowl");
-    s->meshes[1] = make_shape("boat");
-    s->meshes[2] = make_shape("boat"); // the same again: written once
-    s->meshes[3] = make_wire();
-    s->bodies[0] = (nc_clip_body){"the \"bowl\"\\\n\xc3\xa9 \xff", 0, false};
-    for (int i = 1; i <= SAMPLE_BOATS; i++)
-        s->bodies[i] = (nc_clip_body){i % 4 == 0 ? "" : i % 4 == 1 ? "boat" : i == 2 ? "other" : NULL, 1 + i % 2, true};
-    s->bodies[SAMPLE_BODIES - 1] = (nc_clip_body){"wire", 3, true};
-    s->spin = 0.7;
-    s->frame_step = 1 / 24.0;
-    s->fail_frame = -1;
-    s->clip = (nc_clip){.title = "sample",
-                        .meshes = s->meshes,
-                        .mesh_count = 4,
-                        .bodies = s->bodies,
-                        .body_count = SAMPLE_BODIES,
-                        .frame_count = SAMPLE_FRAMES,
-                        .read = sample_read,
-                        .ctx = s};
-}
-
-static void sample_free(sample *s)
-{
-    for (int i = 0; i < 4; i++)
-        nc_mesh_release(s->meshes[i]);
-}
-
-static nc_file_text read_back(const char *path)
-{
-    nc_file_text text;
-    nc_error err;
-    check_ok(nc_file_read(path, NULL, &text, &err), err);
-    return text;
-}
 
 static uint32_t u32_at(const nc_file_text *text, size_t at)
 {
@@ -115,15 +16,6 @@ static uint32_t u32_at(const nc_file_text *text, size_t at)
     assert_true(at + 4 <= text->size);
     memcpy(&value, text->data + at, 4);
     return value;
-}
-
-static int count_words(const char *text, size_t size, const char *word)
-{
-    int count = 0;
-    const size_t length = strlen(word);
-    for (size_t i = 0; i + length <= size; i++)
-        count += memcmp(text + i, word, length) == 0;
-    return count;
 }
 
 // ---- .glb ---------------------------------------------------------------------------------------------------
@@ -175,7 +67,7 @@ static void quaternions_keep_their_sign_from_frame_to_frame(void **state)
     nc_pose poses[SAMPLE_BODIES];
     uint8_t present[SAMPLE_BODIES];
     for (int k = 0; k < SAMPLE_FRAMES; k++) {
-        double time;
+        double time = 0;
         sample_read(&s, k, &time, poses, present, &err);
         check_near(tracks.times[k], time, 1e-6);
         for (int i = 1; i < SAMPLE_BODIES; i++) {
@@ -239,7 +131,7 @@ static void a_glb_read_back_shows_the_first_frame(void **state)
     nc_box box = bowl.box;
     nc_pose poses[SAMPLE_BODIES];
     uint8_t present[SAMPLE_BODIES];
-    double time;
+    double time = 0;
     sample_read(&s, 0, &time, poses, present, &err);
     for (int i = 1; i < 3; i++)
         for (int k = 0; k < boat.vertex_count; k++)
@@ -355,7 +247,7 @@ static void an_obj_sequence_has_the_world_vertices_to_the_bit(void **state)
     const nc_mesh_data data = nc_mesh_view(mesh);
     nc_pose poses[SAMPLE_BODIES];
     uint8_t present[SAMPLE_BODIES];
-    double time;
+    double time = 0;
     sample_read(&s, 11, &time, poses, present, &err);
     int at = 0;
     for (int i = 0; i < SAMPLE_BODIES; i++) {

@@ -158,6 +158,49 @@ async function plays_steps_scrubs_and_loops(browser) {
     await server.stop();
 }
 
+async function slow_motion_is_interpolated_only_when_asked_for_and_says_so(browser) {
+    const server = await serve("bowl.nacre");
+    const page = await open(browser, server.url);
+    const body = truth.bodies.find((b) => b.name === "red-box").id;
+    // Where the body is drawn: the last column of its matrix.
+    const drawnAt = () => page.evaluate((b) => {
+        const bodies = window.nacre.bodies, at = 16 * bodies.slotOf[b] + 12;
+        return [window.nacre.frame.frame, ...bodies.batches[bodies.batchOf[b]].matrices.slice(at, at + 3)];
+    }, body);
+    const stored = (frame) => ["x", "y", "z"].map((k) => truth.poses.find((p) => p.frame === frame && p.body === body)[k]);
+    const far = (a, b) => Math.hypot(a[0] - b[0], a[1] - b[1], a[2] - b[2]);
+    await page.locator("#speed").selectOption("0.1");
+    await page.locator("#scrub").fill("3");
+    await page.locator("#play").click();
+    // Without it, what is drawn is always a stored frame.
+    for (let i = 0; i < 12; i++) {
+        const [frame, ...at] = await drawnAt();
+        assert.ok(far(at, stored(frame)) < 1e-4, `frame ${frame}: ${at} is not ${stored(frame)}`);
+        assert.ok(await page.locator("#between").isHidden());
+        await sleep(30);
+    }
+    await page.locator("#view").focus();
+    await page.keyboard.press("s");
+    let seen = 0;
+    await until("poses between frames", async () => {
+        const [frame, ...at] = await drawnAt();
+        if (frame < 36) {
+            const from = stored(frame), to = stored(frame + 1), whole = far(from, to);
+            assert.ok(far(at, from) + far(at, to) < whole + 1e-4, `${at} is not between ${from} and ${to}`);
+            if (far(at, from) > 0.02 * whole && far(at, to) > 0.02 * whole && (await page.locator("#between").isVisible())) seen++;
+        }
+        return seen >= 3;
+    });
+    // Pausing shows the stored frame again, and the sign is gone.
+    await page.keyboard.press("Space");
+    await until("no sign", () => page.locator("#between").isHidden());
+    const [frame, ...at] = await drawnAt();
+    assert.ok(far(at, stored(frame)) < 1e-4);
+    assert.deepEqual(page.wrongs, []);
+    await page.context().close();
+    await server.stop();
+}
+
 async function a_click_picks_a_body_and_tells_what_is_stored_of_it(browser) {
     const server = await serve("bowl.nacre");
     const page = await open(browser, server.url);
@@ -467,7 +510,8 @@ async function ten_thousand_boats_open_soon_and_play_lightly(browser) {
 }
 
 const tests = [
-    page_shows_a_run_and_the_canvas_is_not_empty, plays_steps_scrubs_and_loops, a_click_picks_a_body_and_tells_what_is_stored_of_it,
+    page_shows_a_run_and_the_canvas_is_not_empty, plays_steps_scrubs_and_loops, slow_motion_is_interpolated_only_when_asked_for_and_says_so,
+    a_click_picks_a_body_and_tells_what_is_stored_of_it,
     plots_tell_the_reports_of_the_present_frame, overlays_show_what_they_say,
     clusters_are_told_by_the_server_and_by_an_exported_page, follows_a_scene_while_it_is_simulated,
     follows_a_run_that_another_process_writes, an_exported_page_works_from_the_disk, is_readable_on_a_phone_and_in_the_light,

@@ -19,7 +19,8 @@ export interface Shown {
 }
 export type ColourBy = "body" | "shape" | "speed";
 
-const POLL = 400; // [ms] between looks at a run that may grow
+const BREATH = 100; // [ms] between two questions for what is new in a run that may grow
+const IMPATIENT = 1000; // [ms] the same, when the server would not wait for something new
 
 export class App {
     head!: Head;
@@ -33,6 +34,7 @@ export class App {
     selected = -1;
     following = false;
     growing = false;
+    blended = false; // bodies are shown between two frames
     shown: Shown = { contacts: false, smallest: false, velocity: false, tree: false, clusters: false };
     colourBy: ColourBy = "body";
     treeDepth = 2;
@@ -82,7 +84,7 @@ export class App {
         this.frames.want(0);
         // A run that is being computed is followed until the user wants to see something else.
         if (this.source.grows && !this.head.finished) this.player.toEnd();
-        if (this.source.grows) setTimeout(() => void this.poll(), POLL);
+        if (this.source.grows) setTimeout(() => void this.listen(), BREATH);
     }
 
     private async loadBodies() {
@@ -128,13 +130,16 @@ export class App {
         this.onTable();
     }
 
-    // A run that is being written: what is new?
-    private async poll() {
+    // A run that is being written: the server answers when there is something new, or after a while.
+    private async listen() {
+        let pause = BREATH;
         try {
-            const head = await this.source.head();
+            const asked = performance.now();
+            const head = await this.source.head(this.head.frames);
             this.growing = !head.finished && (head.frames > this.head.frames || this.growing);
             const changed = head.frames !== this.head.frames || head.finished !== this.head.finished;
             const born = head.bodies > this.head.bodies || head.meshes > this.head.meshes;
+            if (!changed && performance.now() - asked < IMPATIENT) pause = IMPATIENT;
             this.head = head;
             if (born) {
                 await this.loadBodies();
@@ -156,7 +161,7 @@ export class App {
             this.onTrouble(`The server does not answer: ${error instanceof Error ? error.message : error}`);
             return;
         }
-        setTimeout(() => void this.poll(), this.growing ? POLL : 3 * POLL);
+        setTimeout(() => void this.listen(), pause);
     }
 
     // ---- what is seen -----------------------------------------------------------------------------------------
@@ -167,10 +172,22 @@ export class App {
         this.player.tick(seconds);
         const frame = this.frames.get(this.player.index);
         if (frame && frame !== this.frame) this.show(frame);
+        if (frame) this.blend(frame);
         if (this.stage.draw()) {
             this.placeTag();
             this.scriptTime = performance.now() - begin;
         }
+    }
+
+    // Slow motion, where it is wanted: bodies between this frame and the next. Everything else that is shown is of this one.
+    private blend(frame: Frame) {
+        const part = this.player.between, next = part > 0 ? this.frames.get(this.player.index + 1) : undefined;
+        if (!next && !this.blended) return;
+        if (next) this.bodies?.placeBetween(frame, next, part);
+        else this.bodies?.place(frame);
+        this.blended = next !== undefined;
+        document.getElementById("between")!.hidden = !this.blended;
+        this.stage.touch();
     }
 
     private show(frame: Frame) {

@@ -7,6 +7,7 @@ export class Player {
     playing = false;
     loop = true;
     speed = 1;
+    smooth = false; // in slow motion, show what may lie between two frames
     followEnd = false;
     interval = 1 / 24; // [s] simulated time between frames
     onChange: () => void = () => {};
@@ -16,6 +17,12 @@ export class Player {
 
     get last(): number {
         return Math.max(0, this.frames.count - 1);
+    }
+
+    // How far slow motion is from this frame to the next, in [0, 1); 0 when only stored frames are shown.
+    get between(): number {
+        if (!this.smooth || !this.playing || this.speed >= 1 || this.index >= this.last) return 0;
+        return Math.min(0.999, Math.max(0, this.owed / this.interval));
     }
 
     seek(index: number) {

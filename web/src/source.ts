@@ -68,7 +68,7 @@ export interface Clusters {
 
 export interface Source {
     grows: boolean;
-    head(): Promise<Head>;
+    head(after?: number): Promise<Head>; // a server waits a while for more frames than `after`
     bodies(first: number): Promise<Body[]>;
     mesh(row: number): Promise<ArrayBuffer>;
     frames(first: number, count: number): Promise<Frame[]>;
@@ -111,8 +111,8 @@ class ServerSource implements Source {
         if (!response.ok) throw new Error((await response.text()).trim() || `the server says ${response.status}`);
         return response;
     }
-    async head(): Promise<Head> {
-        return (await this.get("/api/head")).json();
+    async head(after = 0): Promise<Head> {
+        return (await this.get(after > 0 ? `/api/head?after=${after}` : "/api/head")).json();
     }
     async bodies(first: number): Promise<Body[]> {
         return (await this.get(`/api/bodies?first=${first}&count=20000`)).json();

@@ -70,6 +70,7 @@ export class Interface {
             app.setTreeDepth(Number(depth.value));
         });
         get("colour").addEventListener("change", (event) => app.setColourBy((event.target as HTMLSelectElement).value as ColourBy));
+        get("smooth").addEventListener("change", (event) => (app.player.smooth = (event.target as HTMLInputElement).checked));
         get("open-overlays").addEventListener("click", () => this.toggleOverlays());
         get("frame-all").addEventListener("click", () => void app.fit());
         get("toggle-plots").addEventListener("click", () => this.togglePlots());
@@ -120,6 +121,7 @@ export class Interface {
             Home: () => player.step(-Infinity),
             End: () => player.step(Infinity),
             l: () => this.toggleLoop(),
+            s: () => get<HTMLInputElement>("smooth").click(),
             e: () => player.toEnd(),
             "-": () => this.changeSpeed(-1),
             "+": () => this.changeSpeed(1),

@@ -1,0 +1,107 @@
+// The columns of a run's reports by name.
+#include "columns.h"
+
+#include "run/run.h"
+
+#include <math.h>
+#include <string.h>
+
+#define KIND_WHOLE NC_COLUMN_WHOLE
+#define KIND_LONG  NC_COLUMN_LONG
+#define KIND_REAL  NC_COLUMN_REAL
+#define KIND_FAR   NC_COLUMN_FAR
+#define IS_SUM     true
+#define IS_FIRST   false
+#define IS_LAST    false
+#define IS_LEAST   false
+#define IS_MOST    false
+
+enum {
+#define COUNT(column, field, kind, rule) INDEX_##column,
+    NC_REPORT_FIELDS(COUNT)
+#undef COUNT
+        COLUMN_COUNT
+};
+
+// Units by column; the rest are counts.
+#define JOULE           "J"
+#define SECONDS         "s"
+#define METRES          "m"
+#define MOMENTUM        "kg m/s"
+#define ANGULAR         "kg m²/s"
+#define IMPULSE         "N s"
+#define METRES_A_SECOND "m/s"
+static const char *const units[COLUMN_COUNT] = {
+    [INDEX_time] = SECONDS,
+    [INDEX_dt] = SECONDS,
+    [INDEX_seconds_total] = SECONDS,
+    [INDEX_seconds_collide] = SECONDS,
+    [INDEX_seconds_predict] = SECONDS,
+    [INDEX_seconds_separate] = SECONDS,
+    [INDEX_seconds_settle] = SECONDS,
+    [INDEX_seconds_commit] = SECONDS,
+    [INDEX_seconds_respond] = SECONDS,
+    [INDEX_seconds_contact] = SECONDS,
+    [INDEX_seconds_solve] = SECONDS,
+    [INDEX_kinetic] = JOULE,
+    [INDEX_potential] = JOULE,
+    [INDEX_kinetic_before] = JOULE,
+    [INDEX_kinetic_collided] = JOULE,
+    [INDEX_kinetic_moved] = JOULE,
+    [INDEX_potential_before] = JOULE,
+    [INDEX_force_work] = JOULE,
+    [INDEX_position_energy] = JOULE,
+    [INDEX_kinematic_work] = JOULE,
+    [INDEX_turn_loss] = JOULE,
+    [INDEX_momentum_x] = MOMENTUM,
+    [INDEX_momentum_y] = MOMENTUM,
+    [INDEX_momentum_z] = MOMENTUM,
+    [INDEX_angular_momentum_x] = ANGULAR,
+    [INDEX_angular_momentum_y] = ANGULAR,
+    [INDEX_angular_momentum_z] = ANGULAR,
+    [INDEX_support_x] = IMPULSE,
+    [INDEX_support_y] = IMPULSE,
+    [INDEX_support_z] = IMPULSE,
+    [INDEX_smallest_distance] = METRES,
+    [INDEX_residual] = METRES_A_SECOND,
+    [INDEX_wanted_motion] = METRES,
+    [INDEX_kept_motion] = METRES,
+    [INDEX_depth] = METRES,
+};
+
+static const nc_column columns[COLUMN_COUNT] = {
+#define ROW(column, field, kind, rule) {#column, offsetof(nc_step_report, field), KIND_##kind, IS_##rule},
+    NC_REPORT_FIELDS(ROW)
+#undef ROW
+};
+
+const nc_column *nc_column_list(int *out_count)
+{
+    *out_count = COLUMN_COUNT;
+    return columns;
+}
+
+const nc_column *nc_column_find(const char *name)
+{
+    for (int i = 0; i < COLUMN_COUNT; i++)
+        if (strcmp(columns[i].name, name) == 0)
+            return &columns[i];
+    return NULL;
+}
+
+const char *nc_column_unit(const nc_column *column)
+{
+    const char *unit = units[column - columns];
+    return unit != NULL ? unit : "";
+}
+
+double nc_column_value(const nc_column *column, const nc_step_report *report)
+{
+    const void *field = (const char *)report + column->offset;
+    if (column->kind == NC_COLUMN_WHOLE)
+        return *(const int *)field;
+    if (column->kind == NC_COLUMN_LONG)
+        return (double)*(const int64_t *)field;
+    const double value = *(const double *)field;
+    return isfinite(value) ? value : NAN;
+}

@@ -1,0 +1,23 @@
+// The columns of a run's reports by name: what tables, JSON lines and plots are made of.
+#ifndef NC_CLI_COLUMNS_H
+#define NC_CLI_COLUMNS_H
+
+#include "cli.h"
+
+typedef enum nc_column_kind { NC_COLUMN_WHOLE, NC_COLUMN_LONG, NC_COLUMN_REAL, NC_COLUMN_FAR } nc_column_kind;
+
+typedef struct nc_column {
+    const char *name;
+    size_t offset; // in nc_step_report
+    nc_column_kind kind;
+    bool summed; // a frame of several steps has their sum
+} nc_column;
+
+// All columns that the run file stores but for `frame` and `steps`, in its order.
+const nc_column *nc_column_list(int *out_count);
+const nc_column *nc_column_find(const char *name);   // NULL when there is none
+const char *nc_column_unit(const nc_column *column); // "" for counts
+// NaN where the run file has nothing: the distance of bodies of which no two were near.
+double nc_column_value(const nc_column *column, const nc_step_report *report);
+
+#endif

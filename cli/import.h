@@ -1,0 +1,98 @@
+// What the parts of `nacre import` share: a scene of another program on its way to a scene file.
+#ifndef NC_CLI_IMPORT_H
+#define NC_CLI_IMPORT_H
+
+#include "names.h"
+
+#include "io/io.h"
+
+#define NC_IMPORT_NAME 65   // a name of a scene file with its zero byte
+#define NC_IMPORT_PATH 2300 // the path of a mesh
+#define NC_IMPORT_SAME 1e-6 // stretches so near each other (relative) are one
+
+// A number with as many digits as it takes to read it back, and a list of up to 4: "[1, 0.5, 0]". Return `out`.
+#define NC_IMPORT_NUMBER 32
+#define NC_IMPORT_LIST   144
+const char *nc_import_number(double x, char *out);
+const char *nc_import_list(const double *x, int count, char *out);
+
+typedef struct nc_import_settings {
+    const char *output, *meshes, *animation, *up;
+    double rate;
+    bool no_animation, force, quiet;
+} nc_import_settings;
+
+// ---- properties: what somebody gave a node for Nacre ----------------------------------------------------------
+
+// In the order of the scene file.
+typedef enum nc_import_key {
+    NC_IMPORT_TYPE,
+    NC_IMPORT_MASS,
+    NC_IMPORT_DENSITY,
+    NC_IMPORT_AREA_DENSITY,
+    NC_IMPORT_THICKNESS,
+    NC_IMPORT_MATTER,
+    NC_IMPORT_FRICTION,
+    NC_IMPORT_RESTITUTION,
+    NC_IMPORT_VELOCITY,
+    NC_IMPORT_SPIN,
+    NC_IMPORT_FORCE,
+    NC_IMPORT_TORQUE,
+    NC_IMPORT_KEY_COUNT
+} nc_import_key;
+
+extern const char *const nc_import_keys[NC_IMPORT_KEY_COUNT];
+
+typedef struct nc_import_properties {
+    char value[NC_IMPORT_KEY_COUNT][NC_IMPORT_LIST]; // as the scene file writes it, "" for what was not given
+    char doubtful[NC_IMPORT_NAME];                   // a key that looks like a misspelt one, "" for none
+    nc_import_key meant;                             // the key it looks like
+} nc_import_properties;
+
+// Reads the properties of a node, and those of its mesh that the node does not give. Vectors are turned from z up to y
+// up when `z_up`. NC_BAD_FILE names the node, the property, what was found and what is allowed.
+nc_code nc_import_read_properties(const nc_gltf *gltf, int node, const char *path, bool z_up, nc_import_properties *out,
+                                  nc_error *err);
+
+// ---- names ----------------------------------------------------------------------------------------------------
+
+// Adds a name that scene files allow, and that is not there yet, made of any text; `fallback` stands for no text.
+nc_code nc_import_name(nc_names *names, const char *text, const char *fallback, int *out_row, nc_error *err);
+
+// ---- the scene ------------------------------------------------------------------------------------------------
+
+typedef struct nc_import_shape {
+    int mesh;               // of the glTF file
+    nc_placement placement; // its stretch is in the mesh
+    int name;
+} nc_import_shape;
+
+typedef struct nc_import_body {
+    int node, shape, name;
+    nc_pose pose;
+    bool scripted; // its animation becomes keyframes
+    nc_import_properties properties;
+} nc_import_body;
+
+typedef struct nc_import {
+    const nc_import_settings *settings;
+    const char *source;
+    nc_gltf *gltf;
+    nc_import_shape *shapes;
+    nc_import_body *bodies;
+    nc_names shape_names, body_names;
+    int shape_count, body_count;
+    nc_placement *rest;   // [node] without animations
+    nc_placement *placed; // [node] for work
+    double *times;        // [s] of keyframes
+    int time_count;
+    char folder[1024]; // of the scene file, with a '/' at its end, or ""
+    char meshes[1024]; // the folder of the meshes as the scene file names it
+} nc_import;
+
+// True when a mesh would be written over a file; its path into `out`, which has room for NC_IMPORT_PATH.
+bool nc_import_finds_mesh(const nc_import *import, char *out);
+// Writes the meshes and then the scene file. On failure neither is left.
+nc_code nc_import_write(nc_import *import, nc_error *err);
+
+#endif

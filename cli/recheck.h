@@ -1,0 +1,18 @@
+// What rounding to single precision did: the exact test again, on what a reader of the exported file sees.
+#ifndef NC_CLI_RECHECK_H
+#define NC_CLI_RECHECK_H
+
+#include "reel_clip.h"
+
+typedef struct nc_recheck {
+    int64_t frames;      // that have such a pair
+    int64_t pairs;       // over all frames
+    int64_t first_frame; // where the first was found
+    char first[600];     // that one, in words
+} nc_recheck;
+
+// Finds the pairs that share a point after rounding and did not before, in the chosen frames of the run at `path`.
+nc_code nc_recheck_rounding(const char *path, const nc_reel_selection *chosen, const nc_rounding *rounding,
+                            nc_recheck *out, nc_error *err);
+
+#endif

@@ -1,0 +1,160 @@
+// Memory of the complementarity solver; who takes part in a solve.
+#include "contact/ncp_rows.h"
+
+nc_ncp *nc_ncp_create(const nc_allocator *allocator)
+{
+    const nc_allocator used = nc_allocator_or_default(allocator);
+    nc_ncp *ncp = nc_alloc(&used, 1, sizeof *ncp);
+    if (ncp != NULL)
+        ncp->allocator = used;
+    return ncp;
+}
+
+void nc_ncp_destroy(nc_ncp *ncp)
+{
+    if (ncp == NULL)
+        return;
+    const nc_allocator memory = ncp->allocator;
+    nc_array_free(&memory, &ncp->slots);
+    nc_array_free(&memory, &ncp->rows);
+    nc_array_free(&memory, &ncp->changes);
+    nc_array_free(&memory, &ncp->parent);
+    nc_array_free(&memory, &ncp->place);
+    nc_array_free(&memory, &ncp->members);
+    nc_array_free(&memory, &ncp->found);
+    nc_array_free(&memory, &ncp->group_of);
+    nc_array_free(&memory, &ncp->group_begin);
+    nc_array_free(&memory, &ncp->work);
+    nc_array_free(&memory, &ncp->all);
+    nc_free(&memory, ncp, 1, sizeof *ncp);
+}
+
+static bool reserve_bodies(nc_ncp *ncp, int count)
+{
+    const nc_allocator *memory = &ncp->allocator;
+    return nc_array_reserve(memory, &ncp->slots, count) && nc_array_reserve(memory, &ncp->changes, count) &&
+           nc_array_reserve(memory, &ncp->parent, count) && nc_array_reserve(memory, &ncp->place, count) &&
+           nc_array_reserve(memory, &ncp->members, count) && nc_array_reserve(memory, &ncp->found, count) &&
+           nc_array_reserve(memory, &ncp->group_of, count) && nc_array_reserve(memory, &ncp->group_begin, count + 1) &&
+           nc_array_reserve(memory, &ncp->work, count);
+}
+
+nc_code nc_ncp_reserve(nc_ncp *ncp, int body_count, int contact_count, nc_error *err)
+{
+    if (body_count < 0 || contact_count < 0 || body_count > INT32_MAX / 4 || contact_count > INT32_MAX / 4)
+        return nc_fail(err, NC_BAD_ARGUMENT, "no room for %d bodies and %d contacts", body_count, contact_count);
+    if (!reserve_bodies(ncp, body_count) || !nc_array_reserve(&ncp->allocator, &ncp->rows, 3 * contact_count) ||
+        !nc_array_reserve(&ncp->allocator, &ncp->all, contact_count))
+        return nc_fail_memory(err, (size_t)contact_count * 3 * sizeof(nc_ncp_row));
+    for (int i = 0; i < body_count; i++)
+        ncp->place.data[i] = -1;
+    for (int k = 0; k < contact_count; k++)
+        ncp->all.data[k] = k;
+    ncp->members.count = 0;
+    return NC_OK;
+}
+
+nc_ncp_list nc_ncp_list_of(const nc_ncp *ncp, const nc_ncp_world *world, const nc_layer *layer)
+{
+    return layer != NULL ? (nc_ncp_list){layer->contacts, layer->contact_count}
+                         : (nc_ncp_list){ncp->all.data, world->count};
+}
+
+static int root_of(nc_ncp *ncp, int body)
+{
+    int *parent = ncp->parent.data;
+    while (parent[body] != body) {
+        parent[body] = parent[parent[body]];
+        body = parent[body];
+    }
+    return body;
+}
+
+static bool enter(nc_ncp *ncp, const nc_ncp_world *world, const nc_layer *layer, int body)
+{
+    if (!nc_ncp_moves(&world->bodies, layer, body))
+        return false;
+    if (ncp->place.data[body] < 0) {
+        ncp->place.data[body] = ncp->found.count;
+        ncp->found.data[ncp->found.count++] = body;
+        ncp->parent.data[body] = body;
+        ncp->group_of.data[body] = -1;
+    }
+    return true;
+}
+
+// The lower row is the root, whatever the order.
+static void join(nc_ncp *ncp, int a, int b)
+{
+    const int p = root_of(ncp, a), q = root_of(ncp, b);
+    ncp->parent.data[p > q ? p : q] = p < q ? p : q;
+}
+
+// A stable counting sort of the bodies found, by group; groups in the order of their first body.
+static int sort_members(nc_ncp *ncp)
+{
+    int groups = 0;
+    int *begin = ncp->group_begin.data;
+    for (int k = 0; k < ncp->found.count; k++) {
+        const int root = root_of(ncp, ncp->found.data[k]);
+        if (ncp->group_of.data[root] < 0) {
+            ncp->group_of.data[root] = groups;
+            begin[groups++] = 0;
+        }
+        begin[ncp->group_of.data[root]]++;
+    }
+    int sum = 0;
+    for (int g = 0; g < groups; g++) {
+        const int size = begin[g];
+        begin[g] = sum;
+        sum += size;
+    }
+    for (int k = 0; k < ncp->found.count; k++) {
+        const int body = ncp->found.data[k], group = ncp->group_of.data[root_of(ncp, body)];
+        ncp->place.data[body] = begin[group];
+        ncp->members.data[begin[group]++] = body;
+    }
+    for (int g = groups; g > 0; g--)
+        begin[g] = begin[g - 1];
+    begin[0] = 0;
+    ncp->members.count = ncp->found.count;
+    return groups;
+}
+
+int nc_ncp_find_members(nc_ncp *ncp, const nc_ncp_world *world, const nc_layer *layer, nc_ncp_list list)
+{
+    ncp->found.count = 0;
+    for (int k = 0; k < list.count; k++) {
+        const nc_contact *contact = &world->contacts[list.contacts[k]];
+        const bool moves_a = enter(ncp, world, layer, contact->a), moves_b = enter(ncp, world, layer, contact->b);
+        if (moves_a && moves_b)
+            join(ncp, contact->a, contact->b);
+    }
+    return sort_members(ncp);
+}
+
+void nc_ncp_forget_members(nc_ncp *ncp)
+{
+    for (int k = 0; k < ncp->members.count; k++)
+        ncp->place.data[ncp->members.data[k]] = -1;
+    ncp->members.count = 0;
+}
+
+void nc_ncp_add_report(nc_ncp_report *report, int iterations, double residual, double stop)
+{
+    report->solves++;
+    report->iterations = iterations > report->iterations ? iterations : report->iterations;
+    report->unconverged += residual > stop ? 1 : 0;
+    report->residual = residual > report->residual ? residual : report->residual;
+}
+
+static nc_vec3 moved(const nc_ncp_world *world, int body, nc_vec3 arm)
+{
+    return nc_add(world->travel[body], nc_cross(world->turn[body], arm));
+}
+
+double nc_ncp_closing(const nc_ncp_world *world, const nc_contact *contact)
+{
+    return nc_dot(contact->normal,
+                  nc_sub(moved(world, contact->a, contact->arm_a), moved(world, contact->b, contact->arm_b)));
+}

@@ -1,0 +1,43 @@
+// How a scene wants to be looked at. The simulation does not read it.
+#include "scene/model.h"
+
+#include <math.h>
+#include <string.h>
+
+// What `keys` says, NaN where it says nothing.
+static nc_scene_camera camera_of(const nc_camera_keys *keys)
+{
+    return (nc_scene_camera){.position = keys->position,
+                             .target = keys->target,
+                             .azimuth = keys->azimuth,
+                             .elevation = keys->elevation,
+                             .fov = keys->fov,
+                             .zoom = keys->zoom};
+}
+
+nc_code nc_scene_read_camera(nc_scene *scene, nc_error *err)
+{
+    nc_camera_keys keys;
+    nc_block_defaults(&nc_camera_block, &keys);
+    nc_code code = NC_OK;
+    if (scene->keys.camera != NULL)
+        code = nc_block_read(&nc_camera_block, scene->keys.camera, &keys, err);
+    scene->settings.camera = camera_of(&keys);
+    return code;
+}
+
+nc_code nc_scene_camera_load(const char *path, const char *text, nc_scene_camera *out, nc_error *err)
+{
+    nc_scene scene = {.allocator = nc_allocator_or_default(NULL), .path = path};
+    scene.pool.allocator = scene.allocator;
+    const nc_scene_def def = {.path = path, .text = text, .text_size = strlen(text)};
+    nc_code code = nc_scene_read_files(&scene, &def, err);
+    nc_block_defaults(&nc_root_block, &scene.keys);
+    if (code == NC_OK)
+        code = nc_block_read(&nc_root_block, scene.root, &scene.keys, err);
+    if (code == NC_OK)
+        code = nc_scene_read_camera(&scene, err);
+    *out = scene.settings.camera;
+    nc_pool_free(&scene.pool);
+    return code;
+}

@@ -1,0 +1,405 @@
+// The pipelines of stack layers: velocity-based shock propagation (Erleben, Fig. 14), and impulse-based shock
+// propagation (5.2) to compare it with. They propose motions and solve for velocities; separate, settle and commit are
+// the shell step's. docs/theory/vsp.md says what differs from the paper and why.
+//
+//   detection at t           the near pairs of where the last step ended
+//   correction()             the paper's last line, with the detection it has in common with the next step's first
+//   dynamics(a dt)           everybody feels everybody's weight
+//   shock propagation of     bottom up, lower bodies held
+//     dynamics((1 - a) dt)
+//     correction()
+#include "step/step.h"
+
+#define SLACK 0x1p-16 // of the rest distance: depth that is left alone
+
+void nc_vsp_work_free(nc_vsp_work *vsp, const nc_allocator *allocator)
+{
+    nc_ncp_destroy(vsp->ncp);
+    nc_array_free(allocator, &vsp->linear);
+    nc_array_free(allocator, &vsp->angular);
+    nc_array_free(allocator, &vsp->travel);
+    nc_array_free(allocator, &vsp->turn);
+    nc_array_free(allocator, &vsp->held_v);
+    nc_array_free(allocator, &vsp->held_w);
+    nc_array_free(allocator, &vsp->touched);
+    nc_array_free(allocator, &vsp->gap);
+    nc_array_free(allocator, &vsp->bounce);
+    *vsp = (nc_vsp_work){0};
+}
+
+static nc_code reserve(nc_step *step, nc_error *err)
+{
+    nc_vsp_work *vsp = &step->work->vsp;
+    const nc_allocator *memory = &step->work->allocator;
+    const int rows = step->world->state.bodies.count, contacts = step->work->contacts.count;
+    if (vsp->ncp == NULL)
+        vsp->ncp = nc_ncp_create(memory);
+    if (vsp->ncp == NULL || !nc_array_reserve(memory, &vsp->linear, rows) ||
+        !nc_array_reserve(memory, &vsp->angular, rows) || !nc_array_reserve(memory, &vsp->travel, rows) ||
+        !nc_array_reserve(memory, &vsp->turn, rows) || !nc_array_reserve(memory, &vsp->touched, rows) ||
+        !nc_array_reserve(memory, &vsp->held_v, rows) || !nc_array_reserve(memory, &vsp->held_w, rows) ||
+        !nc_array_reserve(memory, &vsp->gap, contacts) || !nc_array_reserve(memory, &vsp->bounce, contacts))
+        return nc_fail(err, NC_OUT_OF_MEMORY, "out of memory for a step of %d bodies and %d contacts", rows, contacts);
+    const int merits = step->world->trace_merit ? step->world->settings.vsp.iterations + 1 : 0;
+    if (!nc_array_reserve(&step->world->settings.allocator, &step->world->merit, merits))
+        return nc_fail(err, NC_OUT_OF_MEMORY, "out of memory for %d values of the merit function", merits);
+    return nc_ncp_reserve(vsp->ncp, rows, contacts, err);
+}
+
+// ---- the start ------------------------------------------------------------------------------------------------
+
+static nc_vec3 acceleration(const nc_world *world, int i)
+{
+    const nc_bodies *bodies = &world->state.bodies;
+    return nc_madd(world->settings.gravity, bodies->inv_mass[i], bodies->force[i]);
+}
+
+// Scripted bodies are seen with the velocity that they are about to have.
+static void begin_scripted(nc_step *step, int i)
+{
+    const nc_bodies *bodies = &step->world->state.bodies;
+    nc_workspace *w = step->work;
+    uint8_t flags = 0;
+    w->flight[i] =
+        bodies->type[i] == NC_STATIC ? nc_path_still(bodies->pose[i]) : nc_script_path(bodies, i, step->time, step->dt);
+    nc_step_judge(step, i, &w->flight[i], &flags);
+    if (bodies->type[i] == NC_KINEMATIC) {
+        const nc_segment *s = &w->flight[i].segments[0];
+        w->v[i] = nc_scale(1.0 / step->dt, s->d);
+        w->w[i] = nc_scale(1.0 / step->dt, s->theta);
+    }
+}
+
+static void begin_bodies(nc_step *step)
+{
+    const nc_bodies *bodies = &step->world->state.bodies;
+    nc_workspace *w = step->work;
+    for (int i = 0; i < bodies->count; i++) {
+        if (!bodies->alive[i])
+            continue;
+        w->plain[i] = 0;
+        w->v_hat[i] = w->v[i] = bodies->v[i];
+        w->w[i] = bodies->spin[i];
+        w->momentum[i] = bodies->momentum[i];
+        w->energy[i] = bodies->spin_energy[i];
+        if (bodies->type[i] != NC_DYNAMIC)
+            begin_scripted(step, i);
+    }
+}
+
+static void begin_rows(nc_step *step)
+{
+    const nc_bodies *bodies = &step->world->state.bodies;
+    nc_vsp_work *vsp = &step->work->vsp;
+    for (int i = 0; i < bodies->count; i++) {
+        const bool moves = bodies->alive[i] && bodies->type[i] == NC_DYNAMIC;
+        vsp->travel.data[i] = vsp->turn.data[i] = vsp->linear.data[i] = vsp->angular.data[i] = nc_v3(0, 0, 0);
+        vsp->touched.data[i] = 0;
+        if (moves) {
+            vsp->linear.data[i] = acceleration(step->world, i);
+            vsp->angular.data[i] = nc_mat3_mul(step->work->inv_inertia[i], bodies->torque[i]);
+        }
+    }
+}
+
+// Eq. 21, for what approaches faster than rest and will be inside the envelope in this step.
+static double bounce_of(const nc_step *step, const nc_solver_bodies *bodies, const nc_contact *contact, double gap)
+{
+    const double speed = nc_dot(contact->normal, nc_contact_velocity(bodies, contact));
+    const bool hits = speed < -nc_step_rest_speed(step) && gap + speed * step->dt < 0;
+    return hits ? -contact->restitution * speed : 0;
+}
+
+static void begin_contacts(nc_step *step)
+{
+    nc_workspace *w = step->work;
+    nc_vsp_work *vsp = &w->vsp;
+    const nc_solver_bodies bodies = nc_step_solver_bodies(step);
+    nc_step_round_contacts(step, &bodies);
+    for (int k = 0; k < w->contacts.count; k++) {
+        const nc_contact *contact = &w->contacts.data[k];
+        const double gap = contact->distance - nc_world_pair_rest(step->world, contact->a, contact->b);
+        vsp->gap.data[k] = gap;
+        vsp->bounce.data[k] = bounce_of(step, &bodies, contact, gap);
+        vsp->touched.data[contact->a] = vsp->touched.data[contact->b] = 1;
+        step->report.depth = fmax(step->report.depth, -gap);
+        step->report.collisions += vsp->bounce.data[k] > 0;
+    }
+}
+
+static nc_ncp_world view(nc_step *step)
+{
+    nc_vsp_work *vsp = &step->work->vsp;
+    return (nc_ncp_world){.bodies = nc_step_solver_bodies(step),
+                          .linear = vsp->linear.data,
+                          .angular = vsp->angular.data,
+                          .travel = vsp->travel.data,
+                          .turn = vsp->turn.data,
+                          .contacts = step->work->contacts.data,
+                          .count = step->work->contacts.count,
+                          .gap = vsp->gap.data,
+                          .bounce = vsp->bounce.data};
+}
+
+static nc_ncp_settings velocity_settings(const nc_step *step)
+{
+    const nc_world_def *def = &step->world->settings;
+    nc_ncp_settings settings = nc_ncp_settings_default();
+    settings.friction = def->friction_model;
+    settings.iterations = def->vsp.iterations;
+    settings.tolerance = def->contact_tolerance;
+    settings.damping = def->vsp.damping;
+    settings.damping_falls = def->vsp.damping_falls;
+    settings.scaling = def->vsp.diagonal_scaling;
+    settings.symmetric = def->vsp.symmetric;
+    settings.warm = def->vsp.warm_start;
+    return settings;
+}
+
+static nc_ncp_settings position_settings(const nc_step *step)
+{
+    nc_ncp_settings settings = nc_ncp_settings_default();
+    settings.iterations = step->world->settings.vsp.correction_iterations;
+    settings.tolerance = step->world->settings.contact_tolerance;
+    settings.symmetric = step->world->settings.vsp.symmetric;
+    return settings;
+}
+
+// ---- velocity-based shock propagation ---------------------------------------------------------------------------
+
+typedef struct layers {
+    nc_ncp *ncp;
+    nc_ncp_world world;
+    nc_ncp_settings velocity, position;
+    double h;     // [s]
+    double slack; // [m]
+    nc_ncp_report dynamics, correction;
+} layers;
+
+static void correct(layers *l, const nc_layer *layer)
+{
+    if (l->position.iterations > 0)
+        nc_correction(l->ncp, &l->world, layer, l->slack, &l->position, &l->correction);
+}
+
+static void treat_layer(const nc_layer *layer, void *ctx)
+{
+    layers *l = ctx;
+    if (l->h > 0)
+        nc_dynamics(l->ncp, &l->world, layer, l->h, &l->velocity, &l->dynamics, NULL);
+    correct(l, layer);
+}
+
+// Counts of one kind of solve go into the report.
+static void tell(nc_step *step, const nc_ncp_report *solves)
+{
+    step->report.unconverged += solves->unconverged;
+    step->report.residual = fmax(step->report.residual, solves->residual);
+    step->report.clamps += solves->clamps;
+    step->report.kinematic_work += solves->work;
+    step->report.support = nc_add(step->report.support, nc_step_support(step));
+}
+
+// Impulses of the last step's solve of this kind, where they are wanted.
+static nc_code recall(nc_step *step, nc_solve_kind kind, nc_error *err)
+{
+    return step->world->settings.vsp.warm_start ? nc_step_recall(step, kind, err) : NC_OK;
+}
+
+static nc_code keep(nc_step *step, nc_solve_kind kind, nc_error *err)
+{
+    return step->world->settings.vsp.warm_start ? nc_step_keep(step, kind, err) : NC_OK;
+}
+
+// Everybody at once, over h.
+static nc_code solve_all(nc_step *step, layers *l, double h, nc_error *err)
+{
+    nc_world *world = step->world;
+    nc_merit_trace trace = {world->merit.data, world->merit.capacity, 0};
+    const nc_code code = recall(step, NC_SOLVE_PREDICT, err);
+    if (code != NC_OK)
+        return code;
+    nc_dynamics(l->ncp, &l->world, NULL, h, &l->velocity, &l->dynamics, world->trace_merit ? &trace : NULL);
+    world->merit.count = trace.count < trace.capacity ? trace.count : trace.capacity;
+    step->report.contact_iterations = l->dynamics.iterations;
+    tell(step, &l->dynamics);
+    l->dynamics = (nc_ncp_report){0};
+    return keep(step, NC_SOLVE_PREDICT, err);
+}
+
+// How bodies move while a layer holds them. Those slower than rest stand still, as in the paper: what a layer errs
+// would else be carried up and grow, by levers, layer after layer. Faster ones carry what is on them.
+static void hold(nc_step *step)
+{
+    const nc_workspace *w = step->work;
+    const double rest_speed = nc_step_rest_speed(step);
+    for (int i = 0; i < step->world->state.bodies.count; i++) {
+        w->vsp.held_v.data[i] = w->vsp.held_w.data[i] = nc_v3(0, 0, 0);
+        if (w->role[i] != NC_ROLE_FREE || !w->vsp.touched.data[i])
+            continue;
+        const double radius = nc_mesh_view(w->mesh[i]).radius;
+        if (nc_norm(w->v[i]) > rest_speed || radius * nc_norm(w->w[i]) > rest_speed) {
+            w->vsp.held_v.data[i] = w->v[i];
+            w->vsp.held_w.data[i] = w->w[i];
+        }
+    }
+}
+
+static nc_code propagate(nc_step *step, layers *l, nc_error *err)
+{
+    nc_contact_graph graph;
+    nc_code code =
+        nc_contact_graph_build(step->work->solver, &l->world.bodies, l->world.contacts, l->world.count, &graph, err);
+    if (code == NC_OK)
+        code = recall(step, NC_SOLVE_SETTLE, err);
+    if (code != NC_OK)
+        return code;
+    nc_step_remember_velocities(step);
+    hold(step);
+    l->world.held_v = step->work->vsp.held_v.data;
+    l->world.held_w = step->work->vsp.held_w.data;
+    l->velocity.clamp = false; // all layers together are
+    nc_shock_propagate(&graph, treat_layer, l);
+    nc_clamp_layers(l->ncp, &l->world, &graph, step->work->v_before, step->work->w_before, l->h, &l->dynamics);
+    step->report.shocks = graph.layer_count;
+    step->report.final_iterations = l->dynamics.iterations;
+    tell(step, &l->dynamics);
+    return keep(step, NC_SOLVE_SETTLE, err);
+}
+
+static layers make_layers(nc_step *step)
+{
+    return (layers){.ncp = step->work->vsp.ncp,
+                    .world = view(step),
+                    .velocity = velocity_settings(step),
+                    .position = position_settings(step),
+                    .slack = SLACK * step->world->settings.rest_distance};
+}
+
+static nc_code velocity_based(nc_step *step, nc_error *err)
+{
+    const nc_world_def *def = &step->world->settings;
+    layers l = make_layers(step);
+    const double weight = def->shock_propagation ? def->vsp.weight : 1;
+    nc_code code = NC_OK;
+    correct(&l, NULL);
+    if (weight > 0)
+        code = solve_all(step, &l, weight * step->dt, err);
+    l.h = (1 - weight) * step->dt;
+    if (code == NC_OK && def->shock_propagation)
+        code = propagate(step, &l, err);
+    return code;
+}
+
+// ---- impulse-based shock propagation ------------------------------------------------------------------------------
+
+#define COLLISION_ITERATIONS 5 // Guendelman et al. 2003
+
+// Collisions; contact, with gravity; then contact again, layer by layer. Positions come from the last velocities, and
+// are never corrected.
+static nc_code impulse_based(nc_step *step, nc_error *err)
+{
+    nc_vsp_work *vsp = &step->work->vsp;
+    layers l = make_layers(step);
+    l.position.iterations = 0;
+    l.velocity.solver = NC_SOLVER_SEQUENTIAL;
+    l.velocity.warm = false;
+    l.velocity.epsilon = 1;
+    nc_ncp_settings contact = l.velocity;
+    l.velocity.iterations = COLLISION_ITERATIONS;
+    nc_dynamics(l.ncp, &l.world, NULL, 0, &l.velocity, &l.dynamics, NULL);
+    for (int k = 0; k < l.world.count; k++)
+        vsp->bounce.data[k] = 0;
+    contact.epsilon = step->world->settings.sequential_scale;
+    nc_dynamics(l.ncp, &l.world, NULL, step->dt, &contact, &l.dynamics, NULL);
+    step->report.contact_iterations = l.dynamics.iterations;
+    tell(step, &l.dynamics);
+    l.dynamics = (nc_ncp_report){0};
+    l.velocity.iterations = contact.iterations;
+    l.h = step->dt;
+    if (!step->world->settings.shock_propagation)
+        return NC_OK;
+    for (int i = 0; i < l.world.bodies.count; i++) // forces have had their turn, and positions are made anew
+        vsp->linear.data[i] = vsp->angular.data[i] = vsp->travel.data[i] = vsp->turn.data[i] = nc_v3(0, 0, 0);
+    return propagate(step, &l, err);
+}
+
+// ---- proposals ----------------------------------------------------------------------------------------------------
+
+// What contact left of a body's velocity is its velocity at the end; where it travelled is what it is to do.
+static void propose_touched(nc_step *step, int i)
+{
+    const nc_bodies *bodies = &step->world->state.bodies;
+    nc_workspace *w = step->work;
+    nc_candidates *next = &step->world->candidates;
+    w->v_hat[i] = w->v[i];
+    w->momentum[i] = nc_inertia_momentum(&bodies->inertia[i], bodies->pose[i].q, w->w[i]);
+    w->energy[i] = nc_inertia_energy(&bodies->inertia[i], bodies->pose[i].q, w->momentum[i]);
+    next->flags[i] |= NC_STEP_PUSHED | NC_STEP_SETTLED;
+    w->v[i] = nc_scale(1.0 / step->dt, w->vsp.travel.data[i]); // what separate works on
+    w->w[i] = nc_scale(1.0 / step->dt, w->vsp.turn.data[i]);
+    next->path[i] = nc_path_free(bodies->pose[i], w->vsp.travel.data[i], w->vsp.turn.data[i], nc_v3(0, 0, 0));
+}
+
+// Who touches nothing flies as in the shell step.
+static void propose_free(nc_step *step, int i)
+{
+    const nc_bodies *bodies = &step->world->state.bodies;
+    nc_workspace *w = step->work;
+    nc_candidates *next = &step->world->candidates;
+    const nc_vec3 torque = bodies->torque[i];
+    const nc_vec3 momentum = nc_madd(w->momentum[i], 0.5 * step->dt, torque);
+    const bool turned = torque.x != 0 || torque.y != 0 || torque.z != 0;
+    const double energy = turned ? nc_inertia_energy(&bodies->inertia[i], bodies->pose[i].q, momentum) : w->energy[i];
+    w->v[i] = nc_madd(w->v_hat[i], 0.5 * step->dt, acceleration(step->world, i));
+    w->w[i] = nc_inertia_spin(&bodies->inertia[i], bodies->pose[i].q, momentum);
+    next->path[i] = nc_step_free_path(step, i, w->v[i], momentum, energy, &next->flags[i]);
+}
+
+static void propose(nc_step *step)
+{
+    const nc_bodies *bodies = &step->world->state.bodies;
+    nc_candidates *next = &step->world->candidates;
+    for (int i = 0; i < bodies->count; i++) {
+        if (!bodies->alive[i])
+            continue;
+        next->flags[i] = 0;
+        if (bodies->type[i] != NC_DYNAMIC)
+            next->path[i] = step->work->flight[i];
+        else if (step->work->vsp.touched.data[i])
+            propose_touched(step, i);
+        else
+            propose_free(step, i);
+        nc_step_judge(step, i, &next->path[i], &next->flags[i]);
+    }
+}
+
+nc_code nc_step_vsp(nc_step *step, nc_error *err)
+{
+    const double begin = nc_wall_clock();
+    nc_workspace *w = step->work;
+    w->contacts.count = 0;
+    step->world->merit.count = 0;
+    step->report.kinetic_collided = step->report.kinetic_before;
+    nc_step_place_inertia(step, step->world->state.bodies.pose);
+    begin_bodies(step);
+    nc_code code = nc_step_find_contacts(step, step->world->state.bodies.pose, err);
+    if (code == NC_OK)
+        code = reserve(step, err);
+    if (code != NC_OK)
+        return code;
+    begin_rows(step);
+    begin_contacts(step);
+    step->report.contacts = step->report.final_contacts = w->contacts.count;
+    const double solve_begin = nc_wall_clock();
+    if (w->contacts.count > 0)
+        code = step->world->settings.pipeline == NC_PIPELINE_ISP ? impulse_based(step, err) : velocity_based(step, err);
+    const double end = nc_wall_clock();
+    step->report.seconds_solve = end - solve_begin;
+    step->report.seconds_contact = end - begin;
+    if (code != NC_OK)
+        return code;
+    propose(step);
+    step->report.seconds_predict = nc_wall_clock() - begin;
+    return NC_OK;
+}
