@@ -146,8 +146,8 @@ static nc_near_place place_of(const nc_near_table *t, const nc_near_row *row)
 static double still_apart(const nc_near_row *row, const nc_near_place *place)
 {
     const nc_near_apart *known = &row->apart;
-    if (!(known->distance > 0) || known->mesh[0] != nc_mesh_view(place->mesh[0]).hash ||
-        known->mesh[1] != nc_mesh_view(place->mesh[1]).hash)
+    if (!(known->distance > 0) || known->mesh[0] != nc_mesh_hash(place->mesh[0]) ||
+        known->mesh[1] != nc_mesh_hash(place->mesh[1]))
         return -1;
     return known->distance - nc_near_moved(place, known->i, known->j);
 }
@@ -165,20 +165,18 @@ static bool rounds_well(const nc_near_table *t, const nc_near_row *row, double r
 // Is the pair so far apart that the search would find nothing at all?
 static bool needs_no_search(const nc_near_table *t, nc_near_row *row)
 {
-    const nc_mesh_data a = nc_mesh_view(t->mesh[row->i]), b = nc_mesh_view(t->mesh[row->j]);
-    const nc_pose pose_a = t->pose[row->i], pose_b = t->pose[row->j];
-    if (!rounds_well(t, row, a.radius + b.radius))
-        return false;
     const nc_near_place place = place_of(t, row);
+    if (!rounds_well(t, row, nc_mesh_radius(place.mesh[0]) + nc_mesh_radius(place.mesh[1])))
+        return false;
     if (still_apart(row, &place) > SURELY_APART * t->distance)
         return true;
     row->apart.distance = 0;
-    if (row->idle > 0 || a.vertex_count > NC_WHOLE_VERTICES || b.vertex_count > NC_WHOLE_VERTICES) {
-        row->idle -= row->idle > 0;
+    if (row->idle > 0) {
+        row->idle--;
         return false;
     }
-    const bool apart =
-        nc_whole_apart(t->mesh[row->i], pose_a, t->mesh[row->j], pose_b, SURELY_APART * t->distance, &row->hint);
+    const bool apart = nc_whole_apart(place.mesh[0], place.pose[0], place.mesh[1], place.pose[1],
+                                      SURELY_APART * t->distance, &row->hint);
     row->idle = apart ? 0 : IDLE_STEPS;
     return apart;
 }
@@ -209,7 +207,7 @@ static nc_code search(nc_near_table *t, int k, nc_proximity_list *list)
     const nc_proximity_options options = nc_contact_options();
     nc_near_row *row = &t->rows.data[k];
     const nc_near_place p = place_of(t, row);
-    const double radii = nc_mesh_view(p.mesh[0]).radius + nc_mesh_view(p.mesh[1]).radius;
+    const double radii = nc_mesh_radius(p.mesh[0]) + nc_mesh_radius(p.mesh[1]);
     nc_slot_pairs among;
     bool noted = row->before >= 0 && rounds_well(t, row, radii);
     if (noted && !nc_near_notes_recall(&t->old_notes, row->before, &t->notes, k, &p, t->distance, &among))

@@ -51,14 +51,14 @@ static double turned(nc_quat q, nc_quat before)
 double nc_near_moved(const nc_near_place *now, nc_pose a, nc_pose b)
 {
     const nc_vec3 moved = nc_sub(nc_sub(now->pose[0].x, a.x), nc_sub(now->pose[1].x, b.x));
-    return nc_norm(moved) + turned(now->pose[0].q, a.q) * nc_mesh_view(now->mesh[0]).radius +
-           turned(now->pose[1].q, b.q) * nc_mesh_view(now->mesh[1]).radius;
+    return nc_norm(moved) + turned(now->pose[0].q, a.q) * nc_mesh_radius(now->mesh[0]) +
+           turned(now->pose[1].q, b.q) * nc_mesh_radius(now->mesh[1]);
 }
 
 static bool holds(const nc_near_note *note, const nc_near_place *place, double distance)
 {
-    return note->count > 0 && note->mesh[0] == nc_mesh_view(place->mesh[0]).hash &&
-           note->mesh[1] == nc_mesh_view(place->mesh[1]).hash &&
+    return note->count > 0 && note->mesh[0] == nc_mesh_hash(place->mesh[0]) &&
+           note->mesh[1] == nc_mesh_hash(place->mesh[1]) &&
            note->reach - nc_near_moved(place, note->a, note->b) > BEYOND * distance;
 }
 
@@ -91,7 +91,7 @@ bool nc_near_notes_take(nc_near_notes *notes, int row, const nc_near_place *plac
         return false;
     block->count += out->count;
     if (noted) {
-        const uint64_t hash[2] = {nc_mesh_view(place->mesh[0]).hash, nc_mesh_view(place->mesh[1]).hash};
+        const uint64_t hash[2] = {nc_mesh_hash(place->mesh[0]), nc_mesh_hash(place->mesh[1])};
         notes->heads.data[row] =
             (nc_near_note){place->pose[0], place->pose[1], {hash[0], hash[1]}, REACH * distance, first, out->count};
     }
