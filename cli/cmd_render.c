@@ -135,24 +135,32 @@ static product product_of(const char *path)
 // "1280x720"
 static bool read_size(const char *text, nc_picture *out)
 {
-    int width = 0, height = 0, used = 0;
-    if (sscanf(text, "%5dx%5d%n", &width, &height, &used) != 2 || text[used] != '\0')
+    char *end;
+    const long width = strtol(text, &end, 10);
+    if (end == text || *end != 'x')
         return false;
-    out->width = width;
-    out->height = height;
-    return width >= 8 && height >= 8 && width <= 16384 && height <= 16384;
+    const char *rest = end + 1;
+    const long height = strtol(rest, &end, 10);
+    if (end == rest || *end != '\0' || width < 8 || height < 8 || width > 16384 || height > 16384)
+        return false;
+    out->width = (int)width;
+    out->height = (int)height;
+    return true;
 }
 
 // "1,2.5,-3"; NULL is allowed and changes nothing.
 static bool read_point(const char *text, nc_vec3 *out)
 {
-    nc_vec3 p;
-    int used = 0;
-    if (text == NULL)
-        return true;
-    if (sscanf(text, "%lf,%lf,%lf%n", &p.x, &p.y, &p.z, &used) != 3 || text[used] != '\0' || !nc_finite3(p))
-        return false;
-    *out = p;
+    double parts[3];
+    for (int i = 0; text != NULL && i < 3; i++) {
+        char *end;
+        parts[i] = strtod(text, &end);
+        if (end == text || *end != (i < 2 ? ',' : '\0') || !isfinite(parts[i]))
+            return false;
+        text = end + 1;
+        if (i == 2)
+            *out = nc_v3(parts[0], parts[1], parts[2]);
+    }
     return true;
 }
 
@@ -267,7 +275,7 @@ static nc_vec3 gravity_of(nc_run *run)
 
 static nc_code place_camera(job *j, nc_error *err)
 {
-    int64_t first = j->first, last = j->first;
+    int64_t first = j->first, last = first;
     nc_code code = read_wish(j, err);
     if (code != NC_OK)
         return code;

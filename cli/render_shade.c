@@ -18,15 +18,16 @@
 #define TILE_TALL 8
 #define BAND      4 // rows of tiles between looks at the clock
 
-#define KEY_LIGHT    0.86F // of a white surface that faces it
-#define SKY_LIGHT    0.64F // of a white surface that sees all of the sky
-#define KEY_SOFTNESS 0.07F // [rad] half the angle that the key light fills
-#define EARTH_LIGHT  0.75F // what comes from below, of the sky's
-#define BACK_FACE    0.86F // colour of the back of a surface, of the front's
-#define BOUNCE       0.30F // of light that other bodies take away, this comes back from them
-#define GLASS        0.15F // part of the samples that see the outside of what holds others
-#define LAYERS       8     // of glass at most
-#define GLOSS        0.10F // strength of the key light's reflection
+#define KEY_LIGHT     0.86F // of a white surface that faces it
+#define SKY_LIGHT     0.64F // of a white surface that sees all of the sky
+#define KEY_SOFTNESS  0.07F // [rad] half the angle that the key light fills
+#define EARTH_LIGHT   0.75F // what comes from below, of the sky's
+#define BACK_FACE     0.86F // colour of the back of a surface, of the front's
+#define BOUNCE        0.36F // of light that other bodies take away, this comes back from them
+#define GROUND_BOUNCE 0.22F // the same for the ground
+#define GLASS         0.15F // part of the samples that see the outside of what holds others
+#define LAYERS        8     // of glass at most
+#define GLOSS         0.10F // strength of the key light's reflection
 
 typedef struct painter {
     const nc_stage *stage;
@@ -264,7 +265,7 @@ static float light_on_ground(const painter *p, const spot *s, bool key, bool sky
 {
     const float cosine = nc_f3_dot(p->key, p->sky_up);
     const float whole = KEY_LIGHT * cosine + SKY_LIGHT;
-    const float part = ((key ? KEY_LIGHT * cosine : 0) + (sky ? SKY_LIGHT : 0)) / whole;
+    const float part = ((key ? KEY_LIGHT * cosine : 0) + SKY_LIGHT * (sky ? 1 : GROUND_BOUNCE)) / whole;
     const nc_f3 off = nc_f3_madd(s->at, -1, p->middle);
     const float far = sqrtf(nc_f3_dot(off, off)) / p->fit;
     const float fade = fminf(1, fmaxf(0, (far - 4) / 8));
