@@ -3,6 +3,8 @@
 // Each sample of a pixel is one ray from the camera, one towards the key light and one into the sky; rays go to the ray
 // tracer in packets of one pixel's samples. The ground is no body: it shows the background, darker where light is taken
 // away from it, so that it has no edge and no horizon.
+#include "render.h"
+
 #ifdef NC_WITH_RENDER
 #include "render_stage.h"
 
