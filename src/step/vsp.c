@@ -154,6 +154,7 @@ static nc_ncp_settings velocity_settings(const nc_step *step)
     settings.scaling = def->vsp.diagonal_scaling;
     settings.symmetric = def->vsp.symmetric;
     settings.warm = def->vsp.warm_start;
+    settings.workers = def->workers;
     return settings;
 }
 
@@ -163,6 +164,7 @@ static nc_ncp_settings position_settings(const nc_step *step)
     settings.iterations = step->world->settings.vsp.correction_iterations;
     settings.tolerance = step->world->settings.contact_tolerance;
     settings.symmetric = step->world->settings.vsp.symmetric;
+    settings.workers = step->world->settings.workers;
     return settings;
 }
 
