@@ -28,10 +28,8 @@ bench: build ## ratios to peers, measured in one run
 	@scripts/build release nacre-peers
 	@build/release/nacre bench
 
-gallery: ## pictures of the scenes: not in this version
-	@echo "make gallery: this version of Nacre does not render pictures, so there is no gallery to make." >&2
-	@echo "To look at a run: build/release/nacre view RUN.nacre" >&2
-	@exit 1
+gallery: ## pictures of the scenes that are missing in docs/gallery, and its page
+	@scripts/gallery
 
 format: ## clang-format over all C and C++ files
 	@scripts/format

@@ -130,7 +130,9 @@ static bool add_file(obj_film *film, const char *folder, const char *name, doubl
         snprintf(path, size, "%s", name);
     else
         snprintf(path, size, "%s%s%s", folder, folder[strlen(folder) - 1] == '/' ? "" : "/", name);
-    film->files[film->file_count++] = (frame_file){number, path};
+    frame_file *file = &film->files[film->file_count++];
+    file->number = number;
+    file->path = path;
     return true;
 }
 
@@ -153,6 +155,7 @@ static nc_code find_files(obj_film *film, const char *path, nc_error *err)
         return nc_fail(err, errno == ENOENT ? NC_NOT_FOUND : NC_IO, "cannot read the folder '%.400s': %s",
                        pattern.folder, strerror(errno));
     bool good = true;
+    // cppcheck-suppress readdirCalled ; nobody else reads this folder
     for (const struct dirent *entry = readdir(folder); entry != NULL && good; entry = readdir(folder)) {
         double number = -1;
         if (is_of_pattern(&pattern, entry->d_name, &number))

@@ -50,19 +50,16 @@ static void print_bash(void)
     printf("    esac\n}\ncomplete -o default -F _nacre nacre\n");
 }
 
+static nc_exit complete(const nc_words *arguments, void *ctx)
+{
+    (void)ctx;
+    if (strcmp(arguments->items[0], "bash") != 0)
+        return nc_complain_usage("completion knows bash, not '%s'", arguments->items[0]);
+    print_bash();
+    return NC_EXIT_DONE;
+}
+
 static int completion(const nc_command *command, int argc, char **argv)
 {
-    nc_words arguments = {0};
-    int code = NC_EXIT_USAGE;
-    const nc_parse parse = nc_options_parse(command, argc, argv, NULL, &arguments);
-    if (parse == NC_PARSE_HELP) {
-        code = NC_EXIT_DONE;
-    } else if (parse == NC_PARSE_OK && strcmp(arguments.items[0], "bash") == 0) {
-        print_bash();
-        code = NC_EXIT_DONE;
-    } else if (parse == NC_PARSE_OK) {
-        nc_complain_usage("completion knows bash, not '%s'", arguments.items[0]);
-    }
-    nc_options_free(command, NULL, &arguments);
-    return code;
+    return nc_command_work(command, argc, argv, NULL, complete);
 }

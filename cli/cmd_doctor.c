@@ -125,7 +125,8 @@ static void tell_programs(report *r)
          "Not needed; with it run files can be queried by SQL from a shell."},
         {"ffmpeg", "Films can be made: nacre render run.nacre -o film.mp4.",
          "Not needed; with it nacre render makes films."},
-        {"blender", "Exported .glb files can be opened in it.", "Not needed; it opens exported .glb files."},
+        {"blender", "Scenes can come from it (nacre import) and runs go into it (scripts/blender_import.py, .glb).",
+         "Not needed; scenes can come from it (nacre import), and runs go into it."},
     };
     for (size_t i = 0; i < sizeof programs / sizeof *programs; i++) {
         const bool there = find_program(programs[i].name);

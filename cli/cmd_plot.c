@@ -227,21 +227,20 @@ static nc_exit plot_runs(const nc_words *paths, const plot_settings *settings)
     return code;
 }
 
+static nc_exit plot_arguments(const nc_words *arguments, void *ctx)
+{
+    const plot_settings *settings = ctx;
+    if (settings->list) {
+        nc_plot_list(stdout);
+        return NC_EXIT_DONE;
+    }
+    if (arguments->count == 0)
+        return nc_complain_usage("plot wants a run. Usage: nacre plot RUN [RUN]");
+    return plot_runs(arguments, settings);
+}
+
 static int plot(const nc_command *command, int argc, char **argv)
 {
     plot_settings settings = {0};
-    nc_words arguments = {0};
-    nc_exit code = NC_EXIT_USAGE;
-    const nc_parse parse = nc_options_parse(command, argc, argv, &settings, &arguments);
-    if (parse == NC_PARSE_HELP)
-        code = NC_EXIT_DONE;
-    else if (parse == NC_PARSE_OK && settings.list) {
-        nc_plot_list(stdout);
-        code = NC_EXIT_DONE;
-    } else if (parse == NC_PARSE_OK && arguments.count == 0)
-        code = nc_complain_usage("plot wants a run. Usage: nacre plot RUN [RUN]");
-    else if (parse == NC_PARSE_OK)
-        code = plot_runs(&arguments, &settings);
-    nc_options_free(command, &settings, &arguments);
-    return (int)code;
+    return nc_command_work(command, argc, argv, &settings, plot_arguments);
 }

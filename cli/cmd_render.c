@@ -135,24 +135,32 @@ static product product_of(const char *path)
 // "1280x720"
 static bool read_size(const char *text, nc_picture *out)
 {
-    int width = 0, height = 0, used = 0;
-    if (sscanf(text, "%5dx%5d%n", &width, &height, &used) != 2 || text[used] != '\0')
+    char *end;
+    const long width = strtol(text, &end, 10);
+    if (end == text || *end != 'x')
         return false;
-    out->width = width;
-    out->height = height;
-    return width >= 8 && height >= 8 && width <= 16384 && height <= 16384;
+    const char *rest = end + 1;
+    const long height = strtol(rest, &end, 10);
+    if (end == rest || *end != '\0' || width < 8 || height < 8 || width > 16384 || height > 16384)
+        return false;
+    out->width = (int)width;
+    out->height = (int)height;
+    return true;
 }
 
 // "1,2.5,-3"; NULL is allowed and changes nothing.
 static bool read_point(const char *text, nc_vec3 *out)
 {
-    nc_vec3 p;
-    int used = 0;
-    if (text == NULL)
-        return true;
-    if (sscanf(text, "%lf,%lf,%lf%n", &p.x, &p.y, &p.z, &used) != 3 || text[used] != '\0' || !nc_finite3(p))
-        return false;
-    *out = p;
+    double parts[3];
+    for (int i = 0; text != NULL && i < 3; i++) {
+        char *end;
+        parts[i] = strtod(text, &end);
+        if (end == text || *end != (i < 2 ? ',' : '\0') || !isfinite(parts[i]))
+            return false;
+        text = end + 1;
+        if (i == 2)
+            *out = nc_v3(parts[0], parts[1], parts[2]);
+    }
     return true;
 }
 
@@ -234,6 +242,18 @@ static void take(double option, double *wish)
         *wish = option;
 }
 
+// A scene that this version does not understand has no say.
+static nc_code scene_wish(job *j, const char *text, nc_error *err)
+{
+    nc_scene_camera camera;
+    const nc_code code = nc_scene_camera_load(j->reel.info.scene_path, text, &camera, err);
+    if (code == NC_OK)
+        j->wish = camera;
+    else if (code == NC_BAD_SCENE)
+        nc_say(j->settings->quiet, "note: the camera of the run's scene is not used: %s", err->text);
+    return code == NC_BAD_SCENE ? NC_OK : code;
+}
+
 // What the scene wants, and over that what the options want. A camera that is placed by options is not the scene's.
 static nc_code read_wish(job *j, nc_error *err)
 {
@@ -242,7 +262,7 @@ static nc_code read_wish(job *j, nc_error *err)
     nc_code code = nc_run_scene_text(j->reel.run, &text, err);
     j->wish = (nc_scene_camera){{NAN, NAN, NAN}, {NAN, NAN, NAN}, NAN, NAN, NAN, NAN};
     if (code == NC_OK && text[0] != '\0')
-        code = nc_scene_camera_load(j->reel.info.scene_path, text, &j->wish, err);
+        code = scene_wish(j, text, err);
     if (!isnan(s->azimuth) || !isnan(s->elevation))
         j->wish.position = nc_v3(NAN, NAN, NAN);
     read_point(s->position, &j->wish.position);
@@ -267,7 +287,7 @@ static nc_vec3 gravity_of(nc_run *run)
 
 static nc_code place_camera(job *j, nc_error *err)
 {
-    int64_t first = j->first, last = j->first;
+    int64_t first = j->first, last = first;
     nc_code code = read_wish(j, err);
     if (code != NC_OK)
         return code;
@@ -424,19 +444,19 @@ static nc_exit render_file(job *j, const char *path)
     return code;
 }
 
-static nc_exit render_with(const render_settings *settings, const char *path)
+static nc_exit render_with(const nc_words *arguments, void *settings)
 {
     job j = {.settings = settings};
     const nc_exit code = check_settings(&j);
-    return code == NC_EXIT_DONE ? render_file(&j, path) : code;
+    return code == NC_EXIT_DONE ? render_file(&j, arguments->items[0]) : code;
 }
 
 #else
 
-static nc_exit render_with(const render_settings *settings, const char *path)
+static nc_exit render_with(const nc_words *arguments, void *settings)
 {
+    (void)arguments;
     (void)settings;
-    (void)path;
     return nc_complain_usage(
         "this build draws no pictures: it was made without Embree 3 or libpng. Install both (Debian: "
         "apt install libembree-dev libpng-dev) and build again");
@@ -455,13 +475,5 @@ static int render(const nc_command *command, int argc, char **argv)
                                 .elevation = NAN,
                                 .fov = NAN,
                                 .zoom = NAN};
-    nc_words arguments = {0};
-    nc_exit code = NC_EXIT_USAGE;
-    const nc_parse parse = nc_options_parse(command, argc, argv, &settings, &arguments);
-    if (parse == NC_PARSE_HELP)
-        code = NC_EXIT_DONE;
-    else if (parse == NC_PARSE_OK)
-        code = render_with(&settings, arguments.items[0]);
-    nc_options_free(command, &settings, &arguments);
-    return (int)code;
+    return nc_command_work(command, argc, argv, &settings, render_with);
 }

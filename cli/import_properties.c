@@ -43,7 +43,7 @@ typedef struct property_reader {
 const char *nc_import_number(double x, char *out)
 {
     for (int digits = 15; digits <= 17; digits++) {
-        snprintf(out, NC_IMPORT_NUMBER, "%.*g", digits, x);
+        snprintf(out, NC_IMPORT_NUMBER, "%.*g", digits, x + 0.0); // -0 is 0
         if (strtod(out, NULL) == x)
             break;
     }
@@ -125,9 +125,9 @@ static bool read_vector(const property_reader *reader, const nc_extra *extra, nc
         if (!in_range(key, v[k]))
             return false;
     // z up to y up: a turn by -90 degrees about x, as glTF exporters do it with positions (0 - y has no -0 for y = 0)
-    const nc_vec3 turned = reader->z_up ? nc_v3(v[0], v[2], 0 - v[1]) : nc_v3(v[0], v[1], v[2]);
+    const double turned[3] = {v[0], reader->z_up ? v[2] : v[1], reader->z_up ? 0 - v[1] : v[2]};
     char text[NC_IMPORT_LIST];
-    snprintf(out, size, "%s", nc_import_list(&turned.x, 3, text));
+    snprintf(out, size, "%s", nc_import_list(turned, 3, text));
     return true;
 }
 

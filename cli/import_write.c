@@ -69,11 +69,11 @@ static void write_text(FILE *out, const char *text)
 static void write_pose(FILE *out, nc_pose pose)
 {
     const nc_quat q = nc_quat_normalize(pose.q);
-    const double numbers[4] = {q.w, q.x, q.y, q.z};
+    const double place[3] = {pose.x.x, pose.x.y, pose.x.z}, turn[4] = {q.w, q.x, q.y, q.z};
     char text[NC_IMPORT_LIST];
-    fprintf(out, "position: %s", nc_import_list(&pose.x.x, 3, text));
+    fprintf(out, "position: %s", nc_import_list(place, 3, text));
     if (q.x != 0 || q.y != 0 || q.z != 0)
-        fprintf(out, ", rotation: {quaternion: %s}", nc_import_list(numbers, 4, text));
+        fprintf(out, ", rotation: {quaternion: %s}", nc_import_list(turn, 4, text));
 }
 
 static bool same_pose(nc_pose a, nc_pose b)

@@ -233,7 +233,7 @@ static bool asks_for_help(int argc, char **argv)
 
 static nc_parse check_count(const nc_command *command, const nc_words *arguments)
 {
-    if (arguments->count > command->max_arguments) {
+    if (arguments->items != NULL && arguments->count > command->max_arguments) {
         nc_complain_usage("%s does not know what to do with '%s'. Usage: nacre %s %s", command->name,
                           arguments->items[command->max_arguments], command->name, command->arguments);
         return NC_PARSE_WRONG;

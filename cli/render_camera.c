@@ -8,10 +8,10 @@
 #define FIT_FRAMES    24
 #define CROWD         20  // bodies from which on some may be left out of the picture
 #define FAR_OUT       6.0 // times the median distance from the middle: out of the picture
-#define MARGIN        0.93
+#define MARGIN        0.9
 #define FLAT          0.05 // height over diagonal of a static body that is taken for a ground
 #define LARGEST_FLAT  1.3  // times the diagonal of what moves: larger grounds are not framed
-#define LARGEST_STILL 4.0  // the same for other static bodies
+#define LARGEST_STILL 2.2  // the same for other static bodies
 
 nc_axes nc_axes_of(nc_vec3 gravity)
 {

@@ -1,4 +1,6 @@
 // The stage: bodies as instances of their meshes in the ray tracer, on their way while the shutter is open.
+#include "render.h"
+
 #ifdef NC_WITH_RENDER
 #include "render_stage.h"
 

@@ -86,9 +86,8 @@ def turn_poses(poses):
 
 def make_continuous(rotations):
     """q and -q are one rotation: takes the one nearer to the key before, so that nothing turns the long way between."""
-    for k in range(1, len(rotations)):
-        if numpy.dot(rotations[k], rotations[k - 1]) < 0:
-            rotations[k] = -rotations[k]
+    flips = numpy.where((rotations[1:] * rotations[:-1]).sum(axis=1) < 0, -1.0, 1.0)
+    rotations[1:] *= numpy.cumprod(flips)[:, None]
 
 
 # ---- what is made in Blender ------------------------------------------------------------------------------------------

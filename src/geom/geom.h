@@ -18,11 +18,25 @@ typedef struct nc_bvh_node {
 #define NC_BVH_MAX_DEPTH 64
 #define NC_BVH_LEAF_MAX  4
 
+// Four points side by side; groups of them that are not full repeat their last point.
+typedef struct nc_four_points {
+    double x[4], y[4], z[4]; // [m]
+} nc_four_points;
+
+typedef struct nc_cloud {
+    const nc_four_points *fours;
+    int count; // of groups, at least 1
+} nc_cloud;
+
+#define NC_PATCH_ELEMENTS 16  // larger nodes have no patch
+#define NC_WHOLE_VERTICES 128 // larger meshes are no cloud
+
 // A node's box by its middle: it holds the box whatever the rounding.
 typedef struct nc_node_shape {
     nc_vec3 center, half; // [m]
     double extent;        // [m] not below |half|
     double reach;         // [m] not below the distance of any of its points from the mesh's origin
+    nc_cloud patch;       // its vertices; count 0 for nodes of more than NC_PATCH_ELEMENTS
 } nc_node_shape;
 
 // A tree over any boxes. Children come after their parent, so a pass over the nodes backwards is a pass bottom up.
@@ -56,6 +70,7 @@ typedef struct nc_element_features {
 typedef struct nc_mesh_tree {
     const nc_bvh_node *nodes;    // node 0 is the root
     const nc_node_shape *shapes; // of the nodes
+    nc_cloud whole;              // all vertices; count 0 when they are more than NC_WHOLE_VERTICES
     int node_count;
     const int *order;                    // element numbers, leaf by leaf
     const nc_element_features *features; // of the element in each slot of `order`

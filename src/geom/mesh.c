@@ -202,7 +202,7 @@ static bool fill(nc_mesh *mesh, const nc_mesh_def *def, uint8_t *use, int *row_o
         return false;
     measure(mesh);
     mesh->hash = hash_content(mesh);
-    return shape_nodes(mesh);
+    return shape_nodes(mesh) && nc_mesh_find_patches(mesh);
 }
 
 nc_code nc_mesh_create(const nc_mesh_def *def, const nc_allocator *allocator, nc_mesh **out, nc_error *err)
@@ -255,6 +255,7 @@ void nc_mesh_release(nc_mesh *mesh)
     nc_free(&memory, mesh->free_edges, (size_t)mesh->free_edge_count, sizeof *mesh->free_edges);
     nc_free(&memory, mesh->points, (size_t)mesh->point_count, sizeof *mesh->points);
     nc_free(&memory, mesh->shapes, (size_t)mesh->tree.node_count, sizeof *mesh->shapes);
+    nc_free(&memory, mesh->fours, (size_t)mesh->four_count, sizeof *mesh->fours);
     nc_free(&memory, mesh->features, (size_t)mesh->tree.count, sizeof *mesh->features);
     nc_bvh_free(&memory, &mesh->tree);
     nc_free(&memory, mesh, 1, sizeof *mesh);
@@ -288,6 +289,7 @@ nc_mesh_tree nc_mesh_tree_view(const nc_mesh *mesh)
     memset(&tree, 0, sizeof tree);
     tree.nodes = mesh->tree.nodes;
     tree.shapes = mesh->shapes;
+    tree.whole = (nc_cloud){mesh->fours + (mesh->four_count - mesh->whole_count), mesh->whole_count};
     tree.node_count = mesh->tree.node_count;
     tree.order = mesh->tree.order;
     tree.features = mesh->features;

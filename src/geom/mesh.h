@@ -19,6 +19,8 @@ struct nc_mesh {
     int *points;                   //     vertex rows, ascending
     nc_bvh tree;                   //     over triangles, free edges, points, in this order
     nc_node_shape *shapes;         //     of the tree's nodes
+    nc_four_points *fours;         // [m] of the patches, then of the whole
+    int four_count, whole_count;   //     in all, and of the whole
     nc_element_features *features; // of the element in each slot of the tree's order
     nc_box box;                    // [m]
     double radius;                 // [m] about the origin, rounded up
@@ -34,6 +36,9 @@ bool nc_mesh_find_edges(nc_mesh *mesh, const nc_mesh_def *def, const int *row_of
 bool nc_mesh_find_features(nc_mesh *mesh);
 // Marks the flat ones among them. False when out of memory.
 bool nc_mesh_find_flat(nc_mesh *mesh);
+
+// Fills `fours` and the shapes' patches, when the shapes stand. False when out of memory.
+bool nc_mesh_find_patches(nc_mesh *mesh);
 
 // nc_alloc, but true for a count of 0 (and then *out is NULL).
 bool nc_take(const nc_allocator *allocator, void **out, int count, size_t item_size);

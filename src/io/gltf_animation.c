@@ -155,9 +155,11 @@ static nc_code read_animation(nc_gltf *gltf, int animation, nc_error *err)
 // Every property may be driven once.
 static nc_code check_driven_once(const nc_gltf *gltf, nc_error *err)
 {
-    const size_t count = (size_t)gltf->nodes.count;
+    const size_t count = (size_t)gltf->nodes.count + 1;
     uint8_t *driven = nc_alloc(&gltf->allocator, count, 1);
-    nc_code code = driven != NULL || count == 0 ? NC_OK : nc_fail_memory(err, count);
+    nc_code code = NC_OK;
+    if (driven == NULL)
+        return nc_fail_memory(err, count);
     for (int i = 0; i < gltf->channels.count && code == NC_OK; i++) {
         const nc_gltf_channel *channel = &gltf->channels.data[i];
         const uint8_t bit = (uint8_t)(1U << channel->drive);
@@ -259,9 +261,10 @@ static int gather_times(const nc_gltf *gltf, uint8_t *seen, double rate, double 
         for (int k = 0; k < channel->times.count; k++)
             out[used++] = nc_gltf_number(&channel->times, k, 0);
     }
-    for (double k = ceil(first * rate); rate > 0 && k / rate <= last; k++)
-        if (k / rate >= first)
-            out[used++] = k / rate;
+    // times and rates are at most 1e9, so their products are whole numbers of 64 bits
+    for (int64_t k = (int64_t)ceil(first * rate); rate > 0 && (double)k / rate <= last; k++)
+        if ((double)k / rate >= first)
+            out[used++] = (double)k / rate;
     return used;
 }
 
@@ -296,6 +299,8 @@ nc_code nc_gltf_times(const nc_gltf *gltf, double rate, double **out, int *out_c
     const size_t accessors = (size_t)gltf->lists[NC_GLTF_ACCESSORS].count;
     *out = NULL;
     *out_count = 0;
+    if (!(rate >= 0 && rate <= 1e9))
+        return nc_fail(err, NC_BAD_ARGUMENT, "a rate must be from 0 to 1e9 frames a second, but it is %g", rate);
     if (gltf->channels.count == 0)
         return NC_OK;
     uint8_t *seen = nc_alloc(&gltf->allocator, accessors, 1);
@@ -394,7 +399,7 @@ void nc_gltf_sample(const nc_gltf_channel *channel, double time, double *out)
         sample_cubic(channel, key, u, step, out);
         return;
     }
-    double a[4], b[4];
+    double a[4] = {0, 0, 0, 0}, b[4] = {0, 0, 0, 0};
     take_key(channel, key, a);
     take_key(channel, key + 1, b);
     if (memcmp(a, b, (size_t)channel->values.width * sizeof *a) == 0)

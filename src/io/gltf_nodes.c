@@ -243,7 +243,7 @@ static nc_placement place_locally(const nc_gltf_row *row)
 
 static void drive(nc_placement *local, const nc_gltf_channel *channel, double time)
 {
-    double v[4];
+    double v[4] = {0, 0, 0, 0};
     nc_gltf_sample(channel, time, v);
     switch (channel->drive) {
     case NC_GLTF_TRANSLATION:

@@ -156,6 +156,17 @@ nc_feature_sweep nc_sweep_curved(nc_pair_motion *pair, const nc_feature_pair *fe
 // A lower bound of the features' distance at time t, E included; at least 0.
 double nc_feature_distance(nc_pair_motion *pair, const nc_feature_pair *features, double t);
 
+// ---- clouds of points ---------------------------------------------------------------------------------------
+
+// Looks for a direction along which all points of A are more than `need` [m] beyond all of B at both ends, in at most
+// `steps` steps from *direction (any length but 0). True: *direction is it, of length 1, and *bound [m] the least
+// difference. `to` may be `from`. Rounding is below 128 u (|a| + |b| + |from.x| + |to.x|), for the farthest points.
+bool nc_clouds_stay_apart(nc_cloud a, nc_cloud b, const nc_placement *from, const nc_placement *to, double need,
+                          int steps, nc_vec3 *direction, double *bound);
+
+// The least of n . v over the points v; NaN if anything is NaN.
+double nc_cloud_lowest(nc_cloud cloud, nc_vec3 n);
+
 // ---- whole bodies -------------------------------------------------------------------------------------------
 
 // What is known of a pair from earlier looks. It costs or saves time and proves nothing; all zero: nothing yet.
@@ -165,18 +176,15 @@ typedef struct nc_whole_hint {
     int failures;      // looks that found no direction
 } nc_whole_hint;
 
-#define NC_WHOLE_VERTICES 128 // larger meshes are left to their trees
+// Looks for a direction that keeps all points of A and B (nc_mesh_tree.whole, not empty) more than `floor` and all
+// errors apart over [t0, t1], which lies in the interval of nc_pair_interval. True: it is certified, and *distance is
+// lowered to what is.
+bool nc_whole_stay_apart(nc_pair_motion *pair, nc_cloud a, nc_cloud b, double t0, double t1, double floor,
+                         nc_whole_hint *hint, double *distance);
 
-// The least of n . (rotation v) over the vertices v of a mesh; NaN if anything is NaN.
-double nc_whole_lowest(const nc_mesh_data *mesh, const nc_mat3 *rotation, nc_vec3 n);
-
-// Looks for a direction that keeps all points of A and B more than `floor` and all errors apart over [t0, t1], which
-// lies in the interval of nc_pair_interval. True: it is certified, and *distance is lowered to what is.
-bool nc_whole_stay_apart(nc_pair_motion *pair, const nc_mesh_data *a, const nc_mesh_data *b, double t0, double t1,
-                         double floor, nc_whole_hint *hint, double *distance);
-
-// The same for bodies at rest: are all points of A and B farther apart than `distance` [m] and all errors?
-bool nc_whole_apart(const nc_mesh_data *a, nc_pose pose_a, const nc_mesh_data *b, nc_pose pose_b, double distance,
+// The same for bodies at rest: are all points of A and B farther apart than `distance` [m] and all errors? False for
+// meshes that are no clouds.
+bool nc_whole_apart(const nc_mesh *a, nc_pose pose_a, const nc_mesh *b, nc_pose pose_b, double distance,
                     nc_whole_hint *hint);
 
 // ---- meshes on curved paths ---------------------------------------------------------------------------------

@@ -170,6 +170,21 @@ static bool boxes_stay_apart(sweep *s, const node_pair *p, directions *n)
     return certify_boxes(s, p, &boxes, (directions){p->center_from, p->center_to});
 }
 
+#define PATCH_STEPS 6
+
+// Two small parts of the surfaces: one direction that keeps all points of the one from all of the other.
+static bool patches_stay_apart(sweep *s, const node_pair *p, nc_vec3 direction)
+{
+    if (p->a->patch.count == 0 || p->b->patch.count == 0)
+        return false;
+    const double off = p->off + 256.0 * NC_UNIT_ROUNDOFF * p->size;
+    double bound;
+    s->result.counts.element_tests++;
+    return nc_clouds_stay_apart(p->a->patch, p->b->patch, p->from, p->to, s->options->gap.floor + off, PATCH_STEPS,
+                                &direction, &bound) &&
+           keep_bound(s, bound - off);
+}
+
 // ---- features -----------------------------------------------------------------------------------------------
 
 static void keep_earliest(sweep *s, const nc_feature_sweep *found, nc_feature_id id)
@@ -395,7 +410,7 @@ static void halve(sweep *s, const work *w)
 // Is all of `body` beyond the triangle along the triangle's normal at the start of the interval, at both ends of it?
 static bool is_beyond(sweep *s, const node_pair *p, const moving_element *face, bool body_is_a)
 {
-    const nc_mesh_data *body = body_is_a ? &s->data_a : &s->data_b;
+    const nc_cloud body = body_is_a ? s->tree_a.whole : s->tree_b.whole;
     if (face->features->corners != 3)
         return false;
     nc_vec3 n = face_normal(face->from);
@@ -410,7 +425,7 @@ static bool is_beyond(sweep *s, const node_pair *p, const moving_element *face, 
         const nc_vec3 *corner = end == 0 ? face->from : face->to;
         const double x = nc_dot(n, corner[0]), y = nc_dot(n, corner[1]), z = nc_dot(n, corner[2]);
         const double highest = fmax(fmax(x, y), z);
-        const double low = nc_whole_lowest(body, body_is_a ? &at->ra : &at->rb, n);
+        const double low = nc_cloud_lowest(body, nc_mat3_tmul(body_is_a ? at->ra : at->rb, n));
         const double gap = low + (body_is_a ? nc_dot(n, at->x) : 0.0) - highest;
         least = gap < least ? gap : least;
         if (!(gap > 0)) // NaN too
@@ -479,7 +494,7 @@ static void process(sweep *s, const work *w)
     p.off = strays + s->pair.error;
     p.turned = span * (s->pair.turn_a * extent_a + s->pair.turn_b * extent_b) * (1.0 + 64.0 * NC_UNIT_ROUNDOFF);
     directions n;
-    if (boxes_stay_apart(s, &p, &n))
+    if (boxes_stay_apart(s, &p, &n) || patches_stay_apart(s, &p, n.from))
         return;
     const bool whole_a = w->a == 0 && s->small_a && node_b->count > 0,
                whole_b = w->b == 0 && s->small_b && node_a->count > 0;
@@ -499,8 +514,8 @@ static void process(sweep *s, const work *w)
 static void sweep_interval(sweep *s, double t0, double t1)
 {
     nc_pair_interval(&s->pair, t0, t1);
-    if (s->hint != NULL && nc_whole_stay_apart(&s->pair, &s->data_a, &s->data_b, t0, t1, s->options->gap.floor, s->hint,
-                                               &s->result.distance))
+    if (s->hint != NULL && nc_whole_stay_apart(&s->pair, s->tree_a.whole, s->tree_b.whole, t0, t1,
+                                               s->options->gap.floor, s->hint, &s->result.distance))
         return;
     wait(s, (work){0, 0, t0, t1});
     while (s->waiting_count > 0) {
@@ -524,7 +539,7 @@ nc_sweep_result nc_sweep_meshes(const nc_mesh *a, const nc_path *path_a, const n
     s.tree_a = nc_mesh_tree_view(a);
     s.tree_b = nc_mesh_tree_view(b);
     s.result = (nc_sweep_result){.verdict = NC_CLEAR, .toi = t1, .distance = INFINITY, .start_distance = -1};
-    const bool few_a = s.data_a.vertex_count <= NC_WHOLE_VERTICES, few_b = s.data_b.vertex_count <= NC_WHOLE_VERTICES;
+    const bool few_a = s.tree_a.whole.count > 0, few_b = s.tree_b.whole.count > 0;
     s.small_a = few_a && !few_b;
     s.small_b = few_b && !few_a;
     s.hint = few_a && few_b ? hint : NULL;

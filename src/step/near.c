@@ -175,7 +175,7 @@ static bool needs_no_search(const nc_near_table *t, nc_near_row *row)
         row->idle -= row->idle > 0;
         return false;
     }
-    const bool apart = nc_whole_apart(&a, pose_a, &b, pose_b, SURELY_APART * t->distance, &row->hint);
+    const bool apart = nc_whole_apart(t->mesh[row->i], pose_a, t->mesh[row->j], pose_b, SURELY_APART * t->distance, &row->hint);
     row->idle = apart ? 0 : IDLE_STEPS;
     return apart;
 }

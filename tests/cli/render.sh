@@ -102,20 +102,21 @@ bodies:
 SCENE
 expect 0 "$nacre" run bowl.yaml -q
 expect 0 "$nacre" render bowl.nacre -o bowl.png "${small[@]}" -q
-expect 0 "$nacre" render bowl.nacre -o bare.png "${small[@]}" -q --no-ground
-python3 - <<'PY' || fail "the bowl is not in the middle of the picture"
+expect 0 "$nacre" render bowl.nacre -o far.png "${small[@]}" -q --zoom 0.2
+expect 0 "$nacre" render bowl.nacre -o bare.png "${small[@]}" -q --zoom 0.2 --no-ground
+python3 - <<'PY' || fail "the boats are not framed"
 from picture import picture
-p, bare = picture("bowl.png"), picture("bare.png")
-def dark(p, x, y):
-    return min(p.pixel(x, y)) < 200
-inside = [(x, y) for y in range(p.height) for x in range(p.width) if dark(p, x, y)]
-assert len(inside) > 0.1 * p.width * p.height, len(inside)
-colours = {tuple(c // 32 for c in p.pixel(x, y)) for x, y in inside}
-assert len(colours) > 12, colours
-low = min(y for x, y in inside)
-assert 2 < low < 0.2 * p.height, low  # the rim of the bowl
+p, far, bare = picture("bowl.png"), picture("far.png"), picture("bare.png")
+coloured = [(x, y) for y in range(p.height) for x in range(p.width) if max(p.pixel(x, y)) - min(p.pixel(x, y)) > 40]
+assert len(coloured) > 0.04 * p.width * p.height, len(coloured)
+assert len({tuple(c // 32 for c in p.pixel(x, y)) for x, y in coloured}) > 12
+# The boats are in the middle, as large as the picture allows, and not cut off.
+for k, size in enumerate((p.width, p.height)):
+    low, high = (f(c[k] for c in coloured) / size for f in (min, max))
+    assert low > 0.02 and high < 0.98 and abs(low + high - 1) < 0.15, (k, low, high)
+assert max(max(c[k] for c in coloured) - min(c[k] for c in coloured) for k in (0, 1)) > 0.6 * p.height
 # Without the ground that pictures draw, the scene's own plate is a body.
-assert min(bare.at(0.02, 0.9)) < min(p.at(0.02, 0.9)) - 5, (bare.at(0.02, 0.9), p.at(0.02, 0.9))
+assert min(bare.at(0.2, 0.8)) < min(far.at(0.2, 0.8)) - 5, (bare.at(0.2, 0.8), far.at(0.2, 0.8))
 PY
 
 # The camera: a zoom, a direction, a place; the options over the scene.
@@ -126,6 +127,16 @@ done
 expect 0 "$nacre" render boxes.nacre --frame 0 -o camera.png "${small[@]}" -q --background 203040
 python3 -c 'from picture import picture; c = picture("camera.png").at(0.35, 0.5); assert max(c) < 80 and c[2] > c[0] + 15, c' ||
     fail "--background is not seen"
+
+# A scene text that was tampered with is noticed.
+cp boxes.nacre strange.nacre
+python3 - <<'PY'
+import sqlite3
+db = sqlite3.connect("strange.nacre")
+db.execute("update run set scene = replace(scene, 'camera', 'kamera')")
+db.commit()
+PY
+expect 3 "$nacre" render strange.nacre --frame 0 -o strange.png "${small[@]}"
 
 # Sequences are named by frame; a picture of a sequence is the picture of that frame.
 mkdir frames
