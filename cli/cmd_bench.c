@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 typedef struct bench_settings {
-    bool json;
+    bool json, spectra;
     int64_t rounds, boats, steps;
     const char *queries, *peers, *peer, *scene, *scenes, *output;
     nc_words figures;
@@ -29,15 +29,19 @@ static const nc_option options[] = {
     {"boats", 0, NC_OPTION_WHOLE, "N", offsetof(bench_settings, boats), 1, 100000,
      "How many boats. Default: 1000; english: as in the paper, and no more than N."},
     {"steps", 0, NC_OPTION_WHOLE, "N", offsetof(bench_settings, steps), 1, 1e6,
-     "How many steps boats takes. Default: 200; english: as in the paper, and no more than N."},
+     "How many steps boats takes. Default: 200; english and erleben: as in the paper, and no more than N."},
     {"scene", 0, NC_OPTION_TEXT, "SCENE", offsetof(bench_settings, scene), 0, 0,
      "A scene of your own for boats, of triangle meshes. Default: boats that fall into a bowl."},
     {"figure", 0, NC_OPTION_LIST, "N", offsetof(bench_settings, figures), 0, 0,
-     "A figure of the paper for english: 16, 17, 18, 19, or 9 for the failsafe. May be repeated. Default: all."},
+     "A figure of the paper. english: 16, 17, 18, 19, or 9 for the failsafe; erleben: 5 (convergence), 8 (spectra), 9 "
+     "(the "
+     "stack), 18 (frame times), 20 (the towers, with peers) or 30 (popcorn). May be repeated. Default: all."},
+    {"spectra", 0, NC_OPTION_FLAG, NULL, offsetof(bench_settings, spectra), 0, 0,
+     "erleben: the eigenvalues of the system and of the iteration for small scenes too."},
     {"scenes", 0, NC_OPTION_TEXT, "DIR", offsetof(bench_settings, scenes), 0, 0,
-     "Folder with the scenes of english. Default: scenes/english."},
+     "Folder with the scenes of english or erleben. Default: scenes/english, scenes/erleben."},
     {"output", 'o', NC_OPTION_TEXT, "DIR", offsetof(bench_settings, output), 0, 0,
-     "Folder for the tables of english. Default: docs/results."},
+     "Folder for the tables of english and erleben. Default: docs/results."},
 };
 
 static int bench(const nc_command *command, int argc, char **argv);
@@ -52,8 +56,9 @@ const nc_command nc_command_bench = {
         "cubic roots), meshes (distance, proximity and sweep of two boats, against FCL, Bullet and brute force),\n"
         "broad (the broad phase, against Bullet), kernels (these three), trajectory (points on curved\n"
         "paths: boxes against straight pieces), boats (the time step: a thousand boats fall into a bowl,\n"
-        "against Bullet or ODE) or english (the tables of the paper, written anew into a folder, and its figures as\n"
-        "the peer's); none means all but these two. Both sides run in turns.\n"
+        "against Bullet or ODE), english (the tables of the paper, written anew into a folder, and its figures as\n"
+        "the peer's) or erleben (convergence, spectra, frame times and stacks of the second pipeline, with Bullet and\n"
+        "ODE beside it, as a page with charts); none means all but these three. Both sides run in turns.\n"
         "The ratio is the peer's time divided by Nacre's: above 1, Nacre is faster.\n"
         "Brackets hold the smallest and the largest ratio of the rounds.\n",
     .examples = "nacre bench\nnacre bench --json audit\nnacre bench kernels --queries ccd-queries\n"
@@ -71,15 +76,17 @@ static const struct {
     nc_bench_kind run;
     int rounds;   // when none are asked for
     bool is_long; // only when it is named
-} kinds[] = {{"obj", NULL, nc_bench_obj, 9, false},
-             {"tree", NULL, nc_bench_tree, 9, false},
-             {"audit", NULL, nc_bench_audit, 9, false},
-             {"features", "kernels", nc_bench_features, 9, false},
-             {"meshes", "kernels", nc_bench_meshes, 9, false},
-             {"broad", "kernels", nc_bench_broad, 9, false},
-             {"trajectory", NULL, nc_bench_trajectory, 9, false},
-             {"boats", NULL, nc_bench_boats, 5, true},
-             {"english", NULL, nc_bench_english, 1, true}};
+    const char *scenes;
+} kinds[] = {{"obj", NULL, nc_bench_obj, 9, false, NULL},
+             {"tree", NULL, nc_bench_tree, 9, false, NULL},
+             {"audit", NULL, nc_bench_audit, 9, false, NULL},
+             {"features", "kernels", nc_bench_features, 9, false, NULL},
+             {"meshes", "kernels", nc_bench_meshes, 9, false, NULL},
+             {"broad", "kernels", nc_bench_broad, 9, false, NULL},
+             {"trajectory", NULL, nc_bench_trajectory, 9, false, NULL},
+             {"boats", NULL, nc_bench_boats, 5, true, NULL},
+             {"english", NULL, nc_bench_english, 1, true, "scenes/english"},
+             {"erleben", NULL, nc_bench_erleben, 1, true, "scenes/erleben"}};
 #define KIND_COUNT ((int)(sizeof kinds / sizeof *kinds))
 
 // ---- the machine --------------------------------------------------------------------------------------------
@@ -215,7 +222,7 @@ static bool names_are_known(const nc_words *names)
             known = known || is_named(names->items[i], k);
         if (!known) {
             nc_complain_usage("there is no measurement \"%s\": obj, tree, audit, features, meshes, broad, kernels, "
-                              "trajectory, boats and english are there",
+                              "trajectory, boats, english and erleben are there",
                               names->items[i]);
             return false;
         }
@@ -225,13 +232,15 @@ static bool names_are_known(const nc_words *names)
 
 static bool figures_are_known(const nc_words *figures)
 {
-    static const char *const known[] = {"16", "17", "18", "19", "9"};
+    static const char *const known[] = {"16", "17", "18", "19", "9", "5", "8", "20", "30"};
     for (int i = 0; i < figures->count; i++) {
         bool found = false;
         for (size_t k = 0; k < sizeof known / sizeof *known; k++)
             found = found || strcmp(figures->items[i], known[k]) == 0;
         if (!found) {
-            nc_complain_usage("figure \"%s\" is not measured: 16, 17, 18, 19 and 9 are", figures->items[i]);
+            nc_complain_usage("figure \"%s\" is not measured: 16, 17, 18, 19 and 9 of english are, and 5, 8, 9, 18, 20 "
+                              "and 30 of erleben",
+                              figures->items[i]);
             return false;
         }
     }
@@ -256,15 +265,16 @@ static nc_exit measure(const bench_settings *settings, const nc_words *names)
                             .scene = settings->scene,
                             .boats = (int)settings->boats,
                             .steps = (int)settings->steps,
-                            .scenes = settings->scenes,
                             .results = settings->output,
-                            .figures = &settings->figures};
+                            .figures = &settings->figures,
+                            .spectra = settings->spectra};
     begin_report(settings, &json);
     for (int k = 0; k < KIND_COUNT; k++) {
         nc_bench_result results[NC_BENCH_PER_KIND];
         int count = 0;
         if (!is_wanted(names, k))
             continue;
+        how.scenes = settings->scenes != NULL ? settings->scenes : kinds[k].scenes;
         how.rounds = settings->rounds > 0 ? (int)settings->rounds : kinds[k].rounds;
         if (kinds[k].run(&how, results, &count, &err) != NC_OK)
             return nc_complain(&err);
@@ -287,7 +297,6 @@ static int bench(const nc_command *command, int argc, char **argv)
 {
     char beside[1100];
     bench_settings settings = {.peer = "bullet",
-                               .scenes = "scenes/english",
                                .output = "docs/results",
                                .queries = getenv("NACRE_CCD_QUERIES"),
                                .peers = nc_peer_folder(beside, sizeof beside)};

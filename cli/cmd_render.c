@@ -242,6 +242,18 @@ static void take(double option, double *wish)
         *wish = option;
 }
 
+// A scene that this version does not understand has no say.
+static nc_code scene_wish(job *j, const char *text, nc_error *err)
+{
+    nc_scene_camera camera;
+    const nc_code code = nc_scene_camera_load(j->reel.info.scene_path, text, &camera, err);
+    if (code == NC_OK)
+        j->wish = camera;
+    else if (code == NC_BAD_SCENE)
+        nc_say(j->settings->quiet, "note: the camera of the run's scene is not used: %s", err->text);
+    return code == NC_BAD_SCENE ? NC_OK : code;
+}
+
 // What the scene wants, and over that what the options want. A camera that is placed by options is not the scene's.
 static nc_code read_wish(job *j, nc_error *err)
 {
@@ -250,7 +262,7 @@ static nc_code read_wish(job *j, nc_error *err)
     nc_code code = nc_run_scene_text(j->reel.run, &text, err);
     j->wish = (nc_scene_camera){{NAN, NAN, NAN}, {NAN, NAN, NAN}, NAN, NAN, NAN, NAN};
     if (code == NC_OK && text[0] != '\0')
-        code = nc_scene_camera_load(j->reel.info.scene_path, text, &j->wish, err);
+        code = scene_wish(j, text, err);
     if (!isnan(s->azimuth) || !isnan(s->elevation))
         j->wish.position = nc_v3(NAN, NAN, NAN);
     read_point(s->position, &j->wish.position);

@@ -1,4 +1,6 @@
 // Meshes for the ray tracer, and the normals that make facets of round things look round.
+#include "render.h"
+
 #ifdef NC_WITH_RENDER
 #include "render_stage.h"
 

@@ -3,6 +3,8 @@
 // Each sample of a pixel is one ray from the camera, one towards the key light and one into the sky; rays go to the ray
 // tracer in packets of one pixel's samples. The ground is no body: it shows the background, darker where light is taken
 // away from it, so that it has no edge and no horizon.
+#include "render.h"
+
 #ifdef NC_WITH_RENDER
 #include "render_stage.h"
 
@@ -11,7 +13,7 @@
 #include <math.h>
 #include <string.h>
 
-#define PACKET    8
+#define PACKET    16
 #define TILE_WIDE 16
 #define TILE_TALL 8
 #define BAND      4 // rows of tiles between looks at the clock
@@ -49,13 +51,14 @@ typedef struct spot {
     nc_rgb colour;
     float time, coin;
     bool hit, is_ground;
-    nc_f3 sky; // the direction in which the sky is looked at
+    bool is_inside; // of a body that holds no others: light reaches it through those that do
+    nc_f3 sky;      // the direction in which the sky is looked at
     float cos_key;
 } spot;
 
 // ---- rays ---------------------------------------------------------------------------------------------------
 
-static void set_ray(struct RTCRay8 *rays, int i, nc_f3 from, nc_f3 along, float near, float time)
+static void set_ray(struct RTCRay16 *rays, int i, nc_f3 from, nc_f3 along, float near, float time)
 {
     rays->org_x[i] = from.x;
     rays->org_y[i] = from.y;
@@ -95,14 +98,18 @@ static void across(nc_f3 n, nc_f3 *a, nc_f3 *b)
     *b = (nc_f3){n.y * a->z - n.z * a->y, n.z * a->x - n.x * a->z, n.x * a->y - n.y * a->x};
 }
 
-// A point of the unit disc, evenly spread, from one of the unit square.
+// A point of the unit disc from one of the unit square: squares about the middle become circles, so that what is evenly
+// spread stays so. The angle is at most pi/4, where short series are as good as float32 is.
 static void disc(const float at[2], float *x, float *y)
 {
-    double sine, cosine;
-    nc_sincos(6.283185307179586 * (double)at[1], &sine, &cosine);
-    const float r = sqrtf(at[0]);
-    *x = r * (float)cosine;
-    *y = r * (float)sine;
+    const float a = 2 * at[0] - 1, b = 2 * at[1] - 1;
+    const bool wide = fabsf(a) > fabsf(b);
+    const float r = wide ? a : b;
+    const float t = r != 0 ? 0.78539816F * (wide ? b : a) / r : 0, q = t * t;
+    const float sine = r * t * (1 - q / 6 * (1 - q / 20 * (1 - q / 42)));
+    const float cosine = r * (1 - q / 2 * (1 - q / 12 * (1 - q / 30 * (1 - q / 56))));
+    *x = wide ? cosine : sine;
+    *y = wide ? sine : cosine;
 }
 
 // ---- what a camera ray finds --------------------------------------------------------------------------------
@@ -114,7 +121,7 @@ static bool meets_ground(const painter *p, nc_f3 along, float *out)
     return p->look->ground && down < 0 && height > 0;
 }
 
-static nc_f3 shading_normal(const nc_stage_body *body, const struct RTCHit8 *hit, int i, nc_f3 facet)
+static nc_f3 shading_normal(const nc_stage_body *body, const struct RTCHit16 *hit, int i, nc_f3 facet)
 {
     if (hit->geomID[i] != NC_PART_TRIANGLES)
         return facet;
@@ -123,7 +130,7 @@ static nc_f3 shading_normal(const nc_stage_body *body, const struct RTCHit8 *hit
     return nc_f3_madd(nc_f3_madd(nc_f3_scale(1 - u - v, corners[0]), u, corners[1]), v, corners[2]);
 }
 
-static void find_body(const painter *p, const struct RTCRayHit8 *rays, int i, spot *s)
+static void find_body(const painter *p, const struct RTCRayHit16 *rays, int i, spot *s)
 {
     const nc_stage_body *body = &p->stage->bodies[rays->hit.instID[0][i]];
     const nc_f3 facet = {rays->hit.Ng_x[i], rays->hit.Ng_y[i], rays->hit.Ng_z[i]};
@@ -131,6 +138,7 @@ static void find_body(const painter *p, const struct RTCRayHit8 *rays, int i, sp
     s->surface = nc_f3_unit(nc_stage_turn(body, s->time, facet));
     s->normal = nc_f3_unit(nc_stage_turn(body, s->time, round));
     s->colour = body->colour;
+    s->is_inside = !body->holds;
     if (nc_f3_dot(s->surface, s->ray) > 0) {
         s->surface = nc_f3_scale(-1, s->surface);
         s->colour = nc_rgb_scale(BACK_FACE, s->colour);
@@ -142,7 +150,7 @@ static void find_body(const painter *p, const struct RTCRayHit8 *rays, int i, sp
 }
 
 // The outside of what holds others is glass: the ray goes on, but for few samples, which see it as it is.
-static bool is_glass(const painter *p, const struct RTCRayHit8 *rays, int i, const spot *s)
+static bool is_glass(const painter *p, const struct RTCRayHit16 *rays, int i, const spot *s)
 {
     if (rays->hit.instID[0][i] == RTC_INVALID_GEOMETRY_ID || s->coin < GLASS)
         return false;
@@ -156,7 +164,7 @@ static bool is_glass(const painter *p, const struct RTCRayHit8 *rays, int i, con
     return outwards * nc_f3_dot(normal, s->ray) < 0;
 }
 
-static void find(const painter *p, const struct RTCRayHit8 *rays, int i, spot *s)
+static void find(const painter *p, const struct RTCRayHit16 *rays, int i, spot *s)
 {
     float ground, distance = rays->ray.tfar[i];
     const bool body = rays->hit.instID[0][i] != RTC_INVALID_GEOMETRY_ID;
@@ -179,7 +187,7 @@ static void find(const painter *p, const struct RTCRayHit8 *rays, int i, spot *s
 // ---- light --------------------------------------------------------------------------------------------------
 
 // Rays towards the key light; `valid` where the surface faces it.
-static void aim_at_key(const painter *p, uint32_t pixel, int first, spot *spots, int *valid, struct RTCRay8 *rays)
+static void aim_at_key(const painter *p, uint32_t pixel, int first, spot *spots, int *valid, struct RTCRay16 *rays)
 {
     for (int i = 0; i < PACKET; i++) {
         float at[2], x, y;
@@ -199,7 +207,7 @@ static void aim_at_key(const painter *p, uint32_t pixel, int first, spot *spots,
 }
 
 // Rays into the half of space that the surface sees, more of them straight ahead than aslant.
-static void aim_at_sky(const painter *p, uint32_t pixel, int first, spot *spots, int *valid, struct RTCRay8 *rays)
+static void aim_at_sky(const painter *p, uint32_t pixel, int first, spot *spots, int *valid, struct RTCRay16 *rays)
 {
     for (int i = 0; i < PACKET; i++) {
         float at[2], x, y;
@@ -219,7 +227,28 @@ static void aim_at_sky(const painter *p, uint32_t pixel, int first, spot *spots,
     }
 }
 
-static bool reaches(const struct RTCRay8 *rays, const int *valid, int i)
+// Finds which rays are stopped. What holds others is glass for them, and they would be in the dark if it were not for
+// light.
+static void look_for_light(const painter *p, const spot *spots, const int *valid, struct RTCRay16 *rays)
+{
+    struct RTCIntersectContext context;
+    _Alignas(64) int through[PACKET], blocked[PACKET];
+    int any_through = 0, any_blocked = 0;
+    for (int i = 0; i < PACKET; i++) {
+        const bool passes = spots[i].is_inside && p->stage->open != NULL;
+        through[i] = passes ? valid[i] : 0;
+        blocked[i] = passes ? 0 : valid[i];
+        any_through |= through[i];
+        any_blocked |= blocked[i];
+    }
+    rtcInitIntersectContext(&context);
+    if (any_through != 0)
+        rtcOccluded16(through, p->stage->open, &context, rays);
+    if (any_blocked != 0)
+        rtcOccluded16(blocked, p->stage->scene, &context, rays);
+}
+
+static bool reaches(const struct RTCRay16 *rays, const int *valid, int i)
 {
     return valid[i] != 0 && rays->tfar[i] >= 0;
 }
@@ -273,7 +302,7 @@ static float light_on_ground(const painter *p, const spot *s, bool key, bool sky
 // ---- pixels -------------------------------------------------------------------------------------------------
 
 // Sends rays that met glass on from there; false when there are none. `going` is those that go on.
-static bool go_on(const painter *p, struct RTCRayHit8 *rays, const spot *spots, int *going)
+static bool go_on(const painter *p, struct RTCRayHit16 *rays, const spot *spots, int *going)
 {
     bool any = false;
     for (int i = 0; i < PACKET; i++) {
@@ -288,7 +317,7 @@ static bool go_on(const painter *p, struct RTCRayHit8 *rays, const spot *spots, 
     return any;
 }
 
-static void shoot(const painter *p, int x, int y, uint32_t pixel, int first, struct RTCRayHit8 *rays, spot *spots,
+static void shoot(const painter *p, int x, int y, uint32_t pixel, int first, struct RTCRayHit16 *rays, spot *spots,
                   int *valid)
 {
     struct RTCIntersectContext context;
@@ -311,7 +340,7 @@ static void shoot(const painter *p, int x, int y, uint32_t pixel, int first, str
     bool any = true;
     memcpy(going, valid, sizeof going);
     for (int layer = 0; layer < LAYERS && any; layer++) {
-        rtcIntersect8(going, p->stage->scene, &context, rays);
+        rtcIntersect16(going, p->stage->scene, &context, rays);
         any = go_on(p, rays, spots, going);
     }
     for (int i = 0; i < PACKET; i++)
@@ -321,11 +350,10 @@ static void shoot(const painter *p, int x, int y, uint32_t pixel, int first, str
 
 static nc_rgb paint_packet(const painter *p, int x, int y, int first)
 {
-    _Alignas(64) struct RTCRayHit8 rays;
-    _Alignas(64) struct RTCRay8 key, sky;
+    _Alignas(64) struct RTCRayHit16 rays;
+    _Alignas(64) struct RTCRay16 key, sky;
     _Alignas(64) int valid[PACKET], to_key[PACKET], to_sky[PACKET];
     spot spots[PACKET];
-    struct RTCIntersectContext context;
     const uint32_t pixel = (uint32_t)y * (uint32_t)p->picture->width + (uint32_t)x;
     const nc_rgb back = background(p, x, y);
     nc_rgb sum = {0, 0, 0};
@@ -334,10 +362,8 @@ static nc_rgb paint_packet(const painter *p, int x, int y, int first)
     memset(&sky, 0, sizeof sky);
     aim_at_key(p, pixel, first, spots, to_key, &key);
     aim_at_sky(p, pixel, first, spots, to_sky, &sky);
-    rtcInitIntersectContext(&context);
-    rtcOccluded8(to_key, p->stage->scene, &context, &key);
-    rtcInitIntersectContext(&context);
-    rtcOccluded8(to_sky, p->stage->scene, &context, &sky);
+    look_for_light(p, spots, to_key, &key);
+    look_for_light(p, spots, to_sky, &sky);
     for (int i = 0; i < PACKET; i++) {
         const spot *s = &spots[i];
         if (valid[i] == 0)

@@ -1,4 +1,4 @@
-# `cmake --install`: headers, library, program, completion, and two ways to be found: find_package(nacre), pkg-config.
+# `cmake --install`: headers, library, program, completion, Blender script, and two ways to be found: find_package(nacre), pkg-config.
 include(CMakePackageConfigHelpers)
 set(config_folder ${CMAKE_INSTALL_LIBDIR}/cmake/nacre)
 
@@ -9,6 +9,7 @@ if(TARGET nacre-cli)
   install(TARGETS nacre-cli)
   install(FILES ${PROJECT_SOURCE_DIR}/cli/completion.bash
           DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions RENAME nacre)
+  install(FILES ${PROJECT_SOURCE_DIR}/scripts/blender_import.py DESTINATION ${CMAKE_INSTALL_DATADIR}/nacre)
 endif()
 install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
 

@@ -1,4 +1,5 @@
-// Bullet: rigid bodies with GImpact meshes for what moves and triangle trees for what does not, one step a frame.
+// Bullet: rigid bodies, boxes as boxes, else GImpact meshes for what moves and triangle trees for what does not, one
+// step a frame.
 //
 // Everything that the task does not say is as Bullet has it by default (10 iterations of the solver, bodies at rest
 // fall asleep, no continuous detection). Bullet multiplies the coefficients of two bodies, so each gets the root.
@@ -38,7 +39,10 @@ struct Shape {
         arrays = std::make_unique<btTriangleIndexVertexArray>((int)mesh.triangles.size(), corners.data(),
                                                               3 * (int)sizeof(int), (int)mesh.vertices.size(),
                                                               coordinates.data(), 3 * (int)sizeof(btScalar));
-        if (moves) {
+        double half[3];
+        if (is_box(mesh, half)) {
+            shape = std::make_unique<btBoxShape>(vector_of(half));
+        } else if (moves) {
             auto gimpact = std::make_unique<btGImpactMeshShape>(arrays.get());
             gimpact->setMargin((btScalar)margin);
             gimpact->updateBound();

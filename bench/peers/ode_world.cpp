@@ -1,4 +1,4 @@
-// ODE: rigid bodies with triangle meshes (OPCODE), one QuickStep a frame.
+// ODE: rigid bodies, boxes as boxes, else triangle meshes (OPCODE), one QuickStep a frame.
 //
 // Everything that the task does not say is as ODE has it by default (20 iterations, error reduction 0.2). ODE has no
 // margins around meshes. Two bodies share the root of the product of their coefficients.
@@ -15,9 +15,12 @@ struct Shape {
     std::vector<dReal> coordinates;
     std::vector<dTriIndex> corners;
     dTriMeshDataID data;
+    double half[3] = {0, 0, 0}; // [m] of a box
+    bool box;
 
     explicit Shape(const Mesh &mesh) : data(dGeomTriMeshDataCreate())
     {
+        box = is_box(mesh, half);
         for (const auto &v : mesh.vertices)
             for (double x : v)
                 coordinates.push_back((dReal)x);
@@ -86,7 +89,10 @@ class Simulation
         auto &shape = shapes[shape_key(body)];
         if (shape == nullptr)
             shape = std::make_unique<Shape>(turn_to_axes(task.meshes[body.mesh], body));
-        const dGeomID geom = dCreateTriMesh(space, shape->data, nullptr, nullptr, nullptr);
+        const double *half = shape->half;
+        const dGeomID geom = shape->box
+                                 ? dCreateBox(space, (dReal)(2 * half[0]), (dReal)(2 * half[1]), (dReal)(2 * half[2]))
+                                 : dCreateTriMesh(space, shape->data, nullptr, nullptr, nullptr);
         dGeomSetData(geom, reinterpret_cast<void *>(i));
         geoms.push_back(geom);
         if (body.mass > 0)

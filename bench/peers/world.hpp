@@ -9,6 +9,7 @@
 
 #include "task.hpp"
 
+#include <cmath>
 #include <map>
 #include <memory>
 #include <tuple>
@@ -132,6 +133,20 @@ inline void print_pose(const Body &body, const Pose &of_axes)
     double q[4];
     quat_mul(of_axes.q, back, q);
     std::printf("%a %a %a %a %a %a %a\n", of_axes.x[0], of_axes.x[1], of_axes.x[2], q[0], q[1], q[2], q[3]);
+}
+
+// Is the mesh a box about its origin with sides along its axes? Peers have a shape of their own for it.
+inline bool is_box(const Mesh &mesh, double (&half)[3])
+{
+    if (mesh.vertices.size() != 8 || mesh.triangles.size() != 12)
+        return false;
+    for (int k = 0; k < 3; k++)
+        half[k] = std::fabs(mesh.vertices[0][k]);
+    for (const auto &v : mesh.vertices)
+        for (int k = 0; k < 3; k++)
+            if (!(std::fabs(std::fabs(v[k]) - half[k]) <= 1e-9 * (half[0] + half[1] + half[2])))
+                return false;
+    return true;
 }
 
 // Bodies whose shape is the same share it: one for a mesh, its axes, and whether it moves.

@@ -10,7 +10,8 @@ nc_ncp_settings nc_ncp_settings_default(void)
                              .iterations = 10,
                              .tolerance = 1e-6,
                              .clamp = true,
-                             .epsilon = 0.1};
+                             .epsilon = 0.1,
+                             .workers = 1};
 }
 
 // What a body adds to the diagonal, and its part of T.
@@ -150,19 +151,28 @@ static double gamma_at(const nc_ncp_settings *settings, int iteration)
     return last > 0 ? settings->damping * (double)(last - iteration) / (double)last : 0;
 }
 
-static void note(nc_merit_trace *trace, double value)
+// Adds a group's merit after iteration k - 1 to the sum over groups.
+static void note(nc_merit_trace *trace, int k, double value)
 {
-    if (trace->count < trace->capacity)
-        trace->values[trace->count] = value;
-    trace->count++;
+    if (k < trace->capacity)
+        trace->values[k] += value;
+    trace->count = k + 1 > trace->count ? k + 1 : trace->count;
+}
+
+// A group that is done keeps its merit while others go on.
+static void note_rest(nc_merit_trace *trace, int k, int iterations, double value)
+{
+    for (int i = k; i <= iterations && i < trace->capacity; i++)
+        trace->values[i] += value;
 }
 
 int nc_ncp_iterate(const nc_ncp_problem *problem, const nc_ncp_settings *settings, double stop, double *residual,
                    nc_merit_trace *trace)
 {
     const bool sequential = settings->solver == NC_SOLVER_SEQUENTIAL && problem->stride == 3;
+    double merit = trace != NULL ? nc_ncp_merit(problem, settings, gamma_at(settings, 0)) : 0;
     if (trace != NULL)
-        note(trace, nc_ncp_merit(problem, settings, gamma_at(settings, 0)));
+        note(trace, 0, merit);
     for (int k = 0;; k++) {
         const double gamma = gamma_at(settings, k);
         double most = 0;
@@ -175,11 +185,14 @@ int nc_ncp_iterate(const nc_ncp_problem *problem, const nc_ncp_settings *setting
         }
         *residual = most;
         if (trace != NULL)
-            note(trace, nc_ncp_merit(problem, settings, gamma));
+            note(trace, k + 1, merit = nc_ncp_merit(problem, settings, gamma));
         // While damping falls, a small step may only mean that it is strong.
         if ((most <= stop && gamma == settings->damping * (settings->damping_falls ? 0 : 1)) ||
-            k + 1 >= settings->iterations)
+            k + 1 >= settings->iterations) {
+            if (trace != NULL)
+                note_rest(trace, k + 2, settings->iterations, merit);
             return k + 1;
+        }
     }
 }
 

@@ -23,6 +23,7 @@ typedef struct nc_ncp_settings {
     bool warm;          // start from the contacts' impulses
     bool clamp;         // no more energy than infinite bodies gave
     double epsilon;     // [1] of the sequential solver: the part of an impulse that is applied
+    int workers;        // threads; 0: as many as the machine has
 } nc_ncp_settings;
 // Projected Gauss-Seidel on the pyramid, 10 iterations, tolerance 1e-6, no damping, forward, cold: the paper's;
 // clamped.

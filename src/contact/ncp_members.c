@@ -24,8 +24,9 @@ void nc_ncp_destroy(nc_ncp *ncp)
     nc_array_free(&memory, &ncp->found);
     nc_array_free(&memory, &ncp->group_of);
     nc_array_free(&memory, &ncp->group_begin);
-    nc_array_free(&memory, &ncp->work);
-    nc_array_free(&memory, &ncp->all);
+    nc_array_free(&memory, &ncp->order);
+    nc_array_free(&memory, &ncp->contact_begin);
+    nc_array_free(&memory, &ncp->fates);
     nc_free(&memory, ncp, 1, sizeof *ncp);
 }
 
@@ -36,7 +37,7 @@ static bool reserve_bodies(nc_ncp *ncp, int count)
            nc_array_reserve(memory, &ncp->parent, count) && nc_array_reserve(memory, &ncp->place, count) &&
            nc_array_reserve(memory, &ncp->members, count) && nc_array_reserve(memory, &ncp->found, count) &&
            nc_array_reserve(memory, &ncp->group_of, count) && nc_array_reserve(memory, &ncp->group_begin, count + 1) &&
-           nc_array_reserve(memory, &ncp->work, count);
+           nc_array_reserve(memory, &ncp->contact_begin, count + 2) && nc_array_reserve(memory, &ncp->fates, count);
 }
 
 nc_code nc_ncp_reserve(nc_ncp *ncp, int body_count, int contact_count, nc_error *err)
@@ -44,20 +45,12 @@ nc_code nc_ncp_reserve(nc_ncp *ncp, int body_count, int contact_count, nc_error 
     if (body_count < 0 || contact_count < 0 || body_count > INT32_MAX / 4 || contact_count > INT32_MAX / 4)
         return nc_fail(err, NC_BAD_ARGUMENT, "no room for %d bodies and %d contacts", body_count, contact_count);
     if (!reserve_bodies(ncp, body_count) || !nc_array_reserve(&ncp->allocator, &ncp->rows, 3 * contact_count) ||
-        !nc_array_reserve(&ncp->allocator, &ncp->all, contact_count))
+        !nc_array_reserve(&ncp->allocator, &ncp->order, contact_count))
         return nc_fail_memory(err, (size_t)contact_count * 3 * sizeof(nc_ncp_row));
     for (int i = 0; i < body_count; i++)
         ncp->place.data[i] = -1;
-    for (int k = 0; k < contact_count; k++)
-        ncp->all.data[k] = k;
     ncp->members.count = 0;
     return NC_OK;
-}
-
-nc_ncp_list nc_ncp_list_of(const nc_ncp *ncp, const nc_ncp_world *world, const nc_layer *layer)
-{
-    return layer != NULL ? (nc_ncp_list){layer->contacts, layer->contact_count}
-                         : (nc_ncp_list){ncp->all.data, world->count};
 }
 
 static int root_of(nc_ncp *ncp, int body)
@@ -121,16 +114,46 @@ static int sort_members(nc_ncp *ncp)
     return groups;
 }
 
-int nc_ncp_find_members(nc_ncp *ncp, const nc_ncp_world *world, const nc_layer *layer, nc_ncp_list list)
+static int group_of(nc_ncp *ncp, const nc_contact *contact)
+{
+    const int *place = ncp->place.data;
+    const int body = place[contact->a] >= 0 ? contact->a : place[contact->b] >= 0 ? contact->b : -1;
+    return body < 0 ? -1 : ncp->group_of.data[root_of(ncp, body)];
+}
+
+// A stable counting sort of the contacts, by group.
+static void sort_contacts(nc_ncp *ncp, const nc_ncp_world *world, const nc_layer *layer, int groups)
+{
+    const int count = nc_ncp_contact_count(world, layer);
+    int *begin = ncp->contact_begin.data; // counts go two places up, ends one
+    for (int g = 0; g < groups + 2; g++)
+        begin[g] = 0;
+    for (int k = 0; k < count; k++) {
+        const int group = group_of(ncp, &world->contacts[nc_ncp_contact(layer, k)]);
+        if (group >= 0)
+            begin[group + 2]++;
+    }
+    for (int g = 2; g < groups + 2; g++)
+        begin[g] += begin[g - 1];
+    for (int k = 0; k < count; k++) {
+        const int index = nc_ncp_contact(layer, k), group = group_of(ncp, &world->contacts[index]);
+        if (group >= 0)
+            ncp->order.data[begin[group + 1]++] = index;
+    }
+}
+
+int nc_ncp_find_members(nc_ncp *ncp, const nc_ncp_world *world, const nc_layer *layer)
 {
     ncp->found.count = 0;
-    for (int k = 0; k < list.count; k++) {
-        const nc_contact *contact = &world->contacts[list.contacts[k]];
+    for (int k = 0; k < nc_ncp_contact_count(world, layer); k++) {
+        const nc_contact *contact = &world->contacts[nc_ncp_contact(layer, k)];
         const bool moves_a = enter(ncp, world, layer, contact->a), moves_b = enter(ncp, world, layer, contact->b);
         if (moves_a && moves_b)
             join(ncp, contact->a, contact->b);
     }
-    return sort_members(ncp);
+    const int groups = sort_members(ncp);
+    sort_contacts(ncp, world, layer, groups);
+    return groups;
 }
 
 void nc_ncp_forget_members(nc_ncp *ncp)
@@ -140,12 +163,17 @@ void nc_ncp_forget_members(nc_ncp *ncp)
     ncp->members.count = 0;
 }
 
-void nc_ncp_add_report(nc_ncp_report *report, int iterations, double residual, double stop)
+void nc_ncp_add_report(const nc_ncp *ncp, int groups, nc_ncp_report *report)
 {
-    report->solves++;
-    report->iterations = iterations > report->iterations ? iterations : report->iterations;
-    report->unconverged += residual > stop ? 1 : 0;
-    report->residual = residual > report->residual ? residual : report->residual;
+    report->solves += groups;
+    for (int g = 0; g < groups; g++) {
+        const nc_ncp_fate *fate = &ncp->fates.data[g];
+        report->iterations = fate->iterations > report->iterations ? fate->iterations : report->iterations;
+        report->unconverged += fate->residual > fate->stop ? 1 : 0;
+        report->residual = fate->residual > report->residual ? fate->residual : report->residual;
+        report->clamps += fate->factor < NC_CLAMPED ? 1 : 0;
+        report->work += fate->work;
+    }
 }
 
 static nc_vec3 moved(const nc_ncp_world *world, int body, nc_vec3 arm)

@@ -27,7 +27,8 @@ typedef struct nc_ncp_row {
     double lambda;                 // [N s] or [kg m]
 } nc_ncp_row;
 
-// Rows of one solve: three a contact (normal, two tangents), or one.
+// Rows of one group of bodies that push each other: three a contact (normal, two tangents), or one. Groups share
+// nothing that a solve writes.
 typedef struct nc_ncp_problem {
     nc_ncp_slot *slots;
     nc_ncp_row *rows;
@@ -35,10 +36,18 @@ typedef struct nc_ncp_problem {
     int stride; // rows a contact: 3 or 1
 } nc_ncp_problem;
 
+// What became of a group.
+typedef struct nc_ncp_fate {
+    int iterations;
+    double residual, stop;
+    double factor; // [1] of the clamp
+    double work;   // [J] of infinite bodies
+} nc_ncp_fate;
+
 struct nc_ncp {
     nc_allocator allocator;
     NC_ARRAY(nc_ncp_slot) slots;          // by body
-    NC_ARRAY(nc_ncp_row) rows;            // three a contact
+    NC_ARRAY(nc_ncp_row) rows;            // three a contact, by place in `order`
     NC_ARRAY(nc_velocity_change) changes; // by place in `members`
     NC_ARRAY(int) parent;                 // by body: union-find of those that push each other in this solve
     NC_ARRAY(int) place;                  // by body: in `members`; -1: not there
@@ -46,21 +55,33 @@ struct nc_ncp {
     NC_ARRAY(int) found;                  // the same as they were found
     NC_ARRAY(int) group_of;               // by body that is the root of its group
     NC_ARRAY(int) group_begin;            // by group and one more: in `members`
-    NC_ARRAY(double) work;                // [J] by group: of infinite bodies
-    NC_ARRAY(int) all;                    // 0, 1, 2...: the contacts, when there is no layer
+    NC_ARRAY(int) order;                  // contacts of this solve, group after group, in their own order inside one
+    NC_ARRAY(int) contact_begin;          // by group and one more: in `order`
+    NC_ARRAY(nc_ncp_fate) fates;          // by group
 };
 
-// The contacts of a solve: a layer's, or all.
-typedef struct nc_ncp_list {
-    const int *contacts; // indices
-    int count;
-} nc_ncp_list;
-nc_ncp_list nc_ncp_list_of(const nc_ncp *ncp, const nc_ncp_world *world, const nc_layer *layer);
-// Fills members, their places and their groups; returns the number of groups. nc_ncp_forget_members undoes it.
-int nc_ncp_find_members(nc_ncp *ncp, const nc_ncp_world *world, const nc_layer *layer, nc_ncp_list list);
+// Fills members, their places, their groups and the contacts of each; returns the number of groups. Contacts between
+// bodies that do not move are in none. nc_ncp_forget_members undoes it.
+int nc_ncp_find_members(nc_ncp *ncp, const nc_ncp_world *world, const nc_layer *layer);
 void nc_ncp_forget_members(nc_ncp *ncp);
-// Adds what became of a solve.
-void nc_ncp_add_report(nc_ncp_report *report, int iterations, double residual, double stop);
+// The contacts of a solve: how many, and which the k-th is.
+static inline int nc_ncp_contact_count(const nc_ncp_world *world, const nc_layer *layer)
+{
+    return layer != NULL ? layer->contact_count : world->count;
+}
+static inline int nc_ncp_contact(const nc_layer *layer, int k)
+{
+    return layer != NULL ? layer->contacts[k] : k;
+}
+// Adds what became of the groups of one solve.
+void nc_ncp_add_report(const nc_ncp *ncp, int groups, nc_ncp_report *report);
+// Groups that a thread takes at a time, and how many contacts are worth waking one for: a layer of a tower is not.
+#define NC_NCP_GRAIN 8
+#define NC_NCP_WORTH 4096
+static inline int nc_ncp_workers(const nc_ncp *ncp, int groups, const nc_ncp_settings *settings)
+{
+    return ncp->contact_begin.data[groups] < NC_NCP_WORTH ? 1 : settings->workers;
+}
 
 // w_i: what the row's velocity is above its target.
 static inline double nc_ncp_row_speed(const nc_ncp_row *row, const nc_ncp_slot *slots)

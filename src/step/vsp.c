@@ -11,6 +11,7 @@
 #include "step/step.h"
 
 #define SLACK 0x1p-16 // of the rest distance: depth that is left alone
+#define STILL 0x1p-17 // of the rest distance: who is to move less than that in a step stays, bit for bit
 
 void nc_vsp_work_free(nc_vsp_work *vsp, const nc_allocator *allocator)
 {
@@ -153,6 +154,7 @@ static nc_ncp_settings velocity_settings(const nc_step *step)
     settings.scaling = def->vsp.diagonal_scaling;
     settings.symmetric = def->vsp.symmetric;
     settings.warm = def->vsp.warm_start;
+    settings.workers = def->workers;
     return settings;
 }
 
@@ -162,6 +164,7 @@ static nc_ncp_settings position_settings(const nc_step *step)
     settings.iterations = step->world->settings.vsp.correction_iterations;
     settings.tolerance = step->world->settings.contact_tolerance;
     settings.symmetric = step->world->settings.vsp.symmetric;
+    settings.workers = step->world->settings.workers;
     return settings;
 }
 
@@ -326,12 +329,23 @@ static nc_code impulse_based(nc_step *step, nc_error *err)
 
 // ---- proposals ----------------------------------------------------------------------------------------------------
 
+// A body at rest stays where it is, so that what is near it need not be looked for again.
+static void keep_still(nc_step *step, int i)
+{
+    nc_vsp_work *vsp = &step->work->vsp;
+    const double radius = nc_mesh_view(step->work->mesh[i]).radius;
+    const double way = nc_norm(vsp->travel.data[i]) + radius * nc_norm(vsp->turn.data[i]);
+    if (way < STILL * step->world->settings.rest_distance)
+        vsp->travel.data[i] = vsp->turn.data[i] = nc_v3(0, 0, 0);
+}
+
 // What contact left of a body's velocity is its velocity at the end; where it travelled is what it is to do.
 static void propose_touched(nc_step *step, int i)
 {
     const nc_bodies *bodies = &step->world->state.bodies;
     nc_workspace *w = step->work;
     nc_candidates *next = &step->world->candidates;
+    keep_still(step, i);
     w->v_hat[i] = w->v[i];
     w->momentum[i] = nc_inertia_momentum(&bodies->inertia[i], bodies->pose[i].q, w->w[i]);
     w->energy[i] = nc_inertia_energy(&bodies->inertia[i], bodies->pose[i].q, w->momentum[i]);

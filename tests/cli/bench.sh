@@ -114,8 +114,18 @@ says results/english-failsafe.md "| Stack Hit by a Sphere | full |"
 expect 0 "$nacre" bench english --figure 18 --steps 1 --scenes "$root/scenes/english" --output results
 expect 6 "$nacre" bench english --figure 18 --steps 1 --scenes "$root/scenes/english" --output nowhere
 says err.txt "cannot write 'nowhere/english-fig18.md'"
-expect 2 "$nacre" bench english --figure 20
-says err.txt 'figure "20" is not measured'
+expect 2 "$nacre" bench english --figure 21
+says err.txt 'figure "21" is not measured'
+
+expect 0 "$nacre" bench erleben --figure 5 --figure 8 --figure 9 --steps 2 --scenes "$root/scenes/erleben" --output results
+says results/erleben.md "| stack of 25 | 100 |"
+says results/erleben.md "| wall of 12 | 312 | 240 |"
+says results/erleben.md "Cut short: at most 2 steps a run."
+for chart in convergence damping spectrum-a spectrum-t; do
+    grep -q '</svg>' "results/erleben-$chart.svg" || fail "erleben-$chart.svg is not whole"
+done
+expect 6 "$nacre" bench erleben --figure 9 --steps 1 --scenes "$root/scenes/erleben" --output nowhere
+says err.txt "cannot write 'nowhere/erleben.md'"
 
 expect 0 "$nacre" bench --rounds 1 audit
 says out.txt "1000 boats"

@@ -44,6 +44,24 @@ says out.txt "12 frames"
 expect 2 "$nacre" check crossing.glb --frames 30:
 says err.txt "frames 0 to 24"
 
+# Static bodies may be in each other, in the run and in what comes of it.
+cat >walls.yaml <<'SCENE'
+nacre: 1
+world: {gravity: [0, 0, 0], timestep: 1/24, duration: 0.25}
+shapes: {brick: {generate: box, size: 1}}
+bodies:
+  - {name: wall, shape: brick, type: static}
+  - {name: corner, shape: brick, type: static, position: [0.5, 0, 0]}
+  - {name: ball, shape: brick, position: [5, 0, 0], velocity: [1, 0, 0]}
+SCENE
+expect 0 "$nacre" run walls.yaml -q
+mkdir walls
+"$nacre" export walls.nacre -o walls.glb -q && "$nacre" export walls.nacre -o walls/%d.obj -q || fail "export of walls"
+for what in walls.nacre walls.glb walls; do
+    expect 0 "$nacre" check $what
+    says out.txt "no intersections in 7 frames"
+done
+
 # ---- between keys: a box that passes through another one from key to key, in a straight line, in a jump, on a curve
 make linear.glb <<'PY'
 box = g.box()

@@ -128,6 +128,16 @@ expect 0 "$nacre" render boxes.nacre --frame 0 -o camera.png "${small[@]}" -q --
 python3 -c 'from picture import picture; c = picture("camera.png").at(0.35, 0.5); assert max(c) < 80 and c[2] > c[0] + 15, c' ||
     fail "--background is not seen"
 
+# A scene text that was tampered with is noticed.
+cp boxes.nacre strange.nacre
+python3 - <<'PY'
+import sqlite3
+db = sqlite3.connect("strange.nacre")
+db.execute("update run set scene = replace(scene, 'camera', 'kamera')")
+db.commit()
+PY
+expect 3 "$nacre" render strange.nacre --frame 0 -o strange.png "${small[@]}"
+
 # Sequences are named by frame; a picture of a sequence is the picture of that frame.
 mkdir frames
 expect 0 "$nacre" render boxes.nacre -o frames/f%03d.png "${small[@]}" --frames 1:4 --every 2

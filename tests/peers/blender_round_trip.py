@@ -107,5 +107,21 @@ for frame in (frames[0], frames[len(frames) // 2], frames[-1]):
         far = max(far, (target.matrix_world.translation - moved_by[body].translation).length)
 if len(carried) != 17 or far < 1:
     raise RuntimeError(f"--onto moved {len(carried)} objects by {far} m")
+
+# 4. A body that comes at frame 5 and is gone from frame 20 on is hidden before and after; between keys nothing curves.
+with sqlite3.connect(run_file + ".short") as short:
+    db.backup(short)
+    gone = bodies["Ball_001"]
+    short.execute("delete from pose where body = ? and (frame < 5 or frame >= 20)", (gone,))
+short.close()
+ball = blender_import.import_run(run_file + ".short")[gone]
+for frame in (0, 4, 5, 12, 19, 20, frames[-1]):
+    scene.frame_set(frame)
+    if ball.hide_render != (frame < 5 or frame >= 20) or ball.hide_viewport != ball.hide_render:
+        raise RuntimeError(f"frame {frame}: a body that {'is' if ball.hide_render else 'is not'} hidden")
+for curve in ball.animation_data.action.fcurves:
+    wanted = "CONSTANT" if curve.data_path.startswith("hide") else "LINEAR"
+    if any(key.interpolation != wanted for key in curve.keyframe_points):
+        raise RuntimeError(f"{curve.data_path} is not {wanted}")
 print(f"nacre: Blender {bpy.app.version_string}: 20 bodies, {len(frames)} frames, poses within {worst[0]:.1e} (blender_import.py) "
       f"and {worst[1]:.1e} (glTF)")
