@@ -202,7 +202,7 @@ nc_code nc_run_read_mesh(nc_run *run, int row, nc_mesh **out, nc_error *err)
         code = take_row(&cursor, row, &from, err);
     if (code == NC_OK)
         code = build(run, row, &from, out, err);
-    if (code == NC_OK && nc_mesh_hash(*out) != from.hash) {
+    if (code == NC_OK && nc_mesh_view(*out).hash != from.hash) {
         nc_mesh_release(*out);
         *out = NULL;
         code = nc_fail_at(err, NC_BAD_FILE, run->path, 0, 0, "mesh %d is damaged: its content hash does not fit", row);
