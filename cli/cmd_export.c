@@ -99,8 +99,8 @@ static format format_of(const char *path)
 
 // ---- animations ---------------------------------------------------------------------------------------------
 
-static nc_code write_clip(const nc_reel_selection *s, format how, const char *path, nc_rounding *rounding,
-                          nc_error *err)
+static nc_code write_clip(const nc_reel_selection *s, format how, const char *path, nc_export_watch *watch,
+                          nc_rounding *rounding, nc_error *err)
 {
     nc_reel_clip clip;
     nc_code code = nc_reel_clip_open(s, &clip, err);
@@ -108,6 +108,9 @@ static nc_code write_clip(const nc_reel_selection *s, format how, const char *pa
                       : code == NC_OK && how == FORMAT_USD && nc_usd_uses_instancer(&clip.clip, NULL)
                           ? NC_ROUND_MOVING
                           : NC_ROUND_NO_POSES;
+    clip.watch = watch;
+    if (rounding->poses == NC_ROUND_MOVING)
+        watch->to_read += 2 * s->count; // the arrays of an instancer are written one after the other
     if (code == NC_OK)
         code = how == FORMAT_GLB   ? nc_export_glb(&clip.clip, path, NULL, err)
                : how == FORMAT_USD ? nc_export_usd(&clip.clip, NULL, path, NULL, err)
@@ -175,11 +178,13 @@ static bool is_rounded(format how)
 }
 
 static nc_exit recheck(const nc_reel_selection *s, const char *run, const export_settings *settings,
-                       const nc_rounding *rounding)
+                       const nc_rounding *rounding, nc_export_watch *watch)
 {
     nc_error err = {0};
     nc_recheck found;
-    if (nc_recheck_rounding(run, s, rounding, &found, &err) != NC_OK)
+    const nc_code code = nc_recheck_rounding(run, s, rounding, watch, &found, &err);
+    nc_progress_clear(&watch->progress);
+    if (code != NC_OK)
         return nc_complain(&err);
     if (found.pairs == 0)
         return NC_EXIT_DONE;
@@ -196,15 +201,18 @@ static nc_exit write_selection(const nc_reel_selection *s, const char *run, cons
     nc_error err = {0};
     nc_rounding rounding = {0};
     const format how = format_of(settings->output);
+    const bool checked = is_rounded(how) && !settings->no_recheck;
+    nc_export_watch watch = nc_export_watch_start(settings->quiet, s->count, (how == FORMAT_USD ? 2 : 1) + checked);
     const nc_code code = how == FORMAT_CSV || how == FORMAT_JSONL
                              ? write_table(s, how, settings->poses, settings->output, &err)
                          : how == FORMAT_HTML ? write_html(s, run, settings, &rounding, &err)
-                                              : write_clip(s, how, settings->output, &rounding, &err);
+                                              : write_clip(s, how, settings->output, &watch, &rounding, &err);
+    nc_progress_clear(&watch.progress);
     if (code != NC_OK)
         return nc_complain(&err);
     nc_say(settings->quiet || strcmp(settings->output, "-") == 0, "Wrote %s: %" PRId64 " frame%s", settings->output,
            s->count, s->count == 1 ? "" : "s");
-    return is_rounded(how) && !settings->no_recheck ? recheck(s, run, settings, &rounding) : NC_EXIT_DONE;
+    return checked ? recheck(s, run, settings, &rounding, &watch) : NC_EXIT_DONE;
 }
 
 static nc_exit export_file(const char *path, const export_settings *settings)

@@ -9,6 +9,7 @@ typedef struct search {
     nc_reel *exact;          // the run as it is stored
     nc_audit_source rounded; // and after rounding
     const nc_reel_selection *chosen;
+    nc_export_watch *watch;
     nc_recheck *found;
     nc_code code;
     nc_error *err;
@@ -60,6 +61,7 @@ static void look_at_frame(const nc_frame_audit *audit, void *ctx)
 {
     search *s = ctx;
     int64_t pairs = 0;
+    nc_export_watch_count(s->watch);
     if (audit->hit_count > 0 && s->code == NC_OK)
         s->code = nc_reel_seek(s->exact, number_of(s, audit->frame), s->err);
     for (int i = 0; i < audit->hit_count && s->code == NC_OK; i++) {
@@ -95,10 +97,10 @@ static bool matters(const void *ctx, int a, int b)
 }
 
 nc_code nc_recheck_rounding(const char *path, const nc_reel_selection *chosen, const nc_rounding *rounding,
-                            nc_recheck *out, nc_error *err)
+                            nc_export_watch *watch, nc_recheck *out, nc_error *err)
 {
     nc_reel rounded;
-    search s = {.exact = chosen->reel, .chosen = chosen, .found = out, .err = err};
+    search s = {.exact = chosen->reel, .chosen = chosen, .watch = watch, .found = out, .err = err};
     *out = (nc_recheck){0};
     nc_code code = nc_reel_open(path, &rounded, err);
     if (code != NC_OK)

@@ -12,7 +12,8 @@ typedef struct nc_recheck {
 } nc_recheck;
 
 // Finds the pairs that share a point after rounding and did not before, in the chosen frames of the run at `path`.
+// `watch` may be NULL.
 nc_code nc_recheck_rounding(const char *path, const nc_reel_selection *chosen, const nc_rounding *rounding,
-                            nc_recheck *out, nc_error *err);
+                            nc_export_watch *watch, nc_recheck *out, nc_error *err);
 
 #endif

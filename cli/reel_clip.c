@@ -6,12 +6,27 @@
 #include <stdlib.h>
 #include <string.h>
 
+nc_export_watch nc_export_watch_start(bool quiet, int64_t frames, int64_t times)
+{
+    return (nc_export_watch){nc_progress_start(quiet, 0, frames), frames, 0, frames * times};
+}
+
+void nc_export_watch_count(nc_export_watch *watch)
+{
+    if (watch == NULL)
+        return;
+    watch->read += watch->read < watch->to_read;
+    nc_progress_update_frames(&watch->progress,
+                              (int64_t)((double)watch->read / (double)watch->to_read * (double)watch->frames));
+}
+
 static nc_code read_frame(void *ctx, int64_t frame, double *time, nc_pose *poses, uint8_t *present, nc_error *err)
 {
     const nc_reel_selection *s = &((const nc_reel_clip *)ctx)->chosen;
     const nc_code code = nc_reel_seek(s->reel, s->first + frame * s->every, err);
     if (code != NC_OK)
         return code;
+    nc_export_watch_count(((const nc_reel_clip *)ctx)->watch);
     *time = s->reel->frame.time;
     memset(present, 0, (size_t)s->reel->info.body_count);
     for (int i = 0; i < s->reel->frame.pose_count; i++) {

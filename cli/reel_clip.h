@@ -4,6 +4,7 @@
 
 #include "io/io.h"
 
+#include "progress.h"
 #include "reel.h"
 
 // Frames first, first + every, ... of a reel, `count` of them.
@@ -12,8 +13,18 @@ typedef struct nc_reel_selection {
     int64_t first, every, count;
 } nc_reel_selection;
 
+// How far an export has come, counted in frames read: writers read some of them more than once.
+typedef struct nc_export_watch {
+    nc_progress progress;
+    int64_t frames;        // that are exported
+    int64_t read, to_read; // so far, and about how many in all
+} nc_export_watch;
+nc_export_watch nc_export_watch_start(bool quiet, int64_t frames, int64_t times);
+void nc_export_watch_count(nc_export_watch *watch); // one frame more; NULL is allowed
+
 typedef struct nc_reel_clip {
-    nc_clip clip; // what exporters take
+    nc_clip clip;           // what exporters take
+    nc_export_watch *watch; // told of every frame read; NULL: nobody
     nc_reel_selection chosen;
     nc_clip_body *bodies;
     double proximity;

@@ -51,7 +51,8 @@ typedef struct spot {
     nc_rgb colour;
     float time, coin;
     bool hit, is_ground;
-    nc_f3 sky; // the direction in which the sky is looked at
+    bool is_inside; // of a body that holds no others: light reaches it through those that do
+    nc_f3 sky;      // the direction in which the sky is looked at
     float cos_key;
 } spot;
 
@@ -137,6 +138,7 @@ static void find_body(const painter *p, const struct RTCRayHit16 *rays, int i, s
     s->surface = nc_f3_unit(nc_stage_turn(body, s->time, facet));
     s->normal = nc_f3_unit(nc_stage_turn(body, s->time, round));
     s->colour = body->colour;
+    s->is_inside = !body->holds;
     if (nc_f3_dot(s->surface, s->ray) > 0) {
         s->surface = nc_f3_scale(-1, s->surface);
         s->colour = nc_rgb_scale(BACK_FACE, s->colour);
@@ -223,6 +225,27 @@ static void aim_at_sky(const painter *p, uint32_t pixel, int first, spot *spots,
             valid[i] = -1;
         set_ray(rays, i, s->at, s->sky, 0, s->time);
     }
+}
+
+// Finds which rays are stopped. What holds others is glass for them, and they would be in the dark if it were not for
+// light.
+static void look_for_light(const painter *p, const spot *spots, const int *valid, struct RTCRay16 *rays)
+{
+    struct RTCIntersectContext context;
+    _Alignas(64) int through[PACKET], blocked[PACKET];
+    int any_through = 0, any_blocked = 0;
+    for (int i = 0; i < PACKET; i++) {
+        const bool passes = spots[i].is_inside && p->stage->open != NULL;
+        through[i] = passes ? valid[i] : 0;
+        blocked[i] = passes ? 0 : valid[i];
+        any_through |= through[i];
+        any_blocked |= blocked[i];
+    }
+    rtcInitIntersectContext(&context);
+    if (any_through != 0)
+        rtcOccluded16(through, p->stage->open, &context, rays);
+    if (any_blocked != 0)
+        rtcOccluded16(blocked, p->stage->scene, &context, rays);
 }
 
 static bool reaches(const struct RTCRay16 *rays, const int *valid, int i)
@@ -331,7 +354,6 @@ static nc_rgb paint_packet(const painter *p, int x, int y, int first)
     _Alignas(64) struct RTCRay16 key, sky;
     _Alignas(64) int valid[PACKET], to_key[PACKET], to_sky[PACKET];
     spot spots[PACKET];
-    struct RTCIntersectContext context;
     const uint32_t pixel = (uint32_t)y * (uint32_t)p->picture->width + (uint32_t)x;
     const nc_rgb back = background(p, x, y);
     nc_rgb sum = {0, 0, 0};
@@ -340,10 +362,8 @@ static nc_rgb paint_packet(const painter *p, int x, int y, int first)
     memset(&sky, 0, sizeof sky);
     aim_at_key(p, pixel, first, spots, to_key, &key);
     aim_at_sky(p, pixel, first, spots, to_sky, &sky);
-    rtcInitIntersectContext(&context);
-    rtcOccluded16(to_key, p->stage->scene, &context, &key);
-    rtcInitIntersectContext(&context);
-    rtcOccluded16(to_sky, p->stage->scene, &context, &sky);
+    look_for_light(p, spots, to_key, &key);
+    look_for_light(p, spots, to_sky, &sky);
     for (int i = 0; i < PACKET; i++) {
         const spot *s = &spots[i];
         if (valid[i] == 0)

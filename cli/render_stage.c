@@ -48,8 +48,10 @@ static void clear(nc_stage *stage)
 {
     if (stage->scene != NULL)
         rtcReleaseScene(stage->scene);
+    if (stage->open != NULL)
+        rtcReleaseScene(stage->open);
     free(stage->bodies);
-    stage->scene = NULL;
+    stage->scene = stage->open = NULL;
     stage->bodies = NULL;
     stage->body_count = 0;
 }
@@ -208,6 +210,22 @@ static bool is_drawn(const nc_stage *stage, const nc_run_pose *pose, const nc_ax
            !nc_subject_is_plate(subject, axes, stage->reel->meshes[body->mesh], pose->pose);
 }
 
+// A second scene for the light of what is inside of others.
+static void open_holders(nc_stage *stage)
+{
+    bool any = false;
+    for (int i = 0; i < stage->body_count; i++)
+        any = any || stage->bodies[i].holds;
+    if (!any)
+        return;
+    stage->open = rtcNewScene(stage->device);
+    rtcSetSceneFlags(stage->open, RTC_SCENE_FLAG_ROBUST);
+    for (int i = 0; i < stage->body_count; i++)
+        if (stage->bodies[i].instance != NULL && !stage->bodies[i].holds)
+            rtcAttachGeometryByID(stage->open, stage->bodies[i].instance, (unsigned)i);
+    rtcCommitScene(stage->open);
+}
+
 nc_code nc_stage_place(nc_stage *stage, const nc_shot *shot, const nc_axes *axes, const nc_subject *subject,
                        bool ground, nc_error *err)
 {
@@ -227,6 +245,7 @@ nc_code nc_stage_place(nc_stage *stage, const nc_shot *shot, const nc_axes *axes
     }
     stage->body_count = shot->frame.pose_count;
     rtcCommitScene(stage->scene);
+    open_holders(stage);
     return nc_stage_check(stage->device, err);
 }
 

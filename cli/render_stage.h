@@ -66,6 +66,7 @@ struct nc_stage {
     const nc_reel *reel;
     nc_stage_mesh *meshes; // reel->info.mesh_count
     RTCScene scene;        // the bodies of the frame on the stage
+    RTCScene open;         // the same without those that hold others; NULL when there are none of them
     nc_stage_body *bodies; // the same, by the number of their instance
     int body_count;
     nc_vec3 origin; // [m] of the ray tracer's coordinates in the world

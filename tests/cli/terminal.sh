@@ -29,6 +29,10 @@ on_terminal "$nacre" check boxes.nacre
 grep -qa "frames/s  ETA" tty.txt || fail "no progress of a check on a terminal"
 on_terminal "$nacre" check boxes.nacre --quiet
 grep -qa "ETA" tty.txt && fail "progress of a check with --quiet"
+on_terminal "$nacre" export boxes.nacre -o boxes.usda
+grep -qa "frames/s  ETA" tty.txt || fail "no progress of an export on a terminal"
+on_terminal "$nacre" export boxes.nacre -o boxes.usda --quiet
+grep -qa "ETA" tty.txt && fail "progress of an export with --quiet"
 on_terminal "$nacre" run --help
 grep -qa $'\033\\[1m' tty.txt || fail "no bold headings on a terminal"
 NO_COLOR=1 on_terminal "$nacre" run --help
