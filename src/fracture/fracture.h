@@ -1,0 +1,143 @@
+// Fracture: patterns that break all of space, level sets of closed meshes, and surfaces made of level sets.
+//
+// Su et al., section 4. A pattern lives in the unit box, -1/2 to 1/2 along every axis, with the place of the blow at
+// the origin (unless a pattern from files says otherwise) and its normal along +z. docs/fracture.md tells what each is
+// for.
+#ifndef NC_FRACTURE_FRACTURE_H
+#define NC_FRACTURE_FRACTURE_H
+
+#include "nacre/query.h"
+
+#include "geom/geom.h"
+
+// ---- convex polyhedra ---------------------------------------------------------------------------------------
+
+// The half-space of all p with normal . p <= offset; the normal has unit length.
+typedef struct nc_plane {
+    nc_vec3 normal;
+    double offset; // [m]
+} nc_plane;
+static inline double nc_plane_value(const nc_plane *plane, nc_vec3 p) // [m] signed distance, above 0 outside
+{
+    return nc_dot(plane->normal, p) - plane->offset;
+}
+
+// A bounded convex polyhedron: corners, and faces as loops of them, counterclockwise seen from outside.
+typedef struct nc_face {
+    int first, count; // in `loops`
+    int tag;          // of the plane that made it
+} nc_face;
+typedef struct nc_polyhedron {
+    nc_allocator allocator;
+    NC_ARRAY(nc_vec3) corners; // [m]; those that no face uses are left behind
+    NC_ARRAY(int) loops;
+    NC_ARRAY(nc_face) faces; // none: empty
+} nc_polyhedron;
+
+// Corners nearer to a plane than this count as on it [m]; made for boxes of about unit size.
+#define NC_ON_PLANE 1e-13
+
+nc_polyhedron nc_polyhedron_create(const nc_allocator *allocator);
+void nc_polyhedron_free(nc_polyhedron *p);
+// Makes it a box whose faces have the tags -1 to -6 (low x, high x, low y, ...). False when out of memory.
+bool nc_polyhedron_box(nc_polyhedron *p, nc_box box);
+bool nc_polyhedron_copy(nc_polyhedron *to, const nc_polyhedron *from);
+// Keeps what lies in the half-space; the face that is new has `tag`. May leave nothing. False when out of memory.
+bool nc_polyhedron_clip(nc_polyhedron *p, const nc_plane *plane, int tag);
+// Volume [m^3], and the centre of it (that of the corners when there is no volume).
+double nc_polyhedron_volume(const nc_polyhedron *p, nc_vec3 *out_center);
+// The largest distance of a corner in use from a place [m].
+double nc_polyhedron_reach(const nc_polyhedron *p, nc_vec3 from);
+// A closed mesh of it. NC_BAD_ARGUMENT when it is empty.
+nc_code nc_polyhedron_mesh(const nc_polyhedron *p, nc_mesh **out, nc_error *err);
+
+// ---- solids -------------------------------------------------------------------------------------------------
+
+// A mesh made ready for questions of inside and outside.
+typedef struct nc_solid nc_solid;
+// The mesh may have small holes, doubled faces, parts that cross. NC_BAD_ARGUMENT when it has no triangles or is inside
+// out (its volume is not above 0).
+nc_code nc_solid_create(nc_mesh *mesh, const nc_allocator *allocator, nc_solid **out, nc_error *err);
+void nc_solid_destroy(nc_solid *solid);        // NULL is allowed
+nc_mesh *nc_solid_mesh(const nc_solid *solid); // borrowed
+double nc_solid_volume(const nc_solid *solid); // [m^3]
+// How often the surface winds about p: 1 inside and 0 outside of a closed mesh, in between near holes. Parts of the
+// surface that are far from p for their size count as one dipole: right to about 0.01.
+double nc_solid_winding(const nc_solid *solid, nc_vec3 p);
+// The distance [m] from the nearest triangle, right to rounding; not above `limit`, if it is larger that is returned.
+double nc_solid_distance(const nc_solid *solid, nc_vec3 p, double limit);
+// The distance, negated where the winding number is above 1/2.
+double nc_solid_value(const nc_solid *solid, nc_vec3 p);
+
+// ---- patterns -----------------------------------------------------------------------------------------------
+
+// A region. A convex one is all p of the unit box with nc_plane_value <= 0 for each of its planes; one from files that
+// is not convex is a solid.
+typedef struct nc_region {
+    int first_plane, plane_count; // rows of the pattern's planes; those of the box are among them where they bound it
+    double volume;                // [m^3]
+    nc_vec3 center;               // [m] of its volume
+    nc_solid *solid;              // NULL: convex; else it has no planes
+} nc_region;
+
+// Cracked space. Immutable once it is made.
+typedef struct nc_pattern {
+    nc_allocator allocator;
+    nc_vec3 center; // [m] where the blow falls
+    nc_vec3 normal; // of unit length
+    NC_ARRAY(nc_plane) planes;
+    NC_ARRAY(nc_region) regions;
+} nc_pattern;
+
+#define NC_PATTERN_REGIONS_MAX 4096
+
+typedef struct nc_pattern_info {
+    const char *name;  // "glass", "voronoi", ...
+    const char *about; // one sentence
+    const nc_shape_parameter_info *parameters;
+    int parameter_count;
+} nc_pattern_info;
+
+// The patterns there are, in alphabetical order.
+const nc_pattern_info *nc_pattern_list(int *out_count);
+// The same regions, to the bit, for the same name, values and seed. Parameters that are not given take their defaults.
+// Errors: NC_NOT_FOUND for an unknown pattern or parameter (the nearest name is suggested), NC_BAD_ARGUMENT for a value
+// out of range or values that make more than NC_PATTERN_REGIONS_MAX regions.
+nc_code nc_pattern_create(const char *name, const nc_shape_parameter *parameters, int parameter_count, uint64_t seed,
+                          const nc_allocator *allocator, nc_pattern **out, nc_error *err);
+void nc_pattern_destroy(nc_pattern *pattern); // NULL is allowed
+
+// Below 0 inside the region, where it is the distance [m] from its surface, negated; outside it is at most the
+// distance.
+double nc_region_value(const nc_pattern *pattern, int region, nc_vec3 p);
+// The region of a place: the one of smallest value, the lowest number of equals. Always one, outside of the box too.
+int nc_pattern_region_of(const nc_pattern *pattern, nc_vec3 p);
+// A region as a polyhedron (NC_BAD_ARGUMENT when it is not convex), or as a closed mesh.
+nc_code nc_region_polyhedron(const nc_pattern *pattern, int region, nc_polyhedron *out, nc_error *err);
+nc_code nc_region_mesh(const nc_pattern *pattern, int region, nc_mesh **out, nc_error *err);
+
+// ---- patterns from meshes -------------------------------------------------------------------------------------
+
+#define NC_TILING_SIDE 32 // the box is looked at in this many places along each axis, one in each cell of a grid
+
+// How well closed meshes fill their common box.
+typedef struct nc_tiling {
+    nc_box box;           // [m] of all meshes
+    double volume;        // [1] of the meshes together, as a part of the box's
+    int samples;          // places looked at
+    int near;             // of these, too near to a surface to count
+    int gaps, overlaps;   // of the others, those in no mesh, or in more than one
+    nc_vec3 gap, overlap; // [m] the first of each
+    bool tiles;           // the volume is right within the tolerance, and there are no gaps and no overlaps
+} nc_tiling;
+// `tolerance` [1] is a part of the box: of its longest side for "near", of its volume for the sum of volumes.
+// NC_BAD_ARGUMENT, naming the mesh by its number, for one that is open or inside out.
+nc_code nc_tiling_check(nc_mesh *const *meshes, int count, double tolerance, const nc_allocator *allocator,
+                        nc_tiling *out, nc_error *err);
+
+// A pattern of meshes that tile their box, which is stretched to the unit box. The blow falls at `center` [1], from
+// -1/2 to 1/2, along `normal`. Convex ones become planes. Errors as of nc_tiling_check, and when they do not tile.
+nc_code nc_pattern_from_meshes(nc_mesh *const *meshes, int count, double tolerance, nc_vec3 center, nc_vec3 normal,
+                               const nc_allocator *allocator, nc_pattern **out, nc_error *err);
+
+#endif
