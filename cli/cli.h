@@ -129,6 +129,7 @@ extern const nc_command nc_command_export;
 extern const nc_command nc_command_import;
 extern const nc_command nc_command_info;
 extern const nc_command nc_command_new;
+extern const nc_command nc_command_pattern;
 extern const nc_command nc_command_plot;
 extern const nc_command nc_command_query;
 extern const nc_command nc_command_render;

@@ -4,7 +4,7 @@ _nacre()
     local word=${COMP_WORDS[COMP_CWORD]} options=''
     COMPREPLY=()
     if [ "$COMP_CWORD" -eq 1 ]; then
-        COMPREPLY=($(compgen -W 'new run view render check info export import plot query bench doctor completion help --help --version' -- "$word"))
+        COMPREPLY=($(compgen -W 'new run view render check info export import plot query pattern bench doctor completion help --help --version' -- "$word"))
         return
     fi
     case ${COMP_WORDS[1]} in
@@ -18,10 +18,11 @@ _nacre()
         import) options='--help -o --output -m --meshes --up -a --animation --no-animation -r --rate -f --force -q --quiet' ;;
         plot) options='--help -o --output -p --panels -c --columns --log --frames --title --list -q --quiet' ;;
         query) options='--help' ;;
-        bench) options='--help -j --json -n --rounds -p --peers -q --queries --peer --boats --steps --scene --figure --scenes -o --output' ;;
+        pattern) options='--help -o --output -s --set --seed -e --explode -t --tolerance -j --json -q --quiet' ;;
+        bench) options='--help -j --json -n --rounds -p --peers -q --queries --peer --boats --steps --scene --figure --spectra --scenes -o --output' ;;
         doctor) options='--help -j --json' ;;
         completion) options='--help' ;;
-        help) COMPREPLY=($(compgen -W 'new run view render check info export import plot query bench doctor completion' -- "$word"))
+        help) COMPREPLY=($(compgen -W 'new run view render check info export import plot query pattern bench doctor completion' -- "$word"))
             return ;;
     esac
     case $word in

@@ -9,15 +9,12 @@
 
 // In the order of the help.
 static const nc_command *const commands[] = {
-    &nc_command_new,   &nc_command_run,    &nc_command_view,       &nc_command_render, &nc_command_check,
-    &nc_command_info,  &nc_command_export, &nc_command_import,     &nc_command_plot,   &nc_command_query,
-    &nc_command_bench, &nc_command_doctor, &nc_command_completion,
+    &nc_command_new,     &nc_command_run,    &nc_command_view,   &nc_command_render,     &nc_command_check,
+    &nc_command_info,    &nc_command_export, &nc_command_import, &nc_command_plot,       &nc_command_query,
+    &nc_command_pattern, &nc_command_bench,  &nc_command_doctor, &nc_command_completion,
 };
 
-// Commands that the design names and this version does not have.
-static const char *const later[] = {"pattern"};
-
-enum { COMMAND_COUNT = sizeof commands / sizeof *commands, LATER_COUNT = sizeof later / sizeof *later };
+enum { COMMAND_COUNT = sizeof commands / sizeof *commands };
 
 const nc_command *const *nc_command_list(int *out_count)
 {
@@ -56,9 +53,6 @@ static void print_overview(FILE *out)
 static nc_exit unknown_command(const char *name)
 {
     const char *names[COMMAND_COUNT];
-    for (int i = 0; i < LATER_COUNT; i++)
-        if (strcmp(later[i], name) == 0)
-            return nc_complain_usage("'%s' is not in this version. See: nacre --help", name);
     for (int i = 0; i < COMMAND_COUNT; i++)
         names[i] = commands[i]->name;
     const int nearest = nc_nearest_name(name, names, COMMAND_COUNT);

@@ -118,7 +118,12 @@ nc_code nc_region_mesh(const nc_pattern *pattern, int region, nc_mesh **out, nc_
 
 // ---- patterns from meshes -------------------------------------------------------------------------------------
 
-#define NC_TILING_SIDE 32 // the box is looked at in this many places along each axis, one in each cell of a grid
+typedef struct nc_tiling_def {
+    double tolerance; // [1] a part of the box: of its longest side for "near", of its volume for the sum of volumes
+    int side;         // places looked at along each axis, one in each cell of a grid; at least 1
+} nc_tiling_def;
+#define NC_TILING_TOLERANCE 1e-5
+#define NC_TILING_SIDE      32
 
 // How well closed meshes fill their common box.
 typedef struct nc_tiling {
@@ -130,14 +135,13 @@ typedef struct nc_tiling {
     nc_vec3 gap, overlap; // [m] the first of each
     bool tiles;           // the volume is right within the tolerance, and there are no gaps and no overlaps
 } nc_tiling;
-// `tolerance` [1] is a part of the box: of its longest side for "near", of its volume for the sum of volumes.
 // NC_BAD_ARGUMENT, naming the mesh by its number, for one that is open or inside out.
-nc_code nc_tiling_check(nc_mesh *const *meshes, int count, double tolerance, const nc_allocator *allocator,
+nc_code nc_tiling_check(nc_mesh *const *meshes, int count, const nc_tiling_def *def, const nc_allocator *allocator,
                         nc_tiling *out, nc_error *err);
 
 // A pattern of meshes that tile their box, which is stretched to the unit box. The blow falls at `center` [1], from
 // -1/2 to 1/2, along `normal`. Convex ones become planes. Errors as of nc_tiling_check, and when they do not tile.
-nc_code nc_pattern_from_meshes(nc_mesh *const *meshes, int count, double tolerance, nc_vec3 center, nc_vec3 normal,
-                               const nc_allocator *allocator, nc_pattern **out, nc_error *err);
+nc_code nc_pattern_from_meshes(nc_mesh *const *meshes, int count, const nc_tiling_def *def, nc_vec3 center,
+                               nc_vec3 normal, const nc_allocator *allocator, nc_pattern **out, nc_error *err);
 
 #endif

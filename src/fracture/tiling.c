@@ -75,21 +75,21 @@ static void look(const solids *s, nc_vec3 p, double margin, nc_tiling *out)
         out->overlap = p;
 }
 
-static void look_everywhere(const solids *s, double margin, nc_tiling *out)
+static void look_everywhere(const solids *s, int side, double margin, nc_tiling *out)
 {
     const nc_vec3 size = nc_sub(out->box.hi, out->box.lo);
     nc_random random = {0};
-    for (int k = 0; k < NC_TILING_SIDE; k++)
-        for (int j = 0; j < NC_TILING_SIDE; j++)
-            for (int i = 0; i < NC_TILING_SIDE; i++) {
-                const double x = (i + nc_random_unit(&random)) / NC_TILING_SIDE;
-                const double y = (j + nc_random_unit(&random)) / NC_TILING_SIDE;
-                const double z = (k + nc_random_unit(&random)) / NC_TILING_SIDE;
+    for (int k = 0; k < side; k++)
+        for (int j = 0; j < side; j++)
+            for (int i = 0; i < side; i++) {
+                const double x = (i + nc_random_unit(&random)) / side;
+                const double y = (j + nc_random_unit(&random)) / side;
+                const double z = (k + nc_random_unit(&random)) / side;
                 look(s, nc_add(out->box.lo, nc_v3(x * size.x, y * size.y, z * size.z)), margin, out);
             }
 }
 
-static void measure_tiling(const solids *s, double tolerance, nc_tiling *out)
+static void measure_tiling(const solids *s, const nc_tiling_def *def, nc_tiling *out)
 {
     double volume = 0;
     *out = (nc_tiling){.box = nc_box_empty()};
@@ -98,17 +98,17 @@ static void measure_tiling(const solids *s, double tolerance, nc_tiling *out)
         volume += nc_solid_volume(s->items[i]);
     }
     out->volume = volume / volume_of_box(out->box);
-    look_everywhere(s, tolerance * nc_max3(nc_sub(out->box.hi, out->box.lo)), out);
-    out->tiles = fabs(out->volume - 1) <= tolerance && out->gaps == 0 && out->overlaps == 0;
+    look_everywhere(s, def->side, def->tolerance * nc_max3(nc_sub(out->box.hi, out->box.lo)), out);
+    out->tiles = fabs(out->volume - 1) <= def->tolerance && out->gaps == 0 && out->overlaps == 0;
 }
 
-nc_code nc_tiling_check(nc_mesh *const *meshes, int count, double tolerance, const nc_allocator *allocator,
+nc_code nc_tiling_check(nc_mesh *const *meshes, int count, const nc_tiling_def *def, const nc_allocator *allocator,
                         nc_tiling *out, nc_error *err)
 {
     solids s;
     const nc_code code = solids_create(meshes, count, allocator, &s, err);
     if (code == NC_OK)
-        measure_tiling(&s, tolerance, out);
+        measure_tiling(&s, def, out);
     solids_free(&s);
     return code;
 }
@@ -244,8 +244,8 @@ static nc_code make_pattern(const solids *s, const nc_tiling *tiling, double tol
     return code;
 }
 
-nc_code nc_pattern_from_meshes(nc_mesh *const *meshes, int count, double tolerance, nc_vec3 center, nc_vec3 normal,
-                               const nc_allocator *allocator, nc_pattern **out, nc_error *err)
+nc_code nc_pattern_from_meshes(nc_mesh *const *meshes, int count, const nc_tiling_def *def, nc_vec3 center,
+                               nc_vec3 normal, const nc_allocator *allocator, nc_pattern **out, nc_error *err)
 {
     solids s;
     nc_tiling tiling;
@@ -254,9 +254,9 @@ nc_code nc_pattern_from_meshes(nc_mesh *const *meshes, int count, double toleran
         return nc_fail(err, NC_BAD_ARGUMENT, "the centre of a pattern lies in the unit box, and its normal is not 0");
     nc_code code = solids_create(meshes, count, allocator, &s, err);
     if (code == NC_OK) {
-        measure_tiling(&s, tolerance, &tiling);
-        code = tiling.tiles ? make_pattern(&s, &tiling, tolerance, center, normal, out, err)
-                            : refuse(&tiling, tolerance, err);
+        measure_tiling(&s, def, &tiling);
+        code = tiling.tiles ? make_pattern(&s, &tiling, def->tolerance, center, normal, out, err)
+                            : refuse(&tiling, def->tolerance, err);
     }
     solids_free(&s);
     return code;

@@ -243,6 +243,147 @@ static void wrong_names_and_values_are_refused_with_a_sentence(void **state)
     assert_null(pattern);
 }
 
+// ---- patterns from meshes -----------------------------------------------------------------------------------
+
+#define PIECES_MAX 128
+static const nc_tiling_def fine = {1e-6, 16}, coarse = {1e-6, 2};
+
+typedef struct pieces {
+    nc_mesh *items[PIECES_MAX];
+    int count;
+} pieces;
+
+static pieces pieces_of(const char *name, uint64_t seed)
+{
+    pieces p = {.count = 0};
+    nc_pattern *pattern = make(name, NULL, 0, seed);
+    nc_error err = {0};
+    for (int i = 0; i < pattern->regions.count; i++)
+        check_ok(nc_region_mesh(pattern, i, &p.items[p.count++], &err), err);
+    nc_pattern_destroy(pattern);
+    return p;
+}
+
+static void release(pieces *p)
+{
+    for (int i = 0; i < p->count; i++)
+        nc_mesh_release(p->items[i]);
+}
+
+static void meshes_of_a_pattern_make_that_pattern_again(void **state)
+{
+    (void)state;
+    nc_random random = {check_seed("again", 74)};
+    nc_pattern *first = make("graded", NULL, 0, 6), *again = NULL;
+    pieces p = pieces_of("graded", 6);
+    nc_error err = {0};
+    check_ok(nc_pattern_from_meshes(p.items, p.count, &fine, nc_v3(0, 0, 0), nc_v3(0, 0, 2), NULL, &again, &err), err);
+    assert_int_equal(again->regions.count, first->regions.count);
+    check_near(nc_norm(again->normal), 1, 1e-15);
+    check_tiles(again, "again", &random, 500);
+    for (int i = 0; i < 500; i++) {
+        const nc_vec3 at = random_place(&random);
+        const int r = nc_pattern_region_of(first, at);
+        assert_null(again->regions.data[r].solid);
+        if (nc_region_value(first, r, at) < -1e-9)
+            assert_int_equal(nc_pattern_region_of(again, at), r);
+    }
+    nc_pattern_destroy(again);
+    nc_pattern_destroy(first);
+    release(&p);
+}
+
+// An L of 3/4 of a square prism, and the quarter that is missing, in a box of 2 x 2 x 4.
+static pieces l_and_quarter(void)
+{
+    const nc_shape_parameter l[4] = {{"width", 2}, {"height", 2}, {"depth", 4}, {"wall", 1}};
+    const nc_shape_parameter quarter[3] = {{"width", 1}, {"height", 1}, {"depth", 4}};
+    pieces p = {.count = 2};
+    nc_mesh *box = NULL;
+    nc_error err = {0};
+    check_ok(nc_shape_create("l_profile", l, 4, NULL, &p.items[0], &err), err);
+    check_ok(nc_shape_create("box", quarter, 3, NULL, &box, &err), err);
+    const nc_box at = nc_mesh_view(p.items[0]).box;
+    check_ok(nc_mesh_recenter(box, nc_neg(nc_v3(at.hi.x - 0.5, at.hi.y - 0.5, 0)), &p.items[1], &err), err);
+    nc_mesh_release(box);
+    return p;
+}
+
+static void a_region_that_is_not_convex_is_a_solid(void **state)
+{
+    (void)state;
+    pieces p = l_and_quarter();
+    nc_pattern *pattern = NULL;
+    nc_error err = {0};
+    check_ok(nc_pattern_from_meshes(p.items, 2, &fine, nc_v3(0, 0, 0), nc_v3(0, 0, 1), NULL, &pattern, &err), err);
+    assert_non_null(pattern->regions.data[0].solid);
+    assert_null(pattern->regions.data[1].solid);
+    check_near(pattern->regions.data[0].volume, 0.75, 1e-12);
+    check_near(total_volume(pattern), 1, 1e-12);
+    assert_int_equal(nc_pattern_region_of(pattern, nc_v3(0.25, 0.25, 0.4)), 1);
+    assert_int_equal(nc_pattern_region_of(pattern, nc_v3(-0.25, 0.25, 0.4)), 0);
+    assert_int_equal(nc_pattern_region_of(pattern, nc_v3(0.25, -0.25, -0.4)), 0);
+    check_near(nc_region_value(pattern, 0, nc_v3(-0.2, -0.25, 0)), -0.25, 1e-12);
+    nc_polyhedron piece = nc_polyhedron_create(NULL);
+    assert_int_equal(nc_region_polyhedron(pattern, 0, &piece, &err), NC_BAD_ARGUMENT);
+    nc_polyhedron_free(&piece);
+    nc_pattern_destroy(pattern);
+    release(&p);
+}
+
+static void meshes_that_do_not_tile_a_box_are_refused(void **state)
+{
+    (void)state;
+    pieces p = pieces_of("voronoi", 2);
+    nc_pattern *pattern = NULL;
+    nc_tiling tiling;
+    nc_error err = {0};
+    const nc_vec3 center = {0, 0, 0}, normal = {0, 0, 1};
+    // one is missing
+    check_ok(nc_tiling_check(p.items, p.count - 1, &fine, NULL, &tiling, &err), err);
+    assert_false(tiling.tiles);
+    assert_true(tiling.gaps > 0 && tiling.overlaps == 0 && tiling.volume < 1);
+    assert_int_equal(nc_pattern_from_meshes(p.items, p.count - 1, &fine, center, normal, NULL, &pattern, &err),
+                     NC_BAD_ARGUMENT);
+    assert_non_null(strstr(err.text, "in none of them"));
+    // one is there twice
+    p.items[p.count++] = nc_mesh_retain(p.items[0]);
+    check_ok(nc_tiling_check(p.items, p.count, &fine, NULL, &tiling, &err), err);
+    assert_true(!tiling.tiles && tiling.overlaps > 0 && tiling.gaps == 0 && tiling.volume > 1);
+    assert_int_equal(nc_pattern_from_meshes(p.items, p.count, &fine, center, normal, NULL, &pattern, &err),
+                     NC_BAD_ARGUMENT);
+    assert_non_null(strstr(err.text, "in several"));
+    nc_mesh_release(p.items[--p.count]);
+    // one is open
+    nc_mesh *whole = p.items[0];
+    check_ok(nc_shape_create("plane", NULL, 0, NULL, &p.items[0], &err), err);
+    assert_int_equal(nc_tiling_check(p.items, p.count, &fine, NULL, &tiling, &err), NC_BAD_ARGUMENT);
+    assert_non_null(strstr(err.text, "mesh 0 of the pattern is not closed"));
+    nc_mesh_release(p.items[0]);
+    p.items[0] = whole;
+    assert_int_equal(nc_tiling_check(p.items, 0, &fine, NULL, &tiling, &err), NC_BAD_ARGUMENT);
+    assert_null(pattern);
+    release(&p);
+}
+
+static nc_code try_meshes(const nc_allocator *allocator, void *ctx)
+{
+    const pieces *p = ctx;
+    nc_pattern *pattern = NULL;
+    const nc_code code =
+        nc_pattern_from_meshes(p->items, p->count, 1e-6, nc_v3(0, 0, 0), nc_v3(0, 0, 1), allocator, &pattern, NULL);
+    nc_pattern_destroy(pattern);
+    return code;
+}
+
+static void every_refused_allocation_of_a_pattern_of_meshes_is_handled(void **state)
+{
+    (void)state;
+    pieces p = l_and_quarter();
+    fail_at_every_call(try_meshes, &p);
+    release(&p);
+}
+
 static nc_code try_pattern(const nc_allocator *allocator, void *ctx)
 {
     const nc_shape_parameter few = {"count", 5};
@@ -277,6 +418,10 @@ int main(void)
         cmocka_unit_test(splinters_are_long),
         cmocka_unit_test(same_seed_gives_the_same_bits_and_another_seed_does_not),
         cmocka_unit_test(wrong_names_and_values_are_refused_with_a_sentence),
+        cmocka_unit_test(meshes_of_a_pattern_make_that_pattern_again),
+        cmocka_unit_test(a_region_that_is_not_convex_is_a_solid),
+        cmocka_unit_test(meshes_that_do_not_tile_a_box_are_refused),
+        cmocka_unit_test(every_refused_allocation_of_a_pattern_of_meshes_is_handled),
         cmocka_unit_test(every_refused_allocation_is_handled),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
