@@ -137,7 +137,7 @@ static bool cut_edge_of_face(cut *c, int u, int v, rim *out)
 
 static bool cut_face(cut *c, nc_face face)
 {
-    const int *loop = &c->p->loops.data[face.first];
+    const int *loop = c->p->loops.data + face.first;
     const int first = c->loops.count;
     rim edge = {-1, -1};
     for (int k = 0; k < face.count; k++)
@@ -229,7 +229,7 @@ double nc_polyhedron_volume(const nc_polyhedron *p, nc_vec3 *out_center)
     double six = 0;
     nc_vec3 moment = nc_v3(0, 0, 0);
     for (int f = 0; f < p->faces.count; f++) {
-        const int *loop = &p->loops.data[p->faces.data[f].first];
+        const int *loop = p->loops.data + p->faces.data[f].first;
         const nc_vec3 a = nc_sub(p->corners.data[loop[0]], middle);
         for (int k = 1; k + 1 < p->faces.data[f].count; k++) {
             const nc_vec3 b = nc_sub(p->corners.data[loop[k]], middle);
@@ -263,7 +263,7 @@ nc_code nc_polyhedron_mesh(const nc_polyhedron *p, nc_mesh **out, nc_error *err)
         return nc_fail_memory(err, (size_t)count * sizeof *triangles);
     int at = 0;
     for (int f = 0; f < p->faces.count; f++) {
-        const int *loop = &p->loops.data[p->faces.data[f].first];
+        const int *loop = p->loops.data + p->faces.data[f].first;
         for (int k = 1; k + 1 < p->faces.data[f].count; k++, at++) {
             triangles[at][0] = loop[0];
             triangles[at][1] = loop[k];

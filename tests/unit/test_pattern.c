@@ -371,7 +371,7 @@ static nc_code try_meshes(const nc_allocator *allocator, void *ctx)
     const pieces *p = ctx;
     nc_pattern *pattern = NULL;
     const nc_code code =
-        nc_pattern_from_meshes(p->items, p->count, 1e-6, nc_v3(0, 0, 0), nc_v3(0, 0, 1), allocator, &pattern, NULL);
+        nc_pattern_from_meshes(p->items, p->count, &coarse, nc_v3(0, 0, 0), nc_v3(0, 0, 1), allocator, &pattern, NULL);
     nc_pattern_destroy(pattern);
     return code;
 }
