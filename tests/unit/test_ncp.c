@@ -459,6 +459,41 @@ static void held_bodies_keep_velocity_and_place(void **state)
     site_destroy(s);
 }
 
+// 700 columns of two boxes: more contacts than one thread takes for itself.
+static uint64_t hash_of_columns(int workers)
+{
+    site *s = site_create();
+    nc_random random = {5};
+    for (int k = 0; k < 700; k++) {
+        const int first = s->c->count;
+        crowd_stack(s->c, 2, nc_random_range(&random, 0.1, 1), 0.5);
+        s->c->w[first + 2] = random_vector(&random, 0.3);
+    }
+    site_gravity(s, 10);
+    for (int k = 0; k < s->c->contact_count; k++)
+        s->gap[k] = nc_random_range(&random, -0.002, 0.001);
+    nc_ncp_settings settings = plain_settings(10);
+    settings.workers = workers;
+    settings.clamp = true;
+    nc_ncp_report report = {0};
+    const nc_ncp_world world = site_world(s);
+    nc_dynamics(s->ncp, &world, NULL, 0.01, &settings, &report, NULL);
+    nc_correction(s->ncp, &world, NULL, 0, &settings, &report);
+    assert_int_equal(report.solves, 1400);
+    uint64_t hash = crowd_hash(s->c);
+    hash = nc_hash(hash, s->travel, (size_t)s->c->count * sizeof *s->travel);
+    site_destroy(s);
+    return hash;
+}
+
+static void bits_are_the_same_for_any_number_of_workers(void **state)
+{
+    (void)state;
+    const uint64_t one = hash_of_columns(1);
+    assert_true(one == hash_of_columns(2));
+    assert_true(one == hash_of_columns(7));
+}
+
 static nc_code reserve_once(const nc_allocator *allocator, void *ctx)
 {
     (void)ctx;
@@ -488,6 +523,7 @@ int main(void)
         cmocka_unit_test(layers_push_a_column_out_of_the_envelope),
         cmocka_unit_test(correction_shares_a_depth_by_mass),
         cmocka_unit_test(held_bodies_keep_velocity_and_place),
+        cmocka_unit_test(bits_are_the_same_for_any_number_of_workers),
         cmocka_unit_test(running_out_of_memory_leaves_nothing_behind),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
