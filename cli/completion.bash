@@ -18,7 +18,7 @@ _nacre()
         import) options='--help -o --output -m --meshes --up -a --animation --no-animation -r --rate -f --force -q --quiet' ;;
         plot) options='--help -o --output -p --panels -c --columns --log --frames --title --list -q --quiet' ;;
         query) options='--help' ;;
-        bench) options='--help -j --json -n --rounds -p --peers -q --queries --peer --boats --steps --scene --figure --scenes -o --output' ;;
+        bench) options='--help -j --json -n --rounds -p --peers -q --queries --peer --boats --steps --scene --figure --spectra --scenes -o --output' ;;
         doctor) options='--help -j --json' ;;
         completion) options='--help' ;;
         help) COMPREPLY=($(compgen -W 'new run view render check info export import plot query bench doctor completion' -- "$word"))
