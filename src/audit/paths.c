@@ -95,7 +95,7 @@ static void measure(const pair_look *look, double t, double *nearest, double *ne
 // What is farther apart than this at all samples is not near: it cannot cross in between.
 static double near_limit(const pair_look *look)
 {
-    const double radius_a = nc_mesh_view(look->a->mesh).radius, radius_b = nc_mesh_view(look->b->mesh).radius;
+    const double radius_a = nc_mesh_radius(look->a->mesh), radius_b = nc_mesh_radius(look->b->mesh);
     double travel = 0;
     for (int k = 0; k < NC_AUDIT_SAMPLES; k++) {
         const double t0 = (double)k / NC_AUDIT_SAMPLES, t1 = (double)(k + 1) / NC_AUDIT_SAMPLES;

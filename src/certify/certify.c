@@ -114,7 +114,7 @@ static nc_mesh_sweep_options sweep_options(const nc_certifier *c, const nc_recor
 
 static double radius_of(const nc_certifier *c, int i)
 {
-    return nc_mesh_view(c->bodies->mesh[i]).radius;
+    return nc_mesh_radius(c->bodies->mesh[i]);
 }
 
 // What a bound of a pair's distance must exceed to be a verdict.

@@ -82,6 +82,9 @@ typedef struct nc_mesh_tree {
 
 nc_mesh_tree nc_mesh_tree_view(const nc_mesh *mesh);
 nc_allocator nc_mesh_allocator(const nc_mesh *mesh);
+// One field of nc_mesh_view, for places that are visited often.
+double nc_mesh_radius(const nc_mesh *mesh);
+uint64_t nc_mesh_hash(const nc_mesh *mesh);
 
 // The corners of element e: 3, 2 or 1 vertex indices; returns how many.
 int nc_mesh_element(const nc_mesh *mesh, int element, int out_vertices[3]);

@@ -283,6 +283,16 @@ nc_mesh_data nc_mesh_view(const nc_mesh *mesh)
     return data;
 }
 
+double nc_mesh_radius(const nc_mesh *mesh)
+{
+    return mesh->radius;
+}
+
+uint64_t nc_mesh_hash(const nc_mesh *mesh)
+{
+    return mesh->hash;
+}
+
 nc_mesh_tree nc_mesh_tree_view(const nc_mesh *mesh)
 {
     nc_mesh_tree tree;

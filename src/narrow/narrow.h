@@ -156,6 +156,28 @@ nc_feature_sweep nc_sweep_curved(nc_pair_motion *pair, const nc_feature_pair *fe
 // A lower bound of the features' distance at time t, E included; at least 0.
 double nc_feature_distance(nc_pair_motion *pair, const nc_feature_pair *features, double t);
 
+// ---- pairs of elements that stay near -----------------------------------------------------------------------
+
+// Slots in the orders of two meshes' trees.
+typedef struct nc_slot_pair {
+    int a, b;
+} nc_slot_pair;
+
+typedef struct nc_slot_pairs {
+    nc_slot_pair *data;
+    int count, capacity; // a count above the capacity is how much room is needed
+} nc_slot_pairs;
+
+// Appends every pair of elements that is not surely farther apart than `distance` [m]. False when there is no room, or
+// the poses mean nothing to the search.
+bool nc_proximity_note(const nc_mesh *a, nc_pose pose_a, const nc_mesh *b, nc_pose pose_b, double distance,
+                       nc_slot_pairs *out);
+// nc_proximity_find (with options->local) that looks at these pairs of elements only. When all others are farther apart
+// than the distance and all rounding, the result is the same, to the bit.
+nc_code nc_proximity_find_among(const nc_mesh *a, nc_pose pose_a, const nc_mesh *b, nc_pose pose_b, double distance,
+                                const nc_proximity_options *options, const nc_slot_pairs *among,
+                                nc_proximity_list *list, nc_error *err);
+
 // ---- clouds of points ---------------------------------------------------------------------------------------
 
 // Looks for a direction along which all points of A are more than `need` [m] beyond all of B at both ends, in at most

@@ -205,8 +205,10 @@ static nc_code finish(finder *f, nc_error *err)
     return NC_OK;
 }
 
-nc_code nc_proximity_find(const nc_mesh *a, nc_pose pose_a, const nc_mesh *b, nc_pose pose_b, double distance,
-                          const nc_proximity_options *options, nc_proximity_list *list, nc_error *err)
+// Of all pairs of elements, or of those in `among`.
+static nc_code find(const nc_mesh *a, nc_pose pose_a, const nc_mesh *b, nc_pose pose_b, double distance,
+                    const nc_proximity_options *options, const nc_slot_pairs *among, nc_proximity_list *list,
+                    nc_error *err)
 {
     finder f;
     nc_code code = check_options(distance, options, err);
@@ -225,10 +227,39 @@ nc_code nc_proximity_find(const nc_mesh *a, nc_pose pose_a, const nc_mesh *b, nc
     f.search.sharp = !options->every_pair && !options->flat_too;
     f.search.wanted = options->every_pair || options->local ? NULL : is_wanted;
     f.search.found = take_pair;
+    f.search.note = NULL;
     nc_near_set_reach(&f.search, distance);
     f.search.measured = true;
-    nc_near_run(&f.search);
+    if (among == NULL)
+        nc_near_run(&f.search);
+    else
+        nc_near_run_among(&f.search, among->data, among->count);
     // What was not looked at is farther than the reach with error and slack.
     list->clearance = fmax(0.0, fmin(distance, f.search.least - f.search.frame.slack) - f.search.frame.error);
     return finish(&f, err);
+}
+
+nc_code nc_proximity_find(const nc_mesh *a, nc_pose pose_a, const nc_mesh *b, nc_pose pose_b, double distance,
+                          const nc_proximity_options *options, nc_proximity_list *list, nc_error *err)
+{
+    return find(a, pose_a, b, pose_b, distance, options, NULL, list, err);
+}
+
+nc_code nc_proximity_find_among(const nc_mesh *a, nc_pose pose_a, const nc_mesh *b, nc_pose pose_b, double distance,
+                                const nc_proximity_options *options, const nc_slot_pairs *among,
+                                nc_proximity_list *list, nc_error *err)
+{
+    return find(a, pose_a, b, pose_b, distance, options, among, list, err);
+}
+
+bool nc_proximity_note(const nc_mesh *a, nc_pose pose_a, const nc_mesh *b, nc_pose pose_b, double distance,
+                       nc_slot_pairs *out)
+{
+    nc_near_search search;
+    if (nc_near_frame_make(a, pose_a, b, pose_b, &search.frame, NULL) != NC_OK)
+        return false;
+    search.note = out;
+    nc_near_set_reach(&search, distance);
+    nc_near_run(&search);
+    return out->count <= out->capacity;
 }

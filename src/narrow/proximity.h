@@ -107,6 +107,8 @@ struct nc_near_search {
     // of all pairs, those of no interest too. Written infinite by nc_near_run.
     bool measured;
     double least;
+    // When not NULL, pairs of elements are written down instead of being searched.
+    nc_slot_pairs *note;
     // Away's vertices in home's frame, when they are few enough.
     nc_vec3 placed[NC_NEAR_PLACED];
     // Elements by slot, home's and away's, when they are few enough: placed when they are first met.
@@ -116,6 +118,8 @@ struct nc_near_search {
 
 void nc_near_set_reach(nc_near_search *search, double reach);
 void nc_near_run(nc_near_search *search);
+// The same, for these pairs of elements only; `a` and `b` are those of the caller's meshes.
+void nc_near_run_among(nc_near_search *search, const nc_slot_pair *pairs, int count);
 
 // Fills what home's frame says of a pair into world terms: sides, points. The pair's normal is left alone.
 void nc_near_to_world(const nc_near_frame *f, nc_proximity *p);

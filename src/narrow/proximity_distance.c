@@ -41,6 +41,7 @@ nc_code nc_mesh_distance_within(const nc_mesh *a, nc_pose pose_a, const nc_mesh 
     c.search.wanted = NULL;
     c.search.sharp = false;
     c.search.measured = false;
+    c.search.note = NULL;
     c.best.distance = c.lower_bound = INFINITY;
     const nc_code code = nc_near_frame_make(a, pose_a, b, pose_b, &c.search.frame, err);
     if (code != NC_OK)

@@ -137,12 +137,18 @@ static void try_vertex(nc_near_search *s, const nc_near_element *one, int corner
     s->found(s, &pair);
 }
 
+// Can a pair whose distance is at least `bound`, but for rounding, be the nearest? Whatever the order they come in.
+static bool may_be_least(const nc_near_search *s, double bound)
+{
+    return !is_far(s, bound) && !(bound > s->least + s->frame.slack);
+}
+
 // A vertex of no interest: only its distance matters.
 static void measure_vertex(nc_near_search *s, nc_vec3 p, const nc_near_element *other)
 {
     const nc_box at = {p, p};
-    if (!(box_gap2(&at, &other->box) > s->limit2))
-        measure(s, vertex_bound(p, other));
+    if (!(box_gap2(&at, &other->box) > s->limit2) && may_be_least(s, vertex_bound(p, other)))
+        measure(s, vertex_distance(p, other).lower_bound);
 }
 
 // The vertices that `one` owns. A lone point is a partner for lone points only: with anything larger, that one's
@@ -188,18 +194,16 @@ static void try_edge(nc_near_search *s, const nc_near_element *home, const near_
     if (lines_are_far(s, nc_cross(nc_sub(w[2], w[0]), nc_sub(w[1], w[0])), w))
         return;
     const double bound = hull_bound(NC_HULL_PARALLELOGRAM, w);
-    if (is_far(s, bound))
+    const bool dull = a->dull || b->dull;
+    if (is_far(s, bound) || (dull && !may_be_least(s, bound)))
         return;
-    if (a->dull || b->dull) {
-        measure(s, bound);
-        return;
-    }
     const nc_near_pair pair = {.id = {NC_EDGE_EDGE, a->row, b->row},
                                .distance = nc_distance_segment_segment(a->end, b->end),
                                .home = home,
                                .away = away};
     measure(s, pair.distance.lower_bound);
-    s->found(s, &pair);
+    if (!dull)
+        s->found(s, &pair);
 }
 
 // The edges that `e` answers for and that are near the box.
@@ -273,11 +277,27 @@ static bool is_beyond_plane(const nc_near_search *s, const nc_near_element *a, c
     return gap * gap > s->limit2 * a->normal2;
 }
 
+// Writes a pair of elements down, in the order of the caller's meshes; counts it when there is no room.
+static void note_pair(nc_near_search *s, const nc_near_element *home, const nc_near_element *away)
+{
+    const int slot_home = (int)(home->features - s->frame.home_tree.features);
+    const int slot_away = (int)(away->features - s->frame.away_tree.features);
+    nc_slot_pairs *note = s->note;
+    if (note->count < note->capacity)
+        note->data[note->count] = s->frame.home_is_b ? (nc_slot_pair){slot_away, slot_home}  //
+                                                     : (nc_slot_pair){slot_home, slot_away}; //
+    note->count++;
+}
+
 static void try_elements(nc_near_search *s, const nc_near_element *home, const nc_near_element *away)
 {
     if (box_gap2(&home->box, &away->box) > s->limit2 || is_beyond_plane(s, home, away) ||
         is_beyond_plane(s, away, home))
         return;
+    if (s->note != NULL) {
+        note_pair(s, home, away);
+        return;
+    }
     try_vertices(s, home, away, true);
     try_vertices(s, away, home, false);
     try_edges(s, home, away);
@@ -365,6 +385,19 @@ static void place_vertices(nc_near_search *s)
 {
     for (int i = 0; i < s->frame.away.vertex_count && s->frame.away.vertex_count <= NC_NEAR_PLACED; i++)
         s->placed[i] = nc_near_away(&s->frame, s->frame.away.vertices[i]);
+}
+
+void nc_near_run_among(nc_near_search *s, const nc_slot_pair *pairs, int count)
+{
+    nc_near_element room_home, room_away;
+    s->least = INFINITY;
+    place_vertices(s);
+    memset(s->met, 0, sizeof s->met);
+    for (int k = 0; k < count; k++) {
+        const int home = s->frame.home_is_b ? pairs[k].b : pairs[k].a;
+        const int away = s->frame.home_is_b ? pairs[k].a : pairs[k].b;
+        try_elements(s, element_at(s, home, true, &room_home), element_at(s, away, false, &room_away));
+    }
 }
 
 void nc_near_run(nc_near_search *search)

@@ -48,7 +48,7 @@ bool nc_whole_apart(const nc_mesh *a, nc_pose pose_a, const nc_mesh *b, nc_pose 
     at.x = nc_sub(pose_a.x, pose_b.x);
     at.ra = nc_quat_matrix(pose_a.q);
     at.rb = nc_quat_matrix(pose_b.q);
-    const double size = 2.0 * (nc_mesh_view(a).radius + nc_mesh_view(b).radius + 2.0 * nc_norm(at.x));
+    const double size = 2.0 * (nc_mesh_radius(a) + nc_mesh_radius(b) + 2.0 * nc_norm(at.x));
     double bound;
     return search(cloud_a, cloud_b, &at, &at, distance + 256.0 * NC_UNIT_ROUNDOFF * size, hint, &bound);
 }

@@ -49,7 +49,7 @@ void nc_step_account_for_motion(nc_step *step)
 // Travel of the centre [m], and rotation times the body's radius [m].
 static nc_wish wish_of(const nc_step *step, int i, nc_vec3 travel, nc_vec3 turn)
 {
-    return (nc_wish){travel, nc_scale(nc_mesh_view(step->work->mesh[i]).radius, turn)};
+    return (nc_wish){travel, nc_scale(nc_mesh_radius(step->work->mesh[i]), turn)};
 }
 
 static bool is_counted(const nc_step *step, int i)

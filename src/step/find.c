@@ -69,7 +69,7 @@ static uint64_t pairs_signature(const nc_step *step)
     for (int i = 0; i < state->bodies.count; i++)
         hash = nc_hash_u64(hash, (uint64_t)state->bodies.type[i]);
     for (int i = 0; i < state->bodies.count; i++) // an address may have been another mesh's before
-        hash = nc_hash_u64(hash, step->work->mesh[i] != NULL ? nc_mesh_view(step->work->mesh[i]).hash : 0);
+        hash = nc_hash_u64(hash, step->work->mesh[i] != NULL ? nc_mesh_hash(step->work->mesh[i]) : 0);
     for (int k = 0; k < state->exempt_count; k++)
         hash = nc_hash_u64(hash, state->exempt[k]);
     return hash;

@@ -73,7 +73,7 @@ void nc_step_judge(const nc_step *step, int i, nc_path *path, uint8_t *flags)
     uint8_t fault = 0;
     if (!nc_path_finite(path))
         fault = NC_STEP_NOT_FINITE;
-    else if (!(nc_path_error(path, nc_mesh_view(step->work->mesh[i]).radius) <= world->settings.floor_distance / 64))
+    else if (!(nc_path_error(path, nc_mesh_radius(step->work->mesh[i])) <= world->settings.floor_distance / 64))
         fault = NC_STEP_TOO_FAR;
     *flags |= fault;
     if (fault != 0)

@@ -10,13 +10,13 @@ nc_proximity_options nc_contact_options(void)
     return options;
 }
 
-#define PAIRS_A_BLOCK 32
-#define FIRST_ROOM    256 // features a block has room for at first
+#define FIRST_ROOM 256 // features a block has room for at first
 
 void nc_near_table_free(nc_near_table *t, const nc_allocator *allocator)
 {
     const size_t n = (size_t)t->capacity;
     nc_free(allocator, t->pose, n, sizeof *t->pose);
+    nc_free(allocator, t->old_pose, n, sizeof *t->old_pose);
     nc_free(allocator, t->mesh, n, sizeof *t->mesh);
     nc_free(allocator, t->box, n, sizeof *t->box);
     nc_free(allocator, t->begin, n + 1, sizeof *t->begin);
@@ -26,6 +26,8 @@ void nc_near_table_free(nc_near_table *t, const nc_allocator *allocator)
     for (int k = 0; k < t->lists.count; k++)
         nc_free(allocator, t->lists.data[k].data, (size_t)t->lists.data[k].capacity, sizeof *t->lists.data[k].data);
     nc_array_free(allocator, &t->lists);
+    nc_near_notes_free(&t->notes, allocator);
+    nc_near_notes_free(&t->old_notes, allocator);
     *t = (nc_near_table){.made = false};
 }
 
@@ -37,10 +39,11 @@ static bool reserve_bodies(nc_near_table *t, int count, const nc_allocator *allo
     const size_t n = count > 0 ? (size_t)count : 1;
     t->capacity = (int)n;
     t->pose = nc_alloc(allocator, n, sizeof *t->pose);
+    t->old_pose = nc_alloc(allocator, n, sizeof *t->old_pose);
     t->mesh = nc_alloc(allocator, n, sizeof *t->mesh);
     t->box = nc_alloc(allocator, n, sizeof *t->box);
     t->begin = nc_alloc(allocator, n + 1, sizeof *t->begin);
-    if (t->pose != NULL && t->mesh != NULL && t->box != NULL && t->begin != NULL)
+    if (t->pose != NULL && t->old_pose != NULL && t->mesh != NULL && t->box != NULL && t->begin != NULL)
         return true;
     nc_near_table_free(t, allocator);
     return false;
@@ -57,6 +60,9 @@ static bool is_theirs(const nc_near_table *t, const nc_near_bodies *bodies, doub
 static void place_boxes(nc_near_table *t, const nc_near_bodies *bodies, double distance)
 {
     const nc_vec3 grow = {0.51 * distance, 0.51 * distance, 0.51 * distance};
+    nc_pose *const before = t->pose;
+    t->pose = t->old_pose;
+    t->old_pose = before;
     for (int i = 0; i < bodies->count; i++) {
         t->pose[i] = bodies->pose[i];
         t->mesh[i] = bodies->mesh[i];
@@ -71,6 +77,9 @@ static void place_boxes(nc_near_table *t, const nc_near_bodies *bodies, double d
 
 static void swap_rows(nc_near_table *t)
 {
+    const nc_near_notes notes = t->notes;
+    t->notes = t->old_notes;
+    t->old_notes = notes;
     nc_near_row *const data = t->rows.data;
     const int count = t->rows.count, capacity = t->rows.capacity;
     t->rows.data = t->old.data;
@@ -88,6 +97,7 @@ static void take_hint(const nc_near_table *t, nc_near_row *row, int *at)
     while (*at < t->old.count && (old[*at].i < row->i || (old[*at].i == row->i && old[*at].j < row->j)))
         *at += 1;
     if (*at < t->old.count && old[*at].i == row->i && old[*at].j == row->j) {
+        row->before = *at;
         row->apart = old[*at].apart;
         row->hint = old[*at].hint;
         row->idle = old[*at].idle;
@@ -105,7 +115,7 @@ static bool list_rows(nc_near_table *t, const nc_near_bodies *bodies, const nc_a
             continue;
         while (next <= i)
             t->begin[next++] = t->rows.count;
-        nc_near_row row = {.i = i, .j = j, .block = t->rows.count / PAIRS_A_BLOCK};
+        nc_near_row row = {.i = i, .j = j, .block = t->rows.count / NC_PAIRS_A_BLOCK, .before = -1};
         take_hint(t, &row, &at);
         if (!nc_array_push(allocator, &t->rows, row))
             return false;
@@ -113,10 +123,10 @@ static bool list_rows(nc_near_table *t, const nc_near_bodies *bodies, const nc_a
     while (next <= bodies->count)
         t->begin[next++] = t->rows.count;
     const nc_proximity_list none = {.allocator = NULL};
-    while (t->lists.count * PAIRS_A_BLOCK < t->rows.count)
+    while (t->lists.count * NC_PAIRS_A_BLOCK < t->rows.count)
         if (!nc_array_push(allocator, &t->lists, none))
             return false;
-    return true;
+    return nc_near_notes_begin(&t->notes, t->rows.count, allocator);
 }
 
 #define IDLE_STEPS 8
@@ -127,28 +137,19 @@ static double whole_clearance(const nc_near_table *t)
     return t->distance * (1.0 - 0x1p-20);
 }
 
-// |R v - R' v| <= 2 |q - q'| |v| for unit quaternions, and q and -q are one rotation; a tenth more for lengths down to
-// 0.954, and no bound for shorter ones.
-static double turned(nc_quat q, nc_quat before)
+static nc_near_place place_of(const nc_near_table *t, const nc_near_row *row)
 {
-    if (!(nc_quat_norm2(q) > 0.91 && nc_quat_norm2(before) > 0.91))
-        return INFINITY;
-    const double dot = q.w * before.w + q.x * before.x + q.y * before.y + q.z * before.z;
-    const double s = dot < 0 ? -1 : 1;
-    const double w = q.w - s * before.w, x = q.x - s * before.x, y = q.y - s * before.y, z = q.z - s * before.z;
-    return 2.2 * sqrt(w * w + x * x + y * y + z * z);
+    return (nc_near_place){{t->mesh[row->i], t->mesh[row->j]}, {t->pose[row->i], t->pose[row->j]}};
 }
 
 // [m] how far apart a pair must still be that was found apart before; negative when that is not known.
-static double still_apart(const nc_near_row *row, const nc_mesh_data *a, nc_pose pose_a, const nc_mesh_data *b,
-                          nc_pose pose_b)
+static double still_apart(const nc_near_row *row, const nc_near_place *place)
 {
     const nc_near_apart *known = &row->apart;
-    if (!(known->distance > 0) || known->mesh[0] != a->hash || known->mesh[1] != b->hash)
+    if (!(known->distance > 0) || known->mesh[0] != nc_mesh_hash(place->mesh[0]) ||
+        known->mesh[1] != nc_mesh_hash(place->mesh[1]))
         return -1;
-    const nc_vec3 moved = nc_sub(nc_sub(pose_a.x, known->i.x), nc_sub(pose_b.x, known->j.x));
-    return known->distance - nc_norm(moved) - turned(pose_a.q, known->i.q) * a->radius -
-           turned(pose_b.q, known->j.q) * b->radius;
+    return known->distance - nc_near_moved(place, known->i, known->j);
 }
 
 // Rounding is small against the distance. Then a pair that is half as far again apart is one without near features
@@ -164,18 +165,18 @@ static bool rounds_well(const nc_near_table *t, const nc_near_row *row, double r
 // Is the pair so far apart that the search would find nothing at all?
 static bool needs_no_search(const nc_near_table *t, nc_near_row *row)
 {
-    const nc_mesh_data a = nc_mesh_view(t->mesh[row->i]), b = nc_mesh_view(t->mesh[row->j]);
-    const nc_pose pose_a = t->pose[row->i], pose_b = t->pose[row->j];
-    if (!rounds_well(t, row, a.radius + b.radius))
+    const nc_near_place place = place_of(t, row);
+    if (!rounds_well(t, row, nc_mesh_radius(place.mesh[0]) + nc_mesh_radius(place.mesh[1])))
         return false;
-    if (still_apart(row, &a, pose_a, &b, pose_b) > SURELY_APART * t->distance)
+    if (still_apart(row, &place) > SURELY_APART * t->distance)
         return true;
     row->apart.distance = 0;
-    if (row->idle > 0 || a.vertex_count > NC_WHOLE_VERTICES || b.vertex_count > NC_WHOLE_VERTICES) {
-        row->idle -= row->idle > 0;
+    if (row->idle > 0) {
+        row->idle--;
         return false;
     }
-    const bool apart = nc_whole_apart(t->mesh[row->i], pose_a, t->mesh[row->j], pose_b, SURELY_APART * t->distance, &row->hint);
+    const bool apart = nc_whole_apart(place.mesh[0], place.pose[0], place.mesh[1], place.pose[1],
+                                      SURELY_APART * t->distance, &row->hint);
     row->idle = apart ? 0 : IDLE_STEPS;
     return apart;
 }
@@ -198,25 +199,45 @@ static void measure_apart(const nc_near_table *t, nc_near_row *row, nc_proximity
     row->apart = (nc_near_apart){code == NC_OK ? list->clearance : 0, pose_a, pose_b, {a.hash, b.hash}};
 }
 
+#define HARDLY 0.05 // of the distance: what moves less from one table to the next is worth a note
+
+// The near features of a pair, from a note about its elements if there is one, or if it is time to take one.
+static nc_code search(nc_near_table *t, int k, nc_proximity_list *list)
+{
+    const nc_proximity_options options = nc_contact_options();
+    nc_near_row *row = &t->rows.data[k];
+    const nc_near_place p = place_of(t, row);
+    const double radii = nc_mesh_radius(p.mesh[0]) + nc_mesh_radius(p.mesh[1]);
+    nc_slot_pairs among;
+    bool noted = row->before >= 0 && rounds_well(t, row, radii);
+    if (noted && !nc_near_notes_recall(&t->old_notes, row->before, &t->notes, k, &p, t->distance, &among))
+        noted = nc_near_moved(&p, t->old_pose[row->i], t->old_pose[row->j]) < HARDLY * t->distance &&
+                nc_near_notes_take(&t->notes, k, &p, t->distance, &among);
+    if (noted)
+        return nc_proximity_find_among(p.mesh[0], p.pose[0], p.mesh[1], p.pose[1], t->distance, &options, &among, list,
+                                       NULL);
+    return nc_proximity_find(p.mesh[0], p.pose[0], p.mesh[1], p.pose[1], t->distance, &options, list, NULL);
+}
+
 // Fills a block; list->needed is above its capacity when there was no room. Pairs whose poses have no meaning to the
 // search have no contacts and no clearance.
 static void fill_block(nc_near_table *t, int block)
 {
-    const nc_proximity_options options = nc_contact_options();
     nc_proximity_list *list = &t->lists.data[block];
-    const int begin = block * PAIRS_A_BLOCK;
-    const int end = begin + PAIRS_A_BLOCK < t->rows.count ? begin + PAIRS_A_BLOCK : t->rows.count;
+    const int begin = block * NC_PAIRS_A_BLOCK;
+    const int end = begin + NC_PAIRS_A_BLOCK < t->rows.count ? begin + NC_PAIRS_A_BLOCK : t->rows.count;
     int needed = 0;
     list->count = 0;
+    t->notes.blocks.data[block].count = 0;
     for (int k = begin; k < end; k++) {
         nc_near_row *row = &t->rows.data[k];
         row->first = list->count;
         row->count = 0;
         row->clearance = whole_clearance(t);
+        t->notes.heads.data[k].count = 0; // the block may be filled again
         if (needs_no_search(t, row))
             continue;
-        const nc_code code = nc_proximity_find(t->mesh[row->i], t->pose[row->i], t->mesh[row->j], t->pose[row->j],
-                                               t->distance, &options, list, NULL);
+        const nc_code code = search(t, k, list);
         row->count = list->count - row->first;
         row->clearance = code == NC_OK ? fmin(list->clearance, whole_clearance(t)) : 0;
         if (code == NC_OK)
@@ -235,7 +256,7 @@ static void fill_blocks(int begin, int end, void *ctx)
 // Blocks that had no room get it and are filled again, until all have.
 static bool fill_all(nc_near_table *t, int workers, const nc_allocator *allocator)
 {
-    const int blocks = (t->rows.count + PAIRS_A_BLOCK - 1) / PAIRS_A_BLOCK;
+    const int blocks = (t->rows.count + NC_PAIRS_A_BLOCK - 1) / NC_PAIRS_A_BLOCK;
     for (int b = 0; b < blocks; b++) {
         nc_proximity_list *list = &t->lists.data[b];
         if (list->capacity == 0 && !nc_array_reserve(allocator, list, FIRST_ROOM))

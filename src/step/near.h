@@ -7,6 +7,7 @@
 
 #include "broad/broad.h"
 #include "narrow/narrow.h"
+#include "step/near_notes.h"
 
 // A pair was once found so far apart: it is still, but for what the bodies moved since.
 typedef struct nc_near_apart {
@@ -25,6 +26,7 @@ typedef struct nc_near_row {
     nc_near_apart apart;
     nc_whole_hint hint; // a direction that kept the whole bodies apart
     int idle;           // steps for which nothing is tried again
+    int before;         // row in the table before, -1: it was not there
 } nc_near_row;
 
 typedef struct nc_near_table {
@@ -32,7 +34,7 @@ typedef struct nc_near_table {
     int body_count;  //
     double distance; // [m]
     uint64_t signature;
-    nc_pose *pose; // row i: body i
+    nc_pose *pose, *old_pose; // row i: body i; now, and in the table before
     const nc_mesh **mesh;
     nc_box *box; // [m]
     int *begin;  // rows of pairs with i as their lower body: begin[i] .. begin[i + 1]
@@ -41,6 +43,7 @@ typedef struct nc_near_table {
     NC_ARRAY(nc_near_row) rows; // by (i, j)
     NC_ARRAY(nc_near_row) old;  // those of the table before, for their hints
     NC_ARRAY(nc_proximity_list) lists;
+    nc_near_notes notes, old_notes;
 } nc_near_table;
 
 // How contacts are looked for, everywhere in the step.

@@ -44,7 +44,8 @@ static nc_code one_pass(nc_step *step, nc_certifier *certifier, const nc_rounds 
 #define MANY            16 // pairs
 #define SOME_PASSES     3
 #define MOST_ALONE      20 // passes
-#define MOST_CROWDS     6  // solves
+#define MOST_CROWDS     8  // solves
+#define A_LOOK_AT_ALL   2  // solves: between two of them only pairs that met are looked at
 
 // Does answering one by one lead nowhere soon? Many pairs meet, and most of them were answered before, or ever new ones
 // come.
@@ -87,11 +88,13 @@ static nc_code answer_alone(nc_step *step, nc_certifier *certifier, const nc_rou
     return code;
 }
 
-// Gathers what meets and solves it together with all that was gathered before.
-static nc_code one_crowd(nc_step *step, nc_certifier *certifier, const nc_rounds *rounds, int *changed, nc_error *err)
+// Gathers what meets, of all pairs or of those that met before, and solves it together with all that was gathered
+// before.
+static nc_code one_crowd(nc_step *step, nc_certifier *certifier, const nc_rounds *rounds, nc_certify_scope scope,
+                         int *changed, nc_error *err)
 {
     nc_workspace *w = step->work;
-    nc_code code = nc_certify_refresh(certifier, NC_ALL_PAIRS, err);
+    nc_code code = nc_certify_refresh(certifier, scope, err);
     const int count = code == NC_OK ? nc_step_read_meetings(step, certifier) : 0;
     const int gathered = w->crowd.count;
     if (count < 0)
@@ -107,14 +110,16 @@ static nc_code one_crowd(nc_step *step, nc_certifier *certifier, const nc_rounds
 
 nc_code nc_step_rounds(nc_step *step, nc_certifier *certifier, const nc_rounds *rounds, nc_error *err)
 {
-    int passes = 0, changed = 1;
+    int passes = 0;
     bool done = false;
     step->work->crowd.count = 0;
     nc_code code = answer_alone(step, certifier, rounds, &passes, &done, err);
-    for (int k = 0; code == NC_OK && !done && changed > 0 && k < MOST_CROWDS && passes < rounds->limit; k++) {
-        changed = 0;
-        code = one_crowd(step, certifier, rounds, &changed, err);
+    for (int k = 0; code == NC_OK && !done && k < MOST_CROWDS && passes < rounds->limit; k++) {
+        int changed = 0;
+        const nc_certify_scope scope = k % A_LOOK_AT_ALL == 0 ? NC_ALL_PAIRS : NC_THOSE_THAT_MET;
+        code = one_crowd(step, certifier, rounds, scope, &changed, err);
         passes += changed > 0;
+        done = changed == 0 && scope == NC_ALL_PAIRS;
     }
     *(certifier == step->work->flights ? &step->report.collision_passes : &step->report.dynamic_passes) += passes;
     return code;

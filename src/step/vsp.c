@@ -240,7 +240,7 @@ static void hold(nc_step *step)
         w->vsp.held_v.data[i] = w->vsp.held_w.data[i] = nc_v3(0, 0, 0);
         if (w->role[i] != NC_ROLE_FREE || !w->vsp.touched.data[i])
             continue;
-        const double radius = nc_mesh_view(w->mesh[i]).radius;
+        const double radius = nc_mesh_radius(w->mesh[i]);
         if (nc_norm(w->v[i]) > rest_speed || radius * nc_norm(w->w[i]) > rest_speed) {
             w->vsp.held_v.data[i] = w->v[i];
             w->vsp.held_w.data[i] = w->w[i];

@@ -101,7 +101,7 @@ static int mesh_row(nc_world *world, nc_mesh *source, nc_vec3 center, nc_error *
     } else {
         entry.mesh = nc_mesh_retain(source);
     }
-    entry.radius = nc_mesh_view(entry.mesh).radius;
+    entry.radius = nc_mesh_radius(entry.mesh);
     if (!nc_array_push(&world->settings.allocator, &world->meshes, entry)) {
         nc_mesh_release(entry.mesh);
         nc_fail_memory(err, sizeof entry);

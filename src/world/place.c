@@ -41,8 +41,7 @@ nc_code nc_closeness_find(const nc_mesh *a, nc_pose pose_a, const nc_mesh *b, nc
                           nc_closeness *out, nc_error *err)
 {
     const nc_path still_a = nc_path_still(pose_a), still_b = nc_path_still(pose_b);
-    const double error =
-        nc_path_error(&still_a, nc_mesh_view(a).radius) + nc_path_error(&still_b, nc_mesh_view(b).radius);
+    const double error = nc_path_error(&still_a, nc_mesh_radius(a)) + nc_path_error(&still_b, nc_mesh_radius(b));
     out->least = TOUCHING * error;
     out->distance = INFINITY;
     nc_proximity near;
@@ -123,7 +122,7 @@ nc_code nc_place_try(nc_world *world, int row, nc_body_type type, const nc_mesh 
     const nc_vec3 grow = {rest, rest, rest};
     placing p = {.world = world, .row = row, .type = type, .mesh = mesh, .pose = pose, .label = label};
     const nc_box box = nc_mesh_world_box(mesh, pose);
-    p.reach = nc_mesh_view(mesh).radius + rest;
+    p.reach = nc_mesh_radius(mesh) + rest;
     p.box = (nc_box){nc_sub(box.lo, grow), nc_add(box.hi, grow)};
     nc_code code = NC_OK;
     for (int i = 0; i < world->state.bodies.count && code == NC_OK; i++)

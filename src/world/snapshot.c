@@ -108,7 +108,7 @@ static void put_settings(writer *w, const nc_world *world)
     put_double(w, world->state.clock_dt);
     put_i64(w, world->meshes.count);
     for (int i = 0; i < world->meshes.count; i++)
-        put_u64(w, nc_mesh_view(world->meshes.data[i].mesh).hash);
+        put_u64(w, nc_mesh_hash(world->meshes.data[i].mesh));
 }
 
 static void put_body(writer *w, const nc_bodies *bodies, int i)
@@ -367,7 +367,7 @@ static void get_meshes(reader *r, const nc_world *world)
     const int64_t count = get_count(r, INT32_MAX, "the number of meshes is out of range");
     reject(r, count > world->meshes.count, "it names more meshes than this world has");
     for (int i = 0; i < count && r->fault == NULL; i++)
-        reject(r, get_u64(r) != nc_mesh_view(world->meshes.data[i].mesh).hash,
+        reject(r, get_u64(r) != nc_mesh_hash(world->meshes.data[i].mesh),
                "it was made with other meshes than this world has");
 }
 

@@ -194,7 +194,7 @@ nc_code nc_world_add_mesh(nc_world *world, nc_mesh *mesh, nc_error *err)
 {
     if (mesh == NULL)
         return nc_fail(err, NC_BAD_ARGUMENT, "there is no mesh to add");
-    const nc_mesh_entry entry = {.mesh = mesh, .radius = nc_mesh_view(mesh).radius};
+    const nc_mesh_entry entry = {.mesh = mesh, .radius = nc_mesh_radius(mesh)};
     if (!nc_array_push(&world->settings.allocator, &world->meshes, entry))
         return nc_fail_memory(err, sizeof entry);
     nc_mesh_retain(mesh);

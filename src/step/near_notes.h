@@ -1,0 +1,47 @@
+// Inside step only: pairs of elements that the search for near features has to look at, kept while bodies rest.
+//
+// Once a pair of bodies has hardly moved from one table of near pairs to the next, all pairs of elements within half as
+// much again as the distance are written down. Until the bodies have moved by most of that half, no other pair of
+// elements can be near, and the search looks at these alone. It finds the same, to the bit (docs/theory/proximity.md).
+#ifndef NC_STEP_NEAR_NOTES_H
+#define NC_STEP_NEAR_NOTES_H
+
+#include "narrow/narrow.h"
+
+#define NC_PAIRS_A_BLOCK 32
+
+// Of one pair of bodies.
+typedef struct nc_near_note {
+    nc_pose a, b;     // where the bodies were
+    uint64_t mesh[2]; // hashes of the meshes
+    double reach;     // [m] no other pair of elements was as near as this
+    int first, count; // in the pairs of the row's block; count 0: there is none
+} nc_near_note;
+
+typedef struct nc_near_notes {
+    NC_ARRAY(nc_near_note) heads;   // by row
+    NC_ARRAY(nc_slot_pairs) blocks; // of NC_PAIRS_A_BLOCK rows each
+} nc_near_notes;
+
+// Two meshes at poses.
+typedef struct nc_near_place {
+    const nc_mesh *mesh[2];
+    nc_pose pose[2];
+} nc_near_place;
+
+void nc_near_notes_free(nc_near_notes *notes, const nc_allocator *allocator);
+
+// Empties the notes and makes room for as many rows, and for what did not fit the last time. False when out of memory.
+bool nc_near_notes_begin(nc_near_notes *notes, int rows, const nc_allocator *allocator);
+
+// [m] no point of one body moves against any point of the other by more, between two placements.
+double nc_near_moved(const nc_near_place *now, nc_pose a, nc_pose b);
+
+// What was written down in row `before` of `old` and still holds is copied to row `row` of `notes`, if there is room.
+// False when there is nothing. Needs rounding that is small against `distance` [m], that of the search.
+bool nc_near_notes_recall(const nc_near_notes *old, int before, nc_near_notes *notes, int row,
+                          const nc_near_place *place, double distance, nc_slot_pairs *out);
+// Writes down the pairs of elements of row `row`; false when there is no room.
+bool nc_near_notes_take(nc_near_notes *notes, int row, const nc_near_place *place, double distance, nc_slot_pairs *out);
+
+#endif
