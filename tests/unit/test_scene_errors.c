@@ -206,8 +206,10 @@ static const wrong_scene wrong_scenes[] = {
      "override \"world.timestep=abc\":1:16: world.timestep: found \"abc\"; allowed: a number above 0, at most 10 [s]"},
     {"nacre: 1", "world.timestp=1",
      "override \"world.timestp=1\":1:7: world.timestp: there is no such key here; did you mean \"timestep\"? allowed: "
-     "gravity, timestep, duration, friction, restitution, friction_rule, restitution_rule, rest_distance, proximity, "
-     "floor_distance, energy_fix, collision_iterations, dynamic_iterations, contact_iterations, contact_tolerance, "
+     "gravity, timestep, pipeline, vsp, duration, friction, restitution, friction_rule, restitution_rule, "
+     "rest_distance, proximity, "
+     "floor_distance, cap_rest, energy_fix, collision_iterations, dynamic_iterations, contact_iterations, "
+     "contact_tolerance, "
      "contact_solver, sequential_scale, friction_model, shock_propagation, rest_speed, failsafe, on_jam, bounds, "
      "output, units"},
     {"nacre: 1", "world", "override \"world\":1:1: allowed: path.to.key=value, such as world.timestep=1/60"},
@@ -227,8 +229,8 @@ static const wrong_scene wrong_scenes[] = {
      "sequence"},
     {"nacre: 1", "world={gravity: [0, 0, 0], frction: 1}",
      "override \"world={gravity: [0, 0, 0], frction: 1}\":1:28: world.frction: there is no such key here; did you mean "
-     "\"friction\"? allowed: gravity, timestep, duration, friction, restitution, friction_rule, "
-     "restitution_rule, rest_distance, proximity, floor_distance, energy_fix, collision_iterations, "
+     "\"friction\"? allowed: gravity, timestep, pipeline, vsp, duration, friction, restitution, friction_rule, "
+     "restitution_rule, rest_distance, proximity, floor_distance, cap_rest, energy_fix, collision_iterations, "
      "dynamic_iterations, contact_iterations, contact_tolerance, contact_solver, sequential_scale, friction_model, "
      "shock_propagation, rest_speed, failsafe, on_jam, bounds, output, units"},
 };
