@@ -102,7 +102,7 @@ nc_code nc_erleben_frames(const nc_erleben *e, nc_error *err)
     frames all[] = {{.label = "letters, 1000 balls", .scene = "fig17_letters", .steps = 600, .paper_worst = 0.18},
                     {.label = "cows, 250", .scene = "fig15_cows", .steps = 200, .paper_worst = 1.2},
                     {.label = "falling roof, 640 bricks", .scene = "fig16_roof", .steps = 500, .paper_worst = 0.25},
-                    {.label = "silo, 3000", .scene = "fig01_silo", .steps = 500, .paper_worst = 1.1}};
+                    {.label = "silo, 3000", .scene = "fig01_silo", .steps = 60, .paper_worst = 1.1}};
     const int count = (int)(sizeof all / sizeof *all);
     nc_code code = NC_OK;
     for (int i = 0; i < count && code == NC_OK; i++)
