@@ -121,9 +121,11 @@ nc_code nc_bench_erleben(const nc_bench_options *options, nc_bench_result *out, 
     const nc_erleben e = {options, page, out, out_count};
     nc_code code = NC_OK;
     begin_page(&e);
-    for (size_t i = 0; i < sizeof parts / sizeof *parts && code == NC_OK; i++)
+    for (size_t i = 0; i < sizeof parts / sizeof *parts && code == NC_OK; i++) {
         if (is_asked_for(options, parts[i].figure))
             code = parts[i].run(&e, err);
+        fflush(page); // a part that is done stays, whatever becomes of the next
+    }
     const bool broken = ferror(page) != 0;
     if ((fclose(page) != 0 || broken) && code == NC_OK)
         code = nc_fail(err, NC_IO, "cannot write '%s'", path);

@@ -36,6 +36,7 @@ typedef struct painter {
     const nc_tone *tone;
     nc_picture *picture;
     nc_f3 eye, right, up, back; // right and up as long as half the picture is wide and tall at distance 1
+    nc_f3 across, upwards;      // the same as unit vectors
     nc_f3 sky_up;               // against gravity
     nc_f3 key, key_a, key_b;    // towards the light, and across
     float ground;               // [m] height along sky_up in the ray tracer's coordinates
@@ -96,6 +97,21 @@ static void across(nc_f3 n, nc_f3 *a, nc_f3 *b)
     *a = nc_f3_unit(
         (nc_f3){n.y * other.z - n.z * other.y, n.z * other.x - n.x * other.z, n.x * other.y - n.y * other.x});
     *b = (nc_f3){n.y * a->z - n.z * a->y, n.z * a->x - n.x * a->z, n.x * a->y - n.y * a->x};
+}
+
+static nc_f3 in_world(const painter *p, float x, float y, float z)
+{
+    return nc_f3_madd(nc_f3_madd(nc_f3_scale(x, p->across), y, p->upwards), z, p->back);
+}
+
+// The same for a normal, which faces the camera: without a jump anywhere, or neighbouring samples of a pixel on either
+// side of it would not complete each other. The only place it fails at is straight away from the camera.
+static void across_normal(const painter *p, nc_f3 n, nc_f3 *a, nc_f3 *b)
+{
+    const float x = nc_f3_dot(n, p->across), y = nc_f3_dot(n, p->upwards), z = nc_f3_dot(n, p->back);
+    const float s = 1 / fmaxf(1 + z, 1e-6F);
+    *a = in_world(p, 1 - x * x * s, -x * y * s, -x);
+    *b = in_world(p, -x * y * s, 1 - y * y * s, -y);
 }
 
 // A point of the unit disc from one of the unit square: squares about the middle become circles, so that what is evenly
@@ -218,7 +234,7 @@ static void aim_at_sky(const painter *p, uint32_t pixel, int first, spot *spots,
             continue;
         nc_samples_take(p->samples, first + i, NC_SAMPLE_SKY, pixel, at);
         disc(at, &x, &y);
-        across(s->normal, &a, &b);
+        across_normal(p, s->normal, &a, &b);
         const float ahead = sqrtf(fmaxf(0, 1 - x * x - y * y));
         s->sky = nc_f3_madd(nc_f3_madd(nc_f3_scale(ahead, s->normal), x, a), y, b);
         if (nc_f3_dot(s->sky, s->surface) > 0)
@@ -421,6 +437,8 @@ static void aim(painter *p, const nc_camera *camera, const nc_axes *axes, const 
     p->right = nc_f3_of(nc_scale(camera->wide, camera->right));
     p->up = nc_f3_of(nc_scale(camera->tall, camera->up));
     p->back = nc_f3_of(camera->back);
+    p->across = nc_f3_of(camera->right);
+    p->upwards = nc_f3_of(camera->up);
     p->sky_up = nc_f3_of(axes->up);
     p->key = key_direction(camera, axes);
     across(p->key, &p->key_a, &p->key_b);

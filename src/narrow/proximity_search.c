@@ -137,11 +137,17 @@ static void try_vertex(nc_near_search *s, const nc_near_element *one, int corner
     s->found(s, &pair);
 }
 
+// Can a pair whose distance is at least `bound`, but for rounding, be the nearest? Whatever the order they come in.
+static bool may_be_least(const nc_near_search *s, double bound)
+{
+    return !is_far(s, bound) && !(bound > s->least + s->frame.slack);
+}
+
 // A vertex of no interest: only its distance matters.
 static void measure_vertex(nc_near_search *s, nc_vec3 p, const nc_near_element *other)
 {
     const nc_box at = {p, p};
-    if (!(box_gap2(&at, &other->box) > s->limit2) && !is_far(s, vertex_bound(p, other)))
+    if (!(box_gap2(&at, &other->box) > s->limit2) && may_be_least(s, vertex_bound(p, other)))
         measure(s, vertex_distance(p, other).lower_bound);
 }
 
@@ -188,14 +194,15 @@ static void try_edge(nc_near_search *s, const nc_near_element *home, const near_
     if (lines_are_far(s, nc_cross(nc_sub(w[2], w[0]), nc_sub(w[1], w[0])), w))
         return;
     const double bound = hull_bound(NC_HULL_PARALLELOGRAM, w);
-    if (is_far(s, bound))
+    const bool dull = a->dull || b->dull;
+    if (is_far(s, bound) || (dull && !may_be_least(s, bound)))
         return;
     const nc_near_pair pair = {.id = {NC_EDGE_EDGE, a->row, b->row},
                                .distance = nc_distance_segment_segment(a->end, b->end),
                                .home = home,
                                .away = away};
     measure(s, pair.distance.lower_bound);
-    if (!a->dull && !b->dull)
+    if (!dull)
         s->found(s, &pair);
 }
 

@@ -385,6 +385,13 @@ static void wait(sweep *s, work w)
     keep_earliest(s, &given_up, (nc_feature_id){NC_VERTEX_FACE, -1, -1});
 }
 
+// [m^2] squared, between the middles of two nodes at the start of the interval.
+static double middles_apart2(const sweep *s, const work *w)
+{
+    return nc_norm2(center_difference(&s->from, s->tree_a.shapes[w->a].center, s->tree_b.shapes[w->b].center));
+}
+
+// The nearer child is looked at first: what is found early spares what comes after it.
 static void open_node(sweep *s, const work *w, bool open_a)
 {
     const int node = open_a ? w->a : w->b;
@@ -392,8 +399,9 @@ static void open_node(sweep *s, const work *w, bool open_a)
     work left_work = *w, right_work = *w;
     *(open_a ? &left_work.a : &left_work.b) = node + 1;
     *(open_a ? &right_work.a : &right_work.b) = right;
-    wait(s, right_work);
-    wait(s, left_work);
+    const bool left_first = middles_apart2(s, &left_work) <= middles_apart2(s, &right_work);
+    wait(s, left_first ? right_work : left_work);
+    wait(s, left_first ? left_work : right_work);
 }
 
 static void halve(sweep *s, const work *w)

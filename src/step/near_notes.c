@@ -3,8 +3,8 @@
 
 #include <string.h>
 
-#define REACH     1.5  // of the distance: pairs of elements within it are written down
-#define BEYOND    1.05 // of the distance: pairs of elements that are farther apart are not found, however it is rounded
+#define REACH     1.2  // of the distance: pairs of elements within it are written down
+#define BEYOND    1.02 // of the distance: pairs of elements that are farther apart are not found, however it is rounded
 #define FIRST     512  // pairs a block has room for at first
 #define MOST_NOTE 4096 // pairs: more of one pair of bodies are not worth keeping
 

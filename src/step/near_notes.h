@@ -1,8 +1,8 @@
 // Inside step only: pairs of elements that the search for near features has to look at, kept while bodies rest.
 //
-// Once a pair of bodies has hardly moved from one table of near pairs to the next, all pairs of elements within half as
-// much again as the distance are written down. Until the bodies have moved by most of that half, no other pair of
-// elements can be near, and the search looks at these alone. It finds the same, to the bit (docs/theory/proximity.md).
+// Once a pair of bodies has hardly moved from one table of near pairs to the next, all pairs of elements within a fifth
+// more than the distance are written down. Until the bodies have moved by most of that fifth, no other pair of elements
+// can be near, and the search looks at these alone. It finds the same, to the bit (docs/theory/proximity.md).
 #ifndef NC_STEP_NEAR_NOTES_H
 #define NC_STEP_NEAR_NOTES_H
 

@@ -326,11 +326,18 @@ static void run_scene(uint64_t seed, int steps, tally *sum)
     nc_world_destroy(h.world);
 }
 
+// Sanitizers take ten times as long.
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define SCENES 25
+#else
+#define SCENES 200
+#endif
+
 static void nothing_crosses_in_random_hostile_scenes(void **state)
 {
     (void)state;
     const uint64_t first = check_seed("hostile", 1000);
-    const int scenes = check_effort(25);
+    const int scenes = check_effort(SCENES);
     tally sum = {.smallest = INFINITY};
     for (int k = 0; k < (scenes > 0 ? scenes : 1); k++)
         run_scene(first + (uint64_t)k, 8, &sum);

@@ -12,7 +12,7 @@ static const wrong_scene wrong_scenes[] = {
     {"title: no version", NULL, "s.yaml:1:1: the key \"nacre\" is missing; it takes 1"},
     {"nacre: 1\nwrld: {}", NULL,
      "s.yaml:2:1: wrld: there is no such key here; did you mean \"world\"? allowed: nacre, title, include, seed, "
-     "world, shapes, groups, bodies, filters, pairs, expect"},
+     "world, shapes, groups, bodies, filters, pairs, camera, expect"},
     {"[1, 2]", NULL, "s.yaml:1:1: a scene is a map of keys, such as \"nacre: 1\""},
     {"", NULL, "s.yaml:1:1: there is nothing in this file"},
     {"nacre: 1\nnacre: 1", NULL, "s.yaml:2:1: the key \"nacre\" is there twice, first in line 1"},
@@ -76,9 +76,8 @@ static const wrong_scene wrong_scenes[] = {
      "s.yaml:2:13: shapes.a: allowed: one of generate (a procedural shape) and file (a mesh file)"},
     {"nacre: 1\nshapes: {a: {generate: bxo}}", NULL,
      "s.yaml:2:24: shapes.a.generate: there is no shape \"bxo\"; did you mean \"box\"? allowed: band, boat, bowl, box, "
-     "capsule, cone, cylinder, hook, l_profile, peg, plane, plate, rack, ring, sphere, spike, stone, t_handle, "
-     "t_profile, torus, "
-     "triangle, tube, u_profile, wedge"},
+     "capsule, cone, cow, cylinder, hook, l_profile, letters, peg, plane, plate, rack, ring, sphere, spike, stone, "
+     "t_handle, t_profile, torus, triangle, tube, u_profile, wedge"},
     {"nacre: 1\nshapes: {a: {generate: box, file: a.obj}}", NULL,
      "s.yaml:2:13: shapes.a: allowed: one of generate (a procedural shape) and file (a mesh file)"},
     {"nacre: 1\nshapes: {a: {generate: box, with: 2}}", NULL,
@@ -207,8 +206,10 @@ static const wrong_scene wrong_scenes[] = {
      "override \"world.timestep=abc\":1:16: world.timestep: found \"abc\"; allowed: a number above 0, at most 10 [s]"},
     {"nacre: 1", "world.timestp=1",
      "override \"world.timestp=1\":1:7: world.timestp: there is no such key here; did you mean \"timestep\"? allowed: "
-     "gravity, timestep, duration, friction, restitution, friction_rule, restitution_rule, rest_distance, proximity, "
-     "floor_distance, energy_fix, collision_iterations, dynamic_iterations, contact_iterations, contact_tolerance, "
+     "gravity, timestep, pipeline, vsp, duration, friction, restitution, friction_rule, restitution_rule, "
+     "rest_distance, proximity, "
+     "floor_distance, cap_rest, energy_fix, collision_iterations, dynamic_iterations, contact_iterations, "
+     "contact_tolerance, "
      "contact_solver, sequential_scale, friction_model, shock_propagation, rest_speed, failsafe, on_jam, bounds, "
      "output, units"},
     {"nacre: 1", "world", "override \"world\":1:1: allowed: path.to.key=value, such as world.timestep=1/60"},
@@ -228,8 +229,8 @@ static const wrong_scene wrong_scenes[] = {
      "sequence"},
     {"nacre: 1", "world={gravity: [0, 0, 0], frction: 1}",
      "override \"world={gravity: [0, 0, 0], frction: 1}\":1:28: world.frction: there is no such key here; did you mean "
-     "\"friction\"? allowed: gravity, timestep, duration, friction, restitution, friction_rule, "
-     "restitution_rule, rest_distance, proximity, floor_distance, energy_fix, collision_iterations, "
+     "\"friction\"? allowed: gravity, timestep, pipeline, vsp, duration, friction, restitution, friction_rule, "
+     "restitution_rule, rest_distance, proximity, floor_distance, cap_rest, energy_fix, collision_iterations, "
      "dynamic_iterations, contact_iterations, contact_tolerance, contact_solver, sequential_scale, friction_model, "
      "shock_propagation, rest_speed, failsafe, on_jam, bounds, output, units"},
 };
