@@ -410,9 +410,10 @@ static nc_mesh *make_rough(nc_random *random)
 {
     nc_vec3 v[(ROUGH + 1) * (ROUGH + 1)];
     int t[2 * ROUGH * ROUGH][3];
-    for (int k = 0; k < (ROUGH + 1) * (ROUGH + 1); k++)
-        v[k] = nc_v3(0.4 * (k % (ROUGH + 1)) / ROUGH - 0.2, 0.4 * (k / (ROUGH + 1)) / ROUGH - 0.2,
-                     nc_random_range(random, -0.01, 0.01));
+    for (int k = 0; k < (ROUGH + 1) * (ROUGH + 1); k++) {
+        const int column = k % (ROUGH + 1), row = k / (ROUGH + 1);
+        v[k] = nc_v3(0.4 * column / ROUGH - 0.2, 0.4 * row / ROUGH - 0.2, nc_random_range(random, -0.01, 0.01));
+    }
     for (int k = 0; k < ROUGH * ROUGH; k++) {
         const int at = k / ROUGH * (ROUGH + 1) + k % ROUGH;
         const int two[2][3] = {{at, at + 1, at + ROUGH + 1}, {at + 1, at + ROUGH + 2, at + ROUGH + 1}};

@@ -166,9 +166,10 @@ static nc_mesh *make_field(double side)
 {
     nc_vec3 v[(FIELD + 1) * (FIELD + 1)];
     int t[2 * FIELD * FIELD][3];
-    for (int k = 0; k < (FIELD + 1) * (FIELD + 1); k++)
-        v[k] = nc_v3(side * (k % (FIELD + 1) - 0.5 * FIELD), k % 3 == 1 ? -0.05 * side : 0,
-                     side * (k / (FIELD + 1) - 0.5 * FIELD));
+    for (int k = 0; k < (FIELD + 1) * (FIELD + 1); k++) {
+        const int column = k % (FIELD + 1), row = k / (FIELD + 1);
+        v[k] = nc_v3(side * (column - 0.5 * FIELD), k % 3 == 1 ? -0.05 * side : 0, side * (row - 0.5 * FIELD));
+    }
     for (int k = 0; k < FIELD * FIELD; k++) {
         const int at = k / FIELD * (FIELD + 1) + k % FIELD;
         const int two[2][3] = {{at, at + 1, at + FIELD + 1}, {at + 1, at + FIELD + 2, at + FIELD + 1}};
