@@ -188,6 +188,7 @@ static void build(stage *s, uint64_t seed)
     if (def.workers > 1)
         def.allocator = fail_allocator_start(&s->memory, 0);
     def.failsafe = (nc_failsafe)(seed % 3);
+    def.pipeline = seed % 7 == 5 ? NC_PIPELINE_VSP : seed % 7 == 6 ? NC_PIPELINE_ISP : NC_PIPELINE_SHELL;
     if (seed % 2 == 0)
         def.floor_distance = 0.4 * def.rest_distance;
     if (seed % 4 == 1)
