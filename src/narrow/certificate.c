@@ -9,6 +9,7 @@
 #define ROUNDING 24.0
 #define ABSOLUTE 1e-300
 #define LARGEST  1e120
+#define SHORTEST 1e-140 // of n: squares of much shorter ones underflow, and their length is not known
 
 static double least(double a, double b)
 {
@@ -31,8 +32,10 @@ static double finish(double coefficient, nc_vec3 n_a, nc_vec3 n_b, double size)
     const double safe = coefficient - ROUNDING * NC_UNIT_ROUNDOFF * (a1 > b1 ? a1 : b1) * size - ABSOLUTE;
     if (!(safe > 0))
         return -1.0;
-    const double a2 = nc_norm2(n_a), b2 = nc_norm2(n_b);
-    const double length = sqrt(a2 > b2 ? a2 : b2) * (1.0 + 8.0 * NC_UNIT_ROUNDOFF);
+    const double a2 = nc_norm2(n_a), b2 = nc_norm2(n_b), longest2 = a2 > b2 ? a2 : b2;
+    if (!(longest2 > SHORTEST * SHORTEST))
+        return -1.0;
+    const double length = sqrt(longest2) * (1.0 + 8.0 * NC_UNIT_ROUNDOFF);
     return safe / length * (1.0 - 8.0 * NC_UNIT_ROUNDOFF);
 }
 

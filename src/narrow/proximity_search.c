@@ -7,7 +7,8 @@
 
 #include <string.h>
 
-#define MOST_WAITING (2 * NC_BVH_MAX_DEPTH + 2) // each level of either tree leaves at most one pair waiting
+#define MOST_WAITING    (2 * NC_BVH_MAX_DEPTH + 2) // each level of either tree leaves at most one pair waiting
+#define SHORTEST_NORMAL 0x1p-400                   // [m^2] squares of shorter ones underflow: they say nothing
 
 typedef struct node_pair {
     int home, away;
@@ -180,8 +181,8 @@ static bool lines_are_far(const nc_near_search *s, nc_vec3 across, const nc_vec3
     const double a = nc_dot(across, w[0]), b = nc_dot(across, w[1]), c = nc_dot(across, w[2]), d = nc_dot(across, w[3]);
     const double least = nc_lesser(nc_lesser(a, b), nc_lesser(c, d));
     const double most = -nc_lesser(nc_lesser(-a, -b), nc_lesser(-c, -d));
-    const double gap = nc_positive(least) + nc_positive(-most);
-    return gap * gap > s->limit2 * nc_norm2(across);
+    const double gap = nc_positive(least) + nc_positive(-most), across2 = nc_norm2(across);
+    return across2 > SHORTEST_NORMAL * SHORTEST_NORMAL && gap * gap > s->limit2 * across2;
 }
 
 static void try_edge(nc_near_search *s, const nc_near_element *home, const near_edge *a, const nc_near_element *away,
@@ -261,6 +262,10 @@ static void find_normal(nc_near_element *e)
     const nc_vec3 one = nc_sub(e->corner[1], e->corner[0]), two = nc_sub(e->corner[2], e->corner[0]);
     e->normal = nc_cross(one, two);
     e->normal2 = nc_norm2(e->normal);
+    if (!(e->normal2 > SHORTEST_NORMAL * SHORTEST_NORMAL)) {
+        e->normal = nc_v3(0, 0, 0);
+        e->normal2 = 0;
+    }
     const double x = nc_dot(e->normal, one), y = nc_dot(e->normal, two);
     e->low = -nc_positive(-nc_lesser(x, y));
     e->high = nc_positive(-nc_lesser(-x, -y));

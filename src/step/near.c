@@ -152,14 +152,21 @@ static double still_apart(const nc_near_row *row, const nc_near_place *place)
     return known->distance - nc_near_moved(place, known->i, known->j);
 }
 
-// Rounding is small against the distance. Then a pair that is half as far again apart is one without near features
-// whose clearance is whole_clearance, whoever says so.
+// Rounding is small against the distance, and the poses have a meaning to the search. Then a pair that is half as far
+// again apart is one without near features whose clearance is whole_clearance, whoever says so.
 #define SURELY_APART 1.5
+
+static bool is_rotation(nc_quat q)
+{
+    const double length2 = nc_quat_norm2(q);
+    return length2 > 0.91 && length2 < 1.1;
+}
 
 static bool rounds_well(const nc_near_table *t, const nc_near_row *row, double radii)
 {
-    const double size = radii + nc_norm(t->pose[row->i].x) + nc_norm(t->pose[row->j].x);
-    return 2048 * NC_UNIT_ROUNDOFF * size < 0x1p-20 * t->distance;
+    const nc_pose *i = &t->pose[row->i], *j = &t->pose[row->j];
+    const double size = radii + nc_norm(i->x) + nc_norm(j->x);
+    return 2048 * NC_UNIT_ROUNDOFF * size < 0x1p-20 * t->distance && is_rotation(i->q) && is_rotation(j->q);
 }
 
 // Is the pair so far apart that the search would find nothing at all?

@@ -1480,6 +1480,40 @@ static void no_features_are_nearer_than_the_clearance(void **state)
     assert_true(near > cases / 20 && tight == near);
 }
 
+// A needle that is turned by next to nothing: the squares of its normal, all of it rounding, underflow.
+static void a_needle_turned_by_next_to_nothing_is_found(void **state)
+{
+    (void)state;
+    nc_random random = {check_seed("next to nothing", 77)};
+    const nc_vec3 corners[4] = {{0, 0, 0}, {0, 50, 0}, {5, 90, 0}, {1, 90, 0}};
+    const int triangle[1][3] = {{0, 1, 2}}, point[4] = {0, 1, 2, 3};
+    const nc_mesh_def dots_def = {.vertices = corners, .vertex_count = 4, .points = point, .point_count = 4};
+    const nc_allocator memory = nc_allocator_or_default(NULL);
+    nc_proximity_options options = nc_proximity_defaults();
+    nc_mesh *dots, *needle;
+    nc_error err;
+    options.every_pair = true;
+    check_ok(nc_mesh_create(&dots_def, NULL, &dots, &err), err);
+    for (int k = 0; k < check_effort(10000); k++) {
+        const nc_vec3 along[3] = {{0, 0, nc_random_range(&random, -1, 0)},
+                                  {0, 0, nc_random_range(&random, 0.1, 1)},
+                                  {0, 0, nc_random_range(&random, -0.1, 0.5)}};
+        const nc_mesh_def def = {.vertices = along, .vertex_count = 3, .triangles = triangle, .triangle_count = 1};
+        const double nothing = ldexp(nc_random_range(&random, 0.5, 1), -480 - (int)(nc_random_u64(&random) % 10));
+        const double distance = nc_random_range(&random, 0.5, 20);
+        const nc_pose pose = {{distance * nc_random_range(&random, 0.8, 0.999), 0, 0.05}, {1, 0, 0, 0}};
+        const nc_pose turned = {{0, 0, 0}, {1, nothing, nothing * nc_random_range(&random, -1, 1), 0}};
+        nc_proximity_list list = {.allocator = &memory};
+        check_ok(nc_mesh_create(&def, NULL, &needle, &err), err);
+        check_ok(nc_proximity_find(dots, pose, needle, turned, distance, &options, &list, &err), err);
+        assert_true(list.count > 0);
+        assert_true(list.clearance <= pose.x.x);
+        nc_proximity_list_free(&list);
+        nc_mesh_release(needle);
+    }
+    nc_mesh_release(dots);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -1515,6 +1549,7 @@ int main(void)
         cmocka_unit_test(questions_without_meaning_are_refused),
         cmocka_unit_test(contacts_do_not_depend_on_the_scale),
         cmocka_unit_test(a_boat_pair_costs_far_less_than_brute_force),
+        cmocka_unit_test(a_needle_turned_by_next_to_nothing_is_found),
         cmocka_unit_test(no_features_are_nearer_than_the_clearance),
     };
     return cmocka_run_group_tests(tests, open_library, close_library);

@@ -9,6 +9,7 @@
 
 #include "base/base.h"
 #include "narrow/narrow.h"
+#include "step/step.h"
 #include "world/world.h"
 
 #define MAX_BODIES 24
@@ -187,6 +188,7 @@ static void build(stage *s, uint64_t seed)
     if (def.workers > 1)
         def.allocator = fail_allocator_start(&s->memory, 0);
     def.failsafe = (nc_failsafe)(seed % 3);
+    def.pipeline = seed % 7 == 5 ? NC_PIPELINE_VSP : seed % 7 == 6 ? NC_PIPELINE_ISP : NC_PIPELINE_SHELL;
     if (seed % 2 == 0)
         def.floor_distance = 0.4 * def.rest_distance;
     if (seed % 4 == 1)
@@ -422,6 +424,80 @@ static void nothing_is_called_clear_wrongly_while_the_world_is_edited(void **sta
     assert_true(sum.near > 0 && sum.copies > 0);
 }
 
+// ---- worlds at rest ---------------------------------------------------------------------------------------------
+
+// Small shells that fall onto each other and lie still, by either pipeline; some of them in a heap.
+static void build_heap(stage *s, uint64_t seed)
+{
+    *s = (stage){.seed = seed, .random = {seed * 2654435761u + 1}, .dt = 1.0 / 120, .saved = nc_buffer_create(NULL)};
+    nc_world_def def = nc_world_def_default();
+    nc_body_def ground = nc_body_def_default();
+    nc_body_id id;
+    nc_error err;
+    def.pipeline = seed % 2 == 0 ? NC_PIPELINE_SHELL : NC_PIPELINE_VSP;
+    def.workers = 1 + (int)(seed % 3);
+    check_ok(nc_world_create(&def, &s->world, &err), err);
+    ground.type = NC_STATIC;
+    ground.mesh = seed % 4 < 2 ? shape("plane", (const nc_shape_parameter[]){{"size", 8}}, 1) : canyon();
+    check_ok(nc_body_create(s->world, &ground, &id, &err), err);
+    nc_mesh_release(ground.mesh);
+    check_ok(nc_world_check(s->world, NULL, &err), err);
+    for (int i = 0; i < 8; i++) {
+        const nc_vec3 x = random_vector(s, 0.5);
+        if (add_body(s, (nc_pose){{x.x, 0.6 + 0.3 * i, x.z}, random_turn(s)}, NC_DYNAMIC, &id))
+            check_ok(nc_body_set_velocity(s->world, id, nc_v3(0, -4, 0), nc_v3(0, 0, 0), &err), err);
+    }
+}
+
+static int count_notes(const nc_world *world)
+{
+    const nc_near_notes *notes = &((const nc_workspace *)world->workspace)->near.notes;
+    int count = 0;
+    for (int k = 0; k < notes->heads.count; k++)
+        count += notes->heads.data[k].count > 0;
+    return count;
+}
+
+static int run_heap(uint64_t seed, int steps, tally *sum)
+{
+    stage s;
+    int notes = 0;
+    build_heap(&s, seed);
+    for (int step = 1; step <= steps; step++) {
+        nc_error err;
+        memcpy(s.before, s.world->state.bodies.pose, (size_t)s.world->state.bodies.count * sizeof *s.before);
+        nc_world *copy = step % 5 == 0 ? fresh_copy(s.world) : NULL;
+        check_ok(nc_world_step(s.world, s.dt, NULL, &err), err);
+        if (step % 20 == 0)
+            check_step(&s, step, sum);
+        if (copy != NULL)
+            check_copy(&s, copy, step, sum);
+        notes += count_notes(s.world);
+        if (step > steps / 2 && step % 7 == 0) {
+            const double dt = s.dt;
+            *(edit(&s) ? &sum->edits : &sum->refused) += 1;
+            s.dt = dt;
+        }
+    }
+    nc_buffer_free(&s.saved);
+    nc_world_destroy(s.world);
+    return notes;
+}
+
+// Notes about bodies that rest come into being, are used and become void: a copy that has none goes the same way.
+static void worlds_at_rest_go_on_like_copies_without_notes(void **state)
+{
+    (void)state;
+    const uint64_t first = check_seed("heaps", 600);
+    const int worlds = check_effort(4);
+    tally sum = {0};
+    int notes = 0;
+    for (int k = 0; k < (worlds > 0 ? worlds : 1); k++)
+        notes += run_heap(first + (uint64_t)k, 120, &sum);
+    print_message("%d notes, %d copies, %d edits (%d refused)\n", notes, sum.copies, sum.edits, sum.refused);
+    assert_true(notes > 0);
+}
+
 // ---- single cases -----------------------------------------------------------------------------------------------
 
 static nc_mesh *cube(double size)
@@ -508,6 +584,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_body_that_goes_straight_at_another_keeps_the_floor),
         cmocka_unit_test(a_body_that_takes_the_place_of_another_is_measured_anew),
+        cmocka_unit_test(worlds_at_rest_go_on_like_copies_without_notes),
         cmocka_unit_test(nothing_is_called_clear_wrongly_while_the_world_is_edited),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -3,6 +3,8 @@
 
 #include "narrow/narrow.h"
 
+#include <string.h>
+
 #define SHAPES 6
 
 typedef struct library {
@@ -153,6 +155,189 @@ static void small_bodies_in_a_bowl_are_never_missed(void **state)
                   sum.undecided, sum.met);
     assert_true(sum.met > sum.pairs / 20 && sum.clear > sum.pairs / 20);
     nc_mesh_release(bowl);
+}
+
+// ---- parts that one direction keeps apart -----------------------------------------------------------------------
+
+#define FIELD 12 // squares a side
+
+// Waves of large triangles: each is far larger than what flies above it, so that no interval is halved for its sake.
+static nc_mesh *make_field(double side)
+{
+    nc_vec3 v[(FIELD + 1) * (FIELD + 1)];
+    int t[2 * FIELD * FIELD][3];
+    for (int k = 0; k < (FIELD + 1) * (FIELD + 1); k++) {
+        const int column = k % (FIELD + 1), row = k / (FIELD + 1);
+        v[k] = nc_v3(side * (column - 0.5 * FIELD), k % 3 == 1 ? -0.05 * side : 0, side * (row - 0.5 * FIELD));
+    }
+    for (int k = 0; k < FIELD * FIELD; k++) {
+        const int at = k / FIELD * (FIELD + 1) + k % FIELD;
+        const int two[2][3] = {{at, at + 1, at + FIELD + 1}, {at + 1, at + FIELD + 2, at + FIELD + 1}};
+        memcpy(t[2 * k], two, sizeof two);
+    }
+    const nc_mesh_def def = {.vertices = v,
+                             .vertex_count = (FIELD + 1) * (FIELD + 1),
+                             .triangles = (const int(*)[3])t,
+                             .triangle_count = 2 * FIELD * FIELD};
+    nc_mesh *mesh;
+    nc_error err;
+    check_ok(nc_mesh_create(&def, NULL, &mesh, &err), err);
+    return mesh;
+}
+
+// Clear of the surface at both ends of its turn, and not on the way: how far it strays from its chord must count.
+static void a_small_body_that_turns_above_large_triangles_is_never_missed(void **state)
+{
+    const library *shapes = *state;
+    nc_random random = {check_seed("field", 54)};
+    nc_mesh *field = make_field(20);
+    tally sum = {0};
+    for (int i = 0; i < check_effort(1500); i++) {
+        const nc_mesh *body = shapes->mesh[nc_random_u64(&random) % SHAPES];
+        nc_pose over = {random_vector(&random, 40), random_turn(&random)};
+        over.x.y = nc_random_range(&random, 0, 1.2 * nc_mesh_radius(body));
+        const nc_vec3 turn = random_vector(&random, ldexp(1.0, (int)nc_random_range(&random, -3, 4)));
+        const nc_path turning = nc_path_free(over, random_vector(&random, 0.1), turn, nc_v3(0, 0, 0));
+        const nc_path still = nc_path_still((nc_pose){{0, 0, 0}, {1, 0, 0, 0}});
+        if (i % 2 == 0)
+            check_pair(body, &turning, field, &still, 48, &sum);
+        else
+            check_pair(field, &still, body, &turning, 48, &sum);
+    }
+    print_message("%d pairs: %d clear, %d hits, %d undecided; %d met at a sample\n", sum.pairs, sum.clear, sum.hits,
+                  sum.undecided, sum.met);
+    assert_true(sum.met > sum.pairs / 50 && sum.clear > sum.pairs / 20);
+    nc_mesh_release(field);
+}
+
+#define SOUP 40 // elements
+
+// Triangles of any thinness, wires and points in a ball of 1 m, `thick` [m] from one plane.
+static nc_mesh *thin_soup(nc_random *random, double thick)
+{
+    nc_vec3 v[3 * SOUP];
+    int t[SOUP][3], e[SOUP][2], p[SOUP], vertices = 0, triangles = 0, edges = 0, points = 0;
+    for (int k = 0; k < SOUP; k++) {
+        const nc_vec3 start = random_vector(random, 0.5), along = random_vector(random, 0.4);
+        const double width = nc_random_unit(random) < 0.3 ? 0 : ldexp(0.3, -(int)nc_random_range(random, 0, 55));
+        const nc_vec3 beside = nc_add(nc_madd(start, nc_random_unit(random), along), random_vector(random, width));
+        const nc_vec3 corner[3] = {start, nc_add(start, along), beside};
+        const int corners = nc_random_unit(random) < 0.7 ? 3 : 1 + (int)(nc_random_u64(random) % 2);
+        for (int i = 0; i < corners; i++) {
+            v[vertices + i] = nc_v3(corner[i].x, thick * corner[i].y, corner[i].z);
+            t[triangles][i] = p[points] = vertices + i;
+            e[edges][i > 0] = vertices + i;
+        }
+        vertices += corners;
+        triangles += corners == 3;
+        edges += corners == 2;
+        points += corners == 1;
+    }
+    const nc_mesh_def def = {.vertices = v,
+                             .vertex_count = vertices,
+                             .triangles = (const int(*)[3])t,
+                             .triangle_count = triangles,
+                             .edges = (const int(*)[2])e,
+                             .edge_count = edges,
+                             .points = p,
+                             .point_count = points};
+    nc_mesh *mesh;
+    nc_error err;
+    check_ok(nc_mesh_create(&def, NULL, &mesh, &err), err);
+    return mesh;
+}
+
+// A mesh whose vertices went a part of their straight way.
+static nc_mesh *on_the_way(const nc_mesh *mesh, const nc_path *path, double t)
+{
+    const nc_mesh_data data = nc_mesh_view(mesh);
+    const nc_pose from = nc_path_pose(path, 0), to = nc_path_pose(path, 1);
+    nc_vec3 v[3 * SOUP];
+    int e[3 * SOUP][2], free_edges = 0;
+    for (int i = 0; i < data.vertex_count; i++)
+        v[i] = nc_add(nc_scale(1 - t, nc_pose_apply(from, data.vertices[i])),
+                      nc_scale(t, nc_pose_apply(to, data.vertices[i])));
+    for (int i = 0; i < data.edge_count; i++)
+        if (data.edge_is_free[i])
+            memcpy(e[free_edges++], data.edges[i], sizeof e[0]);
+    const nc_mesh_def def = {.vertices = v,
+                             .vertex_count = data.vertex_count,
+                             .triangles = data.triangles,
+                             .triangle_count = data.triangle_count,
+                             .edges = (const int(*)[2])e,
+                             .edge_count = free_edges,
+                             .points = data.points,
+                             .point_count = data.point_count};
+    nc_mesh *moved;
+    nc_error err;
+    check_ok(nc_mesh_create(&def, NULL, &moved, &err), err);
+    return moved;
+}
+
+static double distance_at(const nc_mesh *a, const nc_path *pa, const nc_mesh *b, const nc_path *pb, double t,
+                          bool chords)
+{
+    const nc_pose origin = {{0, 0, 0}, {1, 0, 0, 0}};
+    nc_proximity nearest;
+    nc_error err;
+    if (!chords) {
+        check_ok(nc_mesh_distance(a, nc_path_pose(pa, t), b, nc_path_pose(pb, t), &nearest, &err), err);
+        return nearest.distance;
+    }
+    nc_mesh *moved_a = on_the_way(a, pa, t), *moved_b = on_the_way(b, pb, t);
+    check_ok(nc_mesh_distance(moved_a, origin, moved_b, origin, &nearest, &err), err);
+    nc_mesh_release(moved_a);
+    nc_mesh_release(moved_b);
+    return nearest.distance;
+}
+
+// Layers that lie upon each other and shift and turn a little, each a soup of what is hardly there. What is certified
+// may not be above the distance at any time before the first hit; on true and on straight paths.
+static void soups_of_thin_things_keep_the_distance_that_is_certified(void **state)
+{
+    (void)state;
+    nc_random random = {check_seed("soups", 55)};
+    int clear = 0, cases = check_effort(150);
+    for (int i = 0; i < cases; i++) {
+        nc_mesh *a = thin_soup(&random, 0.02), *b = thin_soup(&random, 0.02);
+        nc_mesh_sweep_options rule = options;
+        const double turn = ldexp(1.0, -(int)nc_random_range(&random, 0, 8));
+        const nc_pose lower = {random_vector(&random, 0.1), nc_quat_from_rotation_vector(random_vector(&random, 0.02))};
+        nc_pose upper = {random_vector(&random, 0.1), nc_quat_from_rotation_vector(random_vector(&random, 0.02))};
+        upper.x.y = lower.x.y + nc_random_range(&random, 0.03, 0.1);
+        const nc_path pb = nc_path_free(lower, random_vector(&random, 0.02), random_vector(&random, turn),
+                                        random_vector(&random, 0.1 * turn));
+        const nc_path pa = nc_path_free(upper, random_vector(&random, 0.02), random_vector(&random, turn),
+                                        random_vector(&random, 0.1 * turn));
+        rule.chords = i % 2 == 1;
+        const nc_sweep_result result = nc_sweep_meshes(a, &pa, b, &pb, 0, 1, &rule, NULL);
+        const double sure = result.verdict == NC_CLEAR ? result.distance : rule.gap.floor;
+        clear += result.verdict == NC_CLEAR;
+        for (int k = 0; k <= 16 && (result.verdict == NC_CLEAR || k / 16.0 < result.toi); k++)
+            assert_true(distance_at(a, &pa, b, &pb, k / 16.0, rule.chords) >= sure - 1e-12);
+        nc_mesh_release(a);
+        nc_mesh_release(b);
+    }
+    print_message("%d of %d clear\n", clear, cases);
+    assert_true(clear > 0 && clear < cases);
+}
+
+// Two points, a hull and two boxes, all 1 m apart: however short the direction, no bound is above that.
+static void a_direction_too_short_to_be_measured_proves_nothing(void **state)
+{
+    (void)state;
+    const nc_vec3 a = {1, 0, 0}, b = {0, 0, 0}, hull[3] = {{1, 0, 0}, {1, 1, 0}, {1, 0, 1}};
+    const nc_moving_box box = {{{0, 0, 0}}, {{0, 0, 0}}};
+    int proofs = 0;
+    for (int k = 0; k < 1074; k++) {
+        const nc_vec3 n = {ldexp(1.4, -k), ldexp(0.3, -k), 0};
+        const double points = nc_certificate_bound((nc_points){&a, &a, 1}, (nc_points){&b, &b, 1}, n, n, 2);
+        const double of_hull = nc_certificate_bound_hull((nc_points){hull, hull, 3}, n, n, 2, 0.5);
+        const double boxes = nc_certificate_bound_boxes(&box, &box, a, a, n, n, 2);
+        assert_true(points <= 1 && of_hull <= 1 && boxes <= 1);
+        proofs += points > 0 && of_hull > 0 && boxes > 0;
+    }
+    assert_true(proofs > 400);
 }
 
 // ---- the classics -------------------------------------------------------------------------------------------
@@ -428,6 +613,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(random_shells_on_fast_curved_paths_are_never_missed),
         cmocka_unit_test(small_bodies_in_a_bowl_are_never_missed),
+        cmocka_unit_test(a_small_body_that_turns_above_large_triangles_is_never_missed),
+        cmocka_unit_test(soups_of_thin_things_keep_the_distance_that_is_certified),
+        cmocka_unit_test(a_direction_too_short_to_be_measured_proves_nothing),
         cmocka_unit_test(a_rod_swinging_through_a_wall_between_frames_is_found),
         cmocka_unit_test(a_triangle_through_a_triangle_edge_on_is_found),
         cmocka_unit_test(a_ring_that_would_link_a_ring_is_stopped),
