@@ -62,12 +62,51 @@ void nc_solid_destroy(nc_solid *solid);        // NULL is allowed
 nc_mesh *nc_solid_mesh(const nc_solid *solid); // borrowed
 double nc_solid_volume(const nc_solid *solid); // [m^3]
 // How often the surface winds about p: 1 inside and 0 outside of a closed mesh, in between near holes. Parts of the
-// surface that are far from p for their size count as one dipole: right to about 0.01.
+// surface that are far from p for their size count as one dipole: right to 0.1.
 double nc_solid_winding(const nc_solid *solid, nc_vec3 p);
 // The distance [m] from the nearest triangle, right to rounding; not above `limit`, if it is larger that is returned.
 double nc_solid_distance(const nc_solid *solid, nc_vec3 p, double limit);
 // The distance, negated where the winding number is above 1/2.
 double nc_solid_value(const nc_solid *solid, nc_vec3 p);
+
+// ---- level sets ---------------------------------------------------------------------------------------------
+
+// A level set with samples of its own: below 0 inside. docs/theory/level-set.md.
+typedef struct nc_level_grid {
+    nc_allocator allocator;
+    nc_level_set set; // `slope` and `size` are left to nc_target_level_set
+    double *values;   // [m] what set.values points at: 8 bytes a sample, and nothing else is kept
+} nc_level_grid;
+
+typedef struct nc_level_def {
+    double spacing; // [m] of the samples; 0: the longest side of the mesh's box divided by `cells`
+    int cells;      // along the longest side, when there is no spacing
+    int margin;     // cells around the mesh's box, at least 1
+    int workers;    // threads; the samples do not depend on them
+} nc_level_def;
+// 55 cells along the longest side, a margin of 2, one worker.
+nc_level_def nc_level_def_default(void);
+
+#define NC_LEVEL_SAMPLES_MAX 100000000 // 800 MB
+
+// Signed distances of a solid: exact to rounding at every sample, the sign that of winding number - 1/2. The outermost
+// samples are always outside. NC_BAD_ARGUMENT for a definition out of range or more samples than NC_LEVEL_SAMPLES_MAX.
+nc_code nc_level_grid_build(const nc_solid *solid, const nc_level_def *def, const nc_allocator *allocator,
+                            nc_level_grid *out, nc_error *err);
+void nc_level_grid_free(nc_level_grid *grid);
+size_t nc_level_grid_bytes(const nc_level_set *set); // of its samples
+
+// The trilinear function, and its gradient [1] within the cell of p. Places outside are moved to the grid's boundary.
+double nc_level_set_value(const nc_level_set *set, nc_vec3 p);
+nc_vec3 nc_level_set_gradient(const nc_level_set *set, nc_vec3 p);
+
+// A closed, manifold mesh about all samples below 0; samples of the outermost layer count as outside. With `sharp`,
+// vertices are where the tangent planes of the surface meet (dual contouring), else at the mean of the crossings. It
+// may cross itself. NC_BAD_ARGUMENT when no sample is below 0.
+nc_code nc_level_set_contour(const nc_level_set *set, bool sharp, const nc_allocator *allocator, nc_mesh **out,
+                             nc_error *err);
+// How many pairs of triangles without a common vertex meet, exactly.
+int64_t nc_mesh_self_intersections(const nc_mesh *mesh);
 
 // ---- patterns -----------------------------------------------------------------------------------------------
 
@@ -143,5 +182,21 @@ nc_code nc_tiling_check(nc_mesh *const *meshes, int count, const nc_tiling_def *
 // -1/2 to 1/2, along `normal`. Convex ones become planes. Errors as of nc_tiling_check, and when they do not tile.
 nc_code nc_pattern_from_meshes(nc_mesh *const *meshes, int count, const nc_tiling_def *def, nc_vec3 center,
                                nc_vec3 normal, const nc_allocator *allocator, nc_pattern **out, nc_error *err);
+
+// ---- cutting shells -----------------------------------------------------------------------------------------
+
+// Where a pattern lies: the place y of the pattern is at x + R(q) scale (y - center), center being the pattern's own.
+typedef struct nc_pattern_place {
+    nc_pose pose; // [m] of the blow, in the mesh's frame
+    double scale; // [m] above 0: what becomes of the unit box's side
+} nc_pattern_place;
+
+// Cuts a mesh of triangles, open or not, along the planes of convex regions. Row r of `out`, which has a row a region,
+// is the part in region r with vertices welded, or NULL where there is none. Areas sum to the mesh's (to 1e-12 of it
+// with built-in patterns); what lies in a crack goes to one side only.
+// Errors: NC_BAD_ARGUMENT for a mesh that is not all in the pattern's box or has free edges or points, a region that is
+// not convex, a bad scale. On failure all rows are NULL. The caller releases the meshes.
+nc_code nc_shell_cut(const nc_mesh *mesh, const nc_pattern *pattern, const nc_pattern_place *place,
+                     const nc_allocator *allocator, nc_mesh **out, nc_error *err);
 
 #endif
