@@ -43,9 +43,10 @@ static nc_code one_pass(nc_step *step, nc_certifier *certifier, const nc_rounds 
 #define A_CROWD         50 // one pair that meets for so many bodies
 #define MANY            16 // pairs
 #define SOME_PASSES     3
-#define MOST_ALONE      20 // passes
-#define MOST_CROWDS     8  // solves
-#define A_LOOK_AT_ALL   2  // solves: between two of them only pairs that met are looked at
+#define MOST_ALONE      20  // passes
+#define MOST_CROWDS     6   // solves
+#define A_MASS          100 // pairs that meet: then after every other solve only those that met are looked at
+#define MOST_OF_A_MASS  8   // solves
 
 // Does answering one by one lead nowhere soon? Many pairs meet, and most of them were answered before, or ever new ones
 // come.
@@ -91,11 +92,12 @@ static nc_code answer_alone(nc_step *step, nc_certifier *certifier, const nc_rou
 // Gathers what meets, of all pairs or of those that met before, and solves it together with all that was gathered
 // before.
 static nc_code one_crowd(nc_step *step, nc_certifier *certifier, const nc_rounds *rounds, nc_certify_scope scope,
-                         int *changed, nc_error *err)
+                         int *met, int *changed, nc_error *err)
 {
     nc_workspace *w = step->work;
     nc_code code = nc_certify_refresh(certifier, scope, err);
     const int count = code == NC_OK ? nc_step_read_meetings(step, certifier) : 0;
+    *met = count;
     const int gathered = w->crowd.count;
     if (count < 0)
         return no_memory(err);
@@ -110,14 +112,15 @@ static nc_code one_crowd(nc_step *step, nc_certifier *certifier, const nc_rounds
 
 nc_code nc_step_rounds(nc_step *step, nc_certifier *certifier, const nc_rounds *rounds, nc_error *err)
 {
-    int passes = 0;
+    int passes = 0, met = 0;
     bool done = false;
     step->work->crowd.count = 0;
     nc_code code = answer_alone(step, certifier, rounds, &passes, &done, err);
-    for (int k = 0; code == NC_OK && !done && k < MOST_CROWDS && passes < rounds->limit; k++) {
+    for (int k = 0;
+         code == NC_OK && !done && k < (met >= A_MASS ? MOST_OF_A_MASS : MOST_CROWDS) && passes < rounds->limit; k++) {
         int changed = 0;
-        const nc_certify_scope scope = k % A_LOOK_AT_ALL == 0 ? NC_ALL_PAIRS : NC_THOSE_THAT_MET;
-        code = one_crowd(step, certifier, rounds, scope, &changed, err);
+        const nc_certify_scope scope = k % 2 == 1 && met >= A_MASS ? NC_THOSE_THAT_MET : NC_ALL_PAIRS;
+        code = one_crowd(step, certifier, rounds, scope, &met, &changed, err);
         passes += changed > 0;
         done = changed == 0 && scope == NC_ALL_PAIRS;
     }
