@@ -165,7 +165,7 @@ nc_code nc_run_finish(nc_run *run, const nc_world *world, nc_error *err)
     return checkpoint_now(run, world, true, err);
 }
 
-// Writes the run's row again; its texts are borrowed from `row`, which must stay where it is until then.
+// Writes the run's row again. Its texts are borrowed from the statement that read it, and live in `texts` from then on.
 static nc_code rewrite_head(nc_run *run, int64_t steps_wanted, nc_error *err)
 {
     nc_row row;
@@ -173,20 +173,22 @@ static nc_code rewrite_head(nc_run *run, int64_t steps_wanted, nc_error *err)
     nc_code code = nc_run_read_head(run, &row, &head, err);
     if (code != NC_OK)
         return code;
+    const char **const text[] = {&head.title, &head.scene_path, &head.scene, &head.pipeline};
+    enum { TEXTS = sizeof text / sizeof *text };
     nc_buffer texts = nc_buffer_create(&run->allocator);
-    const size_t title = strlen(head.title) + 1, path = strlen(head.scene_path) + 1, scene = strlen(head.scene) + 1;
-    const bool copied = nc_buffer_append(&texts, head.title, title) &&
-                        nc_buffer_append(&texts, head.scene_path, path) && nc_buffer_append(&texts, head.scene, scene);
-    nc_row_close(&row);
-    if (copied) {
-        head.title = (const char *)texts.data;
-        head.scene_path = head.title + title;
-        head.scene = head.scene_path + path;
-        head.steps_wanted = steps_wanted;
-        code = nc_run_write_head(run, &head, err);
-    } else {
-        code = nc_fail_memory(err, title + path + scene);
+    size_t size[TEXTS], all = 0;
+    bool copied = true;
+    for (int k = 0; k < TEXTS; k++) {
+        size[k] = strlen(*text[k]) + 1;
+        all += size[k];
+        copied = copied && nc_buffer_append(&texts, *text[k], size[k]);
     }
+    nc_row_close(&row);
+    const char *place = (const char *)texts.data;
+    for (int k = 0; copied && k < TEXTS; k++, place += size[k - 1])
+        *text[k] = place;
+    head.steps_wanted = steps_wanted;
+    code = copied ? nc_run_write_head(run, &head, err) : nc_fail_memory(err, all);
     nc_buffer_free(&texts);
     return code;
 }
