@@ -186,7 +186,7 @@ nc_code nc_proximity_find_among(const nc_mesh *a, nc_pose pose_a, const nc_mesh 
 bool nc_clouds_stay_apart(nc_cloud a, nc_cloud b, const nc_placement *from, const nc_placement *to, double need,
                           int steps, nc_vec3 *direction, double *bound);
 
-// The least of n . v over the points v; NaN if anything is NaN.
+// The least of n . v over the points v; NaN if n has one.
 double nc_cloud_lowest(nc_cloud cloud, nc_vec3 n);
 
 // ---- whole bodies -------------------------------------------------------------------------------------------

@@ -1,6 +1,7 @@
 // The table of near pairs: what it knows from before spares searches and changes nothing.
 #include "check.h"
 #include "fail_allocator.h"
+#include "soup.h"
 
 #include "step/near.h"
 
@@ -169,8 +170,7 @@ static double legal(double x)
 // -1, above it).
 static nc_mesh *make_thin(nc_random *random, double size, double distance, int side)
 {
-    nc_vec3 v[3 * THIN];
-    int t[THIN][3], e[THIN][2], p[THIN], vertices = 0, triangles = 0, edges = 0, points = 0;
+    soup_def s = {.vertices = 0};
     for (int k = 0; k < THIN; k++) {
         const double lift = chance(random, 0.6) ? 0 : any_power(random, -30, 2) * distance;
         const double slope = chance(random, 0.6) ? 0 : any_power(random, -40, 1) * distance;
@@ -183,29 +183,14 @@ static nc_mesh *make_thin(nc_random *random, double size, double distance, int s
         across.z = fabs(across.z);
         const nc_vec3 corner[3] = {start, nc_add(start, along), nc_add(nc_madd(start, part, along), across)};
         const int corners = 1 + (int)(nc_random_u64(random) % 3), turn = (int)(nc_random_u64(random) % 3);
+        nc_vec3 turned[3];
         for (int i = 0; i < corners; i++) {
             const nc_vec3 c = corner[(i + turn) % 3];
-            v[vertices + i] = nc_v3(legal(c.x), legal(c.y), legal(side * c.z));
-            t[triangles][i] = p[points] = vertices + i;
-            e[edges][i > 0] = vertices + i;
+            turned[i] = nc_v3(legal(c.x), legal(c.y), legal(side * c.z));
         }
-        vertices += corners;
-        triangles += corners == 3;
-        edges += corners == 2;
-        points += corners == 1;
+        soup_add(&s, turned, corners);
     }
-    const nc_mesh_def def = {.vertices = v,
-                             .vertex_count = vertices,
-                             .triangles = (const int(*)[3])t,
-                             .triangle_count = triangles,
-                             .edges = (const int(*)[2])e,
-                             .edge_count = edges,
-                             .points = p,
-                             .point_count = points};
-    nc_mesh *mesh;
-    nc_error err;
-    check_ok(nc_mesh_create(&def, NULL, &mesh, &err), err);
-    return mesh;
+    return soup_mesh(&s);
 }
 
 // Notes and known distances leave out what is farther than 1.02 times the distance, wherever rounding is small against

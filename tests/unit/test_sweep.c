@@ -1,5 +1,6 @@
 // Swept tests of meshes on curved paths: never a miss, never late, against dense sampling with exact intersection.
 #include "check.h"
+#include "soup.h"
 
 #include "narrow/narrow.h"
 
@@ -215,36 +216,18 @@ static void a_small_body_that_turns_above_large_triangles_is_never_missed(void *
 // Triangles of any thinness, wires and points in a ball of 1 m, `thick` [m] from one plane.
 static nc_mesh *thin_soup(nc_random *random, double thick)
 {
-    nc_vec3 v[3 * SOUP];
-    int t[SOUP][3], e[SOUP][2], p[SOUP], vertices = 0, triangles = 0, edges = 0, points = 0;
+    soup_def s = {.vertices = 0};
     for (int k = 0; k < SOUP; k++) {
         const nc_vec3 start = random_vector(random, 0.5), along = random_vector(random, 0.4);
         const double width = nc_random_unit(random) < 0.3 ? 0 : ldexp(0.3, -(int)nc_random_range(random, 0, 55));
         const nc_vec3 beside = nc_add(nc_madd(start, nc_random_unit(random), along), random_vector(random, width));
-        const nc_vec3 corner[3] = {start, nc_add(start, along), beside};
+        nc_vec3 corner[3] = {start, nc_add(start, along), beside};
         const int corners = nc_random_unit(random) < 0.7 ? 3 : 1 + (int)(nc_random_u64(random) % 2);
-        for (int i = 0; i < corners; i++) {
-            v[vertices + i] = nc_v3(corner[i].x, thick * corner[i].y, corner[i].z);
-            t[triangles][i] = p[points] = vertices + i;
-            e[edges][i > 0] = vertices + i;
-        }
-        vertices += corners;
-        triangles += corners == 3;
-        edges += corners == 2;
-        points += corners == 1;
+        for (int i = 0; i < 3; i++)
+            corner[i].y *= thick;
+        soup_add(&s, corner, corners);
     }
-    const nc_mesh_def def = {.vertices = v,
-                             .vertex_count = vertices,
-                             .triangles = (const int(*)[3])t,
-                             .triangle_count = triangles,
-                             .edges = (const int(*)[2])e,
-                             .edge_count = edges,
-                             .points = p,
-                             .point_count = points};
-    nc_mesh *mesh;
-    nc_error err;
-    check_ok(nc_mesh_create(&def, NULL, &mesh, &err), err);
-    return mesh;
+    return soup_mesh(&s);
 }
 
 // A mesh whose vertices went a part of their straight way.
@@ -293,7 +276,7 @@ static double distance_at(const nc_mesh *a, const nc_path *pa, const nc_mesh *b,
 
 // Layers that lie upon each other and shift and turn a little, each a soup of what is hardly there. What is certified
 // may not be above the distance at any time before the first hit; on true and on straight paths.
-static void soups_of_thin_things_keep_the_distance_that_is_certified(void **state)
+static void soups_of_soup_def_keep_the_distance_that_is_certified(void **state)
 {
     (void)state;
     nc_random random = {check_seed("soups", 55)};
@@ -614,7 +597,7 @@ int main(void)
         cmocka_unit_test(random_shells_on_fast_curved_paths_are_never_missed),
         cmocka_unit_test(small_bodies_in_a_bowl_are_never_missed),
         cmocka_unit_test(a_small_body_that_turns_above_large_triangles_is_never_missed),
-        cmocka_unit_test(soups_of_thin_things_keep_the_distance_that_is_certified),
+        cmocka_unit_test(soups_of_soup_def_keep_the_distance_that_is_certified),
         cmocka_unit_test(a_direction_too_short_to_be_measured_proves_nothing),
         cmocka_unit_test(a_rod_swinging_through_a_wall_between_frames_is_found),
         cmocka_unit_test(a_triangle_through_a_triangle_edge_on_is_found),
