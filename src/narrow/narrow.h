@@ -156,27 +156,36 @@ nc_feature_sweep nc_sweep_curved(nc_pair_motion *pair, const nc_feature_pair *fe
 // A lower bound of the features' distance at time t, E included; at least 0.
 double nc_feature_distance(nc_pair_motion *pair, const nc_feature_pair *features, double t);
 
-// ---- pairs of elements that stay near -----------------------------------------------------------------------
+// ---- features that stay near --------------------------------------------------------------------------------
 
-// Slots in the orders of two meshes' trees.
-typedef struct nc_slot_pair {
-    int a, b;
-} nc_slot_pair;
+typedef enum nc_noted_kind {
+    NC_NOTED_ELEMENT_A, // of mesh A, near some element of B
+    NC_NOTED_ELEMENT_B,
+    NC_NOTED_VERTEX_A, // a corner of A's element, near B's element
+    NC_NOTED_VERTEX_B,
+    NC_NOTED_EDGES, // an edge of each element
+} nc_noted_kind;
 
-typedef struct nc_slot_pairs {
-    nc_slot_pair *data;
+typedef struct nc_noted {
+    int a, b;                   // slots in the orders of the two meshes' trees
+    uint8_t kind;               // nc_noted_kind
+    uint8_t corner_a, corner_b; // of the elements; an edge leads from its corner to the next one
+} nc_noted;
+
+typedef struct nc_notes {
+    nc_noted *data;
     int count, capacity; // a count above the capacity is how much room is needed
-} nc_slot_pairs;
+} nc_notes;
 
-// Appends every pair of elements that is not surely farther apart than `distance` [m]. False when there is no room, or
-// the poses mean nothing to the search.
+// Appends every pair of features, and every element with a partner, that are not surely farther apart than `distance`
+// [m]. False when there is no room, or the poses mean nothing to the search.
 bool nc_proximity_note(const nc_mesh *a, nc_pose pose_a, const nc_mesh *b, nc_pose pose_b, double distance,
-                       nc_slot_pairs *out);
-// nc_proximity_find (with options->local) that looks at these pairs of elements only. When all others are farther apart
-// than the distance and all rounding, the result is the same, to the bit.
+                       nc_notes *out);
+// nc_proximity_find (with options->local) that looks at these features only. When all others are farther apart than the
+// distance and all rounding, the result is the same, to the bit.
 nc_code nc_proximity_find_among(const nc_mesh *a, nc_pose pose_a, const nc_mesh *b, nc_pose pose_b, double distance,
-                                const nc_proximity_options *options, const nc_slot_pairs *among,
-                                nc_proximity_list *list, nc_error *err);
+                                const nc_proximity_options *options, const nc_notes *among, nc_proximity_list *list,
+                                nc_error *err);
 
 // ---- clouds of points ---------------------------------------------------------------------------------------
 

@@ -148,7 +148,9 @@ static bool gap_outlasts(sweep *s, const node_pair *p, double gap, nc_vec3 n, nc
     return keep_bound(s, gap + (nearer < 0 ? nearer : 0) - p->turned - rounding - p->off);
 }
 
-// Certifies that the boxes stay apart; *n gets the direction that did, or one that was tried.
+// Certifies that the boxes stay apart; *n gets the direction that did, or one that was tried. Only the boxes' own axes
+// are tried: where the boxes overlap along all of them at one end, no certificate along them holds, and what does keep
+// the surfaces apart is found sooner by their points (patches_stay_apart) than by the boxes' centres.
 static bool boxes_stay_apart(sweep *s, const node_pair *p, directions *n)
 {
     const double need = s->options->gap.floor + p->off; // less than this at one end, and no certificate can hold
@@ -156,18 +158,18 @@ static bool boxes_stay_apart(sweep *s, const node_pair *p, directions *n)
     s->result.counts.node_tests++;
     const box_axis first = best_axis(p->from, p->a, p->b, p->center_from);
     *n = axis_directions(first.axis, p->from, p->to, p->center_from, true);
-    if (first.gap > need && gap_outlasts(s, p, first.gap, n->from, change))
+    if (!(first.gap > need))
+        return false;
+    if (gap_outlasts(s, p, first.gap, n->from, change))
         return true;
     const box_axis last = best_axis(p->to, p->a, p->b, p->center_to);
     const directions n_last = axis_directions(last.axis, p->from, p->to, p->center_to, false);
-    if (last.gap > need && gap_outlasts(s, p, last.gap, n_last.to, nc_neg(change)))
+    if (!(last.gap > need))
+        return false;
+    if (gap_outlasts(s, p, last.gap, n_last.to, nc_neg(change)))
         return true;
     const moving_boxes boxes = place_boxes(p);
-    if (first.gap > need && certify_boxes(s, p, &boxes, *n))
-        return true;
-    if (last.gap > need && last.axis != first.axis && certify_boxes(s, p, &boxes, n_last))
-        return true;
-    return certify_boxes(s, p, &boxes, (directions){p->center_from, p->center_to});
+    return certify_boxes(s, p, &boxes, *n) || (last.axis != first.axis && certify_boxes(s, p, &boxes, n_last));
 }
 
 #define PATCH_STEPS 6
