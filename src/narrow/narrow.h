@@ -100,6 +100,13 @@ typedef struct nc_placement {
 
 #define NC_PLACEMENTS 64
 
+// A body's path at its two ends, worked out once for all pairs that it is in.
+typedef struct nc_path_ends {
+    nc_pose pose[2];     // at t = 0 and 1
+    nc_mat3 rotation[2]; // the matrices of their quaternions
+} nc_path_ends;
+void nc_path_ends_read(const nc_path *path, nc_path_ends *out);
+
 // Two bodies over a step. Placements are kept: the same times are asked for by many features.
 typedef struct nc_pair_motion {
     const nc_path *a, *b;
@@ -109,10 +116,11 @@ typedef struct nc_pair_motion {
     double turn_a, turn_b; // [rad] |theta| + |eps|
     double arm_a, arm_b;   // [m] of the centre about the turning point
     bool chords;           // every point goes straight from its start to its end, as in English 3.1: for comparison
+    const nc_path_ends *ends_a, *ends_b; // of the paths as they are; both NULL: not known
     nc_placement kept[NC_PLACEMENTS];
 } nc_pair_motion;
 
-// With `chords` both paths have one segment.
+// With `chords` both paths have one segment. The ends are left unknown.
 void nc_pair_begin(nc_pair_motion *pair, const nc_path *a, double radius_a, const nc_path *b, double radius_b,
                    bool chords);
 // Chooses the segments that hold [t0, t1]; no end of a segment lies inside.
@@ -144,9 +152,10 @@ double nc_gap_for(const nc_gap_rule *rule, double start_distance);
 
 typedef struct nc_mesh_sweep_options {
     nc_gap_rule gap;
-    double tolerance; // [m] how near to the gap counts as a hit
-    int limit;        // evaluations a feature pair
-    bool chords;      // straight paths from start to end instead of the true ones
+    double tolerance;                    // [m] how near to the gap counts as a hit
+    int limit;                           // evaluations a feature pair
+    bool chords;                         // straight paths from start to end instead of the true ones
+    const nc_path_ends *ends_a, *ends_b; // of the two paths as they are; both NULL: not known
 } nc_mesh_sweep_options;
 
 // Sweeps over [t0, t1], which lies in the interval of nc_pair_interval. The gap comes from the rule: the floor is tried
@@ -191,7 +200,8 @@ nc_code nc_proximity_find_among(const nc_mesh *a, nc_pose pose_a, const nc_mesh 
 
 // Looks for a direction along which all points of A are more than `need` [m] beyond all of B at both ends, in at most
 // `steps` steps from *direction (any length but 0). True: *direction is it, of length 1, and *bound [m] the least
-// difference. `to` may be `from`. Rounding is below 128 u (|a| + |b| + |from.x| + |to.x|), for the farthest points.
+// difference; false: *direction is the last one tried, of any length. `to` may be `from`. Rounding is below 128 u (|a|
+// + |b| + |from.x| + |to.x|), for the farthest points.
 bool nc_clouds_stay_apart(nc_cloud a, nc_cloud b, const nc_placement *from, const nc_placement *to, double need,
                           int steps, nc_vec3 *direction, double *bound);
 

@@ -207,8 +207,7 @@ static nc_code finish(finder *f, nc_error *err)
 
 // Of all features, or of those in `among`.
 static nc_code find(const nc_mesh *a, nc_pose pose_a, const nc_mesh *b, nc_pose pose_b, double distance,
-                    const nc_proximity_options *options, const nc_notes *among, nc_proximity_list *list,
-                    nc_error *err)
+                    const nc_proximity_options *options, const nc_notes *among, nc_proximity_list *list, nc_error *err)
 {
     finder f;
     nc_code code = check_options(distance, options, err);

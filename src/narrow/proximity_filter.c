@@ -11,7 +11,7 @@ typedef struct filter {
     nc_candidates *candidates;
     bool local;
     const nc_near_slots *partners; // away's and home's
-    double cosine, sine; // of the angle
+    double cosine, sine;           // of the angle
 } filter;
 
 // ---- the nearest point of a body ----------------------------------------------------------------------------

@@ -41,8 +41,8 @@ static void note(nc_near_search *s, nc_noted_kind of_home, const nc_noted *home_
     if (s->frame.home_is_b) {
         static const uint8_t swapped_kind[] = {NC_NOTED_ELEMENT_B, NC_NOTED_ELEMENT_A, NC_NOTED_VERTEX_B,
                                                NC_NOTED_VERTEX_A, NC_NOTED_EDGES};
-        noted = (nc_noted){home_first->b, home_first->a, swapped_kind[of_home], home_first->corner_b,
-                           home_first->corner_a};
+        noted =
+            (nc_noted){home_first->b, home_first->a, swapped_kind[of_home], home_first->corner_b, home_first->corner_a};
     }
     if (s->note->count < s->note->capacity)
         s->note->data[s->note->count] = noted;

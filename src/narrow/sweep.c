@@ -174,17 +174,19 @@ static bool boxes_stay_apart(sweep *s, const node_pair *p, directions *n)
 
 #define PATCH_STEPS 6
 
-// Two small parts of the surfaces: one direction that keeps all points of the one from all of the other.
-static bool patches_stay_apart(sweep *s, const node_pair *p, nc_vec3 direction)
+// Two small parts of the surfaces: one direction that keeps all points of the one from all of the other. When there is
+// none, *n is the last that was tried: it may do for a part of them.
+static bool patches_stay_apart(sweep *s, const node_pair *p, directions *n)
 {
     if (p->a->patch.count == 0 || p->b->patch.count == 0)
         return false;
     const double off = p->off + 256.0 * NC_UNIT_ROUNDOFF * p->size;
     double bound;
     s->result.counts.element_tests++;
-    return nc_clouds_stay_apart(p->a->patch, p->b->patch, p->from, p->to, s->options->gap.floor + off, PATCH_STEPS,
-                                &direction, &bound) &&
-           keep_bound(s, bound - off);
+    const bool apart = nc_clouds_stay_apart(p->a->patch, p->b->patch, p->from, p->to, s->options->gap.floor + off,
+                                            PATCH_STEPS, &n->from, &bound);
+    n->to = n->from;
+    return apart && keep_bound(s, bound - off);
 }
 
 // ---- features -----------------------------------------------------------------------------------------------
@@ -504,7 +506,7 @@ static void process(sweep *s, const work *w)
     p.off = strays + s->pair.error;
     p.turned = span * (s->pair.turn_a * extent_a + s->pair.turn_b * extent_b) * (1.0 + 64.0 * NC_UNIT_ROUNDOFF);
     directions n;
-    if (boxes_stay_apart(s, &p, &n) || patches_stay_apart(s, &p, n.from))
+    if (boxes_stay_apart(s, &p, &n) || patches_stay_apart(s, &p, &n))
         return;
     const bool whole_a = w->a == 0 && s->small_a && node_b->count > 0,
                whole_b = w->b == 0 && s->small_b && node_a->count > 0;
@@ -554,6 +556,8 @@ nc_sweep_result nc_sweep_meshes(const nc_mesh *a, const nc_path *path_a, const n
     s.small_b = few_b && !few_a;
     s.hint = few_a && few_b ? hint : NULL;
     nc_pair_begin(&s.pair, path_a, s.data_a.radius, path_b, s.data_b.radius, options->chords);
+    s.pair.ends_a = options->ends_a;
+    s.pair.ends_b = options->ends_b;
     // No interval straddles the end of a segment.
     for (double begin = t0; begin < t1 && (s.result.verdict == NC_CLEAR || begin < s.result.toi);) {
         const double end = fmin(t1, nc_pair_next_break(&s.pair, begin));

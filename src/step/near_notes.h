@@ -19,8 +19,8 @@ typedef struct nc_near_note {
 } nc_near_note;
 
 typedef struct nc_near_notes {
-    NC_ARRAY(nc_near_note) heads;   // by row
-    NC_ARRAY(nc_notes) blocks; // of NC_PAIRS_A_BLOCK rows each
+    NC_ARRAY(nc_near_note) heads; // by row
+    NC_ARRAY(nc_notes) blocks;    // of NC_PAIRS_A_BLOCK rows each
 } nc_near_notes;
 
 // Two meshes at poses.
