@@ -159,8 +159,8 @@ const nc_placement *nc_pair_at(nc_pair_motion *pair, double t)
 // rho min(2, (w h)^2 / 8): docs/theory/motion.md.
 static double deviation(double turn, double rho, double h)
 {
-    const double angle = turn * h;
-    return rho * fmin(2.0, angle * angle / 8.0);
+    const double angle = turn * h, part = angle * angle / 8.0;
+    return rho * (part <= 2.0 ? part : 2.0); // NaN too is 2
 }
 
 double nc_pair_deviation(const nc_pair_motion *pair, double a, double b, double h)

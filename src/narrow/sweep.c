@@ -121,11 +121,16 @@ static directions axis_directions(int axis, const nc_placement *from, const nc_p
     return away ? (directions){nc_neg(n.from), nc_neg(n.to)} : n;
 }
 
+static void lower_distance(sweep *s, double bound)
+{
+    s->result.distance = bound < s->result.distance ? bound : s->result.distance;
+}
+
 static bool keep_bound(sweep *s, double bound)
 {
     if (!(bound > s->options->gap.floor))
         return false;
-    s->result.distance = fmin(s->result.distance, bound);
+    lower_distance(s, bound);
     return true;
 }
 
@@ -312,8 +317,9 @@ static moving_element place_element(const nc_mesh_data *data, const nc_element_f
         const nc_vec3 v = data->vertices[features->vertex[i]];
         e.from[i] = in_a ? nc_add(from->x, nc_mat3_mul(from->ra, v)) : nc_mat3_mul(from->rb, v);
         e.to[i] = in_a ? nc_add(to->x, nc_mat3_mul(to->ra, v)) : nc_mat3_mul(to->rb, v);
-        e.size = fmax(e.size, fmax(nc_max3(e.from[i]), nc_max3(e.to[i])));
-        sum += nc_max3(e.from[i]) + nc_max3(e.to[i]);
+        const double first = nc_max3(e.from[i]), last = nc_max3(e.to[i]), larger = first > last ? first : last;
+        e.size = larger > e.size ? larger : e.size; // NaN is caught by the sum
+        sum += first + last;
     }
     e.size = sum - sum == 0 ? e.size : NAN;
     return e;
@@ -346,7 +352,7 @@ static bool elements_stay_apart(sweep *s, const moving_element *a, const moving_
         }
         const double bound = nc_certificate_bound(in_a, in_b, n.from, n.to, a->size + b->size) - off;
         if (bound > s->options->gap.floor) {
-            s->result.distance = fmin(s->result.distance, bound);
+            lower_distance(s, bound);
             return true;
         }
     }
