@@ -13,6 +13,13 @@
 extern "C" {
 #endif
 
+// How the pieces of a solid are made. Shells are always cut.
+typedef enum nc_fracture_way {
+    NC_FRACTURE_AUTO, // by cutting where that can be done, else by level sets
+    NC_FRACTURE_CUT,  // the mesh itself is cut at the planes of the pattern, whose regions must be convex
+    NC_FRACTURE_LEVEL // as in the paper: the surface of what is in the body and in the region
+} nc_fracture_way;
+
 // How a body breaks. Get it from nc_fracture_def_default and change what you need.
 typedef struct nc_fracture_def {
     double threshold;                     // [N s] impulse of one collision above which the body breaks; above 0
@@ -23,12 +30,13 @@ typedef struct nc_fracture_def {
     nc_mesh *const *meshes;               // retained: closed meshes that tile a box
     int mesh_count;                       //
     nc_vec3 center, normal; // of `meshes`: where the blow falls in their box, from -1/2 to 1/2, and along what
+    nc_fracture_way way;    //
     int cells;              // [1] of the level set along the longest side of a solid
     double gap;             // [m] between pieces at birth; 0: the world's rest distance
     double crumb;           // [1] pieces with a smaller part of the body's mass go to a neighbour
     bool aligned;           // the pattern keeps the axes of the body and is moved to its grid: faster, and coarser
     int generations;        // [1] breaks in a row: 1 when pieces do not break again
-    nc_mass_def mass;       // static bodies: what the pieces are made of
+    nc_mass_def mass;       // its matter says what the body is; static bodies: also what the pieces are made of
 } nc_fracture_def;
 
 // "graded", 55 cells, crumbs of 1e-4, 4 generations; no threshold.

@@ -40,8 +40,8 @@ static bool same_pattern(const nc_fracture *a, const nc_fracture *b)
 
 bool nc_fracture_equal(const nc_fracture *a, const nc_fracture *b)
 {
-    return a->threshold == b->threshold && a->gap == b->gap && a->crumb == b->crumb && a->cells == b->cells &&
-           a->generations == b->generations && a->aligned == b->aligned && same_pattern(a, b) &&
+    return a->threshold == b->threshold && a->gap == b->gap && a->crumb == b->crumb && a->way == b->way &&
+           a->cells == b->cells && a->generations == b->generations && a->aligned == b->aligned && same_pattern(a, b) &&
            same_mass(&a->mass, &b->mass);
 }
 

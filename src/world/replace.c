@@ -56,6 +56,18 @@ static nc_code check_among_others(nc_world *world, int row, const nc_birth *birt
     return code == NC_OK && !kept ? nc_fail_memory(err, sizeof(near_pair)) : code;
 }
 
+nc_code nc_birth_is_free(nc_world *world, int row, const nc_mesh *mesh, nc_pose pose, double least, bool *out,
+                         nc_error *err)
+{
+    nc_near_caps caps = {NULL, 0, 0};
+    const nc_code code = nc_place_try(world, row, NC_DYNAMIC, mesh, pose, "a piece", &caps, err);
+    *out = code == NC_OK;
+    for (int k = 0; k < caps.count; k++)
+        *out = *out && caps.data[k].distance >= least;
+    nc_array_free(&world->settings.allocator, &caps);
+    return code == NC_INTERSECTING ? NC_OK : code;
+}
+
 static nc_box grown_box(const nc_birth *birth, double by)
 {
     const nc_box box = nc_mesh_world_box(birth->mesh, birth->pose);
@@ -168,7 +180,6 @@ static nc_code bear(nc_world *world, const parent *from, const nc_birth *birth, 
     int row = -1;
     def.mesh = birth->mesh;
     def.velocity = birth->velocity;
-    def.spin = birth->spin;
     if (from->name[0] != '\0') {
         snprintf(name, sizeof name, "%s/%d", from->name, piece);
         def.name = name;
@@ -178,6 +189,9 @@ static nc_code bear(nc_world *world, const parent *from, const nc_birth *birth, 
         return code;
     nc_bodies *bodies = &world->state.bodies;
     const double part = birth->mass.mass / from->mass;
+    bodies->momentum[row] = birth->momentum;
+    bodies->spin[row] = nc_inertia_spin(&bodies->inertia[row], birth->pose.q, birth->momentum);
+    bodies->spin_energy[row] = nc_inertia_energy(&bodies->inertia[row], birth->pose.q, birth->momentum);
     bodies->fracture[row] = from->fracture;
     bodies->cracks[row] = from->cracks + 1;
     bodies->force[row] = nc_scale(part, from->force);

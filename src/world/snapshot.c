@@ -141,6 +141,7 @@ static void put_fracture(writer *w, const nc_fracture *how)
     put_i64(w, how->mesh_count);
     put_vec3(w, how->center);
     put_vec3(w, how->normal);
+    put_u64(w, (uint64_t)how->way);
     put_i64(w, how->cells);
     put_i64(w, how->generations);
     put_u64(w, how->aligned);
@@ -457,6 +458,7 @@ static void get_fracture(reader *r, const nc_world *world, nc_fracture *how)
     reject(r, how->first_mesh + how->mesh_count > world->meshes.count, fault);
     how->center = get_vec3(r);
     how->normal = get_vec3(r);
+    how->way = (nc_fracture_way)get_count(r, NC_FRACTURE_LEVEL, fault);
     how->cells = (int)get_count(r, INT32_MAX, fault);
     how->generations = (int)get_count(r, INT32_MAX, fault);
     how->aligned = get_count(r, 1, "a switch is neither on nor off") != 0;

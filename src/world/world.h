@@ -83,6 +83,7 @@ typedef struct nc_fracture {
     uint64_t seed;
     int first_mesh, mesh_count; // rows of the mesh table
     nc_vec3 center, normal;
+    nc_fracture_way way;
     int cells, generations;
     bool aligned;
     nc_mass_def mass;
@@ -213,8 +214,13 @@ typedef struct nc_birth {
     nc_mesh *mesh;
     nc_mass mass;
     nc_pose pose;
-    nc_vec3 velocity, spin; // [m/s], [rad/s]
+    nc_vec3 velocity; // [m/s]
+    nc_vec3 momentum; // [kg m^2/s] angular, about the centre
 } nc_birth;
+// May a piece of the body in a row be at a pose, that body aside: is it at least `least` [m] from all others that it
+// must stay apart from?
+nc_code nc_birth_is_free(nc_world *world, int row, const nc_mesh *mesh, nc_pose pose, double least, bool *out,
+                         nc_error *err);
 // Puts `count` dynamic pieces in the place of a body, which is gone then. They have its surface, its exemptions and
 // pair surfaces, its fracture with one more crack, its force and torque by their part of the mass, and its name with
 // "/" and a number. NC_INTERSECTING, with the two named, when pieces share a point or touch each other or another body:
