@@ -1,20 +1,26 @@
+// Breaking by level sets is not there: bodies that cannot be cut stay whole and say so.
 #include "fracture/break.h"
-nc_code nc_break_by_level(nc_breaker *b, bool *g, nc_error *e)
+
+#include <stdio.h>
+
+nc_code nc_break_by_level(nc_breaker *b, bool *out_good, nc_error *err)
 {
-    (void)b;
-    (void)e;
-    *g = false;
+    (void)err;
+    *out_good = false;
+    (void)snprintf(b->out->why_whole, sizeof b->out->why_whole, "only closed meshes that do not cross themselves break");
     return NC_OK;
 }
-nc_code nc_draw_by_level(nc_breaker *b, nc_part *p, nc_error *e)
+
+nc_code nc_draw_by_level(nc_breaker *b, nc_part *part, nc_error *err)
 {
     (void)b;
-    (void)e;
-    (void)p;
+    (void)part;
+    (void)err;
     return NC_OK;
 }
-void nc_meet_by_level(nc_breaker *b, int p)
+
+void nc_meet_by_level(nc_breaker *b, int part)
 {
     (void)b;
-    (void)p;
+    (void)part;
 }

@@ -237,6 +237,52 @@ static bool drop_twins(nc_cutter *c, int plane)
     return true;
 }
 
+// Twice the area of the triangle of three corners of the polygon.
+static double corner_area(const nc_cutter *c, int i, int j, int k, nc_vec3 normal)
+{
+    const nc_vec3 p = c->corners.data[j];
+    return nc_dot(normal, nc_cross(nc_sub(p, c->corners.data[i]), nc_sub(c->corners.data[k], p)));
+}
+
+// Whether the polygon turns left at every corner but for rounding, and around once: then it is convex.
+static bool is_convex(const nc_cutter *c, nc_vec3 normal, double least)
+{
+    const int count = c->polygon.count;
+    double sum = 0;
+    for (int i = 0; i < count; i++) {
+        if (corner_area(c, i, (i + 1) % count, (i + 2) % count, normal) < -least)
+            return false;
+        sum += corner_area(c, 0, i, (i + 1) % count, normal);
+        if (corner_area(c, 0, i, (i + 1) % count, normal) < -least)
+            return false;
+    }
+    return sum > 0;
+}
+
+// Of a convex polygon every corner that is not straight is an ear: one after the other, around and around.
+static void clip_convex(nc_cutter *c, nc_vec3 normal, double least, int (*ears)[3])
+{
+    int *next = c->scratch.data, at = 0, stuck = 0;
+    for (int i = 0; i < c->polygon.count; i++)
+        next[i] = (i + 1) % c->polygon.count;
+    for (int left = c->polygon.count, k = 0; left > 2;) {
+        const int tip = next[at], end = next[tip];
+        // corners that are straight wait, unless all are
+        if (left > 3 && stuck <= left && corner_area(c, at, tip, end, normal) <= least) {
+            at = tip;
+            stuck++;
+            continue;
+        }
+        ears[k][0] = at;
+        ears[k][1] = tip;
+        ears[k++][2] = end;
+        next[at] = end;
+        at = end;
+        left--;
+        stuck = 0;
+    }
+}
+
 // The polygon into triangles, and whether they cover it once.
 static bool fill_polygon(nc_cutter *c, nc_vec3 normal, int plane)
 {
@@ -252,7 +298,12 @@ static bool fill_polygon(nc_cutter *c, nc_vec3 normal, int plane)
         box = nc_box_add(box, c->corners.data[i]);
     }
     int(*ears)[3] = (int(*)[3])(void *)(c->scratch.data + NC_POLYGON_SCRATCH(count));
-    nc_polygon_triangulate(c->corners.data, count, ears, c->scratch.data);
+    const nc_vec3 extent = nc_sub(box.hi, box.lo);
+    const double least = 1e-14 * nc_norm2(extent);
+    if (is_convex(c, normal, least))
+        clip_convex(c, normal, least, ears);
+    else
+        nc_polygon_triangulate(c->corners.data, count, ears, c->scratch.data);
     double sum = 0, size = 0;
     for (int i = 0; i < count - 2; i++) {
         const nc_cut_triangle t = {
@@ -265,7 +316,6 @@ static bool fill_polygon(nc_cutter *c, nc_vec3 normal, int plane)
         if (!nc_array_push(&c->allocator, &c->out.triangles, t))
             return false;
     }
-    const nc_vec3 extent = nc_sub(box.hi, box.lo);
     c->bad |= size > fabs(sum) * (1 + AREA_TOLERANCE) + 1e-12 * nc_norm2(extent);
     return true;
 }
