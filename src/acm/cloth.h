@@ -83,8 +83,8 @@ bool nc_acm_contacts_arrange(const nc_allocator *allocator, nc_acm_contacts *con
 void nc_acm_contacts_free(const nc_allocator *allocator, nc_acm_contacts *contacts);
 // What needs ask for beyond what is active.
 typedef struct nc_acm_demand {
-    int added;       // contacts that were missing or not deep enough: they are active now
-    int too_deep;    // needs that come below their floor
+    int added;        // contacts that were missing or not deep enough: they are active now
+    int too_deep;     // needs that come below their floor
     nc_acm_pair pair; // the first of those
 } nc_acm_demand;
 nc_code nc_acm_contacts_meet(const nc_acm_model *model, nc_acm_contacts *contacts, const nc_acm_needs *needs,
@@ -111,10 +111,10 @@ struct nc_cloth_world {
     nc_acm_contacts contacts;
     nc_acm_search *search;
     nc_acm_needs needs;
-    int window_level; // windows are of 2^-level frames
-    int calm_windows; // since the last that had to be run again
-    int *kicks;       // [vertex_count] ticks at which each was kicked in this frame
-    nc_acm_counts counts;              // of this frame
+    int window_level;     // windows are of 2^-level frames
+    int calm_windows;     // since the last that had to be run again
+    int *kicks;           // [vertex_count] ticks at which each was kicked in this frame
+    nc_acm_counts counts; // of this frame
     double seconds_elastic, seconds_contact, seconds_find, seconds_audit;
 };
 
@@ -138,6 +138,12 @@ void nc_acm_model_free(nc_acm_model *model);
 
 nc_code nc_acm_layers_build(const nc_allocator *allocator, int max_layer, nc_acm_layers *out, nc_error *err);
 void nc_acm_layers_free(const nc_allocator *allocator, nc_acm_layers *layers);
+
+// Checks the start, takes what the run needs, chooses the clocks. On failure nothing changed.
+nc_code nc_acm_start(nc_cloth_world *world, nc_error *err);
+void nc_acm_start_undo(nc_cloth_world *world);
+// Empties the trace for the window (begin, end].
+void nc_acm_trace_open(nc_cloth_world *world, int64_t begin, int64_t end);
 
 // Runs one frame; on failure states are undefined (the caller restores them).
 nc_code nc_acm_run_frame(nc_cloth_world *world, nc_error *err);

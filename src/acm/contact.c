@@ -158,8 +158,8 @@ static double nest_impulse(const nc_acm_model *model, const nc_acm_contact *c, d
         if (low >= layer)
             break;
         const int high = l->last[g] < layer ? l->last[g] : layer;
-        sum += model->step[c->level + g] * (c->thickness * (l->sum_r_eta[high] - l->sum_r_eta[low]) -
-                                            distance * (l->sum_r[high] - l->sum_r[low]));
+        sum += model->step[c->level + g] *
+               (c->thickness * (l->sum_r_eta[high] - l->sum_r_eta[low]) - distance * (l->sum_r[high] - l->sum_r[low]));
     }
     return sum > 0 ? c->r * sum : 0;
 }

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#define DEPTH_STEP 2 // groups that a contact is deepened by at a time
+
 // ---- order --------------------------------------------------------------------------------------------------
 
 static void find_levels(nc_acm_contacts *c)
@@ -73,15 +75,16 @@ static void swap(nc_acm_contacts *c, int count)
     c->other_capacity = capacity;
 }
 
-// Deepens a contact to what one need asks for.
+// Deepens a contact towards what one need asks for, by a few layers at a time: the motion that asks was made without
+// the layers that are added now, and mostly goes too deep.
 static void meet_one(const nc_acm_model *model, nc_acm_contact *c, const nc_acm_need *need, nc_acm_demand *out)
 {
     const int depth = nc_acm_depth_for(model, c, need->distance);
-    if (depth > c->limit) {
+    if (depth > c->limit && c->depth == c->limit) {
         if (out->too_deep++ == 0)
             out->pair = need->pair;
     } else if (depth > c->depth) {
-        c->depth = depth;
+        c->depth = depth < c->depth + DEPTH_STEP ? depth : c->depth + DEPTH_STEP;
         out->added++;
     }
 }
@@ -134,10 +137,11 @@ nc_code nc_acm_contacts_settle(const nc_acm_model *model, nc_acm_contacts *c, co
         const bool known = i < c->count && !nc_acm_pair_less(need->pair, c->data[i].pair);
         nc_acm_contact one = known ? c->data[i] : nc_acm_contact_make(model, need->pair);
         const double motion = coming_motion(&one, states, (double)span * model->unit);
-        int depth = nc_acm_depth_for(model, &one, need->distance);
-        if (need->distance > motion + one.floor)
-            depth = nc_acm_depth_for(model, &one, need->distance - motion);
-        one.depth = depth <= one.limit ? depth : one.limit;
+        const int depth = nc_acm_depth_for(model, &one, need->distance);
+        const int coming = nc_acm_depth_for(model, &one, need->distance - motion);
+        one.depth = coming > depth ? depth + 1 : depth;
+        if (one.depth > one.limit)
+            one.depth = one.limit;
         if (one.depth >= 0)
             c->other[count++] = one;
     }

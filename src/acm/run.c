@@ -16,11 +16,12 @@ nc_code nc_acm_jam(nc_cloth_world *world, nc_acm_pair pair, int layer, int64_t t
     for (int k = 0; k < count; k++)
         jam->place = nc_madd(jam->place, 1.0 / count, nc_acm_at(&world->states[jam->vertices[k]], tick, m->unit));
     world->has_jam = true;
-    return nc_fail(err, NC_JAMMED,
-                   "no room left at t = %.9g s between \"%s\" and \"%s\" near (%.6g, %.6g, %.6g): %s would have to enter "
-                   "layer %d",
-                   jam->time, m->objects.data[jam->object_a].name, m->objects.data[jam->object_b].name, jam->place.x,
-                   jam->place.y, jam->place.z, jam->edges ? "two edges" : "a vertex and a triangle", jam->layer);
+    return nc_fail(
+        err, NC_JAMMED,
+        "no room left at t = %.9g s between \"%s\" and \"%s\" near (%.6g, %.6g, %.6g): %s would have to enter "
+        "layer %d",
+        jam->time, m->objects.data[jam->object_a].name, m->objects.data[jam->object_b].name, jam->place.x, jam->place.y,
+        jam->place.z, jam->edges ? "two edges" : "a vertex and a triangle", jam->layer);
 }
 
 nc_code nc_acm_run_frame(nc_cloth_world *world, nc_error *err)

@@ -65,9 +65,9 @@ static nc_code accept(nc_cloth_world *world, const nc_acm_jam_note *jam, int64_t
         world->calm_windows = 0;
     }
     const nc_code code = audit(world, err);
-    return code == NC_OK ? nc_acm_contacts_settle(&world->model, &world->contacts, &world->needs, world->states, span,
-                                                  err)
-                         : code;
+    return code == NC_OK
+               ? nc_acm_contacts_settle(&world->model, &world->contacts, &world->needs, world->states, span, err)
+               : code;
 }
 
 // Windows are aligned to their length, so that they end where those of another length begin.

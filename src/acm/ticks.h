@@ -14,8 +14,6 @@ typedef struct nc_acm_jam_note {
 
 // The finest clock of all: forces, and layers that are active.
 int nc_acm_finest_level(const nc_cloth_world *world);
-// Empties the trace for the window (begin, end].
-void nc_acm_trace_open(nc_cloth_world *world, int64_t begin, int64_t end);
 // Room for what one tick adds. False when out of memory.
 bool nc_acm_trace_reserve(nc_cloth_world *world);
 // Everything that ticks at `now`, in order of (kind, id).
