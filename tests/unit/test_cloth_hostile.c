@@ -1,4 +1,5 @@
-// Small scenes made to hurt: thin, fast, heavy on light, slivers, nails, walls that close. Nothing may cross, at no time.
+// Small scenes made to hurt: thin, fast, heavy on light, slivers, nails, walls that close. Nothing may cross, at no
+// time.
 #include "check.h"
 
 #include "cloth_scene.h"
@@ -96,13 +97,14 @@ static void add_obstacle(nc_cloth_world *world, nc_random *random)
     check_ok(nc_cloth_add(world, &def, &id, &err), err);
 }
 
-static nc_cloth_world *hostile_world(nc_random *random)
+static nc_cloth_world *hostile_world(nc_random *random, nc_cloth_finder finder, int workers)
 {
     nc_error err = {0};
     nc_cloth_world_def def = nc_cloth_world_def_default();
     nc_cloth_world *world = NULL;
     def.max_layer = 64;
-    def.workers = 1;
+    def.finder = finder;
+    def.workers = workers;
     check_ok(nc_cloth_world_create(&def, &world, &err), err);
     add_obstacle(world, random);
     const int sheets = 1 + (int)(nc_random_u64(random) % 3);
@@ -122,7 +124,7 @@ static void run_hostile(uint64_t seed, tally *out)
 {
     nc_error err = {0};
     nc_random random = {seed};
-    nc_cloth_world *world = hostile_world(&random);
+    nc_cloth_world *world = hostile_world(&random, NC_FINDER_SPECULATIVE, 1);
     nc_cloth_trace_audit(world, true);
     nc_code code = NC_OK;
     for (int f = 0; code == NC_OK && f < 3; f++) {
@@ -164,10 +166,63 @@ static void hostile_scenes_never_cross(void **state)
     assert_true(sum.kicks > 100 * count);
 }
 
+// The hash after each frame, and how the run ended.
+typedef struct course {
+    uint64_t hash[3];
+    nc_code code;
+} course;
+
+static course run_course(uint64_t seed, nc_cloth_finder finder, int workers)
+{
+    nc_error err = {0};
+    nc_random random = {seed};
+    course out = {.code = NC_OK};
+    nc_cloth_world *world = hostile_world(&random, finder, workers);
+    for (int f = 0; f < 3; f++) {
+        if (out.code == NC_OK)
+            out.code = nc_cloth_step(world, NULL, &err);
+        out.hash[f] = nc_cloth_hash(world);
+    }
+    nc_cloth_world_destroy(world);
+    return out;
+}
+
+static void both_finders_give_the_same_bits(void **state)
+{
+    (void)state;
+    const uint64_t seed = check_seed("both_finders_give_the_same_bits", 1);
+    const int count = check_effort(40);
+    int ended = 0;
+    for (int i = 0; i < count; i++) {
+        const course a = run_course(seed + (uint64_t)i, NC_FINDER_SPECULATIVE, 1);
+        const course b = run_course(seed + (uint64_t)i, NC_FINDER_KINETIC, 1);
+        if (a.code != b.code || memcmp(a.hash, b.hash, sizeof a.hash) != 0)
+            fail_msg("seed %llu: speculative %s, kinetic %s, hashes %s", (unsigned long long)seed + (unsigned)i,
+                     nc_code_name(a.code), nc_code_name(b.code),
+                     memcmp(a.hash, b.hash, sizeof a.hash) == 0 ? "equal" : "differ");
+        ended += a.code == NC_OK;
+    }
+    assert_true(ended > count / 2);
+}
+
+static void all_numbers_of_workers_give_the_same_bits(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 1; seed <= 6; seed++) {
+        const course one = run_course(seed, NC_FINDER_SPECULATIVE, 1);
+        const course two = run_course(seed, NC_FINDER_SPECULATIVE, 2);
+        const course eight = run_course(seed, NC_FINDER_SPECULATIVE, 8);
+        assert_memory_equal(one.hash, two.hash, sizeof one.hash);
+        assert_memory_equal(one.hash, eight.hash, sizeof one.hash);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(hostile_scenes_never_cross),
+        cmocka_unit_test(both_finders_give_the_same_bits),
+        cmocka_unit_test(all_numbers_of_workers_give_the_same_bits),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
