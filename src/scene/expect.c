@@ -147,6 +147,9 @@ static nc_code judge_totals(judging *j, const nc_expect_keys *keys)
         {"clamps", &keys->clamps, (double)run->clamps},
         {"kinematic_clusters", &keys->kinematic_clusters, (double)run->kinematic_clusters},
         {"full_clusters", &keys->full_clusters, (double)run->full_clusters},
+        {"fractures", &keys->fractures, (double)run->fractures},
+        {"pieces", &keys->pieces, (double)run->pieces},
+        {"unbroken", &keys->unbroken, (double)run->unbroken},
     };
     nc_code code = NC_OK;
     for (size_t i = 0; i < sizeof rows / sizeof rows[0] && code == NC_OK; i++)

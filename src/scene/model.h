@@ -2,6 +2,7 @@
 #ifndef NC_SCENE_MODEL_H
 #define NC_SCENE_MODEL_H
 
+#include "nacre/fracture.h"
 #include "nacre/scene.h"
 
 #include "scene/keys.h"
@@ -17,6 +18,7 @@ typedef struct nc_scene_shape {
     nc_vec3 ball_center; // [m] of a ball around the mesh, in its frame
     double ball_radius;  // [m]
     bool used;           // by a dynamic body: its mass has been noted
+    const nc_node *fracture;
 } nc_scene_shape;
 
 typedef struct nc_scene_body {
@@ -26,8 +28,9 @@ typedef struct nc_scene_body {
     nc_body_type type;
     nc_vec3 position, velocity, spin, force, torque; // [m], [m/s], [rad/s], [N], [N m] in the world
     nc_quat orientation;
-    double friction, restitution; // negative: the world's
-    const nc_mass_def *mass;      // NULL unless dynamic
+    double friction, restitution;    // negative: the world's
+    const nc_mass_def *mass;         // NULL unless dynamic or breakable
+    const nc_fracture_def *fracture; // NULL: it does not break
     const nc_keyframe *keyframes;
     int keyframe_count;
 } nc_scene_body;
@@ -42,6 +45,12 @@ typedef struct nc_scene_surface {
     const nc_node *node;
     double friction, restitution; // negative: by the rule
 } nc_scene_surface;
+
+// A `fracture` block that was read; its mass is left to the bodies.
+typedef struct nc_scene_fracture {
+    const nc_node *node;
+    nc_fracture_def def; // what it points at is in the pool
+} nc_scene_fracture;
 
 struct nc_scene {
     nc_allocator allocator;
@@ -60,6 +69,8 @@ struct nc_scene {
     NC_ARRAY(nc_scene_body) bodies;
     NC_ARRAY(nc_body_pair) exempt;
     NC_ARRAY(nc_scene_surface) surfaces; // in the order of the file
+    NC_ARRAY(nc_mesh *) tiles;           // of patterns from files
+    NC_ARRAY(nc_scene_fracture) fractures;
     // Names of bodies as an open hash table of rows + 1; 0 is an empty slot.
     int *name_slots;
     int name_slot_count;
@@ -90,6 +101,11 @@ nc_code nc_scene_find_shape(const nc_scene *scene, const nc_node *node, const ch
 nc_code nc_scene_read_mesh(nc_scene *scene, const nc_node *node, nc_mesh **out, nc_error *err);
 // Mass of a body: its own keys over its shape's. Checks that it makes sense, and notes what was taken.
 nc_code nc_scene_mass(nc_scene *scene, int shape, const nc_body_keys *body, nc_mass_def *out, nc_error *err);
+
+// How a body breaks whose own block is `own` (NULL: its shape's), with its mass in *mass; NULL in *out when it does
+// not.
+nc_code nc_scene_fracture_of(nc_scene *scene, int shape, const nc_node *own, const nc_mass_def *mass,
+                             const nc_fracture_def **out, nc_error *err);
 
 // Where a generator puts one copy, in the frame of its entry.
 typedef struct nc_placement {

@@ -191,7 +191,7 @@ static const wrong_scene wrong_scenes[] = {
      "s.yaml:2:10: expect.escapd: there is no such key here; did you mean \"escaped\"? allowed: separation, escaped, "
      "steps, frames, body_count, kinetic, potential, energy, energy_drift, kinetic_drift, momentum_drift, "
      "energy_fixes, energy_fallbacks, not_finite, too_far, smallest_distance, collisions, contacts, "
-     "unconverged, sticks, halts, stalls, jams, undecided, clamps, kinematic_clusters, full_clusters, bodies"},
+     "unconverged, sticks, halts, stalls, jams, undecided, clamps, kinematic_clusters, full_clusters, fractures, pieces, unbroken, bodies"},
     {"nacre: 1\nexpect: {escaped: {min: 2, max: 1}}", NULL,
      "s.yaml:2:19: expect.escaped: found min 2 above max 1; allowed: min at most max"},
     {"nacre: 1\nexpect: {escaped: none}", NULL,
