@@ -62,7 +62,13 @@ static bool list_pair(int other, void *ctx)
         at[i] = search->list.anchor[c.vertex[i]];
     nc_chord_differences(hull, at, w);
     c.n = nc_hull_nearest(hull, w);
-    const double slack = nc_norm(c.n) - (rooms + l->reach) * (1 + 0x1p-40) - 8 * NC_PATH_ROUNDING * search->paths.size;
+    // Along n, not its length: what is nearest among slivers is known badly, what a direction proves is not.
+    double least = INFINITY;
+    for (int i = 0; i < (int)hull; i++)
+        least = fmin(least, nc_dot(c.n, w[i]));
+    const double length = nc_norm(c.n);
+    const double slack = (length > 0 ? least / length : 0) - (rooms + l->reach) * (1 + 0x1p-40) -
+                         8 * NC_PATH_ROUNDING * search->paths.size;
     if (slack > fmax(search->thickness[c.vertex[0]], search->thickness[c.vertex[split]]))
         return true;
     c.thickness = nc_acm_pair_thickness(l->model, c.pair);
