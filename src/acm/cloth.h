@@ -89,9 +89,9 @@ typedef struct nc_acm_demand {
 } nc_acm_demand;
 nc_code nc_acm_contacts_meet(const nc_acm_model *model, nc_acm_contacts *contacts, const nc_acm_needs *needs,
                              nc_acm_demand *out, nc_error *err);
-// Only what is needed stays, as deep as the needs and the coming `span` ticks of straight motion ask for.
+// Only what is needed stays, as deep as the needs ask for and straight motion will.
 nc_code nc_acm_contacts_settle(const nc_acm_model *model, nc_acm_contacts *contacts, const nc_acm_needs *needs,
-                               const nc_acm_state *states, int64_t span, nc_error *err);
+                               nc_error *err);
 
 struct nc_cloth_world {
     nc_allocator allocator;
@@ -113,6 +113,8 @@ struct nc_cloth_world {
     nc_acm_needs needs;
     int window_level;     // windows are of 2^-level frames
     int calm_windows;     // since the last that had to be run again
+    bool lets_go;         // contacts that are null and separate are let go (depth -1) at their ticks
+    int let_go;           // how many
     int *kicks;           // [vertex_count] ticks at which each was kicked in this frame
     nc_acm_counts counts; // of this frame
     double seconds_elastic, seconds_contact, seconds_find, seconds_audit;
