@@ -61,7 +61,9 @@ static void measure_contacts(const nc_cloth_world *world, nc_cloth_report *r)
         for (int k = 0; k < c->count; k++)
             x[k] = position(world, c->v[k]);
         const int level = c->level + c->depth;
-        r->contact_energy += nc_acm_nest_energy(&world->model, c, nc_acm_gap_of(c->pair.kind, x).distance);
+        const nc_acm_gap gap = nc_acm_gap_of(c->pair.kind, x);
+        if (!nc_acm_contact_is_covered(&world->model, world->states, world->frame * NC_ACM_FRAME, c, x, &gap))
+            r->contact_energy += nc_acm_nest_energy(&world->model, c, gap.distance);
         if (c->depth >= 0)
             r->smallest_step = fmin(r->smallest_step, world->model.step[level]);
     }
