@@ -82,7 +82,7 @@ static const wrong_scene wrong_scenes[] = {
      "s.yaml:2:13: shapes.a: allowed: one of generate (a procedural shape) and file (a mesh file)"},
     {"nacre: 1\nshapes: {a: {generate: box, with: 2}}", NULL,
      "s.yaml:2:29: shapes.a.with: there is no such key here; did you mean \"width\"? allowed: size, width, height, "
-     "depth, splits, generate, file, scale, thickness, density, area_density, matter, mass, center, inertia"},
+     "depth, splits, generate, file, scale, thickness, density, area_density, matter, mass, center, inertia, fracture"},
     {"nacre: 1\nshapes: {a: {generate: sphere, splits: 2.5}}", NULL,
      "s.yaml:2:40: shapes.a.splits: found \"2.5\"; allowed: a whole number from 1 to 128"},
     {"nacre: 1\nshapes: {a: {generate: torus, radius: 1, tube: 2}}", NULL,
@@ -109,7 +109,7 @@ static const wrong_scene wrong_scenes[] = {
     {"nacre: 1\nshapes: {crate: {generate: box}}\nbodies:\n  - {shape: crate, posiiton: [1, 2, 3]}", NULL,
      "s.yaml:4:20: bodies.0.posiiton: there is no such key here; did you mean \"position\"? allowed: name, position, "
      "rotation, shape, type, velocity, spin, friction, restitution, force, torque, thickness, density, area_density, "
-     "matter, mass, center, inertia, keyframes, grid, pile, wall, tower, pyramid, chain, ring, sphere"},
+     "matter, mass, center, inertia, fracture, keyframes, grid, pile, wall, tower, pyramid, chain, ring, sphere"},
     {"nacre: 1\nshapes: {crate: {generate: box}}\nbodies:\n  - {shape: crate, name: a}\n  - {shape: crate, name: a, "
      "position: [5, 0, 0]}",
      NULL, "s.yaml:5:5: bodies.1: the name \"a\" is taken by the body in s.yaml line 4"},
@@ -178,7 +178,7 @@ static const wrong_scene wrong_scenes[] = {
      "0]}}",
      NULL,
      "s.yaml:4:43: bodies.0.defaults.position: there is no such key here; allowed: shape, type, velocity, spin, "
-     "friction, restitution, force, torque, thickness, density, area_density, matter, mass, center, inertia"},
+     "friction, restitution, force, torque, thickness, density, area_density, matter, mass, center, inertia, fracture"},
     {"nacre: 1\nshapes: {crate: {generate: box}}\nbodies:\n  - {bodies: [{shape: crate}], ring: {count: 3, "
      "spin_jitter: 1}}",
      NULL, "s.yaml:4:5: bodies.0: spin_jitter is for copies of a body, not of a group"},
@@ -187,11 +187,40 @@ static const wrong_scene wrong_scenes[] = {
     {"nacre: 1\nfilters: [[a, b, c]]", NULL,
      "s.yaml:2:11: filters.0: found a list of 3; allowed: a pair of body names"},
     {"nacre: 1\nfilters: [a]", NULL, "s.yaml:2:11: filters.0: found \"a\"; allowed: a list"},
+    {"nacre: 1\nshapes: {p: {generate: box}}\nbodies: [{shape: p, fracture: {}}]", NULL,
+     "s.yaml:3:31: bodies.0.fracture: the key \"threshold\" is missing; it takes a number from 0 to 1e+15 [N s]"},
+    {"nacre: 1\nshapes: {p: {generate: box}}\nbodies: [{shape: p, fracture: {threshold: -1}}]", NULL,
+     "s.yaml:3:43: bodies.0.fracture.threshold: found \"-1\"; allowed: a number from 0 to 1e+15 [N s]"},
+    {"nacre: 1\nshapes: {p: {generate: box}}\nbodies: [{shape: p, fracture: {threshold: 1, pattern: glas}}]", NULL,
+     "s.yaml:3:55: bodies.0.fracture.pattern: there is no pattern \"glas\"; did you mean \"glass\"? allowed: bricks, "
+     "glass, graded, shards, splinters, voronoi"},
+    {"nacre: 1\nshapes: {p: {generate: box}}\nbodies: [{shape: p, fracture: {threshold: 1, rays: 5}}]", NULL,
+     "s.yaml:3:46: bodies.0.fracture.rays: there is no such key here; did you mean \"way\"? allowed: count, grading, "
+     "threshold, pattern, file, seed, center, normal, way, cells, gap, crumb, aligned, generations"},
+    {"nacre: 1\nshapes: {p: {generate: box}}\nbodies: [{shape: p, fracture: {threshold: 1, pattern: glass, rays: 5, "
+     "file: a.obj}}]",
+     NULL,
+     "s.yaml:3:62: bodies.0.fracture.rays: there is no such key here; did you mean \"way\"? allowed: threshold, "
+     "pattern, file, seed, center, normal, way, cells, gap, crumb, aligned, generations"},
+    {"nacre: 1\nshapes: {p: {generate: box}}\nbodies: [{shape: p, fracture: {threshold: 1, seed: 1, file: a.obj}}]",
+     NULL, "s.yaml:3:52: bodies.0.fracture.seed: a file has no random numbers; allowed with pattern"},
+    {"nacre: 1\nshapes: {p: {generate: box}}\nbodies: [{shape: p, fracture: {threshold: 1, center: [0, 0, 0]}}]", NULL,
+     "s.yaml:3:54: bodies.0.fracture.center: a built-in pattern has the blow at its origin, along z; allowed with "
+     "file"},
+    {"nacre: 1\nshapes: {p: {generate: box}}\nbodies: [{shape: p, fracture: {threshold: 1, way: cutting}}]", NULL,
+     "s.yaml:3:51: bodies.0.fracture.way: found \"cutting\"; allowed: auto, cut, level"},
+    {"nacre: 1\nshapes: {p: {generate: box}}\nbodies: [{shape: p, fracture: {threshold: 1, cells: 1}}]", NULL,
+     "s.yaml:3:53: bodies.0.fracture.cells: found \"1\"; allowed: a whole number from 2 to 1000"},
+    {"nacre: 1\nshapes: {p: {generate: box}}\nbodies: [{shape: p, type: kinematic, fracture: {threshold: 1}}]", NULL,
+     "s.yaml:3:48: bodies.0.fracture: a kinematic body does not break; allowed for static and dynamic"},
+    {"nacre: 1\nworld: {pipeline: vsp}\nshapes: {p: {generate: box, fracture: {threshold: 1}}}\nbodies: [{shape: p}]",
+     NULL, "s.yaml:3:39: shapes.p.fracture: bodies break with pipeline: shell only"},
     {"nacre: 1\nexpect: {escapd: 0}", NULL,
      "s.yaml:2:10: expect.escapd: there is no such key here; did you mean \"escaped\"? allowed: separation, escaped, "
      "steps, frames, body_count, kinetic, potential, energy, energy_drift, kinetic_drift, momentum_drift, "
      "energy_fixes, energy_fallbacks, not_finite, too_far, smallest_distance, collisions, contacts, "
-     "unconverged, sticks, halts, stalls, jams, undecided, clamps, kinematic_clusters, full_clusters, fractures, pieces, unbroken, bodies"},
+     "unconverged, sticks, halts, stalls, jams, undecided, clamps, kinematic_clusters, full_clusters, fractures, "
+     "pieces, unbroken, bodies"},
     {"nacre: 1\nexpect: {escaped: {min: 2, max: 1}}", NULL,
      "s.yaml:2:19: expect.escaped: found min 2 above max 1; allowed: min at most max"},
     {"nacre: 1\nexpect: {escaped: none}", NULL,
@@ -210,7 +239,8 @@ static const wrong_scene wrong_scenes[] = {
      "rest_distance, proximity, "
      "floor_distance, cap_rest, energy_fix, collision_iterations, dynamic_iterations, contact_iterations, "
      "contact_tolerance, "
-     "contact_solver, sequential_scale, friction_model, shock_propagation, rest_speed, failsafe, on_jam, bounds, "
+     "contact_solver, sequential_scale, friction_model, shock_propagation, rest_speed, failsafe, fracture_limit, "
+     "on_jam, bounds, "
      "output, units"},
     {"nacre: 1", "world", "override \"world\":1:1: allowed: path.to.key=value, such as world.timestep=1/60"},
     {"nacre: 1", "=1", "override \"=1\":1:1: allowed: path.to.key=value, such as world.timestep=1/60"},
@@ -232,7 +262,7 @@ static const wrong_scene wrong_scenes[] = {
      "\"friction\"? allowed: gravity, timestep, pipeline, vsp, duration, friction, restitution, friction_rule, "
      "restitution_rule, rest_distance, proximity, floor_distance, cap_rest, energy_fix, collision_iterations, "
      "dynamic_iterations, contact_iterations, contact_tolerance, contact_solver, sequential_scale, friction_model, "
-     "shock_propagation, rest_speed, failsafe, on_jam, bounds, output, units"},
+     "shock_propagation, rest_speed, failsafe, fracture_limit, on_jam, bounds, output, units"},
 };
 
 static void wrong_scenes_are_refused_word_for_word(void **state)
