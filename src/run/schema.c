@@ -16,6 +16,9 @@
 #define BIND_COLUMN(column, field, kind, rule)    "?, "
 #define REPORT_DECLARATIONS                       NC_REPORT_FIELDS(DECLARE_COLUMN)
 #define REPORT_PLACES                             NC_REPORT_FIELDS(BIND_COLUMN)
+#define CLOTH_DECLARATIONS                        NC_CLOTH_FIELDS(DECLARE_COLUMN)
+#define CLOTH_PLACES                              NC_CLOTH_FIELDS(BIND_COLUMN)
+#define CLOTH_COLUMNS                             "frame, " NC_CLOTH_FIELDS(NAME_COLUMN) "sum"
 #define REPORT_COLUMNS                            "frame, steps, " NC_REPORT_FIELDS(NAME_COLUMN) "sum"
 
 static const char *const tables[] = {
@@ -59,6 +62,11 @@ static const char *const tables[] = {
     "create table cluster (frame INTEGER NOT NULL, body INTEGER NOT NULL, cluster INTEGER NOT NULL,"
     " sum INTEGER NOT NULL, PRIMARY KEY (frame, body)) STRICT, WITHOUT ROWID",
 
+    "create table shape (frame INTEGER NOT NULL, body INTEGER NOT NULL, vertices INTEGER NOT NULL,"
+    " packing TEXT NOT NULL, positions BLOB NOT NULL, sum INTEGER NOT NULL, PRIMARY KEY (frame, body)) STRICT",
+
+    "create table cloth (frame INTEGER PRIMARY KEY, " CLOTH_DECLARATIONS "sum INTEGER NOT NULL) STRICT",
+
     // Empty in this version: what --store will fill.
     "create table contact (frame INTEGER NOT NULL, id INTEGER NOT NULL, body_a INTEGER NOT NULL,"
     " body_b INTEGER NOT NULL, kind TEXT NOT NULL, feature_a INTEGER NOT NULL, feature_b INTEGER NOT NULL,"
@@ -82,6 +90,7 @@ static const char *const tables[] = {
     "id, vertex_count, triangle_count, edge_count, point_count, vertices, triangles, edges, points, hash, sum"
 #define BODY_COLUMNS       "id, name, type, mesh, mass, friction, restitution, born_step, gone_step, slot, generation, sum"
 #define POSE_COLUMNS       "frame, body, x, y, z, qw, qx, qy, qz, vx, vy, vz, wx, wy, wz"
+#define SHAPE_COLUMNS      "frame, body, vertices, packing, positions, sum"
 #define CHECKPOINT_COLUMNS "step, frame, meshes, packing, size, state, sum"
 
 static const char *const statements[NC_SQL_COUNT] = {
@@ -114,6 +123,10 @@ static const char *const statements[NC_SQL_COUNT] = {
     [NC_SQL_DELETE_CHECKPOINTS] =
         "delete from checkpoint where step not in (select step from checkpoint order by step desc limit 2)",
     [NC_SQL_SELECT_CHECKPOINTS] = "select " CHECKPOINT_COLUMNS " from checkpoint order by step desc",
+    [NC_SQL_INSERT_SHAPE] = "insert into shape (" SHAPE_COLUMNS ") values (?, ?, ?, ?, ?, ?)",
+    [NC_SQL_SELECT_SHAPES] = "select " SHAPE_COLUMNS " from shape where frame = ? order by body",
+    [NC_SQL_INSERT_CLOTH] = "insert into cloth (" CLOTH_COLUMNS ") values (?, " CLOTH_PLACES "?)",
+    [NC_SQL_SELECT_CLOTH] = "select " CLOTH_COLUMNS " from cloth where frame = ?",
 };
 
 const char *nc_schema_sql(nc_sql which)
