@@ -1,0 +1,61 @@
+// Finding contacts of deforming surfaces: when do features whose corners drift in straight lines come near each other?
+//
+// Everything here is one-sided. It may say "near" too often or too early, and that costs time: a clock that ticks
+// without an impulse changes nothing. It never says so too rarely or too late, all rounding included: that would cost
+// the guarantee. docs/theory/acm.md, "Finding", has the bounds.
+#ifndef NC_ACM_FIND_H
+#define NC_ACM_FIND_H
+
+#include "narrow/narrow.h"
+
+// ---- features on straight paths -----------------------------------------------------------------------------
+
+// A vertex between two kicks: at time t it is where x + (t - t0) v rounds to.
+typedef struct nc_drift {
+    nc_vec3 x; // [m] at t0
+    nc_vec3 v; // [m/s]
+    double t0; // [s]
+} nc_drift;
+
+static inline nc_vec3 nc_drift_at(const nc_drift *drift, double t)
+{
+    return nc_madd(drift->x, t - drift->t0, drift->v);
+}
+
+// Two features: p, t0, t1, t2 of NC_HULL_TRIANGLE; a0, a1, b0, b1 of NC_HULL_PARALLELOGRAM. A vertex against an edge or
+// a vertex is a vertex against a triangle of repeated corners.
+typedef struct nc_drift_pair {
+    nc_hull_kind kind;
+    nc_drift corner[4];
+} nc_drift_pair;
+
+// A bound of everything that rounding can do to a distance of the pair at any time of [ta, tb]: where corners are, and
+// what nc_distance_* makes of it.
+double nc_drift_rounding(const nc_drift_pair *pair, double ta, double tb);
+
+// The nearest points' difference at time t, from the second feature to the first.
+nc_vec3 nc_drift_nearest(const nc_drift_pair *pair, double t);
+
+// The first time in [ta, tb] at which the features may be nearer than eta [m]; INFINITY: they stay farther apart.
+// Guarantee: at every earlier double t >= ta, a distance computed as nc_distance_* does from the rounded corners is
+// above eta. Tight: at the time given they are within eta and `tolerance` [m] (or looking for longer was not worth it).
+// `stray` [m] says how far the corners may be from their drifts, summed over the pair's worst two.
+double nc_drift_first_within(const nc_drift_pair *pair, double eta, double stray, double tolerance, double ta,
+                             double tb);
+
+// ---- separating slabs ---------------------------------------------------------------------------------------
+
+// Harmon et al. 4.1: a slab across n, eta thick, between the two features. In terms of the differences w_i(t) of their
+// corners: n . w_i >= eta |n| for all i. A slab that moves along n is the same statement, so none needs a velocity.
+typedef struct nc_slab {
+    nc_vec3 n; // from the second feature to the first, of any length but 0
+} nc_slab;
+
+// The slab across the nearest points at time t. False when they are within eta and `tolerance` [m]: there is none, or
+// none that would last.
+bool nc_slab_between(const nc_drift_pair *pair, double eta, double tolerance, double t, nc_slab *out);
+
+// The time from which on the slab may be entered, at least `from`; INFINITY: never while the drifts last.
+double nc_slab_failure(const nc_drift_pair *pair, const nc_slab *slab, double eta, double from);
+
+#endif

@@ -1,0 +1,230 @@
+// A deforming surface against itself, exactly: which elements share more than their common corners?
+//
+// Let A and B be elements with one common corner s. If they share another point q, they share the segment from s to q.
+// Follow it beyond q: it leaves A through the side opposite s, and B through the side opposite s. The first of the two
+// places is a point of both, so one element meets the other's opposite side. That is what is tested; it needs no
+// construction, only the signs that nc_simplex_intersect goes by.
+#include "geom/geom.h"
+
+#include <string.h>
+
+typedef struct element {
+    int corners;
+    int vertex[3]; // rows
+    nc_vec3 at[3]; // [m]
+} element;
+
+static int element_count(const nc_element_set *set)
+{
+    return set->triangle_count + set->edge_count + set->point_count;
+}
+
+static element get_element(const nc_element_set *set, int row)
+{
+    element e = {0};
+    const int edge = row - set->triangle_count, point = edge - set->edge_count;
+    const int *corners = edge < 0 ? set->triangles[row] : point < 0 ? set->edges[edge] : &set->points[point];
+    e.corners = edge < 0 ? 3 : point < 0 ? 2 : 1;
+    for (int i = 0; i < e.corners; i++) {
+        e.vertex[i] = corners[i];
+        e.at[i] = set->vertices[corners[i]];
+    }
+    return e;
+}
+
+static nc_box box_of(const element *e)
+{
+    nc_box box = nc_box_empty();
+    for (int i = 0; i < e->corners; i++)
+        box = nc_box_add(box, e->at[i]);
+    return box;
+}
+
+// ---- pairs with common corners ------------------------------------------------------------------------------
+
+// Moves the common corners of both to the front, in one order; returns how many.
+static int bring_common_forward(element *a, element *b)
+{
+    int common = 0;
+    for (int i = 0; i < a->corners; i++) {
+        for (int j = common; j < b->corners; j++) {
+            if (a->vertex[i] != b->vertex[j])
+                continue;
+            const int row_a = a->vertex[common], row_b = b->vertex[common];
+            const nc_vec3 at_a = a->at[common], at_b = b->at[common];
+            a->vertex[common] = a->vertex[i], a->at[common] = a->at[i];
+            b->vertex[common] = b->vertex[j], b->at[common] = b->at[j];
+            a->vertex[i] = row_a, a->at[i] = at_a;
+            b->vertex[j] = row_b, b->at[j] = at_b;
+            common++;
+            break;
+        }
+    }
+    return common;
+}
+
+static bool opposite_side_meets(const element *a, const element *b)
+{
+    return a->corners > 1 && nc_simplex_intersect(a->at + 1, a->corners - 1, b->at, b->corners);
+}
+
+// Is p on the line of s and e, beyond e?
+static bool is_beyond(nc_vec3 p, nc_vec3 s, nc_vec3 e)
+{
+    const nc_vec3 segment[2] = {s, p};
+    return (p.x != e.x || p.y != e.y || p.z != e.z) && nc_simplex_intersect(segment, 2, &e, 1);
+}
+
+// Triangles with a common edge s0 s1 and the corners a and b: do they share more than the edge?
+static bool folded(nc_vec3 s0, nc_vec3 s1, nc_vec3 a, nc_vec3 b)
+{
+    if (nc_orient3d(s0, s1, a, b) != 0)
+        return false;
+    for (int drop = 0; drop < 3; drop++) {
+        const int side_a = nc_orient2d(s0, s1, a, drop), side_b = nc_orient2d(s0, s1, b, drop);
+        if (side_a != 0 || side_b != 0)
+            return side_a * side_b > 0;
+    }
+    return (is_beyond(a, s0, s1) && is_beyond(b, s0, s1)) || (is_beyond(a, s1, s0) && is_beyond(b, s1, s0));
+}
+
+static bool elements_meet(element a, element b)
+{
+    const int common = bring_common_forward(&a, &b);
+    if (common == 0)
+        return nc_simplex_intersect(a.at, a.corners, b.at, b.corners);
+    if (common == 1)
+        return opposite_side_meets(&a, &b) || opposite_side_meets(&b, &a);
+    if (a.corners < 3 || b.corners < 3)
+        return false;
+    return common == 3 || folded(a.at[0], a.at[1], a.at[2], b.at[2]);
+}
+
+// ---- the search ---------------------------------------------------------------------------------------------
+
+typedef struct search {
+    const nc_element_set *set;
+    const nc_box *boxes;
+    const nc_bvh *tree;
+    int *meetings; // of each element with later ones
+    int *partner;  // the first of those, where there is one
+} search;
+
+static void meet_leaf(const search *s, const nc_bvh_node *leaf, int row, const element *e)
+{
+    for (int i = leaf->first; i < leaf->first + leaf->count; i++) {
+        const int other = s->tree->order[i];
+        if (other <= row || !nc_box_overlap(s->boxes[row], s->boxes[other]) ||
+            !elements_meet(*e, get_element(s->set, other)))
+            continue;
+        if (s->meetings[row] == 0 || other < s->partner[row])
+            s->partner[row] = other;
+        s->meetings[row]++;
+    }
+}
+
+static void meet_element(const search *s, int row)
+{
+    const element e = get_element(s->set, row);
+    int stack[NC_BVH_MAX_DEPTH + 1], top = 0;
+    stack[top++] = 0;
+    while (top > 0) {
+        const int n = stack[--top];
+        const nc_bvh_node *node = &s->tree->nodes[n];
+        if (!nc_box_overlap(node->box, s->boxes[row]))
+            continue;
+        if (node->count > 0) {
+            meet_leaf(s, node, row, &e);
+        } else {
+            stack[top++] = node->right;
+            stack[top++] = n + 1;
+        }
+    }
+}
+
+static void meet_range(int begin, int end, void *ctx)
+{
+    for (int row = begin; row < end; row++)
+        meet_element(ctx, row);
+}
+
+static nc_element name_element(const nc_element_set *set, int row, int *out_row)
+{
+    const int edge = row - set->triangle_count, point = edge - set->edge_count;
+    *out_row = edge < 0 ? row : point < 0 ? edge : point;
+    return edge < 0 ? NC_ELEMENT_TRIANGLE : point < 0 ? NC_ELEMENT_EDGE : NC_ELEMENT_POINT;
+}
+
+static void name_first(const search *s, int row, nc_intersection *out)
+{
+    memset(out, 0, sizeof *out);
+    const nc_box a = s->boxes[row], b = s->boxes[s->partner[row]];
+    out->kind_a = name_element(s->set, row, &out->element_a);
+    out->kind_b = name_element(s->set, s->partner[row], &out->element_b);
+    out->place = nc_scale(0.5, nc_add(nc_max_v3(a.lo, b.lo), nc_min_v3(a.hi, b.hi)));
+}
+
+static void count_meetings(const search *s, int64_t *out_count, nc_intersection *first)
+{
+    *out_count = 0;
+    for (int row = 0; row < element_count(s->set); row++) {
+        if (s->meetings[row] > 0 && *out_count == 0 && first != NULL)
+            name_first(s, row, first);
+        *out_count += s->meetings[row];
+    }
+}
+
+static nc_code check_vertices(const nc_element_set *set, nc_error *err)
+{
+    for (int i = 0; i < set->vertex_count; i++) {
+        const nc_vec3 v = set->vertices[i];
+        if (!(nc_finite3(v) && nc_max3(v) <= NC_COORDINATE_MAX))
+            return nc_fail(err, NC_BAD_ARGUMENT,
+                           "vertex %d is at (%g, %g, %g): coordinates must be finite and not above %g", i, v.x, v.y,
+                           v.z, NC_COORDINATE_MAX);
+    }
+    return NC_OK;
+}
+
+static nc_code run_search(search *s, nc_box *boxes, const nc_allocator *allocator, int workers, nc_error *err)
+{
+    nc_bvh tree;
+    const int count = element_count(s->set);
+    for (int row = 0; row < count; row++) {
+        const element e = get_element(s->set, row);
+        boxes[row] = box_of(&e);
+    }
+    if (!nc_bvh_build(allocator, boxes, count, &tree))
+        return nc_fail_memory(err, (size_t)count * sizeof(nc_bvh_node));
+    s->boxes = boxes;
+    s->tree = &tree;
+    nc_parallel_for(workers, count, 256, meet_range, s);
+    s->tree = NULL;
+    nc_bvh_free(allocator, &tree);
+    return NC_OK;
+}
+
+nc_code nc_elements_meet(const nc_element_set *set, const nc_allocator *allocator, int workers, int64_t *out_count,
+                         nc_intersection *first, nc_error *err)
+{
+    const nc_allocator alloc = nc_allocator_or_default(allocator);
+    const size_t count = (size_t)element_count(set);
+    *out_count = 0;
+    nc_code code = check_vertices(set, err);
+    if (code != NC_OK || count == 0)
+        return code;
+    nc_box *boxes = nc_alloc(&alloc, count, sizeof *boxes);
+    int *meetings = nc_alloc(&alloc, count, sizeof *meetings), *partner = nc_alloc(&alloc, count, sizeof *partner);
+    if (boxes != NULL && meetings != NULL && partner != NULL) {
+        search s = {.set = set, .meetings = meetings, .partner = partner};
+        code = run_search(&s, boxes, &alloc, workers, err);
+        if (code == NC_OK)
+            count_meetings(&s, out_count, first);
+    } else {
+        code = nc_fail_memory(err, count * sizeof *boxes);
+    }
+    nc_free(&alloc, boxes, count, sizeof *boxes);
+    nc_free(&alloc, meetings, count, sizeof *meetings);
+    nc_free(&alloc, partner, count, sizeof *partner);
+    return code;
+}
