@@ -6,6 +6,7 @@
 #define NACRE_NACRE_H
 
 #include "base.h"
+#include "cloth.h"
 #include "mesh.h"
 #include "query.h"
 #include "run.h"

@@ -6,7 +6,7 @@
 #ifndef NC_ACM_FIND_H
 #define NC_ACM_FIND_H
 
-#include "narrow/narrow.h"
+#include "acm/acm.h"
 
 // ---- features on straight paths -----------------------------------------------------------------------------
 
@@ -57,5 +57,57 @@ bool nc_slab_between(const nc_drift_pair *pair, double eta, double tolerance, do
 
 // The time from which on the slab may be entered, at least `from`; INFINITY: never while the drifts last.
 double nc_slab_failure(const nc_drift_pair *pair, const nc_slab *slab, double eta, double from);
+
+// ---- paths over a window ------------------------------------------------------------------------------------
+
+// A place on the way of a vertex, which goes in straight lines from knot to knot.
+typedef struct nc_knot {
+    int64_t t; // [ticks]
+    nc_vec3 x; // [m]
+} nc_knot;
+
+// The ways of all vertices over a window: where each is at its begin, at its kicks, and at the end.
+typedef struct nc_paths {
+    nc_allocator allocator;
+    int vertex_count;
+    int *first; // [vertex_count + 1] rows of `knots`; at least two knots a vertex
+    nc_knot *knots;
+    int knot_capacity;
+    int64_t begin, end; // [ticks]
+    double size;        // [m] not below any coordinate
+} nc_paths;
+
+bool nc_paths_create(nc_paths *paths, int vertex_count, const nc_allocator *allocator);
+void nc_paths_free(nc_paths *paths);
+// False when out of memory.
+bool nc_paths_fill(nc_paths *paths, const nc_acm_state *states, const nc_acm_trace *trace, double unit);
+
+// Where forces see a vertex at a time of the window is within NC_PATH_ROUNDING size of this, in each coordinate, and so
+// is what is computed of pairs from it.
+#define NC_PATH_ROUNDING 0x1p-44
+nc_vec3 nc_paths_at(const nc_paths *paths, int vertex, int64_t tick);
+// How far the path strays from the chord `from`, `to` over [ta, tb].
+double nc_paths_stray(const nc_paths *paths, int vertex, int64_t ta, int64_t tb, nc_vec3 from, nc_vec3 to);
+// A kick of one of the four strictly inside (ta, tb), near its middle; -1 when there is none.
+int64_t nc_paths_kick_inside(const nc_paths *paths, const int vertex[4], int64_t ta, int64_t tb);
+
+// A pair over [ta, tb] of the window: chords of its corners, and how far the differences of corners stray from theirs.
+typedef struct nc_chords {
+    nc_hull_kind kind;
+    nc_vec3 from[4], to[4]; // [m]
+    double stray;           // [m]
+} nc_chords;
+nc_chords nc_paths_chords(const nc_paths *paths, nc_hull_kind kind, const int vertex[4], int64_t ta, int64_t tb);
+
+// What a pair is to the tests: its hull and four corners, repeated where it has fewer.
+nc_hull_kind nc_acm_pair_hull(const nc_acm_model *model, nc_acm_pair pair, int vertex[4]);
+
+// ---- the audit of a window ----------------------------------------------------------------------------------
+
+// Crossings of one row of the model with others.
+typedef struct nc_path_crossing {
+    int64_t count;
+    nc_acm_crossing first;
+} nc_path_crossing;
 
 #endif

@@ -107,45 +107,43 @@ typedef struct search {
     const nc_box *boxes;
     const nc_bvh *tree;
     int *meetings; // of each element with later ones
-    int *partner;  // the first of those, where there is one
 } search;
 
-static void meet_leaf(const search *s, const nc_bvh_node *leaf, int row, const element *e)
-{
-    for (int i = leaf->first; i < leaf->first + leaf->count; i++) {
-        const int other = s->tree->order[i];
-        if (other <= row || !nc_box_overlap(s->boxes[row], s->boxes[other]) ||
-            !elements_meet(*e, get_element(s->set, other)))
-            continue;
-        if (s->meetings[row] == 0 || other < s->partner[row])
-            s->partner[row] = other;
-        s->meetings[row]++;
-    }
-}
-
-static void meet_element(const search *s, int row)
+// The number of later elements that meet this one; the least of them above `after` goes to *next.
+static int meet_element(const search *s, int row, int after, int *next)
 {
     const element e = get_element(s->set, row);
-    int stack[NC_BVH_MAX_DEPTH + 1], top = 0;
+    int stack[NC_BVH_MAX_DEPTH + 1], top = 0, count = 0;
     stack[top++] = 0;
+    *next = -1;
     while (top > 0) {
         const int n = stack[--top];
         const nc_bvh_node *node = &s->tree->nodes[n];
         if (!nc_box_overlap(node->box, s->boxes[row]))
             continue;
-        if (node->count > 0) {
-            meet_leaf(s, node, row, &e);
-        } else {
+        for (int i = node->first; i < node->first + node->count; i++) {
+            const int other = s->tree->order[i];
+            if (other <= row || !nc_box_overlap(s->boxes[row], s->boxes[other]) ||
+                !elements_meet(e, get_element(s->set, other)))
+                continue;
+            count++;
+            if (other > after && (*next < 0 || other < *next))
+                *next = other;
+        }
+        if (node->count == 0) {
             stack[top++] = node->right;
             stack[top++] = n + 1;
         }
     }
+    return count;
 }
 
 static void meet_range(int begin, int end, void *ctx)
 {
+    const search *s = ctx;
+    int next;
     for (int row = begin; row < end; row++)
-        meet_element(ctx, row);
+        s->meetings[row] = meet_element(s, row, row, &next);
 }
 
 static nc_element name_element(const nc_element_set *set, int row, int *out_row)
@@ -155,23 +153,29 @@ static nc_element name_element(const nc_element_set *set, int row, int *out_row)
     return edge < 0 ? NC_ELEMENT_TRIANGLE : point < 0 ? NC_ELEMENT_EDGE : NC_ELEMENT_POINT;
 }
 
-static void name_first(const search *s, int row, nc_intersection *out)
+static nc_intersection name_pair(const search *s, int row, int other)
 {
-    memset(out, 0, sizeof *out);
-    const nc_box a = s->boxes[row], b = s->boxes[s->partner[row]];
-    out->kind_a = name_element(s->set, row, &out->element_a);
-    out->kind_b = name_element(s->set, s->partner[row], &out->element_b);
-    out->place = nc_scale(0.5, nc_add(nc_max_v3(a.lo, b.lo), nc_min_v3(a.hi, b.hi)));
+    nc_intersection out = {0};
+    const nc_box a = s->boxes[row], b = s->boxes[other];
+    out.kind_a = name_element(s->set, row, &out.element_a);
+    out.kind_b = name_element(s->set, other, &out.element_b);
+    out.place = nc_scale(0.5, nc_add(nc_max_v3(a.lo, b.lo), nc_min_v3(a.hi, b.hi)));
+    return out;
 }
 
-static void count_meetings(const search *s, int64_t *out_count, nc_intersection *first)
+// In order; elements that meet others are few, so they are looked at again.
+static int64_t name_meetings(const search *s, nc_intersection *out, int capacity)
 {
-    *out_count = 0;
+    int64_t count = 0;
     for (int row = 0; row < element_count(s->set); row++) {
-        if (s->meetings[row] > 0 && *out_count == 0 && first != NULL)
-            name_first(s, row, first);
-        *out_count += s->meetings[row];
+        int other = row;
+        for (int k = 0; k < s->meetings[row] && count + k < capacity; k++) {
+            meet_element(s, row, other, &other);
+            out[count + k] = name_pair(s, row, other);
+        }
+        count += s->meetings[row];
     }
+    return count;
 }
 
 static nc_code check_vertices(const nc_element_set *set, nc_error *err)
@@ -186,45 +190,38 @@ static nc_code check_vertices(const nc_element_set *set, nc_error *err)
     return NC_OK;
 }
 
-static nc_code run_search(search *s, nc_box *boxes, const nc_allocator *allocator, int workers, nc_error *err)
+static void fill_boxes(const nc_element_set *set, nc_box *boxes)
 {
-    nc_bvh tree;
-    const int count = element_count(s->set);
-    for (int row = 0; row < count; row++) {
-        const element e = get_element(s->set, row);
+    for (int row = 0; row < element_count(set); row++) {
+        const element e = get_element(set, row);
         boxes[row] = box_of(&e);
     }
-    if (!nc_bvh_build(allocator, boxes, count, &tree))
-        return nc_fail_memory(err, (size_t)count * sizeof(nc_bvh_node));
-    s->boxes = boxes;
-    s->tree = &tree;
-    nc_parallel_for(workers, count, 256, meet_range, s);
-    s->tree = NULL;
-    nc_bvh_free(allocator, &tree);
-    return NC_OK;
 }
 
-nc_code nc_elements_meet(const nc_element_set *set, const nc_allocator *allocator, int workers, int64_t *out_count,
-                         nc_intersection *first, nc_error *err)
+nc_code nc_elements_meet(const nc_element_set *set, const nc_allocator *allocator, int workers, nc_intersection *out,
+                         int capacity, int64_t *out_count, nc_error *err)
 {
     const nc_allocator alloc = nc_allocator_or_default(allocator);
     const size_t count = (size_t)element_count(set);
     *out_count = 0;
-    nc_code code = check_vertices(set, err);
+    const nc_code code = check_vertices(set, err);
     if (code != NC_OK || count == 0)
         return code;
+    nc_bvh tree = {0};
     nc_box *boxes = nc_alloc(&alloc, count, sizeof *boxes);
-    int *meetings = nc_alloc(&alloc, count, sizeof *meetings), *partner = nc_alloc(&alloc, count, sizeof *partner);
-    if (boxes != NULL && meetings != NULL && partner != NULL) {
-        search s = {.set = set, .meetings = meetings, .partner = partner};
-        code = run_search(&s, boxes, &alloc, workers, err);
-        if (code == NC_OK)
-            count_meetings(&s, out_count, first);
-    } else {
-        code = nc_fail_memory(err, count * sizeof *boxes);
+    int *meetings = nc_alloc(&alloc, count, sizeof *meetings);
+    bool done = boxes != NULL && meetings != NULL;
+    if (done) {
+        fill_boxes(set, boxes);
+        done = nc_bvh_build(&alloc, boxes, (int)count, &tree);
+    }
+    if (done) {
+        search s = {set, boxes, &tree, meetings};
+        nc_parallel_for(workers, (int)count, 256, meet_range, &s);
+        *out_count = name_meetings(&s, out, capacity);
+        nc_bvh_free(&alloc, &tree);
     }
     nc_free(&alloc, boxes, count, sizeof *boxes);
     nc_free(&alloc, meetings, count, sizeof *meetings);
-    nc_free(&alloc, partner, count, sizeof *partner);
-    return code;
+    return done ? NC_OK : nc_fail_memory(err, count * sizeof *boxes);
 }

@@ -111,11 +111,11 @@ typedef struct nc_element_set {
 // Exactly: how many pairs of elements share a point beyond the corners they have in common. Touching counts. Two
 // triangles with one common corner meet when they share any other point; with a common edge, when they are folded onto
 // each other; with three, always. (A triangle whose common corner lies between its other two counts as meeting.)
-// *first (may be NULL) gets the lowest pair, by element number: triangles, then edges, then points; kind_a's first.
+// The lowest pairs by element number (triangles, then edges, then points), up to `capacity` of them, go to `out`.
 // Cost: a tree of boxes and a descent for each element, on up to `workers` threads; the same answer for any number.
 // Errors: NC_BAD_ARGUMENT for vertices out of range, NC_OUT_OF_MEMORY.
-nc_code nc_elements_meet(const nc_element_set *set, const nc_allocator *allocator, int workers, int64_t *out_count,
-                         nc_intersection *first, nc_error *err);
+nc_code nc_elements_meet(const nc_element_set *set, const nc_allocator *allocator, int workers, nc_intersection *out,
+                         int capacity, int64_t *out_count, nc_error *err);
 
 // ---- knots (knot.c): closed polygons in space -------------------------------------------------------------------
 

@@ -8,7 +8,7 @@ static int64_t meetings(const nc_vec3 *x, int n, const int (*t)[3], int count, n
     nc_error err;
     int64_t found = -1;
     const nc_element_set set = {.vertices = x, .vertex_count = n, .triangles = t, .triangle_count = count};
-    check_ok(nc_elements_meet(&set, NULL, 1, &found, first, &err), err);
+    check_ok(nc_elements_meet(&set, NULL, 1, first, first != NULL, &found, &err), err);
     return found;
 }
 
@@ -70,7 +70,7 @@ static void a_soup_is_counted_like_its_pairs_by_workers(void **state)
 {
     (void)state;
     nc_random random = {check_seed("soup", 812)};
-    enum { VERTICES = 60, TRIANGLES = 40 };
+    enum { VERTICES = 60, TRIANGLES = 40, LISTED = 100 };
     nc_vec3 x[VERTICES];
     int t[TRIANGLES][3];
     int64_t total = 0;
@@ -83,14 +83,14 @@ static void a_soup_is_counted_like_its_pairs_by_workers(void **state)
             t[i][2] = (t[i][1] + 1 + (int)(nc_random_u64(&random) % 5)) % VERTICES;
         }
         int64_t one_by_one = 0;
-        nc_intersection lowest = {0}, first = {0};
+        nc_intersection lowest[LISTED], listed[LISTED];
         for (int i = 0; i < TRIANGLES; i++)
             for (int j = i + 1; j < TRIANGLES; j++) {
                 const int two[2][3] = {{t[i][0], t[i][1], t[i][2]}, {t[j][0], t[j][1], t[j][2]}};
                 const int64_t meets = meetings(x, VERTICES, two, 2, NULL);
-                if (one_by_one == 0 && meets > 0) {
-                    lowest.element_a = i;
-                    lowest.element_b = j;
+                if (meets > 0 && one_by_one < LISTED) {
+                    lowest[one_by_one].element_a = i;
+                    lowest[one_by_one].element_b = j;
                 }
                 one_by_one += meets;
             }
@@ -99,10 +99,12 @@ static void a_soup_is_counted_like_its_pairs_by_workers(void **state)
             int64_t found;
             const nc_element_set set = {
                 .vertices = x, .vertex_count = VERTICES, .triangles = (const int(*)[3])t, .triangle_count = TRIANGLES};
-            check_ok(nc_elements_meet(&set, NULL, workers, &found, &first, &err), err);
+            check_ok(nc_elements_meet(&set, NULL, workers, listed, LISTED, &found, &err), err);
             assert_true(found == one_by_one);
-            assert_int_equal(first.element_a, lowest.element_a);
-            assert_int_equal(first.element_b, lowest.element_b);
+            for (int i = 0; i < LISTED && i < found; i++) {
+                assert_int_equal(listed[i].element_a, lowest[i].element_a);
+                assert_int_equal(listed[i].element_b, lowest[i].element_b);
+            }
         }
         total += one_by_one;
     }
@@ -120,12 +122,12 @@ static void edges_and_points_meet_triangles_and_each_other(void **state)
     int64_t count;
     nc_intersection first;
     nc_element_set set = {x, 8, triangle, 1, edges, 1, points, 2};
-    check_ok(nc_elements_meet(&set, NULL, 1, &count, &first, &err), err);
+    check_ok(nc_elements_meet(&set, NULL, 1, &first, 1, &count, &err), err);
     assert_int_equal(count, 3); // edge with triangle, point with triangle, point with edge
     assert_int_equal(first.kind_b, NC_ELEMENT_EDGE);
     check_near(nc_norm(nc_sub(first.place, x[5])), 0, 1e-12);
     set.edge_count = 2; // an edge that starts in a corner and lies along the triangle's side
-    check_ok(nc_elements_meet(&set, NULL, 1, &count, &first, &err), err);
+    check_ok(nc_elements_meet(&set, NULL, 1, &first, 1, &count, &err), err);
     assert_int_equal(count, 4);
 }
 
@@ -137,7 +139,7 @@ static void vertices_out_of_range_are_named(void **state)
     nc_error err;
     int64_t count;
     const nc_element_set set = {.vertices = x, .vertex_count = 3, .triangles = triangle, .triangle_count = 1};
-    assert_int_equal(nc_elements_meet(&set, NULL, 1, &count, NULL, &err), NC_BAD_ARGUMENT);
+    assert_int_equal(nc_elements_meet(&set, NULL, 1, NULL, 0, &count, &err), NC_BAD_ARGUMENT);
     assert_non_null(strstr(err.text, "vertex 2"));
 }
 
