@@ -32,10 +32,14 @@ static inline int64_t nc_acm_step_ticks(int level)
 // The coarsest level that ticks at T > 0: all finer ones do too.
 static inline int nc_acm_level_at(int64_t tick)
 {
+#if defined(__GNUC__)
+    const int zeros = __builtin_ctzll((unsigned long long)tick);
+#else
     int zeros = 0;
-    while (zeros < NC_ACM_LEVELS && (tick & ((int64_t)1 << zeros)) == 0)
+    while ((tick & ((int64_t)1 << zeros)) == 0)
         zeros++;
-    return NC_ACM_LEVELS - zeros;
+#endif
+    return zeros < NC_ACM_LEVELS ? NC_ACM_LEVELS - zeros : 0;
 }
 
 // ---- trajectories -------------------------------------------------------------------------------------------
@@ -120,7 +124,8 @@ typedef struct nc_acm_layers {
 typedef struct nc_acm_model {
     nc_allocator allocator;
     nc_cloth_world_def settings;
-    double unit; // [s] length of a tick
+    double unit;                    // [s] length of a tick
+    double step[NC_ACM_LEVELS + 1]; // [s] of the clocks of each level
     NC_ARRAY(nc_acm_object) objects;
     // Rows of the world.
     int vertex_count;

@@ -66,6 +66,33 @@ typedef struct nc_acm_counts {
     double smallest_distance; // [m]
 } nc_acm_counts;
 
+// The pairs that are looked at, and for each level those that tick at it.
+typedef struct nc_acm_contacts {
+    nc_acm_contact *data; // sorted by pair
+    int count, capacity;
+    nc_acm_contact *other; // as they will be
+    int other_capacity;
+    int *order; // rows: for each level from `coarsest` to `finest`, those whose clock is as fine, in order of pairs
+    int order_capacity;
+    int coarsest, finest;         // finest is -1 when no layer is active
+    int first[NC_ACM_LEVELS + 2]; // where the rows of a level begin; those of `finest` end at first[finest + 1]
+} nc_acm_contacts;
+
+// Sorts out which contacts tick when. False when out of memory.
+bool nc_acm_contacts_arrange(const nc_allocator *allocator, nc_acm_contacts *contacts);
+void nc_acm_contacts_free(const nc_allocator *allocator, nc_acm_contacts *contacts);
+// What needs ask for beyond what is active.
+typedef struct nc_acm_demand {
+    int added;        // contacts that were missing or not deep enough: they are active now
+    int too_deep;     // needs that come below their floor
+    nc_acm_pair pair; // the first of those
+} nc_acm_demand;
+nc_code nc_acm_contacts_meet(const nc_acm_model *model, nc_acm_contacts *contacts, const nc_acm_needs *needs,
+                             nc_acm_demand *out, nc_error *err);
+// Only what is needed stays, as deep as the needs and the coming `span` ticks of straight motion ask for.
+nc_code nc_acm_contacts_settle(const nc_acm_model *model, nc_acm_contacts *contacts, const nc_acm_needs *needs,
+                               const nc_acm_state *states, int64_t span, nc_error *err);
+
 struct nc_cloth_world {
     nc_allocator allocator;
     nc_acm_model model;
@@ -81,10 +108,14 @@ struct nc_cloth_world {
     nc_cloth_jam jam;
     // The present window.
     nc_acm_trace trace;
-    NC_ARRAY(nc_acm_contact) contacts; // sorted by pair
-    int window_level;                  // windows are of 2^-level frames
-    int *kicks;                        // [vertex_count] ticks at which each was kicked in this frame
-    nc_acm_counts counts;              // of this frame
+    nc_acm_contacts contacts;
+    nc_acm_search *search;
+    nc_acm_needs needs;
+    int window_level;     // windows are of 2^-level frames
+    int calm_windows;     // since the last that had to be run again
+    int *kicks;           // [vertex_count] ticks at which each was kicked in this frame
+    nc_acm_counts counts; // of this frame
+    double seconds_elastic, seconds_contact, seconds_find, seconds_audit;
 };
 
 // What one object adds to the elastic forces; clocks and order come with nc_acm_elastic_finish.
@@ -107,6 +138,12 @@ void nc_acm_model_free(nc_acm_model *model);
 
 nc_code nc_acm_layers_build(const nc_allocator *allocator, int max_layer, nc_acm_layers *out, nc_error *err);
 void nc_acm_layers_free(const nc_allocator *allocator, nc_acm_layers *layers);
+
+// Checks the start, takes what the run needs, chooses the clocks. On failure nothing changed.
+nc_code nc_acm_start(nc_cloth_world *world, nc_error *err);
+void nc_acm_start_undo(nc_cloth_world *world);
+// Empties the trace for the window (begin, end].
+void nc_acm_trace_open(nc_cloth_world *world, int64_t begin, int64_t end);
 
 // Runs one frame; on failure states are undefined (the caller restores them).
 nc_code nc_acm_run_frame(nc_cloth_world *world, nc_error *err);

@@ -2,7 +2,6 @@
 #include "acm/cloth.h"
 
 #include <string.h>
-#include <time.h>
 
 nc_cloth_world_def nc_cloth_world_def_default(void)
 {
@@ -58,6 +57,8 @@ nc_code nc_cloth_world_create(const nc_cloth_world_def *def, nc_cloth_world **ou
     world->model.allocator = a;
     world->model.settings = *def;
     world->model.unit = ldexp(def->frame_dt, -NC_ACM_LEVELS);
+    for (int level = 0; level <= NC_ACM_LEVELS; level++)
+        world->model.step[level] = ldexp(def->frame_dt, -level);
     const nc_code built = nc_acm_layers_build(&a, def->max_layer, &world->model.layers, err);
     if (built != NC_OK) {
         nc_cloth_world_destroy(world);
@@ -72,17 +73,13 @@ void nc_cloth_world_destroy(nc_cloth_world *world)
     if (world == NULL)
         return;
     const nc_allocator a = world->allocator;
-    const size_t count = (size_t)world->model.vertex_count;
     nc_acm_scripts_free(world);
     nc_acm_elastic_free(&world->elastic, &a);
     nc_free(&a, world->states, (size_t)world->model.vertex_capacity, sizeof *world->states);
     nc_free(&a, world->trace.pieces, (size_t)world->trace.capacity, sizeof *world->trace.pieces);
-    if (world->started) {
-        nc_free(&a, world->trace.last, count, sizeof *world->trace.last);
-        nc_free(&a, world->kicks, count, sizeof *world->kicks);
-        nc_free(&a, world->kept, count, sizeof *world->kept);
-    }
-    nc_array_free(&a, &world->contacts);
+    nc_acm_start_undo(world);
+    nc_acm_contacts_free(&a, &world->contacts);
+    nc_array_free(&a, &world->needs);
     nc_acm_model_free(&world->model);
     nc_free(&a, world, 1, sizeof *world);
 }
@@ -96,42 +93,16 @@ nc_code nc_cloth_add(nc_cloth_world *world, const nc_cloth_def *def, int *out, n
 
 // ---- stepping -----------------------------------------------------------------------------------------------
 
-// Arrays of the size that the world now has for good.
-static nc_code start(nc_cloth_world *world, nc_error *err)
-{
-    const size_t count = (size_t)world->model.vertex_count;
-    if (count == 0)
-        return nc_fail(err, NC_BAD_ARGUMENT, "a cloth world without objects cannot be stepped");
-    const nc_allocator *a = &world->allocator;
-    int *last = nc_alloc(a, count, sizeof *last), *kicks = nc_alloc(a, count, sizeof *kicks);
-    nc_acm_state *kept = nc_alloc(a, count, sizeof *kept);
-    nc_code code = last != NULL && kicks != NULL && kept != NULL ? nc_acm_elastic_finish(world, err)
-                                                                 : nc_fail_memory(err, count * sizeof *kept);
-    if (code != NC_OK) {
-        nc_free(a, last, count, sizeof *last);
-        nc_free(a, kicks, count, sizeof *kicks);
-        nc_free(a, kept, count, sizeof *kept);
-        return code;
-    }
-    for (size_t i = 0; i < count; i++)
-        last[i] = -1;
-    world->trace.last = last;
-    world->kicks = kicks;
-    world->kept = kept;
-    world->window_level = NC_ACM_SCRIPT_LEVEL;
-    world->started = true;
-    return NC_OK;
-}
-
 nc_code nc_cloth_step(nc_cloth_world *world, nc_cloth_report *report, nc_error *err)
 {
-    nc_code code = world->started ? NC_OK : start(world, err);
+    nc_code code = world->started ? NC_OK : nc_acm_start(world, err);
     if (code != NC_OK)
         return code;
     const double begin = nc_acm_seconds();
     const size_t count = (size_t)world->model.vertex_count;
     memcpy(world->kept, world->states, count * sizeof *world->states);
     memset(world->kicks, 0, count * sizeof *world->kicks);
+    world->seconds_find = world->seconds_audit = 0;
     world->counts = (nc_acm_counts){.smallest_distance = INFINITY};
     code = nc_acm_run_frame(world, err);
     if (code != NC_OK) {
@@ -141,6 +112,8 @@ nc_code nc_cloth_step(nc_cloth_world *world, nc_cloth_report *report, nc_error *
     world->frame++;
     if (report != NULL) {
         code = nc_cloth_measure(world, report, err);
+        report->seconds_find = world->seconds_find;
+        report->seconds_audit = world->seconds_audit;
         report->seconds_total = nc_acm_seconds() - begin;
     }
     return code;
@@ -214,4 +187,17 @@ nc_code nc_cloth_read(const nc_cloth_world *world, int object, nc_vec3 *out_posi
             out_velocities[i] = s->v;
     }
     return NC_OK;
+}
+
+nc_code nc_cloth_audit(const nc_cloth_world *world, nc_cloth_overlap *out, int capacity, int *out_count, nc_error *err)
+{
+    const size_t count = (size_t)world->model.vertex_count;
+    nc_vec3 *x = nc_alloc(&world->allocator, count, sizeof *x);
+    if (x == NULL)
+        return nc_fail_memory(err, count * sizeof *x);
+    for (size_t i = 0; i < count; i++)
+        x[i] = nc_acm_at(&world->states[i], world->frame * NC_ACM_FRAME, world->model.unit);
+    const nc_code code = nc_acm_audit_positions(&world->model, x, out, capacity, out_count, err);
+    nc_free(&world->allocator, x, count, sizeof *x);
+    return code;
 }
