@@ -100,7 +100,7 @@ static nc_code test_folds(job *j)
                                     .point_count = mesh.point_count};
         nc_audit_hit hit = {.a = i, .b = i};
         int64_t count = 0;
-        code = nc_elements_meet(&set, NULL, 1, &count, &hit.where, &j->err);
+        code = nc_elements_meet(&set, NULL, 1, &hit.where, 1, &count, &j->err);
         if (code != NC_OK || count == 0)
             continue;
         nc_audit_hit *hits = realloc(j->hits, ((size_t)j->hit_count + 1) * sizeof *hits);

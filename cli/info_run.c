@@ -91,7 +91,7 @@ static nc_code tell_cloth(nc_facts *facts, nc_run *run, int64_t frames, nc_error
         nearest = fmin(nearest, report.smallest_distance);
         seconds += report.seconds_total;
         if (frame > 0)
-            smallest = fmin(smallest, report.smallest_step);
+            smallest = report.smallest_step > 0 ? fmin(smallest, report.smallest_step) : smallest;
     }
     if (code != NC_OK)
         return code;

@@ -1,6 +1,9 @@
 // Knots and links of closed polygons: determinant, linking number, writhe.
 #include "geom/geom.h"
 
+// Sines of angles below this are rounding.
+#define PARALLEL 1e-12
+
 // ---- Gauss' integral ----------------------------------------------------------------------------------------
 
 // The solid angle, over 4 pi, in which the segments a0 a1 and b0 b1 are seen to cross, with the crossing's sign
@@ -21,8 +24,11 @@ static double segment_gauss(nc_vec3 a0, nc_vec3 a1, nc_vec3 b0, nc_vec3 b1)
         const double cosine = fmax(-1, fmin(1, nc_dot(n[i], n[(i + 1) % 4])));
         angle += nc_acos(-cosine);
     }
-    const double sign = nc_dot(nc_cross(nc_sub(b1, b0), nc_sub(a1, a0)), r[0]);
-    return sign > 0 ? angle / (4 * NC_PI) : sign < 0 ? -angle / (4 * NC_PI) : 0;
+    const nc_vec3 a = nc_sub(a1, a0), b = nc_sub(b1, b0);
+    const double sign = nc_dot(nc_cross(b, a), r[0]);
+    if (!(fabs(sign) > PARALLEL * sqrt(nc_dot(a, a) * nc_dot(b, b) * nc_dot(r[0], r[0]))))
+        return 0; // in one plane
+    return sign > 0 ? angle / (4 * NC_PI) : -angle / (4 * NC_PI);
 }
 
 double nc_linking_number(const nc_vec3 *a, int count_a, const nc_vec3 *b, int count_b)
@@ -63,7 +69,8 @@ static bool find_underpass(const nc_vec3 *p, int i, int j, int count, underpass 
     const nc_vec3 a = p[i], b = p[(i + 1) % count], c = p[j], d = p[(j + 1) % count];
     const double ex = b.x - a.x, ey = b.y - a.y, fx = d.x - c.x, fy = d.y - c.y;
     const double area = ex * fy - ey * fx;
-    if (area == 0)
+    // Lines as parallel as rounding can tell, on top of each other or not, do not cross.
+    if (!(fabs(area) > PARALLEL * (fabs(ex) + fabs(ey)) * (fabs(fx) + fabs(fy))))
         return false;
     const double s = ((c.x - a.x) * fy - (c.y - a.y) * fx) / area;
     const double t = ((c.x - a.x) * ey - (c.y - a.y) * ex) / area;

@@ -516,9 +516,9 @@ static const nc_key knot_table[] = {
      .about = "Names of one cloth, or of two, made of shapes that are ribbons or sheets: their middle lines.",
      .offset = offsetof(nc_knot_keys, ribbons)},
     ROW(nc_knot_keys, up, NC_KEY_VECTOR, "1", -FAR, FAR, "[0, 0, 1]",
-        "Where the line is closed far away: from the end of the first ribbon over this side to the start of the "
-        "second, "
-        "and back over the other side."),
+        "Where the line is closed, far away: over this side. Two ribbons are joined end to end, the ends on this side "
+        "of "
+        "each over this side, the others over the other one."),
     LIMIT(nc_knot_keys, determinant, "1",
           "Of the closed line: 1 for no knot, 3 for a trefoil, 9 for a reef or a granny knot."),
     LIMIT(nc_knot_keys, writhe, "1", "Of the closed line: its signed crossings, averaged over all directions."),

@@ -101,7 +101,7 @@ static nc_code add_line(const nc_scene *scene, const nc_cloth_world *world, int 
     return code;
 }
 
-// From the end of one line to the start of another: straight out, over the side of `up`, and straight in again.
+// From one end to another: straight out, over the side of `up`, and straight in again.
 static int close_over(nc_vec3 *out, nc_vec3 from, nc_vec3 to, nc_vec3 center, nc_vec3 up)
 {
     const double away = 20;
@@ -112,27 +112,46 @@ static int close_over(nc_vec3 *out, nc_vec3 from, nc_vec3 to, nc_vec3 center, nc
     return 4;
 }
 
+// Far enough above everything.
+static nc_vec3 far_above(const lines *l, nc_vec3 up, nc_vec3 *center)
+{
+    const int count = l->start[l->count];
+    double far = 0;
+    *center = nc_v3(0, 0, 0);
+    for (int i = 0; i < count; i++)
+        *center = nc_madd(*center, 1.0 / count, l->points[i]);
+    for (int i = 0; i < count; i++) {
+        const nc_vec3 d = nc_sub(l->points[i], *center);
+        far = fmax(far, nc_dot(d, d));
+    }
+    return nc_scale(100 * sqrt(far) / sqrt(nc_dot(up, up)), up);
+}
+
+// Of two lines the second is run through from that of its ends which is on the same side as the end of the first.
+static bool runs_backwards(const lines *l, nc_vec3 up)
+{
+    const nc_vec3 *p = l->points;
+    const nc_vec3 a = nc_sub(p[l->start[1] - 1], p[0]), b = nc_sub(p[l->start[2] - 1], p[l->start[1]]);
+    return (nc_dot(a, up) > 0) == (nc_dot(b, up) > 0);
+}
+
 // All lines in one closed polygon; `out` has room for them and 8 corners.
 static int close_lines(const lines *l, nc_vec3 up, nc_vec3 *out)
 {
-    const int count = l->start[l->count];
-    nc_vec3 center = {0, 0, 0};
-    double far = 0;
-    for (int i = 0; i < count; i++)
-        center = nc_madd(center, 1.0 / count, l->points[i]);
-    for (int i = 0; i < count; i++) {
-        const nc_vec3 d = nc_sub(l->points[i], center);
-        far = fmax(far, nc_dot(d, d));
-    }
-    const nc_vec3 above = nc_scale(100 * sqrt(far) / sqrt(nc_dot(up, up)), up);
+    nc_vec3 center;
+    const nc_vec3 above = far_above(l, up, &center), *p = l->points;
+    const int a = l->start[1], all = l->start[l->count];
     int used = 0;
-    for (int k = 0; k < l->count; k++) {
-        for (int i = l->start[k]; i < l->start[k + 1]; i++)
-            out[used++] = l->points[i];
-        const nc_vec3 from = l->points[l->start[k + 1] - 1], to = l->points[l->start[(k + 1) % l->count]];
-        used += close_over(out + used, from, to, center, k == 0 ? above : nc_scale(-1, above));
-    }
-    return used;
+    for (int i = 0; i < a; i++)
+        out[used++] = p[i];
+    if (l->count == 1)
+        return used + close_over(out + used, p[a - 1], p[0], center, above);
+    const bool backwards = runs_backwards(l, up);
+    const nc_vec3 side = nc_dot(nc_sub(p[a - 1], p[0]), up) > 0 ? above : nc_scale(-1, above);
+    used += close_over(out + used, p[a - 1], backwards ? p[all - 1] : p[a], center, side);
+    for (int i = a; i < all; i++)
+        out[used++] = backwards ? p[all - 1 - (i - a)] : p[i];
+    return used + close_over(out + used, backwards ? p[a] : p[all - 1], p[0], center, nc_scale(-1, side));
 }
 
 nc_code nc_scene_measure_knot(const nc_scene *scene, const nc_knot_keys *keys, const nc_cloth_world *world,

@@ -81,7 +81,7 @@ static nc_code refuse(const nc_key *key, const nc_node *node, nc_error *err)
 
 nc_code nc_fail_unknown_key(const nc_node *entry, const char *const *names, int count, nc_error *err)
 {
-    char list[512] = "", hint[96] = "";
+    char list[900] = "", hint[96] = "";
     size_t used = 0;
     for (int i = 0; i < count && used < sizeof list; i++)
         used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", i > 0 ? ", " : "", names[i]);
