@@ -145,7 +145,10 @@ static void print_contact(const nc_run_summary *s)
                 {"undecided", s->undecided},
                 {"clamps", s->clamps},
                 {"kinematic clusters", s->kinematic_clusters},
-                {"full clusters", s->full_clusters}};
+                {"full clusters", s->full_clusters},
+                {"fractures", s->fractures},
+                {"pieces", s->pieces},
+                {"unbroken", s->unbroken}};
     if (s->smallest_distance < 0)
         return;
     const bool swept_apart = isinf(s->smallest_distance); // no two swept boxes met
@@ -247,6 +250,9 @@ static void print_json_contact(nc_json *json, const nc_run_summary *s)
     nc_json_whole(json, "clamps", s->clamps);
     nc_json_whole(json, "kinematic_clusters", s->kinematic_clusters);
     nc_json_whole(json, "full_clusters", s->full_clusters);
+    nc_json_whole(json, "fractures", s->fractures);
+    nc_json_whole(json, "pieces", s->pieces);
+    nc_json_whole(json, "unbroken", s->unbroken);
     nc_json_number(json, "smallest_distance", s->smallest_distance < 0 ? (double)NAN : s->smallest_distance);
     nc_json_end(json, '}');
 }

@@ -6,6 +6,7 @@
 #define NACRE_RUN_H
 
 #include "cloth.h"
+#include "fracture.h"
 #include "world.h"
 
 #ifdef __cplusplus
@@ -74,7 +75,7 @@ typedef struct nc_run_info {
     int64_t frame_count, last_step, checkpoint_step;
     bool finished;
     int body_count, mesh_count;
-    int64_t event_count;
+    int64_t event_count, fracture_count;
     int64_t file_size; // [bytes] with the write-ahead log
 } nc_run_info;
 nc_code nc_run_read_info(nc_run *run, nc_run_info *out, nc_error *err);
@@ -142,6 +143,24 @@ typedef struct nc_run_event {
 } nc_run_event;
 // Event 0 .. event_count - 1, in the order they were noted.
 nc_code nc_run_read_event(nc_run *run, int64_t event, nc_run_event *out, nc_error *err);
+
+// A body that broke, or should have (nc_fracture_event).
+typedef struct nc_run_fracture {
+    int64_t step;  // the first one with the pieces
+    int64_t frame; // the first one with the pieces
+    int body;      // -1: no frame has it
+    char name[128];
+    double impulse, threshold; // [N s]
+    nc_vec3 place, normal;     // [m], [1]
+    char pattern[32];          // "" for meshes
+    int pieces;                // 0: it stayed whole
+    char reason[256];          // why it stayed whole
+} nc_run_fracture;
+// Fracture 0 .. fracture_count - 1, in the order they happened.
+nc_code nc_run_read_fracture(nc_run *run, int64_t fracture, nc_run_fracture *out, nc_error *err);
+// The bodies that are its pieces, by number; those that broke before the next frame are in no frame and not listed.
+// Writes up to `capacity`; `*out_count` is how many there are.
+nc_code nc_run_read_pieces(nc_run *run, int64_t fracture, int *out, int capacity, int *out_count, nc_error *err);
 
 // Reads everything there is and compares it with the checksums stored beside it: NC_BAD_FILE names the first damage.
 // A flipped bit that this does not notice changes nothing that can be read.

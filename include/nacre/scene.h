@@ -80,6 +80,7 @@ typedef struct nc_run_summary {
     int64_t energy_fixes, energy_fallbacks, not_finite, too_far;
     int64_t collisions, contacts, unconverged, sticks, halts, stalls, jams, undecided, clamps; // over all steps
     int64_t kinematic_clusters, full_clusters; // of the failsafe, over all steps
+    int64_t fractures, pieces, unbroken;       // over all steps
     int64_t steps;
     double smallest_distance; // [m] over all steps, a lower bound; infinite: nothing near; negative: not measured
     // Runs of cloth.

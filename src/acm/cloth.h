@@ -113,6 +113,8 @@ struct nc_cloth_world {
     nc_acm_needs needs;
     int window_level;     // windows are of 2^-level frames
     int calm_windows;     // since the last that had to be run again
+    bool lets_go;         // contacts that are null and separate are let go (depth -1) at their ticks
+    int let_go;           // how many
     int *kicks;           // [vertex_count] ticks at which each was kicked in this frame
     nc_acm_counts counts; // of this frame
     double seconds_elastic, seconds_contact, seconds_find, seconds_audit;

@@ -43,6 +43,8 @@ bool nc_acm_pair_applies(const nc_acm_model *model, nc_acm_pair pair)
                 return false;
     const nc_acm_object *a = &model->objects.data[model->object[v[0]]];
     const nc_acm_object *b = &model->objects.data[model->object[v[half]]];
+    if (pair.kind == NC_ACM_POINT_POINT)
+        return a->type == NC_CLOTH_PARTICLES && b->type == NC_CLOTH_PARTICLES;
     return a->type != NC_CLOTH_OBSTACLE || b->type != NC_CLOTH_OBSTACLE;
 }
 

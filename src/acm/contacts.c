@@ -84,7 +84,8 @@ static void meet_one(const nc_acm_model *model, nc_acm_contact *c, const nc_acm_
         if (out->too_deep++ == 0)
             out->pair = need->pair;
     } else if (depth > c->depth) {
-        c->depth = depth < c->depth + DEPTH_STEP ? depth : c->depth + DEPTH_STEP;
+        const int wanted = depth < c->depth + DEPTH_STEP ? depth : c->depth + DEPTH_STEP;
+        c->depth = wanted < c->limit ? wanted : c->limit;
         out->added++;
     }
 }

@@ -66,11 +66,11 @@ typedef struct nc_knot {
     nc_vec3 x; // [m]
 } nc_knot;
 
-// The ways of all vertices over a window: where each is at its begin, at its kicks, and at the end.
+// The ways of vertices over a window: where each is at its begin, at its kicks, and at the end.
 typedef struct nc_paths {
     nc_allocator allocator;
     int vertex_count;
-    int *first; // [vertex_count + 1] rows of `knots`; at least two knots a vertex
+    int *first; // [vertex_count + 1] rows of `knots`; at least two knots a vertex, none where its way was not wanted
     nc_knot *knots;
     int knot_capacity;
     int64_t begin, end; // [ticks]
@@ -79,8 +79,9 @@ typedef struct nc_paths {
 
 bool nc_paths_create(nc_paths *paths, int vertex_count, const nc_allocator *allocator);
 void nc_paths_free(nc_paths *paths);
-// False when out of memory.
-bool nc_paths_fill(nc_paths *paths, const nc_acm_state *states, const nc_acm_trace *trace, double unit);
+// Of the vertices with `wanted` (NULL: all). `size` is the caller's to set. False when out of memory.
+bool nc_paths_fill(nc_paths *paths, const nc_acm_state *states, const nc_acm_trace *trace, double unit,
+                   const bool *wanted);
 
 // Where forces see a vertex at a time of the window is within NC_PATH_ROUNDING size of this, in each coordinate, and so
 // is what is computed of pairs from it.

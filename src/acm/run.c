@@ -24,11 +24,24 @@ nc_code nc_acm_jam(nc_cloth_world *world, nc_acm_pair pair, int layer, int64_t t
         jam->place.z, jam->edges ? "two edges" : "a vertex and a triangle", jam->layer);
 }
 
+nc_code nc_acm_audit(nc_cloth_world *world, nc_error *err)
+{
+    if (!world->audit)
+        return NC_OK;
+    const double begin = nc_acm_seconds();
+    const nc_code code = nc_acm_audit_window(world->search, &world->model, world->states, &world->trace,
+                                             &world->counts.audited, &world->counts.crossings, NULL, err);
+    world->seconds_audit += nc_acm_seconds() - begin;
+    return code;
+}
+
 nc_code nc_acm_run_frame(nc_cloth_world *world, nc_error *err)
 {
     const int64_t end = (world->frame + 1) * NC_ACM_FRAME, step = nc_acm_step_ticks(NC_ACM_SCRIPT_LEVEL);
     int64_t now = world->frame * NC_ACM_FRAME;
     nc_code code = NC_OK;
+    if (world->model.settings.finder == NC_FINDER_KINETIC)
+        return nc_acm_follow_frame(world, err);
     while (code == NC_OK && now < end) {
         if (now % step == 0)
             nc_acm_scripts_run(world, now);

@@ -43,17 +43,6 @@ static nc_code find_needs(nc_cloth_world *world, nc_acm_demand *demand, nc_error
     return code;
 }
 
-static nc_code audit(nc_cloth_world *world, nc_error *err)
-{
-    if (!world->audit)
-        return NC_OK;
-    const double begin = nc_acm_seconds();
-    const nc_code code = nc_acm_audit_window(world->search, &world->model, world->states, &world->trace,
-                                             &world->counts.audited, &world->counts.crossings, NULL, err);
-    world->seconds_audit += nc_acm_seconds() - begin;
-    return code;
-}
-
 // The window holds: nothing in it was missed.
 static nc_code accept(nc_cloth_world *world, const nc_acm_jam_note *jam, int64_t span, nc_error *err)
 {
@@ -64,7 +53,7 @@ static nc_code accept(nc_cloth_world *world, const nc_acm_jam_note *jam, int64_t
         world->window_level--;
         world->calm_windows = 0;
     }
-    const nc_code code = audit(world, err);
+    const nc_code code = nc_acm_audit(world, err);
     return code == NC_OK
                ? nc_acm_contacts_settle(&world->model, &world->contacts, &world->needs, world->states, span, err)
                : code;

@@ -50,17 +50,21 @@ void nc_acm_trace_undo(nc_cloth_world *world)
 
 static void kick_contacts(nc_cloth_world *world, const nc_acm_run *run, int level, nc_acm_jam_note *jam)
 {
-    const nc_acm_contacts *c = &world->contacts;
+    nc_acm_contacts *c = &world->contacts;
     const int from = level > c->coarsest ? level : c->coarsest;
     nc_acm_counts *n = &world->counts;
     for (int i = c->first[from]; i < c->first[from + 1]; i++) {
-        const nc_acm_contact *one = &c->data[c->order[i]];
+        nc_acm_contact *one = &c->data[c->order[i]];
         const nc_acm_kick_result r = nc_acm_contact_kick(run, &world->model, one, level);
         n->kicks += r.acted;
         if (r.layer > n->deepest_layer)
             n->deepest_layer = r.layer;
         if (r.distance < n->smallest_distance)
             n->smallest_distance = r.distance;
+        if (world->lets_go && r.separating && r.distance > one->thickness) {
+            one->depth = -1;
+            world->let_go++;
+        }
         if (r.jammed && !jam->found)
             *jam = (nc_acm_jam_note){true, one->pair, r.layer, run->now};
     }

@@ -23,8 +23,10 @@ void nc_acm_trace_undo(nc_cloth_world *world);
 
 // One window by speculation, from `now` on; *out_end is where it ended.
 nc_code nc_acm_speculate(nc_cloth_world *world, int64_t now, int64_t *out_end, nc_error *err);
-// From `now` to `end` with kinetic certificates.
-nc_code nc_acm_follow(nc_cloth_world *world, int64_t now, int64_t end, nc_error *err);
+// A whole frame with kinetic certificates.
+nc_code nc_acm_follow_frame(nc_cloth_world *world, nc_error *err);
+// Looks at every piece of the trace, when the world is to be audited.
+nc_code nc_acm_audit(nc_cloth_world *world, nc_error *err);
 
 // Notes where it was and says so: NC_JAMMED.
 nc_code nc_acm_jam(nc_cloth_world *world, nc_acm_pair pair, int layer, int64_t tick, nc_error *err);

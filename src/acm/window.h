@@ -8,7 +8,7 @@
 typedef struct nc_window_vertex {
     nc_vec3 from, to; // [m] at begin and end
     double stray;     // [m] how far its path strays from the chord between them
-    double travel;    // [m] how far it gets from the list's anchor
+    double room;      // [m] how far it may get from its anchor while the list holds
 } nc_window_vertex;
 
 // A pair that may be near while the list holds: one cache line.
@@ -38,10 +38,16 @@ struct nc_acm_search {
     double *thickness;          // [vertex_count] [m] the largest of the vertex's object with any other
     nc_window_list list;
     nc_box *vertex_boxes, *triangle_boxes, *edge_boxes; // [m] for lists and audits
-    double *bounds;                                     // [m] of each candidate; infinite: not near
-    int bound_capacity;
+    bool *wanted;                                       // [vertex_count] of a pair that is not clear
+    NC_ARRAY(int) near;                                 // candidates that are not clear
+    double *bounds;                                     // [m] of each of them; infinite: clear after all
+    uint8_t *clear;                                     // of each candidate
+    int bound_capacity, clear_capacity;
     nc_path_crossing *crossings; // of the audit: of each vertex, then of each edge
 };
+
+// The vertices' chords, and how far they stray from them; paths.size. To be called at the begin of a search.
+void nc_search_vertices(nc_acm_search *search, const nc_acm_state *states, const nc_acm_trace *trace, double unit);
 
 void nc_chord_differences(nc_hull_kind kind, const nc_vec3 corner[4], nc_vec3 w[4]);
 

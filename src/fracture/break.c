@@ -3,6 +3,10 @@
 
 #include <stdio.h>
 
+// How much larger than their outline faces may be: cuts are exact, vertices of level sets can be a little out of place.
+#define CUT_OVERLAP   1e-6
+#define LEVEL_OVERLAP 1e-2
+
 nc_break_def nc_break_def_default(void)
 {
     const nc_break_def def = {.crumb = 1e-4};
@@ -99,6 +103,7 @@ static nc_code take_apart(nc_breaker *b, nc_break_way way, bool *out_good, nc_er
     drop_parts(b);
     b->way = b->out->way = way;
     b->cutter.bad = false;
+    b->cutter.overlap = way == NC_BREAK_LEVEL ? LEVEL_OVERLAP : CUT_OVERLAP;
     b->out->place = way == NC_BREAK_LEVEL && def->aligned
                         ? nc_break_place_aligned(&data, def->pattern, def->place, b->level)
                         : nc_break_place(&data, def->pattern, def->place, def->normal);
@@ -107,6 +112,9 @@ static nc_code take_apart(nc_breaker *b, nc_break_way way, bool *out_good, nc_er
         code = way == NC_BREAK_LEVEL ? nc_break_by_level(b, out_good, err) : nc_break_by_cutting(b, out_good, err);
     for (int p = 0; p < b->parts.count && code == NC_OK && *out_good; p++)
         code = nc_part_draw(b, &b->parts.data[p], err);
+    b->measure = 0;
+    for (int p = 0; p < b->parts.count; p++)
+        b->measure += b->parts.data[p].weight.measure;
     *out_good = *out_good && !b->cutter.bad;
     return code;
 }

@@ -48,6 +48,7 @@ typedef struct nc_breaker {
     nc_pieces *out;
     nc_break_way way;
     double size;               // [m] the largest coordinate, of the mesh and of the blow
+    double measure;            // [m^3] or [m^2] of all parts
     double inset;              // [m] how far parts are drawn back at first
     NC_ARRAY(nc_plane) planes; //     of all regions, in the mesh's frame, without the sides of the pattern's box
     NC_ARRAY(int) first_plane; //     a row a region, and one more

@@ -93,7 +93,7 @@ static bool is_crumb(const nc_breaker *b, int group, double *out_measure)
     nc_vec3 principal;
     nc_quat axes;
     *out_measure = first->total.measure;
-    if (*out_measure < b->def->crumb * b->brittle->measure || first->total_left < LEAST_LEFT * *out_measure)
+    if (*out_measure < b->def->crumb * b->measure || first->total_left < LEAST_LEFT * *out_measure)
         return true;
     nc_weight_inertia(&first->total, &principal, &axes);
     return !(principal.x > LEAST_INERTIA * principal.z);

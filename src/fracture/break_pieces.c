@@ -112,14 +112,6 @@ static nc_code make_all(nc_breaker *b, double density, int *out_stuck, nc_error 
     return NC_OK;
 }
 
-static double total_measure(const nc_breaker *b)
-{
-    double sum = 0;
-    for (int p = 0; p < b->parts.count; p++)
-        sum += b->parts.data[p].weight.measure;
-    return sum;
-}
-
 static bool was_joined(const nc_breaker *b, int group)
 {
     for (int p = 0; p < b->parts.count; p++)
@@ -153,7 +145,7 @@ static nc_code stay_whole(nc_breaker *b, const char *why)
 
 nc_code nc_break_make_pieces(nc_breaker *b, nc_error *err)
 {
-    const double density = b->def->mass / total_measure(b);
+    const double density = b->def->mass / b->measure;
     for (int stuck = 0; stuck >= 0;) {
         if (nc_group_count(b) < 2)
             return stay_whole(b, "its pieces are too small, or cannot be parted, so that fewer than two are left");

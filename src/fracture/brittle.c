@@ -58,6 +58,15 @@ nc_code nc_brittle_fill(const nc_brittle *brittle, const nc_allocator *allocator
     return code == NC_OK ? nc_level_grid_build(*out_solid, &def, allocator, out_level, err) : code;
 }
 
+static bool find_facets(nc_brittle *b, const nc_mesh_data *data)
+{
+    nc_cut_mesh mesh = {0};
+    const bool ok =
+        nc_cut_mesh_take(&b->allocator, &mesh, data) && nc_cut_facets_find(&b->allocator, &mesh, &b->facets);
+    nc_cut_mesh_free(&b->allocator, &mesh);
+    return ok;
+}
+
 static nc_code prepare(nc_brittle *b, nc_error *err)
 {
     const nc_mesh_data data = nc_mesh_view(b->mesh);
@@ -70,7 +79,7 @@ static nc_code prepare(nc_brittle *b, nc_error *err)
                        b->measure);
     if (!(b->measure > 0))
         return nc_fail(err, NC_BAD_ARGUMENT, "a shell without area cannot break");
-    if (!nc_cut_facets_find(&b->allocator, &data, &b->facets))
+    if (!find_facets(b, &data))
         return nc_fail_memory(err, (size_t)data.triangle_count * sizeof(nc_cut_triangle));
     if (!b->is_solid || (b->def.way != NC_BREAK_LEVEL && data.closed))
         return NC_OK;

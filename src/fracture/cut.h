@@ -16,6 +16,7 @@ typedef struct nc_cut_mesh {
     NC_ARRAY(nc_cut_triangle) triangles;
 } nc_cut_mesh;
 
+bool nc_cut_mesh_take(const nc_allocator *allocator, nc_cut_mesh *to, const nc_mesh_data *from);
 bool nc_cut_mesh_copy(const nc_allocator *allocator, nc_cut_mesh *to, const nc_cut_mesh *from);
 // Appends the triangles whose row of `label` is `wanted` (all of them for a label of NULL), with their vertices in
 // order, moved by -center. `row_of` holds an int a vertex of `from`.
@@ -30,8 +31,11 @@ typedef struct nc_cut_facets {
     nc_cut_mesh mesh;
     NC_ARRAY(nc_vec3) normals; // of the faces; 0 for one without area
 } nc_cut_facets;
-bool nc_cut_facets_find(const nc_allocator *allocator, const nc_mesh_data *data, nc_cut_facets *out);
+bool nc_cut_facets_find(const nc_allocator *allocator, const nc_cut_mesh *mesh, nc_cut_facets *out);
 void nc_cut_facets_free(const nc_allocator *allocator, nc_cut_facets *facets);
+
+// nc_level_set_contour before it is a mesh; empty when no sample is below 0. Each triangle is a face of its own.
+bool nc_level_set_surface(const nc_level_set *set, bool sharp, const nc_allocator *allocator, nc_cut_mesh *out);
 
 // ---- cutting ------------------------------------------------------------------------------------------------
 
@@ -46,11 +50,12 @@ typedef struct nc_cut_loop {
     int far;          // of a hole: the corner farthest along the first axis of the plane
 } nc_cut_loop;
 
-// Scratch for cuts, and how they are made. Zeroed but for the first three.
+// Scratch for cuts, and how they are made. Zeroed but for the first four.
 typedef struct nc_cutter {
     nc_allocator allocator;
     bool solid;      // close what is cut with a cap in the plane
     double on_plane; // [m] nearer to a plane counts as on it
+    double overlap;  // [1] so much larger than what a loop encloses may its triangles be together
     bool bad;        // a cap could not be made right: the surface crosses itself
     NC_ARRAY(double) value;
     NC_ARRAY(int8_t) sign;
@@ -77,7 +82,8 @@ bool nc_cut_cap(nc_cutter *cutter, int first, const nc_plane *half_space, int pl
 // Cuts the loops of the cutter, which lie in a plane of cutter->out, into triangles of it.
 bool nc_cut_fill(nc_cutter *cutter, nc_vec3 normal, int plane);
 // Puts caps and flat faces together again, of as few triangles as their outlines need. `planes` has a row for every
-// number of a plane, `normals` for every face. Rows of triangles of one plane or face must be neighbours.
+// number of a plane, `normals` for every face. Rows of triangles of one plane or face must be neighbours. A mesh that
+// would not stay closed, or whose faces cross themselves, is left as it is.
 bool nc_cut_tidy(nc_cutter *cutter, nc_cut_mesh *mesh, const nc_plane *planes, const nc_vec3 *normals);
 
 // ---- weighing -----------------------------------------------------------------------------------------------

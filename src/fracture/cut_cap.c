@@ -6,8 +6,6 @@
 // cover the section once is measured: together they must not be larger than what the loops enclose.
 #include "fracture/cut.h"
 
-#define AREA_TOLERANCE 1e-6 // of the cap, and 1e-12 of the square of the loops' size
-
 // ---- the plane ----------------------------------------------------------------------------------------------
 
 // Two coordinates of a place, so that a turn from the first to the second is counterclockwise about the normal.
@@ -316,7 +314,7 @@ static bool fill_polygon(nc_cutter *c, nc_vec3 normal, int plane)
         if (!nc_array_push(&c->allocator, &c->out.triangles, t))
             return false;
     }
-    c->bad |= size > fabs(sum) * (1 + AREA_TOLERANCE) + 1e-12 * nc_norm2(extent);
+    c->bad |= size > fabs(sum) * (1 + c->overlap) + 1e-12 * nc_norm2(extent);
     return true;
 }
 

@@ -23,6 +23,22 @@ bool nc_cut_mesh_copy(const nc_allocator *allocator, nc_cut_mesh *to, const nc_c
     return true;
 }
 
+bool nc_cut_mesh_take(const nc_allocator *allocator, nc_cut_mesh *to, const nc_mesh_data *from)
+{
+    if (!nc_array_reserve(allocator, &to->vertices, from->vertex_count) ||
+        !nc_array_reserve(allocator, &to->triangles, from->triangle_count))
+        return false;
+    to->vertices.count = from->vertex_count;
+    to->triangles.count = from->triangle_count;
+    for (int i = 0; i < from->vertex_count; i++)
+        to->vertices.data[i] = from->vertices[i];
+    for (int i = 0; i < from->triangle_count; i++) {
+        const int *v = from->triangles[i];
+        to->triangles.data[i] = (nc_cut_triangle){{v[0], v[1], v[2]}, -1 - i};
+    }
+    return true;
+}
+
 bool nc_cut_mesh_append(const nc_allocator *allocator, nc_cut_mesh *to, const nc_cut_mesh *from, const int *label,
                         int wanted, nc_vec3 center, int *row_of)
 {

@@ -134,7 +134,26 @@ static bool redo_face(nc_cutter *c, const nc_cut_mesh *mesh, int begin, int end,
     return nc_cut_fill(c, normal, plane);
 }
 
-bool nc_cut_tidy(nc_cutter *c, nc_cut_mesh *mesh, const nc_plane *planes, const nc_vec3 *normals)
+// Whether every edge of the new mesh has one triangle on each side.
+static bool is_closed(nc_cutter *c, bool *out)
+{
+    *out = true;
+    if (!list_edges(c, &c->out))
+        return false;
+    for (int v = 0; v < c->out.vertices.count; v++)
+        for (int e = c->link.data[v]; e >= 0 && *out; e = c->cuts.data[e].next) {
+            const int to = c->cuts.data[e].outside;
+            int there = 0, back = 0;
+            for (int i = c->link.data[v]; i >= 0; i = c->cuts.data[i].next)
+                there += c->cuts.data[i].outside == to;
+            for (int i = c->link.data[to]; i >= 0; i = c->cuts.data[i].next)
+                back += c->cuts.data[i].outside == v;
+            *out = there == 1 && back == 1;
+        }
+    return true;
+}
+
+static bool redo_faces(nc_cutter *c, const nc_cut_mesh *mesh, const nc_plane *planes, const nc_vec3 *normals)
 {
     const int count = mesh->vertices.count;
     if (!nc_array_reserve(&c->allocator, &c->row_of, count) || !nc_array_reserve(&c->allocator, &c->first_cut, count) ||
@@ -154,6 +173,19 @@ bool nc_cut_tidy(nc_cutter *c, nc_cut_mesh *mesh, const nc_plane *planes, const 
         if (!redo_face(c, mesh, begin, end, plane >= 0 ? planes[plane].normal : normals[-1 - plane]))
             return false;
     }
+    return true;
+}
+
+bool nc_cut_tidy(nc_cutter *c, nc_cut_mesh *mesh, const nc_plane *planes, const nc_vec3 *normals)
+{
+    const bool bad = c->bad;
+    bool good = true;
+    c->bad = false;
+    const bool ok = redo_faces(c, mesh, planes, normals) && (!c->solid || is_closed(c, &good));
+    good = good && !c->bad;
+    c->bad = bad;
+    if (!ok || !good)
+        return ok;
     mesh->vertices.count = mesh->triangles.count = 0;
     return nc_cut_mesh_append(&c->allocator, mesh, &c->out, NULL, 0, nc_v3(0, 0, 0), c->row_of.data);
 }

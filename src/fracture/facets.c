@@ -6,7 +6,7 @@
 
 typedef struct finder {
     const nc_allocator *allocator;
-    const nc_mesh_data *data;
+    const nc_cut_mesh *mesh;
     double flat;         // [m]
     NC_ARRAY(int) twin;  // [3 a triangle] the triangle on the other side of each edge, -1: none or more than one
     NC_ARRAY(int) facet; // [triangle]
@@ -15,7 +15,7 @@ typedef struct finder {
 
 static nc_vec3 vertex(const finder *f, int triangle, int corner)
 {
-    return f->data->vertices[f->data->triangles[triangle][corner]];
+    return f->mesh->vertices.data[f->mesh->triangles.data[triangle].v[corner]];
 }
 
 static nc_plane plane_of(const finder *f, int triangle)
@@ -55,11 +55,11 @@ static void pair_sides(finder *f, const side *sides, int count)
 
 static bool find_twins(finder *f)
 {
-    const int count = 3 * f->data->triangle_count;
+    const int count = 3 * f->mesh->triangles.count;
     side *sides = nc_alloc(f->allocator, (size_t)count, sizeof *sides);
     bool ok = sides != NULL && nc_array_reserve(f->allocator, &f->twin, count);
     for (int i = 0; i < count && ok; i++) {
-        const int *v = f->data->triangles[i / 3];
+        const int *v = f->mesh->triangles.data[i / 3].v;
         const int from = v[i % 3], to = v[(i + 1) % 3];
         sides[i] = (side){from < to ? from : to, from < to ? to : from, i, from < to};
     }
@@ -103,11 +103,11 @@ static bool spread(finder *f, int triangle, int facet, const nc_plane *plane)
 
 static bool find_facets(finder *f, nc_cut_facets *out)
 {
-    if (!nc_array_reserve(f->allocator, &f->facet, f->data->triangle_count))
+    if (!nc_array_reserve(f->allocator, &f->facet, f->mesh->triangles.count))
         return false;
-    for (int t = 0; t < f->data->triangle_count; t++)
+    for (int t = 0; t < f->mesh->triangles.count; t++)
         f->facet.data[t] = -1;
-    for (int t = 0; t < f->data->triangle_count; t++) {
+    for (int t = 0; t < f->mesh->triangles.count; t++) {
         const nc_plane plane = plane_of(f, t);
         if (f->facet.data[t] >= 0)
             continue;
@@ -120,10 +120,8 @@ static bool find_facets(finder *f, nc_cut_facets *out)
 // The triangles by face, in the order of each face's first.
 static bool take(finder *f, nc_cut_facets *out)
 {
-    const int faces = out->normals.count, triangles = f->data->triangle_count;
-    if (!nc_array_reserve(f->allocator, &f->stack, faces + 1) ||
-        !nc_array_reserve(f->allocator, &out->mesh.vertices, f->data->vertex_count) ||
-        !nc_array_reserve(f->allocator, &out->mesh.triangles, triangles))
+    const int faces = out->normals.count, triangles = f->mesh->triangles.count;
+    if (!nc_array_reserve(f->allocator, &f->stack, faces + 1) || !nc_cut_mesh_copy(f->allocator, &out->mesh, f->mesh))
         return false;
     int *next = f->stack.data;
     for (int i = 0; i <= faces; i++)
@@ -133,21 +131,19 @@ static bool take(finder *f, nc_cut_facets *out)
     for (int i = 0; i < faces; i++)
         next[i + 1] += next[i];
     for (int t = 0; t < triangles; t++) {
-        const int *v = f->data->triangles[t];
-        out->mesh.triangles.data[next[f->facet.data[t]]++] =
-            (nc_cut_triangle){{v[0], v[1], v[2]}, -1 - f->facet.data[t]};
+        nc_cut_triangle triangle = f->mesh->triangles.data[t];
+        triangle.plane = -1 - f->facet.data[t];
+        out->mesh.triangles.data[next[f->facet.data[t]]++] = triangle;
     }
-    for (int i = 0; i < f->data->vertex_count; i++)
-        out->mesh.vertices.data[i] = f->data->vertices[i];
-    out->mesh.vertices.count = f->data->vertex_count;
-    out->mesh.triangles.count = triangles;
     return true;
 }
 
-bool nc_cut_facets_find(const nc_allocator *allocator, const nc_mesh_data *data, nc_cut_facets *out)
+bool nc_cut_facets_find(const nc_allocator *allocator, const nc_cut_mesh *mesh, nc_cut_facets *out)
 {
-    const double size = fmax(nc_max3(data->box.lo), nc_max3(data->box.hi));
-    finder f = {.allocator = allocator, .data = data, .flat = FLAT * size};
+    const nc_box box = nc_cut_mesh_box(mesh);
+    finder f = {.allocator = allocator, .mesh = mesh, .flat = FLAT * fmax(nc_max3(box.lo), nc_max3(box.hi))};
+    if (mesh->triangles.count == 0)
+        return true;
     const bool ok = find_twins(&f) && find_facets(&f, out) && take(&f, out);
     nc_array_free(allocator, &f.twin);
     nc_array_free(allocator, &f.facet);

@@ -37,6 +37,8 @@ static nc_code append_new(nc_run *run, const nc_world *world, const nc_step_repo
         code = nc_run_write_report(run, world, frame, reports, report_count, err);
     if (code == NC_OK)
         code = nc_run_write_clusters(run, world, frame, &progress, err);
+    if (code == NC_OK)
+        code = nc_run_write_fractures(run, world, frame, progress.last_step, &progress, err);
     if (code == NC_OK && frame % run->checkpoint_every == 0)
         code = nc_run_write_checkpoint(run, world, frame, err);
     progress.frame_count = frame + 1;

@@ -48,6 +48,10 @@ typedef enum nc_sql {
     NC_SQL_SELECT_EVENT,
     NC_SQL_INSERT_CLUSTER,
     NC_SQL_SELECT_CLUSTERS,
+    NC_SQL_INSERT_FRACTURE,
+    NC_SQL_SELECT_FRACTURE,
+    NC_SQL_INSERT_PIECE,
+    NC_SQL_SELECT_PIECES,
     NC_SQL_REPLACE_CHECKPOINT,
     NC_SQL_DELETE_CHECKPOINTS,
     NC_SQL_SELECT_CHECKPOINTS,
@@ -62,6 +66,7 @@ typedef enum nc_sql {
 // The row of `progress`.
 typedef struct nc_run_progress {
     int64_t mesh_count, body_count, exempt_count, frame_count, event_count, cluster_count;
+    int64_t fracture_count, piece_count;
     int64_t last_step;
     bool finished;
 } nc_run_progress;
@@ -243,6 +248,12 @@ nc_code nc_run_write_frame(nc_run *run, const nc_world *world, int64_t frame, nc
 nc_code nc_run_write_clusters(nc_run *run, const nc_world *world, int64_t frame, nc_run_progress *progress,
                               nc_error *err);
 
+// ---- fracture.c --------------------------------------------------------------------------------------------------
+
+// Stores what broke in the world after step `since`. Needs a registry that knows all living bodies; changes `progress`.
+nc_code nc_run_write_fractures(nc_run *run, const nc_world *world, int64_t frame, int64_t since,
+                               nc_run_progress *progress, nc_error *err);
+
 // ---- report.c ----------------------------------------------------------------------------------------------------
 
 // A number of a report and where it is stored.
@@ -274,6 +285,7 @@ void nc_report_take(nc_row *row, const nc_report_field *list, int count, void *r
     X(seconds_respond, seconds_respond, REAL, SUM)                                                                     \
     X(seconds_contact, seconds_contact, REAL, SUM)                                                                     \
     X(seconds_solve, seconds_solve, REAL, SUM)                                                                         \
+    X(seconds_fracture, seconds_fracture, REAL, SUM)                                                                   \
     X(bodies, bodies, WHOLE, LAST)                                                                                     \
     X(dynamic_bodies, dynamic_bodies, WHOLE, LAST)                                                                     \
     X(kinetic, kinetic, REAL, LAST)                                                                                    \
@@ -286,6 +298,7 @@ void nc_report_take(nc_row *row, const nc_report_field *list, int count, void *r
     X(position_energy, position_energy, REAL, SUM)                                                                     \
     X(kinematic_work, kinematic_work, REAL, SUM)                                                                       \
     X(turn_loss, turn_loss, REAL, SUM)                                                                                 \
+    X(fracture_energy, fracture_energy, REAL, SUM)                                                                     \
     X(momentum_x, momentum.x, REAL, LAST)                                                                              \
     X(momentum_y, momentum.y, REAL, LAST)                                                                              \
     X(momentum_z, momentum.z, REAL, LAST)                                                                              \
@@ -314,6 +327,9 @@ void nc_report_take(nc_row *row, const nc_report_field *list, int count, void *r
     X(wanted_motion, wanted_motion, REAL, SUM)                                                                         \
     X(kept_motion, kept_motion, REAL, SUM)                                                                             \
     X(depth, depth, REAL, MOST)                                                                                        \
+    X(fractures, fractures, WHOLE, SUM)                                                                                \
+    X(pieces, pieces, WHOLE, SUM)                                                                                      \
+    X(unbroken, unbroken, WHOLE, SUM)                                                                                  \
     X(sticks, sticks, WHOLE, SUM)                                                                                      \
     X(halts, halts, WHOLE, SUM)                                                                                        \
     X(stalls, stalls, WHOLE, SUM)                                                                                      \

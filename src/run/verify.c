@@ -28,6 +28,10 @@ static nc_code verify_counts(nc_run *run, const nc_run_progress *progress, nc_er
         code = count_rows(run, "select count(*) from event", "events", progress->event_count, err);
     if (code == NC_OK)
         code = count_rows(run, "select count(*) from cluster", "rows of clusters", progress->cluster_count, err);
+    if (code == NC_OK)
+        code = count_rows(run, "select count(*) from fracture", "fractures", progress->fracture_count, err);
+    if (code == NC_OK)
+        code = count_rows(run, "select count(*) from piece", "pieces", progress->piece_count, err);
     return code;
 }
 
@@ -76,6 +80,19 @@ static nc_code verify_events(nc_run *run, int64_t count, nc_error *err)
     return code;
 }
 
+static nc_code verify_fractures(nc_run *run, int64_t count, nc_error *err)
+{
+    nc_run_fracture fracture;
+    nc_code code = NC_OK;
+    int pieces = 0;
+    for (int64_t i = 0; i < count && code == NC_OK; i++) {
+        code = nc_run_read_fracture(run, i, &fracture, err);
+        if (code == NC_OK)
+            code = nc_run_read_pieces(run, i, NULL, 0, &pieces, err);
+    }
+    return code;
+}
+
 static nc_code verify_structure(nc_run *run, nc_error *err)
 {
     char answer[256];
@@ -105,6 +122,8 @@ static nc_code verify_rows(nc_run *run, nc_error *err)
         code = verify_frames(run, progress.frame_count, err);
     if (code == NC_OK)
         code = verify_events(run, progress.event_count, err);
+    if (code == NC_OK)
+        code = verify_fractures(run, progress.fracture_count, err);
     return code == NC_OK ? nc_run_verify_checkpoints(run, err) : code;
 }
 

@@ -146,6 +146,18 @@ static nc_code check_type(const nc_body_keys *keys, nc_error *err)
     return NC_OK;
 }
 
+// Can it break? Only static and dynamic bodies do; in defaults and shapes it does not matter for others.
+static nc_code check_fracture(nc_scene *scene, const nc_body_keys *keys, nc_scene_body *body, nc_error *err)
+{
+    const nc_node *own = nc_node_find(keys->node, "fracture");
+    if (scene->settings.is_cloth)
+        return own != NULL ? nc_node_fail(err, own, "nothing breaks with world.pipeline: acm") : NC_OK;
+    if (keys->type == NC_KINEMATIC)
+        return own != NULL ? nc_node_fail(err, own, "a kinematic body does not break; allowed for static and dynamic")
+                           : NC_OK;
+    return nc_scene_fracture_of(scene, body->shape, keys->fracture, body->mass, &body->fracture, err);
+}
+
 static nc_code check_body(nc_scene *scene, const nc_body_keys *keys, bool copies, int *out_shape,
                           const nc_mass_def **out_mass, nc_error *err)
 {
@@ -160,7 +172,9 @@ static nc_code check_body(nc_scene *scene, const nc_body_keys *keys, bool copies
     if (code == NC_OK && keys->keyframes != NULL && copies)
         code = nc_node_fail(err, keys->keyframes, "copies of a generator cannot share keyframes; use a group");
     *out_mass = NULL;
-    if (code != NC_OK || keys->type != NC_DYNAMIC || scene->settings.is_cloth)
+    const bool breakable = keys->fracture != NULL || (code == NC_OK && scene->shapes.data[*out_shape].fracture != NULL);
+    if (code != NC_OK || scene->settings.is_cloth ||
+        (keys->type != NC_DYNAMIC && !(keys->type == NC_STATIC && breakable)))
         return code;
     nc_mass_def *mass = nc_pool_take(&scene->pool, 1, sizeof *mass);
     if (mass == NULL)
@@ -204,6 +218,8 @@ static nc_code place_bodies(nc_scene *scene, const spot *at, const nc_body_keys 
     nc_code code = check_body(scene, keys, many, &common.shape, &common.mass, err);
     if (code == NC_OK)
         code = nc_scene_read_cloth(scene, keys, at->pose, common.shape, &common, err);
+    if (code == NC_OK)
+        code = check_fracture(scene, keys, &common, err);
     common.friction = isnan(keys->friction) ? -1 : keys->friction;
     common.restitution = isnan(keys->restitution) ? -1 : keys->restitution;
     for (int i = 0; i < copies->count && code == NC_OK; i++) {

@@ -158,6 +158,9 @@ static nc_code judge_totals(judging *j, const nc_expect_keys *keys)
         {"contact_kicks", &keys->contact_kicks, (double)run->contact_kicks},
         {"deepest_layer", &keys->deepest_layer, run->deepest_layer},
         {"crossings", &keys->crossings, (double)run->crossings},
+        {"fractures", &keys->fractures, (double)run->fractures},
+        {"pieces", &keys->pieces, (double)run->pieces},
+        {"unbroken", &keys->unbroken, (double)run->unbroken},
     };
     nc_code code = NC_OK;
     for (size_t i = 0; i < sizeof rows / sizeof rows[0] && code == NC_OK; i++)

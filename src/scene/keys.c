@@ -129,6 +129,8 @@ static const nc_key world_table[] = {
     CHOICE(nc_world_keys, "failsafe", failsafe, failsafes, "none",
            "What is tried for bodies that still meet after dynamic_iterations: nothing, clusters that keep their "
            "members' motion against each other, or clusters that move as one. Nothing crosses with any of them."),
+    ROW(nc_world_keys, fracture_limit, NC_KEY_WHOLE, "1", 0, 1e9, "10000",
+        "Bodies that break in a step, at most; the others stay whole."),
     CHOICE(nc_world_keys, "on_jam", on_jam, jams, "stall",
            "When a kinematic body cannot go on: it waits, or the run ends with an error."),
     NESTED(nc_world_keys, "bounds", bounds, NC_KEY_BLOCK, nc_bounds_block,
@@ -274,8 +276,39 @@ static const nc_key shape_table[] = {
     PLAIN(nc_shape_keys, file, NC_KEY_TEXT, "A mesh file, relative to the scene file."),
     ABOVE(nc_shape_keys, scale, NC_KEY_SPREAD, "1", 0, 1e9, "1", "Factor on coordinates, for all axes or for x, y, z."),
     MASS_ROWS(nc_shape_keys),
+    NESTED(nc_shape_keys, "fracture", fracture, NC_KEY_BLOCK, nc_fracture_block,
+           "How bodies of this shape break. Default: they do not."),
 };
 const nc_block nc_shape_block = {"shape", "A mesh and its mass: generate or file.", ROWS(shape_table)};
+
+static const char *const ways[] = {"auto", "cut", "level"};
+
+#define F nc_fracture_keys
+static const nc_key fracture_table[] = {
+    REQUIRED(F, threshold, NC_KEY_NUMBER, "N s", 0, 1e15,
+             "The body breaks when one collision gives it a larger impulse. 0: it does not break."),
+    PLAIN(F, pattern, NC_KEY_TEXT,
+          "A built-in pattern; its parameters are further keys. Default: graded, unless there is a file."),
+    PLAIN(F, file, NC_KEY_TEXT,
+          "Instead: closed meshes that tile a box, in a folder, an .obj with objects or a .glb; relative to the scene "
+          "file."),
+    ROW(F, seed, NC_KEY_WHOLE, "", 0, 9007199254740992.0, "0", "Of the pattern's random numbers."),
+    ROW(F, center, NC_KEY_VECTOR, "1", -0.5, 0.5, "[0, 0, 0]", "Of a file: where in its box the blow falls."),
+    ROW(F, normal, NC_KEY_VECTOR, "1", -1e9, 1e9, "[0, 0, 1]",
+        "Of a file: the direction of the blow; any length but 0."),
+    CHOICE(F, "way", way, ways, "auto",
+           "How the pieces of a solid are made: by cutting its mesh at the cracks, which must be planes, or by level "
+           "sets; auto: by cutting where that can be done. Shells are always cut."),
+    ROW(F, cells, NC_KEY_WHOLE, "1", 2, 1000, "55", "Of the level set, along the longest side of the body."),
+    ABOVE(F, gap, NC_KEY_NUMBER, "m", 0, FAR, NULL, "Between pieces when they are born. Default: rest_distance."),
+    ROW(F, crumb, NC_KEY_NUMBER, "1", 0, 0.9, "1e-4", "Pieces with less than this part of the body go to a neighbour."),
+    ROW(F, aligned, NC_KEY_FLAG, "", 0, 0, "false",
+        "Level sets only: the pattern keeps the body's axes and is moved to its grid. Faster, and coarser."),
+    ROW(F, generations, NC_KEY_WHOLE, "1", 1, 1000, "4", "Breaks in a row; 1: pieces do not break again."),
+};
+#undef F
+const nc_block nc_fracture_block = {"fracture", "How a body breaks where it is hit; static and dynamic bodies only.",
+                                    ROWS(fracture_table)};
 
 #define PLACE_ROWS(type)                                                                                               \
     ROW(type, position, NC_KEY_VECTOR, "m", -FAR, FAR, "[0, 0, 0]", "Where the origin of the mesh or group goes."),    \
@@ -297,7 +330,9 @@ static const char *const body_types[] = {"static", "kinematic", "dynamic", "clot
         ROW(nc_body_keys, restitution, NC_KEY_NUMBER, "1", 0, 1, NULL, "Default: the world's."),                       \
         ROW(nc_body_keys, force, NC_KEY_VECTOR, "N", -1e15, 1e15, "[0, 0, 0]", "Through the centre of mass, always."), \
         ROW(nc_body_keys, torque, NC_KEY_VECTOR, "N m", -1e15, 1e15, "[0, 0, 0]", "Acting always."),                   \
-        MASS_ROWS(nc_body_keys)
+        MASS_ROWS(nc_body_keys),                                                                                       \
+        NESTED(nc_body_keys, "fracture", fracture, NC_KEY_BLOCK, nc_fracture_block,                                    \
+               "How it breaks, instead of what its shape says.")
 
 #define GENERATOR_ROW(key_, index, about_)                                                                             \
     NESTED(nc_body_keys, key_, generators[index], NC_KEY_BLOCK, nc_generator_blocks[index], about_)
@@ -488,6 +523,9 @@ static const nc_key expect_table[] = {
     LIMIT(E, deepest_layer, "1", "The deepest penalty layer that ever acted."),
     LIMIT(E, crossings, "1", "Meetings on linear pieces between kicks; nacre run --audit looks for them."),
     NESTED(E, "knots", knots, NC_KEY_BLOCKS, nc_knot_block, "Knots that ribbons make at the end."),
+    LIMIT(E, fractures, "1", "Bodies that broke, over all steps."),
+    LIMIT(E, pieces, "1", "Bodies that came of it, over all steps."),
+    LIMIT(E, unbroken, "1", "Bodies that should have broken and stayed whole, over all steps."),
     NESTED(E, "bodies", bodies, NC_KEY_TABLE, nc_expect_body_block,
            "Bodies at the end, by name or pattern (* and ?); every match must pass, and there must be one."),
 };
@@ -544,6 +582,7 @@ const nc_block *const *nc_block_list(int *out_count)
         &nc_output_block,
         &nc_camera_block,
         &nc_shape_block,
+        &nc_fracture_block,
         &nc_body_block,
         &nc_rotation_block,
         &nc_keyframe_block,

@@ -87,6 +87,10 @@ void nc_scene_destroy(nc_scene *scene)
     const nc_allocator allocator = scene->allocator;
     for (int i = 0; i < scene->shapes.count; i++)
         nc_mesh_release(scene->shapes.data[i].mesh);
+    for (int i = 0; i < scene->tiles.count; i++)
+        nc_mesh_release(scene->tiles.data[i]);
+    nc_array_free(&allocator, &scene->tiles);
+    nc_array_free(&allocator, &scene->fractures);
     nc_array_free(&allocator, &scene->notes);
     nc_array_free(&allocator, &scene->shapes);
     nc_array_free(&allocator, &scene->bodies);

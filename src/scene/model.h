@@ -2,6 +2,7 @@
 #ifndef NC_SCENE_MODEL_H
 #define NC_SCENE_MODEL_H
 
+#include "nacre/fracture.h"
 #include "nacre/scene.h"
 
 #include "scene/keys.h"
@@ -17,6 +18,7 @@ typedef struct nc_scene_shape {
     nc_vec3 ball_center; // [m] of a ball around the mesh, in its frame
     double ball_radius;  // [m]
     bool used;           // by a dynamic body: its mass has been noted
+    const nc_node *fracture;
 } nc_scene_shape;
 
 // What makes a body a cloth. Indices are of the shape's vertices.
@@ -35,8 +37,9 @@ typedef struct nc_scene_body {
     nc_body_type type;
     nc_vec3 position, velocity, spin, force, torque; // [m], [m/s], [rad/s], [N], [N m] in the world
     nc_quat orientation;
-    double friction, restitution; // negative: the world's
-    const nc_mass_def *mass;      // NULL unless dynamic
+    double friction, restitution;    // negative: the world's
+    const nc_mass_def *mass;         // NULL unless dynamic or breakable
+    const nc_fracture_def *fracture; // NULL: it does not break
     const nc_keyframe *keyframes;
     int keyframe_count;
     const nc_scene_cloth *cloth; // NULL: rigid
@@ -53,6 +56,12 @@ typedef struct nc_scene_surface {
     const nc_node *node;
     double friction, restitution; // negative: by the rule
 } nc_scene_surface;
+
+// A `fracture` block that was read; its mass is left to the bodies.
+typedef struct nc_scene_fracture {
+    const nc_node *node;
+    nc_fracture_def def; // what it points at is in the pool
+} nc_scene_fracture;
 
 struct nc_scene {
     nc_allocator allocator;
@@ -72,6 +81,8 @@ struct nc_scene {
     NC_ARRAY(nc_scene_body) bodies;
     NC_ARRAY(nc_body_pair) exempt;
     NC_ARRAY(nc_scene_surface) surfaces; // in the order of the file
+    NC_ARRAY(nc_mesh *) tiles;           // of patterns from files
+    NC_ARRAY(nc_scene_fracture) fractures;
     // Names of bodies as an open hash table of rows + 1; 0 is an empty slot.
     int *name_slots;
     int name_slot_count;
@@ -124,6 +135,10 @@ nc_code nc_scene_measure_knot(const nc_scene *scene, const nc_knot_keys *keys, c
                               nc_knot_measures *out, nc_error *err);
 // The columns of a shape's rows of vertices (strips + 1); 0 when it is no ribbon and no sheet.
 int nc_scene_ribbon_columns(const nc_scene *scene, int shape);
+// How a body breaks whose own block is `own` (NULL: its shape's), with its mass in *mass; NULL in *out when it does
+// not.
+nc_code nc_scene_fracture_of(nc_scene *scene, int shape, const nc_node *own, const nc_mass_def *mass,
+                             const nc_fracture_def **out, nc_error *err);
 
 // Where a generator puts one copy, in the frame of its entry.
 typedef struct nc_placement {

@@ -41,6 +41,7 @@ static void choose(const nc_world_keys *keys, nc_world_def *world)
     world->friction_model = (nc_friction_model)keys->friction_model;
     world->friction_rule = (nc_combination)keys->friction_rule;
     world->restitution_rule = (nc_combination)keys->restitution_rule;
+    world->fracture_limit = (int)keys->fracture_limit;
     world->shock_propagation = keys->shock_propagation;
     world->rest_speed = isnan(keys->rest_speed) ? -1 : keys->rest_speed;
     world->failsafe = (nc_failsafe)keys->failsafe;

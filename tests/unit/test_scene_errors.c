@@ -83,7 +83,7 @@ static const wrong_scene wrong_scenes[] = {
      "s.yaml:2:13: shapes.a: allowed: one of generate (a procedural shape) and file (a mesh file)"},
     {"nacre: 1\nshapes: {a: {generate: box, with: 2}}", NULL,
      "s.yaml:2:29: shapes.a.with: there is no such key here; did you mean \"width\"? allowed: size, width, height, "
-     "depth, splits, generate, file, scale, thickness, density, area_density, matter, mass, center, inertia"},
+     "depth, splits, generate, file, scale, thickness, density, area_density, matter, mass, center, inertia, fracture"},
     {"nacre: 1\nshapes: {a: {generate: sphere, splits: 2.5}}", NULL,
      "s.yaml:2:40: shapes.a.splits: found \"2.5\"; allowed: a whole number from 1 to 128"},
     {"nacre: 1\nshapes: {a: {generate: torus, radius: 1, tube: 2}}", NULL,
@@ -110,7 +110,8 @@ static const wrong_scene wrong_scenes[] = {
     {"nacre: 1\nshapes: {crate: {generate: box}}\nbodies:\n  - {shape: crate, posiiton: [1, 2, 3]}", NULL,
      "s.yaml:4:20: bodies.0.posiiton: there is no such key here; did you mean \"position\"? allowed: name, position, "
      "rotation, shape, type, cloth, contact, velocity, spin, friction, restitution, force, torque, thickness, density, "
-     "area_density, matter, mass, center, inertia, keyframes, pins, forces, grid, pile, wall, tower, pyramid, chain, "
+     "area_density, matter, mass, center, inertia, fracture, keyframes, pins, forces, grid, pile, wall, tower, "
+     "pyramid, chain, "
      "ring, sphere"},
     {"nacre: 1\nshapes: {crate: {generate: box}}\nbodies:\n  - {shape: crate, name: a}\n  - {shape: crate, name: a, "
      "position: [5, 0, 0]}",
@@ -181,7 +182,7 @@ static const wrong_scene wrong_scenes[] = {
      NULL,
      "s.yaml:4:43: bodies.0.defaults.position: there is no such key here; allowed: shape, type, cloth, contact, "
      "velocity, spin, "
-     "friction, restitution, force, torque, thickness, density, area_density, matter, mass, center, inertia"},
+     "friction, restitution, force, torque, thickness, density, area_density, matter, mass, center, inertia, fracture"},
     {"nacre: 1\nshapes: {crate: {generate: box}}\nbodies:\n  - {bodies: [{shape: crate}], ring: {count: 3, "
      "spin_jitter: 1}}",
      NULL, "s.yaml:4:5: bodies.0: spin_jitter is for copies of a body, not of a group"},
@@ -194,7 +195,10 @@ static const wrong_scene wrong_scenes[] = {
      "s.yaml:2:10: expect.escapd: there is no such key here; did you mean \"escaped\"? allowed: separation, escaped, "
      "steps, frames, body_count, kinetic, potential, energy, energy_drift, kinetic_drift, momentum_drift, "
      "energy_fixes, energy_fallbacks, not_finite, too_far, smallest_distance, collisions, contacts, "
-     "unconverged, sticks, halts, stalls, jams, undecided, clamps, kinematic_clusters, full_clusters, bodies"},
+     "unconverged, sticks, halts, stalls, jams, undecided, clamps, kinematic_clusters, full_clusters, jammed, "
+     "jam_time, "
+     "contact_kicks, deepest_layer, crossings, knots, fractures, "
+     "pieces, unbroken, bodies"},
     {"nacre: 1\nexpect: {escaped: {min: 2, max: 1}}", NULL,
      "s.yaml:2:19: expect.escaped: found min 2 above max 1; allowed: min at most max"},
     {"nacre: 1\nexpect: {escaped: none}", NULL,
