@@ -33,6 +33,12 @@ typedef struct nc_drift_pair {
 // what nc_distance_* makes of it.
 double nc_drift_rounding(const nc_drift_pair *pair, double ta, double tb);
 
+// The point of a hull of differences nearest the origin: nc_hull_nearest, and where that is far from what its own
+// direction proves (slivers, needles), the nearest point by nc_distance_*.
+nc_vec3 nc_find_nearest(nc_hull_kind kind, const nc_vec3 w[4]);
+// The differences of corners: p - t_i, or a_i - b_j.
+void nc_find_differences(nc_hull_kind kind, const nc_vec3 corner[4], nc_vec3 w[4]);
+
 // The nearest points' difference at time t, from the second feature to the first.
 nc_vec3 nc_drift_nearest(const nc_drift_pair *pair, double t);
 

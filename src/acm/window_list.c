@@ -60,8 +60,8 @@ static bool list_pair(int other, void *ctx)
     nc_vec3 at[4], w[4];
     for (int i = 0; i < 4; i++)
         at[i] = search->list.anchor[c.vertex[i]];
-    nc_chord_differences(hull, at, w);
-    c.n = nc_hull_nearest(hull, w);
+    nc_find_differences(hull, at, w);
+    c.n = nc_find_nearest(hull, w);
     // Along n, not its length: what is nearest among slivers is known badly, what a direction proves is not.
     double least = INFINITY;
     for (int i = 0; i < (int)hull; i++)

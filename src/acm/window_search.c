@@ -76,6 +76,7 @@ void nc_search_vertices(nc_acm_search *search, const nc_acm_state *states, const
             w->stray = larger(w->stray, nc_norm2(nc_sub(states[v].x, nc_madd(w->from, s, nc_sub(w->to, w->from)))));
         }
         w->stray = sqrt(w->stray) * (1 + 0x1p-40);
+        w->ahead = nc_add(w->to, nc_sub(w->to, w->from));
         size = larger(size, larger(nc_max3(w->from), nc_max3(w->to)) + w->stray);
     }
     search->paths.size = size;
