@@ -803,7 +803,7 @@ static nc_code try_break(const nc_allocator *allocator, void *ctx)
 static void out_of_memory_anywhere_leaves_nothing_behind(void **state)
 {
     (void)state;
-    nc_pattern *pattern = pattern_with("voronoi", "count", 3, 1);
+    nc_pattern *pattern = pattern_with("voronoi", "count", 4, 5);
     small_break s = {.pattern = pattern, .def = nc_brittle_def_default(), .crumb = 0.05};
     s.mesh = shape("u_profile", NULL, 0);
     assert_true(fail_at_every_call(try_break, &s) > 100);
