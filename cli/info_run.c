@@ -5,6 +5,7 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <string.h>
 
 static void tell_run(nc_facts *facts, const char *path, const nc_run_info *info)
 {
@@ -130,6 +131,38 @@ static nc_code tell_fractures(nc_facts *facts, nc_run *run, int64_t count, nc_er
     return code;
 }
 
+// What the penalty layers of cloth did over the whole run.
+static nc_code tell_cloth(nc_facts *facts, nc_run *run, int64_t frames, nc_error *err)
+{
+    nc_cloth_report report = {0};
+    int64_t kicks = 0, elastic = 0;
+    int deepest = 0;
+    double nearest = INFINITY, seconds = 0, smallest = INFINITY;
+    nc_code code = NC_OK;
+    for (int64_t frame = 0; frame < frames && code == NC_OK; frame++) {
+        code = nc_run_read_cloth_report(run, frame, &report, err);
+        kicks += report.contact_kicks;
+        elastic += report.gravity_events + report.stretch_events + report.bend_events;
+        deepest = report.deepest_layer > deepest ? report.deepest_layer : deepest;
+        nearest = fmin(nearest, report.smallest_distance);
+        seconds += report.seconds_total;
+        if (frame > 0)
+            smallest = report.smallest_step > 0 ? fmin(smallest, report.smallest_step) : smallest;
+    }
+    if (code != NC_OK)
+        return code;
+    nc_fact_whole(facts, "vertices", report.vertices);
+    nc_fact_whole(facts, "elastic_events", elastic);
+    nc_fact_whole(facts, "contact_kicks", kicks);
+    nc_fact_whole(facts, "deepest_layer", deepest);
+    if (!isinf(smallest))
+        nc_fact_number(facts, "smallest_step", smallest, "s");
+    if (!isinf(nearest))
+        nc_fact_number(facts, "smallest_distance", nearest, "m");
+    nc_fact_number(facts, "seconds_of_work", seconds, "s");
+    return NC_OK;
+}
+
 nc_exit nc_info_run(nc_facts *facts, const char *path, bool verify)
 {
     nc_error err = {0};
@@ -148,7 +181,8 @@ nc_exit nc_info_run(nc_facts *facts, const char *path, bool verify)
         if (info.frame_count > 0)
             code = tell_last_frame(facts, run, info.frame_count - 1, &err);
         if (code == NC_OK && info.frame_count > 0)
-            code = tell_contact(facts, run, info.frame_count, &err);
+            code = strcmp(info.pipeline, "acm") == 0 ? tell_cloth(facts, run, info.frame_count, &err)
+                                                     : tell_contact(facts, run, info.frame_count, &err);
         if (code == NC_OK)
             code = tell_fractures(facts, run, info.fracture_count, &err);
         nc_facts_end(facts);

@@ -75,9 +75,10 @@ static const wrong_scene wrong_scenes[] = {
     {"nacre: 1\nshapes: {a: {}}", NULL,
      "s.yaml:2:13: shapes.a: allowed: one of generate (a procedural shape) and file (a mesh file)"},
     {"nacre: 1\nshapes: {a: {generate: bxo}}", NULL,
-     "s.yaml:2:24: shapes.a.generate: there is no shape \"bxo\"; did you mean \"box\"? allowed: band, boat, bowl, box, "
-     "capsule, cone, cow, cylinder, hook, l_profile, letters, peg, plane, plate, rack, ring, sphere, spike, stone, "
-     "t_handle, t_profile, torus, triangle, tube, u_profile, wedge"},
+     "s.yaml:2:24: shapes.a.generate: there is no shape \"bxo\"; did you mean \"box\"? allowed: band, boat, bowl, "
+     "bowline, box, capsule, cone, cow, cylinder, grains, hook, l_profile, letters, nails, peg, plane, plate, rabbit, "
+     "rack, reef_bight, ring, sheet, sphere, spike, stone, t_handle, t_profile, torus, triangle, tube, u_profile, "
+     "wedge"},
     {"nacre: 1\nshapes: {a: {generate: box, file: a.obj}}", NULL,
      "s.yaml:2:13: shapes.a: allowed: one of generate (a procedural shape) and file (a mesh file)"},
     {"nacre: 1\nshapes: {a: {generate: box, with: 2}}", NULL,
@@ -108,8 +109,10 @@ static const wrong_scene wrong_scenes[] = {
      "s.yaml:4:13: bodies.0.shape: there is no shape \"crat\" under shapes; did you mean \"crate\"?"},
     {"nacre: 1\nshapes: {crate: {generate: box}}\nbodies:\n  - {shape: crate, posiiton: [1, 2, 3]}", NULL,
      "s.yaml:4:20: bodies.0.posiiton: there is no such key here; did you mean \"position\"? allowed: name, position, "
-     "rotation, shape, type, velocity, spin, friction, restitution, force, torque, thickness, density, area_density, "
-     "matter, mass, center, inertia, fracture, keyframes, grid, pile, wall, tower, pyramid, chain, ring, sphere"},
+     "rotation, shape, type, cloth, contact, velocity, spin, friction, restitution, force, torque, thickness, density, "
+     "area_density, matter, mass, center, inertia, fracture, keyframes, pins, forces, grid, pile, wall, tower, "
+     "pyramid, chain, "
+     "ring, sphere"},
     {"nacre: 1\nshapes: {crate: {generate: box}}\nbodies:\n  - {shape: crate, name: a}\n  - {shape: crate, name: a, "
      "position: [5, 0, 0]}",
      NULL, "s.yaml:5:5: bodies.1: the name \"a\" is taken by the body in s.yaml line 4"},
@@ -131,7 +134,7 @@ static const wrong_scene wrong_scenes[] = {
      "tower: {count: 2}}",
      NULL, "s.yaml:4:48: bodies.0.keyframes: copies of a generator cannot share keyframes; use a group"},
     {"nacre: 1\nshapes: {crate: {generate: box}}\nbodies:\n  - {shape: crate, type: floating}", NULL,
-     "s.yaml:4:26: bodies.0.type: found \"floating\"; allowed: static, kinematic, dynamic"},
+     "s.yaml:4:26: bodies.0.type: found \"floating\"; allowed: static, kinematic, dynamic, cloth"},
     {"nacre: 1\nshapes: {crate: {generate: box}}\nbodies:\n  - {shape: crate, rotation: {axis: [0, 1, 0]}}", NULL,
      "s.yaml:4:30: bodies.0.rotation: allowed: axis and angle, or euler, or quaternion, and only one of them"},
     {"nacre: 1\nshapes: {crate: {generate: box}}\nbodies:\n  - {shape: crate, rotation: {axis: [0, 0, 0], angle: 1}}",
@@ -177,7 +180,8 @@ static const wrong_scene wrong_scenes[] = {
     {"nacre: 1\nshapes: {crate: {generate: box}}\nbodies:\n  - {bodies: [{shape: crate}], defaults: {position: [0, 0, "
      "0]}}",
      NULL,
-     "s.yaml:4:43: bodies.0.defaults.position: there is no such key here; allowed: shape, type, velocity, spin, "
+     "s.yaml:4:43: bodies.0.defaults.position: there is no such key here; allowed: shape, type, cloth, contact, "
+     "velocity, spin, "
      "friction, restitution, force, torque, thickness, density, area_density, matter, mass, center, inertia, fracture"},
     {"nacre: 1\nshapes: {crate: {generate: box}}\nbodies:\n  - {bodies: [{shape: crate}], ring: {count: 3, "
      "spin_jitter: 1}}",
@@ -219,7 +223,9 @@ static const wrong_scene wrong_scenes[] = {
      "s.yaml:2:10: expect.escapd: there is no such key here; did you mean \"escaped\"? allowed: separation, escaped, "
      "steps, frames, body_count, kinetic, potential, energy, energy_drift, kinetic_drift, momentum_drift, "
      "energy_fixes, energy_fallbacks, not_finite, too_far, smallest_distance, collisions, contacts, "
-     "unconverged, sticks, halts, stalls, jams, undecided, clamps, kinematic_clusters, full_clusters, fractures, "
+     "unconverged, sticks, halts, stalls, jams, undecided, clamps, kinematic_clusters, full_clusters, jammed, "
+     "jam_time, "
+     "contact_kicks, deepest_layer, crossings, knots, fractures, "
      "pieces, unbroken, bodies"},
     {"nacre: 1\nexpect: {escaped: {min: 2, max: 1}}", NULL,
      "s.yaml:2:19: expect.escaped: found min 2 above max 1; allowed: min at most max"},
@@ -235,7 +241,7 @@ static const wrong_scene wrong_scenes[] = {
      "override \"world.timestep=abc\":1:16: world.timestep: found \"abc\"; allowed: a number above 0, at most 10 [s]"},
     {"nacre: 1", "world.timestp=1",
      "override \"world.timestp=1\":1:7: world.timestp: there is no such key here; did you mean \"timestep\"? allowed: "
-     "gravity, timestep, pipeline, vsp, duration, friction, restitution, friction_rule, restitution_rule, "
+     "gravity, timestep, pipeline, vsp, acm, duration, friction, restitution, friction_rule, restitution_rule, "
      "rest_distance, proximity, "
      "floor_distance, cap_rest, energy_fix, collision_iterations, dynamic_iterations, contact_iterations, "
      "contact_tolerance, "
@@ -259,7 +265,7 @@ static const wrong_scene wrong_scenes[] = {
      "sequence"},
     {"nacre: 1", "world={gravity: [0, 0, 0], frction: 1}",
      "override \"world={gravity: [0, 0, 0], frction: 1}\":1:28: world.frction: there is no such key here; did you mean "
-     "\"friction\"? allowed: gravity, timestep, pipeline, vsp, duration, friction, restitution, friction_rule, "
+     "\"friction\"? allowed: gravity, timestep, pipeline, vsp, acm, duration, friction, restitution, friction_rule, "
      "restitution_rule, rest_distance, proximity, floor_distance, cap_rest, energy_fix, collision_iterations, "
      "dynamic_iterations, contact_iterations, contact_tolerance, contact_solver, sequential_scale, friction_model, "
      "shock_propagation, rest_speed, failsafe, fracture_limit, on_jam, bounds, output, units"},
