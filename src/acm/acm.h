@@ -187,6 +187,7 @@ int nc_acm_depth_for(const nc_acm_model *model, const nc_acm_contact *contact, d
 typedef struct nc_acm_need {
     nc_acm_pair pair;
     double distance;
+    double ahead; // [m] about its least distance if all goes straight on for as long again; proves nothing
 } nc_acm_need;
 
 typedef struct nc_acm_needs {

@@ -134,8 +134,9 @@ nc_code nc_acm_audit_window(nc_acm_search *search, const nc_acm_model *model, co
                             nc_error *err)
 {
     const int rows = model->vertex_count + model->edges.count;
-    if (!nc_paths_fill(&search->paths, states, trace, model->unit))
+    if (!nc_paths_fill(&search->paths, states, trace, model->unit, NULL))
         return nc_fail_memory(err, (size_t)trace->count * sizeof(nc_knot));
+    nc_search_vertices(search, states, trace, model->unit);
     if (!(search->paths.size <= NC_COORDINATE_MAX))
         return nc_fail(err, NC_BAD_ARGUMENT, "a vertex has left the range of coordinates");
     sweep_boxes(search, model);

@@ -89,9 +89,9 @@ typedef struct nc_acm_demand {
 } nc_acm_demand;
 nc_code nc_acm_contacts_meet(const nc_acm_model *model, nc_acm_contacts *contacts, const nc_acm_needs *needs,
                              nc_acm_demand *out, nc_error *err);
-// Only what is needed stays, as deep as the needs and the coming `span` ticks of straight motion ask for.
+// Only what is needed stays, as deep as the needs ask for and straight motion will.
 nc_code nc_acm_contacts_settle(const nc_acm_model *model, nc_acm_contacts *contacts, const nc_acm_needs *needs,
-                               const nc_acm_state *states, int64_t span, nc_error *err);
+                               nc_error *err);
 
 struct nc_cloth_world {
     nc_allocator allocator;

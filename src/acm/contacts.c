@@ -3,7 +3,8 @@
 
 #include <string.h>
 
-#define DEPTH_STEP 2 // groups that a contact is deepened by at a time
+#define DEPTH_STEP 2    // groups that a contact is deepened by at a time
+#define AHEAD      0.92 // of the distance foreseen: what is looked at in vain costs less than a window run again
 
 // ---- order --------------------------------------------------------------------------------------------------
 
@@ -113,20 +114,7 @@ nc_code nc_acm_contacts_meet(const nc_acm_model *model, nc_acm_contacts *c, cons
     return NC_OK;
 }
 
-// How far the two features of a contact move against each other in `seconds` [m], roughly: this decides what is looked
-// at in good time, nothing else.
-static double coming_motion(const nc_acm_contact *c, const nc_acm_state *states, double seconds)
-{
-    const int half = c->pair.kind == NC_ACM_EDGE_EDGE ? 2 : 1;
-    double most = 0;
-    for (int i = 0; i < half; i++)
-        for (int k = half; k < c->count; k++)
-            most = fmax(most, nc_norm2(nc_sub(states[c->v[i]].v, states[c->v[k]].v)));
-    return seconds * sqrt(most);
-}
-
-nc_code nc_acm_contacts_settle(const nc_acm_model *model, nc_acm_contacts *c, const nc_acm_needs *needs,
-                               const nc_acm_state *states, int64_t span, nc_error *err)
+nc_code nc_acm_contacts_settle(const nc_acm_model *model, nc_acm_contacts *c, const nc_acm_needs *needs, nc_error *err)
 {
     if (!reserve_other(model, c, needs->count))
         return nc_fail_memory(err, (size_t)needs->count * sizeof *c->other);
@@ -137,9 +125,8 @@ nc_code nc_acm_contacts_settle(const nc_acm_model *model, nc_acm_contacts *c, co
             i++;
         const bool known = i < c->count && !nc_acm_pair_less(need->pair, c->data[i].pair);
         nc_acm_contact one = known ? c->data[i] : nc_acm_contact_make(model, need->pair);
-        const double motion = coming_motion(&one, states, (double)span * model->unit);
         const int depth = nc_acm_depth_for(model, &one, need->distance);
-        const int coming = nc_acm_depth_for(model, &one, need->distance - motion);
+        const int coming = nc_acm_depth_for(model, &one, AHEAD * need->ahead);
         one.depth = coming > depth ? depth + 1 : depth;
         if (one.depth > one.limit)
             one.depth = one.limit;

@@ -33,6 +33,12 @@ typedef struct nc_drift_pair {
 // what nc_distance_* makes of it.
 double nc_drift_rounding(const nc_drift_pair *pair, double ta, double tb);
 
+// The point of a hull of differences nearest the origin: nc_hull_nearest, and where that is far from what its own
+// direction proves (slivers, needles), the nearest point by nc_distance_*.
+nc_vec3 nc_find_nearest(nc_hull_kind kind, const nc_vec3 w[4]);
+// The differences of corners: p - t_i, or a_i - b_j.
+void nc_find_differences(nc_hull_kind kind, const nc_vec3 corner[4], nc_vec3 w[4]);
+
 // The nearest points' difference at time t, from the second feature to the first.
 nc_vec3 nc_drift_nearest(const nc_drift_pair *pair, double t);
 
@@ -66,11 +72,11 @@ typedef struct nc_knot {
     nc_vec3 x; // [m]
 } nc_knot;
 
-// The ways of all vertices over a window: where each is at its begin, at its kicks, and at the end.
+// The ways of vertices over a window: where each is at its begin, at its kicks, and at the end.
 typedef struct nc_paths {
     nc_allocator allocator;
     int vertex_count;
-    int *first; // [vertex_count + 1] rows of `knots`; at least two knots a vertex
+    int *first; // [vertex_count + 1] rows of `knots`; at least two knots a vertex, none where its way was not wanted
     nc_knot *knots;
     int knot_capacity;
     int64_t begin, end; // [ticks]
@@ -79,8 +85,9 @@ typedef struct nc_paths {
 
 bool nc_paths_create(nc_paths *paths, int vertex_count, const nc_allocator *allocator);
 void nc_paths_free(nc_paths *paths);
-// False when out of memory.
-bool nc_paths_fill(nc_paths *paths, const nc_acm_state *states, const nc_acm_trace *trace, double unit);
+// Of the vertices with `wanted` (NULL: all). `size` is the caller's to set. False when out of memory.
+bool nc_paths_fill(nc_paths *paths, const nc_acm_state *states, const nc_acm_trace *trace, double unit,
+                   const bool *wanted);
 
 // Where forces see a vertex at a time of the window is within NC_PATH_ROUNDING size of this, in each coordinate, and so
 // is what is computed of pairs from it.

@@ -7,7 +7,8 @@
 // from corners is within 2^-46 of the largest difference, 2 sqrt(3) s, that is 444 u s. Together less than 512 u s.
 #define ROUNDING 0x1p-44
 
-#define EVALUATIONS 256 // of one sweep, after which the earliest time not ruled out is taken for the answer
+#define NEAREST     (1 - 0x1p-20) // of its own length: what the direction of a nearest point proves
+#define EVALUATIONS 256           // of one sweep, after which the earliest time not ruled out is taken for the answer
 
 double nc_drift_rounding(const nc_drift_pair *pair, double ta, double tb)
 {
@@ -20,14 +21,41 @@ double nc_drift_rounding(const nc_drift_pair *pair, double ta, double tb)
     return ROUNDING * size;
 }
 
+void nc_find_differences(nc_hull_kind kind, const nc_vec3 corner[4], nc_vec3 w[4])
+{
+    for (int i = 0; i < (int)kind; i++)
+        w[i] = kind == NC_HULL_TRIANGLE ? nc_sub(corner[0], corner[1 + i]) : nc_sub(corner[i / 2], corner[2 + i % 2]);
+}
+
+// n is the nearest point of the hull when no point of it is nearer along n.
+static bool is_nearest(nc_hull_kind kind, const nc_vec3 w[4], nc_vec3 n)
+{
+    double least = INFINITY;
+    for (int i = 0; i < (int)kind; i++)
+        least = fmin(least, nc_dot(n, w[i]));
+    return least > NEAREST * nc_norm2(n);
+}
+
+nc_vec3 nc_find_nearest(nc_hull_kind kind, const nc_vec3 w[4])
+{
+    const nc_vec3 n = nc_hull_nearest(kind, w);
+    if (is_nearest(kind, w, n))
+        return n;
+    const nc_vec3 origin = {0, 0, 0};
+    if (kind == NC_HULL_TRIANGLE)
+        return nc_distance_point_triangle(origin, w).on_b;
+    const nc_vec3 a[2] = {origin, nc_sub(w[2], w[0])}, b[2] = {nc_neg(w[0]), nc_neg(w[1])};
+    const nc_distance d = nc_distance_segment_segment(a, b);
+    return nc_sub(d.on_a, d.on_b);
+}
+
 nc_vec3 nc_drift_nearest(const nc_drift_pair *pair, double t)
 {
     nc_vec3 at[4], w[4];
     for (int i = 0; i < 4; i++)
         at[i] = nc_drift_at(&pair->corner[i], t);
-    for (int i = 0; i < (int)pair->kind; i++)
-        w[i] = pair->kind == NC_HULL_TRIANGLE ? nc_sub(at[0], at[1 + i]) : nc_sub(at[i / 2], at[2 + i % 2]);
-    return nc_hull_nearest(pair->kind, w);
+    nc_find_differences(pair->kind, at, w);
+    return nc_find_nearest(pair->kind, w);
 }
 
 double nc_drift_first_within(const nc_drift_pair *pair, double eta, double stray, double tolerance, double ta,

@@ -20,13 +20,14 @@ void nc_paths_free(nc_paths *paths)
 }
 
 // Rows of each vertex: its pieces, which ended in kicks, and both ends of the window.
-static void count_knots(nc_paths *paths, const nc_acm_trace *trace)
+static void count_knots(nc_paths *paths, const nc_acm_trace *trace, const bool *wanted)
 {
-    memset(paths->first, 0, ((size_t)paths->vertex_count + 1) * sizeof *paths->first);
+    int *first = paths->first;
+    memset(first, 0, ((size_t)paths->vertex_count + 1) * sizeof *first);
     for (int i = 0; i < trace->count; i++)
-        paths->first[trace->pieces[i].vertex + 1]++;
+        first[trace->pieces[i].vertex + 1]++;
     for (int v = 0; v < paths->vertex_count; v++)
-        paths->first[v + 1] += paths->first[v] + 2;
+        first[v + 1] = wanted == NULL || wanted[v] ? first[v] + first[v + 1] + 2 : first[v];
 }
 
 static nc_knot knot_at(const nc_acm_state *state, int64_t tick, double unit)
@@ -53,23 +54,18 @@ static void fill_vertex(nc_paths *paths, const nc_acm_state *states, const nc_ac
     *--at = knot_at(&oldest, paths->begin, unit);
 }
 
-bool nc_paths_fill(nc_paths *paths, const nc_acm_state *states, const nc_acm_trace *trace, double unit)
+bool nc_paths_fill(nc_paths *paths, const nc_acm_state *states, const nc_acm_trace *trace, double unit,
+                   const bool *wanted)
 {
-    const int total = trace->count + 2 * paths->vertex_count;
-    if (!nc_grow(&paths->allocator, (void **)&paths->knots, &paths->knot_capacity, total, sizeof *paths->knots))
-        return false;
     paths->begin = trace->begin;
     paths->end = trace->end;
-    count_knots(paths, trace);
-    double size = 0;
-    for (int v = 0; v < paths->vertex_count; v++) {
-        fill_vertex(paths, states, trace, v, unit);
-        for (int k = paths->first[v]; k < paths->first[v + 1]; k++) {
-            const double reach = nc_max3(paths->knots[k].x);
-            size = reach <= size ? size : reach; // keeps NaN
-        }
-    }
-    paths->size = size;
+    count_knots(paths, trace, wanted);
+    const int total = paths->first[paths->vertex_count];
+    if (!nc_grow(&paths->allocator, (void **)&paths->knots, &paths->knot_capacity, total, sizeof *paths->knots))
+        return false;
+    for (int v = 0; v < paths->vertex_count; v++)
+        if (paths->first[v + 1] > paths->first[v])
+            fill_vertex(paths, states, trace, v, unit);
     return true;
 }
 

@@ -70,7 +70,7 @@ static double enough_for(const nc_acm_model *model, const nc_acm_contact *contac
 
 static bool append(const nc_acm_kinetic *kinetic, nc_acm_needs *out, nc_acm_pair pair, double distance)
 {
-    const nc_acm_need need = {pair, distance};
+    const nc_acm_need need = {pair, distance, distance};
     return nc_array_push(&kinetic->allocator, out, need);
 }
 

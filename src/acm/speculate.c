@@ -44,7 +44,7 @@ static nc_code find_needs(nc_cloth_world *world, nc_acm_demand *demand, nc_error
 }
 
 // The window holds: nothing in it was missed.
-static nc_code accept(nc_cloth_world *world, const nc_acm_jam_note *jam, int64_t span, nc_error *err)
+static nc_code accept(nc_cloth_world *world, const nc_acm_jam_note *jam, nc_error *err)
 {
     if (jam->found)
         return nc_acm_jam(world, jam->pair, jam->layer, jam->tick, err);
@@ -54,9 +54,7 @@ static nc_code accept(nc_cloth_world *world, const nc_acm_jam_note *jam, int64_t
         world->calm_windows = 0;
     }
     const nc_code code = nc_acm_audit(world, err);
-    return code == NC_OK
-               ? nc_acm_contacts_settle(&world->model, &world->contacts, &world->needs, world->states, span, err)
-               : code;
+    return code == NC_OK ? nc_acm_contacts_settle(&world->model, &world->contacts, &world->needs, err) : code;
 }
 
 // Windows are aligned to their length, so that they end where those of another length begin.
@@ -82,7 +80,7 @@ nc_code nc_acm_speculate(nc_cloth_world *world, int64_t now, int64_t *out_end, n
             return code;
         *out_end = now + span;
         if (demand.added == 0 && demand.too_deep == 0)
-            return accept(world, &jam, span, err);
+            return accept(world, &jam, err);
         const int64_t rollbacks = world->counts.rollbacks + 1;
         nc_acm_trace_undo(world);
         world->counts = before;

@@ -4,11 +4,12 @@
 
 #include "acm/find.h"
 
-// A vertex over the window: one cache line.
+// A vertex over the window.
 typedef struct nc_window_vertex {
     nc_vec3 from, to; // [m] at begin and end
+    nc_vec3 ahead;    // [m] after as long again, if it goes on like this
     double stray;     // [m] how far its path strays from the chord between them
-    double travel;    // [m] how far it gets from the list's anchor
+    double room;      // [m] how far it may get from its anchor while the list holds
 } nc_window_vertex;
 
 // A pair that may be near while the list holds: one cache line.
@@ -38,12 +39,16 @@ struct nc_acm_search {
     double *thickness;          // [vertex_count] [m] the largest of the vertex's object with any other
     nc_window_list list;
     nc_box *vertex_boxes, *triangle_boxes, *edge_boxes; // [m] for lists and audits
-    double *bounds;                                     // [m] of each candidate; infinite: not near
-    int bound_capacity;
+    bool *wanted;                                       // [vertex_count] of a pair that is not clear
+    NC_ARRAY(int) near;                                 // candidates that are not clear
+    nc_acm_need *bounds;                                // of each of them
+    uint8_t *clear;                                     // of each candidate
+    int bound_capacity, clear_capacity;
     nc_path_crossing *crossings; // of the audit: of each vertex, then of each edge
 };
 
-void nc_chord_differences(nc_hull_kind kind, const nc_vec3 corner[4], nc_vec3 w[4]);
+// The vertices' chords, and how far they stray from them; paths.size. To be called at the begin of a search.
+void nc_search_vertices(nc_acm_search *search, const nc_acm_state *states, const nc_acm_trace *trace, double unit);
 
 // A lower bound [m] of the distance of the pair over the window, at least 0. Bounds above `enough` are all the same.
 double nc_window_bound(const nc_paths *paths, nc_hull_kind kind, const int vertex[4], double enough);

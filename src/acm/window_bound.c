@@ -17,19 +17,13 @@ typedef struct bounding {
     double rounding; // [m]
 } bounding;
 
-void nc_chord_differences(nc_hull_kind kind, const nc_vec3 corner[4], nc_vec3 w[4])
-{
-    for (int i = 0; i < (int)kind; i++)
-        w[i] = kind == NC_HULL_TRIANGLE ? nc_sub(corner[0], corner[1 + i]) : nc_sub(corner[i / 2], corner[2 + i % 2]);
-}
-
 static double bound_between(bounding *b, int64_t ta, int64_t tb, int halvings)
 {
     const nc_chords c = nc_paths_chords(b->paths, b->kind, b->vertex, ta, tb);
     nc_vec3 from[4], to[4];
-    nc_chord_differences(b->kind, c.from, from);
-    nc_chord_differences(b->kind, c.to, to);
-    const nc_vec3 n_a = nc_hull_nearest(b->kind, from), n_b = nc_hull_nearest(b->kind, to);
+    nc_find_differences(b->kind, c.from, from);
+    nc_find_differences(b->kind, c.to, to);
+    const nc_vec3 n_a = nc_find_nearest(b->kind, from), n_b = nc_find_nearest(b->kind, to);
     b->met = fmin(b->met, fmin(nc_norm(n_a), nc_norm(n_b)));
     const double need = fmin(b->enough, CLOSE_ENOUGH * b->met) + c.stray + b->rounding;
     const nc_points hull = {from, to, (int)b->kind};

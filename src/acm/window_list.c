@@ -12,11 +12,10 @@
 static void place_anchors(nc_acm_search *search, int vertex_count)
 {
     for (int v = 0; v < vertex_count; v++) {
-        const nc_window_vertex *w = &search->vertices[v];
+        nc_window_vertex *w = &search->vertices[v];
         const double travel = nc_norm(nc_sub(w->to, w->from)) + w->stray;
-        const double room = fmax(WINDOWS_AHEAD * travel, LEAST_ROOM * search->thickness[v]);
+        w->room = fmax(WINDOWS_AHEAD * travel, LEAST_ROOM * search->thickness[v]);
         search->list.anchor[v] = w->from;
-        search->list.room[v] = room;
     }
 }
 
@@ -24,7 +23,7 @@ static void place_anchors(nc_acm_search *search, int vertex_count)
 static void fill_boxes(nc_acm_search *search, const nc_acm_model *model)
 {
     for (int v = 0; v < model->vertex_count; v++) {
-        const double r = search->list.room[v] * (1 + 0x1p-40) + 4 * NC_PATH_ROUNDING * search->paths.size;
+        const double r = search->vertices[v].room * (1 + 0x1p-40) + 4 * NC_PATH_ROUNDING * search->paths.size;
         const nc_vec3 x = search->list.anchor[v], pad = nc_v3(r, r, r);
         search->vertex_boxes[v] = (nc_box){nc_sub(x, pad), nc_add(x, pad)};
     }
@@ -43,7 +42,7 @@ static double room_of(const nc_acm_search *search, const int vertex[4], int firs
 {
     double room = 0;
     for (int i = first; i < last; i++)
-        room = fmax(room, search->list.room[vertex[i]]);
+        room = fmax(room, search->vertices[vertex[i]].room);
     return room;
 }
 
@@ -61,8 +60,8 @@ static bool list_pair(int other, void *ctx)
     nc_vec3 at[4], w[4];
     for (int i = 0; i < 4; i++)
         at[i] = search->list.anchor[c.vertex[i]];
-    nc_chord_differences(hull, at, w);
-    c.n = nc_hull_nearest(hull, w);
+    nc_find_differences(hull, at, w);
+    c.n = nc_find_nearest(hull, w);
     // Along n, not its length: what is nearest among slivers is known badly, what a direction proves is not.
     double least = INFINITY;
     for (int i = 0; i < (int)hull; i++)

@@ -36,6 +36,54 @@ bool nc_search_tree(const nc_bvh *tree, const nc_box *boxes, nc_box box, nc_sear
     return true;
 }
 
+// ---- vertices -----------------------------------------------------------------------------------------------
+
+static double larger(double a, double b)
+{
+    return b <= a ? a : b; // keeps NaN
+}
+
+// Kicks come in the order of time: one pass finds where each vertex was first, another how far it strayed.
+void nc_search_vertices(nc_acm_search *search, const nc_acm_state *states, const nc_acm_trace *trace, double unit)
+{
+    double size = 0;
+    for (int v = 0; v < search->paths.vertex_count; v++) {
+        nc_window_vertex *w = &search->vertices[v];
+        w->from = nc_acm_at(&states[v], trace->begin, unit);
+        w->to = nc_acm_at(&states[v], trace->end, unit);
+        w->stray = 0;
+    }
+    for (int i = 0; i < trace->count; i++) {
+        const nc_acm_piece *p = &trace->pieces[i];
+        if (p->before < 0)
+            search->vertices[p->vertex].from =
+                nc_acm_at(&(nc_acm_state){.x = p->x, .v = p->v, .t = p->t}, trace->begin, unit);
+    }
+    const double scale = trace->end > trace->begin ? 1 / (double)(trace->end - trace->begin) : 0;
+    for (int i = 0; i < trace->count; i++) {
+        const nc_acm_piece *p = &trace->pieces[i];
+        nc_window_vertex *w = &search->vertices[p->vertex];
+        if (p->before < 0)
+            continue;
+        const double s = (double)(p->t - trace->begin) * scale;
+        const nc_vec3 off = nc_sub(p->x, nc_madd(w->from, s, nc_sub(w->to, w->from)));
+        w->stray = larger(w->stray, nc_norm2(off));
+    }
+    for (int v = 0; v < search->paths.vertex_count; v++) {
+        nc_window_vertex *w = &search->vertices[v];
+        if (states[v].t > trace->begin) { // its last kick is no piece yet
+            const double s = (double)(states[v].t - trace->begin) * scale;
+            w->stray = larger(w->stray, nc_norm2(nc_sub(states[v].x, nc_madd(w->from, s, nc_sub(w->to, w->from)))));
+        }
+        w->stray = sqrt(w->stray) * (1 + 0x1p-40);
+        w->ahead = nc_add(w->to, nc_sub(w->to, w->from));
+        size = larger(size, larger(nc_max3(w->from), nc_max3(w->to)) + w->stray);
+    }
+    search->paths.size = size;
+}
+
+// ---- making one ---------------------------------------------------------------------------------------------
+
 static void find_thicknesses(nc_acm_search *search, const nc_acm_model *model)
 {
     for (int a = 0; a < model->objects.count; a++) {
@@ -55,13 +103,13 @@ static bool take_room(nc_acm_search *search, const nc_acm_model *model)
     search->vertices = nc_alloc(a, vertices, sizeof *search->vertices);
     search->thickness = nc_alloc(a, vertices, sizeof *search->thickness);
     search->list.anchor = nc_alloc(a, vertices, sizeof *search->list.anchor);
-    search->list.room = nc_alloc(a, vertices, sizeof *search->list.room);
+    search->wanted = nc_alloc(a, vertices, sizeof *search->wanted);
     search->vertex_boxes = nc_alloc(a, vertices, sizeof *search->vertex_boxes);
     search->triangle_boxes = nc_alloc(a, (size_t)model->triangles.count + 1, sizeof *search->triangle_boxes);
     search->edge_boxes = nc_alloc(a, (size_t)model->edges.count + 1, sizeof *search->edge_boxes);
     search->crossings = nc_alloc(a, vertices + (size_t)model->edges.count, sizeof *search->crossings);
     return search->vertices != NULL && search->thickness != NULL && search->list.anchor != NULL &&
-           search->list.room != NULL && search->vertex_boxes != NULL && search->triangle_boxes != NULL &&
+           search->wanted != NULL && search->vertex_boxes != NULL && search->triangle_boxes != NULL &&
            search->edge_boxes != NULL && search->crossings != NULL;
 }
 
@@ -93,12 +141,14 @@ void nc_acm_search_destroy(nc_acm_search *search)
     nc_free(&a, search->vertices, vertices, sizeof *search->vertices);
     nc_free(&a, search->thickness, vertices, sizeof *search->thickness);
     nc_free(&a, search->list.anchor, vertices, sizeof *search->list.anchor);
-    nc_free(&a, search->list.room, vertices, sizeof *search->list.room);
+    nc_free(&a, search->wanted, vertices, sizeof *search->wanted);
     nc_free(&a, search->vertex_boxes, vertices, sizeof *search->vertex_boxes);
     nc_free(&a, search->triangle_boxes, (size_t)search->triangle_count + 1, sizeof *search->triangle_boxes);
     nc_free(&a, search->edge_boxes, (size_t)search->edge_count + 1, sizeof *search->edge_boxes);
     nc_free(&a, search->crossings, vertices + (size_t)search->edge_count, sizeof *search->crossings);
     nc_free(&a, search->bounds, (size_t)search->bound_capacity, sizeof *search->bounds);
+    nc_free(&a, search->clear, (size_t)search->clear_capacity, sizeof *search->clear);
+    nc_array_free(&a, &search->near);
     nc_array_free(&a, &search->list.candidates);
     nc_paths_free(&search->paths);
     nc_free(&a, search, 1, sizeof *search);

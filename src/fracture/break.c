@@ -5,7 +5,7 @@
 
 // How much larger than their outline faces may be: cuts are exact, vertices of level sets can be a little out of place.
 #define CUT_OVERLAP   1e-6
-#define LEVEL_OVERLAP 1e-2
+#define LEVEL_OVERLAP 0.05
 
 nc_break_def nc_break_def_default(void)
 {
@@ -103,7 +103,7 @@ static nc_code take_apart(nc_breaker *b, nc_break_way way, bool *out_good, nc_er
     drop_parts(b);
     b->way = b->out->way = way;
     b->cutter.bad = false;
-    b->cutter.overlap = way == NC_BREAK_LEVEL ? LEVEL_OVERLAP : CUT_OVERLAP;
+    b->cutter.overlap = b->brittle->remade || way == NC_BREAK_LEVEL ? LEVEL_OVERLAP : CUT_OVERLAP;
     b->out->place = way == NC_BREAK_LEVEL && def->aligned
                         ? nc_break_place_aligned(&data, def->pattern, def->place, b->level)
                         : nc_break_place(&data, def->pattern, def->place, def->normal);
@@ -154,8 +154,7 @@ static nc_code choose(nc_breaker *b, bool *out_good, nc_error *err)
     if (!can_cut && wanted == NC_BREAK_CUT)
         return stay_whole(b,
                           "the pattern has regions that are not convex, and only level sets can break a solid by them");
-    const bool closed = nc_mesh_view(b->brittle->mesh).closed;
-    if (wanted != NC_BREAK_LEVEL && can_cut && (closed || !b->brittle->is_solid)) {
+    if (b->brittle->can_cut && can_cut) {
         const nc_code code = take_apart(b, NC_BREAK_CUT, out_good, err);
         if (code != NC_OK || *out_good || wanted == NC_BREAK_CUT)
             return code;

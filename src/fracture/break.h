@@ -14,7 +14,9 @@ struct nc_brittle {
     nc_brittle_def def;
     bool is_solid;
     double measure;       // [m^3] or [m^2]
-    nc_cut_facets facets; // the mesh, for cutting
+    bool can_cut;         // there is a surface to be cut:
+    bool remade;          // that of the level set, not the mesh's own
+    nc_cut_facets facets; // by its flat faces
     nc_solid *solid;      // NULL where no level set was made
     nc_level_grid level;  // empty then
 };
@@ -63,6 +65,9 @@ typedef struct nc_breaker {
     NC_ARRAY(int) part_of;     //     [sample] row of `parts`, -1: none
     NC_ARRAY(double) samples;  // [m] of a part
 } nc_breaker;
+
+// A place moved into the level set by `inset`, if it is not, as the trilinear function knows it.
+nc_vec3 nc_level_set_pull_in(const nc_level_set *set, nc_vec3 p, double inset);
 
 // ---- laying the pattern on the body -------------------------------------------------------------------------
 

@@ -56,12 +56,16 @@ static nc_code surfaces_are_apart(nc_breaker *br, nc_part *a, nc_part *b, double
 {
     const nc_pose rest = {{0, 0, 0}, {1, 0, 0, 0}};
     nc_proximity near;
+    bool meet = true;
     nc_code code = mesh_of(br, a, err);
     if (code == NC_OK)
         code = mesh_of(br, b, err);
+    // an edge through the middle of a triangle can be far from all of its features
+    if (code == NC_OK)
+        code = nc_mesh_intersect(a->mesh, rest, b->mesh, rest, &meet, NULL, err);
     if (code == NC_OK)
         code = nc_mesh_distance(a->mesh, rest, b->mesh, rest, &near, err);
-    *out = code == NC_OK && near.lower_bound >= gap;
+    *out = code == NC_OK && !meet && near.lower_bound >= gap;
     return code;
 }
 

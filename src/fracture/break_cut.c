@@ -85,7 +85,7 @@ static bool add_hollow(nc_breaker *b, int first, const nc_cut_mesh *hollow, nc_w
         if (!nc_array_push(&b->allocator, &part->whole.triangles, t))
             return false;
     }
-    part->weight = nc_weight_add(part->weight, weight);
+    part->weight = part->total = nc_weight_add(part->weight, weight);
     return true;
 }
 
@@ -146,11 +146,24 @@ nc_code nc_break_by_cutting(nc_breaker *b, bool *out_good, nc_error *err)
 
 // ---- drawing back -------------------------------------------------------------------------------------------
 
+// A part of a shell that lies in a crack, all of it, is not drawn back from that crack: it would be gone.
+static bool lies_in(const nc_breaker *b, const nc_part *part, const nc_plane *plane)
+{
+    if (b->brittle->is_solid)
+        return false;
+    for (int i = 0; i < part->whole.vertices.count; i++)
+        if (fabs(nc_plane_value(plane, part->whole.vertices.data[i])) > b->cutter.on_plane)
+            return false;
+    return true;
+}
+
 nc_code nc_draw_by_cutting(nc_breaker *b, nc_part *part, nc_error *err)
 {
     bool ok = nc_cut_mesh_copy(&b->allocator, &part->drawn, &part->whole);
     for (int p = b->first_plane.data[part->region]; p < b->first_plane.data[part->region + 1] && ok; p++) {
         nc_plane plane = b->planes.data[p];
+        if (lies_in(b, part, &plane))
+            continue;
         plane.offset -= part->inset;
         ok = nc_cut(&b->cutter, &part->drawn, &plane, p);
     }

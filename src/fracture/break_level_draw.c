@@ -72,13 +72,12 @@ static bool fill_patch(nc_breaker *b, const nc_part *part, patch *out)
 
 // ---- vertices -----------------------------------------------------------------------------------------------
 
-// Into the body, as the trilinear function knows it.
-static nc_vec3 into_body(const nc_breaker *b, nc_vec3 p, double inset)
+nc_vec3 nc_level_set_pull_in(const nc_level_set *set, nc_vec3 p, double inset)
 {
-    const double value = nc_level_set_value(b->level, p) + inset;
+    const double value = nc_level_set_value(set, p) + inset;
     if (!(value > 0))
         return p;
-    const nc_vec3 gradient = nc_level_set_gradient(b->level, p);
+    const nc_vec3 gradient = nc_level_set_gradient(set, p);
     const double length2 = nc_norm2(gradient);
     return length2 > 0.01 ? nc_madd(p, -value / length2, gradient) : p;
 }
@@ -105,7 +104,7 @@ static void settle_vertices(const nc_breaker *b, nc_part *part)
     const double inset = surface_inset(b, part);
     for (int i = 0; i < part->drawn.vertices.count; i++) {
         nc_vec3 *p = &part->drawn.vertices.data[i];
-        *p = into_region(b, part, into_body(b, *p, inset));
+        *p = into_region(b, part, nc_level_set_pull_in(b->level, *p, inset));
     }
 }
 

@@ -58,13 +58,36 @@ nc_code nc_brittle_fill(const nc_brittle *brittle, const nc_allocator *allocator
     return code == NC_OK ? nc_level_grid_build(*out_solid, &def, allocator, out_level, err) : code;
 }
 
-static bool find_facets(nc_brittle *b, const nc_mesh_data *data)
+static bool find_facets(nc_brittle *b, nc_cut_mesh *mesh)
+{
+    const bool ok = nc_cut_facets_find(&b->allocator, mesh, &b->facets);
+    nc_cut_mesh_free(&b->allocator, mesh);
+    return ok;
+}
+
+// The body's own surface, if it can be cut: closed, and without places where it crosses itself.
+static nc_code take_surface(nc_brittle *b, const nc_mesh_data *data, nc_error *err)
 {
     nc_cut_mesh mesh = {0};
-    const bool ok =
-        nc_cut_mesh_take(&b->allocator, &mesh, data) && nc_cut_facets_find(&b->allocator, &mesh, &b->facets);
+    b->can_cut = !b->is_solid || (data->closed && nc_mesh_self_intersections(b->mesh) == 0);
+    const bool ok = !b->can_cut || (nc_cut_mesh_take(&b->allocator, &mesh, data) && find_facets(b, &mesh));
     nc_cut_mesh_free(&b->allocator, &mesh);
-    return ok;
+    return ok ? NC_OK : nc_fail_memory(err, (size_t)data->triangle_count * sizeof(nc_cut_triangle));
+}
+
+// The surface of the body's level set, to be cut in the place of its own.
+static nc_code make_surface(nc_brittle *b, nc_error *err)
+{
+    nc_cut_mesh mesh = {0};
+    bool ok = nc_level_set_surface(&b->level.set, true, &b->allocator, &mesh);
+    for (int i = 0; i < mesh.vertices.count; i++)
+        mesh.vertices.data[i] = nc_level_set_pull_in(&b->level.set, mesh.vertices.data[i], 0);
+    b->measure = nc_cut_mesh_weight(&mesh, true).measure;
+    b->remade = true;
+    b->can_cut = ok && mesh.triangles.count > 0;
+    ok = ok && find_facets(b, &mesh);
+    nc_cut_mesh_free(&b->allocator, &mesh);
+    return ok ? NC_OK : nc_fail_memory(err, nc_level_grid_bytes(&b->level.set));
 }
 
 static nc_code prepare(nc_brittle *b, nc_error *err)
@@ -79,11 +102,17 @@ static nc_code prepare(nc_brittle *b, nc_error *err)
                        b->measure);
     if (!(b->measure > 0))
         return nc_fail(err, NC_BAD_ARGUMENT, "a shell without area cannot break");
-    if (!find_facets(b, &data))
-        return nc_fail_memory(err, (size_t)data.triangle_count * sizeof(nc_cut_triangle));
-    if (!b->is_solid || (b->def.way != NC_BREAK_LEVEL && data.closed))
-        return NC_OK;
-    return nc_brittle_fill(b, &b->allocator, &b->solid, &b->level, err);
+    nc_code code = NC_OK;
+    if (!b->is_solid || b->def.way != NC_BREAK_LEVEL)
+        code = take_surface(b, &data, err);
+    if (code != NC_OK || b->can_cut)
+        return code;
+    if (b->def.way == NC_BREAK_CUT)
+        return nc_fail(err, NC_BAD_ARGUMENT,
+                       "a solid whose surface crosses itself cannot be cut; it can be broken by "
+                       "level sets");
+    code = nc_brittle_fill(b, &b->allocator, &b->solid, &b->level, err);
+    return code == NC_OK && b->def.way == NC_BREAK_AUTO ? make_surface(b, err) : code;
 }
 
 nc_code nc_brittle_create(nc_mesh *mesh, const nc_brittle_def *def, const nc_allocator *allocator, nc_brittle **out,

@@ -222,7 +222,7 @@ static bool drop_twins(nc_cutter *c, int plane)
         const int here = c->polygon.data[i], next = c->polygon.data[(i + 1) % c->polygon.count];
         const bool twin = nc_max3(nc_sub(at(c, here), at(c, next))) <= c->on_plane;
         // the last corners stay, whatever they are
-        if (!twin || here == next || kept + c->polygon.count - i <= 3 || (kept == 0 && i == 0)) {
+        if (!twin || here == next || kept + c->polygon.count - i <= 3) {
             c->polygon.data[kept++] = here;
             continue;
         }

@@ -193,7 +193,7 @@ static void check_window(const nc_cloth_world *world, const nc_acm_trace *trace,
                         least, thickness, found ? "bound" : "not found", found ? needs->data[at].distance : 0.0);
             fail();
         }
-        tight->needs += found;
+        tight->needs += found && needs->data[at].distance < thickness; // others are only foreseen
         tight->near += least < thickness;
         if (found && least < thickness)
             tight->sum += needs->data[at].distance / least;
