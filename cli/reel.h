@@ -21,6 +21,7 @@ typedef struct nc_reel {
     nc_run_frame frame;  // the one read last
     bool rounded;
     nc_rounding rounding;
+    nc_mesh **first; // runs of cloth: meshes as they are stored; `meshes` are those of the frame read last. NULL: rigid
 } nc_reel;
 
 // On failure nothing is left open.
@@ -34,6 +35,9 @@ nc_code nc_reel_round(nc_reel *reel, const nc_rounding *rounding, nc_error *err)
 
 // Reads a frame into reel->frame.
 nc_code nc_reel_seek(nc_reel *reel, int64_t frame, nc_error *err);
+
+// Where the vertices of a body that deforms are in the frame read last, not rounded; NULL in runs of rigid bodies.
+const nc_vec3 *nc_reel_shape(const nc_reel *reel, int body);
 
 // "boat.3" or "body 3" into `out`; returns `out`.
 const char *nc_reel_body_name(const nc_reel *reel, int body, char *out, size_t out_size);

@@ -117,6 +117,18 @@ typedef struct nc_element_set {
 nc_code nc_elements_meet(const nc_element_set *set, const nc_allocator *allocator, int workers, nc_intersection *out,
                          int capacity, int64_t *out_count, nc_error *err);
 
+// ---- knots (knot.c): closed polygons in space -------------------------------------------------------------------
+
+// The determinant of the knot that a closed polygon makes, |Delta(-1)| of its Alexander polynomial: 1 for no knot, 3
+// for a trefoil, 5 for a figure eight, 9 for a reef or a granny knot. From the crossings seen along a fixed direction,
+// by floating point: right unless a crossing cannot be told from a touch.
+nc_code nc_knot_determinant(const nc_vec3 *points, int count, const nc_allocator *allocator, int64_t *out,
+                            nc_error *err);
+// Gauss' integral of two closed polygons: a whole number but for rounding, 0 when they can be pulled apart.
+double nc_linking_number(const nc_vec3 *a, int count_a, const nc_vec3 *b, int count_b);
+// The writhe of a closed polygon: signed crossings averaged over all directions.
+double nc_polygon_writhe(const nc_vec3 *points, int count);
+
 // Cuts a polygon of 3 or more corners into count - 2 triangles (indices of corners, in the polygon's direction), by
 // ear clipping with exact tests. Right for every simple polygon, concave ones included; a polygon that crosses itself
 // is cut somehow. Allocates nothing: `scratch` holds NC_POLYGON_SCRATCH(count) ints. Takes O(count^2) at worst.

@@ -16,6 +16,9 @@
 #define BIND_COLUMN(column, field, kind, rule)    "?, "
 #define REPORT_DECLARATIONS                       NC_REPORT_FIELDS(DECLARE_COLUMN)
 #define REPORT_PLACES                             NC_REPORT_FIELDS(BIND_COLUMN)
+#define CLOTH_DECLARATIONS                        NC_CLOTH_FIELDS(DECLARE_COLUMN)
+#define CLOTH_PLACES                              NC_CLOTH_FIELDS(BIND_COLUMN)
+#define CLOTH_COLUMNS                             "frame, " NC_CLOTH_FIELDS(NAME_COLUMN) "sum"
 #define REPORT_COLUMNS                            "frame, steps, " NC_REPORT_FIELDS(NAME_COLUMN) "sum"
 
 static const char *const tables[] = {
@@ -60,6 +63,10 @@ static const char *const tables[] = {
     "create table cluster (frame INTEGER NOT NULL, body INTEGER NOT NULL, cluster INTEGER NOT NULL,"
     " sum INTEGER NOT NULL, PRIMARY KEY (frame, body)) STRICT, WITHOUT ROWID",
 
+    "create table shape (frame INTEGER NOT NULL, body INTEGER NOT NULL, vertices INTEGER NOT NULL,"
+    " packing TEXT NOT NULL, positions BLOB NOT NULL, sum INTEGER NOT NULL, PRIMARY KEY (frame, body)) STRICT",
+
+    "create table cloth (frame INTEGER PRIMARY KEY, " CLOTH_DECLARATIONS "sum INTEGER NOT NULL) STRICT",
     "create table fracture (id INTEGER PRIMARY KEY, step INTEGER NOT NULL, frame INTEGER NOT NULL,"
     " body INTEGER NOT NULL, name TEXT NOT NULL, impulse REAL NOT NULL, threshold REAL NOT NULL, x REAL NOT NULL,"
     " y REAL NOT NULL, z REAL NOT NULL, nx REAL NOT NULL, ny REAL NOT NULL, nz REAL NOT NULL, pattern TEXT NOT NULL,"
@@ -93,6 +100,7 @@ static const char *const tables[] = {
 #define FRACTURE_COLUMNS                                                                                               \
     "id, step, frame, body, name, impulse, threshold, x, y, z, nx, ny, nz, pattern, pieces, reason, sum"
 #define POSE_COLUMNS       "frame, body, x, y, z, qw, qx, qy, qz, vx, vy, vz, wx, wy, wz"
+#define SHAPE_COLUMNS      "frame, body, vertices, packing, positions, sum"
 #define CHECKPOINT_COLUMNS "step, frame, meshes, packing, size, state, sum"
 
 static const char *const statements[NC_SQL_COUNT] = {
@@ -130,6 +138,11 @@ static const char *const statements[NC_SQL_COUNT] = {
     [NC_SQL_DELETE_CHECKPOINTS] =
         "delete from checkpoint where step not in (select step from checkpoint order by step desc limit 2)",
     [NC_SQL_SELECT_CHECKPOINTS] = "select " CHECKPOINT_COLUMNS " from checkpoint order by step desc",
+    [NC_SQL_INSERT_SHAPE] = "insert into shape (" SHAPE_COLUMNS ") values (?, ?, ?, ?, ?, ?)",
+    [NC_SQL_SELECT_SHAPES] = "select " SHAPE_COLUMNS " from shape where frame = ? order by body",
+    [NC_SQL_HAS_SHAPE] = "select 1 from shape where body = ? limit 1",
+    [NC_SQL_INSERT_CLOTH] = "insert into cloth (" CLOTH_COLUMNS ") values (?, " CLOTH_PLACES "?)",
+    [NC_SQL_SELECT_CLOTH] = "select " CLOTH_COLUMNS " from cloth where frame = ?",
 };
 
 const char *nc_schema_sql(nc_sql which)

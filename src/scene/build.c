@@ -119,6 +119,8 @@ static nc_code build(const nc_scene *scene, const nc_world_def *settings, bool c
 {
     nc_world *world = NULL;
     *out = NULL;
+    if (scene->settings.is_cloth)
+        return nc_fail(err, NC_BAD_ARGUMENT, "the scene is one of cloth: it makes no world of rigid bodies");
     nc_code code = nc_world_create(settings != NULL ? settings : &scene->settings.world, &world, err);
     if (code != NC_OK)
         return code;

@@ -48,6 +48,7 @@ static nc_code read_all(nc_scene *scene, const nc_scene_def *def, nc_error *err)
         nc_scene_read_filters,
         nc_scene_read_pairs,
         nc_scene_read_camera,
+        nc_scene_check_cloth,
         nc_scene_settle_world,
         write_text,
     };

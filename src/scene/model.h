@@ -21,6 +21,15 @@ typedef struct nc_scene_shape {
     const nc_node *fracture;
 } nc_scene_shape;
 
+// What makes a body a cloth. Indices are of the shape's vertices.
+typedef struct nc_scene_cloth {
+    nc_cloth_keys keys;
+    const nc_cloth_script *scripts; // keyframes in the world
+    int script_count;
+    const nc_cloth_force *forces;
+    int force_count;
+} nc_scene_cloth;
+
 typedef struct nc_scene_body {
     const char *name;
     const nc_node *node; // the entry that made it
@@ -33,6 +42,8 @@ typedef struct nc_scene_body {
     const nc_fracture_def *fracture; // NULL: it does not break
     const nc_keyframe *keyframes;
     int keyframe_count;
+    const nc_scene_cloth *cloth; // NULL: rigid
+    nc_contact_keys contact;     // negative: the world's
 } nc_scene_body;
 
 typedef struct nc_body_pair {
@@ -62,6 +73,7 @@ struct nc_scene {
     nc_scene_settings settings;
     nc_buffer text; // canonical, ends in a zero
     const char *path;
+    nc_acm_keys acm;
     bool dry;       // a group that nothing places is only being checked
     int generators; // met so far: the default seed of the next one
     NC_ARRAY(const char *) notes;
@@ -93,6 +105,9 @@ nc_code nc_scene_read_camera(nc_scene *scene, nc_error *err);
 nc_code nc_scene_settle_world(nc_scene *scene, nc_error *err);
 nc_code nc_scene_read_expect(nc_scene *scene, nc_error *err);
 
+// Pipeline acm: what is not in it is refused.
+nc_code nc_scene_check_cloth(nc_scene *scene, nc_error *err);
+
 // ---- parts --------------------------------------------------------------------------------------------------
 
 // The row of a shape by name, or an error that suggests the nearest.
@@ -102,6 +117,24 @@ nc_code nc_scene_read_mesh(nc_scene *scene, const nc_node *node, nc_mesh **out, 
 // Mass of a body: its own keys over its shape's. Checks that it makes sense, and notes what was taken.
 nc_code nc_scene_mass(nc_scene *scene, int shape, const nc_body_keys *body, nc_mass_def *out, nc_error *err);
 
+// Reads the cloth keys of an entry; `frame` is the list's frame in the world, in which keyframes are given. *out is
+// NULL for bodies that are no cloth.
+nc_code nc_scene_read_cloth(nc_scene *scene, const nc_body_keys *keys, nc_pose frame, int shape, nc_scene_body *out,
+                            nc_error *err);
+// Reads a list of keyframes given in `frame`.
+nc_code nc_scene_read_keyframes(nc_scene *scene, const nc_node *list, nc_pose frame, const nc_keyframe **out,
+                                int *out_count, nc_error *err);
+// The keys of a knot, checked against the bodies there are.
+nc_code nc_scene_read_knot(const nc_scene *scene, const nc_node *map, nc_knot_keys *out, nc_error *err);
+// What is measured of a knot; NaN where it has no meaning.
+typedef struct nc_knot_measures {
+    int64_t determinant;
+    double writhe, linking;
+} nc_knot_measures;
+nc_code nc_scene_measure_knot(const nc_scene *scene, const nc_knot_keys *keys, const nc_cloth_world *world,
+                              nc_knot_measures *out, nc_error *err);
+// The columns of a shape's rows of vertices (strips + 1); 0 when it is no ribbon and no sheet.
+int nc_scene_ribbon_columns(const nc_scene *scene, int shape);
 // How a body breaks whose own block is `own` (NULL: its shape's), with its mass in *mass; NULL in *out when it does
 // not.
 nc_code nc_scene_fracture_of(nc_scene *scene, int shape, const nc_node *own, const nc_mass_def *mass,

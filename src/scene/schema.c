@@ -115,6 +115,8 @@ static bool put_value(nc_buffer *out, const nc_key *key)
     case NC_KEY_TEXTS:
         return put(out, "{\"anyOf\": [{\"type\": \"string\"}, {\"type\": \"array\", \"items\": "
                         "{\"type\": \"string\"}}]}");
+    case NC_KEY_WHOLES:
+        return put(out, "{\"type\": \"array\", \"items\": {\"type\": \"integer\", \"minimum\": 0}}");
     case NC_KEY_BETWEEN:
         return put(out, "{\"type\": \"array\", \"minItems\": 2, \"maxItems\": 2, \"items\": {\"type\": \"string\"}}");
     case NC_KEY_PATTERNS:

@@ -648,6 +648,13 @@ static void what_cannot_be_broken_stays_whole_and_says_why(void **state)
         assert_true(strlen(pieces.why_whole) > 10);
     check_apart(&pieces, def.gap);
     nc_pieces_free(&pieces);
+    // too thin for its level set
+    nc_brittle *thin = brittle_of(shape("u_profile", NULL, 0), NC_BREAK_LEVEL, NC_MATTER_AUTO, 2);
+    pieces = break_with(thin, &def);
+    assert_int_equal(pieces.list.count, 0);
+    assert_non_null(strstr(pieces.why_whole, "thinner"));
+    nc_pieces_free(&pieces);
+    nc_brittle_destroy(thin);
     // crumbs as large as the body
     def.gap = 1e-4;
     def.crumb = 0.9;
@@ -803,12 +810,14 @@ static nc_code try_break(const nc_allocator *allocator, void *ctx)
 static void out_of_memory_anywhere_leaves_nothing_behind(void **state)
 {
     (void)state;
-    nc_pattern *pattern = pattern_with("voronoi", "count", 3, 1);
+    nc_pattern *pattern = pattern_with("voronoi", "count", 5, 1);
     small_break s = {.pattern = pattern, .def = nc_brittle_def_default(), .crumb = 0.05};
     s.mesh = shape("u_profile", NULL, 0);
     assert_true(fail_at_every_call(try_break, &s) > 100);
     s.def.matter = NC_MATTER_SHELL;
     assert_true(fail_at_every_call(try_break, &s) > 100);
+    nc_mesh_release(s.mesh);
+    s.mesh = shape("box", NULL, 0);
     s.def.matter = NC_MATTER_SOLID;
     s.def.way = NC_BREAK_LEVEL;
     s.def.cells = 5;
