@@ -281,7 +281,7 @@ nc_acm_kick_result nc_acm_contact_kick(const nc_acm_run *run, const nc_acm_model
     double impulse = nest_impulse(model, c, gap.distance, group, layer < most ? layer : most);
     if (weight > 0)
         impulse = with_restitution(impulse, closing, weight, c->restitution);
-    if (!(impulse > 0) || !(weight > 0))
+    if (!(impulse > 0) || !(weight > 0) || nc_acm_contact_is_covered(model, run->states, run->now, c, x, &gap))
         return result;
     for (int k = 0; k < c->count; k++)
         dv[k] = nc_scale(impulse * gap.w[k] * run->states[c->v[k]].inv_mass, gap.n);
