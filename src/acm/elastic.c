@@ -184,7 +184,7 @@ bool nc_acm_hinge_angle(const nc_vec3 x[4], double *angle, nc_vec3 gradient[4])
         return false;
     const nc_vec3 m1 = nc_scale(1 / s1, n1), m2 = nc_scale(1 / s2, n2);
     const double inv = 1 / length;
-    *angle = nc_atan2(inv * nc_dot(nc_cross(n1, n2), e), nc_dot(n1, n2));
+    *angle = nc_atan2_quick(inv * nc_dot(nc_cross(n1, n2), e), nc_dot(n1, n2));
     gradient[2] = nc_scale(-length, m1);
     gradient[3] = nc_scale(-length, m2);
     gradient[0] = nc_madd(nc_scale(-inv * nc_dot(a1, e), m1), -inv * nc_dot(b1, e), m2);
