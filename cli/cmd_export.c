@@ -135,7 +135,7 @@ static nc_code write_table(const nc_reel_selection *s, format how, bool poses, c
     if (how == FORMAT_CSV && poses)
         nc_csv_poses_head(file.out);
     else if (how == FORMAT_CSV)
-        nc_csv_report_head(file.out);
+        nc_csv_report_head(file.out, s->reel);
     for (int64_t i = 0; i < s->count && code == NC_OK; i++)
         code = write(file.out, s->reel, s->first + i * s->every, err);
     return nc_out_close(&file, code, err);

@@ -163,6 +163,19 @@ const nc_vec3 *nc_reel_shape(const nc_reel *reel, int body)
     return reel->first != NULL ? nc_mesh_view(reel->first[reel->bodies[body].mesh]).vertices : NULL;
 }
 
+nc_vec3 nc_reel_place(const nc_reel *reel, const nc_run_pose *pose)
+{
+    const nc_run_body *body = &reel->bodies[pose->body];
+    if (!body->deforms)
+        return pose->pose.x;
+    const nc_vec3 *vertices = nc_reel_shape(reel, pose->body);
+    const int count = nc_mesh_view(reel->first[body->mesh]).vertex_count;
+    nc_vec3 sum = {0, 0, 0};
+    for (int i = 0; i < count; i++)
+        sum = nc_add(sum, vertices[i]);
+    return nc_scale(1.0 / count, sum);
+}
+
 // The meshes of the frame that was read.
 static nc_code shape_meshes(nc_reel *reel, nc_error *err)
 {

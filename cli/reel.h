@@ -39,6 +39,9 @@ nc_code nc_reel_seek(nc_reel *reel, int64_t frame, nc_error *err);
 // Where the vertices of a body that deforms are in the frame read last, not rounded; NULL in runs of rigid bodies.
 const nc_vec3 *nc_reel_shape(const nc_reel *reel, int body);
 
+// Where a body is: the place of its pose, or of a body that deforms the mean of its vertices.
+nc_vec3 nc_reel_place(const nc_reel *reel, const nc_run_pose *pose);
+
 // "boat.3" or "body 3" into `out`; returns `out`.
 const char *nc_reel_body_name(const nc_reel *reel, int body, char *out, size_t out_size);
 
