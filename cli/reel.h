@@ -10,6 +10,7 @@ typedef enum nc_rounded_poses { NC_ROUND_NO_POSES, NC_ROUND_MOVING, NC_ROUND_ALL
 typedef struct nc_rounding {
     nc_rounded_poses poses;
     nc_vec3 origin;
+    bool morph; // what deforms is the first shape plus a difference, all in float32
 } nc_rounding;
 
 typedef struct nc_reel {
