@@ -95,8 +95,7 @@ static double tame(double c)
     return fabs(c) < NC_COORDINATE_MIN ? 0 : c;
 }
 
-// A mesh with the elements of another and other vertices.
-static nc_code with_vertices(const nc_mesh *like, const nc_vec3 *vertices, nc_mesh **out, nc_error *err)
+nc_code nc_mesh_with_vertices(const nc_mesh *like, const nc_vec3 *vertices, nc_mesh **out, nc_error *err)
 {
     const nc_mesh_data data = nc_mesh_view(like);
     int(*edges)[2] = calloc((size_t)data.edge_count + 1, sizeof *edges);
@@ -134,7 +133,7 @@ static nc_code replace_mesh(nc_mesh **mesh, const nc_vec3 *from, const nc_roundi
         vertices[i] = nc_v3(tame(v.x), tame(v.y), tame(v.z));
     }
     nc_mesh *made = NULL;
-    const nc_code code = with_vertices(*mesh, vertices, &made, err);
+    const nc_code code = nc_mesh_with_vertices(*mesh, vertices, &made, err);
     if (code == NC_OK) {
         nc_mesh_release(*mesh);
         *mesh = made;

@@ -43,6 +43,9 @@ const nc_vec3 *nc_reel_shape(const nc_reel *reel, int body);
 // Where a body is: the place of its pose, or of a body that deforms the mean of its vertices.
 nc_vec3 nc_reel_place(const nc_reel *reel, const nc_run_pose *pose);
 
+// A mesh with the elements of another and other vertices.
+nc_code nc_mesh_with_vertices(const nc_mesh *like, const nc_vec3 *vertices, nc_mesh **out, nc_error *err);
+
 // "boat.3" or "body 3" into `out`; returns `out`.
 const char *nc_reel_body_name(const nc_reel *reel, int body, char *out, size_t out_size);
 
