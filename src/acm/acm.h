@@ -121,6 +121,15 @@ typedef struct nc_acm_layers {
     double *eta;                 // [max_layer + 2] l^(-1/4); eta[0] is infinite
 } nc_acm_layers;
 
+// What lies around edges and vertices; built when the run starts.
+typedef struct nc_acm_surface {
+    int edges, triangles, vertices;
+    int *wings;           // [2 edges] third corners of an edge's first two triangles, -1: none
+    int *triangle_edges;  // [3 triangles] row k of a triangle: the edge from corner k to the next
+    int *first_neighbour; // [vertices + 1]
+    int *neighbours;      // [2 edges] the other ends of a vertex's edges
+} nc_acm_surface;
+
 typedef struct nc_acm_model {
     nc_allocator allocator;
     nc_cloth_world_def settings;
@@ -137,6 +146,7 @@ typedef struct nc_acm_model {
     NC_ARRAY(struct nc_acm_edge { int v[2]; }) edges; // unique edges of the triangles, lower vertex first
     NC_ARRAY(int) points;                             // vertices that are particles
     nc_acm_layers layers;
+    nc_acm_surface surface;
     NC_ARRAY(nc_acm_near_start) near_start; // sorted by pair
 } nc_acm_model;
 
@@ -165,6 +175,7 @@ typedef struct nc_acm_contact {
     double thickness; // [m] eta(1)
     double floor;     // [m] nearer than this it must never be
     double restitution, friction;
+    nc_vec3 axis; // unit: from the nearest points when last looked at. It saves time and changes nothing; 0: none
 } nc_acm_contact;
 
 // The contact of a pair, with no active group (depth -1).

@@ -138,6 +138,9 @@ void nc_acm_scripts_run(nc_cloth_world *world, int64_t now);
 nc_code nc_acm_object_add(nc_cloth_world *world, const nc_cloth_def *def, int *out, nc_error *err);
 void nc_acm_model_free(nc_acm_model *model);
 
+nc_code nc_acm_surface_build(nc_acm_model *model, nc_error *err);
+void nc_acm_surface_free(nc_acm_model *model);
+
 nc_code nc_acm_layers_build(const nc_allocator *allocator, int max_layer, nc_acm_layers *out, nc_error *err);
 void nc_acm_layers_free(const nc_allocator *allocator, nc_acm_layers *layers);
 

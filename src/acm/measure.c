@@ -1,5 +1,5 @@
 // Energies, momenta, time steps: what a report says of a frame.
-#include "acm/cloth.h"
+#include "acm/contact.h"
 
 #include <time.h>
 
@@ -52,6 +52,23 @@ static void measure_elastic(const nc_cloth_world *world, nc_cloth_report *r)
     }
 }
 
+// Of the pairs that are looked at: no other one has energy.
+static void measure_contacts(const nc_cloth_world *world, nc_cloth_report *r)
+{
+    for (int i = 0; i < world->contacts.count; i++) {
+        const nc_acm_contact *c = &world->contacts.data[i];
+        nc_vec3 x[4];
+        for (int k = 0; k < c->count; k++)
+            x[k] = position(world, c->v[k]);
+        const int level = c->level + c->depth;
+        const nc_acm_gap gap = nc_acm_gap_of(c->pair.kind, x);
+        if (!nc_acm_contact_is_covered(&world->model, world->states, world->frame * NC_ACM_FRAME, c, x, &gap))
+            r->contact_energy += nc_acm_nest_energy(&world->model, c, gap.distance);
+        if (c->depth >= 0)
+            r->smallest_step = fmin(r->smallest_step, world->model.step[level]);
+    }
+}
+
 static void copy_counts(const nc_acm_counts *c, nc_cloth_report *r)
 {
     r->gravity_events = c->gravity;
@@ -97,6 +114,18 @@ static nc_code measure_steps(const nc_cloth_world *world, nc_cloth_report *r, nc
     return ok ? NC_OK : nc_fail_memory(err, room * sizeof *sorted);
 }
 
+// Of the finest clock of gravity, springs and hinges [s].
+static double elastic_step(const nc_cloth_world *world)
+{
+    const nc_acm_elastic *e = &world->elastic;
+    int level = world->model.settings.gravity_level;
+    if (e->springs.count > 0 && e->springs.data[e->springs.count - 1].level > level)
+        level = e->springs.data[e->springs.count - 1].level;
+    if (e->hinges.count > 0 && e->hinges.data[e->hinges.count - 1].level > level)
+        level = e->hinges.data[e->hinges.count - 1].level;
+    return world->model.step[level];
+}
+
 nc_code nc_cloth_measure(const nc_cloth_world *world, nc_cloth_report *report, nc_error *err)
 {
     *report = (nc_cloth_report){.frame = world->frame,
@@ -106,5 +135,7 @@ nc_code nc_cloth_measure(const nc_cloth_world *world, nc_cloth_report *report, n
     copy_counts(&world->counts, report);
     measure_motion(world, report);
     measure_elastic(world, report);
+    report->smallest_step = world->started ? elastic_step(world) : world->model.settings.frame_dt;
+    measure_contacts(world, report);
     return world->started ? measure_steps(world, report, err) : NC_OK;
 }

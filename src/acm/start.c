@@ -115,6 +115,7 @@ void nc_acm_start_undo(nc_cloth_world *world)
     nc_free(a, world->kicks, count, sizeof *world->kicks);
     nc_free(a, world->kept, count, sizeof *world->kept);
     nc_acm_search_destroy(world->search);
+    nc_acm_surface_free(&world->model);
     world->trace.last = NULL;
     world->kicks = NULL;
     world->kept = NULL;
@@ -132,6 +133,8 @@ nc_code nc_acm_start(nc_cloth_world *world, nc_error *err)
         code = find_near(world, err);
     if (code == NC_OK)
         code = nc_acm_search_create(&world->model, &world->search, err);
+    if (code == NC_OK)
+        code = nc_acm_surface_build(&world->model, err);
     if (code == NC_OK) // last: it cannot be done twice
         code = nc_acm_elastic_finish(world, err);
     if (code != NC_OK) {

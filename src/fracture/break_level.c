@@ -198,12 +198,14 @@ static nc_code add_parts(nc_breaker *b, const by_region *samples, nc_error *err)
 nc_code nc_break_by_level(nc_breaker *b, bool *out_good, nc_error *err)
 {
     by_region samples = {0};
-    *out_good = true;
     nc_code code = claim_all(b) && sort_samples(b, &samples)
                        ? NC_OK
                        : nc_fail_memory(err, nc_level_grid_bytes(b->level) / sizeof(double) * sizeof(int));
     if (code == NC_OK)
         code = add_parts(b, &samples, err);
+    *out_good = b->parts.count > 0;
+    if (!*out_good)
+        (void)snprintf(b->out->why_whole, sizeof b->out->why_whole, "it is thinner than the cells of its level set");
     nc_free(&b->allocator, samples.first, (size_t)samples.regions + 2, sizeof *samples.first);
     nc_free(&b->allocator, samples.order, (size_t)samples.count + 1, sizeof *samples.order);
     return code;

@@ -342,6 +342,25 @@ static void a_piece_breaks_again(void **state)
 
 // ---- shells -------------------------------------------------------------------------------------------------
 
+// No vertex is there twice, and each is in the region of its piece, half the gap from its cracks.
+static void check_shard(const nc_pieces *pieces, const nc_piece *piece, const nc_break_def *def)
+{
+    const nc_mesh_data data = nc_mesh_view(piece->mesh);
+    const nc_pattern_place place = pieces->place;
+    for (int i = 0; i < data.vertex_count; i++) {
+        for (int j = 0; j < i; j++)
+            assert_true(nc_norm(nc_sub(data.vertices[i], data.vertices[j])) > 1e-13);
+        const nc_vec3 p = nc_sub(nc_add(piece->center, data.vertices[i]), place.pose.x);
+        const nc_vec3 y = nc_scale(1 / place.scale, nc_mat3_tmul(nc_quat_matrix(place.pose.q), p));
+        const nc_region *region = &def->pattern->regions.data[piece->region];
+        for (int k = 0; k < region->plane_count && piece->part_count == 1; k++) {
+            const nc_plane *plane = &def->pattern->planes.data[region->first_plane + k];
+            const bool side_of_box = fabs(plane->offset - 0.5) < 1e-12;
+            check_at_most(place.scale * nc_plane_value(plane, y), side_of_box ? 0 : -0.5 * def->gap);
+        }
+    }
+}
+
 static void shards_of_a_shell_have_its_area_and_are_apart(void **state)
 {
     (void)state;
@@ -355,8 +374,10 @@ static void shards_of_a_shell_have_its_area_and_are_apart(void **state)
         def.normal = nc_v3(0.2, 1, 0.1);
         nc_pieces pieces = break_with(brittle, &def);
         double sum = 0;
-        for (int i = 0; i < pieces.list.count; i++)
+        for (int i = 0; i < pieces.list.count; i++) {
             sum += pieces.list.data[i].measure;
+            check_shard(&pieces, &pieces.list.data[i], &def);
+        }
         const double area = measure_of(nc_brittle_mesh(brittle), false);
         assert_true(pieces.list.count >= 4);
         check_near(sum, area, 1e-12 * area);
@@ -628,6 +649,30 @@ static void a_piece_that_is_not_free_is_drawn_back_then_joined_then_the_body_sta
     nc_pattern_destroy(pattern);
 }
 
+// A body close below another: the surface that was made anew for cutting is not drawn back, that of level sets is.
+static void pieces_of_a_mended_surface_give_way_to_other_bodies(void **state)
+{
+    (void)state;
+    nc_mesh *ball = shape("sphere", NULL, 0);
+    nc_brittle *brittle = brittle_of(damaged(ball, 2, 0, false), NC_BREAK_AUTO, NC_MATTER_SOLID, 24);
+    nc_pattern *pattern = pattern_with("voronoi", "count", 30, 2);
+    nc_break_def def = blow_of(brittle, pattern);
+    nc_pieces pieces = break_with(brittle, &def);
+    assert_true(pieces.list.count >= 2 && pieces.way == NC_BREAK_CUT);
+    nc_pieces_free(&pieces);
+    ceiling c = {.height = nc_mesh_view(ball).box.hi.z - 0.2 / 24, .stubborn = true};
+    def.is_free = is_below;
+    def.is_free_ctx = &c;
+    pieces = break_with(brittle, &def);
+    assert_true(pieces.list.count >= 2 && pieces.way == NC_BREAK_LEVEL);
+    check_mass(&pieces, def.mass);
+    check_apart(&pieces, def.gap);
+    nc_pieces_free(&pieces);
+    nc_pattern_destroy(pattern);
+    nc_brittle_destroy(brittle);
+    nc_mesh_release(ball);
+}
+
 static void what_cannot_be_broken_stays_whole_and_says_why(void **state)
 {
     (void)state;
@@ -648,6 +693,13 @@ static void what_cannot_be_broken_stays_whole_and_says_why(void **state)
         assert_true(strlen(pieces.why_whole) > 10);
     check_apart(&pieces, def.gap);
     nc_pieces_free(&pieces);
+    // too thin for its level set
+    nc_brittle *thin = brittle_of(shape("u_profile", NULL, 0), NC_BREAK_LEVEL, NC_MATTER_AUTO, 2);
+    pieces = break_with(thin, &def);
+    assert_int_equal(pieces.list.count, 0);
+    assert_non_null(strstr(pieces.why_whole, "thinner"));
+    nc_pieces_free(&pieces);
+    nc_brittle_destroy(thin);
     // crumbs as large as the body
     def.gap = 1e-4;
     def.crumb = 0.9;
@@ -803,12 +855,14 @@ static nc_code try_break(const nc_allocator *allocator, void *ctx)
 static void out_of_memory_anywhere_leaves_nothing_behind(void **state)
 {
     (void)state;
-    nc_pattern *pattern = pattern_with("voronoi", "count", 4, 5);
+    nc_pattern *pattern = pattern_with("voronoi", "count", 5, 1);
     small_break s = {.pattern = pattern, .def = nc_brittle_def_default(), .crumb = 0.05};
     s.mesh = shape("u_profile", NULL, 0);
     assert_true(fail_at_every_call(try_break, &s) > 100);
     s.def.matter = NC_MATTER_SHELL;
     assert_true(fail_at_every_call(try_break, &s) > 100);
+    nc_mesh_release(s.mesh);
+    s.mesh = shape("box", NULL, 0);
     s.def.matter = NC_MATTER_SOLID;
     s.def.way = NC_BREAK_LEVEL;
     s.def.cells = 5;
@@ -969,6 +1023,7 @@ int main(void)
         cmocka_unit_test(the_level_set_does_not_depend_on_workers),
         cmocka_unit_test(crumbs_are_given_to_a_neighbour_and_no_mass_is_lost),
         cmocka_unit_test(a_piece_that_is_not_free_is_drawn_back_then_joined_then_the_body_stays_whole),
+        cmocka_unit_test(pieces_of_a_mended_surface_give_way_to_other_bodies),
         cmocka_unit_test(what_cannot_be_broken_stays_whole_and_says_why),
         cmocka_unit_test(pieces_are_smaller_near_the_blow),
         cmocka_unit_test(meshes_that_cannot_break_are_refused),

@@ -191,6 +191,34 @@ static const wrong_scene wrong_scenes[] = {
     {"nacre: 1\nfilters: [[a, b, c]]", NULL,
      "s.yaml:2:11: filters.0: found a list of 3; allowed: a pair of body names"},
     {"nacre: 1\nfilters: [a]", NULL, "s.yaml:2:11: filters.0: found \"a\"; allowed: a list"},
+    {"nacre: 1\nshapes: {p: {generate: box}}\nbodies: [{shape: p, fracture: {}}]", NULL,
+     "s.yaml:3:31: bodies.0.fracture: the key \"threshold\" is missing; it takes a number from 0 to 1e+15 [N s]"},
+    {"nacre: 1\nshapes: {p: {generate: box}}\nbodies: [{shape: p, fracture: {threshold: -1}}]", NULL,
+     "s.yaml:3:43: bodies.0.fracture.threshold: found \"-1\"; allowed: a number from 0 to 1e+15 [N s]"},
+    {"nacre: 1\nshapes: {p: {generate: box}}\nbodies: [{shape: p, fracture: {threshold: 1, pattern: glas}}]", NULL,
+     "s.yaml:3:55: bodies.0.fracture.pattern: there is no pattern \"glas\"; did you mean \"glass\"? allowed: bricks, "
+     "glass, graded, shards, splinters, voronoi"},
+    {"nacre: 1\nshapes: {p: {generate: box}}\nbodies: [{shape: p, fracture: {threshold: 1, rays: 5}}]", NULL,
+     "s.yaml:3:46: bodies.0.fracture.rays: there is no such key here; did you mean \"way\"? allowed: count, grading, "
+     "threshold, pattern, file, seed, center, normal, way, cells, gap, crumb, aligned, generations"},
+    {"nacre: 1\nshapes: {p: {generate: box}}\nbodies: [{shape: p, fracture: {threshold: 1, pattern: glass, rays: 5, "
+     "file: a.obj}}]",
+     NULL,
+     "s.yaml:3:62: bodies.0.fracture.rays: there is no such key here; did you mean \"way\"? allowed: threshold, "
+     "pattern, file, seed, center, normal, way, cells, gap, crumb, aligned, generations"},
+    {"nacre: 1\nshapes: {p: {generate: box}}\nbodies: [{shape: p, fracture: {threshold: 1, seed: 1, file: a.obj}}]",
+     NULL, "s.yaml:3:52: bodies.0.fracture.seed: a file has no random numbers; allowed with pattern"},
+    {"nacre: 1\nshapes: {p: {generate: box}}\nbodies: [{shape: p, fracture: {threshold: 1, center: [0, 0, 0]}}]", NULL,
+     "s.yaml:3:54: bodies.0.fracture.center: a built-in pattern has the blow at its origin, along z; allowed with "
+     "file"},
+    {"nacre: 1\nshapes: {p: {generate: box}}\nbodies: [{shape: p, fracture: {threshold: 1, way: cutting}}]", NULL,
+     "s.yaml:3:51: bodies.0.fracture.way: found \"cutting\"; allowed: auto, cut, level"},
+    {"nacre: 1\nshapes: {p: {generate: box}}\nbodies: [{shape: p, fracture: {threshold: 1, cells: 1}}]", NULL,
+     "s.yaml:3:53: bodies.0.fracture.cells: found \"1\"; allowed: a whole number from 2 to 1000"},
+    {"nacre: 1\nshapes: {p: {generate: box}}\nbodies: [{shape: p, type: kinematic, fracture: {threshold: 1}}]", NULL,
+     "s.yaml:3:48: bodies.0.fracture: a kinematic body does not break; allowed for static and dynamic"},
+    {"nacre: 1\nworld: {pipeline: vsp}\nshapes: {p: {generate: box, fracture: {threshold: 1}}}\nbodies: [{shape: p}]",
+     NULL, "s.yaml:3:39: shapes.p.fracture: bodies break with pipeline: shell only"},
     {"nacre: 1\nexpect: {escapd: 0}", NULL,
      "s.yaml:2:10: expect.escapd: there is no such key here; did you mean \"escaped\"? allowed: separation, escaped, "
      "steps, frames, body_count, kinetic, potential, energy, energy_drift, kinetic_drift, momentum_drift, "

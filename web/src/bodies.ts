@@ -165,9 +165,10 @@ export class Bodies {
     // Nobody has computed that: it is for the eye, and bodies may touch.
     placeBetween(from: Frame, to: Frame, s: number) {
         const x = new Float32Array(from.x), q = new Float32Array(from.q);
-        const rows = from.count === to.count ? null : new Map(Array.from(to.body, (body, i) => [body, i]));
+        const same = from.count === to.count && from.body.every((body, i) => body === to.body[i]);
+        const rows = same ? null : new Map(Array.from(to.body, (body, i) => [body, i]));
         for (let i = 0; i < from.count; i++) {
-            const k = rows ? rows.get(from.body[i]) : from.body[i] === to.body[i] ? i : undefined;
+            const k = rows ? rows.get(from.body[i]) : i;
             if (k === undefined) continue; // it vanishes: until then it stays
             for (let c = 0; c < 3; c++) x[3 * i + c] += s * (to.x[3 * k + c] - x[3 * i + c]);
             let dot = 0;
