@@ -63,19 +63,33 @@ static int find_edge(const nc_cutter *c, int from, int to, int plane)
     return e;
 }
 
-// An edge of a face's outline that starts at a vertex; -1: none is left.
-static int outline_from(const nc_cutter *c, int from, int plane)
-{
-    for (int e = c->link.data[from]; e >= 0; e = c->cuts.data[e].next)
-        if (c->cuts.data[e].vertex == plane && find_edge(c, c->cuts.data[e].outside, from, plane) < 0)
-            return e;
-    return -1;
-}
-
 // Takes an edge out of its face.
 static void use_edge(nc_cutter *c, int edge)
 {
     c->cuts.data[edge].vertex = NOWHERE;
+}
+
+// Leaves the edges of outlines: those inside of a face are there in both directions.
+static void find_outlines(nc_cutter *c, const nc_cut_mesh *mesh)
+{
+    for (int e = 0; e < c->cuts.count; e++) {
+        const nc_cut_edge *edge = &c->cuts.data[e];
+        const int from = mesh->triangles.data[e / 3].v[e % 3];
+        const int back = edge->vertex == NOWHERE ? -1 : find_edge(c, edge->outside, from, edge->vertex);
+        if (back >= 0) {
+            use_edge(c, e);
+            use_edge(c, back);
+        }
+    }
+}
+
+// An edge of a face's outline that starts at a vertex; -1: none is left.
+static int outline_from(const nc_cutter *c, int from, int plane)
+{
+    int e = c->link.data[from];
+    while (e >= 0 && c->cuts.data[e].vertex != plane)
+        e = c->cuts.data[e].next;
+    return e;
 }
 
 // Leaves out the vertices of a shell's outline where it is straight, from row `first` of the ring on.
@@ -166,6 +180,7 @@ static bool redo_faces(nc_cutter *c, const nc_cut_mesh *mesh, const nc_plane *pl
     find_needed(c, mesh);
     if (!list_edges(c, mesh))
         return false;
+    find_outlines(c, mesh);
     for (int begin = 0, end; begin < mesh->triangles.count; begin = end) {
         const int plane = mesh->triangles.data[begin].plane;
         for (end = begin + 1; end < mesh->triangles.count && mesh->triangles.data[end].plane == plane; end++)

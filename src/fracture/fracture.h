@@ -183,23 +183,13 @@ nc_code nc_tiling_check(nc_mesh *const *meshes, int count, const nc_tiling_def *
 nc_code nc_pattern_from_meshes(nc_mesh *const *meshes, int count, const nc_tiling_def *def, nc_vec3 center,
                                nc_vec3 normal, const nc_allocator *allocator, nc_pattern **out, nc_error *err);
 
-// ---- cutting shells -----------------------------------------------------------------------------------------
+// ---- breaking -----------------------------------------------------------------------------------------------
 
 // Where a pattern lies: the place y of the pattern is at x + R(q) scale (y - center), center being the pattern's own.
 typedef struct nc_pattern_place {
     nc_pose pose; // [m] of the blow, in the mesh's frame
     double scale; // [m] above 0: what becomes of the unit box's side
 } nc_pattern_place;
-
-// Cuts a mesh of triangles, open or not, along the planes of convex regions. Row r of `out`, which has a row a region,
-// is the part in region r with vertices welded, or NULL where there is none. Areas sum to the mesh's (to 1e-12 of it
-// with built-in patterns); what lies in a crack goes to one side only.
-// Errors: NC_BAD_ARGUMENT for a mesh that is not all in the pattern's box or has free edges or points, a region that is
-// not convex, a bad scale. On failure all rows are NULL. The caller releases the meshes.
-nc_code nc_shell_cut(const nc_mesh *mesh, const nc_pattern *pattern, const nc_pattern_place *place,
-                     const nc_allocator *allocator, nc_mesh **out, nc_error *err);
-
-// ---- breaking -----------------------------------------------------------------------------------------------
 
 // How a solid is broken. docs/fracture.md says what each is good for.
 typedef enum nc_break_way {

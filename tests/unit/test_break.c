@@ -342,6 +342,25 @@ static void a_piece_breaks_again(void **state)
 
 // ---- shells -------------------------------------------------------------------------------------------------
 
+// No vertex is there twice, and each is in the region of its piece, half the gap from its cracks.
+static void check_shard(const nc_pieces *pieces, const nc_piece *piece, const nc_break_def *def)
+{
+    const nc_mesh_data data = nc_mesh_view(piece->mesh);
+    const nc_pattern_place place = pieces->place;
+    for (int i = 0; i < data.vertex_count; i++) {
+        for (int j = 0; j < i; j++)
+            assert_true(nc_norm(nc_sub(data.vertices[i], data.vertices[j])) > 1e-13);
+        const nc_vec3 p = nc_sub(nc_add(piece->center, data.vertices[i]), place.pose.x);
+        const nc_vec3 y = nc_scale(1 / place.scale, nc_mat3_tmul(nc_quat_matrix(place.pose.q), p));
+        const nc_region *region = &def->pattern->regions.data[piece->region];
+        for (int k = 0; k < region->plane_count && piece->part_count == 1; k++) {
+            const nc_plane *plane = &def->pattern->planes.data[region->first_plane + k];
+            const bool side_of_box = fabs(plane->offset - 0.5) < 1e-12;
+            check_at_most(place.scale * nc_plane_value(plane, y), side_of_box ? 0 : -0.5 * def->gap);
+        }
+    }
+}
+
 static void shards_of_a_shell_have_its_area_and_are_apart(void **state)
 {
     (void)state;
@@ -355,8 +374,10 @@ static void shards_of_a_shell_have_its_area_and_are_apart(void **state)
         def.normal = nc_v3(0.2, 1, 0.1);
         nc_pieces pieces = break_with(brittle, &def);
         double sum = 0;
-        for (int i = 0; i < pieces.list.count; i++)
+        for (int i = 0; i < pieces.list.count; i++) {
             sum += pieces.list.data[i].measure;
+            check_shard(&pieces, &pieces.list.data[i], &def);
+        }
         const double area = measure_of(nc_brittle_mesh(brittle), false);
         assert_true(pieces.list.count >= 4);
         check_near(sum, area, 1e-12 * area);

@@ -378,6 +378,34 @@ static void a_body_that_has_no_pattern_to_break_by_stays_whole_and_says_so(void 
     nc_world_destroy(s.world);
 }
 
+// Two static bodies may share space; the pieces of one would be inside of the other.
+static void a_body_that_is_wedged_stays_whole_and_says_so(void **state)
+{
+    (void)state;
+    scene s = new_scene(NC_STATIC, 5, 1);
+    nc_mesh *cube = cube_mesh(0.3);
+    nc_body_def wedge = nc_body_def_default();
+    nc_fracture_event event;
+    nc_error err;
+    wedge.type = NC_STATIC;
+    wedge.mesh = cube;
+    wedge.position = nc_v3(-0.4, 0, 0);
+    check_ok(nc_body_create(s.world, &wedge, NULL, &err), err);
+    nc_mesh_release(cube);
+    nc_step_report report = {0};
+    for (int i = 0; i < 5 && report.unbroken == 0; i++) {
+        report = step_once(s.world);
+        check_apart(s.world);
+    }
+    assert_int_equal(report.unbroken, 1);
+    assert_int_equal(nc_world_fractures(s.world, 0, &event, 1), 1);
+    assert_int_equal(event.pieces, 0);
+    assert_non_null(strstr(event.reason, "another body"));
+    assert_int_equal(nc_world_body_count(s.world), 3);
+    check_ok(nc_body_read(s.world, s.wall, &(nc_body_state){0}, &err), err);
+    nc_world_destroy(s.world);
+}
+
 static void the_limit_of_a_step_is_kept(void **state)
 {
     (void)state;
@@ -517,6 +545,7 @@ int main(void)
         cmocka_unit_test(the_hash_is_equal_for_1_2_and_8_workers),
         cmocka_unit_test(a_restored_world_breaks_to_the_same_bits),
         cmocka_unit_test(a_body_that_has_no_pattern_to_break_by_stays_whole_and_says_so),
+        cmocka_unit_test(a_body_that_is_wedged_stays_whole_and_says_so),
         cmocka_unit_test(the_limit_of_a_step_is_kept),
         cmocka_unit_test(pieces_break_again_up_to_their_last_generation),
         cmocka_unit_test(pieces_pass_through_what_the_body_passed_through),
