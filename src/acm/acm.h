@@ -175,6 +175,7 @@ typedef struct nc_acm_contact {
     double thickness; // [m] eta(1)
     double floor;     // [m] nearer than this it must never be
     double restitution, friction;
+    nc_vec3 axis; // unit: from the nearest points when last looked at. It saves time and changes nothing; 0: none
 } nc_acm_contact;
 
 // The contact of a pair, with no active group (depth -1).

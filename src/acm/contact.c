@@ -257,13 +257,29 @@ static void add_friction(const nc_acm_run *run, const nc_acm_contact *c, const n
 
 // ---- a tick -------------------------------------------------------------------------------------------------
 
-nc_acm_kick_result nc_acm_contact_kick(const nc_acm_run *run, const nc_acm_model *model, const nc_acm_contact *c,
-                                       int level)
+// Do the corners lie on two sides of a slab across the last nearest points, thicker than the outermost layer by far
+// more than rounding? Then nothing acts, and the nearest points need not be known.
+static bool axis_separates(const nc_acm_contact *c, const nc_vec3 *x)
+{
+    const nc_vec3 n = c->axis, from = x[0];
+    const double a = c->pair.kind == NC_ACM_EDGE_EDGE ? fmin(0, nc_dot(n, nc_sub(x[1], from))) : 0;
+    double b = -INFINITY;
+    for (int k = c->pair.kind == NC_ACM_EDGE_EDGE ? 2 : 1; k < c->count; k++) {
+        const double along = nc_dot(n, nc_sub(x[k], from));
+        b = along > b ? along : b;
+    }
+    return a - b > c->thickness * (1 + 0x1p-20);
+}
+
+nc_acm_kick_result nc_acm_contact_kick(const nc_acm_run *run, const nc_acm_model *model, nc_acm_contact *c, int level)
 {
     nc_vec3 x[4], dv[4];
     for (int k = 0; k < c->count; k++)
         x[k] = nc_acm_at(&run->states[c->v[k]], run->now, run->unit);
+    if (!run->lets_go && axis_separates(c, x))
+        return (nc_acm_kick_result){.distance = INFINITY};
     const nc_acm_gap gap = nc_acm_gap_of(c->pair.kind, x);
+    c->axis = gap.n;
     nc_acm_kick_result result = {.distance = gap.distance};
     double closing = 0, weight = 0;
     for (int k = 0; k < c->count; k++) {

@@ -82,12 +82,12 @@ static void sum_hinges(const nc_cloth_world *world, double *sums)
 }
 
 // The level for the stiffest of some vertices: h = safety 2 / omega.
-static int level_of(const nc_acm_model *m, const double *sums, const int *v, int count)
+static int level_of(const nc_acm_model *m, const double *sums, const int *v, int count, double safety)
 {
     double square = 0;
     for (int k = 0; k < count; k++)
         square = fmax(square, sums[v[k]] / m->mass[v[k]]);
-    return square > 0 ? nc_acm_level_for(m, m->settings.elastic_safety * 2 / sqrt(square)) : m->settings.gravity_level;
+    return square > 0 ? nc_acm_level_for(m, safety * 2 / sqrt(square)) : m->settings.gravity_level;
 }
 
 static bool spring_less(const void *a, const void *b, const void *ctx)
@@ -108,7 +108,7 @@ static void set_springs(nc_cloth_world *world, const double *sums)
     for (int i = 0; i < world->elastic.springs.count; i++) {
         nc_acm_spring *s = &world->elastic.springs.data[i];
         const int v[2] = {s->a, s->b};
-        s->level = level_of(&world->model, sums, v, 2);
+        s->level = level_of(&world->model, sums, v, 2, world->model.settings.elastic_safety);
         const double step = ldexp(world->model.settings.frame_dt, -s->level);
         s->kick *= step;
         s->damping *= step;
@@ -119,7 +119,8 @@ static void set_hinges(nc_cloth_world *world, const double *sums)
 {
     for (int i = 0; i < world->elastic.hinges.count; i++) {
         nc_acm_hinge *h = &world->elastic.hinges.data[i];
-        h->level = level_of(&world->model, sums, h->v, 4);
+        // The gradient grows as triangles flatten: half of what a hinge as it starts could take.
+        h->level = level_of(&world->model, sums, h->v, 4, 0.5 * world->model.settings.elastic_safety);
         const double step = ldexp(world->model.settings.frame_dt, -h->level);
         h->kick *= step;
         h->damping *= step;
@@ -180,15 +181,15 @@ bool nc_acm_hinge_angle(const nc_vec3 x[4], double *angle, nc_vec3 gradient[4])
     const nc_vec3 b0 = nc_sub(x[3], x[0]), b1 = nc_sub(x[3], x[1]);
     const nc_vec3 n1 = nc_cross(a0, a1), n2 = nc_cross(b1, b0);
     const double s1 = nc_norm2(n1), s2 = nc_norm2(n2), length = nc_norm(e);
-    if (!(s1 > 0 && s2 > 0 && length > 0))
+    const double sine = nc_dot(nc_cross(n1, n2), e), cosine = length * nc_dot(n1, n2);
+    if (!(s1 > 0 && s2 > 0 && length > 0) || (sine == 0 && cosine == 0) || !isfinite(sine) || !isfinite(cosine))
         return false;
     const nc_vec3 m1 = nc_scale(1 / s1, n1), m2 = nc_scale(1 / s2, n2);
     const double inv = 1 / length;
-    *angle = nc_atan2_quick(inv * nc_dot(nc_cross(n1, n2), e), nc_dot(n1, n2));
+    *angle = nc_atan2_quick(sine, cosine);
     gradient[2] = nc_scale(-length, m1);
     gradient[3] = nc_scale(-length, m2);
     gradient[0] = nc_madd(nc_scale(-inv * nc_dot(a1, e), m1), -inv * nc_dot(b1, e), m2);
     gradient[1] = nc_madd(nc_scale(inv * nc_dot(a0, e), m1), inv * nc_dot(b0, e), m2);
-    return isfinite(*angle) && nc_finite3(gradient[0]) && nc_finite3(gradient[1]) && nc_finite3(gradient[2]) &&
-           nc_finite3(gradient[3]);
+    return isfinite(s1) && isfinite(s2) && isfinite(inv);
 }

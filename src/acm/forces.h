@@ -12,6 +12,7 @@ typedef struct nc_acm_run {
     int *kicks; // of each vertex
     double unit;
     int64_t now;
+    bool lets_go; // contacts that are null and separate are let go: all distances are wanted
 } nc_acm_run;
 
 // Gives vertex `row`, which is at x now, the velocity change dv.

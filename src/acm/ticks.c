@@ -74,7 +74,7 @@ static void kick_contacts(nc_cloth_world *world, const nc_acm_run *run, int leve
 // Coarse clocks tick at few of the multiples of the finest, fine ones at many: what ticks is the end of each array.
 void nc_acm_tick_run(nc_cloth_world *world, int64_t now, nc_acm_jam_note *jam)
 {
-    const nc_acm_run run = {world->states, &world->trace, world->kicks, world->model.unit, now};
+    const nc_acm_run run = {world->states, &world->trace, world->kicks, world->model.unit, now, world->lets_go};
     const int level = nc_acm_level_at(now), gravity_level = world->model.settings.gravity_level;
     const nc_acm_elastic *e = &world->elastic;
     if (gravity_level >= level) {

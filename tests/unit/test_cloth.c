@@ -11,6 +11,7 @@ static nc_cloth_world *world_of(nc_vec3 gravity, int gravity_level)
     nc_cloth_world_def def = nc_cloth_world_def_default();
     nc_cloth_world *world = NULL;
     def.gravity_level = gravity_level;
+    def.elastic_safety = 0.4;
     def.gravity = gravity;
     def.workers = 1;
     check_ok(nc_cloth_world_create(&def, &world, &err), err);
@@ -303,7 +304,7 @@ static void events_touch_their_stencils_only(void **state)
     nc_acm_state before[49];
     const int64_t now = NC_ACM_FRAME + 12345;
     nc_acm_trace_open(world, NC_ACM_FRAME, 2 * NC_ACM_FRAME);
-    const nc_acm_run run = {world->states, &world->trace, world->kicks, world->model.unit, now};
+    const nc_acm_run run = {world->states, &world->trace, world->kicks, world->model.unit, now, false};
     for (int kind = 0; kind < 2; kind++) {
         memcpy(before, world->states, sizeof before);
         const nc_acm_spring *s = &e->springs.data[e->springs.count / 2];
