@@ -82,8 +82,8 @@ void nc_acm_tick_run(nc_cloth_world *world, int64_t now, nc_acm_jam_note *jam)
         world->counts.gravity++;
     }
     const int springs = e->springs.count - e->first_spring[level], hinges = e->hinges.count - e->first_hinge[level];
-    nc_acm_springs_kick(&run, e->springs.data + e->first_spring[level], springs);
-    nc_acm_hinges_kick(&run, e->hinges.data + e->first_hinge[level], hinges);
+    if (springs + hinges > 0)
+        nc_acm_elastic_kick(&run, e, level, world->tick_workers);
     world->counts.stretch += springs;
     world->counts.bend += hinges;
     if (world->contacts.finest >= level)
