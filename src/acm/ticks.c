@@ -27,7 +27,7 @@ void nc_acm_trace_open(nc_cloth_world *world, int64_t begin, int64_t end)
 bool nc_acm_trace_reserve(nc_cloth_world *world)
 {
     nc_acm_trace *t = &world->trace;
-    const int need = t->count + world->model.vertex_count;
+    const int need = t->count + 2 * world->model.vertex_count; // parts write theirs beyond what gravity wrote
     return need <= t->capacity ||
            nc_grow(&world->allocator, (void **)&t->pieces, &t->capacity, need, sizeof *t->pieces);
 }
