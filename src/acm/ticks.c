@@ -29,7 +29,7 @@ void nc_acm_trace_open(nc_cloth_world *world, int64_t begin, int64_t end)
 bool nc_acm_trace_reserve(nc_cloth_world *world)
 {
     nc_acm_trace *t = &world->trace;
-    const int need = t->count + world->model.vertex_count;
+    const int need = t->count + 2 * world->model.vertex_count; // parts write theirs beyond what gravity wrote
     return need <= t->capacity ||
            nc_grow(&world->allocator, (void **)&t->pieces, &t->capacity, need, sizeof *t->pieces);
 }
@@ -88,8 +88,8 @@ static void kick_forces(nc_cloth_world *world, const nc_acm_run *run, int level)
         world->counts.gravity++;
     }
     const int springs = e->springs.count - e->first_spring[level], hinges = e->hinges.count - e->first_hinge[level];
-    nc_acm_springs_kick(run, e->springs.data + e->first_spring[level], springs);
-    nc_acm_hinges_kick(run, e->hinges.data + e->first_hinge[level], hinges);
+    if (springs + hinges > 0)
+        nc_acm_elastic_kick(run, e, level, world->tick_workers);
     world->counts.stretch += springs;
     world->counts.bend += hinges;
 }

@@ -649,6 +649,30 @@ static void a_piece_that_is_not_free_is_drawn_back_then_joined_then_the_body_sta
     nc_pattern_destroy(pattern);
 }
 
+// A body close below another: the surface that was made anew for cutting is not drawn back, that of level sets is.
+static void pieces_of_a_mended_surface_give_way_to_other_bodies(void **state)
+{
+    (void)state;
+    nc_mesh *ball = shape("sphere", NULL, 0);
+    nc_brittle *brittle = brittle_of(damaged(ball, 2, 0, false), NC_BREAK_AUTO, NC_MATTER_SOLID, 24);
+    nc_pattern *pattern = pattern_with("voronoi", "count", 30, 2);
+    nc_break_def def = blow_of(brittle, pattern);
+    nc_pieces pieces = break_with(brittle, &def);
+    assert_true(pieces.list.count >= 2 && pieces.way == NC_BREAK_CUT);
+    nc_pieces_free(&pieces);
+    ceiling c = {.height = nc_mesh_view(ball).box.hi.z - 0.2 / 24, .stubborn = true};
+    def.is_free = is_below;
+    def.is_free_ctx = &c;
+    pieces = break_with(brittle, &def);
+    assert_true(pieces.list.count >= 2 && pieces.way == NC_BREAK_LEVEL);
+    check_mass(&pieces, def.mass);
+    check_apart(&pieces, def.gap);
+    nc_pieces_free(&pieces);
+    nc_pattern_destroy(pattern);
+    nc_brittle_destroy(brittle);
+    nc_mesh_release(ball);
+}
+
 static void what_cannot_be_broken_stays_whole_and_says_why(void **state)
 {
     (void)state;
@@ -999,6 +1023,7 @@ int main(void)
         cmocka_unit_test(the_level_set_does_not_depend_on_workers),
         cmocka_unit_test(crumbs_are_given_to_a_neighbour_and_no_mass_is_lost),
         cmocka_unit_test(a_piece_that_is_not_free_is_drawn_back_then_joined_then_the_body_stays_whole),
+        cmocka_unit_test(pieces_of_a_mended_surface_give_way_to_other_bodies),
         cmocka_unit_test(what_cannot_be_broken_stays_whole_and_says_why),
         cmocka_unit_test(pieces_are_smaller_near_the_blow),
         cmocka_unit_test(meshes_that_cannot_break_are_refused),
