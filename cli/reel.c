@@ -95,8 +95,7 @@ static double tame(double c)
     return fabs(c) < NC_COORDINATE_MIN ? 0 : c;
 }
 
-// A mesh with the elements of another and other vertices.
-static nc_code with_vertices(const nc_mesh *like, const nc_vec3 *vertices, nc_mesh **out, nc_error *err)
+nc_code nc_mesh_with_vertices(const nc_mesh *like, const nc_vec3 *vertices, nc_mesh **out, nc_error *err)
 {
     const nc_mesh_data data = nc_mesh_view(like);
     int(*edges)[2] = calloc((size_t)data.edge_count + 1, sizeof *edges);
@@ -117,19 +116,24 @@ static nc_code with_vertices(const nc_mesh *like, const nc_vec3 *vertices, nc_me
     return code;
 }
 
-// Puts a mesh with the vertices v - origin, rounded or not, in the place of *mesh.
-static nc_code replace_mesh(nc_mesh **mesh, const nc_vec3 *from, nc_vec3 origin, bool rounded, nc_error *err)
+// Puts a mesh with other vertices, rounded or not (NULL), in the place of *mesh.
+static nc_code replace_mesh(nc_mesh **mesh, const nc_vec3 *from, const nc_rounding *how, nc_error *err)
 {
-    const int count = nc_mesh_view(*mesh).vertex_count;
+    const nc_mesh_data base = nc_mesh_view(*mesh);
+    const int count = base.vertex_count;
     nc_vec3 *vertices = calloc((size_t)count + 1, sizeof *vertices);
     if (vertices == NULL)
         return nc_fail_memory(err, (size_t)count * sizeof *vertices);
     for (int i = 0; i < count; i++) {
-        const nc_vec3 v = rounded ? round_vec3(nc_sub(from[i], origin)) : from[i];
+        nc_vec3 v = how != NULL ? round_vec3(nc_sub(from[i], how->origin)) : from[i];
+        if (how != NULL && how->morph) {
+            const nc_vec3 first = round_vec3(base.vertices[i]);
+            v = round_vec3(nc_add(first, round_vec3(nc_sub(v, first))));
+        }
         vertices[i] = nc_v3(tame(v.x), tame(v.y), tame(v.z));
     }
     nc_mesh *made = NULL;
-    const nc_code code = with_vertices(*mesh, vertices, &made, err);
+    const nc_code code = nc_mesh_with_vertices(*mesh, vertices, &made, err);
     if (code == NC_OK) {
         nc_mesh_release(*mesh);
         *mesh = made;
@@ -140,7 +144,8 @@ static nc_code replace_mesh(nc_mesh **mesh, const nc_vec3 *from, nc_vec3 origin,
 
 static nc_code round_mesh(nc_mesh **mesh, nc_error *err)
 {
-    return replace_mesh(mesh, nc_mesh_view(*mesh).vertices, nc_v3(0, 0, 0), true, err);
+    const nc_rounding plain = {0};
+    return replace_mesh(mesh, nc_mesh_view(*mesh).vertices, &plain, err);
 }
 
 nc_code nc_reel_round(nc_reel *reel, const nc_rounding *rounding, nc_error *err)
@@ -163,6 +168,19 @@ const nc_vec3 *nc_reel_shape(const nc_reel *reel, int body)
     return reel->first != NULL ? nc_mesh_view(reel->first[reel->bodies[body].mesh]).vertices : NULL;
 }
 
+nc_vec3 nc_reel_place(const nc_reel *reel, const nc_run_pose *pose)
+{
+    const nc_run_body *body = &reel->bodies[pose->body];
+    if (!body->deforms)
+        return pose->pose.x;
+    const nc_vec3 *vertices = nc_reel_shape(reel, pose->body);
+    const int count = nc_mesh_view(reel->first[body->mesh]).vertex_count;
+    nc_vec3 sum = {0, 0, 0};
+    for (int i = 0; i < count; i++)
+        sum = nc_add(sum, vertices[i]);
+    return nc_scale(1.0 / count, sum);
+}
+
 // The meshes of the frame that was read.
 static nc_code shape_meshes(nc_reel *reel, nc_error *err)
 {
@@ -173,7 +191,8 @@ static nc_code shape_meshes(nc_reel *reel, nc_error *err)
             continue;
         nc_mesh_release(reel->meshes[mesh]);
         reel->meshes[mesh] = nc_mesh_retain(reel->first[mesh]);
-        code = replace_mesh(&reel->meshes[mesh], nc_reel_shape(reel, body), reel->rounding.origin, reel->rounded, err);
+        code =
+            replace_mesh(&reel->meshes[mesh], nc_reel_shape(reel, body), reel->rounded ? &reel->rounding : NULL, err);
     }
     return code;
 }

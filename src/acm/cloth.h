@@ -12,7 +12,7 @@ typedef struct nc_acm_spring {
     double rest;    // [m]
     double kick;    // [N s/m] k h
     double damping; // [N s^2/m] c h
-    int level;
+    int level, part;
 } nc_acm_spring;
 
 // k c (theta - rest)^2 at a hinge: edge (v0, v1), wings v2 and v3 (Discrete Shells).
@@ -21,16 +21,29 @@ typedef struct nc_acm_hinge {
     double rest;    // [rad]
     double kick;    // [N m s] 2 k c h, c = 3 |e0|^2 / (A1 + A2)
     double damping; // [N m s^2] h times damping
-    int level;
+    int level, part;
 } nc_acm_hinge;
 
-// Sorted by (level, the order in which they were added): what ticks at a level and below it is the end of the array.
+#define NC_ACM_PARTS 8
+
+// Sorted by (level, part, the order in which they were added): what ticks at a level and below it is the end of the
+// array. Vertices are in `parts` groups of neighbours, or all in one; part number `parts` is what lies between them.
 typedef struct nc_acm_elastic {
     NC_ARRAY(nc_acm_spring) springs;
     NC_ARRAY(nc_acm_hinge) hinges;
     int first_spring[NC_ACM_LEVELS + 2]; // first of level >= k
     int first_hinge[NC_ACM_LEVELS + 2];
+    int parts;
+    int *part; // [vertex_count]
+    int part_capacity;
+    int vertices_before[NC_ACM_PARTS + 1];                // in lower parts
+    int part_spring[NC_ACM_LEVELS + 1][NC_ACM_PARTS + 2]; // first of (level, part)
+    int part_hinge[NC_ACM_LEVELS + 1][NC_ACM_PARTS + 2];
 } nc_acm_elastic;
+
+// Chooses the parts and sorts the forces. False when out of memory.
+bool nc_acm_parts_build(nc_cloth_world *world);
+void nc_acm_parts_free(nc_acm_elastic *elastic, const nc_allocator *allocator);
 
 // The angle between the normals of a hinge's triangles, positive when it bends towards -n, and its exact gradient.
 // False when a triangle has no normal: then the hinge exerts no force.
@@ -111,12 +124,14 @@ struct nc_cloth_world {
     nc_acm_contacts contacts;
     nc_acm_search *search;
     nc_acm_needs needs;
+    int tick_workers;     // threads for the parts of a tick
     int window_level;     // windows are of 2^-level frames
     int calm_windows;     // since the last that had to be run again
     bool lets_go;         // contacts that are null and separate are let go (depth -1) at their ticks
     int let_go;           // how many
     int *kicks;           // [vertex_count] ticks at which each was kicked in this frame
     nc_acm_counts counts; // of this frame
+    int64_t ticks;        // run so far, those that were undone included
     double seconds_elastic, seconds_contact, seconds_find, seconds_audit;
 };
 

@@ -146,7 +146,7 @@ static nc_code sort_forces(nc_cloth_world *world, nc_error *err)
         return nc_fail(err, NC_BAD_ARGUMENT,
                        "a sheet is too stiff for its mass: a force would need more than 2^40 steps "
                        "a frame");
-    return NC_OK;
+    return nc_acm_parts_build(world) ? NC_OK : nc_fail_memory(err, sizeof(nc_acm_hinge));
 }
 
 nc_code nc_acm_elastic_finish(nc_cloth_world *world, nc_error *err)
@@ -167,6 +167,7 @@ void nc_acm_elastic_free(nc_acm_elastic *elastic, const nc_allocator *allocator)
 {
     nc_array_free(allocator, &elastic->springs);
     nc_array_free(allocator, &elastic->hinges);
+    nc_acm_parts_free(elastic, allocator);
 }
 
 // ---- the angle of a hinge -----------------------------------------------------------------------------------

@@ -21,12 +21,6 @@ static void spring_kick(const nc_acm_run *run, const nc_acm_spring *s)
         nc_acm_kick(run, s->b, xb, nc_scale(pull_b, n));
 }
 
-void nc_acm_springs_kick(const nc_acm_run *run, const nc_acm_spring *springs, int count)
-{
-    for (int i = 0; i < count; i++)
-        spring_kick(run, &springs[i]);
-}
-
 static void hinge_kick(const nc_acm_run *run, const nc_acm_hinge *h)
 {
     nc_vec3 x[4], gradient[4];
@@ -55,11 +49,80 @@ static void hinge_kick(const nc_acm_run *run, const nc_acm_hinge *h)
     }
 }
 
+void nc_acm_springs_kick(const nc_acm_run *run, const nc_acm_spring *springs, int count)
+{
+    for (int i = 0; i < count; i++)
+        spring_kick(run, &springs[i]);
+}
+
 void nc_acm_hinges_kick(const nc_acm_run *run, const nc_acm_hinge *hinges, int count)
 {
     for (int i = 0; i < count; i++)
         hinge_kick(run, &hinges[i]);
 }
+
+// ---- parts --------------------------------------------------------------------------------------------------
+
+// Springs before hinges, fine clocks after coarse ones.
+static void kick_part(const nc_acm_run *run, const nc_acm_elastic *e, int level, int part)
+{
+    for (int k = level; k <= NC_ACM_LEVELS; k++) {
+        const int *first = &e->part_spring[k][part];
+        nc_acm_springs_kick(run, e->springs.data + first[0], first[1] - first[0]);
+    }
+    for (int k = level; k <= NC_ACM_LEVELS; k++) {
+        const int *first = &e->part_hinge[k][part];
+        nc_acm_hinges_kick(run, e->hinges.data + first[0], first[1] - first[0]);
+    }
+}
+
+// Each part writes the pieces of its own vertices, into a stretch of the trace that has room for all of them.
+typedef struct parts_run {
+    const nc_acm_run *run;
+    const nc_acm_elastic *elastic;
+    int level;
+    nc_acm_trace traces[NC_ACM_PARTS];
+} parts_run;
+
+static void kick_parts(int begin, int end, void *ctx)
+{
+    parts_run *p = ctx;
+    for (int part = begin; part < end; part++) {
+        nc_acm_run run = *p->run;
+        run.trace = &p->traces[part];
+        kick_part(&run, p->elastic, p->level, part);
+    }
+}
+
+// The parts' pieces, one after the other.
+static void join_traces(nc_acm_trace *trace, const parts_run *p)
+{
+    for (int part = 0; part < p->elastic->parts; part++)
+        for (int i = 0; i < p->traces[part].count; i++) {
+            const nc_acm_piece *piece = &p->traces[part].pieces[i];
+            trace->last[piece->vertex] = trace->count;
+            trace->pieces[trace->count++] = *piece;
+        }
+}
+
+void nc_acm_elastic_kick(const nc_acm_run *run, const nc_acm_elastic *elastic, int level, int workers)
+{
+    if (elastic->parts == 1) {
+        kick_part(run, elastic, level, 0);
+        return;
+    }
+    parts_run p = {.run = run, .elastic = elastic, .level = level};
+    for (int part = 0; part < elastic->parts; part++) {
+        p.traces[part] = *run->trace;
+        p.traces[part].pieces += run->trace->count + elastic->vertices_before[part];
+        p.traces[part].count = 0;
+    }
+    nc_parallel_for(workers, elastic->parts, 1, kick_parts, &p);
+    join_traces(run->trace, &p);
+    kick_part(run, elastic, level, elastic->parts);
+}
+
+// ---- what acts on all ---------------------------------------------------------------------------------------
 
 static void push_all(const nc_acm_run *run, const nc_cloth_world *world, double step)
 {

@@ -1,5 +1,5 @@
-// The kicks: one function a kind of force. Positions are those of the trajectories at the tick; what changes is what an
-// impulse changes, and nothing when there is none (I1).
+// The kicks: one function a kind of force. Positions are those of the trajectories at the tick. A contact or a
+// prescribed force without an impulse changes nothing (I1).
 #ifndef NC_ACM_FORCES_H
 #define NC_ACM_FORCES_H
 
@@ -32,6 +32,8 @@ static inline void nc_acm_kick(const nc_acm_run *run, int row, nc_vec3 x, nc_vec
 
 void nc_acm_springs_kick(const nc_acm_run *run, const nc_acm_spring *springs, int count);
 void nc_acm_hinges_kick(const nc_acm_run *run, const nc_acm_hinge *hinges, int count);
+// All that tick at a level and below: part by part, on up to `workers` threads, then what lies between parts.
+void nc_acm_elastic_kick(const nc_acm_run *run, const nc_acm_elastic *elastic, int level, int workers);
 // Gravity, drag and prescribed forces over `step` [s].
 void nc_acm_gravity_kick(const nc_acm_run *run, const nc_cloth_world *world, double step);
 

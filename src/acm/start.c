@@ -6,7 +6,7 @@
 static double start_distance(const nc_acm_model *m, nc_acm_pair pair)
 {
     int v[4];
-    nc_vec3 x[4];
+    nc_vec3 x[4] = {{0, 0, 0}};
     const int count = nc_acm_pair_vertices(m, pair, v);
     for (int k = 0; k < count; k++)
         x[k] = m->start[v[k]];
@@ -141,6 +141,10 @@ nc_code nc_acm_start(nc_cloth_world *world, nc_error *err)
         nc_acm_start_undo(world);
         return code;
     }
+    // One thread more than there are cores: OpenMP's threads then wait asleep, not spinning. Ticks are short; spinning
+    // saves microseconds of them on an idle machine and costs milliseconds on a busy one.
+    const int workers = nc_worker_count(world->model.settings.workers);
+    world->tick_workers = workers > 1 ? workers + 1 : 1;
     world->window_level = NC_ACM_SCRIPT_LEVEL;
     world->started = true;
     return NC_OK;

@@ -20,7 +20,8 @@ typedef struct nc_candidate {
     nc_vec3 n;        // a direction that kept it apart, or seems to
 } nc_candidate;
 
-// Every pair that is not a candidate stays apart while each vertex stays within its room of its anchor.
+// Every pair that is not a candidate stays apart while each vertex stays within its room of its anchor, seen from any
+// place: one that moves along with what is free makes a falling sheet stand still.
 typedef struct nc_window_list {
     bool valid;
     double reach;                      // [m] it was made for
@@ -53,6 +54,8 @@ void nc_search_vertices(nc_acm_search *search, const nc_acm_state *states, const
 // A lower bound [m] of the distance of the pair over the window, at least 0. Bounds above `enough` are all the same.
 double nc_window_bound(const nc_paths *paths, nc_hull_kind kind, const int vertex[4], double enough);
 
+// Does the list hold over the present window?
+bool nc_window_list_holds(const nc_acm_search *search, const nc_acm_model *model, double reach);
 // Makes the list anew around the present window. False when out of memory.
 bool nc_window_list_build(nc_acm_search *search, const nc_acm_model *model, double reach);
 

@@ -9,21 +9,6 @@
 
 #define STRAYS_AHEAD 2.0
 
-// Every vertex within its room? It is where its chord is, up to its stray.
-static bool list_holds(const nc_acm_search *search, double reach)
-{
-    if (!search->list.valid || reach > search->list.reach)
-        return false;
-    for (int v = 0; v < search->paths.vertex_count; v++) {
-        const nc_window_vertex *w = &search->vertices[v];
-        const double from = nc_norm2(nc_sub(w->from, search->list.anchor[v]));
-        const double to = nc_norm2(nc_sub(w->to, search->list.anchor[v]));
-        if (!(sqrt(from > to ? from : to) + w->stray <= w->room))
-            return false;
-    }
-    return true;
-}
-
 // ---- one candidate ------------------------------------------------------------------------------------------
 
 typedef struct looking {
@@ -152,7 +137,7 @@ nc_code nc_acm_window_find(nc_acm_search *search, const nc_acm_model *model, con
     nc_search_vertices(search, states, trace, model->unit);
     if (!(search->paths.size <= NC_COORDINATE_MAX))
         return nc_fail(err, NC_BAD_ARGUMENT, "a vertex has left the range of coordinates");
-    if (!list_holds(search, reach) && !nc_window_list_build(search, model, reach))
+    if (!nc_window_list_holds(search, model, reach) && !nc_window_list_build(search, model, reach))
         return nc_fail_memory(err, sizeof(nc_candidate));
     const int count = search->list.candidates.count;
     if (!nc_grow(&search->allocator, (void **)&search->clear, &search->clear_capacity, count, sizeof *search->clear))

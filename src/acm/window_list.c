@@ -9,11 +9,53 @@
 #define LEAST_ROOM    0.25
 #define WINDOWS_AHEAD 6.0
 
-static void place_anchors(nc_acm_search *search, int vertex_count)
+// How far those that are free are from `origin` on average (NULL: from where they began), at both ends of the window.
+typedef struct drift {
+    nc_vec3 from, to; // [m]
+} drift;
+
+static drift mean_of_free(const nc_acm_search *search, const nc_acm_model *model, const nc_vec3 *origin)
 {
-    for (int v = 0; v < vertex_count; v++) {
+    drift d = {{0, 0, 0}, {0, 0, 0}};
+    int count = 0;
+    for (int o = 0; o < model->objects.count; o++) {
+        const nc_acm_object *object = &model->objects.data[o];
+        if (object->type == NC_CLOTH_OBSTACLE)
+            continue;
+        for (int v = object->first_vertex; v < object->first_vertex + object->vertex_count; v++) {
+            const nc_vec3 seen_from = origin != NULL ? origin[v] : search->vertices[v].from;
+            d.from = nc_add(d.from, nc_sub(search->vertices[v].from, seen_from));
+            d.to = nc_add(d.to, nc_sub(search->vertices[v].to, seen_from));
+        }
+        count += object->vertex_count;
+    }
+    const double share = count > 0 ? 1.0 / count : 0;
+    return (drift){nc_scale(share, d.from), nc_scale(share, d.to)};
+}
+
+// A vertex is where its chord is, up to its stray; seen from a place that drifts evenly that is a chord again.
+bool nc_window_list_holds(const nc_acm_search *search, const nc_acm_model *model, double reach)
+{
+    if (!search->list.valid || reach > search->list.reach)
+        return false;
+    const drift d = mean_of_free(search, model, search->list.anchor);
+    for (int v = 0; v < model->vertex_count; v++) {
+        const nc_window_vertex *w = &search->vertices[v];
+        const double from = nc_norm2(nc_sub(nc_sub(w->from, search->list.anchor[v]), d.from));
+        const double to = nc_norm2(nc_sub(nc_sub(w->to, search->list.anchor[v]), d.to));
+        if (!(sqrt(from > to ? from : to) + w->stray <= w->room))
+            return false;
+    }
+    return true;
+}
+
+// Around where all is at the begin of the window.
+static void place_anchors(nc_acm_search *search, const nc_acm_model *model)
+{
+    const drift d = mean_of_free(search, model, NULL);
+    for (int v = 0; v < model->vertex_count; v++) {
         nc_window_vertex *w = &search->vertices[v];
-        const double travel = nc_norm(nc_sub(w->to, w->from)) + w->stray;
+        const double travel = nc_norm(nc_sub(nc_sub(w->to, w->from), d.to)) + w->stray;
         w->room = fmax(WINDOWS_AHEAD * travel, LEAST_ROOM * search->thickness[v]);
         search->list.anchor[v] = w->from;
     }
@@ -148,7 +190,7 @@ bool nc_window_list_build(nc_acm_search *search, const nc_acm_model *model, doub
     nc_window_list *list = &search->list;
     list->valid = false;
     list->candidates.count = 0;
-    place_anchors(search, model->vertex_count);
+    place_anchors(search, model);
     fill_boxes(search, model);
     const int points = model->points.count > 0 ? model->vertex_count : 0;
     list->valid = list_kind(&l, NC_ACM_VERTEX_TRIANGLE, search->triangle_boxes, model->triangles.count) &&

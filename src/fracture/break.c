@@ -164,19 +164,30 @@ static nc_code choose(nc_breaker *b, bool *out_good, nc_error *err)
 
 // ---- all of it ----------------------------------------------------------------------------------------------
 
+// Parts that are there, into pieces.
+static nc_code finish(nc_breaker *b, nc_error *err)
+{
+    b->out->why_whole[0] = 0;
+    b->out->crumbs = b->out->joined = 0;
+    if (nc_group_count(b) < 2)
+        return stay_whole(b, "no crack of the pattern parts the body");
+    nc_code code = nc_break_join_crumbs(b, err);
+    if (code == NC_OK)
+        code = nc_break_part_all(b, err);
+    return code == NC_OK ? nc_break_make_pieces(b, err) : code;
+}
+
 static nc_code run(nc_breaker *b, nc_error *err)
 {
     bool good = false;
     nc_code code = choose(b, &good, err);
-    if (code != NC_OK || !good)
+    if (code == NC_OK && good)
+        code = finish(b, err);
+    // a surface that was made anew can be too near to other bodies; level sets are drawn back from it too
+    if (code != NC_OK || !b->stuck || !b->brittle->remade || b->way == NC_BREAK_LEVEL)
         return code;
-    b->out->why_whole[0] = 0;
-    if (nc_group_count(b) < 2)
-        return stay_whole(b, "no crack of the pattern parts the body");
-    code = nc_break_join_crumbs(b, err);
-    if (code == NC_OK)
-        code = nc_break_part_all(b, err);
-    return code == NC_OK ? nc_break_make_pieces(b, err) : code;
+    code = take_apart_by_level(b, &good, err);
+    return code == NC_OK && good ? finish(b, err) : code;
 }
 
 static void free_breaker(nc_breaker *b)

@@ -59,15 +59,13 @@ typedef struct nc_breaker {
     NC_ARRAY(int) scratch;     //
     NC_ARRAY(double) common;   //     a row a part: its boundary with a group
     nc_cutter cutter;          //
+    bool stuck;                //     it stays whole because a piece is not free
     nc_solid *own_solid;       //     where the brittle has none
     nc_level_grid own_level;   //
     const nc_level_set *level; //     breaks by level sets: of the body
     NC_ARRAY(int) part_of;     //     [sample] row of `parts`, -1: none
     NC_ARRAY(double) samples;  // [m] of a part
 } nc_breaker;
-
-// A place moved into the level set by `inset`, if it is not, as the trilinear function knows it.
-nc_vec3 nc_level_set_pull_in(const nc_level_set *set, nc_vec3 p, double inset);
 
 // ---- laying the pattern on the body -------------------------------------------------------------------------
 

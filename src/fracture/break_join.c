@@ -96,7 +96,8 @@ static bool is_crumb(const nc_breaker *b, int group, double *out_measure)
     if (*out_measure < b->def->crumb * b->measure || first->total_left < LEAST_LEFT * *out_measure)
         return true;
     nc_weight_inertia(&first->total, &principal, &axes);
-    return !(principal.x > LEAST_INERTIA * principal.z);
+    // no body has a moment larger than the other two together: the surface of so small a part crosses itself
+    return !(principal.x > LEAST_INERTIA * principal.z && principal.z <= (principal.x + principal.y) * (1 + 1e-9));
 }
 
 // The smallest group that is a crumb; -1: none.

@@ -72,12 +72,13 @@ static bool fill_patch(nc_breaker *b, const nc_part *part, patch *out)
 
 // ---- vertices -----------------------------------------------------------------------------------------------
 
-nc_vec3 nc_level_set_pull_in(const nc_level_set *set, nc_vec3 p, double inset)
+// Into the body, as the trilinear function knows it.
+static nc_vec3 into_body(const nc_breaker *b, nc_vec3 p, double inset)
 {
-    const double value = nc_level_set_value(set, p) + inset;
+    const double value = nc_level_set_value(b->level, p) + inset;
     if (!(value > 0))
         return p;
-    const nc_vec3 gradient = nc_level_set_gradient(set, p);
+    const nc_vec3 gradient = nc_level_set_gradient(b->level, p);
     const double length2 = nc_norm2(gradient);
     return length2 > 0.01 ? nc_madd(p, -value / length2, gradient) : p;
 }
@@ -104,7 +105,7 @@ static void settle_vertices(const nc_breaker *b, nc_part *part)
     const double inset = surface_inset(b, part);
     for (int i = 0; i < part->drawn.vertices.count; i++) {
         nc_vec3 *p = &part->drawn.vertices.data[i];
-        *p = into_region(b, part, nc_level_set_pull_in(b->level, *p, inset));
+        *p = into_region(b, part, into_body(b, *p, inset));
     }
 }
 

@@ -158,6 +158,7 @@ nc_code nc_break_make_pieces(nc_breaker *b, nc_error *err)
             code = nc_break_part_all(b, err);
         if (code != NC_OK)
             return code;
+        b->stuck = whole;
         if (whole)
             return stay_whole(b, "a piece would be too near to another body");
     }

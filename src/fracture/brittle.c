@@ -1,6 +1,9 @@
 // What is prepared once for a mesh that can break.
 #include "fracture/break.h"
 
+#define PULL_SLACK 1e-3 // [cells]
+#define PULLS      6
+
 nc_brittle_def nc_brittle_def_default(void)
 {
     const nc_brittle_def def = {.matter = NC_MATTER_AUTO, .way = NC_BREAK_AUTO, .cells = 55, .workers = 1};
@@ -75,13 +78,39 @@ static nc_code take_surface(nc_brittle *b, const nc_mesh_data *data, nc_error *e
     return ok ? NC_OK : nc_fail_memory(err, (size_t)data->triangle_count * sizeof(nc_cut_triangle));
 }
 
+// Which way the body's surface is, seen from a place outside of it.
+static nc_vec3 outward(const nc_brittle *b, nc_vec3 p)
+{
+    const double step = 0.01 * b->level.set.spacing;
+    double g[3];
+    for (int k = 0; k < 3; k++) {
+        const nc_vec3 e = nc_v3(k == 0 ? step : 0, k == 1 ? step : 0, k == 2 ? step : 0);
+        g[k] = nc_solid_value(b->solid, nc_add(p, e)) - nc_solid_value(b->solid, nc_sub(p, e));
+    }
+    const nc_vec3 gradient = nc_v3(g[0], g[1], g[2]);
+    const double length = nc_norm(gradient);
+    return length > 0 ? nc_scale(1 / length, gradient) : gradient;
+}
+
+// A vertex of the level set's surface moved into the body, where dual contouring put it outside.
+static nc_vec3 pull_in(const nc_brittle *b, nc_vec3 p)
+{
+    for (int i = 0; i < PULLS; i++) {
+        const double value = nc_solid_value(b->solid, p);
+        if (!(value > PULL_SLACK * b->level.set.spacing))
+            break;
+        p = nc_madd(p, -(value + PULL_SLACK * b->level.set.spacing), outward(b, p));
+    }
+    return p;
+}
+
 // The surface of the body's level set, to be cut in the place of its own.
 static nc_code make_surface(nc_brittle *b, nc_error *err)
 {
     nc_cut_mesh mesh = {0};
     bool ok = nc_level_set_surface(&b->level.set, true, &b->allocator, &mesh);
     for (int i = 0; i < mesh.vertices.count; i++)
-        mesh.vertices.data[i] = nc_level_set_pull_in(&b->level.set, mesh.vertices.data[i], 0);
+        mesh.vertices.data[i] = pull_in(b, mesh.vertices.data[i]);
     b->measure = nc_cut_mesh_weight(&mesh, true).measure;
     b->remade = true;
     b->can_cut = ok && mesh.triangles.count > 0;

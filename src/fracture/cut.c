@@ -43,13 +43,13 @@ static bool find_sides(nc_cutter *c, const nc_cut_mesh *mesh, const nc_plane *pl
     const int count = mesh->vertices.count;
     if (!nc_array_reserve(&c->allocator, &c->value, count) || !nc_array_reserve(&c->allocator, &c->sign, count))
         return false;
-    const int8_t on = !c->solid ? 0 : owns_its_crack(plane) ? -1 : 1;
+    const int on = !c->solid ? 0 : owns_its_crack(plane) ? -1 : 1;
     *out = (sides){false, false, false};
     for (int i = 0; i < count; i++) {
         const double value = nc_plane_value(plane, mesh->vertices.data[i]);
         const bool is_on = fabs(value) <= c->on_plane;
         c->value.data[i] = is_on ? 0.0 : value;
-        c->sign.data[i] = is_on ? on : value < 0 ? (int8_t)-1 : (int8_t)1;
+        c->sign.data[i] = is_on ? on : value < 0 ? -1 : 1;
         out->inside |= c->sign.data[i] < 0;
         out->outside |= c->sign.data[i] > 0;
         out->on |= c->sign.data[i] == 0;

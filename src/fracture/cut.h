@@ -58,7 +58,7 @@ typedef struct nc_cutter {
     double overlap;  // [1] so much larger than what a loop encloses may its triangles be together
     bool bad;        // a cap could not be made right: the surface crosses itself
     NC_ARRAY(double) value;
-    NC_ARRAY(int8_t) sign;
+    NC_ARRAY(int) sign;
     NC_ARRAY(int) row_of;
     NC_ARRAY(int) first_cut;
     NC_ARRAY(nc_cut_edge) cuts;
