@@ -1,6 +1,8 @@
 // The exact intersection test on frames. They are read one after the other and tested in parallel.
 #include "audit_run.h"
 
+#include "geom/geom.h"
+
 #include <inttypes.h>
 #include <stdlib.h>
 
@@ -20,7 +22,8 @@ static nc_code read_reel(void *ctx, int64_t frame, nc_picture *out, nc_error *er
     out->count = reel->frame.pose_count;
     for (int i = 0; i < out->count; i++) {
         const nc_run_pose *pose = &reel->frame.poses[i];
-        out->items[i] = (nc_audit_item){reel->meshes[reel->bodies[pose->body].mesh], pose->pose};
+        nc_mesh *mesh = reel->meshes[reel->bodies[pose->body].mesh];
+        out->items[i] = (nc_audit_item){reel->first != NULL ? nc_mesh_retain(mesh) : mesh, pose->pose};
         out->ids[i] = pose->body;
     }
     return NC_OK;
@@ -38,9 +41,20 @@ static bool is_not_exempt(const void *ctx, int a, int b)
     return nc_run_pair_matters(((const nc_reel *)ctx)->run, a, b);
 }
 
+static bool is_cloth(const void *ctx, int body)
+{
+    return ((const nc_reel *)ctx)->bodies[body].cloth;
+}
+
 nc_audit_source nc_reel_source(nc_reel *reel)
 {
-    return (nc_audit_source){reel->info.body_count, false, read_reel, one_can_move, is_not_exempt, reel};
+    return (nc_audit_source){.body_count = reel->info.body_count,
+                             .retains_meshes = reel->first != NULL,
+                             .read = read_reel,
+                             .can_meet = one_can_move,
+                             .matters = is_not_exempt,
+                             .folds = is_cloth,
+                             .ctx = reel};
 }
 
 // ---- one frame ----------------------------------------------------------------------------------------------
@@ -70,8 +84,37 @@ static nc_code job_test(job *j)
                           &j->hit_count, &j->err);
 }
 
+// Adds a hit for each cloth that meets itself, with the first place where it does. Only cloth has the identity as pose.
+static nc_code test_folds(job *j)
+{
+    nc_code code = NC_OK;
+    for (int i = 0; i < j->picture.count && code == NC_OK; i++) {
+        if (j->source->folds == NULL || !j->source->folds(j->source->ctx, j->picture.ids[i]))
+            continue;
+        const nc_mesh_data mesh = nc_mesh_view(j->picture.items[i].mesh);
+        const nc_element_set set = {.vertices = mesh.vertices,
+                                    .vertex_count = mesh.vertex_count,
+                                    .triangles = mesh.triangles,
+                                    .triangle_count = mesh.triangle_count,
+                                    .points = mesh.points,
+                                    .point_count = mesh.point_count};
+        nc_audit_hit hit = {.a = i, .b = i};
+        int64_t count = 0;
+        code = nc_elements_meet(&set, NULL, 1, &hit.where, 1, &count, &j->err);
+        if (code != NC_OK || count == 0)
+            continue;
+        nc_audit_hit *hits = realloc(j->hits, ((size_t)j->hit_count + 1) * sizeof *hits);
+        if (hits == NULL)
+            return nc_fail_memory(&j->err, ((size_t)j->hit_count + 1) * sizeof *hits);
+        j->hits = hits;
+        j->hits[j->hit_count++] = hit;
+        j->hit_capacity = j->hit_count;
+    }
+    return code;
+}
+
 // Tests the frame; once more when there are more hits than there was room for.
-static void job_run(job *j)
+static void job_test_pairs(job *j)
 {
     j->code = job_test(j);
     if (j->code != NC_OK || j->hit_count <= j->hit_capacity)
@@ -85,6 +128,13 @@ static void job_run(job *j)
     j->hits = hits;
     j->hit_capacity = j->hit_count;
     j->code = job_test(j);
+}
+
+static void job_run(job *j)
+{
+    job_test_pairs(j);
+    if (j->code == NC_OK)
+        j->code = test_folds(j);
 }
 
 static nc_code job_read(job *j, int64_t frame, nc_error *err)

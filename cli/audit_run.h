@@ -34,6 +34,8 @@ typedef struct nc_audit_source {
     // The same, called from one thread for pairs that do meet; NULL: they all matter.
     bool (*matters)(const void *ctx, int a, int b);
     void *ctx;
+    // True for bodies that could meet themselves: cloth; NULL: none can.
+    bool (*folds)(const void *ctx, int body);
 } nc_audit_source;
 
 nc_audit_source nc_reel_source(nc_reel *reel);

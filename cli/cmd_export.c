@@ -108,6 +108,7 @@ static nc_code write_clip(const nc_reel_selection *s, format how, const char *pa
                       : code == NC_OK && how == FORMAT_USD && nc_usd_uses_instancer(&clip.clip, NULL)
                           ? NC_ROUND_MOVING
                           : NC_ROUND_NO_POSES;
+    rounding->morph = how == FORMAT_GLB;
     clip.watch = watch;
     if (rounding->poses == NC_ROUND_MOVING)
         watch->to_read += 2 * s->count; // the arrays of an instancer are written one after the other
@@ -135,7 +136,7 @@ static nc_code write_table(const nc_reel_selection *s, format how, bool poses, c
     if (how == FORMAT_CSV && poses)
         nc_csv_poses_head(file.out);
     else if (how == FORMAT_CSV)
-        nc_csv_report_head(file.out);
+        nc_csv_report_head(file.out, s->reel);
     for (int64_t i = 0; i < s->count && code == NC_OK; i++)
         code = write(file.out, s->reel, s->first + i * s->every, err);
     return nc_out_close(&file, code, err);
@@ -151,7 +152,7 @@ static nc_code write_html(const nc_reel_selection *s, const char *run, const exp
     if (code != NC_OK)
         return code;
     const nc_view_selection chosen = {s->first, s->count, s->every, settings->contacts};
-    *rounding = (nc_rounding){NC_ROUND_ALL, view.origin};
+    *rounding = (nc_rounding){.poses = NC_ROUND_ALL, .origin = view.origin};
     code = nc_view_export(&view, &chosen, settings->output, err);
     nc_view_close(&view);
     return code;

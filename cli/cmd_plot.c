@@ -86,18 +86,20 @@ static nc_exit add_panel(choice *c, const char *name)
 {
     const char *names[NC_PLOT_PANELS_MAX];
     int count;
-    const nc_plot_panel *all = nc_plot_panels(&count);
-    for (int i = 0; i < count; i++) {
-        names[i] = all[i].name;
+    int cloth_count;
+    const nc_plot_panel *rigid = nc_plot_panels(&count), *cloth = nc_plot_cloth_panels(&cloth_count);
+    for (int i = 0; i < count + cloth_count; i++) {
+        const nc_plot_panel *panel = i < count ? &rigid[i] : &cloth[i - count];
+        names[i] = panel->name;
         if (strcmp(names[i], name) != 0)
             continue;
         for (int k = 0; k < c->count; k++)
-            if (c->panels[k].name == names[i])
+            if (strcmp(c->panels[k].name, name) == 0)
                 return nc_complain_usage("panel '%s' was asked for twice", name);
-        c->panels[c->count++] = all[i];
+        c->panels[c->count++] = *panel;
         return NC_EXIT_DONE;
     }
-    return unknown_name("panel", name, names, count);
+    return unknown_name("panel", name, names, count + cloth_count);
 }
 
 static bool is_time(const char *name)
@@ -217,6 +219,10 @@ static nc_exit plot_runs(const nc_words *paths, const plot_settings *settings)
     nc_exit code = choose(settings, &chosen);
     if (code == NC_EXIT_DONE)
         code = read_runs(paths, settings, runs);
+    if (code == NC_EXIT_DONE && runs[0].cloth != NULL && settings->panels == NULL && settings->columns == NULL) {
+        const nc_plot_panel *all = nc_plot_cloth_panels(&chosen.count);
+        memcpy(chosen.panels, all, (size_t)chosen.count * sizeof *all);
+    }
     if (code == NC_EXIT_DONE) {
         const nc_plot what = {runs, paths->count, chosen.panels, chosen.count, settings->title};
         default_output(paths->items[0], name, sizeof name);

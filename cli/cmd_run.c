@@ -112,18 +112,23 @@ static nc_exit judge(nc_session *session, verdict *out)
         nc_say(session->settings->quiet, "note: the scene has no 'expect' block, so there is nothing to judge");
         return NC_EXIT_DONE;
     }
-    if (nc_tracker_finish(&session->tracker, session->world, view.bounds, &err) != NC_OK)
-        return nc_complain(&err);
+    const nc_run_summary *summary = &session->tracker.summary;
+    nc_code code = session->cloth != NULL ? nc_session_finish_cloth(session, &err)
+                                          : nc_tracker_finish(&session->tracker, session->world, view.bounds, &err);
     out->judged = true;
-    if (nc_scene_judge(session->scene, &session->tracker.summary, session->world, &out->failed, &out->lines, &err) !=
-        NC_OK)
-        return nc_complain(&err);
-    return NC_EXIT_DONE;
+    if (code == NC_OK && session->cloth != NULL)
+        code = nc_scene_judge_cloth(session->scene, summary, session->cloth, &out->failed, &out->lines, &err);
+    else if (code == NC_OK)
+        code = nc_scene_judge(session->scene, summary, session->world, &out->failed, &out->lines, &err);
+    return code == NC_OK ? NC_EXIT_DONE : nc_complain(&err);
 }
 
 static const char *status_of(const nc_session *session)
 {
-    return session->interrupted ? "interrupted" : session->finished ? "finished" : "stopped";
+    return session->jammed        ? "jammed"
+           : session->interrupted ? "interrupted"
+           : session->finished    ? "finished"
+                                  : "stopped";
 }
 
 // One line of what contact did. What was not solved as asked is named only when there is any.
@@ -140,7 +145,10 @@ static void print_contact(const nc_run_summary *s)
                 {"undecided", s->undecided},
                 {"clamps", s->clamps},
                 {"kinematic clusters", s->kinematic_clusters},
-                {"full clusters", s->full_clusters}};
+                {"full clusters", s->full_clusters},
+                {"fractures", s->fractures},
+                {"pieces", s->pieces},
+                {"unbroken", s->unbroken}};
     if (s->smallest_distance < 0)
         return;
     const bool swept_apart = isinf(s->smallest_distance); // no two swept boxes met
@@ -159,17 +167,30 @@ static void print_contact(const nc_run_summary *s)
         printf(", smallest distance %.3g m\n", s->smallest_distance);
 }
 
+static void print_cloth(const nc_run_summary *s)
+{
+    printf("contact: %" PRId64 " impulses of penalty layers, the deepest layer %d", s->contact_kicks, s->deepest_layer);
+    if (s->smallest_distance >= 0 && !isinf(s->smallest_distance))
+        printf(", smallest distance %.3g m", s->smallest_distance);
+    putchar('\n');
+}
+
 static void print_text(const nc_session *session, const verdict *v)
 {
     const nc_tracker *tracker = &session->tracker;
     printf("%s: %s, %" PRId64 " steps (%.6g s), %" PRId64 " frames, %.3g s of work, state hash %016" PRIx64 "\n",
-           session->path, status_of(session), nc_world_step_count(session->world), nc_world_time(session->world),
-           session->frame + 1, session->seconds, nc_world_hash(session->world));
-    print_contact(&tracker->summary);
+           session->path, status_of(session), nc_session_step(session), nc_session_time(session), session->frame + 1,
+           session->seconds, nc_session_hash(session));
+    if (session->cloth != NULL)
+        print_cloth(&tracker->summary);
+    else
+        print_contact(&tracker->summary);
     if (session->audited && tracker->intersecting_frames == 0) {
         printf("audit: no intersections in %" PRId64 " frames", tracker->audited_frames);
         if (tracker->audited_steps > 0)
             printf(" and on the way of %" PRId64 " steps", tracker->audited_steps);
+        if (tracker->audited_pieces > 0)
+            printf(" and on %" PRId64 " linear pieces between kicks", tracker->audited_pieces);
         putchar('\n');
     } else if (session->audited)
         printf("audit: %" PRId64 " of %" PRId64 " frames have intersecting bodies, the first is frame %" PRId64 "\n",
@@ -210,6 +231,8 @@ static void print_json_audit(nc_json *json, const nc_tracker *tracker)
     nc_json_whole(json, "intersecting_frames", tracker->intersecting_frames);
     nc_json_whole(json, "intersecting_pairs", tracker->summary.intersecting_pairs);
     nc_json_whole(json, "first_intersecting_frame", tracker->first_intersecting);
+    nc_json_whole(json, "pieces", tracker->audited_pieces);
+    nc_json_whole(json, "crossings", tracker->summary.crossings);
     nc_json_end(json, '}');
 }
 
@@ -227,7 +250,20 @@ static void print_json_contact(nc_json *json, const nc_run_summary *s)
     nc_json_whole(json, "clamps", s->clamps);
     nc_json_whole(json, "kinematic_clusters", s->kinematic_clusters);
     nc_json_whole(json, "full_clusters", s->full_clusters);
+    nc_json_whole(json, "fractures", s->fractures);
+    nc_json_whole(json, "pieces", s->pieces);
+    nc_json_whole(json, "unbroken", s->unbroken);
     nc_json_number(json, "smallest_distance", s->smallest_distance < 0 ? (double)NAN : s->smallest_distance);
+    nc_json_end(json, '}');
+}
+
+static void print_json_cloth(nc_json *json, const nc_run_summary *s)
+{
+    nc_json_begin(json, "cloth", '{');
+    nc_json_flag(json, "jammed", s->jammed);
+    nc_json_number(json, "jam_time", s->jam_time);
+    nc_json_whole(json, "contact_kicks", s->contact_kicks);
+    nc_json_whole(json, "deepest_layer", s->deepest_layer);
     nc_json_end(json, '}');
 }
 
@@ -238,14 +274,17 @@ static void print_json(const nc_session *session, const verdict *v)
     nc_json_begin(&json, NULL, '{');
     nc_json_text(&json, "run", session->path);
     nc_json_text(&json, "status", status_of(session));
-    nc_json_whole(&json, "bodies", nc_world_body_count(session->world));
-    nc_json_whole(&json, "steps", nc_world_step_count(session->world));
+    nc_json_whole(&json, "bodies",
+                  session->cloth != NULL ? nc_cloth_count(session->cloth) : nc_world_body_count(session->world));
+    nc_json_whole(&json, "steps", nc_session_step(session));
     nc_json_whole(&json, "steps_wanted", session->steps_planned);
-    nc_json_whole(&json, "steps_here", nc_world_step_count(session->world) - session->first_step);
+    nc_json_whole(&json, "steps_here", nc_session_step(session) - session->first_step);
     nc_json_whole(&json, "frames", session->frame + 1);
-    nc_json_number(&json, "time", nc_world_time(session->world));
+    nc_json_number(&json, "time", nc_session_time(session));
     nc_json_number(&json, "seconds", session->seconds);
-    nc_json_hash(&json, "hash", nc_world_hash(session->world));
+    nc_json_hash(&json, "hash", nc_session_hash(session));
+    if (session->cloth != NULL)
+        print_json_cloth(&json, s);
     nc_json_number(&json, "kinetic", s->kinetic_end);
     nc_json_number(&json, "potential", s->potential_end);
     nc_json_number(&json, "energy_drift", s->energy_drift);
@@ -274,7 +313,8 @@ static nc_exit report(nc_session *session)
         else
             print_text(session, &v);
         const bool intersects = session->settings->audit && session->tracker.intersecting_frames > 0;
-        if (v.failed > 0 || intersects)
+        // A jam is what came of the run; whether it was to come, only the scene can say.
+        if (v.failed > 0 || intersects || (session->jammed && !v.judged))
             code = NC_EXIT_CHECK_FAILED;
     }
     nc_buffer_free(&v.lines);

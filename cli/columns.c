@@ -43,6 +43,7 @@ static const char *const units[COLUMN_COUNT] = {
     [INDEX_seconds_respond] = SECONDS,
     [INDEX_seconds_contact] = SECONDS,
     [INDEX_seconds_solve] = SECONDS,
+    [INDEX_seconds_fracture] = SECONDS,
     [INDEX_kinetic] = JOULE,
     [INDEX_potential] = JOULE,
     [INDEX_kinetic_before] = JOULE,
@@ -53,6 +54,7 @@ static const char *const units[COLUMN_COUNT] = {
     [INDEX_position_energy] = JOULE,
     [INDEX_kinematic_work] = JOULE,
     [INDEX_turn_loss] = JOULE,
+    [INDEX_fracture_energy] = JOULE,
     [INDEX_momentum_x] = MOMENTUM,
     [INDEX_momentum_y] = MOMENTUM,
     [INDEX_momentum_z] = MOMENTUM,
@@ -70,10 +72,23 @@ static const char *const units[COLUMN_COUNT] = {
 };
 
 static const nc_column columns[COLUMN_COUNT] = {
-#define ROW(column, field, kind, rule) {#column, offsetof(nc_step_report, field), KIND_##kind, IS_##rule},
+#define ROW(column, field, kind, rule) {#column, offsetof(nc_step_report, field), KIND_##kind, IS_##rule, false},
     NC_REPORT_FIELDS(ROW)
 #undef ROW
 };
+
+static const nc_column cloth_columns[] = {
+#define ROW(column, field, kind, rule) {#column, offsetof(nc_cloth_report, field), KIND_##kind, IS_##rule, true},
+    NC_CLOTH_FIELDS(ROW)
+#undef ROW
+};
+#define CLOTH_COUNT ((int)(sizeof cloth_columns / sizeof *cloth_columns))
+
+const nc_column *nc_cloth_column_list(int *out_count)
+{
+    *out_count = CLOTH_COUNT;
+    return cloth_columns;
+}
 
 const nc_column *nc_column_list(int *out_count)
 {
@@ -86,16 +101,37 @@ const nc_column *nc_column_find(const char *name)
     for (int i = 0; i < COLUMN_COUNT; i++)
         if (strcmp(columns[i].name, name) == 0)
             return &columns[i];
+    for (int i = 0; i < CLOTH_COUNT; i++)
+        if (strcmp(cloth_columns[i].name, name) == 0)
+            return &cloth_columns[i];
     return NULL;
+}
+
+// By what their names say.
+static const char *cloth_unit(const char *name)
+{
+    static const struct {
+        const char *part, *unit;
+    } rules[] = {{"_energy", JOULE},
+                 {"seconds_", SECONDS},
+                 {"step_", SECONDS},
+                 {"smallest_step", SECONDS},
+                 {"_distance", METRES}};
+    for (size_t i = 0; i < sizeof rules / sizeof *rules; i++)
+        if (strstr(name, rules[i].part) != NULL)
+            return rules[i].unit;
+    return "";
 }
 
 const char *nc_column_unit(const nc_column *column)
 {
+    if (column->cloth)
+        return cloth_unit(column->name);
     const char *unit = units[column - columns];
     return unit != NULL ? unit : "";
 }
 
-double nc_column_value(const nc_column *column, const nc_step_report *report)
+double nc_column_value(const nc_column *column, const void *report)
 {
     const void *field = (const char *)report + column->offset;
     if (column->kind == NC_COLUMN_WHOLE)

@@ -4,7 +4,7 @@
 
 #include "reel.h"
 
-void nc_csv_report_head(FILE *out);
+void nc_csv_report_head(FILE *out, const nc_reel *reel);
 nc_code nc_csv_report(FILE *out, nc_reel *reel, int64_t frame, nc_error *err);
 void nc_csv_poses_head(FILE *out);
 nc_code nc_csv_poses(FILE *out, nc_reel *reel, int64_t frame, nc_error *err);

@@ -3,7 +3,9 @@
 
 #include "tracker.h"
 
+#include <inttypes.h>
 #include <math.h>
+#include <string.h>
 
 static void tell_run(nc_facts *facts, const char *path, const nc_run_info *info)
 {
@@ -68,9 +70,96 @@ static nc_code tell_contact(nc_facts *facts, nc_run *run, int64_t frames, nc_err
     nc_fact_whole(facts, "clamps", s->clamps);
     nc_fact_whole(facts, "kinematic_clusters", s->kinematic_clusters);
     nc_fact_whole(facts, "full_clusters", s->full_clusters);
+    nc_fact_whole(facts, "fractures", s->fractures);
+    nc_fact_whole(facts, "pieces", s->pieces);
+    nc_fact_whole(facts, "unbroken", s->unbroken);
     // Nothing to tell of a run without steps, or in which no two bodies came near each other.
     if (s->smallest_distance >= 0 && !isinf(s->smallest_distance))
         nc_fact_number(facts, "smallest_distance", s->smallest_distance, "m");
+    return NC_OK;
+}
+
+#define FRACTURES_TOLD 20 // as text; JSON has them all
+
+static void tell_fracture_json(nc_json *json, const nc_run_fracture *f)
+{
+    nc_json_begin(json, NULL, '{');
+    nc_json_whole(json, "step", f->step);
+    nc_json_whole(json, "frame", f->frame);
+    nc_json_whole(json, "body", f->body);
+    nc_json_text(json, "name", f->name);
+    nc_json_number(json, "impulse", f->impulse);
+    nc_json_number(json, "threshold", f->threshold);
+    nc_json_vec3(json, "place", f->place);
+    nc_json_vec3(json, "normal", f->normal);
+    nc_json_text(json, "pattern", f->pattern);
+    nc_json_whole(json, "pieces", f->pieces);
+    nc_json_text(json, "reason", f->reason);
+    nc_json_end(json, '}');
+}
+
+static void tell_fracture(const nc_run_fracture *f)
+{
+    const char *name = f->name[0] != '\0' ? f->name : "a body without a name";
+    printf("step %" PRId64 ": %s, hit by %.6g N s (threshold %.6g N s) at (%.6g, %.6g, %.6g) along (%.3g, %.3g, %.3g)",
+           f->step, name, f->impulse, f->threshold, f->place.x, f->place.y, f->place.z, f->normal.x, f->normal.y,
+           f->normal.z);
+    if (f->pieces > 0)
+        printf(", broke into %d pieces by %s\n", f->pieces, f->pattern[0] != '\0' ? f->pattern : "a pattern of meshes");
+    else
+        printf(", stayed whole: %s\n", f->reason);
+}
+
+// What broke, one by one.
+static nc_code tell_fractures(nc_facts *facts, nc_run *run, int64_t count, nc_error *err)
+{
+    nc_code code = NC_OK;
+    if (facts->as_json)
+        nc_json_begin(&facts->json, "fracture_list", '[');
+    for (int64_t i = 0; i < count && code == NC_OK && (facts->as_json || i < FRACTURES_TOLD); i++) {
+        nc_run_fracture fracture;
+        code = nc_run_read_fracture(run, i, &fracture, err);
+        if (code == NC_OK && facts->as_json)
+            tell_fracture_json(&facts->json, &fracture);
+        else if (code == NC_OK)
+            tell_fracture(&fracture);
+    }
+    if (facts->as_json)
+        nc_json_end(&facts->json, ']');
+    else if (count > FRACTURES_TOLD)
+        printf("%" PRId64 " more are in the table fracture, and with --json\n", count - FRACTURES_TOLD);
+    return code;
+}
+
+// What the penalty layers of cloth did over the whole run.
+static nc_code tell_cloth(nc_facts *facts, nc_run *run, int64_t frames, nc_error *err)
+{
+    nc_cloth_report report = {0};
+    int64_t kicks = 0, elastic = 0;
+    int deepest = 0;
+    double nearest = INFINITY, seconds = 0, smallest = INFINITY;
+    nc_code code = NC_OK;
+    for (int64_t frame = 0; frame < frames && code == NC_OK; frame++) {
+        code = nc_run_read_cloth_report(run, frame, &report, err);
+        kicks += report.contact_kicks;
+        elastic += report.gravity_events + report.stretch_events + report.bend_events;
+        deepest = report.deepest_layer > deepest ? report.deepest_layer : deepest;
+        nearest = fmin(nearest, report.smallest_distance);
+        seconds += report.seconds_total;
+        if (frame > 0)
+            smallest = report.smallest_step > 0 ? fmin(smallest, report.smallest_step) : smallest;
+    }
+    if (code != NC_OK)
+        return code;
+    nc_fact_whole(facts, "vertices", report.vertices);
+    nc_fact_whole(facts, "elastic_events", elastic);
+    nc_fact_whole(facts, "contact_kicks", kicks);
+    nc_fact_whole(facts, "deepest_layer", deepest);
+    if (!isinf(smallest))
+        nc_fact_number(facts, "smallest_step", smallest, "s");
+    if (!isinf(nearest))
+        nc_fact_number(facts, "smallest_distance", nearest, "m");
+    nc_fact_number(facts, "seconds_of_work", seconds, "s");
     return NC_OK;
 }
 
@@ -92,7 +181,10 @@ nc_exit nc_info_run(nc_facts *facts, const char *path, bool verify)
         if (info.frame_count > 0)
             code = tell_last_frame(facts, run, info.frame_count - 1, &err);
         if (code == NC_OK && info.frame_count > 0)
-            code = tell_contact(facts, run, info.frame_count, &err);
+            code = strcmp(info.pipeline, "acm") == 0 ? tell_cloth(facts, run, info.frame_count, &err)
+                                                     : tell_contact(facts, run, info.frame_count, &err);
+        if (code == NC_OK)
+            code = tell_fractures(facts, run, info.fracture_count, &err);
         nc_facts_end(facts);
     }
     if (run != NULL)

@@ -9,13 +9,17 @@ static void tell_settings(nc_facts *facts, const char *path, const nc_scene_sett
     nc_fact_text(facts, "kind", "scene");
     nc_fact_text(facts, "file", path);
     nc_fact_text(facts, "title", view->title);
-    nc_fact_text(facts, "pipeline", pipelines[view->world.pipeline]);
+    nc_fact_text(facts, "pipeline", view->is_cloth ? "acm" : pipelines[view->world.pipeline]);
     nc_fact_number(facts, "timestep", view->timestep, "s");
     nc_fact_number(facts, "duration", view->duration, "s");
     nc_fact_whole(facts, "steps", view->steps);
     nc_fact_whole(facts, "steps_a_frame", view->output_every);
     nc_fact_whole(facts, "seed", (int64_t)view->seed);
     nc_fact_vec3(facts, "gravity", view->world.gravity, "m/s^2");
+    if (view->is_cloth) {
+        nc_fact_flag(facts, "expectations", view->has_expectations);
+        return;
+    }
     nc_fact_number(facts, "rest_distance", view->world.rest_distance, "m");
     nc_fact_number(facts, "proximity", view->world.proximity, "m");
     nc_fact_number(facts, "floor_distance", view->world.floor_distance, "m");
@@ -78,6 +82,47 @@ static nc_code tell_start(nc_facts *facts, nc_world *world, const nc_scene_setti
     return NC_OK;
 }
 
+static nc_code tell_cloth(nc_facts *facts, const nc_cloth_world *world, nc_error *err)
+{
+    static const char *const names[] = {"sheets", "particle_sets", "obstacles"}; // in the order of nc_cloth_type
+    int count[3] = {0};
+    int64_t vertices = 0, triangles = 0;
+    nc_code code = NC_OK;
+    for (int i = 0; i < nc_cloth_count(world) && code == NC_OK; i++) {
+        nc_cloth_view view = {0};
+        code = nc_cloth_view_object(world, i, &view, err);
+        count[view.type]++;
+        triangles += view.triangle_count;
+        vertices += view.type != NC_CLOTH_OBSTACLE ? view.vertex_count : 0;
+    }
+    nc_fact_whole(facts, "bodies", nc_cloth_count(world));
+    for (int i = 0; i < 3; i++)
+        nc_fact_whole(facts, names[i], count[i]);
+    nc_fact_whole(facts, "vertices_of_cloth", vertices);
+    nc_fact_whole(facts, "triangles", triangles);
+    nc_fact_hash(facts, "hash", nc_cloth_hash(world));
+    return code;
+}
+
+static nc_code info_cloth(nc_facts *facts, const char *path, const nc_scene *scene, nc_error *err)
+{
+    nc_cloth_world *world = NULL;
+    const nc_scene_settings view = nc_scene_view(scene);
+    int overlaps = 0;
+    nc_code code = nc_scene_build_cloth(scene, NULL, &world, err);
+    if (code == NC_OK)
+        code = nc_cloth_audit(world, NULL, 0, &overlaps, err);
+    if (code == NC_OK) {
+        nc_facts_begin(facts, facts->as_json);
+        tell_settings(facts, path, &view);
+        nc_fact_flag(facts, "starts_intersecting", overlaps > 0);
+        code = tell_cloth(facts, world, err);
+        nc_facts_end(facts);
+    }
+    nc_cloth_world_destroy(world);
+    return code;
+}
+
 nc_exit nc_info_scene(nc_facts *facts, const char *path, const nc_words *overrides)
 {
     nc_error err = {0};
@@ -89,6 +134,11 @@ nc_exit nc_info_scene(nc_facts *facts, const char *path, const nc_words *overrid
     for (int i = 0; i < nc_scene_note_count(scene); i++)
         nc_say(false, "note: %s", nc_scene_note(scene, i));
     const nc_scene_settings view = nc_scene_view(scene);
+    if (view.is_cloth) {
+        const nc_code told = info_cloth(facts, path, scene, &err);
+        nc_scene_destroy(scene);
+        return told == NC_OK ? NC_EXIT_DONE : nc_complain(&err);
+    }
     nc_code code = nc_scene_build(scene, NULL, &world, &err);
     const bool intersecting = code == NC_INTERSECTING;
     if (code == NC_OK || intersecting) {

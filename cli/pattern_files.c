@@ -5,12 +5,9 @@
 
 #include "io/io.h"
 
-#include <dirent.h>
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
-#include <sys/stat.h>
 
 void nc_pattern_pieces_free(nc_pattern_pieces *pieces)
 {
@@ -47,113 +44,14 @@ nc_code nc_pattern_pieces_make(const nc_pattern *pattern, nc_pattern_pieces *out
     return code;
 }
 
-// ---- reading ------------------------------------------------------------------------------------------------
-
-static nc_code placed_mesh(const nc_mesh *mesh, nc_pose pose, nc_mesh **out, nc_error *err)
-{
-    const nc_mesh_data data = nc_mesh_view(mesh);
-    const nc_frame frame = nc_pose_frame(pose);
-    nc_vec3 *vertices = malloc((size_t)data.vertex_count * sizeof *vertices);
-    if (vertices == NULL)
-        return nc_fail_memory(err, (size_t)data.vertex_count * sizeof *vertices);
-    for (int i = 0; i < data.vertex_count; i++)
-        vertices[i] = nc_frame_apply(frame, data.vertices[i]);
-    const nc_mesh_def def = {.vertices = vertices,
-                             .vertex_count = data.vertex_count,
-                             .triangles = data.triangles,
-                             .triangle_count = data.triangle_count};
-    const nc_code code = nc_mesh_create(&def, NULL, out, err);
-    free(vertices);
-    return code;
-}
-
-static nc_code add_node(const nc_gltf *gltf, int node, const nc_placement *placement, nc_pattern_pieces *out,
-                        nc_error *err)
-{
-    const nc_gltf_node view = nc_gltf_node_view(gltf, node);
-    nc_mesh *mesh = NULL, *placed = NULL;
-    if (view.mesh < 0 || !view.shown)
-        return NC_OK;
-    nc_code code = nc_gltf_mesh_create(gltf, view.mesh, &placement->stretch, &mesh, err);
-    if (code == NC_OK)
-        code = placed_mesh(mesh, placement->pose, &placed, err);
-    nc_mesh_release(mesh);
-    return code == NC_OK ? add_piece(out, placed, err) : code;
-}
-
-static nc_code load_glb(const char *path, nc_pattern_pieces *out, nc_error *err)
-{
-    nc_gltf *gltf = NULL;
-    nc_code code = nc_gltf_open(path, NULL, &gltf, err);
-    if (code != NC_OK)
-        return code;
-    const int count = nc_gltf_node_count(gltf);
-    nc_placement *placed = calloc((size_t)count + 1, sizeof *placed);
-    if (placed == NULL)
-        code = nc_fail_memory(err, (size_t)count * sizeof *placed);
-    else
-        nc_gltf_place(gltf, NAN, placed);
-    for (int i = 0; i < count && code == NC_OK; i++)
-        code = add_node(gltf, i, &placed[i], out, err);
-    free(placed);
-    nc_gltf_close(gltf);
-    return code;
-}
-
-static nc_code load_obj(const char *path, nc_pattern_pieces *out, nc_error *err)
-{
-    nc_obj_parts parts;
-    nc_code code = nc_obj_parts_load(path, true, NULL, &parts, err);
-    for (int i = 0; i < parts.parts.count && code == NC_OK; i++)
-        code = add_piece(out, nc_mesh_retain(parts.parts.data[i].mesh), err);
-    nc_obj_parts_free(&parts);
-    return code;
-}
-
-static nc_code load_file(const char *path, nc_pattern_pieces *out, nc_error *err)
-{
-    nc_mesh *mesh = NULL;
-    if (ends_in(path, ".glb"))
-        return load_glb(path, out, err);
-    if (ends_in(path, ".obj"))
-        return load_obj(path, out, err);
-    const nc_code code = nc_mesh_load(path, NULL, &mesh, NULL, err);
-    return code == NC_OK ? add_piece(out, mesh, err) : code;
-}
-
-static int is_shown(const struct dirent *entry)
-{
-    return entry->d_name[0] != '.';
-}
-
-static nc_code load_folder(const char *path, nc_pattern_pieces *out, nc_error *err)
-{
-    struct dirent **entries = NULL;
-    const int count = scandir(path, &entries, is_shown, alphasort);
-    if (count < 0)
-        return nc_fail(err, NC_IO, "cannot read the folder '%s': %s", path, strerror(errno));
-    nc_code code = NC_OK;
-    for (int i = 0; i < count; i++) {
-        char file[4096];
-        if (code == NC_OK && snprintf(file, sizeof file, "%s/%s", path, entries[i]->d_name) >= (int)sizeof file)
-            code = nc_fail(err, NC_IO, "the path of '%s' is too long", entries[i]->d_name);
-        if (code == NC_OK)
-            code = load_file(file, out, err);
-        free(entries[i]);
-    }
-    free(entries);
-    return code;
-}
-
 nc_code nc_pattern_pieces_load(const char *path, nc_pattern_pieces *out, nc_error *err)
 {
-    struct stat info;
+    nc_mesh_list list;
     *out = (nc_pattern_pieces){.allocator = nc_allocator_default()};
-    if (stat(path, &info) != 0)
-        return nc_fail(err, errno == ENOENT ? NC_NOT_FOUND : NC_IO, "cannot read '%s': %s", path, strerror(errno));
-    const nc_code code = S_ISDIR(info.st_mode) ? load_folder(path, out, err) : load_file(path, out, err);
-    if (code == NC_OK && out->meshes.count == 0)
-        return nc_fail(err, NC_BAD_FILE, "'%s' holds no meshes", path);
+    nc_code code = nc_mesh_load_all(path, NULL, &list, err);
+    for (int i = 0; i < list.count && code == NC_OK; i++)
+        code = add_piece(out, nc_mesh_retain(list.meshes[i]), err);
+    nc_mesh_list_free(&list);
     return code;
 }
 

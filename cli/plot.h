@@ -17,6 +17,7 @@ typedef struct nc_plot_run {
     int bodies;
     int64_t frames;          // rows
     nc_step_report *reports; // [row]
+    nc_cloth_report *cloth;  // [row] NULL: a run of rigid bodies
     double *steps;           // [row] steps that the row sums up
     nc_world_def settings;   // distances
 } nc_plot_run;
@@ -52,6 +53,8 @@ typedef struct nc_plot_panel {
 
 // The panels of a plot that was not told which. `*out_count` of them.
 const nc_plot_panel *nc_plot_panels(int *out_count);
+// The same for runs of cloth.
+const nc_plot_panel *nc_plot_cloth_panels(int *out_count);
 
 // ---- scales -------------------------------------------------------------------------------------------------
 

@@ -21,6 +21,8 @@ static nc_code read_reports(nc_run *run, int64_t first, nc_plot_run *out, nc_err
         code = nc_run_read_report(run, first + i, &out->reports[i], err);
         const int64_t last = i > 0 ? out->reports[i - 1].step : before.step;
         out->steps[i] = first + i > 0 ? (double)(out->reports[i].step - last) : 0;
+        if (code == NC_OK && out->cloth != NULL)
+            code = nc_run_read_cloth_report(run, first + i, &out->cloth[i], err);
     }
     return code;
 }
@@ -42,7 +44,9 @@ static nc_code read_run(nc_run *run, const char *path, const nc_frame_range *fra
     out->frames = last - first + 1;
     out->reports = calloc((size_t)out->frames, sizeof *out->reports);
     out->steps = calloc((size_t)out->frames, sizeof *out->steps);
-    if (out->reports == NULL || out->steps == NULL)
+    const bool cloth = strcmp(info.pipeline, "acm") == 0;
+    out->cloth = cloth ? calloc((size_t)out->frames, sizeof *out->cloth) : NULL;
+    if (out->reports == NULL || out->steps == NULL || (cloth && out->cloth == NULL))
         return nc_fail_memory(err, (size_t)out->frames * sizeof *out->reports);
     out->settings = nc_run_world_settings(run);
     return read_reports(run, first, out, err);
@@ -66,6 +70,7 @@ void nc_plot_run_free(nc_plot_run *run)
 {
     free(run->reports);
     free(run->steps);
+    free(run->cloth);
     *run = (nc_plot_run){0};
 }
 
@@ -110,7 +115,13 @@ double nc_plot_value(const char *name, const nc_plot_run *run, int64_t row, bool
     const nc_column *column = nc_column_find(name);
     if (column == NULL || (column->summed && run->steps[row] == 0)) // nothing happened before the first step
         return NAN;
-    const double value = nc_column_value(column, &run->reports[row]);
+    if (column->cloth && run->cloth == NULL)
+        return NAN;
+    // A clock of 0 s is none.
+    const double value =
+        column->cloth ? nc_column_value(column, &run->cloth[row]) : nc_column_value(column, &run->reports[row]);
+    if (column->cloth && value == 0 && strcmp(nc_column_unit(column), "s") == 0)
+        return NAN;
     return column->summed && mean ? value / run->steps[row] : value;
 }
 
@@ -127,6 +138,9 @@ int nc_plot_names(const char **out, int capacity)
     const nc_column *columns = nc_column_list(&count);
     for (int i = 0; i < count && used < capacity; i++)
         out[used++] = columns[i].name;
+    columns = nc_cloth_column_list(&count);
+    for (int i = 0; i < count && used < capacity; i++)
+        out[used++] = columns[i].name;
     for (int i = 0; i < MADE_COUNT && used < capacity; i++)
         out[used++] = made[i].name;
     return used;
@@ -139,6 +153,10 @@ void nc_plot_list(FILE *out)
     for (int i = 0; i < count; i++)
         fprintf(out, "%-20s %-8s %s\n", columns[i].name, nc_column_unit(&columns[i]),
                 columns[i].summed ? "sum over the steps of a frame" : "");
+    columns = nc_cloth_column_list(&count);
+    for (int i = 0; i < count; i++)
+        fprintf(out, "%-20s %-8s cloth%s\n", columns[i].name, nc_column_unit(&columns[i]),
+                columns[i].summed ? ", sum over the steps of a frame" : "");
     for (int i = 0; i < MADE_COUNT; i++)
         fprintf(out, "%-20s %-8s %s\n", made[i].name, made[i].unit, made[i].about);
 }
@@ -221,4 +239,79 @@ const nc_plot_panel *nc_plot_panels(int *out_count)
 {
     *out_count = (int)(sizeof panels / sizeof *panels);
     return panels;
+}
+
+static const nc_plot_panel cloth_panels[] = {
+    {.name = "steps",
+     .title = "Vertex time steps",
+     .unit = "s",
+     .scale = 1,
+     .log = true,
+     .series = {{"step_5", "5%"}, {"step_25", "25%"}, {"step_50", "50%"}, {"step_75", "75%"}, {"step_95", "95%"}},
+     .count = 5},
+    {.name = "cost",
+     .title = "Wall time a frame",
+     .unit = "s",
+     .scale = 1,
+     .stacked = true,
+     .series = {{"seconds_elastic", "elastic"},
+                {"seconds_layers", "layers"},
+                {"seconds_find", "finding"},
+                {"seconds_audit", "audit"}},
+     .count = 4},
+    {.name = "events",
+     .title = "Forces evaluated a frame",
+     .unit = "",
+     .scale = 1,
+     .log = true,
+     .series = {{"stretch_events", "stretch"},
+                {"bend_events", "bend"},
+                {"gravity_events", "gravity"},
+                {"contact_events", "contact"},
+                {"contact_kicks", "of these not null"}},
+     .count = 5},
+    {.name = "layers",
+     .title = "Pairs with an active layer",
+     .unit = "",
+     .scale = 1,
+     .whole = true,
+     .series = {{"active_contacts", "active pairs"}},
+     .count = 1},
+    {.name = "depth",
+     .title = "Deepest layer that acted",
+     .unit = "",
+     .scale = 1,
+     .whole = true,
+     .series = {{"deepest_layer", "deepest layer"}},
+     .count = 1},
+    {.name = "nearest",
+     .title = "Smallest distance of a contact",
+     .unit = "m",
+     .scale = 1,
+     .log = true,
+     .series = {{"contact_distance", "smallest distance"}},
+     .count = 1},
+    {.name = "elastic",
+     .title = "Energy",
+     .unit = "J",
+     .scale = 1,
+     .series = {{"kinetic", "kinetic"},
+                {"gravity_energy", "gravity"},
+                {"stretch_energy", "stretch"},
+                {"bend_energy", "bend"},
+                {"contact_energy", "contact"},
+                {"energy", "total"}},
+     .count = 6},
+    {.name = "momentum",
+     .title = "Momentum",
+     .unit = "kg m/s",
+     .scale = 1,
+     .series = {{"momentum_x", "x"}, {"momentum_y", "y"}, {"momentum_z", "z"}, {"momentum", "length"}},
+     .count = 4},
+};
+
+const nc_plot_panel *nc_plot_cloth_panels(int *out_count)
+{
+    *out_count = (int)(sizeof cloth_panels / sizeof *cloth_panels);
+    return cloth_panels;
 }

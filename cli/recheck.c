@@ -34,8 +34,8 @@ static bool met_before(search *s, const nc_audit_hit *hit)
 {
     const nc_reel *reel = s->exact;
     const nc_run_pose *a = pose_of(reel, hit->a), *b = pose_of(reel, hit->b);
-    if (a == NULL || b == NULL)
-        return false;
+    if (a == NULL || b == NULL || hit->a == hit->b)
+        return false; // a run has no cloth that meets itself
     const nc_audit_item items[2] = {{reel->meshes[reel->bodies[hit->a].mesh], a->pose},
                                     {reel->meshes[reel->bodies[hit->b].mesh], b->pose}};
     nc_audit_hit found;
@@ -96,6 +96,12 @@ static bool matters(const void *ctx, int a, int b)
     return s->rounded.matters(s->rounded.ctx, a, b);
 }
 
+static bool folds(const void *ctx, int body)
+{
+    const search *s = ctx;
+    return s->rounded.folds(s->rounded.ctx, body);
+}
+
 nc_code nc_recheck_rounding(const char *path, const nc_reel_selection *chosen, const nc_rounding *rounding,
                             nc_export_watch *watch, nc_recheck *out, nc_error *err)
 {
@@ -108,7 +114,13 @@ nc_code nc_recheck_rounding(const char *path, const nc_reel_selection *chosen, c
     code = nc_reel_round(&rounded, rounding, err);
     if (code == NC_OK) {
         s.rounded = nc_reel_source(&rounded);
-        const nc_audit_source source = {rounded.info.body_count, false, read_chosen, can_meet, matters, &s};
+        const nc_audit_source source = {.body_count = rounded.info.body_count,
+                                        .retains_meshes = s.rounded.retains_meshes,
+                                        .read = read_chosen,
+                                        .can_meet = can_meet,
+                                        .matters = matters,
+                                        .folds = folds,
+                                        .ctx = &s};
         code = nc_audit_frames(&source, 0, chosen->count - 1, 0, look_at_frame, &s, err);
     }
     nc_reel_close(&rounded);

@@ -1,8 +1,20 @@
 // A run file opened for reading, with its meshes and bodies at hand.
 #include "reel.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+// Meshes of bodies that deform are made anew for every frame: the stored ones are kept beside them.
+static nc_code keep_first(nc_reel *reel, nc_error *err)
+{
+    reel->first = calloc((size_t)reel->info.mesh_count + 1, sizeof(void *));
+    if (reel->first == NULL)
+        return nc_fail_memory(err, (size_t)reel->info.mesh_count * sizeof(void *));
+    for (int i = 0; i < reel->info.mesh_count; i++)
+        reel->first[i] = nc_mesh_retain(reel->meshes[i]);
+    return NC_OK;
+}
 
 static nc_code read_tables(nc_reel *reel, nc_error *err)
 {
@@ -15,9 +27,12 @@ static nc_code read_tables(nc_reel *reel, nc_error *err)
         return nc_fail_memory(err, (size_t)reel->info.body_count * sizeof *reel->bodies);
     for (int i = 0; i < reel->info.mesh_count && code == NC_OK; i++)
         code = nc_run_read_mesh(reel->run, i, &reel->meshes[i], err);
-    for (int i = 0; i < reel->info.body_count && code == NC_OK; i++)
+    bool deforms = false;
+    for (int i = 0; i < reel->info.body_count && code == NC_OK; i++) {
         code = nc_run_read_body(reel->run, i, &reel->bodies[i], err);
-    return code;
+        deforms = deforms || reel->bodies[i].deforms;
+    }
+    return code == NC_OK && deforms ? keep_first(reel, err) : code;
 }
 
 nc_code nc_reel_attach(nc_run *run, nc_reel *out, nc_error *err)
@@ -50,7 +65,10 @@ void nc_reel_close(nc_reel *reel)
         nc_run_frame_free(reel->run, &reel->frame);
     for (int i = 0; reel->meshes != NULL && i < reel->info.mesh_count; i++)
         nc_mesh_release(reel->meshes[i]);
+    for (int i = 0; reel->first != NULL && i < reel->info.mesh_count; i++)
+        nc_mesh_release(reel->first[i]);
     free(reel->meshes);
+    free(reel->first);
     free(reel->bodies);
     if (reel->owns_run)
         nc_run_close(reel->run, NULL);
@@ -71,13 +89,18 @@ static nc_pose round_pose(nc_pose pose, nc_vec3 origin)
     return rounded;
 }
 
-static nc_code round_mesh(nc_mesh **mesh, nc_error *err)
+// Coordinates that a mesh cannot have (docs/theory/arithmetic.md) are taken for 0.
+static double tame(double c)
 {
-    const nc_mesh_data data = nc_mesh_view(*mesh);
-    nc_vec3 *vertices = calloc((size_t)data.vertex_count + 1, sizeof *vertices);
+    return fabs(c) < NC_COORDINATE_MIN ? 0 : c;
+}
+
+nc_code nc_mesh_with_vertices(const nc_mesh *like, const nc_vec3 *vertices, nc_mesh **out, nc_error *err)
+{
+    const nc_mesh_data data = nc_mesh_view(like);
     int(*edges)[2] = calloc((size_t)data.edge_count + 1, sizeof *edges);
-    nc_code code =
-        vertices != NULL && edges != NULL ? NC_OK : nc_fail_memory(err, (size_t)data.vertex_count * sizeof *vertices);
+    if (edges == NULL)
+        return nc_fail_memory(err, (size_t)data.edge_count * sizeof *edges);
     nc_mesh_def def = {.vertices = vertices,
                        .vertex_count = data.vertex_count,
                        .triangles = data.triangles,
@@ -85,21 +108,44 @@ static nc_code round_mesh(nc_mesh **mesh, nc_error *err)
                        .edges = (const int(*)[2])edges,
                        .points = data.points,
                        .point_count = data.point_count};
-    for (int i = 0; i < data.vertex_count && code == NC_OK; i++)
-        vertices[i] = round_vec3(data.vertices[i]);
-    for (int i = 0; i < data.edge_count && code == NC_OK; i++)
+    for (int i = 0; i < data.edge_count; i++)
         if (data.edge_is_free[i])
             memcpy(edges[def.edge_count++], data.edges[i], sizeof edges[0]);
-    nc_mesh *rounded = NULL;
-    if (code == NC_OK)
-        code = nc_mesh_create(&def, NULL, &rounded, err);
-    if (code == NC_OK) {
-        nc_mesh_release(*mesh);
-        *mesh = rounded;
-    }
-    free(vertices);
+    const nc_code code = nc_mesh_create(&def, NULL, out, err);
     free(edges);
     return code;
+}
+
+// Puts a mesh with other vertices, rounded or not (NULL), in the place of *mesh.
+static nc_code replace_mesh(nc_mesh **mesh, const nc_vec3 *from, const nc_rounding *how, nc_error *err)
+{
+    const nc_mesh_data base = nc_mesh_view(*mesh);
+    const int count = base.vertex_count;
+    nc_vec3 *vertices = calloc((size_t)count + 1, sizeof *vertices);
+    if (vertices == NULL)
+        return nc_fail_memory(err, (size_t)count * sizeof *vertices);
+    for (int i = 0; i < count; i++) {
+        nc_vec3 v = how != NULL ? round_vec3(nc_sub(from[i], how->origin)) : from[i];
+        if (how != NULL && how->morph) {
+            const nc_vec3 first = round_vec3(base.vertices[i]);
+            v = round_vec3(nc_add(first, round_vec3(nc_sub(v, first))));
+        }
+        vertices[i] = nc_v3(tame(v.x), tame(v.y), tame(v.z));
+    }
+    nc_mesh *made = NULL;
+    const nc_code code = nc_mesh_with_vertices(*mesh, vertices, &made, err);
+    if (code == NC_OK) {
+        nc_mesh_release(*mesh);
+        *mesh = made;
+    }
+    free(vertices);
+    return code;
+}
+
+static nc_code round_mesh(nc_mesh **mesh, nc_error *err)
+{
+    const nc_rounding plain = {0};
+    return replace_mesh(mesh, nc_mesh_view(*mesh).vertices, &plain, err);
 }
 
 nc_code nc_reel_round(nc_reel *reel, const nc_rounding *rounding, nc_error *err)
@@ -114,12 +160,53 @@ nc_code nc_reel_round(nc_reel *reel, const nc_rounding *rounding, nc_error *err)
 
 // ---- frames -------------------------------------------------------------------------------------------------
 
+const nc_vec3 *nc_reel_shape(const nc_reel *reel, int body)
+{
+    for (int i = 0; i < reel->frame.shape_count; i++)
+        if (reel->frame.shapes[i].body == body)
+            return reel->frame.shapes[i].vertices;
+    return reel->first != NULL ? nc_mesh_view(reel->first[reel->bodies[body].mesh]).vertices : NULL;
+}
+
+nc_vec3 nc_reel_place(const nc_reel *reel, const nc_run_pose *pose)
+{
+    const nc_run_body *body = &reel->bodies[pose->body];
+    if (!body->deforms)
+        return pose->pose.x;
+    const nc_vec3 *vertices = nc_reel_shape(reel, pose->body);
+    const int count = nc_mesh_view(reel->first[body->mesh]).vertex_count;
+    nc_vec3 sum = {0, 0, 0};
+    for (int i = 0; i < count; i++)
+        sum = nc_add(sum, vertices[i]);
+    return nc_scale(1.0 / count, sum);
+}
+
+// The meshes of the frame that was read.
+static nc_code shape_meshes(nc_reel *reel, nc_error *err)
+{
+    nc_code code = NC_OK;
+    for (int body = 0; body < reel->info.body_count && code == NC_OK; body++) {
+        const int mesh = reel->bodies[body].mesh;
+        if (!reel->bodies[body].deforms)
+            continue;
+        nc_mesh_release(reel->meshes[mesh]);
+        reel->meshes[mesh] = nc_mesh_retain(reel->first[mesh]);
+        code =
+            replace_mesh(&reel->meshes[mesh], nc_reel_shape(reel, body), reel->rounded ? &reel->rounding : NULL, err);
+    }
+    return code;
+}
+
 nc_code nc_reel_seek(nc_reel *reel, int64_t frame, nc_error *err)
 {
-    const nc_code code = nc_run_read_frame(reel->run, frame, &reel->frame, err);
+    nc_code code = nc_run_read_frame(reel->run, frame, &reel->frame, err);
+    if (code == NC_OK && reel->first != NULL)
+        code = shape_meshes(reel, err);
     for (int i = 0; code == NC_OK && reel->rounded && i < reel->frame.pose_count; i++) {
         nc_run_pose *pose = &reel->frame.poses[i];
         const bool moving = reel->bodies[pose->body].type != NC_STATIC;
+        if (reel->bodies[pose->body].deforms)
+            continue; // rounded vertex by vertex
         if (reel->rounding.poses == NC_ROUND_ALL || (moving && reel->rounding.poses == NC_ROUND_MOVING))
             pose->pose = round_pose(pose->pose, reel->rounding.origin);
     }

@@ -10,6 +10,7 @@ typedef enum nc_rounded_poses { NC_ROUND_NO_POSES, NC_ROUND_MOVING, NC_ROUND_ALL
 typedef struct nc_rounding {
     nc_rounded_poses poses;
     nc_vec3 origin;
+    bool morph; // what deforms is the first shape plus a difference, all in float32
 } nc_rounding;
 
 typedef struct nc_reel {
@@ -21,6 +22,7 @@ typedef struct nc_reel {
     nc_run_frame frame;  // the one read last
     bool rounded;
     nc_rounding rounding;
+    nc_mesh **first; // runs of cloth: meshes as they are stored; `meshes` are those of the frame read last. NULL: rigid
 } nc_reel;
 
 // On failure nothing is left open.
@@ -34,6 +36,15 @@ nc_code nc_reel_round(nc_reel *reel, const nc_rounding *rounding, nc_error *err)
 
 // Reads a frame into reel->frame.
 nc_code nc_reel_seek(nc_reel *reel, int64_t frame, nc_error *err);
+
+// Where the vertices of a body that deforms are in the frame read last, not rounded; NULL in runs of rigid bodies.
+const nc_vec3 *nc_reel_shape(const nc_reel *reel, int body);
+
+// Where a body is: the place of its pose, or of a body that deforms the mean of its vertices.
+nc_vec3 nc_reel_place(const nc_reel *reel, const nc_run_pose *pose);
+
+// A mesh with the elements of another and other vertices.
+nc_code nc_mesh_with_vertices(const nc_mesh *like, const nc_vec3 *vertices, nc_mesh **out, nc_error *err);
 
 // "boat.3" or "body 3" into `out`; returns `out`.
 const char *nc_reel_body_name(const nc_reel *reel, int body, char *out, size_t out_size);

@@ -100,7 +100,8 @@ nc_code nc_reel_clip_open(const nc_reel_selection *chosen, nc_reel_clip *out, nc
         const nc_run_body *b = &reel->bodies[i];
         out->bodies[i] = (nc_clip_body){.name = b->name,
                                         .mesh = b->mesh,
-                                        .moving = b->type != NC_STATIC,
+                                        .moving = b->type != NC_STATIC && !b->deforms,
+                                        .deforms = b->deforms,
                                         .type = b->type,
                                         .mass = b->type == NC_DYNAMIC ? b->mass : 0,
                                         .friction = b->friction,

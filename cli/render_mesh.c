@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define CREASE     0.82F // cosine of the angle (35 degrees) above which an edge is seen as one
+#define CREASE     0.82  // cosine of the angle (35 degrees) above which an edge is seen as one
 #define WIRE_PART  0.006 // radius of free edges and points, of the mesh's
 #define FAR_CENTER 16.0  // times its own size: a mesh further from its origin than that is shifted
 
@@ -51,7 +51,7 @@ static void fans_free(fans *f)
 }
 
 // The mean over the triangles around a corner that meet its own at less than a crease, whichever way they run.
-static nc_f3 corner_normal(const fans *f, int triangle, int vertex)
+static nc_f3 corner_normal(const fans *f, int triangle, int vertex, double crease)
 {
     const nc_vec3 own = f->areas[triangle];
     const double size = nc_norm(own);
@@ -59,21 +59,21 @@ static nc_f3 corner_normal(const fans *f, int triangle, int vertex)
     for (int i = f->first[vertex]; i < f->first[vertex + 1]; i++) {
         const nc_vec3 other = f->areas[f->corners[i] / 3];
         const double along = nc_dot(own, other);
-        if (f->corners[i] / 3 != triangle && fabs(along) > (double)CREASE * size * nc_norm(other))
+        if (f->corners[i] / 3 != triangle && fabs(along) > crease * size * nc_norm(other))
             sum = nc_madd(sum, along > 0 ? 1 : -1, other);
     }
     const double length = nc_norm(sum);
     return length > 0 ? nc_f3_of(nc_scale(1 / length, sum)) : (nc_f3){0, 1, 0};
 }
 
-static bool make_normals(const nc_mesh_data *data, nc_stage_mesh *out)
+static bool make_normals(const nc_mesh_data *data, double crease, nc_stage_mesh *out)
 {
     fans f;
     out->normals = calloc((size_t)data->triangle_count + 1, sizeof *out->normals);
     const bool done = fans_build(data, &f) && out->normals != NULL;
     for (int t = 0; done && t < data->triangle_count; t++)
         for (int k = 0; k < 3; k++)
-            out->normals[t][k] = corner_normal(&f, t, data->triangles[t][k]);
+            out->normals[t][k] = corner_normal(&f, t, data->triangles[t][k], crease);
     fans_free(&f);
     return done;
 }
@@ -149,7 +149,7 @@ static bool add_points(RTCDevice device, const nc_mesh_data *data, float radius,
     return vertices != NULL;
 }
 
-nc_code nc_stage_mesh_build(RTCDevice device, const nc_mesh *mesh, nc_stage_mesh *out, nc_error *err)
+nc_code nc_stage_mesh_build(RTCDevice device, const nc_mesh *mesh, bool smooth, nc_stage_mesh *out, nc_error *err)
 {
     const nc_mesh_data data = nc_mesh_view(mesh);
     const nc_vec3 middle = nc_scale(0.5, nc_add(data.box.lo, data.box.hi));
@@ -162,7 +162,7 @@ nc_code nc_stage_mesh_build(RTCDevice device, const nc_mesh *mesh, nc_stage_mesh
     for (int i = 0; i < data.edge_count; i++)
         free_edges += data.edge_is_free[i] != 0;
     rtcSetSceneFlags(out->scene, RTC_SCENE_FLAG_ROBUST);
-    bool done = make_normals(&data, out);
+    bool done = make_normals(&data, smooth ? 0 : CREASE, out);
     if (done && data.triangle_count > 0)
         done = add_triangles(device, &data, out);
     if (done && free_edges > 0)

@@ -14,7 +14,10 @@
 nc_code nc_shot_read(nc_reel *reel, int64_t frame, double shutter, nc_shot *shot, nc_error *err)
 {
     shot->shutter = frame > 0 ? shutter : 0;
-    nc_code code = nc_run_read_frame(reel->run, frame, &shot->frame, err);
+    // What deforms is in the reel's meshes, as it is when the shutter closes.
+    nc_code code = reel->first != NULL ? nc_reel_seek(reel, frame, err) : NC_OK;
+    if (code == NC_OK)
+        code = nc_run_read_frame(reel->run, frame, &shot->frame, err);
     if (code == NC_OK && shot->shutter > 0)
         code = nc_run_read_frame(reel->run, frame - 1, &shot->before, err);
     return code;

@@ -36,7 +36,7 @@ nc_code nc_stage_create(const nc_reel *reel, nc_stage **out, nc_error *err)
     else if (stage->meshes == NULL)
         code = nc_fail_memory(err, (size_t)reel->info.mesh_count * sizeof *stage->meshes);
     for (int i = 0; i < reel->info.mesh_count && code == NC_OK; i++)
-        code = nc_stage_mesh_build(stage->device, reel->meshes[i], &stage->meshes[i], err);
+        code = nc_stage_mesh_build(stage->device, reel->meshes[i], false, &stage->meshes[i], err);
     if (code != NC_OK)
         nc_stage_destroy(stage);
     else
@@ -226,10 +226,29 @@ static void open_holders(nc_stage *stage)
     rtcCommitScene(stage->open);
 }
 
+// Meshes of bodies that deform are those of the reel's frame.
+static nc_code shape_meshes(nc_stage *stage, nc_error *err)
+{
+    const nc_reel *reel = stage->reel;
+    nc_code code = NC_OK;
+    for (int i = 0; i < reel->info.body_count && code == NC_OK; i++) {
+        const nc_run_body *body = &reel->bodies[i];
+        if (!body->deforms)
+            continue;
+        nc_stage_mesh_free(&stage->meshes[body->mesh]);
+        code =
+            nc_stage_mesh_build(stage->device, reel->meshes[body->mesh], body->cloth, &stage->meshes[body->mesh], err);
+    }
+    return code;
+}
+
 nc_code nc_stage_place(nc_stage *stage, const nc_shot *shot, const nc_axes *axes, const nc_subject *subject,
                        bool ground, nc_error *err)
 {
     clear(stage);
+    const nc_code code = shape_meshes(stage, err);
+    if (code != NC_OK)
+        return code;
     stage->origin = subject->middle;
     stage->bodies = calloc((size_t)shot->frame.pose_count + 1, sizeof *stage->bodies);
     if (stage->bodies == NULL)

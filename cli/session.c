@@ -110,8 +110,25 @@ static nc_code conclude(nc_session *session, nc_error *err)
     return code;
 }
 
+int64_t nc_session_step(const nc_session *session)
+{
+    return session->cloth != NULL ? nc_cloth_frame(session->cloth) : nc_world_step_count(session->world);
+}
+
+double nc_session_time(const nc_session *session)
+{
+    return session->cloth != NULL ? nc_cloth_time(session->cloth) : nc_world_time(session->world);
+}
+
+uint64_t nc_session_hash(const nc_session *session)
+{
+    return session->cloth != NULL ? nc_cloth_hash(session->cloth) : nc_world_hash(session->world);
+}
+
 nc_exit nc_session_advance(nc_session *session)
 {
+    if (session->cloth != NULL)
+        return nc_session_advance_cloth(session);
     nc_error err = {0};
     session->progress = nc_progress_start(session->settings->quiet, session->first_step, session->steps_wanted);
     nc_code code = NC_OK;
@@ -143,8 +160,12 @@ nc_exit nc_session_close(nc_session *session)
     if (nc_merit_close(&session->merit, &err) != NC_OK)
         code = nc_complain(&err);
     nc_world_destroy(session->world);
+    nc_cloth_world_destroy(session->cloth);
     nc_scene_destroy(session->scene);
     free(session->reports);
+    free(session->cloth_reports);
+    session->cloth = NULL;
+    session->cloth_reports = NULL;
     nc_buffer_free(&session->before);
     session->run = NULL;
     session->world = NULL;

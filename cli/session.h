@@ -23,9 +23,10 @@ typedef struct nc_run_settings {
 
 typedef struct nc_session {
     const nc_run_settings *settings;
-    char path[4096]; // the run file
-    nc_scene *scene; // NULL: not needed
-    nc_world *world;
+    char path[4096];       // the run file
+    nc_scene *scene;       // NULL: not needed
+    nc_world *world;       // one of the two
+    nc_cloth_world *cloth; //
     nc_run *run;
     double timestep;         // [s]
     int64_t steps_wanted;    // where this process is to stop
@@ -34,6 +35,7 @@ typedef struct nc_session {
     int64_t frame;           // the last one stored
     int output_every;        // steps a frame
     nc_step_report *reports; // of the steps since the last frame; room for output_every
+    nc_cloth_report *cloth_reports;
     int report_count;
     bool audited;      // frames are tested exactly
     nc_buffer before;  // audited: the state before the present step
@@ -41,6 +43,7 @@ typedef struct nc_session {
     bool was_finished; // when it was opened
     bool finished;     // all planned steps are done
     bool interrupted;  // by a signal
+    bool jammed;       // a cloth cannot go on
     nc_tracker tracker;
     nc_progress progress;
     nc_merit_file merit;
@@ -53,5 +56,20 @@ nc_exit nc_session_start(nc_session *session, const char *input);
 // Steps until the end, an error or a signal.
 nc_exit nc_session_advance(nc_session *session);
 nc_exit nc_session_close(nc_session *session);
+
+// Where the world is now.
+int64_t nc_session_step(const nc_session *session);
+double nc_session_time(const nc_session *session);
+uint64_t nc_session_hash(const nc_session *session);
+
+// ---- cloth (session_cloth.c) ---------------------------------------------------------------------------------
+
+// The scene is loaded, and what was asked for is settled.
+nc_exit nc_session_start_cloth(nc_session *session, const char *input);
+// The run is open, too.
+nc_exit nc_session_resume_cloth(nc_session *session);
+nc_exit nc_session_advance_cloth(nc_session *session);
+// What is known at the end only.
+nc_code nc_session_finish_cloth(nc_session *session, nc_error *err);
 
 #endif

@@ -154,6 +154,8 @@ static nc_exit start_scene(nc_session *session, const char *input)
     session->timestep = view.timestep;
     session->steps_wanted = session->steps_planned = wanted_steps(session, view.steps);
     choose_output(session, view.output_every);
+    if (view.is_cloth)
+        return nc_session_start_cloth(session, input);
     if (nc_scene_build(session->scene, &world_def, &session->world, &err) != NC_OK)
         return nc_complain(&err);
     announce(session);
@@ -219,7 +221,7 @@ static nc_code restore(nc_session *session, nc_run_info *info, nc_error *err)
     nc_code code = nc_run_open(session->path, NC_RUN_APPEND, NULL, &session->run, err);
     if (code == NC_OK)
         code = nc_run_read_info(session->run, info, err);
-    if (code == NC_OK)
+    if (code == NC_OK && strcmp(info->pipeline, "acm") != 0)
         code = nc_run_restore(session->run, (int)session->settings->threads, &session->world, err);
     return code;
 }
@@ -250,8 +252,11 @@ static nc_exit resume(nc_session *session)
         return nc_complain(&err);
     if (session->scene != NULL && compare_scenes(session) != NC_EXIT_DONE)
         return NC_EXIT_USAGE;
-    if (session->scene == NULL && s->expect && load_stored_scene(session, &info, &err) != NC_OK)
+    const bool cloth = session->world == NULL; // its objects are in the scene, not in the checkpoint
+    if (session->scene == NULL && (s->expect || cloth) && load_stored_scene(session, &info, &err) != NC_OK)
         return nc_complain(&err);
+    if (cloth)
+        return extend(session, &info, &err) == NC_OK ? nc_session_resume_cloth(session) : nc_complain(&err);
     if (extend(session, &info, &err) != NC_OK || track_stored(session, &err) != NC_OK)
         return nc_complain(&err);
     nc_say(s->quiet, "%s: resuming at step %" PRId64 " of %" PRId64, session->path, nc_world_step_count(session->world),
@@ -333,10 +338,11 @@ nc_exit nc_session_start(nc_session *session, const char *input)
     if (code != NC_EXIT_DONE)
         return code;
     session->reports = calloc((size_t)session->output_every, sizeof *session->reports);
-    if (session->reports == NULL) {
+    session->cloth_reports = calloc((size_t)session->output_every, sizeof *session->cloth_reports);
+    if (session->reports == NULL || session->cloth_reports == NULL) {
         nc_fail_memory(&err, (size_t)session->output_every * sizeof *session->reports);
         return nc_complain(&err);
     }
-    session->first_step = nc_world_step_count(session->world);
+    session->first_step = nc_session_step(session);
     return NC_EXIT_DONE;
 }

@@ -37,6 +37,9 @@ static void add_contact(nc_run_summary *s, const nc_step_report *report)
     s->clamps += report->clamps;
     s->kinematic_clusters += report->kinematic_clusters;
     s->full_clusters += report->full_clusters;
+    s->fractures += report->fractures;
+    s->pieces += report->pieces;
+    s->unbroken += report->unbroken;
     const double distance = report->smallest_distance;
     s->smallest_distance = s->smallest_distance < 0 ? distance : fmin(s->smallest_distance, distance);
 }

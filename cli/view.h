@@ -47,6 +47,8 @@ nc_code nc_view_tell_tree(nc_view *view, int64_t row, int64_t depth, nc_buffer *
 
 // Bytes of a frame's record in a reply.
 int64_t nc_view_frame_size(int64_t poses);
+// How many frames a reply of frames holds.
+int64_t nc_view_frames_in(const nc_buffer *reply);
 
 // ---- the page -----------------------------------------------------------------------------------------------
 

@@ -164,6 +164,8 @@ nc_code nc_view_tell_bodies(nc_view *view, int64_t first, int64_t count, nc_buff
         nc_json_text(&t.json, "type", type_name(body.type));
         nc_json_whole(&t.json, "mesh", body.mesh);
         nc_json_number(&t.json, "mass", body.mass);
+        if (body.deforms)
+            nc_json_text(&t.json, "deforms", body.cloth ? "smooth" : "sharp");
         nc_json_end(&t.json, '}');
     }
     nc_json_end(&t.json, ']');
@@ -346,12 +348,81 @@ int64_t nc_view_frame_size(int64_t poses)
     return 24 + 44 * poses;
 }
 
+// ---- shapes: of runs of cloth --------------------------------------------------------------------------------
+
+// The vertices of a body that deforms; NULL for others. In frames without a shape of it, it is as its mesh has it.
+static nc_code shape_of(nc_view *view, const nc_run_pose *pose, const nc_vec3 **out, int *out_count, nc_error *err)
+{
+    nc_run_body body;
+    const nc_mesh *mesh;
+    *out = NULL;
+    nc_code code = nc_run_read_body(view->run, pose->body, &body, err);
+    if (code != NC_OK || !body.deforms)
+        return code;
+    code = nc_view_mesh(view, body.mesh, &mesh, err);
+    if (code != NC_OK)
+        return code;
+    *out = nc_mesh_view(mesh).vertices;
+    *out_count = nc_mesh_view(mesh).vertex_count;
+    for (int i = 0; i < view->frame.shape_count; i++)
+        if (view->frame.shapes[i].body == pose->body && view->frame.shapes[i].vertex_count == *out_count)
+            *out = view->frame.shapes[i].vertices;
+    return NC_OK;
+}
+
+// The count; then of each its body, how many vertices, and where they are.
+static nc_code put_shapes(nc_view *view, nc_buffer *out, nc_error *err)
+{
+    uint32_t count = 0;
+    const size_t place = out->size;
+    bool done = put_u32(out, 0);
+    nc_code code = NC_OK;
+    for (int i = 0; i < view->frame.pose_count && code == NC_OK; i++) {
+        const nc_vec3 *vertices;
+        int vertex_count = 0;
+        code = shape_of(view, &view->frame.poses[i], &vertices, &vertex_count, err);
+        if (code != NC_OK || vertices == NULL)
+            continue;
+        count++;
+        done = done && put_u32(out, (uint32_t)view->frame.poses[i].body) && put_u32(out, (uint32_t)vertex_count);
+        for (int k = 0; k < vertex_count && done; k++)
+            done = put_vec3(out, nc_sub(vertices[k], view->origin));
+    }
+    for (int byte = 0; byte < 4 && done; byte++)
+        out->data[place + (size_t)byte] = (uint8_t)(count >> (8 * byte));
+    return code == NC_OK && !done ? nc_fail_memory(err, out->size) : code;
+}
+
+#define HAS_SHAPES 0x80000000U // in the count of poses: shapes follow them
+
+static uint32_t get_u32(const uint8_t *b)
+{
+    return (uint32_t)b[0] | (uint32_t)b[1] << 8 | (uint32_t)b[2] << 16 | (uint32_t)b[3] << 24;
+}
+
+int64_t nc_view_frames_in(const nc_buffer *reply)
+{
+    int64_t count = 0;
+    for (size_t at = 0; at + 8 <= reply->size; count++) {
+        const uint32_t poses = get_u32(reply->data + at + 4);
+        at += (size_t)nc_view_frame_size(poses & ~HAS_SHAPES);
+        if ((poses & HAS_SHAPES) == 0)
+            continue;
+        const uint32_t shapes = get_u32(reply->data + at);
+        at += 4;
+        for (uint32_t i = 0; i < shapes; i++)
+            at += 8 + 12 * (size_t)get_u32(reply->data + at + 4);
+    }
+    return count;
+}
+
 // Number, count, time, step; then the bodies' numbers, centres, orientations (x y z w) and velocities, each in a block.
-static bool put_frame(const nc_view *view, nc_buffer *out)
+static bool put_poses(const nc_view *view, bool cloth, nc_buffer *out)
 {
     const nc_run_frame *frame = &view->frame;
-    bool done = put_u32(out, (uint32_t)frame->frame) && put_u32(out, (uint32_t)frame->pose_count) &&
-                put_f64(out, frame->time) && put_f64(out, (double)frame->step);
+    bool done = put_u32(out, (uint32_t)frame->frame) &&
+                put_u32(out, (uint32_t)frame->pose_count | (cloth ? HAS_SHAPES : 0)) && put_f64(out, frame->time) &&
+                put_f64(out, (double)frame->step);
     for (int i = 0; i < frame->pose_count && done; i++)
         done = put_u32(out, (uint32_t)frame->poses[i].body);
     for (int i = 0; i < frame->pose_count && done; i++)
@@ -366,6 +437,22 @@ static bool put_frame(const nc_view *view, nc_buffer *out)
     return done;
 }
 
+static nc_code put_frame(nc_view *view, bool cloth, nc_buffer *out, nc_error *err)
+{
+    if (!put_poses(view, cloth, out))
+        return nc_fail_memory(err, (size_t)nc_view_frame_size(view->frame.pose_count));
+    return cloth ? put_shapes(view, out, err) : NC_OK;
+}
+
+// [bytes]
+static int64_t shapes_size(const nc_view *view)
+{
+    int64_t size = 4;
+    for (int i = 0; i < view->frame.shape_count; i++)
+        size += 8 + 12 * (int64_t)view->frame.shapes[i].vertex_count;
+    return size;
+}
+
 nc_code nc_view_tell_frames(nc_view *view, int64_t first, int64_t count, int64_t every, nc_buffer *out, nc_error *err)
 {
     nc_run_info info;
@@ -377,11 +464,11 @@ nc_code nc_view_tell_frames(nc_view *view, int64_t first, int64_t count, int64_t
         code = nc_run_read_frame(view->run, first + i * every, &view->frame, err);
         if (code != NC_OK)
             break;
-        const int64_t size = nc_view_frame_size(view->frame.pose_count);
+        const bool cloth = strcmp(info.pipeline, "acm") == 0;
+        const int64_t size = nc_view_frame_size(view->frame.pose_count) + (cloth ? shapes_size(view) : 0);
         if (out->size > start && (int64_t)(out->size - start) + size > NC_VIEW_FRAMES_MAX)
             break;
-        if (!put_frame(view, out))
-            code = nc_fail_memory(err, (size_t)size);
+        code = put_frame(view, cloth, out, err);
     }
     return code;
 }

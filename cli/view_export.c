@@ -126,25 +126,13 @@ static nc_code write_contacts(page *p, const selection *s, nc_buffer *reply, nc_
     return code;
 }
 
-// How many frames a reply holds: records start with number and count of poses.
-static int64_t frames_in(const nc_buffer *reply)
-{
-    int64_t count = 0;
-    for (size_t at = 0; at + 8 <= reply->size; count++) {
-        const uint8_t *b = reply->data + at + 4;
-        const uint32_t poses = (uint32_t)b[0] | (uint32_t)b[1] << 8 | (uint32_t)b[2] << 16 | (uint32_t)b[3] << 24;
-        at += (size_t)nc_view_frame_size(poses);
-    }
-    return count;
-}
-
 static nc_code write_frames(page *p, const selection *s, nc_buffer *reply, nc_error *err)
 {
     nc_code code = NC_OK;
     for (int64_t i = 0; i < s->count && code == NC_OK;) {
         reply->size = 0;
         code = nc_view_tell_frames(s->view, s->first + i * s->every, s->count - i, s->every, reply, err);
-        const int64_t told = code == NC_OK ? frames_in(reply) : 0;
+        const int64_t told = code == NC_OK ? nc_view_frames_in(reply) : 0;
         write_base64(p, "frames", told, reply);
         i += told;
         if (p->size > NC_VIEW_HTML_MAX)

@@ -2,6 +2,7 @@
 #include "view.h"
 
 #include "near.h"
+#include "reel.h"
 
 #include "geom/geom.h"
 
@@ -12,6 +13,7 @@
 typedef struct search {
     nc_view *view;
     nc_near_body *bodies; // of the frame
+    nc_mesh **shapes;     // made for the frame, of bodies that deform
     FILE *out;            // the contacts, told as they are found
     char *text;
     size_t text_size;
@@ -22,10 +24,27 @@ typedef struct search {
 
 static void search_free(search *s)
 {
+    for (int i = 0; s->shapes != NULL && i < s->view->frame.shape_count; i++)
+        nc_mesh_release(s->shapes[i]);
+    free(s->shapes);
     free(s->bodies);
     if (s->out != NULL)
         fclose(s->out);
     free(s->text);
+}
+
+// The mesh of a body as the frame has it, instead of the one it began with.
+static nc_code shape_mesh(search *s, int body, const nc_mesh **mesh, nc_error *err)
+{
+    const nc_run_frame *frame = &s->view->frame;
+    for (int i = 0; i < frame->shape_count; i++) {
+        if (frame->shapes[i].body != body)
+            continue;
+        const nc_code code = nc_mesh_with_vertices(*mesh, frame->shapes[i].vertices, &s->shapes[i], err);
+        *mesh = s->shapes[i];
+        return code;
+    }
+    return NC_OK;
 }
 
 static nc_code place_bodies(search *s, nc_error *err)
@@ -33,7 +52,8 @@ static nc_code place_bodies(search *s, nc_error *err)
     const nc_run_frame *frame = &s->view->frame;
     nc_code code = NC_OK;
     s->bodies = calloc((size_t)frame->pose_count + 1, sizeof *s->bodies);
-    if (s->bodies == NULL)
+    s->shapes = calloc((size_t)frame->shape_count + 1, sizeof(void *));
+    if (s->bodies == NULL || s->shapes == NULL)
         return nc_fail_memory(err, (size_t)frame->pose_count * sizeof *s->bodies);
     for (int i = 0; i < frame->pose_count && code == NC_OK; i++) {
         nc_run_body body;
@@ -41,6 +61,8 @@ static nc_code place_bodies(search *s, nc_error *err)
         code = nc_run_read_body(s->view->run, frame->poses[i].body, &body, err);
         if (code == NC_OK)
             code = nc_view_mesh(s->view, body.mesh, &mesh, err);
+        if (code == NC_OK)
+            code = shape_mesh(s, frame->poses[i].body, &mesh, err);
         if (code == NC_OK)
             s->bodies[i] = (nc_near_body){frame->poses[i].body, body.type, mesh, frame->poses[i].pose};
     }

@@ -100,6 +100,15 @@ typedef struct nc_mesh_file_info {
 } nc_mesh_file_info;
 nc_code nc_mesh_load(const char *path, const nc_allocator *allocator, nc_mesh **out, nc_mesh_file_info *out_info,
                      nc_error *err);
+// All meshes of a .glb (every node with a mesh, where it stands), an .obj (every object), another file (its one mesh),
+// or of the files in a folder, in the order of their names. Free the list in any case.
+typedef struct nc_mesh_list {
+    nc_allocator allocator;
+    nc_mesh **meshes; // retained
+    int count, capacity;
+} nc_mesh_list;
+nc_code nc_mesh_load_all(const char *path, const nc_allocator *allocator, nc_mesh_list *out, nc_error *err);
+void nc_mesh_list_free(nc_mesh_list *list);
 // Writes OBJ with 17 significant digits: loading it gives the same bits.
 nc_code nc_mesh_save(const nc_mesh *mesh, const char *path, nc_error *err);
 

@@ -5,6 +5,8 @@
 #ifndef NACRE_RUN_H
 #define NACRE_RUN_H
 
+#include "cloth.h"
+#include "fracture.h"
 #include "world.h"
 
 #ifdef __cplusplus
@@ -67,13 +69,13 @@ typedef struct nc_run_info {
     char scene_path[1024];
     int format_version;
     double timestep;
-    char pipeline[16]; // "shell", "vsp" or "isp": what the run began with
+    char pipeline[16]; // "shell", "vsp", "isp" or "acm": what the run began with
     int64_t steps_wanted;
     int output_every;
     int64_t frame_count, last_step, checkpoint_step;
     bool finished;
     int body_count, mesh_count;
-    int64_t event_count;
+    int64_t event_count, fracture_count;
     int64_t file_size; // [bytes] with the write-ahead log
 } nc_run_info;
 nc_code nc_run_read_info(nc_run *run, nc_run_info *out, nc_error *err);
@@ -88,6 +90,8 @@ typedef struct nc_run_body {
     double mass; // [kg]
     double friction, restitution;
     int64_t born_step, gone_step; // gone_step -1: still there
+    bool cloth;                   // a sheet or a set of particles; `type` is NC_DYNAMIC then
+    bool deforms;                 // has shapes in frames: a cloth, or an obstacle of cloth that has moved
 } nc_run_body;
 nc_code nc_run_read_body(nc_run *run, int id, nc_run_body *out, nc_error *err);
 // The mesh of a row; release it.
@@ -100,6 +104,12 @@ typedef struct nc_run_pose {
     nc_pose pose;
     nc_vec3 velocity, spin;
 } nc_run_pose;
+// Where the vertices of a body are that moves vertex by vertex. Its pose is the identity, its mesh is the first shape.
+typedef struct nc_run_shape {
+    int body;
+    int vertex_count;
+    nc_vec3 *vertices; // [m]
+} nc_run_shape;
 typedef struct nc_run_frame {
     int64_t frame, step;
     double time;
@@ -107,6 +117,9 @@ typedef struct nc_run_frame {
     nc_run_pose *poses; // one a living body, by id
     int pose_count;
     int pose_capacity;
+    nc_run_shape *shapes; // by body, of those that are not as their meshes have them; none in runs of rigid bodies
+    int shape_count;
+    int shape_capacity;
 } nc_run_frame;
 // Reads frame 0 .. frame_count - 1 into `out` (zero-initialised the first time; reused after; free it at the end).
 nc_code nc_run_read_frame(nc_run *run, int64_t frame, nc_run_frame *out, nc_error *err);
@@ -131,9 +144,43 @@ typedef struct nc_run_event {
 // Event 0 .. event_count - 1, in the order they were noted.
 nc_code nc_run_read_event(nc_run *run, int64_t event, nc_run_event *out, nc_error *err);
 
+// A body that broke, or should have (nc_fracture_event).
+typedef struct nc_run_fracture {
+    int64_t step;  // the first one with the pieces
+    int64_t frame; // the first one with the pieces
+    int body;      // -1: no frame has it
+    char name[128];
+    double impulse, threshold; // [N s]
+    nc_vec3 place, normal;     // [m], [1]
+    char pattern[32];          // "" for meshes
+    int pieces;                // 0: it stayed whole
+    char reason[256];          // why it stayed whole
+} nc_run_fracture;
+// Fracture 0 .. fracture_count - 1, in the order they happened.
+nc_code nc_run_read_fracture(nc_run *run, int64_t fracture, nc_run_fracture *out, nc_error *err);
+// The bodies that are its pieces, by number; those that broke before the next frame are in no frame and not listed.
+// Writes up to `capacity`; `*out_count` is how many there are.
+nc_code nc_run_read_pieces(nc_run *run, int64_t fracture, int *out, int capacity, int *out_count, nc_error *err);
+
 // Reads everything there is and compares it with the checksums stored beside it: NC_BAD_FILE names the first damage.
 // A flipped bit that this does not notice changes nothing that can be read.
 nc_code nc_run_verify(nc_run *run, nc_error *err);
+
+// ---- runs of cloth (pipeline acm) ---------------------------------------------------------------------------
+//
+// A step is a frame of the cloth world. Every object is a body: sheets and particles of type "cloth", obstacles static,
+// or kinematic when they are scripted. Everything else as above.
+
+nc_code nc_run_create_cloth(const nc_run_def *def, const nc_cloth_world *world, nc_run **out, nc_error *err);
+nc_code nc_run_append_cloth(nc_run *run, const nc_cloth_world *world, const nc_cloth_report *reports, int report_count,
+                            nc_error *err);
+nc_code nc_run_checkpoint_cloth(nc_run *run, const nc_cloth_world *world, nc_error *err);
+nc_code nc_run_finish_cloth(nc_run *run, const nc_cloth_world *world, nc_error *err);
+// Puts `world`, which has the objects and settings that the run began with, in the state of the last checkpoint that
+// can be read.
+nc_code nc_run_restore_cloth(nc_run *run, nc_cloth_world *world, nc_error *err);
+// The row of a frame. NC_NOT_FOUND in runs without cloth.
+nc_code nc_run_read_cloth_report(nc_run *run, int64_t frame, nc_cloth_report *out, nc_error *err);
 
 // About how many bytes a run of `world` with so many frames will take.
 int64_t nc_run_estimate_size(const nc_world *world, int64_t frames);

@@ -2,6 +2,7 @@
 #ifndef NACRE_SCENE_H
 #define NACRE_SCENE_H
 
+#include "cloth.h"
 #include "world.h"
 
 #ifdef __cplusplus
@@ -46,6 +47,8 @@ typedef struct nc_scene_settings {
     nc_box bounds;      // [m] a body beyond these has escaped
     nc_scene_camera camera;
     bool has_expectations;
+    bool is_cloth;                  // pipeline acm: build with nc_scene_build_cloth
+    nc_cloth_world_def cloth_world; // its settings
 } nc_scene_settings;
 nc_scene_settings nc_scene_view(const nc_scene *scene);
 
@@ -61,6 +64,11 @@ const char *nc_scene_note(const nc_scene *scene, int index);
 // `settings` may be NULL (the scene's) or changed from nc_scene_view(scene).world.
 nc_code nc_scene_build(const nc_scene *scene, const nc_world_def *settings, nc_world **out, nc_error *err);
 
+// The same for scenes of the pipeline acm. The start is not tested for intersections: nc_cloth_audit does, and the
+// first step.
+nc_code nc_scene_build_cloth(const nc_scene *scene, const nc_cloth_world_def *settings, nc_cloth_world **out,
+                             nc_error *err);
+
 // What a run showed, to be judged against the scene's `expect` block.
 typedef struct nc_run_summary {
     int64_t frames;                                                    // frames looked at
@@ -72,14 +80,23 @@ typedef struct nc_run_summary {
     int64_t energy_fixes, energy_fallbacks, not_finite, too_far;
     int64_t collisions, contacts, unconverged, sticks, halts, stalls, jams, undecided, clamps; // over all steps
     int64_t kinematic_clusters, full_clusters; // of the failsafe, over all steps
+    int64_t fractures, pieces, unbroken;       // over all steps
     int64_t steps;
     double smallest_distance; // [m] over all steps, a lower bound; infinite: nothing near; negative: not measured
+    // Runs of cloth.
+    bool jammed;
+    double jam_time; // [s] NaN unless jammed
+    int64_t contact_kicks, crossings;
+    int deepest_layer;
 } nc_run_summary;
 
 // Judges a finished run. `*out_failed` counts what was not met; `out` (may be NULL) gets one line for each key:
 // "ok    escaped: 0  scene.yaml:7" or "FAIL  escaped: 3 (allowed: 0)  scene.yaml:7".
 nc_code nc_scene_judge(const nc_scene *scene, const nc_run_summary *summary, const nc_world *end, int *out_failed,
                        nc_buffer *out, nc_error *err);
+// The same for a run of cloth; `end` is its world at the end.
+nc_code nc_scene_judge_cloth(const nc_scene *scene, const nc_run_summary *summary, const nc_cloth_world *end,
+                             int *out_failed, nc_buffer *out, nc_error *err);
 
 #ifdef __cplusplus
 }

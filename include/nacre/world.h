@@ -99,6 +99,7 @@ typedef struct nc_world_def {
     nc_failsafe failsafe;
     nc_pipeline pipeline;
     nc_vsp_def vsp;
+    int fracture_limit;     // [1] bodies that break in a step, at most; the others stay whole. docs/fracture.md
     int workers;            // threads; 0: as many as the machine has
     nc_allocator allocator; // all zero: malloc
 } nc_world_def;
@@ -266,6 +267,11 @@ typedef struct nc_step_report {
     double wanted_motion;     // [m] travel and turn times radius of all dynamic bodies after dynamic contact
     double kept_motion;       // [m] the part of it that happened
     double depth;             // [m] most that a contact was inside the envelope (the rest distance) at the start
+    int fractures;            // bodies that broke
+    int pieces;               // bodies that came of it
+    int unbroken;             // bodies that should have broken, and stayed whole: nc_world_fractures says why
+    double fracture_energy;   // [J] kinetic energy of the pieces less that of the bodies they were
+    double seconds_fracture;  // wall time of breaking; in seconds_total, and in no other phase
 } nc_step_report;
 
 // Advances by dt [s], 0 < dt. The first step checks the start (nc_world_check). A transaction: on any error the world

@@ -5,7 +5,7 @@
 // one vertex, and each crossed edge of the grid a quadrilateral of the vertices of its four cells. That is the dual of
 // a closed surface. Two cells can share two links on one face with the same two loops: then both dual edges would join
 // the same two vertices, so each gets a vertex of its own in its middle. docs/theory/level-set.md has the proof.
-#include "fracture/fracture.h"
+#include "fracture/cut.h"
 
 // Corner c of a cell is at (c & 1, c >> 1 & 1, c >> 2). Edge 4 a + u + 2 v runs along axis a, on the side u of axis a +
 // 1 and the side v of axis a + 2.
@@ -381,36 +381,57 @@ static bool add_faces(contour *c)
 
 // ---- all of it ----------------------------------------------------------------------------------------------
 
-static nc_code make_mesh(contour *c, nc_mesh **out, nc_error *err)
+static bool make_surface(contour *c, nc_cut_mesh *out)
 {
     c->active_of = nc_alloc(&c->allocator, c->samples, sizeof *c->active_of);
-    if (c->active_of == NULL)
-        return nc_fail_memory(err, c->samples * sizeof *c->active_of);
-    if (!add_cells(c) || !add_faces(c))
-        return nc_fail_memory(err, (size_t)c->vertices.count * sizeof(nc_vec3));
-    if (c->corners.count == 0)
-        return nc_fail(err, NC_BAD_ARGUMENT, "a level set without a sample below 0 has no surface");
-    const nc_mesh_def def = {.vertices = c->vertices.data,
-                             .vertex_count = c->vertices.count,
-                             .triangles = (const int(*)[3])c->corners.data,
-                             .triangle_count = c->corners.count / 3};
-    return nc_mesh_create(&def, &c->allocator, out, err);
+    if (c->active_of == NULL || !add_cells(c) || !add_faces(c))
+        return false;
+    const int count = c->corners.count / 3;
+    if (!nc_array_reserve(&c->allocator, &out->triangles, count))
+        return false;
+    for (int i = 0; i < count; i++) {
+        const int *v = c->corners.data + (ptrdiff_t)3 * i;
+        out->triangles.data[i] = (nc_cut_triangle){{v[0], v[1], v[2]}, -1 - i};
+    }
+    out->triangles.count = count;
+    nc_array_free(&c->allocator, &out->vertices);
+    out->vertices.data = c->vertices.data;
+    out->vertices.count = c->vertices.count;
+    out->vertices.capacity = c->vertices.capacity;
+    c->vertices.data = NULL;
+    c->vertices.count = c->vertices.capacity = 0;
+    return true;
 }
 
-nc_code nc_level_set_contour(const nc_level_set *set, bool sharp, const nc_allocator *allocator, nc_mesh **out,
-                             nc_error *err)
+bool nc_level_set_surface(const nc_level_set *set, bool sharp, const nc_allocator *allocator, nc_cut_mesh *out)
 {
     contour c = {.set = set, .sharp = sharp, .allocator = nc_allocator_or_default(allocator)};
-    *out = NULL;
     c.stride[0] = 1;
     c.stride[1] = (size_t)set->count[0];
     c.stride[2] = (size_t)set->count[0] * (size_t)set->count[1];
     c.samples = c.stride[2] * (size_t)set->count[2];
-    const nc_code code = make_mesh(&c, out, err);
+    const bool ok = make_surface(&c, out);
     nc_free(&c.allocator, c.active_of, c.samples, sizeof *c.active_of);
     nc_array_free(&c.allocator, &c.active);
     nc_array_free(&c.allocator, &c.vertices);
     nc_array_free(&c.allocator, &c.corners);
     nc_array_free(&c.allocator, &c.midpoints);
+    return ok;
+}
+
+nc_code nc_level_set_contour(const nc_level_set *set, bool sharp, const nc_allocator *allocator, nc_mesh **out,
+                             nc_error *err)
+{
+    const nc_allocator memory = nc_allocator_or_default(allocator);
+    nc_cut_mesh surface = {0};
+    nc_code code = NC_OK;
+    *out = NULL;
+    if (!nc_level_set_surface(set, sharp, &memory, &surface))
+        code = nc_fail_memory(err, nc_level_grid_bytes(set));
+    else if (surface.triangles.count == 0)
+        code = nc_fail(err, NC_BAD_ARGUMENT, "a level set without a sample below 0 has no surface");
+    else
+        code = nc_cut_mesh_finish(&memory, &surface, out, err);
+    nc_cut_mesh_free(&memory, &surface);
     return code;
 }

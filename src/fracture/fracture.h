@@ -183,7 +183,7 @@ nc_code nc_tiling_check(nc_mesh *const *meshes, int count, const nc_tiling_def *
 nc_code nc_pattern_from_meshes(nc_mesh *const *meshes, int count, const nc_tiling_def *def, nc_vec3 center,
                                nc_vec3 normal, const nc_allocator *allocator, nc_pattern **out, nc_error *err);
 
-// ---- cutting shells -----------------------------------------------------------------------------------------
+// ---- breaking -----------------------------------------------------------------------------------------------
 
 // Where a pattern lies: the place y of the pattern is at x + R(q) scale (y - center), center being the pattern's own.
 typedef struct nc_pattern_place {
@@ -191,12 +191,102 @@ typedef struct nc_pattern_place {
     double scale; // [m] above 0: what becomes of the unit box's side
 } nc_pattern_place;
 
-// Cuts a mesh of triangles, open or not, along the planes of convex regions. Row r of `out`, which has a row a region,
-// is the part in region r with vertices welded, or NULL where there is none. Areas sum to the mesh's (to 1e-12 of it
-// with built-in patterns); what lies in a crack goes to one side only.
-// Errors: NC_BAD_ARGUMENT for a mesh that is not all in the pattern's box or has free edges or points, a region that is
-// not convex, a bad scale. On failure all rows are NULL. The caller releases the meshes.
-nc_code nc_shell_cut(const nc_mesh *mesh, const nc_pattern *pattern, const nc_pattern_place *place,
-                     const nc_allocator *allocator, nc_mesh **out, nc_error *err);
+// How a solid is broken. docs/fracture.md says what each is good for.
+typedef enum nc_break_way {
+    NC_BREAK_AUTO, // by cutting where that can be done, else by level sets
+    NC_BREAK_CUT,  // the mesh itself is clipped at the planes of the regions, which must be convex; it must be closed
+    NC_BREAK_LEVEL // as in the paper: the surface of max(region, parent)
+} nc_break_way;
+
+typedef struct nc_brittle_def {
+    nc_matter matter; // NC_MATTER_AUTO: a solid when closed, else a shell. Wires and dust do not break
+    nc_break_way way; // of solids; shells are cut
+    int cells;        // of the level set, along the longest side of the mesh's box; 2 or more
+    int workers;      // threads that make the level set, which does not depend on them
+} nc_brittle_def;
+// Automatic, 55 cells, one worker.
+nc_brittle_def nc_brittle_def_default(void);
+
+// What is prepared once for a mesh and shared by all bodies that have it. Immutable, and nothing but a function of the
+// mesh and the definition, so that it can be made again at any time. Level sets are made only for NC_BREAK_LEVEL and,
+// with NC_BREAK_AUTO, for solids that are not closed.
+typedef struct nc_brittle nc_brittle;
+// Retains the mesh. Errors: NC_BAD_ARGUMENT for a mesh that cannot break, with the reason: wires and dust, free edges
+// and points, a solid that is inside out or has no volume, NC_BREAK_CUT of a mesh that is not closed.
+nc_code nc_brittle_create(nc_mesh *mesh, const nc_brittle_def *def, const nc_allocator *allocator, nc_brittle **out,
+                          nc_error *err);
+void nc_brittle_destroy(nc_brittle *brittle);        // NULL is allowed
+nc_mesh *nc_brittle_mesh(const nc_brittle *brittle); // borrowed
+bool nc_brittle_is_solid(const nc_brittle *brittle);
+size_t nc_brittle_bytes(const nc_brittle *brittle); // memory besides the mesh
+
+// A piece. Its mesh has the axes of the parent's, with the origin at the piece's own centre of mass: a body made of it
+// has the parent's orientation, and its centre at nc_pose_apply(parent's pose, center).
+typedef struct nc_piece {
+    nc_mesh *mesh;       //          owned by the nc_pieces
+    nc_vec3 center;      // [m]      of mass, in the parent's mesh frame
+    double mass;         // [kg]     before it was drawn back; those of all pieces sum to the parent's
+    nc_vec3 principal;   // [kg m^2] principal moments about the centre, ascending; before it was drawn back
+    nc_quat principal_q; //          turns principal axes into mesh axes
+    double measure;      // [m^3] of a solid, [m^2] of a shell, before it was drawn back
+    int region;          //          the lowest number of the regions it is of
+    int part_count;      //          connected parts; above 1 where crumbs, or what could not be parted, were joined
+} nc_piece;
+
+// Asks whether a piece may be where it is, in view of the other bodies: far enough from them. The pieces of one body
+// need not be asked of each other. Called in the order of the pieces, from the thread that called nc_break.
+typedef bool (*nc_piece_is_free)(void *ctx, const nc_piece *piece);
+
+typedef struct nc_break_def {
+    const nc_pattern *pattern; // borrowed
+    nc_vec3 place, normal;     // [m] [1] of the blow, in the mesh's frame; the normal need not have unit length
+    double mass;               // [kg] of the body
+    double gap;                // [m] above 0: every two pieces are at least this far apart
+    double crumb;              // [1] pieces below this part of the body's volume (area) are given to a neighbour
+    bool aligned;              // level sets only: the grid of the body is the pattern's too, so the blow is moved by up
+                               // to half a cell, and the normal ignored: the pattern's z axis is the mesh's
+    nc_piece_is_free is_free;  // NULL: all are
+    void *is_free_ctx;
+} nc_break_def;
+// A crumb limit of 1e-4; everything else is left to the caller.
+nc_break_def nc_break_def_default(void);
+
+typedef struct nc_pieces {
+    nc_allocator allocator;
+    NC_ARRAY(nc_piece) list; // by region, then from part to part; at least 2, or none: the body stays whole
+    char why_whole[256];     // a sentence when it does, else ""
+    nc_break_way way;        // what was done: NC_BREAK_CUT for shells too
+    nc_pattern_place place;  // where the pattern was laid
+    int crumbs;              // parts given to a neighbour for being small
+    int joined;              // parts given to a neighbour because they could not be parted from it or were not free
+    double drawn_back;       // [m] the largest way a piece was drawn back from its cracks
+} nc_pieces;
+
+// Breaks a body. A body that cannot be broken into 2 pieces or more that are apart is no error: the list is empty then,
+// and why_whole says why. A pure function of its arguments (and of what is_free answers).
+// A piece that is not free is drawn back twice as far, up to 3 times, then joined to the neighbour with which it has
+// the largest common boundary; when that is not free either, the body stays whole.
+// Errors: NC_BAD_ARGUMENT for a definition out of range; NC_OUT_OF_MEMORY. *out is empty then.
+nc_code nc_break(const nc_brittle *brittle, const nc_break_def *def, const nc_allocator *allocator, nc_pieces *out,
+                 nc_error *err);
+void nc_pieces_free(nc_pieces *pieces); // releases the meshes, but those that were taken (set to NULL)
+
+// How the parent moves: its centre of mass is the origin of its mesh.
+typedef struct nc_parent_motion {
+    nc_pose pose;     // [m]
+    nc_vec3 v;        // [m/s]
+    nc_vec3 spin;     // [rad/s]
+    nc_vec3 momentum; // [kg m^2/s] angular, about its centre
+} nc_parent_motion;
+typedef struct nc_piece_motion {
+    nc_pose pose;     // [m]
+    nc_vec3 v;        // [m/s]
+    nc_vec3 spin;     // [rad/s]
+    nc_vec3 momentum; // [kg m^2/s] angular, about the piece's centre
+} nc_piece_motion;
+
+// Su 4.2: every piece goes on as a part of the parent would; then one small rigid motion added to all makes their
+// momentum and angular momentum the parent's, to rounding. `out` has a row a piece.
+void nc_pieces_move(const nc_pieces *pieces, const nc_parent_motion *parent, nc_piece_motion *out);
 
 #endif

@@ -96,6 +96,39 @@ bool nc_simplex_intersect(const nc_vec3 *a, int corners_a, const nc_vec3 *b, int
 nc_code nc_mesh_intersect_brute(const nc_mesh *a, nc_pose pose_a, const nc_mesh *b, nc_pose pose_b, bool *out_hit,
                                 nc_intersection *out, nc_error *err);
 
+// Elements over one array of vertices that move on their own: a deforming surface, or several of them together.
+typedef struct nc_element_set {
+    const nc_vec3 *vertices; // [m] finite, at most NC_COORDINATE_MAX in size
+    int vertex_count;
+    const int (*triangles)[3]; // vertex rows
+    int triangle_count;
+    const int (*edges)[2]; // of no triangle
+    int edge_count;
+    const int *points; // of no triangle and no edge
+    int point_count;
+} nc_element_set;
+
+// Exactly: how many pairs of elements share a point beyond the corners they have in common. Touching counts. Two
+// triangles with one common corner meet when they share any other point; with a common edge, when they are folded onto
+// each other; with three, always. (A triangle whose common corner lies between its other two counts as meeting.)
+// The lowest pairs by element number (triangles, then edges, then points), up to `capacity` of them, go to `out`.
+// Cost: a tree of boxes and a descent for each element, on up to `workers` threads; the same answer for any number.
+// Errors: NC_BAD_ARGUMENT for vertices out of range, NC_OUT_OF_MEMORY.
+nc_code nc_elements_meet(const nc_element_set *set, const nc_allocator *allocator, int workers, nc_intersection *out,
+                         int capacity, int64_t *out_count, nc_error *err);
+
+// ---- knots (knot.c): closed polygons in space -------------------------------------------------------------------
+
+// The determinant of the knot that a closed polygon makes, |Delta(-1)| of its Alexander polynomial: 1 for no knot, 3
+// for a trefoil, 5 for a figure eight, 9 for a reef or a granny knot. From the crossings seen along a fixed direction,
+// by floating point: right unless a crossing cannot be told from a touch.
+nc_code nc_knot_determinant(const nc_vec3 *points, int count, const nc_allocator *allocator, int64_t *out,
+                            nc_error *err);
+// Gauss' integral of two closed polygons: a whole number but for rounding, 0 when they can be pulled apart.
+double nc_linking_number(const nc_vec3 *a, int count_a, const nc_vec3 *b, int count_b);
+// The writhe of a closed polygon: signed crossings averaged over all directions.
+double nc_polygon_writhe(const nc_vec3 *points, int count);
+
 // Cuts a polygon of 3 or more corners into count - 2 triangles (indices of corners, in the polygon's direction), by
 // ear clipping with exact tests. Right for every simple polygon, concave ones included; a polygon that crosses itself
 // is cut somehow. Allocates nothing: `scratch` holds NC_POLYGON_SCRATCH(count) ints. Takes O(count^2) at worst.

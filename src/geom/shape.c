@@ -41,6 +41,12 @@ static const nc_shape_parameter_info bowl_parameters[] = {
     SEGMENTS(48),
     COUNT("rings", 16, 1, 1024, "pieces from the bottom to the rim"),
 };
+static const nc_shape_parameter_info bowline_parameters[] = {
+    LENGTH("size", 1, "unit of the curve: the knot is 30 units high, the ribbon 108.7 long"),
+    LENGTH("width", 1, "of the ribbon; at most 1.2 size"),
+    COUNT("segments", 200, 60, 4096, "pieces along the ribbon"),
+    COUNT("strips", 2, 1, 256, "pieces across the ribbon"),
+};
 static const nc_shape_parameter_info box_parameters[] = {
     LENGTH("size", 1, "extent along every axis that is not given by itself"),
     LENGTH_OR_SIZE("width", "extent along x; 0: size"),
@@ -69,6 +75,11 @@ static const nc_shape_parameter_info cylinder_parameters[] = {
     LENGTH("height", 1, "extent along y"),
     SEGMENTS(24),
 };
+static const nc_shape_parameter_info grains_parameters[] = {
+    COUNT("columns", 10, 1, 1024, "points along x"),
+    COUNT("rows", 10, 1, 1024, "points along y"),
+    LENGTH("spacing", 0.2, "from one point to the next"),
+};
 static const nc_shape_parameter_info hook_parameters[] = {
     LENGTH("radius", 0.5, "of the bend, from its centre, the origin, to the middle of the bar"),
     LENGTH("bar", 0.1, "radius of the bar; less than the radius"),
@@ -80,6 +91,13 @@ static const nc_shape_parameter_info hook_parameters[] = {
 static const nc_shape_parameter_info letters_parameters[] = {
     LENGTH("width", 3.3, "extent along x; a third of it along z"),
     LENGTH("groove", 0.1, "depth of the letters"),
+};
+static const nc_shape_parameter_info nails_parameters[] = {
+    COUNT("columns", 8, 1, 256, "nails along x"),
+    COUNT("rows", 8, 1, 256, "nails along z"),
+    LENGTH("spacing", 0.5, "from one nail to the next"),
+    LENGTH("height", 1, "from the base at y = 0 to the point"),
+    LENGTH("radius", 0.05, "of the base, from the middle to a corner; less than half the spacing"),
 };
 static const nc_shape_parameter_info profile_parameters[] = {
     LENGTH("width", 1, "extent along x"),
@@ -104,16 +122,33 @@ static const nc_shape_parameter_info plate_parameters[] = {
     LENGTH("radius", 0.5, "from the middle to a corner"),
     COUNT("sides", 6, 3, 1024, "corners of the polygon"),
 };
+static const nc_shape_parameter_info rabbit_parameters[] = {
+    LENGTH("length", 1, "from tail to nose, along x, about"),
+    COUNT("splits", 8, 2, 64, "fineness; 10 x splits^2 + 2 vertices"),
+};
 static const nc_shape_parameter_info rack_parameters[] = {
     COUNT("slots", 10, 1, 1024, "slots along x; one fin more than slots"),
     LENGTH("slot", 0.1, "width of a slot, along x"),
     LENGTH("height", 0.2, "of the fins, along y"),
     LENGTH("depth", 1, "extent along z"),
 };
+static const nc_shape_parameter_info reef_bight_parameters[] = {
+    LENGTH("size", 1, "unit of the curve: the bight is 22 units long, its ribbon 48.3"),
+    LENGTH("width", 1.4, "of the ribbon; at most 1.6 size"),
+    COUNT("segments", 100, 40, 4096, "pieces along the ribbon"),
+    COUNT("strips", 2, 1, 256, "pieces across the ribbon"),
+};
 static const nc_shape_parameter_info ring_parameters[] = {
     LENGTH("radius", 1, "of the outer edge"),
     LENGTH("width", 0.3, "from the outer to the inner edge; less than the radius"),
     SEGMENTS(32),
+};
+static const nc_shape_parameter_info sheet_parameters[] = {
+    LENGTH("size", 1, "extent along x and z where they are not given by themselves"),
+    LENGTH_OR_SIZE("width", "extent along x; 0: size"),
+    LENGTH_OR_SIZE("depth", "extent along z; 0: size"),
+    COUNT("columns", 10, 1, 1024, "pieces along x"),
+    COUNT("rows", 10, 1, 1024, "pieces along z"),
 };
 static const nc_shape_parameter_info sphere_parameters[] = {
     LENGTH("radius", 0.5, "from the centre to every vertex"),
@@ -162,19 +197,25 @@ static const nc_shape_parameter_info wedge_parameters[] = {
     X(band, band, "open; a ring of upright wall, a short tube about the y axis")                                       \
     X(boat, boat, "open; the hull of a small boat, bow towards +x, with transom and thwart")                           \
     X(bowl, bowl, "open; the lower part of a sphere about the origin, rim up")                                         \
+    X(bowline, bowline, "open; a flat ribbon along x and z, tied into a loose bowline, standing part towards +z")      \
     X(box, box, "closed; sides along the axes")                                                                        \
     X(capsule, capsule, "closed; a cylinder about the y axis with half spheres at its ends")                           \
     X(cone, cone, "closed; about the y axis, tip up")                                                                  \
     X(cow, cow, "closed; an animal along x, nose towards +x, with thin legs, tail and horns")                          \
     X(cylinder, cylinder, "closed; about the y axis")                                                                  \
+    X(grains, grains, "points; loose ones in the x-y plane, every other row shifted")                                  \
     X(hook, hook, "closed; a round bar, straight up y at x = radius, bent below the origin to its tip at -x")          \
     X(l_profile, profile, "closed; an L drawn out along z, legs along +x and +y")                                      \
     X(letters, letters, "open; a flat rectangle at y = 0, front up, with the letters NACRE engraved")                  \
+    X(nails, nails, "open; a bed of nails without its board: pyramids of four slivers, points up")                     \
     X(peg, peg, "closed; a round pin about the y axis, narrowed at its lower end")                                     \
     X(plane, plane, "open; a flat rectangle at y = 0, front up")                                                       \
     X(plate, plate, "open; a flat regular polygon at y = 0, front up")                                                 \
+    X(rabbit, rabbit, "closed; a plump animal along x, nose towards +x, with two long ears")                           \
     X(rack, rack, "open; a floor at y = 0 with upright fins across x, slots between them")                             \
+    X(reef_bight, reef_bight, "open; a flat ribbon bent back at +x: with its copy turned by pi about z, a reef knot")  \
     X(ring, ring, "open; a flat annulus at y = 0, front up")                                                           \
+    X(sheet, sheet, "open; a flat rectangle at y = 0, front up, cut in cells with alternating diagonals")              \
     X(sphere, sphere, "closed; an icosphere")                                                                          \
     X(spike, spike, "closed; a slender pyramid about the y axis, tip up")                                              \
     X(stone, stone, "closed; a stone of an arch about the y axis, outside towards +x, with flat faces")                \
@@ -275,11 +316,24 @@ static nc_code finish_mesh(const nc_shape_builder *builder, nc_mesh **out, nc_er
 {
     if (builder->failed)
         return nc_fail_memory(err, (size_t)builder->vertices.count * sizeof(nc_vec3));
-    const nc_mesh_def def = {.vertices = builder->vertices.data,
-                             .vertex_count = builder->vertices.count,
-                             .triangles = (const int(*)[3])builder->triangles.data,
-                             .triangle_count = builder->triangles.count};
-    return nc_mesh_create(&def, &builder->allocator, out, err);
+    nc_mesh_def def = {.vertices = builder->vertices.data,
+                       .vertex_count = builder->vertices.count,
+                       .triangles = (const int(*)[3])builder->triangles.data,
+                       .triangle_count = builder->triangles.count};
+    if (def.triangle_count > 0)
+        return nc_mesh_create(&def, &builder->allocator, out, err);
+    // Nothing but vertices: they are free points.
+    const size_t count = (size_t)def.vertex_count;
+    int *points = nc_alloc(&builder->allocator, count, sizeof *points);
+    if (points == NULL)
+        return nc_fail_memory(err, count * sizeof *points);
+    for (int i = 0; i < def.vertex_count; i++)
+        points[i] = i;
+    def.points = points;
+    def.point_count = def.vertex_count;
+    const nc_code code = nc_mesh_create(&def, &builder->allocator, out, err);
+    nc_free(&builder->allocator, points, count, sizeof *points);
+    return code;
 }
 
 nc_code nc_shape_create(const char *name, const nc_shape_parameter *parameters, int parameter_count,

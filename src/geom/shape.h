@@ -57,6 +57,10 @@ nc_shape_build nc_shape_build_l_profile, nc_shape_build_t_handle, nc_shape_build
 nc_shape_build nc_shape_build_boat;
 // shape_figure.c
 nc_shape_build nc_shape_build_cow, nc_shape_build_letters;
+// shape_ribbon.c
+nc_shape_build nc_shape_build_bowline, nc_shape_build_reef_bight, nc_shape_build_sheet;
+// shape_cloth.c
+nc_shape_build nc_shape_build_grains, nc_shape_build_nails, nc_shape_build_rabbit;
 // shape_site.c
 nc_shape_build nc_shape_build_hook, nc_shape_build_rack, nc_shape_build_stone;
 

@@ -25,7 +25,7 @@ static int find_mesh(nc_glb *glb, const nc_mesh *mesh)
     for (int i = 0; i < glb->meshes.count; i++)
         if (nc_meshes_are_equal(glb->meshes.data[i].mesh, mesh))
             return i;
-    const nc_glb_mesh row = {mesh, false};
+    const nc_glb_mesh row = {mesh, false, -1};
     return nc_array_push(&glb->allocator, &glb->meshes, row) ? glb->meshes.count - 1 : -1;
 }
 
@@ -43,9 +43,90 @@ static bool collect_meshes(nc_glb *glb)
             *row = find_mesh(glb, clip->meshes[clip->bodies[i].mesh]);
         if (*row < 0)
             return false;
-        glb->meshes.data[*row].moves |= clip->bodies[i].moving;
+        glb->meshes.data[*row].moves |= clip->bodies[i].moving || clip->bodies[i].deforms;
+    }
+    for (int i = 0; i < glb->morphs.count && glb->tracks->frames > 1; i++)
+        glb->meshes.data[glb->mesh_of[clip->bodies[glb->morphs.data[i].body].mesh]].morph = i;
+    return true;
+}
+
+// ---- bodies that deform -------------------------------------------------------------------------------------
+
+int nc_glb_target_count(const nc_glb *glb)
+{
+    return glb->tracks->frames - 1;
+}
+
+nc_float3 nc_glb_target(const nc_glb *glb, const nc_glb_morph *morph, int target, int vertex)
+{
+    (void)glb;
+    nc_float3 out;
+    const float *base = morph->positions + 3 * (size_t)vertex;
+    const float *at = base + 3 * ((size_t)target + 1) * (size_t)morph->vertex_count;
+    for (int k = 0; k < 3; k++)
+        out.v[k] = at[k] - base[k];
+    return out;
+}
+
+static bool make_morphs(nc_glb *glb)
+{
+    const nc_clip *clip = glb->clip;
+    for (int i = 0; i < clip->body_count; i++) {
+        if (!clip->bodies[i].deforms)
+            continue;
+        const int vertices = nc_mesh_view(clip->meshes[clip->bodies[i].mesh]).vertex_count;
+        const size_t count = (size_t)glb->tracks->frames * (size_t)vertices;
+        const nc_glb_morph morph = {i, vertices, nc_alloc(&glb->allocator, count, 3 * sizeof(float))};
+        if (morph.positions == NULL || !nc_array_push(&glb->allocator, &glb->morphs, morph)) {
+            nc_free(&glb->allocator, morph.positions, count, 3 * sizeof(float));
+            return false;
+        }
     }
     return true;
+}
+
+static void keep_shapes(nc_glb *glb, int frame)
+{
+    for (int i = 0; i < glb->morphs.count; i++) {
+        const nc_glb_morph *morph = &glb->morphs.data[i];
+        const nc_mesh_data data = nc_mesh_view(glb->clip->meshes[glb->clip->bodies[morph->body].mesh]);
+        float *out = morph->positions + 3 * (size_t)frame * (size_t)morph->vertex_count;
+        for (int v = 0; v < morph->vertex_count; v++)
+            memcpy(out + 3 * (size_t)v, nc_to_float3(data.vertices[v]).v, 3 * sizeof(float));
+    }
+}
+
+// Reads the shapes of all frames, the first one last: its meshes are the ones that are written.
+static nc_code gather_morphs(nc_glb *glb, nc_error *err)
+{
+    const nc_clip *clip = glb->clip;
+    const size_t bodies = (size_t)clip->body_count;
+    bool any = false;
+    for (int i = 0; i < clip->body_count; i++)
+        any = any || clip->bodies[i].deforms;
+    if (!any)
+        return NC_OK;
+    nc_pose *poses = nc_alloc(&glb->allocator, bodies, sizeof *poses);
+    uint8_t *present = nc_alloc(&glb->allocator, bodies, 1);
+    nc_code code =
+        poses != NULL && present != NULL && make_morphs(glb) ? NC_OK : nc_fail_memory(err, bodies * sizeof *poses);
+    double time;
+    for (int k = glb->tracks->frames - 1; k >= 0 && code == NC_OK; k--) {
+        code = clip->read(clip->ctx, k, &time, poses, present, err);
+        if (code == NC_OK)
+            keep_shapes(glb, k);
+    }
+    nc_free(&glb->allocator, poses, bodies, sizeof *poses);
+    nc_free(&glb->allocator, present, bodies, 1);
+    return code;
+}
+
+static void free_morphs(nc_glb *glb)
+{
+    for (int i = 0; i < glb->morphs.count; i++)
+        nc_free(&glb->allocator, glb->morphs.data[i].positions,
+                (size_t)glb->tracks->frames * (size_t)glb->morphs.data[i].vertex_count, 3 * sizeof(float));
+    nc_array_free(&glb->allocator, &glb->morphs);
 }
 
 static bool collect_presences(nc_glb *glb)
@@ -72,13 +153,16 @@ static void measure_sections(nc_glb *glb)
 {
     for (int i = 0; i < glb->meshes.count; i++) {
         const nc_mesh_data data = nc_mesh_view(glb->meshes.data[i].mesh);
-        glb->section_size[NC_GLB_POSITIONS] += 12 * (uint64_t)data.vertex_count;
+        const uint64_t shapes = glb->meshes.data[i].morph >= 0 ? (uint64_t)glb->tracks->frames : 1;
+        glb->section_size[NC_GLB_POSITIONS] += 12 * shapes * (uint64_t)data.vertex_count;
         glb->section_size[NC_GLB_INDICES] += 12 * (uint64_t)data.triangle_count +
                                              8 * (uint64_t)nc_free_edge_count(&data) + 4 * (uint64_t)data.point_count;
     }
     const uint64_t frames = (uint64_t)glb->tracks->frames, moving = (uint64_t)glb->tracks->moving;
-    glb->section_size[NC_GLB_KEYS] =
-        (moving > 0 ? 4 * frames : 0) + 28 * frames * moving + 16 * (uint64_t)glb->presence_frames.count;
+    const uint64_t morphs = frames > 1 ? (uint64_t)glb->morphs.count : 0;
+    glb->section_size[NC_GLB_KEYS] = (moving > 0 || morphs > 0 ? 4 * frames : 0) +
+                                     (morphs > 0 ? 4 * frames * (frames - 1) : 0) + 28 * frames * moving +
+                                     16 * (uint64_t)glb->presence_frames.count;
 }
 
 // ---- writing ------------------------------------------------------------------------------------------------
@@ -105,7 +189,22 @@ static void write_positions(nc_writer *writer, const nc_glb *glb)
         const nc_mesh_data data = nc_mesh_view(glb->meshes.data[m].mesh);
         for (int i = 0; i < data.vertex_count; i++)
             write_floats(writer, nc_to_float3(data.vertices[i]).v, 3);
+        const int morph = glb->meshes.data[m].morph;
+        for (int t = 0; morph >= 0 && t < nc_glb_target_count(glb); t++)
+            for (int i = 0; i < data.vertex_count; i++)
+                write_floats(writer, nc_glb_target(glb, &glb->morphs.data[morph], t, i).v, 3);
     }
+}
+
+// At frame k the target k - 1 has the weight 1. All morphs share these keys.
+static void write_weights(nc_writer *writer, const nc_glb *glb)
+{
+    const int targets = nc_glb_target_count(glb);
+    for (int k = 0; k < glb->tracks->frames; k++)
+        for (int t = 0; t < targets; t++) {
+            const float weight = t == k - 1 ? 1 : 0;
+            write_floats(writer, &weight, 1);
+        }
 }
 
 static void write_indices(nc_writer *writer, const nc_glb *glb)
@@ -127,7 +226,10 @@ static void write_keys(nc_writer *writer, const nc_glb *glb)
 {
     const nc_tracks *tracks = glb->tracks;
     const size_t frames = (size_t)tracks->frames, keys = (size_t)tracks->moving * frames;
-    write_floats(writer, tracks->times, tracks->moving > 0 ? frames : 0);
+    const bool morphs = glb->morphs.count > 0 && frames > 1;
+    write_floats(writer, tracks->times, tracks->moving > 0 || morphs ? frames : 0);
+    if (morphs)
+        write_weights(writer, glb);
     write_floats(writer, tracks->translations, 3 * keys);
     write_floats(writer, tracks->rotations, 4 * keys);
     for (int i = 0; i < glb->presences.count; i++) {
@@ -194,8 +296,12 @@ static nc_code export_tracks(const nc_clip *clip, const nc_tracks *tracks, const
         return code;
     nc_glb glb = {.clip = clip, .names = &names, .tracks = tracks, .allocator = *allocator};
     glb.json = nc_buffer_create(allocator);
-    code = compose(&glb) ? write_file(&glb, path, err)
-                         : nc_fail(err, NC_OUT_OF_MEMORY, "out of memory for the .glb of %d bodies", clip->body_count);
+    code = gather_morphs(&glb, err);
+    if (code == NC_OK)
+        code = compose(&glb)
+                   ? write_file(&glb, path, err)
+                   : nc_fail(err, NC_OUT_OF_MEMORY, "out of memory for the .glb of %d bodies", clip->body_count);
+    free_morphs(&glb);
     nc_array_free(allocator, &glb.meshes);
     nc_array_free(allocator, &glb.presences);
     nc_array_free(allocator, &glb.presence_frames);

@@ -4,6 +4,11 @@
 
 #include "io/clip.h"
 
+// Single precision as glTF stores it.
+typedef struct nc_float3 {
+    float v[3];
+} nc_float3;
+
 // The binary data, in this order; each section is a buffer view and starts at a multiple of 4.
 typedef enum nc_glb_section { NC_GLB_POSITIONS, NC_GLB_INDICES, NC_GLB_KEYS, NC_GLB_SECTION_COUNT } nc_glb_section;
 
@@ -11,7 +16,15 @@ typedef enum nc_glb_section { NC_GLB_POSITIONS, NC_GLB_INDICES, NC_GLB_KEYS, NC_
 typedef struct nc_glb_mesh {
     const nc_mesh *mesh;
     bool moves; // a moving body uses it
+    int morph;  // row of `morphs`, -1: it does not deform
 } nc_glb_mesh;
+
+// A body that deforms: its mesh in every frame but the first is a morph target, and at the time of a frame the weight
+// of its target is 1 and that of all others 0.
+typedef struct nc_glb_morph {
+    int body, vertex_count;
+    float *positions; // [(frame * vertex_count + vertex) * 3] m
+} nc_glb_morph;
 
 // Keys of a body that is not there all the time: when it comes or goes.
 typedef struct nc_glb_presence {
@@ -27,6 +40,7 @@ typedef struct nc_glb {
     nc_allocator allocator;
     NC_ARRAY(nc_glb_mesh) meshes;
     int *mesh_of; // [mesh of the clip] row of `meshes`, or -1 when no body uses it
+    NC_ARRAY(nc_glb_morph) morphs;
     NC_ARRAY(nc_glb_presence) presences;
     NC_ARRAY(int) presence_frames;               // where a body comes or goes; the first key is at frame 0
     uint64_t section_size[NC_GLB_SECTION_COUNT]; // [bytes]
@@ -36,13 +50,14 @@ typedef struct nc_glb {
     uint64_t at[NC_GLB_SECTION_COUNT]; // [bytes] where the next accessor of a section begins
 } nc_glb;
 
+// Targets of each morph: frames after the first.
+int nc_glb_target_count(const nc_glb *glb);
+// What a player adds to the first shape: exact but for one rounding.
+nc_float3 nc_glb_target(const nc_glb *glb, const nc_glb_morph *morph, int target, int vertex);
+
 // Fills glb->json. Call it in the C locale. False when out of memory.
 bool nc_glb_write_json(nc_glb *glb);
 
-// Single precision as glTF stores it.
-typedef struct nc_float3 {
-    float v[3];
-} nc_float3;
 nc_float3 nc_to_float3(nc_vec3 v);
 int nc_free_edge_count(const nc_mesh_data *data);
 

@@ -1,8 +1,8 @@
 // The JSON part of a .glb file. Arrays come in one fixed order, so accessor numbers follow from counting.
 //
-// Accessors: for each mesh its positions, then the indices of triangles, edges and points (those it has); then the
-// times; for each moving body translations, then for each rotations; for each body that comes or goes, times and
-// scales. Scale 0 is how a body is not there.
+// Accessors: for each mesh its positions, those of its morph targets, then the indices of triangles, edges and points
+// (those it has); then the times; the weights of morph targets; for each moving body translations, then for each
+// rotations; for each body that comes or goes, times and scales. Scale 0 is how a body is not there.
 #include "io/glb.h"
 
 #include <stdio.h>
@@ -83,6 +83,31 @@ static void add_positions(nc_glb *glb, const nc_mesh_data *data)
     add_accessor(glb, NC_GLB_POSITIONS, "VEC3", 5126, (uint64_t)data->vertex_count, 12, range);
 }
 
+static bool has_morphs(const nc_glb *glb)
+{
+    return glb->morphs.count > 0 && glb->tracks->frames > 1;
+}
+
+static void add_targets(nc_glb *glb, int mesh)
+{
+    const int row = glb->meshes.data[mesh].morph;
+    for (int t = 0; row >= 0 && t < nc_glb_target_count(glb); t++) {
+        const nc_glb_morph *morph = &glb->morphs.data[row];
+        nc_float3 low = nc_glb_target(glb, morph, t, 0), high = low;
+        for (int i = 1; i < morph->vertex_count; i++) {
+            const nc_float3 p = nc_glb_target(glb, morph, t, i);
+            for (int k = 0; k < 3; k++) {
+                low.v[k] = p.v[k] < low.v[k] ? p.v[k] : low.v[k];
+                high.v[k] = p.v[k] > high.v[k] ? p.v[k] : high.v[k];
+            }
+        }
+        char range[300];
+        snprintf(range, sizeof range, ",\"min\":[%.17g,%.17g,%.17g],\"max\":[%.17g,%.17g,%.17g]", (double)low.v[0],
+                 (double)low.v[1], (double)low.v[2], (double)high.v[0], (double)high.v[1], (double)high.v[2]);
+        add_accessor(glb, NC_GLB_POSITIONS, "VEC3", 5126, (uint64_t)morph->vertex_count, 12, range);
+    }
+}
+
 static void add_indices(nc_glb *glb, int count)
 {
     if (count > 0)
@@ -104,12 +129,15 @@ static void add_accessors(nc_glb *glb)
     for (int m = 0; m < glb->meshes.count; m++) {
         const nc_mesh_data data = nc_mesh_view(glb->meshes.data[m].mesh);
         add_positions(glb, &data);
+        add_targets(glb, m);
         add_indices(glb, 3 * data.triangle_count);
         add_indices(glb, 2 * nc_free_edge_count(&data));
         add_indices(glb, data.point_count);
     }
-    if (tracks->moving > 0)
+    if (tracks->moving > 0 || has_morphs(glb))
         add_times(glb, tracks->times[0], tracks->times[frames - 1], tracks->frames);
+    if (has_morphs(glb))
+        add_accessor(glb, NC_GLB_KEYS, "SCALAR", 5126, frames * (frames - 1), 4, "");
     for (int i = 0; i < tracks->moving; i++)
         add_accessor(glb, NC_GLB_KEYS, "VEC3", 5126, frames, 12, "");
     for (int i = 0; i < tracks->moving; i++)
@@ -144,8 +172,12 @@ static void add_primitive(nc_glb *glb, bool first, int positions, int *indices, 
 {
     if (count == 0)
         return;
-    add(glb, "%s{\"attributes\":{\"POSITION\":%d},\"indices\":%d,\"mode\":%d,\"material\":%d}", comma(first), positions,
+    add(glb, "%s{\"attributes\":{\"POSITION\":%d},\"indices\":%d,\"mode\":%d,\"material\":%d", comma(first), positions,
         (*indices)++, mode, material);
+    const int targets = glb->meshes.data[material].morph >= 0 ? nc_glb_target_count(glb) : 0;
+    for (int t = 0; t < targets; t++)
+        add(glb, "%s{\"POSITION\":%d}", t == 0 ? ",\"targets\":[" : ",", positions + 1 + t);
+    add(glb, targets > 0 ? "]}" : "}");
 }
 
 // Each mesh has its own colour, so that materials and meshes have the same numbers.
@@ -156,6 +188,7 @@ static void add_meshes(nc_glb *glb)
     for (int m = 0; m < glb->meshes.count; m++) {
         const nc_mesh_data data = nc_mesh_view(glb->meshes.data[m].mesh);
         const int positions = accessor++, edges = nc_free_edge_count(&data);
+        accessor += glb->meshes.data[m].morph >= 0 ? nc_glb_target_count(glb) : 0;
         add(glb, "%s{\"name\":\"mesh %d\",\"primitives\":[", comma(m == 0), m);
         add_primitive(glb, true, positions, &accessor, data.triangle_count, 4, m);
         add_primitive(glb, data.triangle_count == 0, positions, &accessor, edges, 1, m);
@@ -202,6 +235,7 @@ static int first_key_accessor(const nc_glb *glb)
     int count = 0;
     for (int m = 0; m < glb->meshes.count; m++) {
         const nc_mesh_data data = nc_mesh_view(glb->meshes.data[m].mesh);
+        count += glb->meshes.data[m].morph >= 0 ? nc_glb_target_count(glb) : 0;
         count += 1 + (data.triangle_count > 0) + (nc_free_edge_count(&data) > 0) + (data.point_count > 0);
     }
     return count;
@@ -225,17 +259,19 @@ static void add_channels(nc_glb *glb)
             add_channel(glb, &sampler, i, "rotation");
     for (int i = 0; i < glb->presences.count; i++)
         add_channel(glb, &sampler, glb->presences.data[i].body, "scale");
+    for (int i = 0; i < glb->morphs.count && has_morphs(glb); i++)
+        add_channel(glb, &sampler, glb->morphs.data[i].body, "weights");
     add(glb, "]");
 }
 
 static void add_animation(nc_glb *glb)
 {
     const int moving = glb->tracks->moving;
-    if (moving == 0 && glb->presences.count == 0)
+    if (moving == 0 && glb->presences.count == 0 && !has_morphs(glb))
         return;
     int accessor = first_key_accessor(glb);
-    const int times = accessor;
-    accessor += moving > 0;
+    const int times = accessor, weights = accessor + 1;
+    accessor += (moving > 0 || has_morphs(glb)) + has_morphs(glb);
     add(glb, ",\"animations\":[{\"name\":\"motion\",");
     add_channels(glb);
     add(glb, ",\"samplers\":[");
@@ -244,6 +280,9 @@ static void add_animation(nc_glb *glb)
     for (int i = 0; i < glb->presences.count; i++, accessor += 2)
         add(glb, "%s{\"input\":%d,\"output\":%d,\"interpolation\":\"STEP\"}", comma(i == 0 && moving == 0), accessor,
             accessor + 1);
+    for (int i = 0; i < glb->morphs.count && has_morphs(glb); i++)
+        add(glb, "%s{\"input\":%d,\"output\":%d,\"interpolation\":\"LINEAR\"}",
+            comma(i == 0 && moving == 0 && glb->presences.count == 0), times, weights);
     add(glb, "]}]");
 }
 

@@ -12,6 +12,7 @@ typedef struct nc_clip_body {
     const char *name; // "" for none; made unique by the writers
     int mesh;
     bool moving;                  // false: its pose never changes
+    bool deforms;                 // not moving, but its mesh has other vertices after each `read`
     nc_body_type type;            // this and the rest: for formats that tell of physics
     double mass;                  // [kg] 0: not known
     double friction, restitution; // [1]
@@ -26,7 +27,7 @@ typedef struct nc_clip_contact {
 
 typedef struct nc_clip {
     const char *title;
-    nc_mesh *const *meshes;
+    nc_mesh *const *meshes; // those of bodies that deform are other ones after each `read`, and the old ones gone
     int mesh_count;
     const nc_clip_body *bodies;
     int body_count;

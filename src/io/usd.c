@@ -46,7 +46,7 @@ static bool collect_meshes(nc_usd *usd)
                 return false;
         }
         int *number = &usd->colour_of[usd->mesh_of[mesh]];
-        if (clip->bodies[i].moving && *number == 0)
+        if ((clip->bodies[i].moving || clip->bodies[i].deforms) && *number == 0)
             *number = ++colour;
     }
     return true;

@@ -33,7 +33,9 @@ typedef struct nc_usd {
     uint8_t *always;             // [body] it is there in every frame
     double *times;               // [frame] s
     int frames;
-    double rate; // [1/s] time codes a second
+    double rate;  // [1/s] time codes a second
+    nc_code code; // of the first frame that could not be read while bodies were written
+    nc_error *err;
 } nc_usd;
 
 // ---- usd_text.c: lines, indented as deep as they are nested ---------------------------------------------------
@@ -57,6 +59,8 @@ void nc_usd_write_materials(nc_usd *usd);
 void nc_usd_write_meshes(nc_usd *usd); // the ones referred to
 // The mesh of a body as a child of the prim that is open: a copy, or a reference.
 void nc_usd_write_mesh_of(nc_usd *usd, int body);
+// The mesh of a body that deforms, with its points in every frame. A frame that cannot be read sets usd->code.
+void nc_usd_write_deforming(nc_usd *usd, int body);
 // The applied schemas of a body as metadata of its prim, and their attributes.
 const char *nc_usd_body_metadata(const nc_usd *usd, int body, char *out, size_t out_size);
 void nc_usd_write_physics(nc_usd *usd, int body);

@@ -114,7 +114,7 @@ static void write_visibility(nc_usd *usd, const uint8_t *present)
 
 static void write_velocity(nc_usd *usd, int body)
 {
-    if (usd->velocities == NULL || usd->clip->bodies[body].type == NC_STATIC)
+    if (usd->velocities == NULL || usd->clip->bodies[body].type == NC_STATIC || usd->clip->bodies[body].deforms)
         return;
     const nc_vec3 v = usd->velocities[body], w = nc_scale(DEGREES, usd->spins[body]);
     nc_usd_line(usd, "vector3f physics:angularVelocity = (%.9g, %.9g, %.9g)", w.x, w.y, w.z);
@@ -147,14 +147,15 @@ nc_code nc_usd_write_bodies(nc_usd *usd, nc_error *err)
     tracks t = {.usd = usd};
     const nc_code code = tracks_fill(&t, err);
     if (code == NC_OK) {
+        usd->err = err;
         nc_usd_open(usd, "def Scope", "bodies", "");
-        for (int i = 0; i < usd->clip->body_count; i++)
+        for (int i = 0; i < usd->clip->body_count && usd->code == NC_OK; i++)
             if (has_prim(usd, i))
                 write_body(usd, &t, i);
         nc_usd_close(usd);
     }
     tracks_free(&t);
-    return code;
+    return code == NC_OK ? usd->code : code;
 }
 
 // ---- the instancer ------------------------------------------------------------------------------------------

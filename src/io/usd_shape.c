@@ -114,6 +114,15 @@ static void write_mesh(nc_usd *usd, int row)
     write_points(usd, row, &data);
 }
 
+// Does a body that deforms have the mesh of a row? It is written with the body.
+static bool deforms(const nc_usd *usd, int row)
+{
+    for (int i = 0; i < usd->clip->body_count; i++)
+        if (usd->clip->bodies[i].deforms && usd->mesh_of[usd->clip->bodies[i].mesh] == row)
+            return true;
+    return false;
+}
+
 void nc_usd_write_meshes(nc_usd *usd)
 {
     char name[32];
@@ -121,6 +130,8 @@ void nc_usd_write_meshes(nc_usd *usd)
         return;
     nc_usd_open(usd, "class Scope", "meshes", "");
     for (int row = 0; row < usd->meshes.count; row++) {
+        if (deforms(usd, row))
+            continue;
         snprintf(name, sizeof name, "mesh_%d", row);
         nc_usd_open(usd, "class Xform", name, "");
         write_mesh(usd, row);
@@ -129,8 +140,63 @@ void nc_usd_write_meshes(nc_usd *usd)
     nc_usd_close(usd);
 }
 
+// `point3f[] points.timeSamples`: of all vertices, or of the free points.
+static void write_samples(nc_usd *usd, int body, bool points)
+{
+    const nc_clip *clip = usd->clip;
+    char code[32];
+    nc_usd_line(usd, "point3f[] points.timeSamples = {");
+    usd->depth++;
+    for (int k = 0; k < usd->frames && usd->code == NC_OK; k++) {
+        usd->code = nc_usd_read(usd, k, usd->err);
+        if (usd->code != NC_OK)
+            break;
+        const nc_mesh_data data = nc_mesh_view(clip->meshes[clip->bodies[body].mesh]);
+        nc_usd_indent(usd);
+        nc_writer_text(&usd->writer, "%s: [", nc_usd_time_code(usd, usd->times[k], code, sizeof code));
+        for (int i = 0; i < (points ? data.point_count : data.vertex_count); i++)
+            write_point(usd, data.vertices[points ? data.points[i] : i], i == 0);
+        nc_writer_text(&usd->writer, "],\n");
+    }
+    nc_usd_close(usd);
+}
+
+void nc_usd_write_deforming(nc_usd *usd, int body)
+{
+    const nc_clip_body *b = &usd->clip->bodies[body];
+    const nc_mesh_data data = nc_mesh_view(usd->clip->meshes[b->mesh]);
+    const int row = usd->mesh_of[b->mesh];
+    const bool points = data.triangle_count == 0;
+    nc_usd_open(usd, points ? "def Points" : "def Mesh", points ? "points" : "mesh", "");
+    if (!points) {
+        nc_usd_line(usd, "uniform bool doubleSided = 1");
+        write_counts(usd, "faceVertexCounts", "3", data.triangle_count);
+        nc_usd_indent(usd);
+        nc_writer_text(&usd->writer, "int[] faceVertexIndices = [");
+        for (int i = 0; i < data.triangle_count; i++)
+            nc_writer_text(&usd->writer, "%s%d, %d, %d", i > 0 ? ", " : "", data.triangles[i][0], data.triangles[i][1],
+                           data.triangles[i][2]);
+        nc_writer_text(&usd->writer, "]\n");
+    }
+    const double width = as_float(1e-2 * data.radius);
+    write_samples(usd, body, points);
+    write_look(usd, row);
+    if (points) {
+        nc_usd_line(usd, "float[] widths = [%.9g] (", width);
+        nc_usd_line(usd, "    interpolation = \"constant\"");
+        nc_usd_line(usd, ")");
+    } else {
+        nc_usd_line(usd, "uniform token subdivisionScheme = \"none\"");
+    }
+    nc_usd_close(usd);
+}
+
 void nc_usd_write_mesh_of(nc_usd *usd, int body)
 {
+    if (usd->clip->bodies[body].deforms) {
+        nc_usd_write_deforming(usd, body);
+        return;
+    }
     char metadata[128];
     const int row = usd->mesh_of[usd->clip->bodies[body].mesh];
     if (!usd->references) {
@@ -176,7 +242,8 @@ const char *nc_usd_body_metadata(const nc_usd *usd, int body, char *out, size_t 
 {
     const nc_clip_body *b = &usd->clip->bodies[body];
     snprintf(out, out_size, "prepend apiSchemas = [%s%s\"MaterialBindingAPI\"]",
-             b->type == NC_STATIC ? "" : "\"PhysicsRigidBodyAPI\", ", b->mass > 0 ? "\"PhysicsMassAPI\", " : "");
+             b->type == NC_STATIC || b->deforms ? "" : "\"PhysicsRigidBodyAPI\", ",
+             b->mass > 0 ? "\"PhysicsMassAPI\", " : "");
     return out;
 }
 
@@ -184,7 +251,7 @@ void nc_usd_write_physics(nc_usd *usd, int body)
 {
     const nc_clip_body *b = &usd->clip->bodies[body];
     nc_usd_line(usd, "rel material:binding:physics = </World/materials/contact_%d>", friction_row(usd, body));
-    if (b->type == NC_KINEMATIC)
+    if (b->type == NC_KINEMATIC && !b->deforms)
         nc_usd_line(usd, "bool physics:kinematicEnabled = 1");
     if (b->mass > 0)
         nc_usd_line(usd, "float physics:mass = %.9g", b->mass);

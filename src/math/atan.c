@@ -85,6 +85,27 @@ double nc_atan2(double y, double x)
     return copysign(atan2_upper(fabs(y), x), y);
 }
 
+// The same reduction in doubles.
+double nc_atan2_quick(double y, double x)
+{
+    const double height = fabs(y), width = fabs(x);
+    const bool steep = height > width;
+    const double a = steep ? height : width, b = steep ? width : height;
+    if (!(b <= a && a < INFINITY))
+        return NAN;
+    if (a == 0)
+        return 0;
+    const int i = 32 * b < a ? 0 : (int)(16.0 * (b / a) + 0.5);
+    const double c = i / 16.0, u = (b - c * a) / (a + c * b), z = u * u;
+    const double p = -1.0 / 3 + z * (1.0 / 5 + z * (-1.0 / 7 + z * (1.0 / 9 + z * (-1.0 / 11 + z * (1.0 / 13)))));
+    double angle = table[i].hi + (u + (table[i].lo + u * z * p));
+    if (steep)
+        angle = half_pi.hi - (angle - half_pi.lo);
+    if (x < 0)
+        angle = pi.hi - (angle - pi.lo);
+    return y < 0 ? -angle : angle;
+}
+
 // acos(c) = the angle of (c, sqrt((1 - c)(1 + c))); both factors are exact as twofolds.
 double nc_acos(double c)
 {

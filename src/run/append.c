@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-static nc_code must_append(nc_run *run, nc_error *err)
+nc_code nc_run_must_append(nc_run *run, nc_error *err)
 {
     if (run->mode == NC_RUN_APPEND)
         return NC_OK;
@@ -11,7 +11,7 @@ static nc_code must_append(nc_run *run, nc_error *err)
 }
 
 // After a failure the file is as before, and what is in memory must be fetched anew.
-static nc_code end(nc_run *run, nc_code code, nc_error *err)
+nc_code nc_run_end(nc_run *run, nc_code code, nc_error *err)
 {
     code = nc_sql_end(run, code, err);
     if (code != NC_OK)
@@ -37,6 +37,8 @@ static nc_code append_new(nc_run *run, const nc_world *world, const nc_step_repo
         code = nc_run_write_report(run, world, frame, reports, report_count, err);
     if (code == NC_OK)
         code = nc_run_write_clusters(run, world, frame, &progress, err);
+    if (code == NC_OK)
+        code = nc_run_write_fractures(run, world, frame, progress.last_step, &progress, err);
     if (code == NC_OK && frame % run->checkpoint_every == 0)
         code = nc_run_write_checkpoint(run, world, frame, err);
     progress.frame_count = frame + 1;
@@ -44,11 +46,11 @@ static nc_code append_new(nc_run *run, const nc_world *world, const nc_step_repo
     progress.finished = false;
     if (code == NC_OK)
         code = nc_run_write_progress(run, &progress, err);
-    return end(run, code, err);
+    return nc_run_end(run, code, err);
 }
 
 // The frame of a step; -1 when there is none.
-static nc_code frame_of_step(nc_run *run, int64_t step, int64_t *out, nc_error *err)
+nc_code nc_run_frame_of_step(nc_run *run, int64_t step, int64_t *out, nc_error *err)
 {
     nc_row row;
     bool found = false;
@@ -64,7 +66,7 @@ static nc_code frame_of_step(nc_run *run, int64_t step, int64_t *out, nc_error *
     return code;
 }
 
-static nc_code differs(nc_run *run, const nc_run_frame *stored, const char *what, nc_error *err)
+nc_code nc_run_differs(nc_run *run, const nc_run_frame *stored, const char *what, nc_error *err)
 {
     return nc_fail_at(err, NC_BROKEN_PROMISE, run->path, 0, 0,
                       "step %lld was done again and came out different from frame %lld (%s)", (long long)stored->step,
@@ -76,16 +78,17 @@ static nc_code compare(nc_run *run, const nc_world *world, const nc_run_frame *s
 {
     for (int i = 0; i < run->handles.count; i++)
         if (nc_registry_find(&run->registry, run->handles.data[i]) < 0)
-            return differs(run, stored, "it has a body that the file does not know", err);
+            return nc_run_differs(run, stored, "it has a body that the file does not know", err);
     const nc_code code = nc_run_gather(run, world, err);
     if (code != NC_OK)
         return code;
     const nc_run_frame again = nc_run_frame_of(run, world, stored->frame);
     if (again.pose_count != stored->pose_count)
-        return differs(run, stored, "another number of bodies", err);
+        return nc_run_differs(run, stored, "another number of bodies", err);
     if (again.hash != stored->hash)
-        return differs(run, stored, "another state hash", err);
-    return nc_run_frame_sum(&again) == nc_run_frame_sum(stored) ? NC_OK : differs(run, stored, "other poses", err);
+        return nc_run_differs(run, stored, "another state hash", err);
+    return nc_run_frame_sum(&again) == nc_run_frame_sum(stored) ? NC_OK
+                                                                : nc_run_differs(run, stored, "other poses", err);
 }
 
 static nc_code append_again(nc_run *run, const nc_world *world, nc_error *err)
@@ -93,7 +96,7 @@ static nc_code append_again(nc_run *run, const nc_world *world, nc_error *err)
     const int64_t step = nc_world_step_count(world);
     int64_t frame;
     nc_run_frame stored = {0};
-    nc_code code = frame_of_step(run, step, &frame, err);
+    nc_code code = nc_run_frame_of_step(run, step, &frame, err);
     if (code == NC_OK && frame < 0)
         return nc_fail_at(err, NC_BAD_ARGUMENT, run->path, 0, 0,
                           "step %lld lies before the last frame, and no frame of that step is stored", (long long)step);
@@ -110,7 +113,7 @@ nc_code nc_run_append(nc_run *run, const nc_world *world, const nc_step_report *
 {
     const int64_t step = nc_world_step_count(world);
     nc_run_progress progress;
-    nc_code code = must_append(run, err);
+    nc_code code = nc_run_must_append(run, err);
     if (code == NC_OK && report_count > 0 && reports[report_count - 1].step != step)
         code = nc_fail_at(err, NC_BAD_ARGUMENT, run->path, 0, 0,
                           "the last report is of step %lld, but the world is at step %lld",
@@ -134,7 +137,7 @@ static nc_code checkpoint_now(nc_run *run, const nc_world *world, bool finish, n
 {
     nc_run_progress progress;
     nc_run_frame last = {0};
-    nc_code code = must_append(run, err);
+    nc_code code = nc_run_must_append(run, err);
     if (code == NC_OK)
         code = nc_run_read_progress(run, &progress, err);
     if (code == NC_OK)
@@ -152,7 +155,7 @@ static nc_code checkpoint_now(nc_run *run, const nc_world *world, bool finish, n
     progress.finished = progress.finished || finish;
     if (code == NC_OK)
         code = nc_run_write_progress(run, &progress, err);
-    return end(run, code, err);
+    return nc_run_end(run, code, err);
 }
 
 nc_code nc_run_checkpoint(nc_run *run, const nc_world *world, nc_error *err)
@@ -196,7 +199,7 @@ static nc_code rewrite_head(nc_run *run, int64_t steps_wanted, nc_error *err)
 nc_code nc_run_extend(nc_run *run, int64_t steps_wanted, nc_error *err)
 {
     nc_run_progress progress;
-    nc_code code = must_append(run, err);
+    nc_code code = nc_run_must_append(run, err);
     if (code == NC_OK && steps_wanted < 0)
         code = nc_fail_at(err, NC_BAD_ARGUMENT, run->path, 0, 0, "steps_wanted is %lld, but must not be negative",
                           (long long)steps_wanted);
@@ -210,7 +213,7 @@ nc_code nc_run_extend(nc_run *run, int64_t steps_wanted, nc_error *err)
     code = rewrite_head(run, steps_wanted, err);
     if (code == NC_OK)
         code = nc_run_write_progress(run, &progress, err);
-    return end(run, code, err);
+    return nc_run_end(run, code, err);
 }
 
 static nc_code write_event(nc_run *run, int64_t id, int64_t step, const char *kind, const char *text, nc_error *err)
@@ -229,7 +232,7 @@ static nc_code write_event(nc_run *run, int64_t id, int64_t step, const char *ki
 nc_code nc_run_log(nc_run *run, int64_t step, const char *kind, const char *text, nc_error *err)
 {
     nc_run_progress progress;
-    nc_code code = must_append(run, err);
+    nc_code code = nc_run_must_append(run, err);
     if (code == NC_OK && (kind == NULL || text == NULL))
         code = nc_fail_at(err, NC_BAD_ARGUMENT, run->path, 0, 0, "an event needs a kind and a text");
     if (code == NC_OK)
@@ -241,5 +244,5 @@ nc_code nc_run_log(nc_run *run, int64_t step, const char *kind, const char *text
     code = write_event(run, progress.event_count++, step, kind, text, err);
     if (code == NC_OK)
         code = nc_run_write_progress(run, &progress, err);
-    return end(run, code, err);
+    return nc_run_end(run, code, err);
 }

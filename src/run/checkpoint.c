@@ -2,24 +2,19 @@
 #include "run/run.h"
 
 #include <string.h>
-#include <zstd.h>
 
-// The most a packed state may claim to unpack to: a damaged or hostile file must not cost all memory.
-#define LARGEST_STATE (INT64_C(1) << 36)
-
-static nc_code write_row(nc_run *run, const nc_world *world, int64_t frame, const char *packing, size_t size,
-                         const void *bytes, size_t byte_count, nc_error *err)
+static nc_code write_row(nc_run *run, const int64_t stamp[3], const char *packing, size_t size, const nc_buffer *bytes,
+                         nc_error *err)
 {
     nc_row row;
     const nc_code code = nc_row_open(run, NC_SQL_REPLACE_CHECKPOINT, &row, err);
     if (code != NC_OK)
         return code;
-    nc_row_put_int(&row, nc_world_step_count(world));
-    nc_row_put_int(&row, frame);
-    nc_row_put_int(&row, nc_world_mesh_count(world));
+    for (int i = 0; i < 3; i++)
+        nc_row_put_int(&row, stamp[i]);
     nc_row_put_text(&row, packing);
     nc_row_put_int(&row, (int64_t)size);
-    nc_row_put_blob(&row, bytes, byte_count);
+    nc_row_put_blob(&row, bytes->data, bytes->size);
     return nc_row_write(&row, "storing a checkpoint", err);
 }
 
@@ -32,20 +27,16 @@ static nc_code delete_old(nc_run *run, nc_error *err)
     return code == NC_OK ? nc_row_next(&row, &found, "dropping old checkpoints", err) : code;
 }
 
-static nc_code pack_and_write(nc_run *run, const nc_world *world, int64_t frame, const nc_buffer *state, nc_error *err)
+nc_code nc_run_write_state(nc_run *run, int64_t step, int64_t frame, int64_t meshes, const nc_buffer *state,
+                           nc_error *err)
 {
-    const size_t bound = ZSTD_compressBound(state->size);
-    uint8_t *packed = nc_alloc(&run->allocator, bound, 1);
-    if (packed == NULL)
-        return nc_fail_memory(err, bound);
-    const size_t size = ZSTD_compress(packed, bound, state->data, state->size, 1);
-    nc_code code;
-    if (!ZSTD_isError(size) && size < state->size)
-        code = write_row(run, world, frame, "zstd", state->size, packed, size, err);
-    else
-        code = write_row(run, world, frame, "raw", state->size, state->data, state->size, err);
-    nc_free(&run->allocator, packed, bound, 1);
-    return code;
+    const int64_t stamp[3] = {step, frame, meshes};
+    nc_buffer packed = nc_buffer_create(&run->allocator);
+    const char *packing = nc_run_pack(state->data, state->size, &packed);
+    const nc_code code =
+        packing != NULL ? write_row(run, stamp, packing, state->size, &packed, err) : nc_fail_memory(err, state->size);
+    nc_buffer_free(&packed);
+    return code == NC_OK ? delete_old(run, err) : code;
 }
 
 nc_code nc_run_write_checkpoint(nc_run *run, const nc_world *world, int64_t frame, nc_error *err)
@@ -53,9 +44,9 @@ nc_code nc_run_write_checkpoint(nc_run *run, const nc_world *world, int64_t fram
     nc_buffer state = nc_buffer_create(&run->allocator);
     nc_code code = nc_world_save(world, &state, err);
     if (code == NC_OK)
-        code = pack_and_write(run, world, frame, &state, err);
+        code = nc_run_write_state(run, nc_world_step_count(world), frame, nc_world_mesh_count(world), &state, err);
     nc_buffer_free(&state);
-    return code == NC_OK ? delete_old(run, err) : code;
+    return code;
 }
 
 // ---- reading ------------------------------------------------------------------------------------------------
@@ -70,25 +61,6 @@ static nc_code damaged(nc_run *run, int64_t step, nc_error *err)
     return nc_fail_at(err, NC_BAD_FILE, run->path, 0, 0, "the checkpoint of step %lld is damaged", (long long)step);
 }
 
-static nc_code unpack(nc_run *run, checkpoint *out, const char *packing, const void *bytes, size_t byte_count,
-                      int64_t size, nc_error *err)
-{
-    if (strcmp(packing, "raw") == 0) {
-        if (size != (int64_t)byte_count)
-            return damaged(run, out->step, err);
-        return nc_buffer_append(&out->state, bytes, byte_count) ? NC_OK : nc_fail_memory(err, byte_count);
-    }
-    const bool known = strcmp(packing, "zstd") == 0 && size > 0 && size <= LARGEST_STATE;
-    if (!known || ZSTD_getFrameContentSize(bytes, byte_count) != (unsigned long long)size)
-        return damaged(run, out->step, err);
-    out->state.data = nc_alloc(&run->allocator, (size_t)size, 1);
-    if (out->state.data == NULL)
-        return nc_fail_memory(err, (size_t)size);
-    out->state.capacity = (size_t)size;
-    out->state.size = ZSTD_decompress(out->state.data, (size_t)size, bytes, byte_count);
-    return out->state.size == (size_t)size ? NC_OK : damaged(run, out->step, err);
-}
-
 // Takes and unpacks the row that `row` stands on. The buffer is freed by the caller, also on error.
 static nc_code take_checkpoint(nc_row *row, checkpoint *out, nc_error *err)
 {
@@ -101,7 +73,12 @@ static nc_code take_checkpoint(nc_row *row, checkpoint *out, nc_error *err)
     const void *bytes = nc_row_take_blob(row, &byte_count);
     row->bad = row->bad || out->meshes < 0 || out->meshes > INT_MAX;
     const nc_code code = nc_row_check(row, "the checkpoint of step", out->step, err);
-    return code == NC_OK ? unpack(row->run, out, packing, bytes, byte_count, size, err) : code;
+    if (code != NC_OK)
+        return code;
+    const nc_code unpacked = nc_run_unpack(packing, bytes, byte_count, size, &out->state);
+    return unpacked == NC_OUT_OF_MEMORY ? nc_fail_memory(err, (size_t)size)
+           : unpacked != NC_OK          ? damaged(row->run, out->step, err)
+                                        : NC_OK;
 }
 
 // The newest checkpoint that is whole. NC_BAD_FILE when there is none.
@@ -127,6 +104,15 @@ static nc_code find_checkpoint(nc_run *run, checkpoint *out, nc_error *err)
             code = taken;
     }
     nc_row_close(&row);
+    return code;
+}
+
+nc_code nc_run_read_state(nc_run *run, int64_t *out_frame, nc_buffer *out_state, nc_error *err)
+{
+    checkpoint from = {.state = nc_buffer_create(&run->allocator)};
+    const nc_code code = find_checkpoint(run, &from, err);
+    *out_frame = from.frame;
+    *out_state = from.state;
     return code;
 }
 

@@ -29,6 +29,14 @@ uint64_t nc_run_frame_sum(const nc_run_frame *frame)
         for (int k = 0; k < POSE_NUMBERS; k++)
             sum = nc_hash_double(sum, numbers[k]);
     }
+    for (int i = 0; i < frame->shape_count; i++) {
+        const nc_run_shape *shape = &frame->shapes[i];
+        sum = nc_hash_u64(nc_hash_u64(sum, (uint64_t)shape->body), (uint64_t)shape->vertex_count);
+        for (int k = 0; k < shape->vertex_count; k++) {
+            const nc_vec3 v = shape->vertices[k];
+            sum = nc_hash_double(nc_hash_double(nc_hash_double(sum, v.x), v.y), v.z);
+        }
+    }
     return sum;
 }
 
@@ -87,23 +95,28 @@ static nc_code write_pose(nc_run *run, int64_t frame, const nc_run_pose *pose, n
     return result;
 }
 
-nc_code nc_run_write_frame(nc_run *run, const nc_world *world, int64_t frame, nc_error *err)
+nc_code nc_run_write_frame_rows(nc_run *run, const nc_run_frame *content, nc_error *err)
 {
-    const nc_run_frame content = nc_run_frame_of(run, world, frame);
     nc_row row;
     nc_code code = nc_row_open(run, NC_SQL_INSERT_FRAME, &row, err);
     if (code != NC_OK)
         return code;
-    nc_row_put_int(&row, frame);
-    nc_row_put_int(&row, content.step);
-    nc_row_put_real(&row, content.time);
-    nc_row_put_int(&row, (int64_t)content.hash);
-    nc_row_put_int(&row, content.pose_count);
-    row.sum = nc_run_frame_sum(&content);
+    nc_row_put_int(&row, content->frame);
+    nc_row_put_int(&row, content->step);
+    nc_row_put_real(&row, content->time);
+    nc_row_put_int(&row, (int64_t)content->hash);
+    nc_row_put_int(&row, content->pose_count);
+    row.sum = nc_run_frame_sum(content);
     code = nc_row_write(&row, "storing a frame", err);
-    for (int i = 0; i < content.pose_count && code == NC_OK; i++)
-        code = write_pose(run, frame, &content.poses[i], err);
+    for (int i = 0; i < content->pose_count && code == NC_OK; i++)
+        code = write_pose(run, content->frame, &content->poses[i], err);
     return code;
+}
+
+nc_code nc_run_write_frame(nc_run *run, const nc_world *world, int64_t frame, nc_error *err)
+{
+    const nc_run_frame content = nc_run_frame_of(run, world, frame);
+    return nc_run_write_frame_rows(run, &content, err);
 }
 
 // ---- reading ------------------------------------------------------------------------------------------------
@@ -192,6 +205,8 @@ nc_code nc_run_read_frame(nc_run *run, int64_t frame, nc_run_frame *out, nc_erro
     nc_code code = read_frame_row(run, frame, out, &sum, err);
     if (code == NC_OK)
         code = read_poses(run, out, err);
+    if (code == NC_OK)
+        code = nc_run_read_shapes(run, out, err);
     if (code == NC_OK && nc_run_frame_sum(out) != sum)
         code = damaged(run, frame, err);
     if (code != NC_OK)
@@ -205,5 +220,6 @@ nc_code nc_run_read_frame(nc_run *run, int64_t frame, nc_run_frame *out, nc_erro
 void nc_run_frame_free(nc_run *run, nc_run_frame *frame)
 {
     nc_free(&run->allocator, frame->poses, (size_t)frame->pose_capacity, sizeof *frame->poses);
+    nc_run_free_shapes(run, frame);
     memset(frame, 0, sizeof *frame);
 }

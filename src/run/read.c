@@ -56,6 +56,7 @@ static nc_code read_counts(nc_run *run, nc_run_info *out, nc_error *err)
     out->body_count = (int)progress.body_count;
     out->mesh_count = (int)progress.mesh_count;
     out->event_count = progress.event_count;
+    out->fracture_count = progress.fracture_count;
     return NC_OK;
 }
 

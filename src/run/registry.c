@@ -6,18 +6,9 @@
 #include <string.h>
 
 static const char *const type_names[] = {"static", "kinematic", "dynamic"};
+static const char cloth_name[] = "cloth";
 
-// A row of `body`.
-typedef struct body_row {
-    int64_t id;
-    const char *name;
-    int type; // nc_body_type; -1: unknown
-    int64_t mesh;
-    double mass, friction, restitution;
-    int64_t born_step, gone_step, slot, generation;
-} body_row;
-
-static nc_code write_body(nc_run *run, const body_row *body, nc_error *err)
+nc_code nc_run_write_body(nc_run *run, const nc_run_body_row *body, nc_error *err)
 {
     nc_row row;
     const nc_code code = nc_row_open(run, NC_SQL_REPLACE_BODY, &row, err);
@@ -25,7 +16,7 @@ static nc_code write_body(nc_run *run, const body_row *body, nc_error *err)
         return code;
     nc_row_put_int(&row, body->id);
     nc_row_put_text(&row, body->name);
-    nc_row_put_text(&row, type_names[body->type]);
+    nc_row_put_text(&row, body->cloth ? cloth_name : type_names[body->type]);
     nc_row_put_int(&row, body->mesh);
     nc_row_put_real(&row, body->mass);
     nc_row_put_real(&row, body->friction);
@@ -46,11 +37,13 @@ static int type_of(const char *name)
 }
 
 // Takes the row that `row` stands on.
-static nc_code take_body(nc_row *row, body_row *out, nc_error *err)
+static nc_code take_body(nc_row *row, nc_run_body_row *out, nc_error *err)
 {
     out->id = nc_row_take_int(row);
     out->name = nc_row_take_text(row);
-    out->type = type_of(nc_row_take_text(row));
+    const char *type = nc_row_take_text(row);
+    out->cloth = strcmp(type, cloth_name) == 0;
+    out->type = out->cloth ? NC_DYNAMIC : type_of(type);
     out->mesh = nc_row_take_int(row);
     out->mass = nc_row_take_real(row);
     out->friction = nc_row_take_real(row);
@@ -66,7 +59,7 @@ static nc_code take_body(nc_row *row, body_row *out, nc_error *err)
 }
 
 // Reads a body; its name is borrowed from `row`, which the caller closes.
-static nc_code read_body(nc_run *run, int id, nc_row *row, body_row *out, nc_error *err)
+static nc_code read_body(nc_run *run, int id, nc_row *row, nc_run_body_row *out, nc_error *err)
 {
     bool found;
     nc_code code = nc_row_open(run, NC_SQL_SELECT_BODY, row, err);
@@ -86,7 +79,7 @@ static nc_code read_body(nc_run *run, int id, nc_row *row, body_row *out, nc_err
 nc_code nc_run_read_body(nc_run *run, int id, nc_run_body *out, nc_error *err)
 {
     nc_row row;
-    body_row body;
+    nc_run_body_row body;
     const nc_code code = read_body(run, id, &row, &body, err);
     if (code != NC_OK)
         return code;
@@ -94,6 +87,7 @@ nc_code nc_run_read_body(nc_run *run, int id, nc_run_body *out, nc_error *err)
     out->id = id;
     nc_run_copy_text(out->name, sizeof out->name, body.name);
     out->type = (nc_body_type)body.type;
+    out->cloth = body.cloth;
     out->mesh = (int)body.mesh;
     out->mass = body.mass;
     out->friction = body.friction;
@@ -101,7 +95,14 @@ nc_code nc_run_read_body(nc_run *run, int id, nc_run_body *out, nc_error *err)
     out->born_step = body.born_step;
     out->gone_step = body.gone_step;
     nc_row_close(&row);
-    return NC_OK;
+    if (!nc_run_is_cloth(run))
+        return NC_OK;
+    const nc_code asked = nc_run_has_shape(run, id, &out->deforms, err);
+    // An obstacle that never moved is as good as static.
+    if (out->type == NC_KINEMATIC && !out->deforms)
+        out->type = NC_STATIC;
+    out->deforms = out->deforms || out->cloth;
+    return asked;
 }
 
 // ---- in memory ----------------------------------------------------------------------------------------------
@@ -109,6 +110,7 @@ nc_code nc_run_read_body(nc_run *run, int id, nc_run_body *out, nc_error *err)
 void nc_registry_forget(nc_run *run)
 {
     run->registry.loaded = false;
+    run->registry.has_cloth = false;
     run->registry.bodies.count = 0;
     run->registry.exempt.count = 0;
     run->registry.id_of_slot.count = 0;
@@ -163,7 +165,7 @@ static nc_code load_bodies(nc_run *run, nc_error *err)
         code = nc_row_next(&row, &found, "reading bodies", err);
         if (code != NC_OK || !found)
             return code;
-        body_row body;
+        nc_run_body_row body;
         code = take_body(&row, &body, err);
         if (code == NC_OK && body.id != run->registry.bodies.count)
             code = nc_fail_at(err, NC_BAD_FILE, run->path, 0, 0, "it is damaged: body %d is missing",
@@ -177,7 +179,9 @@ static nc_code load_bodies(nc_run *run, nc_error *err)
                                     (nc_body_type)body.type,
                                     body.born_step,
                                     body.gone_step,
-                                    -1};
+                                    -1,
+                                    body.cloth};
+        run->registry.has_cloth = run->registry.has_cloth || body.cloth;
         if (!remember(run, entry))
             code = nc_fail_memory(err, sizeof entry);
     }
@@ -252,8 +256,6 @@ static bool pair_is_exempt(const nc_registry *registry, nc_run_pair pair)
 
 bool nc_run_pair_matters(nc_run *run, int body_a, int body_b)
 {
-    if (body_a == body_b)
-        return false;
     // What cannot be read counts as a pair that must stay apart.
     if (nc_registry_load(run, NULL) != NC_OK)
         return true;
@@ -261,6 +263,9 @@ bool nc_run_pair_matters(nc_run *run, int body_a, int body_b)
     const nc_run_pair pair = {body_a < body_b ? body_a : body_b, body_a < body_b ? body_b : body_a};
     if (pair.a < 0 || pair.b >= registry->bodies.count)
         return true;
+    const bool cloth = registry->bodies.data[body_a].cloth || registry->bodies.data[body_b].cloth;
+    if (pair.a == pair.b || (registry->has_cloth && !cloth))
+        return cloth;
     if (registry->bodies.data[body_a].type == NC_STATIC && registry->bodies.data[body_b].type == NC_STATIC)
         return false;
     return !pair_is_exempt(registry, pair);
@@ -284,19 +289,20 @@ static nc_code add_body(nc_run *run, const nc_world *world, nc_body_id handle, n
     if (code != NC_OK)
         return code;
     const int64_t step = nc_world_step_count(world);
-    const body_row body = {run->registry.bodies.count,
-                           nc_body_name(world, handle),
-                           (int)state.type,
-                           nc_body_mesh_row(world, handle),
-                           state.mass,
-                           state.friction,
-                           state.restitution,
-                           step,
-                           -1,
-                           handle.index,
-                           handle.generation};
-    code = write_body(run, &body, err);
-    const nc_run_entry entry = {handle, state.type, step, -1, step};
+    const nc_run_body_row body = {run->registry.bodies.count,
+                                  nc_body_name(world, handle),
+                                  (int)state.type,
+                                  false,
+                                  nc_body_mesh_row(world, handle),
+                                  state.mass,
+                                  state.friction,
+                                  state.restitution,
+                                  step,
+                                  -1,
+                                  handle.index,
+                                  handle.generation};
+    code = nc_run_write_body(run, &body, err);
+    const nc_run_entry entry = {handle, state.type, step, -1, step, false};
     if (code == NC_OK && !remember(run, entry))
         code = nc_fail_memory(err, sizeof entry);
     return code;
@@ -305,7 +311,7 @@ static nc_code add_body(nc_run *run, const nc_world *world, nc_body_id handle, n
 static nc_code mark_gone(nc_run *run, int id, int64_t step, nc_error *err)
 {
     nc_row row;
-    body_row body;
+    nc_run_body_row body;
     nc_code code = read_body(run, id, &row, &body, err);
     if (code != NC_OK)
         return code;
@@ -318,7 +324,7 @@ static nc_code mark_gone(nc_run *run, int id, int64_t step, nc_error *err)
         return nc_fail_memory(err, size);
     body.name = (const char *)name.data;
     body.gone_step = step;
-    code = write_body(run, &body, err);
+    code = nc_run_write_body(run, &body, err);
     run->registry.bodies.data[id].gone_step = step;
     nc_buffer_free(&name);
     return code;

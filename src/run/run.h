@@ -48,15 +48,25 @@ typedef enum nc_sql {
     NC_SQL_SELECT_EVENT,
     NC_SQL_INSERT_CLUSTER,
     NC_SQL_SELECT_CLUSTERS,
+    NC_SQL_INSERT_FRACTURE,
+    NC_SQL_SELECT_FRACTURE,
+    NC_SQL_INSERT_PIECE,
+    NC_SQL_SELECT_PIECES,
     NC_SQL_REPLACE_CHECKPOINT,
     NC_SQL_DELETE_CHECKPOINTS,
     NC_SQL_SELECT_CHECKPOINTS,
+    NC_SQL_INSERT_SHAPE,
+    NC_SQL_SELECT_SHAPES,
+    NC_SQL_HAS_SHAPE,
+    NC_SQL_INSERT_CLOTH,
+    NC_SQL_SELECT_CLOTH,
     NC_SQL_COUNT
 } nc_sql;
 
 // The row of `progress`.
 typedef struct nc_run_progress {
     int64_t mesh_count, body_count, exempt_count, frame_count, event_count, cluster_count;
+    int64_t fracture_count, piece_count;
     int64_t last_step;
     bool finished;
 } nc_run_progress;
@@ -76,6 +86,7 @@ typedef struct nc_run_entry {
     nc_body_type type;
     int64_t born_step, gone_step; // gone_step -1: there
     int64_t seen_step;            // the last step at which the writer met it
+    bool cloth;                   // its vertices move by themselves
 } nc_run_entry;
 
 typedef struct nc_run_pair {
@@ -86,6 +97,7 @@ typedef struct nc_run_pair {
 typedef struct nc_registry {
     bool loaded;
     int64_t frame_count; // of the file when it was loaded
+    bool has_cloth;      // then only pairs with a cloth matter
     NC_ARRAY(nc_run_entry) bodies;
     NC_ARRAY(nc_run_pair) exempt; // sorted
     NC_ARRAY(int) id_of_slot;     // world slot -> the last body that had it, -1: none
@@ -101,9 +113,11 @@ struct nc_run {
     char *scene;         // nc_run_scene_text's; NULL until asked for
     size_t scene_size;
     int64_t checkpoint_every;
+    int pipeline_is_acm; // 0, 1; -1: not looked up yet
     nc_registry registry;
     NC_ARRAY(nc_body_id) handles; // of the world's bodies, while a frame is stored
     NC_ARRAY(nc_run_pose) poses;  // of the frame being stored
+    NC_ARRAY(nc_run_shape) first; // runs of cloth: shapes as the meshes have them; none until a frame is stored
 };
 
 // ---- sqlite.c: connections, statements, errors ------------------------------------------------------------------
@@ -203,6 +217,18 @@ int nc_registry_find(const nc_registry *registry, nc_body_id handle);
 // changes `progress`.
 nc_code nc_registry_update(nc_run *run, const nc_world *world, nc_run_progress *progress, nc_error *err);
 
+// A row of `body`.
+typedef struct nc_run_body_row {
+    int64_t id;
+    const char *name;
+    int type; // nc_body_type; -1: unknown
+    bool cloth;
+    int64_t mesh;
+    double mass, friction, restitution;
+    int64_t born_step, gone_step, slot, generation;
+} nc_run_body_row;
+nc_code nc_run_write_body(nc_run *run, const nc_run_body_row *body, nc_error *err);
+
 // ---- frame.c -----------------------------------------------------------------------------------------------------
 
 // Fills run->poses with the world's bodies, by id. Needs run->handles, all of them known.
@@ -211,6 +237,8 @@ nc_code nc_run_gather(nc_run *run, const nc_world *world, nc_error *err);
 nc_run_frame nc_run_frame_of(const nc_run *run, const nc_world *world, int64_t frame);
 // The sum of a frame row and its poses: by bits, so that equal sums mean the same frame.
 uint64_t nc_run_frame_sum(const nc_run_frame *frame);
+// Stores a frame's row and its poses.
+nc_code nc_run_write_frame_rows(nc_run *run, const nc_run_frame *content, nc_error *err);
 // Stores run->poses and the world's clock as frame `frame`.
 nc_code nc_run_write_frame(nc_run *run, const nc_world *world, int64_t frame, nc_error *err);
 
@@ -220,7 +248,26 @@ nc_code nc_run_write_frame(nc_run *run, const nc_world *world, int64_t frame, nc
 nc_code nc_run_write_clusters(nc_run *run, const nc_world *world, int64_t frame, nc_run_progress *progress,
                               nc_error *err);
 
+// ---- fracture.c --------------------------------------------------------------------------------------------------
+
+// Stores what broke in the world after step `since`. Needs a registry that knows all living bodies; changes `progress`.
+nc_code nc_run_write_fractures(nc_run *run, const nc_world *world, int64_t frame, int64_t since,
+                               nc_run_progress *progress, nc_error *err);
+
 // ---- report.c ----------------------------------------------------------------------------------------------------
+
+// A number of a report and where it is stored.
+typedef enum nc_field_kind { NC_FIELD_WHOLE, NC_FIELD_LONG, NC_FIELD_REAL, NC_FIELD_FAR } nc_field_kind;
+typedef enum nc_field_rule { NC_FIELD_FIRST, NC_FIELD_LAST, NC_FIELD_SUM, NC_FIELD_LEAST, NC_FIELD_MOST } nc_field_rule;
+typedef struct nc_report_field {
+    size_t offset; // in the report
+    nc_field_kind kind;
+    nc_field_rule rule;
+} nc_report_field;
+// Adds the next step's report to a sum by the rules of a list of fields; puts and takes all of them.
+void nc_report_add(const nc_report_field *list, int count, void *sum, const void *next);
+void nc_report_put(nc_row *row, const nc_report_field *list, int count, const void *report);
+void nc_report_take(nc_row *row, const nc_report_field *list, int count, void *report);
 
 // Columns of `report` after `frame` and `steps`, in order: column, field of nc_step_report, kind, rule.
 //   kind  WHOLE int, LONG int64_t, REAL double, FAR a double that is infinite when there is nothing: stored as NULL
@@ -238,6 +285,7 @@ nc_code nc_run_write_clusters(nc_run *run, const nc_world *world, int64_t frame,
     X(seconds_respond, seconds_respond, REAL, SUM)                                                                     \
     X(seconds_contact, seconds_contact, REAL, SUM)                                                                     \
     X(seconds_solve, seconds_solve, REAL, SUM)                                                                         \
+    X(seconds_fracture, seconds_fracture, REAL, SUM)                                                                   \
     X(bodies, bodies, WHOLE, LAST)                                                                                     \
     X(dynamic_bodies, dynamic_bodies, WHOLE, LAST)                                                                     \
     X(kinetic, kinetic, REAL, LAST)                                                                                    \
@@ -250,6 +298,7 @@ nc_code nc_run_write_clusters(nc_run *run, const nc_world *world, int64_t frame,
     X(position_energy, position_energy, REAL, SUM)                                                                     \
     X(kinematic_work, kinematic_work, REAL, SUM)                                                                       \
     X(turn_loss, turn_loss, REAL, SUM)                                                                                 \
+    X(fracture_energy, fracture_energy, REAL, SUM)                                                                     \
     X(momentum_x, momentum.x, REAL, LAST)                                                                              \
     X(momentum_y, momentum.y, REAL, LAST)                                                                              \
     X(momentum_z, momentum.z, REAL, LAST)                                                                              \
@@ -278,6 +327,9 @@ nc_code nc_run_write_clusters(nc_run *run, const nc_world *world, int64_t frame,
     X(wanted_motion, wanted_motion, REAL, SUM)                                                                         \
     X(kept_motion, kept_motion, REAL, SUM)                                                                             \
     X(depth, depth, REAL, MOST)                                                                                        \
+    X(fractures, fractures, WHOLE, SUM)                                                                                \
+    X(pieces, pieces, WHOLE, SUM)                                                                                      \
+    X(unbroken, unbroken, WHOLE, SUM)                                                                                  \
     X(sticks, sticks, WHOLE, SUM)                                                                                      \
     X(halts, halts, WHOLE, SUM)                                                                                        \
     X(stalls, stalls, WHOLE, SUM)                                                                                      \
@@ -289,9 +341,67 @@ nc_code nc_run_write_clusters(nc_run *run, const nc_world *world, int64_t frame,
     X(not_finite, not_finite, WHOLE, SUM)                                                                              \
     X(too_far, too_far, WHOLE, SUM)
 
+nc_code nc_run_write_report_row(nc_run *run, int64_t frame, int steps, const nc_step_report *report, nc_error *err);
 // Stores one row for the steps of a frame; without reports, what the world is measured to have.
 nc_code nc_run_write_report(nc_run *run, const nc_world *world, int64_t frame, const nc_step_report *reports,
                             int report_count, nc_error *err);
+
+// ---- append.c ----------------------------------------------------------------------------------------------------
+
+// NC_BAD_ARGUMENT for a run that was opened for reading.
+nc_code nc_run_must_append(nc_run *run, nc_error *err);
+// Ends a transaction: commits when `code` is NC_OK, else the file is as before.
+nc_code nc_run_end(nc_run *run, nc_code code, nc_error *err);
+// The frame of a step; -1 when there is none.
+nc_code nc_run_frame_of_step(nc_run *run, int64_t step, int64_t *out, nc_error *err);
+// "step 7 was done again and came out different from frame 7 (<what>)": NC_BROKEN_PROMISE.
+nc_code nc_run_differs(nc_run *run, const nc_run_frame *stored, const char *what, nc_error *err);
+
+// ---- cloth.c, shape.c --------------------------------------------------------------------------------------------
+
+// True for runs of the pipeline acm, which have rows in `shape` and `cloth`.
+bool nc_run_is_cloth(nc_run *run);
+nc_code nc_run_write_shape(nc_run *run, int64_t frame, const nc_run_shape *shape, nc_error *err);
+// Reads the shapes of frame->frame; nothing in runs without cloth.
+nc_code nc_run_read_shapes(nc_run *run, nc_run_frame *frame, nc_error *err);
+void nc_run_free_shapes(nc_run *run, nc_run_frame *frame);
+// True when some frame has a shape of this body.
+nc_code nc_run_has_shape(nc_run *run, int body, bool *out, nc_error *err);
+void nc_run_forget_first(nc_run *run);
+
+// Columns of `cloth` after `frame`: column, field of nc_cloth_report, kind, rule as in NC_REPORT_FIELDS.
+#define NC_CLOTH_FIELDS(X)                                                                                             \
+    X(vertices, vertices, WHOLE, LAST)                                                                                 \
+    X(gravity_events, gravity_events, LONG, SUM)                                                                       \
+    X(stretch_events, stretch_events, LONG, SUM)                                                                       \
+    X(bend_events, bend_events, LONG, SUM)                                                                             \
+    X(contact_events, contact_events, LONG, SUM)                                                                       \
+    X(contact_kicks, contact_kicks, LONG, SUM)                                                                         \
+    X(script_events, script_events, LONG, SUM)                                                                         \
+    X(windows, windows, LONG, SUM)                                                                                     \
+    X(rollbacks, rollbacks, LONG, SUM)                                                                                 \
+    X(certificates, certificates, LONG, SUM)                                                                           \
+    X(reschedules, reschedules, LONG, SUM)                                                                             \
+    X(tree_events, tree_events, LONG, SUM)                                                                             \
+    X(active_contacts, contacts, WHOLE, LAST)                                                                          \
+    X(deepest_layer, deepest_layer, WHOLE, MOST)                                                                       \
+    X(smallest_step, smallest_step, REAL, LEAST)                                                                       \
+    X(step_5, step_quantiles[0], REAL, LAST)                                                                           \
+    X(step_25, step_quantiles[1], REAL, LAST)                                                                          \
+    X(step_50, step_quantiles[2], REAL, LAST)                                                                          \
+    X(step_75, step_quantiles[3], REAL, LAST)                                                                          \
+    X(step_95, step_quantiles[4], REAL, LAST)                                                                          \
+    X(contact_distance, smallest_distance, FAR, LEAST)                                                                 \
+    X(gravity_energy, gravity_energy, REAL, LAST)                                                                      \
+    X(stretch_energy, stretch_energy, REAL, LAST)                                                                      \
+    X(bend_energy, bend_energy, REAL, LAST)                                                                            \
+    X(contact_energy, contact_energy, REAL, LAST)                                                                      \
+    X(seconds_elastic, seconds_elastic, REAL, SUM)                                                                     \
+    X(seconds_layers, seconds_contact, REAL, SUM)                                                                      \
+    X(seconds_find, seconds_find, REAL, SUM)                                                                           \
+    X(seconds_audit, seconds_audit, REAL, SUM)                                                                         \
+    X(audited_pieces, audited_pieces, LONG, SUM)                                                                       \
+    X(crossings, crossings, LONG, SUM)
 
 // ---- read.c ------------------------------------------------------------------------------------------------------
 
@@ -302,6 +412,15 @@ void nc_run_copy_text(char *out, size_t out_size, const char *text);
 
 nc_code nc_run_write_mesh(nc_run *run, const nc_mesh *mesh, int64_t row, nc_error *err);
 nc_code nc_run_write_checkpoint(nc_run *run, const nc_world *world, int64_t frame, nc_error *err);
+// Stores a state as the checkpoint of a step.
+nc_code nc_run_write_state(nc_run *run, int64_t step, int64_t frame, int64_t meshes, const nc_buffer *state,
+                           nc_error *err);
+// The state of the newest checkpoint that is whole; the caller frees it, also on error.
+nc_code nc_run_read_state(nc_run *run, int64_t *out_frame, nc_buffer *out_state, nc_error *err);
+// Packs bytes by zstd where that is smaller; the name of the packing. NULL when out of memory.
+const char *nc_run_pack(const void *bytes, size_t size, nc_buffer *out);
+// The other way. NC_BAD_FILE without a sentence when they are no such thing, NC_OUT_OF_MEMORY.
+nc_code nc_run_unpack(const char *packing, const void *bytes, size_t byte_count, int64_t size, nc_buffer *out);
 // Reads every checkpoint there is; used by nc_run_verify.
 nc_code nc_run_verify_checkpoints(nc_run *run, nc_error *err);
 

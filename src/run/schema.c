@@ -16,6 +16,9 @@
 #define BIND_COLUMN(column, field, kind, rule)    "?, "
 #define REPORT_DECLARATIONS                       NC_REPORT_FIELDS(DECLARE_COLUMN)
 #define REPORT_PLACES                             NC_REPORT_FIELDS(BIND_COLUMN)
+#define CLOTH_DECLARATIONS                        NC_CLOTH_FIELDS(DECLARE_COLUMN)
+#define CLOTH_PLACES                              NC_CLOTH_FIELDS(BIND_COLUMN)
+#define CLOTH_COLUMNS                             "frame, " NC_CLOTH_FIELDS(NAME_COLUMN) "sum"
 #define REPORT_COLUMNS                            "frame, steps, " NC_REPORT_FIELDS(NAME_COLUMN) "sum"
 
 static const char *const tables[] = {
@@ -26,7 +29,8 @@ static const char *const tables[] = {
 
     "create table progress (id INTEGER PRIMARY KEY CHECK (id = 1), meshes INTEGER NOT NULL, bodies INTEGER NOT NULL,"
     " exempt_pairs INTEGER NOT NULL, frames INTEGER NOT NULL, events INTEGER NOT NULL, clusters INTEGER NOT NULL,"
-    " last_step INTEGER NOT NULL, finished INTEGER NOT NULL, sum INTEGER NOT NULL) STRICT",
+    " fractures INTEGER NOT NULL, pieces INTEGER NOT NULL, last_step INTEGER NOT NULL, finished INTEGER NOT NULL, sum "
+    "INTEGER NOT NULL) STRICT",
 
     "create table mesh (id INTEGER PRIMARY KEY, vertex_count INTEGER NOT NULL, triangle_count INTEGER NOT NULL,"
     " edge_count INTEGER NOT NULL, point_count INTEGER NOT NULL, vertices BLOB NOT NULL, triangles BLOB NOT NULL,"
@@ -59,6 +63,17 @@ static const char *const tables[] = {
     "create table cluster (frame INTEGER NOT NULL, body INTEGER NOT NULL, cluster INTEGER NOT NULL,"
     " sum INTEGER NOT NULL, PRIMARY KEY (frame, body)) STRICT, WITHOUT ROWID",
 
+    "create table shape (frame INTEGER NOT NULL, body INTEGER NOT NULL, vertices INTEGER NOT NULL,"
+    " packing TEXT NOT NULL, positions BLOB NOT NULL, sum INTEGER NOT NULL, PRIMARY KEY (frame, body)) STRICT",
+
+    "create table cloth (frame INTEGER PRIMARY KEY, " CLOTH_DECLARATIONS "sum INTEGER NOT NULL) STRICT",
+    "create table fracture (id INTEGER PRIMARY KEY, step INTEGER NOT NULL, frame INTEGER NOT NULL,"
+    " body INTEGER NOT NULL, name TEXT NOT NULL, impulse REAL NOT NULL, threshold REAL NOT NULL, x REAL NOT NULL,"
+    " y REAL NOT NULL, z REAL NOT NULL, nx REAL NOT NULL, ny REAL NOT NULL, nz REAL NOT NULL, pattern TEXT NOT NULL,"
+    " pieces INTEGER NOT NULL, reason TEXT NOT NULL, sum INTEGER NOT NULL) STRICT",
+
+    "create table piece (body INTEGER PRIMARY KEY, fracture INTEGER NOT NULL, sum INTEGER NOT NULL) STRICT",
+
     // Empty in this version: what --store will fill.
     "create table contact (frame INTEGER NOT NULL, id INTEGER NOT NULL, body_a INTEGER NOT NULL,"
     " body_b INTEGER NOT NULL, kind TEXT NOT NULL, feature_a INTEGER NOT NULL, feature_b INTEGER NOT NULL,"
@@ -77,18 +92,22 @@ static const char *const tables[] = {
 
 #define RUN_COLUMNS                                                                                                    \
     "id, title, scene_path, scene, timestep, pipeline, steps_wanted, output_every, checkpoint_every, nacre, sum"
-#define PROGRESS_COLUMNS "id, meshes, bodies, exempt_pairs, frames, events, clusters, last_step, finished, sum"
+#define PROGRESS_COLUMNS                                                                                               \
+    "id, meshes, bodies, exempt_pairs, frames, events, clusters, fractures, pieces, last_step, finished, sum"
 #define MESH_COLUMNS                                                                                                   \
     "id, vertex_count, triangle_count, edge_count, point_count, vertices, triangles, edges, points, hash, sum"
-#define BODY_COLUMNS       "id, name, type, mesh, mass, friction, restitution, born_step, gone_step, slot, generation, sum"
+#define BODY_COLUMNS "id, name, type, mesh, mass, friction, restitution, born_step, gone_step, slot, generation, sum"
+#define FRACTURE_COLUMNS                                                                                               \
+    "id, step, frame, body, name, impulse, threshold, x, y, z, nx, ny, nz, pattern, pieces, reason, sum"
 #define POSE_COLUMNS       "frame, body, x, y, z, qw, qx, qy, qz, vx, vy, vz, wx, wy, wz"
+#define SHAPE_COLUMNS      "frame, body, vertices, packing, positions, sum"
 #define CHECKPOINT_COLUMNS "step, frame, meshes, packing, size, state, sum"
 
 static const char *const statements[NC_SQL_COUNT] = {
     [NC_SQL_INSERT_RUN] = "insert or replace into run (" RUN_COLUMNS ") values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
     [NC_SQL_SELECT_RUN] = "select " RUN_COLUMNS " from run where id = 1",
     [NC_SQL_REPLACE_PROGRESS] =
-        "insert or replace into progress (" PROGRESS_COLUMNS ") values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        "insert or replace into progress (" PROGRESS_COLUMNS ") values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
     [NC_SQL_SELECT_PROGRESS] = "select " PROGRESS_COLUMNS " from progress where id = 1",
     [NC_SQL_INSERT_MESH] = "insert into mesh (" MESH_COLUMNS ") values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
     [NC_SQL_SELECT_MESH] = "select " MESH_COLUMNS " from mesh where id = ?",
@@ -109,11 +128,21 @@ static const char *const statements[NC_SQL_COUNT] = {
     [NC_SQL_SELECT_EVENT] = "select id, step, kind, text, sum from event where id = ?",
     [NC_SQL_INSERT_CLUSTER] = "insert into cluster (frame, body, cluster, sum) values (?, ?, ?, ?)",
     [NC_SQL_SELECT_CLUSTERS] = "select frame, body, cluster, sum from cluster where frame = ? order by body",
+    [NC_SQL_INSERT_FRACTURE] =
+        "insert into fracture (" FRACTURE_COLUMNS ") values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+    [NC_SQL_SELECT_FRACTURE] = "select " FRACTURE_COLUMNS " from fracture where id = ?",
+    [NC_SQL_INSERT_PIECE] = "insert into piece (body, fracture, sum) values (?, ?, ?)",
+    [NC_SQL_SELECT_PIECES] = "select body, fracture, sum from piece where fracture = ? order by body",
     [NC_SQL_REPLACE_CHECKPOINT] =
         "insert or replace into checkpoint (" CHECKPOINT_COLUMNS ") values (?, ?, ?, ?, ?, ?, ?)",
     [NC_SQL_DELETE_CHECKPOINTS] =
         "delete from checkpoint where step not in (select step from checkpoint order by step desc limit 2)",
     [NC_SQL_SELECT_CHECKPOINTS] = "select " CHECKPOINT_COLUMNS " from checkpoint order by step desc",
+    [NC_SQL_INSERT_SHAPE] = "insert into shape (" SHAPE_COLUMNS ") values (?, ?, ?, ?, ?, ?)",
+    [NC_SQL_SELECT_SHAPES] = "select " SHAPE_COLUMNS " from shape where frame = ? order by body",
+    [NC_SQL_HAS_SHAPE] = "select 1 from shape where body = ? limit 1",
+    [NC_SQL_INSERT_CLOTH] = "insert into cloth (" CLOTH_COLUMNS ") values (?, " CLOTH_PLACES "?)",
+    [NC_SQL_SELECT_CLOTH] = "select " CLOTH_COLUMNS " from cloth where frame = ?",
 };
 
 const char *nc_schema_sql(nc_sql which)
@@ -220,6 +249,8 @@ nc_code nc_run_write_progress(nc_run *run, const nc_run_progress *progress, nc_e
     nc_row_put_int(&row, progress->frame_count);
     nc_row_put_int(&row, progress->event_count);
     nc_row_put_int(&row, progress->cluster_count);
+    nc_row_put_int(&row, progress->fracture_count);
+    nc_row_put_int(&row, progress->piece_count);
     nc_row_put_int(&row, progress->last_step);
     nc_row_put_int(&row, progress->finished);
     return nc_row_write(&row, "storing the progress", err);
@@ -238,6 +269,8 @@ nc_code nc_run_read_progress(nc_run *run, nc_run_progress *out, nc_error *err)
     out->frame_count = nc_row_take_int(&row);
     out->event_count = nc_row_take_int(&row);
     out->cluster_count = nc_row_take_int(&row);
+    out->fracture_count = nc_row_take_int(&row);
+    out->piece_count = nc_row_take_int(&row);
     out->last_step = nc_row_take_int(&row);
     out->finished = nc_row_take_int(&row) != 0;
     code = nc_row_check(&row, "progress row", 1, err);

@@ -28,6 +28,10 @@ static nc_code verify_counts(nc_run *run, const nc_run_progress *progress, nc_er
         code = count_rows(run, "select count(*) from event", "events", progress->event_count, err);
     if (code == NC_OK)
         code = count_rows(run, "select count(*) from cluster", "rows of clusters", progress->cluster_count, err);
+    if (code == NC_OK)
+        code = count_rows(run, "select count(*) from fracture", "fractures", progress->fracture_count, err);
+    if (code == NC_OK)
+        code = count_rows(run, "select count(*) from piece", "pieces", progress->piece_count, err);
     return code;
 }
 
@@ -52,6 +56,9 @@ static nc_code verify_frames(nc_run *run, int64_t count, nc_error *err)
         code = nc_run_read_frame(run, i, &frame, err);
         if (code == NC_OK)
             code = nc_run_read_report(run, i, &report, err);
+        nc_cloth_report cloth;
+        if (code == NC_OK && nc_run_is_cloth(run))
+            code = nc_run_read_cloth_report(run, i, &cloth, err);
         int members = 0;
         if (code == NC_OK)
             code = nc_run_read_clusters(run, i, NULL, 0, &members, err);
@@ -70,6 +77,19 @@ static nc_code verify_events(nc_run *run, int64_t count, nc_error *err)
     nc_code code = NC_OK;
     for (int64_t i = 0; i < count && code == NC_OK; i++)
         code = nc_run_read_event(run, i, &event, err);
+    return code;
+}
+
+static nc_code verify_fractures(nc_run *run, int64_t count, nc_error *err)
+{
+    nc_run_fracture fracture;
+    nc_code code = NC_OK;
+    int pieces = 0;
+    for (int64_t i = 0; i < count && code == NC_OK; i++) {
+        code = nc_run_read_fracture(run, i, &fracture, err);
+        if (code == NC_OK)
+            code = nc_run_read_pieces(run, i, NULL, 0, &pieces, err);
+    }
     return code;
 }
 
@@ -102,6 +122,8 @@ static nc_code verify_rows(nc_run *run, nc_error *err)
         code = verify_frames(run, progress.frame_count, err);
     if (code == NC_OK)
         code = verify_events(run, progress.event_count, err);
+    if (code == NC_OK)
+        code = verify_fractures(run, progress.fracture_count, err);
     return code == NC_OK ? nc_run_verify_checkpoints(run, err) : code;
 }
 

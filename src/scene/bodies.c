@@ -78,18 +78,19 @@ static nc_code claim_name(nc_scene *scene, bool given, nc_error *err)
 
 // ---- a body -------------------------------------------------------------------------------------------------
 
-static nc_code read_keyframe(const nc_node *node, const spot *at, nc_keyframe *out, nc_error *err)
+static nc_code read_keyframe(const nc_node *node, nc_pose frame, nc_keyframe *out, nc_error *err)
 {
     nc_keyframe_keys keys;
     nc_block_defaults(&nc_keyframe_block, &keys);
     const nc_code code = nc_block_read(&nc_keyframe_block, node, &keys, err);
     out->time = keys.time;
-    out->position = nc_pose_apply(at->pose, keys.position);
-    out->orientation = nc_quat_mul(at->pose.q, keys.rotation);
+    out->position = nc_pose_apply(frame, keys.position);
+    out->orientation = nc_quat_mul(frame.q, keys.rotation);
     return code;
 }
 
-static nc_code read_keyframes(nc_scene *scene, const nc_node *list, const spot *at, nc_scene_body *body, nc_error *err)
+nc_code nc_scene_read_keyframes(nc_scene *scene, const nc_node *list, nc_pose frame, const nc_keyframe **out,
+                                int *out_count, nc_error *err)
 {
     if (list->count == 0)
         return nc_node_fail(err, list, "found an empty list; allowed: at least one keyframe");
@@ -98,17 +99,25 @@ static nc_code read_keyframes(nc_scene *scene, const nc_node *list, const spot *
         return nc_fail_memory(err, (size_t)list->count * sizeof *frames);
     int count = 0;
     for (const nc_node *node = list->first; node != NULL; node = node->next, count++) {
-        const nc_code code = read_keyframe(node, at, &frames[count], err);
+        const nc_code code = read_keyframe(node, frame, &frames[count], err);
         if (code != NC_OK)
             return code;
         if (count > 0 && !(frames[count].time > frames[count - 1].time))
             return nc_node_fail(err, node, "found time %g after %g; allowed: times that ascend", frames[count].time,
                                 frames[count - 1].time);
     }
-    body->keyframes = frames;
-    body->keyframe_count = count;
-    body->position = frames[0].position;
-    body->orientation = frames[0].orientation;
+    *out = frames;
+    *out_count = count;
+    return NC_OK;
+}
+
+static nc_code read_keyframes(nc_scene *scene, const nc_node *list, const spot *at, nc_scene_body *body, nc_error *err)
+{
+    const nc_code code = nc_scene_read_keyframes(scene, list, at->pose, &body->keyframes, &body->keyframe_count, err);
+    if (code != NC_OK)
+        return code;
+    body->position = body->keyframes[0].position;
+    body->orientation = body->keyframes[0].orientation;
     return NC_OK;
 }
 
@@ -137,6 +146,18 @@ static nc_code check_type(const nc_body_keys *keys, nc_error *err)
     return NC_OK;
 }
 
+// Can it break? Only static and dynamic bodies do; in defaults and shapes it does not matter for others.
+static nc_code check_fracture(nc_scene *scene, const nc_body_keys *keys, nc_scene_body *body, nc_error *err)
+{
+    const nc_node *own = nc_node_find(keys->node, "fracture");
+    if (scene->settings.is_cloth)
+        return own != NULL ? nc_node_fail(err, own, "nothing breaks with world.pipeline: acm") : NC_OK;
+    if (keys->type == NC_KINEMATIC)
+        return own != NULL ? nc_node_fail(err, own, "a kinematic body does not break; allowed for static and dynamic")
+                           : NC_OK;
+    return nc_scene_fracture_of(scene, body->shape, keys->fracture, body->mass, &body->fracture, err);
+}
+
 static nc_code check_body(nc_scene *scene, const nc_body_keys *keys, bool copies, int *out_shape,
                           const nc_mass_def **out_mass, nc_error *err)
 {
@@ -151,7 +172,9 @@ static nc_code check_body(nc_scene *scene, const nc_body_keys *keys, bool copies
     if (code == NC_OK && keys->keyframes != NULL && copies)
         code = nc_node_fail(err, keys->keyframes, "copies of a generator cannot share keyframes; use a group");
     *out_mass = NULL;
-    if (code != NC_OK || keys->type != NC_DYNAMIC)
+    const bool breakable = keys->fracture != NULL || (code == NC_OK && scene->shapes.data[*out_shape].fracture != NULL);
+    if (code != NC_OK || scene->settings.is_cloth ||
+        (keys->type != NC_DYNAMIC && !(keys->type == NC_STATIC && breakable)))
         return code;
     nc_mass_def *mass = nc_pool_take(&scene->pool, 1, sizeof *mass);
     if (mass == NULL)
@@ -190,8 +213,13 @@ static nc_code place_body(nc_scene *scene, const spot *at, const nc_body_keys *k
 static nc_code place_bodies(nc_scene *scene, const spot *at, const nc_body_keys *keys, const nc_placements *copies,
                             bool many, int *starts, nc_error *err)
 {
-    nc_scene_body common = {.node = keys->node, .type = (nc_body_type)keys->type};
+    nc_scene_body common = {.node = keys->node,
+                            .type = keys->type == NC_BODY_CLOTH ? NC_DYNAMIC : (nc_body_type)keys->type};
     nc_code code = check_body(scene, keys, many, &common.shape, &common.mass, err);
+    if (code == NC_OK)
+        code = nc_scene_read_cloth(scene, keys, at->pose, common.shape, &common, err);
+    if (code == NC_OK)
+        code = check_fracture(scene, keys, &common, err);
     common.friction = isnan(keys->friction) ? -1 : keys->friction;
     common.restitution = isnan(keys->restitution) ? -1 : keys->restitution;
     for (int i = 0; i < copies->count && code == NC_OK; i++) {

@@ -58,6 +58,8 @@ static nc_code create_bodies(const nc_scene *scene, nc_world *world, nc_body_id 
         nc_code code = nc_body_create(world, &def, &ids[i], err);
         if (code == NC_OK && (nc_dot(body->force, body->force) > 0 || nc_dot(body->torque, body->torque) > 0))
             code = nc_body_set_force(world, ids[i], body->force, body->torque, err);
+        if (code == NC_OK && body->fracture != NULL)
+            code = nc_body_set_fracture(world, ids[i], body->fracture, err);
         if (code != NC_OK)
             return at_body(code, body, err);
     }
@@ -117,6 +119,8 @@ static nc_code build(const nc_scene *scene, const nc_world_def *settings, bool c
 {
     nc_world *world = NULL;
     *out = NULL;
+    if (scene->settings.is_cloth)
+        return nc_fail(err, NC_BAD_ARGUMENT, "the scene is one of cloth: it makes no world of rigid bodies");
     nc_code code = nc_world_create(settings != NULL ? settings : &scene->settings.world, &world, err);
     if (code != NC_OK)
         return code;

@@ -34,6 +34,11 @@ nc_code nc_scene_read_expect(nc_scene *scene, nc_error *err)
         nc_expect_body_keys keys;
         code = read_body(node, &keys, err);
     }
+    const nc_node *knots = scene->expect.knots;
+    for (const nc_node *node = knots != NULL ? knots->first : NULL; node != NULL && code == NC_OK; node = node->next) {
+        nc_knot_keys keys;
+        code = nc_scene_read_knot(scene, node, &keys, err);
+    }
     scene->settings.has_expectations = map->count > 0;
     return code;
 }
@@ -42,8 +47,9 @@ nc_code nc_scene_read_expect(nc_scene *scene, nc_error *err)
 
 typedef struct judging {
     const nc_run_summary *run;
-    const nc_world *end;
-    nc_buffer *out; // NULL: no lines wanted
+    const nc_world *end;         // one of the two
+    const nc_cloth_world *cloth; //
+    nc_buffer *out;              // NULL: no lines wanted
     nc_error *err;
     int failed;
     bool quiet; // say only what failed
@@ -124,7 +130,7 @@ static nc_code judge_totals(judging *j, const nc_expect_keys *keys)
         {"escaped", &keys->escaped, run->escaped},
         {"steps", &keys->steps, (double)run->steps},
         {"frames", &keys->frames, (double)run->frames},
-        {"body_count", &keys->body_count, nc_world_body_count(j->end)},
+        {"body_count", &keys->body_count, j->cloth != NULL ? nc_cloth_count(j->cloth) : nc_world_body_count(j->end)},
         {"kinetic", &keys->kinetic, run->kinetic_end},
         {"potential", &keys->potential, run->potential_end},
         {"energy", &keys->energy, run->kinetic_end + run->potential_end},
@@ -147,6 +153,14 @@ static nc_code judge_totals(judging *j, const nc_expect_keys *keys)
         {"clamps", &keys->clamps, (double)run->clamps},
         {"kinematic_clusters", &keys->kinematic_clusters, (double)run->kinematic_clusters},
         {"full_clusters", &keys->full_clusters, (double)run->full_clusters},
+        {"jammed", &keys->jammed, run->jammed},
+        {"jam_time", &keys->jam_time, run->jam_time},
+        {"contact_kicks", &keys->contact_kicks, (double)run->contact_kicks},
+        {"deepest_layer", &keys->deepest_layer, run->deepest_layer},
+        {"crossings", &keys->crossings, (double)run->crossings},
+        {"fractures", &keys->fractures, (double)run->fractures},
+        {"pieces", &keys->pieces, (double)run->pieces},
+        {"unbroken", &keys->unbroken, (double)run->unbroken},
     };
     nc_code code = NC_OK;
     for (size_t i = 0; i < sizeof rows / sizeof rows[0] && code == NC_OK; i++)
@@ -249,12 +263,135 @@ static nc_code judge_bodies(judging *j, const nc_scene *scene)
 nc_code nc_scene_judge(const nc_scene *scene, const nc_run_summary *summary, const nc_world *end, int *out_failed,
                        nc_buffer *out, nc_error *err)
 {
-    judging j = {summary, end, out, err, 0, false};
+    judging j = {summary, end, NULL, out, err, 0, false};
     nc_code code = judge_separation(&j, &scene->expect);
     if (code == NC_OK)
         code = judge_totals(&j, &scene->expect);
     if (code == NC_OK)
         code = judge_bodies(&j, scene);
+    *out_failed = j.failed;
+    return code;
+}
+
+// ---- cloth at the end ---------------------------------------------------------------------------------------
+
+// Where the vertices of an object are; release with nc_free.
+static nc_code read_vertices(judging *j, const nc_scene *scene, int object, nc_vec3 **out, nc_vec3 **out_velocities,
+                             int *out_count)
+{
+    nc_cloth_view view;
+    nc_code code = nc_cloth_view_object(j->cloth, object, &view, j->err);
+    if (code != NC_OK)
+        return code;
+    const size_t count = (size_t)view.vertex_count;
+    *out_count = view.vertex_count;
+    *out = nc_alloc(&scene->allocator, count, sizeof **out);
+    *out_velocities = nc_alloc(&scene->allocator, count, sizeof **out_velocities);
+    if (*out == NULL || *out_velocities == NULL)
+        return nc_fail_memory(j->err, count * sizeof **out);
+    return nc_cloth_read(j->cloth, object, *out, *out_velocities, j->err);
+}
+
+// The means and extremes of an object's vertices.
+static nc_code judge_vertices(judging *j, const nc_scene *scene, const nc_expect_body_keys *keys, const char *name,
+                              const nc_vec3 *vertices, const nc_vec3 *velocities, int count)
+{
+    nc_vec3 x = {0, 0, 0}, v = {0, 0, 0};
+    double lowest = INFINITY, highest = -INFINITY;
+    for (int i = 0; i < count; i++) {
+        const double h = height(scene->world.gravity, vertices[i]);
+        x = nc_madd(x, 1.0 / count, vertices[i]);
+        v = nc_madd(v, 1.0 / count, velocities[i]);
+        lowest = fmin(lowest, h);
+        highest = fmax(highest, h);
+    }
+    const struct {
+        const char *key;
+        const nc_range *range;
+        double value;
+    } rows[] = {
+        {"speed", &keys->speed, sqrt(nc_dot(v, v))},
+        {"spin", &keys->spin, NAN},
+        {"height", &keys->height, height(scene->world.gravity, x)},
+        {"x", &keys->x, x.x},
+        {"y", &keys->y, x.y},
+        {"z", &keys->z, x.z},
+        {"kinetic", &keys->kinetic, NAN},
+        {"lowest", &keys->lowest, lowest},
+        {"highest", &keys->highest, highest},
+    };
+    char prefix[160];
+    snprintf(prefix, sizeof prefix, "bodies.%.130s.", name);
+    nc_code code = NC_OK;
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0] && code == NC_OK; i++)
+        code = judge_value(j, keys->node, prefix, rows[i].key, rows[i].range, rows[i].value);
+    return code == NC_OK && keys->position != NULL ? judge_place(j, prefix, keys->position, x) : code;
+}
+
+static nc_code judge_object(judging *j, const nc_scene *scene, const nc_expect_body_keys *keys, int object,
+                            const char *name)
+{
+    nc_vec3 *vertices = NULL, *velocities = NULL;
+    int count = 0;
+    nc_code code = read_vertices(j, scene, object, &vertices, &velocities, &count);
+    if (code == NC_OK)
+        code = judge_vertices(j, scene, keys, name, vertices, velocities, count);
+    nc_free(&scene->allocator, vertices, (size_t)count, sizeof *vertices);
+    nc_free(&scene->allocator, velocities, (size_t)count, sizeof *velocities);
+    return code;
+}
+
+static nc_code judge_cloth_pattern(judging *j, const nc_scene *scene, const nc_node *node)
+{
+    nc_expect_body_keys keys;
+    nc_code code = read_body(node, &keys, j->err);
+    int matches = 0;
+    const int failed = j->failed;
+    j->quiet = strpbrk(node->key, "*?") != NULL;
+    for (int i = 0; i < scene->bodies.count && code == NC_OK; i++) {
+        if (!nc_pattern_match(node->key, scene->bodies.data[i].name))
+            continue;
+        matches++;
+        code = judge_object(j, scene, &keys, i, scene->bodies.data[i].name);
+    }
+    const bool summary = j->quiet && j->failed == failed;
+    j->quiet = false;
+    if (code != NC_OK || (matches > 0 && !summary))
+        return code;
+    char what[120], measured[48];
+    snprintf(what, sizeof what, "bodies.%.100s", node->key);
+    snprintf(measured, sizeof measured, "%d bodies", matches);
+    return say(j, matches > 0, node, what, matches > 0 ? measured : "no such body at the end", "at least one");
+}
+
+static nc_code judge_knot(judging *j, const nc_scene *scene, const nc_node *node)
+{
+    nc_knot_keys keys;
+    nc_knot_measures found;
+    nc_code code = nc_scene_read_knot(scene, node, &keys, j->err);
+    if (code == NC_OK)
+        code = nc_scene_measure_knot(scene, &keys, j->cloth, &found, j->err);
+    if (code == NC_OK)
+        code = judge_value(j, node, "knot.", "determinant", &keys.determinant, (double)found.determinant);
+    if (code == NC_OK)
+        code = judge_value(j, node, "knot.", "writhe", &keys.writhe, found.writhe);
+    if (code == NC_OK)
+        code = judge_value(j, node, "knot.", "linking", &keys.linking, found.linking);
+    return code;
+}
+
+nc_code nc_scene_judge_cloth(const nc_scene *scene, const nc_run_summary *summary, const nc_cloth_world *end,
+                             int *out_failed, nc_buffer *out, nc_error *err)
+{
+    judging j = {summary, NULL, end, out, err, 0, false};
+    const nc_node *knots = scene->expect.knots, *bodies = scene->expect.bodies;
+    nc_code code = judge_separation(&j, &scene->expect);
+    if (code == NC_OK)
+        code = judge_totals(&j, &scene->expect);
+    for (const nc_node *node = knots != NULL ? knots->first : NULL; node != NULL && code == NC_OK; node = node->next)
+        code = judge_knot(&j, scene, node);
+    for (const nc_node *node = bodies != NULL ? bodies->first : NULL; node != NULL && code == NC_OK; node = node->next)
+        code = judge_cloth_pattern(&j, scene, node);
     *out_failed = j.failed;
     return code;
 }

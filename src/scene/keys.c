@@ -75,17 +75,21 @@ static const char *const friction_models[] = {"cone", "pyramid"};
 static const char *const combinations[] = {"average", "geometric", "minimum", "maximum", "multiply"};
 static const char *const jams[] = {"stall", "stop"};
 static const char *const failsafes[] = {"none", "kinematic", "full"};
-static const char *const pipelines[] = {"shell", "vsp", "isp"};
+static const char *const pipelines[] = {"shell", "vsp", "isp", "acm"};
+static const char *const finders[] = {"speculative", "kinetic"};
 
 static const nc_key world_table[] = {
     ROW(nc_world_keys, gravity, NC_KEY_VECTOR, "m/s^2", -1e6, 1e6, "[0, -9.8, 0]", "Acceleration of free fall."),
     ABOVE(nc_world_keys, timestep, NC_KEY_NUMBER, "s", 0, 10, NULL,
-          "Time of one step. Default: 1/24; 0.01 with the pipelines vsp and isp."),
+          "Time of one step; with the pipeline acm, of one frame. Default: 1/24; 0.01 with the pipelines vsp and isp."),
     CHOICE(
         nc_world_keys, "pipeline", pipeline, pipelines, "shell",
         "How a step is made: the shell pipeline, velocity-based shock propagation (stack layers, a few iterations), or "
-        "impulse-based shock propagation, for comparison with it. Nothing crosses with any of them."),
+        "impulse-based shock propagation, for comparison with it; or asynchronous contact mechanics, for cloth. "
+        "Nothing "
+        "crosses with any of them."),
     NESTED(nc_world_keys, "vsp", vsp, NC_KEY_BLOCK, nc_vsp_block, "Settings of the pipelines vsp and isp."),
+    NESTED(nc_world_keys, "acm", acm, NC_KEY_BLOCK, nc_acm_block, "Settings of the pipeline acm."),
     ROW(nc_world_keys, duration, NC_KEY_NUMBER, "s", 0, 1e6, "10", "Time of the whole run, rounded up to whole steps."),
     ROW(nc_world_keys, friction, NC_KEY_NUMBER, "1", 0, 100, "0.1", "Coefficient of bodies that name none."),
     ROW(nc_world_keys, restitution, NC_KEY_NUMBER, "1", 0, 1, "0.1", "Coefficient of bodies that name none."),
@@ -125,6 +129,8 @@ static const nc_key world_table[] = {
     CHOICE(nc_world_keys, "failsafe", failsafe, failsafes, "none",
            "What is tried for bodies that still meet after dynamic_iterations: nothing, clusters that keep their "
            "members' motion against each other, or clusters that move as one. Nothing crosses with any of them."),
+    ROW(nc_world_keys, fracture_limit, NC_KEY_WHOLE, "1", 0, 1e9, "10000",
+        "Bodies that break in a step, at most; the others stay whole."),
     CHOICE(nc_world_keys, "on_jam", on_jam, jams, "stall",
            "When a kinematic body cannot go on: it waits, or the run ends with an error."),
     NESTED(nc_world_keys, "bounds", bounds, NC_KEY_BLOCK, nc_bounds_block,
@@ -156,6 +162,68 @@ static const nc_key vsp_table[] = {
 };
 #undef V
 const nc_block nc_vsp_block = {"vsp", "Settings of the pipelines vsp and isp.", ROWS(vsp_table)};
+
+static const nc_key acm_table[] = {
+    ABOVE(nc_acm_keys, thickness, NC_KEY_NUMBER, "m", 0, FAR, "0.01",
+          "eta(1): surfaces nearer than this push each other. Of objects that name none."),
+    ABOVE(nc_acm_keys, stiffness, NC_KEY_NUMBER, "N/m", 0, 1e15, "1000",
+          "r(1): of the outermost penalty layer. Of objects that name none."),
+    CHOICE(nc_acm_keys, "finder", finder, finders, "speculative",
+           "How contacts are found: by swept tests over windows of time, or by separating slabs, event by event. The "
+           "result has the same bits."),
+    ROW(nc_acm_keys, gravity_level, NC_KEY_WHOLE, "1", 0, 20, "6",
+        "Gravity, drag and prescribed forces tick 2^level times a frame."),
+    ABOVE(nc_acm_keys, elastic_safety, NC_KEY_NUMBER, "1", 0, 1, "0.5",
+          "Part of its stability limit that is taken as the step of an elastic force."),
+    ABOVE(nc_acm_keys, contact_safety, NC_KEY_NUMBER, "1", 0, 1, "0.25", "The same for penalty layers."),
+    ROW(nc_acm_keys, max_layer, NC_KEY_WHOLE, "1", 1, 65536, "4096",
+        "A penalty layer beyond it ends the run as jammed."),
+};
+const nc_block nc_acm_block = {"acm", "Settings of the pipeline acm.", ROWS(acm_table)};
+
+static const nc_key cloth_table[] = {
+    ABOVE(nc_cloth_keys, density, NC_KEY_NUMBER, "kg/m^2", 0, 1e12, "0.1", "Of a sheet."),
+    ABOVE(nc_cloth_keys, particle_mass, NC_KEY_NUMBER, "kg", 0, 1e12, "0.01", "Of each point of a shape of points."),
+    ROW(nc_cloth_keys, stretch, NC_KEY_NUMBER, "N/m", 0, 1e15, "1000", "Stiffness of each edge as a spring."),
+    ROW(nc_cloth_keys, stretch_damping, NC_KEY_NUMBER, "N s/m", 0, 1e12, "0", "Along each edge."),
+    ROW(nc_cloth_keys, bend, NC_KEY_NUMBER, "N m", 0, 1e15, "0.01", "Stiffness of the hinge at each inner edge."),
+    ROW(nc_cloth_keys, bend_damping, NC_KEY_NUMBER, "N m s", 0, 1e12, "0", "Of each hinge."),
+    ROW(nc_cloth_keys, drag, NC_KEY_NUMBER, "1/s", 0, 1e6, "0", "Rate at which still air takes speed away."),
+};
+const nc_block nc_cloth_block = {"cloth", "What a body of type cloth is made of.", ROWS(cloth_table)};
+
+static const nc_key contact_table[] = {
+    ABOVE(nc_contact_keys, thickness, NC_KEY_NUMBER, "m", 0, FAR, NULL,
+          "eta(1); of a pair, the mean of its two objects. Default: world.acm.thickness."),
+    ABOVE(nc_contact_keys, stiffness, NC_KEY_NUMBER, "N/m", 0, 1e15, NULL,
+          "r(1); of a pair, the mean of its two objects. Default: world.acm.stiffness."),
+};
+const nc_block nc_contact_block = {"contact", "The outermost penalty layer, with the pipeline acm.",
+                                   ROWS(contact_table)};
+
+#define CHOSEN_ROWS                                                                                                    \
+    PLAIN(nc_hold_keys, vertices, NC_KEY_WHOLES, "Vertices of the mesh by number, from 0."),                           \
+        ROW(nc_hold_keys, low, NC_KEY_VECTOR, "m", -FAR, FAR, NULL,                                                    \
+            "Lowest corner of a box in mesh coordinates: the vertices inside it, instead of vertices. Needs high."),   \
+        ROW(nc_hold_keys, high, NC_KEY_VECTOR, "m", -FAR, FAR, NULL, "Its highest corner.")
+static const nc_key pin_table[] = {
+    CHOSEN_ROWS,
+    ROW(nc_hold_keys, velocity, NC_KEY_VECTOR, "m/s", -1e9, 1e9, "[0, 0, 0]", "They move so, in straight lines."),
+    NESTED(nc_hold_keys, "keyframes", keyframes, NC_KEY_BLOCKS, nc_keyframe_block,
+           "Poses in time of a frame that they are fixed to, instead of velocity."),
+    ROW(nc_hold_keys, end, NC_KEY_NUMBER, "s", 0, 1e6, NULL, "From then on they are free. Default: never."),
+};
+const nc_block nc_pin_block = {"pin", "Vertices of a cloth that the scene moves or holds; all when none are chosen.",
+                               ROWS(pin_table)};
+
+static const nc_key force_table[] = {
+    CHOSEN_ROWS,
+    ROW(nc_hold_keys, force, NC_KEY_VECTOR, "N", -1e15, 1e15, "[0, 0, 0]", "On all of them together."),
+    ROW(nc_hold_keys, start, NC_KEY_NUMBER, "s", 0, 1e6, "0", "It acts from then on."),
+    ROW(nc_hold_keys, end, NC_KEY_NUMBER, "s", 0, 1e6, NULL, "Until then. Default: for ever."),
+};
+const nc_block nc_force_block = {"force", "A force on vertices of a cloth; on all when none are chosen.",
+                                 ROWS(force_table)};
 
 static const nc_key bounds_table[] = {
     REQUIRED(nc_bounds_keys, low, NC_KEY_VECTOR, "m", -FAR, FAR, "Lowest corner."),
@@ -208,18 +276,53 @@ static const nc_key shape_table[] = {
     PLAIN(nc_shape_keys, file, NC_KEY_TEXT, "A mesh file, relative to the scene file."),
     ABOVE(nc_shape_keys, scale, NC_KEY_SPREAD, "1", 0, 1e9, "1", "Factor on coordinates, for all axes or for x, y, z."),
     MASS_ROWS(nc_shape_keys),
+    NESTED(nc_shape_keys, "fracture", fracture, NC_KEY_BLOCK, nc_fracture_block,
+           "How bodies of this shape break. Default: they do not."),
 };
 const nc_block nc_shape_block = {"shape", "A mesh and its mass: generate or file.", ROWS(shape_table)};
+
+static const char *const ways[] = {"auto", "cut", "level"};
+
+#define F nc_fracture_keys
+static const nc_key fracture_table[] = {
+    REQUIRED(F, threshold, NC_KEY_NUMBER, "N s", 0, 1e15,
+             "The body breaks when one collision gives it a larger impulse. 0: it does not break."),
+    PLAIN(F, pattern, NC_KEY_TEXT,
+          "A built-in pattern; its parameters are further keys. Default: graded, unless there is a file."),
+    PLAIN(F, file, NC_KEY_TEXT,
+          "Instead: closed meshes that tile a box, in a folder, an .obj with objects or a .glb; relative to the scene "
+          "file."),
+    ROW(F, seed, NC_KEY_WHOLE, "", 0, 9007199254740992.0, "0", "Of the pattern's random numbers."),
+    ROW(F, center, NC_KEY_VECTOR, "1", -0.5, 0.5, "[0, 0, 0]", "Of a file: where in its box the blow falls."),
+    ROW(F, normal, NC_KEY_VECTOR, "1", -1e9, 1e9, "[0, 0, 1]",
+        "Of a file: the direction of the blow; any length but 0."),
+    CHOICE(F, "way", way, ways, "auto",
+           "How the pieces of a solid are made: by cutting its mesh at the cracks, which must be planes, or by level "
+           "sets; auto: by cutting where that can be done. Shells are always cut."),
+    ROW(F, cells, NC_KEY_WHOLE, "1", 2, 1000, "55", "Of the level set, along the longest side of the body."),
+    ABOVE(F, gap, NC_KEY_NUMBER, "m", 0, FAR, NULL, "Between pieces when they are born. Default: rest_distance."),
+    ROW(F, crumb, NC_KEY_NUMBER, "1", 0, 0.9, "1e-4", "Pieces with less than this part of the body go to a neighbour."),
+    ROW(F, aligned, NC_KEY_FLAG, "", 0, 0, "false",
+        "Level sets only: the pattern keeps the body's axes and is moved to its grid. Faster, and coarser."),
+    ROW(F, generations, NC_KEY_WHOLE, "1", 1, 1000, "4", "Breaks in a row; 1: pieces do not break again."),
+};
+#undef F
+const nc_block nc_fracture_block = {"fracture", "How a body breaks where it is hit; static and dynamic bodies only.",
+                                    ROWS(fracture_table)};
 
 #define PLACE_ROWS(type)                                                                                               \
     ROW(type, position, NC_KEY_VECTOR, "m", -FAR, FAR, "[0, 0, 0]", "Where the origin of the mesh or group goes."),    \
         ROW(type, rotation, NC_KEY_ROTATION, "", 0, 0, NULL, "How it is turned. Default: not.")
 
-static const char *const body_types[] = {"static", "kinematic", "dynamic"};
+static const char *const body_types[] = {"static", "kinematic", "dynamic", "cloth"};
 
 #define DEFAULT_ROWS                                                                                                   \
     PLAIN(nc_body_keys, shape, NC_KEY_NAME, "A name of shapes."),                                                      \
-        CHOICE(nc_body_keys, "type", type, body_types, "dynamic", "Who moves it: nobody, the scene, or physics."),     \
+        CHOICE(nc_body_keys, "type", type, body_types, "dynamic",                                                      \
+               "Who moves it: nobody, the scene, or physics, as a rigid body or vertex by vertex."),                   \
+        NESTED(nc_body_keys, "cloth", cloth, NC_KEY_BLOCK, nc_cloth_block, "What a cloth is made of."),                \
+        NESTED(nc_body_keys, "contact", contact, NC_KEY_BLOCK, nc_contact_block,                                       \
+               "Its penalty layer, with the pipeline acm."),                                                           \
         ROW(nc_body_keys, velocity, NC_KEY_VECTOR, "m/s", -1e9, 1e9, "[0, 0, 0]",                                      \
             "Of the centre of mass (dynamic) or the mesh origin (kinematic)."),                                        \
         ROW(nc_body_keys, spin, NC_KEY_VECTOR, "rad/s", -1e9, 1e9, "[0, 0, 0]", "Angular velocity."),                  \
@@ -227,7 +330,9 @@ static const char *const body_types[] = {"static", "kinematic", "dynamic"};
         ROW(nc_body_keys, restitution, NC_KEY_NUMBER, "1", 0, 1, NULL, "Default: the world's."),                       \
         ROW(nc_body_keys, force, NC_KEY_VECTOR, "N", -1e15, 1e15, "[0, 0, 0]", "Through the centre of mass, always."), \
         ROW(nc_body_keys, torque, NC_KEY_VECTOR, "N m", -1e15, 1e15, "[0, 0, 0]", "Acting always."),                   \
-        MASS_ROWS(nc_body_keys)
+        MASS_ROWS(nc_body_keys),                                                                                       \
+        NESTED(nc_body_keys, "fracture", fracture, NC_KEY_BLOCK, nc_fracture_block,                                    \
+               "How it breaks, instead of what its shape says.")
 
 #define GENERATOR_ROW(key_, index, about_)                                                                             \
     NESTED(nc_body_keys, key_, generators[index], NC_KEY_BLOCK, nc_generator_blocks[index], about_)
@@ -247,6 +352,9 @@ static const nc_key body_table[] = {
     DEFAULT_ROWS,
     NESTED(nc_body_keys, "keyframes", keyframes, NC_KEY_BLOCKS, nc_keyframe_block,
            "Poses in time of a kinematic body, instead of position, rotation, velocity and spin."),
+    NESTED(nc_body_keys, "pins", pins, NC_KEY_BLOCKS, nc_pin_block,
+           "Vertices of a cloth that the scene moves or holds; later ones win."),
+    NESTED(nc_body_keys, "forces", forces, NC_KEY_BLOCKS, nc_force_block, "Forces on vertices of a cloth."),
     GENERATOR_ROWS,
 };
 const nc_block nc_body_block = {"body", "A body, or many copies of one by a generator.", ROWS(body_table)};
@@ -409,6 +517,15 @@ static const nc_key expect_table[] = {
     LIMIT(E, clamps, "1", "Changes of velocity held back because they would have added energy, over all steps."),
     LIMIT(E, kinematic_clusters, "1", "Clusters of world.failsafe whose members kept their motion, over all steps."),
     LIMIT(E, full_clusters, "1", "Clusters of world.failsafe that moved as one, over all steps."),
+    LIMIT(E, jammed, "1", "1 when a run of cloth ended because nothing could go on, else 0."),
+    LIMIT(E, jam_time, "s", "When it did."),
+    LIMIT(E, contact_kicks, "1", "Impulses of penalty layers that were not null, over all frames."),
+    LIMIT(E, deepest_layer, "1", "The deepest penalty layer that ever acted."),
+    LIMIT(E, crossings, "1", "Meetings on linear pieces between kicks; nacre run --audit looks for them."),
+    NESTED(E, "knots", knots, NC_KEY_BLOCKS, nc_knot_block, "Knots that ribbons make at the end."),
+    LIMIT(E, fractures, "1", "Bodies that broke, over all steps."),
+    LIMIT(E, pieces, "1", "Bodies that came of it, over all steps."),
+    LIMIT(E, unbroken, "1", "Bodies that should have broken and stayed whole, over all steps."),
     NESTED(E, "bodies", bodies, NC_KEY_TABLE, nc_expect_body_block,
            "Bodies at the end, by name or pattern (* and ?); every match must pass, and there must be one."),
 };
@@ -423,9 +540,29 @@ static const nc_key expect_body_table[] = {
     LIMIT(B, y, "m", "Of the centre of mass."),
     LIMIT(B, z, "m", "Of the centre of mass."),
     LIMIT(B, kinetic, "J", "Kinetic energy."),
+    LIMIT(B, lowest, "m", "Height of the lowest vertex of a cloth."),
+    LIMIT(B, highest, "m", "Height of the highest vertex of a cloth."),
     NESTED(B, "position", position, NC_KEY_BLOCK, nc_place_block, "Of the centre of mass."),
 };
 const nc_block nc_expect_body_block = {"expected body", "A body at the end.", ROWS(expect_body_table)};
+
+static const nc_key knot_table[] = {
+    {.name = "ribbons",
+     .kind = NC_KEY_TEXTS,
+     .unit = "",
+     .required = true,
+     .about = "Names of one cloth, or of two, made of shapes that are ribbons or sheets: their middle lines.",
+     .offset = offsetof(nc_knot_keys, ribbons)},
+    ROW(nc_knot_keys, up, NC_KEY_VECTOR, "1", -FAR, FAR, "[0, 0, 1]",
+        "Where the line is closed, far away: over this side. Two ribbons are joined end to end, the ends on this side "
+        "of "
+        "each over this side, the others over the other one."),
+    LIMIT(nc_knot_keys, determinant, "1",
+          "Of the closed line: 1 for no knot, 3 for a trefoil, 9 for a reef or a granny knot."),
+    LIMIT(nc_knot_keys, writhe, "1", "Of the closed line: its signed crossings, averaged over all directions."),
+    LIMIT(nc_knot_keys, linking, "1", "Linking number of two lines, each closed in itself by a straight line."),
+};
+const nc_block nc_knot_block = {"knot", "What the middle lines of ribbons are tied into.", ROWS(knot_table)};
 
 static const nc_key place_table[] = {
     REQUIRED(nc_place_keys, near, NC_KEY_VECTOR, "m", -FAR, FAR, "A place."),
@@ -439,14 +576,20 @@ const nc_block *const *nc_block_list(int *out_count)
         &nc_root_block,
         &nc_world_block,
         &nc_vsp_block,
+        &nc_acm_block,
         &nc_pair_block,
         &nc_bounds_block,
         &nc_output_block,
         &nc_camera_block,
         &nc_shape_block,
+        &nc_fracture_block,
         &nc_body_block,
         &nc_rotation_block,
         &nc_keyframe_block,
+        &nc_cloth_block,
+        &nc_contact_block,
+        &nc_pin_block,
+        &nc_force_block,
         &nc_group_block,
         &nc_named_group_block,
         &nc_defaults_block,
@@ -461,6 +604,7 @@ const nc_block *const *nc_block_list(int *out_count)
         &nc_expect_block,
         &nc_expect_body_block,
         &nc_place_block,
+        &nc_knot_block,
         &nc_range_block,
     };
     *out_count = (int)(sizeof list / sizeof list[0]);

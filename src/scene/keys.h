@@ -30,6 +30,7 @@ typedef enum nc_key_kind {
     NC_KEY_TEXTS,    // const nc_node * a text or a list of texts
     NC_KEY_PATTERNS, // const nc_node * a list of pairs of name patterns
     NC_KEY_BETWEEN,  // const nc_node * a pair of name patterns
+    NC_KEY_WHOLES,   // const nc_node * a list of whole numbers
 } nc_key_kind;
 
 typedef struct nc_range {
@@ -85,7 +86,8 @@ typedef struct nc_world_keys {
     int contact_solver, friction_model, friction_rule, restitution_rule, failsafe, on_jam; // as in nacre/world.h
     int pipeline;                                                                          //
     bool shock_propagation;
-    const nc_node *bounds, *output, *vsp;
+    int64_t fracture_limit;
+    const nc_node *bounds, *output, *vsp, *acm;
     const char *units;
 } nc_world_keys;
 
@@ -95,6 +97,38 @@ typedef struct nc_vsp_keys {
     int64_t iterations, correction_iterations;
     bool damping_falls, diagonal_scaling, symmetric, warm_start;
 } nc_vsp_keys;
+
+typedef struct nc_acm_keys {
+    const nc_node *node;
+    double thickness, stiffness, elastic_safety, contact_safety;
+    int64_t gravity_level, max_layer;
+    int finder; // nc_cloth_finder
+} nc_acm_keys;
+
+typedef struct nc_cloth_keys {
+    const nc_node *node;
+    double density, particle_mass, stretch, stretch_damping, bend, bend_damping, drag;
+} nc_cloth_keys;
+
+typedef struct nc_contact_keys {
+    const nc_node *node;
+    double thickness, stiffness;
+} nc_contact_keys;
+
+// Some vertices of a cloth, and what is done to them.
+typedef struct nc_hold_keys {
+    const nc_node *node;
+    const nc_node *vertices, *keyframes;
+    nc_vec3 low, high, velocity, force;
+    double start, end;
+} nc_hold_keys;
+
+typedef struct nc_knot_keys {
+    const nc_node *node;
+    const nc_node *ribbons;
+    nc_vec3 up;
+    nc_range determinant, writhe, linking;
+} nc_knot_keys;
 
 typedef struct nc_bounds_keys {
     const nc_node *node;
@@ -125,7 +159,20 @@ typedef struct nc_shape_keys {
     const char *generate, *file;
     nc_vec3 scale;
     nc_mass_keys mass;
+    const nc_node *fracture;
 } nc_shape_keys;
+
+// The type of a body that is no nc_body_type.
+enum { NC_BODY_CLOTH = 3 };
+typedef struct nc_fracture_keys {
+    const nc_node *node;
+    double threshold, gap, crumb;
+    const char *pattern, *file;
+    int64_t seed, cells, generations;
+    nc_vec3 center, normal;
+    int way; // nc_fracture_way
+    bool aligned;
+} nc_fracture_keys;
 
 typedef enum nc_generator {
     NC_GRID,
@@ -148,7 +195,8 @@ typedef struct nc_body_keys {
     nc_quat rotation;
     double friction, restitution;
     nc_mass_keys mass;
-    const nc_node *keyframes, *bodies, *defaults;
+    const nc_node *keyframes, *bodies, *defaults, *fracture;
+    const nc_node *cloth, *contact, *pins, *forces;
     const nc_node *generators[NC_GENERATOR_COUNT];
 } nc_body_keys;
 
@@ -186,13 +234,15 @@ typedef struct nc_expect_keys {
     bool separation;
     nc_range escaped, steps, frames, body_count, kinetic, potential, energy, energy_drift, kinetic_drift,
         momentum_drift, energy_fixes, energy_fallbacks, not_finite, too_far, smallest_distance, collisions, contacts,
-        unconverged, sticks, halts, stalls, jams, undecided, clamps, kinematic_clusters, full_clusters;
-    const nc_node *bodies;
+        unconverged, sticks, halts, stalls, jams, undecided, clamps, kinematic_clusters, full_clusters, fractures,
+        pieces, unbroken;
+    nc_range jammed, contact_kicks, deepest_layer, crossings, jam_time;
+    const nc_node *bodies, *knots;
 } nc_expect_keys;
 
 typedef struct nc_expect_body_keys {
     const nc_node *node;
-    nc_range speed, spin, height, x, y, z, kinetic;
+    nc_range speed, spin, height, x, y, z, kinetic, lowest, highest;
     const nc_node *position;
 } nc_expect_body_keys;
 
@@ -203,8 +253,9 @@ typedef struct nc_place_keys {
 } nc_place_keys;
 
 extern const nc_block nc_root_block, nc_world_block, nc_vsp_block, nc_pair_block, nc_bounds_block, nc_output_block,
-    nc_camera_block, nc_shape_block, nc_body_block, nc_group_block, nc_named_group_block, nc_defaults_block,
-    nc_keyframe_block, nc_rotation_block, nc_range_block, nc_expect_block, nc_expect_body_block, nc_place_block;
+    nc_camera_block, nc_shape_block, nc_fracture_block, nc_body_block, nc_group_block, nc_named_group_block,
+    nc_defaults_block, nc_keyframe_block, nc_rotation_block, nc_range_block, nc_expect_block, nc_expect_body_block,
+    nc_place_block, nc_acm_block, nc_cloth_block, nc_contact_block, nc_pin_block, nc_force_block, nc_knot_block;
 extern const nc_block nc_generator_blocks[NC_GENERATOR_COUNT];
 
 // All blocks, for the schema and the documentation.

@@ -48,6 +48,7 @@ static nc_code read_all(nc_scene *scene, const nc_scene_def *def, nc_error *err)
         nc_scene_read_filters,
         nc_scene_read_pairs,
         nc_scene_read_camera,
+        nc_scene_check_cloth,
         nc_scene_settle_world,
         write_text,
     };
@@ -86,6 +87,10 @@ void nc_scene_destroy(nc_scene *scene)
     const nc_allocator allocator = scene->allocator;
     for (int i = 0; i < scene->shapes.count; i++)
         nc_mesh_release(scene->shapes.data[i].mesh);
+    for (int i = 0; i < scene->tiles.count; i++)
+        nc_mesh_release(scene->tiles.data[i]);
+    nc_array_free(&allocator, &scene->tiles);
+    nc_array_free(&allocator, &scene->fractures);
     nc_array_free(&allocator, &scene->notes);
     nc_array_free(&allocator, &scene->shapes);
     nc_array_free(&allocator, &scene->bodies);

@@ -2,6 +2,7 @@
 #ifndef NC_SCENE_MODEL_H
 #define NC_SCENE_MODEL_H
 
+#include "nacre/fracture.h"
 #include "nacre/scene.h"
 
 #include "scene/keys.h"
@@ -17,7 +18,17 @@ typedef struct nc_scene_shape {
     nc_vec3 ball_center; // [m] of a ball around the mesh, in its frame
     double ball_radius;  // [m]
     bool used;           // by a dynamic body: its mass has been noted
+    const nc_node *fracture;
 } nc_scene_shape;
+
+// What makes a body a cloth. Indices are of the shape's vertices.
+typedef struct nc_scene_cloth {
+    nc_cloth_keys keys;
+    const nc_cloth_script *scripts; // keyframes in the world
+    int script_count;
+    const nc_cloth_force *forces;
+    int force_count;
+} nc_scene_cloth;
 
 typedef struct nc_scene_body {
     const char *name;
@@ -26,10 +37,13 @@ typedef struct nc_scene_body {
     nc_body_type type;
     nc_vec3 position, velocity, spin, force, torque; // [m], [m/s], [rad/s], [N], [N m] in the world
     nc_quat orientation;
-    double friction, restitution; // negative: the world's
-    const nc_mass_def *mass;      // NULL unless dynamic
+    double friction, restitution;    // negative: the world's
+    const nc_mass_def *mass;         // NULL unless dynamic or breakable
+    const nc_fracture_def *fracture; // NULL: it does not break
     const nc_keyframe *keyframes;
     int keyframe_count;
+    const nc_scene_cloth *cloth; // NULL: rigid
+    nc_contact_keys contact;     // negative: the world's
 } nc_scene_body;
 
 typedef struct nc_body_pair {
@@ -43,6 +57,12 @@ typedef struct nc_scene_surface {
     double friction, restitution; // negative: by the rule
 } nc_scene_surface;
 
+// A `fracture` block that was read; its mass is left to the bodies.
+typedef struct nc_scene_fracture {
+    const nc_node *node;
+    nc_fracture_def def; // what it points at is in the pool
+} nc_scene_fracture;
+
 struct nc_scene {
     nc_allocator allocator;
     nc_pool pool;
@@ -53,6 +73,7 @@ struct nc_scene {
     nc_scene_settings settings;
     nc_buffer text; // canonical, ends in a zero
     const char *path;
+    nc_acm_keys acm;
     bool dry;       // a group that nothing places is only being checked
     int generators; // met so far: the default seed of the next one
     NC_ARRAY(const char *) notes;
@@ -60,6 +81,8 @@ struct nc_scene {
     NC_ARRAY(nc_scene_body) bodies;
     NC_ARRAY(nc_body_pair) exempt;
     NC_ARRAY(nc_scene_surface) surfaces; // in the order of the file
+    NC_ARRAY(nc_mesh *) tiles;           // of patterns from files
+    NC_ARRAY(nc_scene_fracture) fractures;
     // Names of bodies as an open hash table of rows + 1; 0 is an empty slot.
     int *name_slots;
     int name_slot_count;
@@ -82,6 +105,9 @@ nc_code nc_scene_read_camera(nc_scene *scene, nc_error *err);
 nc_code nc_scene_settle_world(nc_scene *scene, nc_error *err);
 nc_code nc_scene_read_expect(nc_scene *scene, nc_error *err);
 
+// Pipeline acm: what is not in it is refused.
+nc_code nc_scene_check_cloth(nc_scene *scene, nc_error *err);
+
 // ---- parts --------------------------------------------------------------------------------------------------
 
 // The row of a shape by name, or an error that suggests the nearest.
@@ -90,6 +116,29 @@ nc_code nc_scene_find_shape(const nc_scene *scene, const nc_node *node, const ch
 nc_code nc_scene_read_mesh(nc_scene *scene, const nc_node *node, nc_mesh **out, nc_error *err);
 // Mass of a body: its own keys over its shape's. Checks that it makes sense, and notes what was taken.
 nc_code nc_scene_mass(nc_scene *scene, int shape, const nc_body_keys *body, nc_mass_def *out, nc_error *err);
+
+// Reads the cloth keys of an entry; `frame` is the list's frame in the world, in which keyframes are given. *out is
+// NULL for bodies that are no cloth.
+nc_code nc_scene_read_cloth(nc_scene *scene, const nc_body_keys *keys, nc_pose frame, int shape, nc_scene_body *out,
+                            nc_error *err);
+// Reads a list of keyframes given in `frame`.
+nc_code nc_scene_read_keyframes(nc_scene *scene, const nc_node *list, nc_pose frame, const nc_keyframe **out,
+                                int *out_count, nc_error *err);
+// The keys of a knot, checked against the bodies there are.
+nc_code nc_scene_read_knot(const nc_scene *scene, const nc_node *map, nc_knot_keys *out, nc_error *err);
+// What is measured of a knot; NaN where it has no meaning.
+typedef struct nc_knot_measures {
+    int64_t determinant;
+    double writhe, linking;
+} nc_knot_measures;
+nc_code nc_scene_measure_knot(const nc_scene *scene, const nc_knot_keys *keys, const nc_cloth_world *world,
+                              nc_knot_measures *out, nc_error *err);
+// The columns of a shape's rows of vertices (strips + 1); 0 when it is no ribbon and no sheet.
+int nc_scene_ribbon_columns(const nc_scene *scene, int shape);
+// How a body breaks whose own block is `own` (NULL: its shape's), with its mass in *mass; NULL in *out when it does
+// not.
+nc_code nc_scene_fracture_of(nc_scene *scene, int shape, const nc_node *own, const nc_mass_def *mass,
+                             const nc_fracture_def **out, nc_error *err);
 
 // Where a generator puts one copy, in the frame of its entry.
 typedef struct nc_placement {

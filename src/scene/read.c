@@ -55,6 +55,7 @@ const char *nc_key_allowed(const nc_key *key, char *out, size_t out_size)
         [NC_KEY_TEXTS] = "a text or a list of texts",
         [NC_KEY_PATTERNS] = "a list of pairs of body names, such as [[hand, \"boat.*\"]]",
         [NC_KEY_BETWEEN] = "a pair of body names, such as [hand, \"boat.*\"]",
+        [NC_KEY_WHOLES] = "a list of whole numbers",
     };
     if (key->kind == NC_KEY_CHOICE)
         return describe_choices(key, out, out_size);
@@ -80,7 +81,7 @@ static nc_code refuse(const nc_key *key, const nc_node *node, nc_error *err)
 
 nc_code nc_fail_unknown_key(const nc_node *entry, const char *const *names, int count, nc_error *err)
 {
-    char list[512] = "", hint[96] = "";
+    char list[900] = "", hint[96] = "";
     size_t used = 0;
     for (int i = 0; i < count && used < sizeof list; i++)
         used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", i > 0 ? ", " : "", names[i]);
@@ -245,9 +246,9 @@ static nc_code read_node(const nc_key *key, const nc_node *node, const nc_node *
 {
     static const char *const words[] = {"a text", "a list", "a map"};
     const bool texts = key->kind == NC_KEY_TEXTS, patterns = key->kind == NC_KEY_PATTERNS;
-    const bool between = key->kind == NC_KEY_BETWEEN;
+    const bool between = key->kind == NC_KEY_BETWEEN, wholes = key->kind == NC_KEY_WHOLES;
     const bool map = key->kind == NC_KEY_BLOCK || key->kind == NC_KEY_TABLE;
-    const nc_node_kind inner = texts || between ? NC_NODE_SCALAR : patterns ? NC_NODE_LIST : NC_NODE_MAP;
+    const nc_node_kind inner = texts || between || wholes ? NC_NODE_SCALAR : patterns ? NC_NODE_LIST : NC_NODE_MAP;
     *out = node;
     if (between && node->kind == NC_NODE_LIST && node->count != 2)
         return nc_node_fail(err, node, "found a list of %d; allowed: a pair of body names", node->count);

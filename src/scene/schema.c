@@ -1,4 +1,5 @@
 // The JSON Schema of scene files, made from the tables of keys.
+#include "fracture/fracture.h"
 #include "scene/keys.h"
 #include "scene/scene.h"
 
@@ -114,6 +115,8 @@ static bool put_value(nc_buffer *out, const nc_key *key)
     case NC_KEY_TEXTS:
         return put(out, "{\"anyOf\": [{\"type\": \"string\"}, {\"type\": \"array\", \"items\": "
                         "{\"type\": \"string\"}}]}");
+    case NC_KEY_WHOLES:
+        return put(out, "{\"type\": \"array\", \"items\": {\"type\": \"integer\", \"minimum\": 0}}");
     case NC_KEY_BETWEEN:
         return put(out, "{\"type\": \"array\", \"minItems\": 2, \"maxItems\": 2, \"items\": {\"type\": \"string\"}}");
     case NC_KEY_PATTERNS:
@@ -146,6 +149,33 @@ static bool put_required(nc_buffer *out, const nc_block *block)
     return ok && (!any || put(out, "]"));
 }
 
+// Was this parameter met in a pattern before?
+static bool is_repeated(const nc_pattern_info *list, int pattern, const char *name)
+{
+    for (int i = 0; i < pattern; i++)
+        for (int k = 0; k < list[i].parameter_count; k++)
+            if (strcmp(list[i].parameters[k].name, name) == 0)
+                return true;
+    return false;
+}
+
+// The parameters of all patterns; which of them has what range, the reader knows.
+static bool put_pattern_parameters(nc_buffer *out)
+{
+    int count;
+    bool ok = true;
+    const nc_pattern_info *list = nc_pattern_list(&count);
+    for (int i = 0; i < count; i++)
+        for (int k = 0; k < list[i].parameter_count && ok; k++) {
+            const nc_shape_parameter_info *info = &list[i].parameters[k];
+            if (is_repeated(list, i, info->name))
+                continue;
+            ok = put(out, ",\n        \"%s\": {\"description\": ", info->name) && put_text(out, info->about) &&
+                 put(out, ", \"type\": \"number\"}");
+        }
+    return ok;
+}
+
 static bool put_properties(nc_buffer *out, const nc_block *block, const nc_shape_info *shape)
 {
     bool ok =
@@ -173,6 +203,8 @@ static bool put_properties(nc_buffer *out, const nc_block *block, const nc_shape
                             .about = info->about};
         ok = put_property(out, &key, written++ == 0);
     }
+    if (block == &nc_fracture_block)
+        ok = ok && put_pattern_parameters(out);
     if (shape != NULL)
         ok = ok && put(out, ",\n        \"generate\": {\"const\": \"%s\", \"description\": ", shape->name) &&
              put_text(out, shape->about) && put(out, "}");
@@ -228,6 +260,15 @@ static bool put_row(nc_buffer *out, const nc_key *key)
                key->about);
 }
 
+static bool put_parameter(nc_buffer *out, const nc_shape_parameter_info *info)
+{
+    const nc_key key = {
+        .kind = info->whole ? NC_KEY_WHOLE : NC_KEY_NUMBER, .unit = info->unit, .low = info->low, .high = info->high};
+    char allowed[256];
+    return put(out, "| | `%s` | %s | %.6g | %s |\n", info->name, nc_key_allowed(&key, allowed, sizeof allowed),
+               info->fallback, info->about);
+}
+
 static bool put_shapes_table(nc_buffer *out)
 {
     int count;
@@ -236,16 +277,22 @@ static bool put_shapes_table(nc_buffer *out)
                        "| --- | --- | --- | --- | --- |\n");
     for (int i = 0; i < count && ok; i++) {
         ok = put(out, "| `%s` | | | | %s |\n", list[i].name, list[i].about);
-        for (int k = 0; k < list[i].parameter_count && ok; k++) {
-            const nc_shape_parameter_info *info = &list[i].parameters[k];
-            const nc_key key = {.kind = info->whole ? NC_KEY_WHOLE : NC_KEY_NUMBER,
-                                .unit = info->unit,
-                                .low = info->low,
-                                .high = info->high};
-            char allowed[256];
-            ok = put(out, "| | `%s` | %s | %.6g | %s |\n", info->name, nc_key_allowed(&key, allowed, sizeof allowed),
-                     info->fallback, info->about);
-        }
+        for (int k = 0; k < list[i].parameter_count && ok; k++)
+            ok = put_parameter(out, &list[i].parameters[k]);
+    }
+    return ok;
+}
+
+static bool put_patterns_table(nc_buffer *out)
+{
+    int count;
+    const nc_pattern_info *list = nc_pattern_list(&count);
+    bool ok = put(out, "\n### Patterns of cracks\n\n| pattern | parameter | takes | default | meaning |\n"
+                       "| --- | --- | --- | --- | --- |\n");
+    for (int i = 0; i < count && ok; i++) {
+        ok = put(out, "| `%s` | | | | %s |\n", list[i].name, list[i].about);
+        for (int k = 0; k < list[i].parameter_count && ok; k++)
+            ok = put_parameter(out, &list[i].parameters[k]);
     }
     return ok;
 }
@@ -262,5 +309,5 @@ bool nc_scene_write_key_tables(nc_buffer *out)
             ok = put_row(out, &blocks[i]->keys[k]);
         ok = ok && put(out, "\n");
     }
-    return ok && put_shapes_table(out);
+    return ok && put_shapes_table(out) && put_patterns_table(out);
 }

@@ -9,6 +9,31 @@ static int64_t step_count(double duration, double timestep)
     return (int64_t)ceil(duration / timestep * (1 - 1e-12) - 1e-9);
 }
 
+// One more than nc_pipeline has: cloth is no world of rigid bodies.
+enum { PIPELINE_ACM = NC_PIPELINE_ISP + 1 };
+
+static nc_code read_acm(nc_scene *scene, nc_error *err)
+{
+    nc_acm_keys *keys = &scene->acm;
+    const nc_node *map = scene->world.acm;
+    nc_block_defaults(&nc_acm_block, keys);
+    const nc_code code = map != NULL ? nc_block_read(&nc_acm_block, map, keys, err) : NC_OK;
+    nc_cloth_world_def *def = &scene->settings.cloth_world;
+    *def = nc_cloth_world_def_default();
+    def->gravity = scene->world.gravity;
+    def->frame_dt = scene->settings.timestep;
+    def->gravity_level = (int)keys->gravity_level;
+    def->elastic_safety = keys->elastic_safety;
+    def->contact_safety = keys->contact_safety;
+    def->max_layer = (int)keys->max_layer;
+    def->finder = (nc_cloth_finder)keys->finder;
+    def->allocator = scene->allocator;
+    scene->settings.is_cloth = scene->world.pipeline == PIPELINE_ACM;
+    if (code == NC_OK && map != NULL && !scene->settings.is_cloth)
+        return nc_node_fail(err, map, "settings of the pipeline acm; allowed with world.pipeline: acm");
+    return code;
+}
+
 static void choose(const nc_world_keys *keys, nc_world_def *world)
 {
     world->contact_solver = (nc_contact_solver)keys->contact_solver;
@@ -16,11 +41,13 @@ static void choose(const nc_world_keys *keys, nc_world_def *world)
     world->friction_model = (nc_friction_model)keys->friction_model;
     world->friction_rule = (nc_combination)keys->friction_rule;
     world->restitution_rule = (nc_combination)keys->restitution_rule;
+    world->fracture_limit = (int)keys->fracture_limit;
     world->shock_propagation = keys->shock_propagation;
     world->rest_speed = isnan(keys->rest_speed) ? -1 : keys->rest_speed;
     world->failsafe = (nc_failsafe)keys->failsafe;
     world->on_jam = (nc_on_jam)keys->on_jam;
-    world->pipeline = (nc_pipeline)keys->pipeline;
+    if (keys->pipeline != PIPELINE_ACM)
+        world->pipeline = (nc_pipeline)keys->pipeline;
 }
 
 static nc_code read_vsp(const nc_node *map, nc_vsp_def *out, nc_error *err)
@@ -41,9 +68,9 @@ static nc_code read_vsp(const nc_node *map, nc_vsp_def *out, nc_error *err)
 }
 
 // English's Fig. 20, and Erleben's section 5.
-static double default_timestep(nc_pipeline pipeline)
+static double default_timestep(int pipeline)
 {
-    return pipeline == NC_PIPELINE_SHELL ? 1.0 / 24.0 : 0.01;
+    return pipeline == NC_PIPELINE_SHELL || pipeline == PIPELINE_ACM ? 1.0 / 24.0 : 0.01;
 }
 
 static nc_code read_output(nc_scene *scene, const nc_node *map, nc_error *err)
@@ -95,7 +122,7 @@ nc_code nc_scene_read_world(nc_scene *scene, nc_error *err)
     if (code != NC_OK)
         return code;
     if (isnan(keys->timestep))
-        keys->timestep = default_timestep((nc_pipeline)keys->pipeline);
+        keys->timestep = default_timestep(keys->pipeline);
     if (keys->duration / keys->timestep > MOST_STEPS)
         return nc_node_fail(err, scene->keys.world, "%g s in steps of %g s are more than %.0f steps", keys->duration,
                             keys->timestep, MOST_STEPS);
@@ -115,6 +142,8 @@ nc_code nc_scene_read_world(nc_scene *scene, nc_error *err)
     settings->world.contact_tolerance = keys->contact_tolerance;
     choose(keys, &settings->world);
     code = read_vsp(keys->vsp, &settings->world.vsp, err);
+    if (code == NC_OK)
+        code = read_acm(scene, err);
     if (code != NC_OK)
         return code;
     settings->world.allocator = scene->allocator;
@@ -226,5 +255,5 @@ nc_code nc_scene_settle_world(nc_scene *scene, nc_error *err)
 {
     if (scene->world.bounds == NULL)
         settle_bounds(scene);
-    return settle_distances(scene, err);
+    return scene->settings.is_cloth ? NC_OK : settle_distances(scene, err);
 }

@@ -215,6 +215,7 @@ static nc_code read_shape(nc_scene *scene, const nc_node *node, nc_error *err)
     if (code != NC_OK)
         return code;
     shape.mass = keys.mass;
+    shape.fracture = keys.fracture;
     find_ball(&shape);
     if (nc_array_push(&scene->allocator, &scene->shapes, shape))
         return NC_OK;

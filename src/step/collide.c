@@ -101,6 +101,23 @@ static nc_code find_approach(nc_step *step, const nc_meeting *hit, const nc_solv
     return code;
 }
 
+// Did one of the pair break? Then the collision did not happen: it will, with the pieces, in the next start of the
+// step.
+static nc_code look_for_blows(nc_step *step, const nc_meeting *hit, const nc_vec3 before[4], bool *noted, nc_error *err)
+{
+    nc_workspace *w = step->work;
+    const nc_pose pose_i = nc_path_pose(&w->flight[hit->i], hit->toi);
+    const nc_pose pose_j = nc_path_pose(&w->flight[hit->j], hit->toi);
+    const nc_code code = nc_step_note_blow(step, w->contacts.data, w->contacts.count, pose_i, pose_j, noted, err);
+    if (*noted) {
+        w->v[hit->i] = before[0];
+        w->w[hit->i] = before[1];
+        w->v[hit->j] = before[2];
+        w->w[hit->j] = before[3];
+    }
+    return code;
+}
+
 // The response to one hit. *done says whether anything changed. A pair that does not approach, although it met on its
 // curved way, is left to resting contact and certify.
 static nc_code respond(nc_step *step, const nc_meeting *hit, bool *done, nc_error *err)
@@ -120,10 +137,14 @@ static nc_code respond(nc_step *step, const nc_meeting *hit, bool *done, nc_erro
     if (code != NC_OK || !found)
         return code != NC_OK ? code : make_plain(step, hit, done, err);
     nc_solve_report report;
+    const nc_vec3 before[4] = {w->v[hit->i], w->w[hit->i], w->v[hit->j], w->w[hit->j]};
     const double begin = nc_wall_clock();
     code = nc_collide_patch(w->solver, &bodies, w->contacts.data, w->contacts.count, &settings, &report, err);
     step->report.seconds_respond += nc_wall_clock() - begin;
-    if (code != NC_OK)
+    bool broken = false;
+    if (code == NC_OK && nc_step_can_break(step, hit->i, hit->j))
+        code = look_for_blows(step, hit, before, &broken, err);
+    if (code != NC_OK || broken)
         return code;
     *done = true;
     step->report.collisions++;
@@ -177,6 +198,25 @@ static nc_code list_crowd(nc_step *step, nc_error *err)
 #define CROWD_TOLERANCE  1e-2
 #define CROWD_ITERATIONS 50
 
+// Blows among the crowd's contacts, which are the last ones; those of a pair follow each other. The places of a blow
+// are taken as if the bodies had not turned since the start of the step.
+static nc_code look_at_crowd(nc_step *step, nc_error *err)
+{
+    const nc_workspace *w = step->work;
+    const nc_pose *pose = step->world->state.bodies.pose;
+    nc_code code = NC_OK;
+    bool noted = false;
+    for (int k = w->contacts.count - w->crowd.count, end; k < w->contacts.count && code == NC_OK; k = end) {
+        const nc_contact *first = &w->contacts.data[k];
+        for (end = k + 1; end < w->contacts.count; end++)
+            if (w->contacts.data[end].a != first->a || w->contacts.data[end].b != first->b)
+                break;
+        if (nc_step_can_break(step, first->a, first->b))
+            code = nc_step_note_blow(step, first, end - k, pose[first->a], pose[first->b], &noted, err);
+    }
+    return code;
+}
+
 static nc_code solve_crowd(nc_step *step, int *changed, nc_error *err)
 {
     nc_workspace *w = step->work;
@@ -195,6 +235,8 @@ static nc_code solve_crowd(nc_step *step, int *changed, nc_error *err)
     step->report.seconds_respond += nc_wall_clock() - begin;
     step->report.clamps += code == NC_OK ? report.clamps : 0;
     step->report.kinematic_work += code == NC_OK ? report.work : 0;
+    if (code == NC_OK)
+        code = look_at_crowd(step, err);
     for (int i = 0; code == NC_OK && i < bodies.count; i++)
         if (w->role[i] == NC_ROLE_FREE && nc_step_velocity_changed(step, i)) {
             code = take_velocity(step, i, err);

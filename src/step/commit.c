@@ -54,7 +54,7 @@ static void count_flags(nc_step *step)
     }
 }
 
-nc_code nc_step_commit(nc_step *step, nc_step_report *report, nc_error *err)
+nc_code nc_step_commit(nc_step *step, const nc_breaks *breaks, nc_step_report *report, nc_error *err)
 {
     nc_world *world = step->world;
     const double begin = nc_wall_clock();
@@ -70,6 +70,7 @@ nc_code nc_step_commit(nc_step *step, nc_step_report *report, nc_error *err)
     const double end = nc_wall_clock();
     step->report.seconds_commit = end - begin;
     step->report.seconds_total = end - step->clock_begin;
+    nc_breaks_report(breaks, &step->report);
     if (report != NULL)
         *report = step->report;
     return NC_OK;

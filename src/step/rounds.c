@@ -78,7 +78,7 @@ static nc_code answer_alone(nc_step *step, nc_certifier *certifier, const nc_rou
         if (is_crowded(step, count, *passes))
             return NC_OK;
         code = one_pass(step, certifier, rounds, count, &handled, err);
-        *done = handled == 0 && all_seen;
+        *done = (handled == 0 && all_seen) || step->work->blows.count > 0; // a body breaks: it will be started again
         if (code != NC_OK || *done)
             return code;
         *passes += handled > 0;
@@ -122,7 +122,7 @@ nc_code nc_step_rounds(nc_step *step, nc_certifier *certifier, const nc_rounds *
         const nc_certify_scope scope = k % 2 == 1 && met >= A_MASS ? NC_THOSE_THAT_MET : NC_ALL_PAIRS;
         code = one_crowd(step, certifier, rounds, scope, &met, &changed, err);
         passes += changed > 0;
-        done = changed == 0 && scope == NC_ALL_PAIRS;
+        done = (changed == 0 && scope == NC_ALL_PAIRS) || step->work->blows.count > 0;
     }
     *(certifier == step->work->flights ? &step->report.collision_passes : &step->report.dynamic_passes) += passes;
     return code;

@@ -15,6 +15,7 @@
 
 #include "certify/certify.h"
 #include "contact/contact.h"
+#include "fracture/fracture.h"
 #include "step/near.h"
 #include "world/world.h"
 
@@ -49,6 +50,36 @@ typedef struct nc_vsp_work {
     NC_ARRAY(double) bounce;           // [m/s] by contact
 } nc_vsp_work;
 
+// The hardest blow that a body got which it does not stand.
+typedef struct nc_blow {
+    int row;
+    double impulse;              // [N s] along the normal
+    nc_vec3 place, normal;       // [m], [1] in the body's frame; the normal points into the body
+    nc_vec3 at_place, at_normal; // [m], [1] in the world at the time of impact
+} nc_blow;
+
+// What breaking needs, made when a body is declared breakable, or when it is first needed.
+typedef struct nc_ready_pattern {
+    nc_fracture how;
+    nc_pattern *pattern;
+} nc_ready_pattern;
+typedef struct nc_ready_mesh {
+    nc_brittle_def def;
+    nc_brittle *brittle; // has the mesh
+} nc_ready_mesh;
+
+// What breaking has done in a step, over all its starts.
+typedef struct nc_breaks {
+    int starts;                    // of the step, this one included
+    bool taken;                    // `before` is the world's state at the start, and the world has a copy
+    nc_state before;               //
+    int meshes, events, pieces;    // that the world had then
+    double clock_begin;            // [s] of the first start
+    nc_step_report first;          // as the first start began it
+    int fractures, born, unbroken; // so far
+    double energy, seconds;        // [J], [s] so far
+} nc_breaks;
+
 // Memory of the step, kept between steps. Row i belongs to body i.
 typedef struct nc_workspace {
     nc_allocator allocator;
@@ -79,6 +110,10 @@ typedef struct nc_workspace {
     NC_ARRAY(uint8_t) busy;           // of each row: its cluster was worked on in this pass
     NC_ARRAY(uint64_t) bounced;       // pairs that step 1 processed, ascending at its end
     nc_vsp_work vsp;                  // of the pipelines VSP and ISP
+    NC_ARRAY(nc_blow) blows;          // of this start of the step; no body twice
+    NC_ARRAY(uint8_t) spared;         // by row: it does not break (again) in this step
+    NC_ARRAY(nc_ready_pattern) patterns;
+    NC_ARRAY(nc_ready_mesh) brittle;
 } nc_workspace;
 
 typedef struct nc_step {
@@ -92,13 +127,15 @@ typedef struct nc_step {
     nc_step_report report;
 } nc_step;
 
+// Makes the world's workspace, if there is none.
+nc_code nc_workspace_ensure(nc_world *world, nc_error *err);
 nc_code nc_step_begin(nc_step *step, nc_world *world, double dt, nc_error *err);
 nc_code nc_step_collide(nc_step *step, nc_error *err);
 nc_code nc_step_predict(nc_step *step, nc_error *err);
 nc_code nc_step_vsp(nc_step *step, nc_error *err);
 nc_code nc_step_separate(nc_step *step, nc_error *err);
 nc_code nc_step_settle(nc_step *step, nc_error *err);
-nc_code nc_step_commit(nc_step *step, nc_step_report *report, nc_error *err);
+nc_code nc_step_commit(nc_step *step, const nc_breaks *breaks, nc_step_report *report, nc_error *err);
 
 // ---- shared by the phases -----------------------------------------------------------------------------------
 
@@ -187,6 +224,24 @@ nc_code nc_step_retreat(nc_step *step, nc_error *err);
 nc_code nc_step_failsafe(nc_step *step, nc_error *err);
 // Writes candidates.cluster, once certify is done.
 void nc_step_note_clusters(nc_step *step);
+
+// ---- bodies that break (docs/theory/fracture.md) --------------------------------------------------------------
+
+// Are blows on one of the two to be measured?
+bool nc_step_can_break(const nc_step *step, int i, int j);
+// Looks at the impulses in `contacts`, all of one pair, and notes the blow for each body that does not stand it; true
+// when there is one. Arms are from `pose_i` and `pose_j`.
+nc_code nc_step_note_blow(nc_step *step, const nc_contact *contacts, int count, nc_pose pose_i, nc_pose pose_j,
+                          bool *noted, nc_error *err);
+// Replaces the bodies in work->blows by their pieces, or says why they stay whole. The step is then to be started
+// again: nothing of it counts.
+nc_code nc_step_break(nc_step *step, nc_breaks *breaks, nc_error *err);
+nc_breaks nc_breaks_begin(nc_world *world);
+// What a step of several starts reports: where it began, and what broke.
+void nc_breaks_report(const nc_breaks *breaks, nc_step_report *report);
+// Ends a step: `code` says whether it was committed; if not, the world becomes what it was.
+void nc_breaks_end(nc_world *world, nc_breaks *breaks, nc_code code);
+void nc_ready_free(nc_workspace *work);
 
 // The motion a script proposes for row i over [time, time + dt].
 nc_path nc_script_path(const nc_bodies *bodies, int i, double time, double dt);

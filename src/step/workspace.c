@@ -77,6 +77,9 @@ static void destroy_workspace(void *memory)
     nc_clusters_destroy(w->clusters);
     nc_array_free(&allocator, &w->bounced);
     nc_vsp_work_free(&w->vsp, &allocator);
+    nc_ready_free(w);
+    nc_array_free(&allocator, &w->blows);
+    nc_array_free(&allocator, &w->spared);
     nc_array_free(&allocator, &w->recalled);
     for (int solve = 0; solve < NC_SOLVES; solve++)
         nc_array_free(&allocator, &w->kept[solve]);
@@ -92,6 +95,11 @@ static nc_code create_workspace(nc_world *world, nc_error *err)
     world->workspace = w;
     world->workspace_destroy = destroy_workspace;
     return NC_OK;
+}
+
+nc_code nc_workspace_ensure(nc_world *world, nc_error *err)
+{
+    return world->workspace == NULL ? create_workspace(world, err) : NC_OK;
 }
 
 static nc_code ensure_parts(nc_workspace *w, nc_error *err)
@@ -142,7 +150,7 @@ nc_code nc_step_begin(nc_step *step, nc_world *world, double dt, nc_error *err)
     nc_measure_bodies(world, &step->report);
     step->report.kinetic_before = step->report.kinetic;
     step->report.potential_before = step->report.potential;
-    nc_code code = world->workspace == NULL ? create_workspace(world, err) : NC_OK;
+    nc_code code = nc_workspace_ensure(world, err);
     if (code == NC_OK)
         code = ensure_parts(world->workspace, err);
     if (code != NC_OK)
@@ -151,6 +159,7 @@ nc_code nc_step_begin(nc_step *step, nc_world *world, double dt, nc_error *err)
     if (!reserve_rows(step->work, world->state.bodies.capacity))
         return nc_fail(err, NC_OUT_OF_MEMORY, "out of memory for a step of %d bodies", world->state.bodies.count);
     describe_bodies(step);
+    step->work->blows.count = 0;
     for (int solve = 0; solve < NC_SOLVES; solve++)
         step->work->kept[solve].count = 0;
     const double floor = world->settings.floor_distance;

@@ -21,7 +21,7 @@ static const column body_columns[] = {
     COLUMN(nc_bodies, momentum),     COLUMN(nc_bodies, spin_energy), COLUMN(nc_bodies, spin),
     COLUMN(nc_bodies, force),        COLUMN(nc_bodies, torque),      COLUMN(nc_bodies, script_v),
     COLUMN(nc_bodies, script_spin),  COLUMN(nc_bodies, keys),        COLUMN(nc_bodies, key_count),
-    COLUMN(nc_bodies, script_delay),
+    COLUMN(nc_bodies, script_delay), COLUMN(nc_bodies, fracture),    COLUMN(nc_bodies, cracks),
 };
 #define BODY_COLUMNS ((int)(sizeof body_columns / sizeof *body_columns))
 
@@ -117,7 +117,76 @@ void nc_state_free(nc_state *state, const nc_allocator *allocator)
     nc_free(allocator, state->exempt, (size_t)state->exempt_capacity, sizeof *state->exempt);
     nc_free(allocator, state->caps, (size_t)state->cap_capacity, sizeof *state->caps);
     nc_free(allocator, state->surfaces, (size_t)state->surface_capacity, sizeof *state->surfaces);
+    nc_array_free(allocator, &state->fractures);
     for (int solve = 0; solve < NC_SOLVES; solve++)
         nc_array_free(allocator, &state->kept[solve]);
     memset(state, 0, sizeof *state);
+}
+
+// ---- a copy -------------------------------------------------------------------------------------------------
+
+static void *copy_items(const void *from, int count, size_t size, const nc_allocator *allocator, bool *good)
+{
+    if (count == 0 || !*good)
+        return NULL;
+    void *copy = nc_alloc(allocator, (size_t)count, size);
+    *good = copy != NULL;
+    if (*good)
+        memcpy(copy, from, (size_t)count * size);
+    return copy;
+}
+
+// Names and keyframes: each row has its own.
+static bool copy_owned(nc_bodies *to, const nc_bodies *from, const nc_allocator *allocator)
+{
+    bool good = true;
+    for (int i = 0; i < from->count; i++)
+        to->name[i] = NULL, to->keys[i] = NULL;
+    for (int i = 0; i < from->count && good; i++) {
+        if (from->name[i] != NULL)
+            to->name[i] = copy_items(from->name[i], (int)strlen(from->name[i]) + 1, 1, allocator, &good);
+        to->keys[i] = copy_items(from->keys[i], from->key_count[i], sizeof **from->keys, allocator, &good);
+    }
+    return good;
+}
+
+static bool copy_bodies(nc_bodies *to, const nc_bodies *from, const nc_allocator *allocator)
+{
+    if (from->count == 0)
+        return true;
+    if (!nc_bodies_reserve(to, from->count, allocator))
+        return false;
+    for (int i = 0; i < BODY_COLUMNS; i++)
+        memcpy(get_column(to, body_columns[i].offset), get_column(from, body_columns[i].offset),
+               (size_t)from->count * body_columns[i].size);
+    to->count = from->count;
+    to->alive_count = from->alive_count;
+    return copy_owned(to, from, allocator);
+}
+
+bool nc_state_copy(const nc_state *from, const nc_allocator *allocator, nc_state *out)
+{
+    *out = (nc_state){.checked = from->checked,
+                      .step_count = from->step_count,
+                      .clock_step = from->clock_step,
+                      .clock_base = from->clock_base,
+                      .clock_dt = from->clock_dt};
+    bool good = copy_bodies(&out->bodies, &from->bodies, allocator);
+    out->exempt = copy_items(from->exempt, from->exempt_count, sizeof *from->exempt, allocator, &good);
+    out->exempt_count = out->exempt_capacity = good ? from->exempt_count : 0;
+    out->surfaces = copy_items(from->surfaces, from->surface_count, sizeof *from->surfaces, allocator, &good);
+    out->surface_count = out->surface_capacity = good ? from->surface_count : 0;
+    out->caps = copy_items(from->caps, from->cap_count, sizeof *from->caps, allocator, &good);
+    out->cap_count = out->cap_capacity = good ? from->cap_count : 0;
+    out->fractures.data =
+        copy_items(from->fractures.data, from->fractures.count, sizeof *from->fractures.data, allocator, &good);
+    out->fractures.count = out->fractures.capacity = good ? from->fractures.count : 0;
+    for (int k = 0; k < NC_SOLVES; k++) {
+        const nc_kept_impulses *kept = &from->kept[k];
+        out->kept[k].data = copy_items(kept->data, kept->count, sizeof *kept->data, allocator, &good);
+        out->kept[k].count = out->kept[k].capacity = good ? kept->count : 0;
+    }
+    if (!good)
+        nc_state_free(out, allocator);
+    return good;
 }

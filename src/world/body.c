@@ -1,5 +1,6 @@
 // Bodies: create, destroy, read, move, push.
 #include "world/place.h"
+#include "world/rows.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -111,8 +112,7 @@ static int mesh_row(nc_world *world, nc_mesh *source, nc_vec3 center, nc_error *
     return world->meshes.count - 1;
 }
 
-// Forgets the last mesh of the table if it came in after `count`.
-static void shrink_meshes(nc_world *world, int count)
+void nc_world_shrink_meshes(nc_world *world, int count)
 {
     while (world->meshes.count > count) {
         const nc_mesh_entry *entry = &world->meshes.data[--world->meshes.count];
@@ -203,6 +203,8 @@ static void fill_row(nc_world *world, int row, int mesh, const nc_body_def *def,
     bodies->momentum[row] = zero;
     bodies->spin_energy[row] = 0;
     bodies->script_delay[row] = 0;
+    bodies->fracture[row] = -1;
+    bodies->cracks[row] = 0;
     const bool scripted = def->type == NC_KINEMATIC && bodies->key_count[row] == 0;
     bodies->script_v[row] = scripted ? def->velocity : zero;
     bodies->script_spin[row] = scripted ? def->spin : zero;
@@ -212,8 +214,9 @@ static void fill_row(nc_world *world, int row, int mesh, const nc_body_def *def,
         set_rotation(bodies, row, nc_inertia_momentum(&bodies->inertia[row], pose.q, def->spin));
 }
 
-// Puts a body into a row, if there is room where it is to be. On failure the row owns nothing.
-static nc_code settle_in(nc_world *world, int row, int mesh, const nc_body_def *def, const nc_mass *mass, nc_error *err)
+// Puts a body into a row, if there is room where it is to be, or without a look. On failure the row owns nothing.
+static nc_code settle_in(nc_world *world, int row, int mesh, const nc_body_def *def, const nc_mass *mass,
+                         const nc_pose *pose, nc_error *err)
 {
     nc_bodies *bodies = &world->state.bodies;
     nc_near_caps caps = {NULL, 0, 0};
@@ -222,10 +225,10 @@ static nc_code settle_in(nc_world *world, int row, int mesh, const nc_body_def *
         return nc_fail(err, NC_OUT_OF_MEMORY, "out of memory for one more body");
     if (bodies->name[row] != NULL)
         nc_body_label(world, row, label, sizeof label);
-    const nc_pose pose = first_pose(world, row, def, mass);
-    const nc_code code = world->state.checked ? nc_place_try(world, row, def->type, world->meshes.data[mesh].mesh, pose,
-                                                             label, &caps, err)
-                                              : NC_OK;
+    const nc_pose at = pose != NULL ? *pose : first_pose(world, row, def, mass);
+    nc_code code = NC_OK;
+    if (world->state.checked && pose == NULL)
+        code = nc_place_try(world, row, def->type, world->meshes.data[mesh].mesh, at, label, &caps, err);
     if (code != NC_OK) {
         nc_body_row_free(bodies, row, &world->settings.allocator);
         return code;
@@ -234,8 +237,30 @@ static nc_code settle_in(nc_world *world, int row, int mesh, const nc_body_def *
     bodies->count += row == bodies->count;
     bodies->alive_count++;
     world->has_motions = false;
-    fill_row(world, row, mesh, def, mass, pose);
+    fill_row(world, row, mesh, def, mass, at);
     return NC_OK;
+}
+
+nc_code nc_row_insert(nc_world *world, const nc_body_def *def, const nc_mass *mass, const nc_pose *pose, int *out_row,
+                      nc_error *err)
+{
+    const int mesh_count = world->meshes.count;
+    nc_error mesh_error = {NC_OK, 0, 0, "", ""};
+    const int mesh = mesh_row(world, def->mesh, mass->center, &mesh_error);
+    if (mesh < 0) {
+        if (err != NULL)
+            *err = mesh_error;
+        return mesh_error.code;
+    }
+    nc_code code;
+    *out_row = take_row(world);
+    if (*out_row < 0)
+        code = nc_fail(err, NC_OUT_OF_MEMORY, "out of memory for one more body");
+    else
+        code = settle_in(world, *out_row, mesh, def, mass, pose, err);
+    if (code != NC_OK)
+        nc_world_shrink_meshes(world, mesh_count);
+    return code;
 }
 
 nc_code nc_body_create(nc_world *world, const nc_body_def *def, nc_body_id *out, nc_error *err)
@@ -243,29 +268,14 @@ nc_code nc_body_create(nc_world *world, const nc_body_def *def, nc_body_id *out,
     nc_code code = check_body(def, err);
     if (code != NC_OK)
         return code;
+    int row = -1;
     nc_mass mass = {.principal = {1, 1, 1}, .principal_q = {1, 0, 0, 0}};
     if (def->type == NC_DYNAMIC && (code = nc_mesh_mass(def->mesh, &def->mass, &mass, err)) != NC_OK)
         return code;
-    const int mesh_count = world->meshes.count;
-    nc_error mesh_error = {NC_OK, 0, 0, "", ""};
-    const int mesh = mesh_row(world, def->mesh, mass.center, &mesh_error);
-    if (mesh < 0) {
-        if (err != NULL)
-            *err = mesh_error;
-        return mesh_error.code;
-    }
-    const int row = take_row(world);
-    if (row < 0)
-        code = nc_fail(err, NC_OUT_OF_MEMORY, "out of memory for one more body");
-    else
-        code = settle_in(world, row, mesh, def, &mass, err);
-    if (code != NC_OK) {
-        shrink_meshes(world, mesh_count);
-        return code;
-    }
-    if (out != NULL)
+    code = nc_row_insert(world, def, &mass, NULL, &row, err);
+    if (code == NC_OK && out != NULL)
         *out = nc_world_id(world, row);
-    return NC_OK;
+    return code;
 }
 
 nc_code nc_body_destroy(nc_world *world, nc_body_id body, nc_error *err)

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #define SNAPSHOT_MAGIC   UINT64_C(0x31504e535f43434e) // "NCC_SNP1", little-endian
-#define SNAPSHOT_VERSION 5
+#define SNAPSHOT_VERSION 6
 
 // ---- writing ------------------------------------------------------------------------------------------------
 
@@ -101,6 +101,7 @@ static void put_settings(writer *w, const nc_world *world)
     put_u64(w, settings->vsp.diagonal_scaling);
     put_u64(w, settings->vsp.symmetric);
     put_u64(w, settings->vsp.warm_start);
+    put_i64(w, settings->fracture_limit);
     put_u64(w, world->state.checked);
     put_i64(w, world->state.step_count);
     put_i64(w, world->state.clock_step);
@@ -109,6 +110,42 @@ static void put_settings(writer *w, const nc_world *world)
     put_i64(w, world->meshes.count);
     for (int i = 0; i < world->meshes.count; i++)
         put_u64(w, nc_mesh_hash(world->meshes.data[i].mesh));
+}
+
+static void put_mass(writer *w, const nc_mass_def *mass)
+{
+    put_u64(w, (uint64_t)mass->matter);
+    put_double(w, mass->density);
+    put_double(w, mass->area_density);
+    put_double(w, mass->thickness);
+    put_double(w, mass->mass);
+    put_u64(w, mass->has_inertia);
+    put_vec3(w, mass->center);
+    for (int i = 0; i < 3; i++)
+        put_vec3(w, mass->inertia.row[i]);
+}
+
+static void put_fracture(writer *w, const nc_fracture *how)
+{
+    put_double(w, how->threshold);
+    put_double(w, how->gap);
+    put_double(w, how->crumb);
+    put_text(w, how->pattern);
+    put_i64(w, how->parameter_count);
+    for (int i = 0; i < how->parameter_count; i++) {
+        put_text(w, how->parameter[i]);
+        put_double(w, how->value[i]);
+    }
+    put_u64(w, how->seed);
+    put_i64(w, how->first_mesh);
+    put_i64(w, how->mesh_count);
+    put_vec3(w, how->center);
+    put_vec3(w, how->normal);
+    put_u64(w, (uint64_t)how->way);
+    put_i64(w, how->cells);
+    put_i64(w, how->generations);
+    put_u64(w, how->aligned);
+    put_mass(w, &how->mass);
 }
 
 static void put_body(writer *w, const nc_bodies *bodies, int i)
@@ -136,6 +173,8 @@ static void put_body(writer *w, const nc_bodies *bodies, int i)
     put_vec3(w, bodies->script_v[i]);
     put_vec3(w, bodies->script_spin[i]);
     put_double(w, bodies->script_delay[i]);
+    put_i64(w, bodies->fracture[i] + 1);
+    put_i64(w, bodies->cracks[i]);
     put_i64(w, bodies->key_count[i]);
     for (int k = 0; k < bodies->key_count[i]; k++) {
         put_double(w, bodies->keys[i][k].time);
@@ -163,6 +202,9 @@ static void put_world(writer *w, const nc_world *world)
     put_u64(w, SNAPSHOT_MAGIC);
     put_u64(w, SNAPSHOT_VERSION);
     put_settings(w, world);
+    put_i64(w, state->fractures.count);
+    for (int i = 0; i < state->fractures.count; i++)
+        put_fracture(w, &state->fractures.data[i]);
     put_i64(w, state->bodies.count);
     for (int i = 0; i < state->bodies.count; i++)
         put_body(w, &state->bodies, i);
@@ -331,6 +373,7 @@ static void get_choices(reader *r, nc_world_def *settings)
     settings->failsafe = (nc_failsafe)get_count(r, NC_FAILSAFE_FULL, fault);
     settings->pipeline = (nc_pipeline)get_count(r, NC_PIPELINE_ISP, fault);
     get_vsp(r, &settings->vsp);
+    settings->fracture_limit = (int)get_count(r, INT32_MAX, "a limit is out of range");
 }
 
 static void get_settings(reader *r, nc_world_def *settings, nc_state *state)
@@ -369,6 +412,71 @@ static void get_meshes(reader *r, const nc_world *world)
     for (int i = 0; i < count && r->fault == NULL; i++)
         reject(r, get_u64(r) != nc_mesh_hash(world->meshes.data[i].mesh),
                "it was made with other meshes than this world has");
+}
+
+// A name into an array of NC_FRACTURE_NAME.
+static void get_short_text(reader *r, char *out)
+{
+    char *text = get_text(r);
+    if (text == NULL)
+        return;
+    const size_t size = strlen(text) + 1;
+    reject(r, size > NC_FRACTURE_NAME, "a name is too long");
+    if (r->fault == NULL)
+        memcpy(out, text, size);
+    nc_free(r->allocator, text, size, 1);
+}
+
+static void get_mass(reader *r, nc_mass_def *mass)
+{
+    mass->matter = (nc_matter)get_count(r, NC_MATTER_DUST, "a choice is out of range");
+    mass->density = get_double(r);
+    mass->area_density = get_double(r);
+    mass->thickness = get_double(r);
+    mass->mass = get_double(r);
+    mass->has_inertia = get_count(r, 1, "a switch is neither on nor off") != 0;
+    mass->center = get_vec3(r);
+    for (int i = 0; i < 3; i++)
+        mass->inertia.row[i] = get_vec3(r);
+}
+
+static void get_fracture(reader *r, const nc_world *world, nc_fracture *how)
+{
+    static const char fault[] = "a fracture is out of range";
+    how->threshold = get_double(r);
+    how->gap = get_double(r);
+    how->crumb = get_double(r);
+    get_short_text(r, how->pattern);
+    how->parameter_count = (int)get_count(r, NC_FRACTURE_PARAMETERS, fault);
+    for (int i = 0; i < how->parameter_count && r->fault == NULL; i++) {
+        get_short_text(r, how->parameter[i]);
+        how->value[i] = get_double(r);
+    }
+    how->seed = get_u64(r);
+    how->first_mesh = (int)get_count(r, INT32_MAX / 2, fault);
+    how->mesh_count = (int)get_count(r, INT32_MAX / 2, fault);
+    reject(r, how->first_mesh + how->mesh_count > world->meshes.count, fault);
+    how->center = get_vec3(r);
+    how->normal = get_vec3(r);
+    how->way = (nc_fracture_way)get_count(r, NC_FRACTURE_LEVEL, fault);
+    how->cells = (int)get_count(r, INT32_MAX, fault);
+    how->generations = (int)get_count(r, INT32_MAX, fault);
+    how->aligned = get_count(r, 1, "a switch is neither on nor off") != 0;
+    get_mass(r, &how->mass);
+    reject(r, !(how->threshold > 0 && how->gap >= 0 && how->crumb >= 0), fault);
+}
+
+static void get_fractures(reader *r, const nc_world *world, nc_state *state)
+{
+    const int count = get_items(r, "there are too many fractures");
+    for (int i = 0; i < count && r->fault == NULL; i++) {
+        nc_fracture how = {.threshold = 0};
+        get_fracture(r, world, &how);
+        if (r->fault == NULL && !nc_array_push(r->allocator, &state->fractures, how)) {
+            r->memory = true;
+            reject(r, true, "out of memory");
+        }
+    }
 }
 
 static void get_keyframes(reader *r, nc_bodies *bodies, int i)
@@ -412,8 +520,9 @@ static void get_dynamics(reader *r, nc_bodies *bodies, int i)
     bodies->torque[i] = get_vec3(r);
 }
 
-static void get_body(reader *r, const nc_world *world, nc_bodies *bodies, int i)
+static void get_body(reader *r, const nc_world *world, nc_state *state, int i)
 {
+    nc_bodies *bodies = &state->bodies;
     bodies->generation[i] = (uint32_t)get_count(r, UINT32_MAX, "a generation is out of range");
     bodies->alive[i] = (uint8_t)get_count(r, 1, "a body is neither alive nor dead");
     reject(r, bodies->generation[i] == 0, "a generation is out of range");
@@ -431,12 +540,15 @@ static void get_body(reader *r, const nc_world *world, nc_bodies *bodies, int i)
     bodies->script_v[i] = get_vec3(r);
     bodies->script_spin[i] = get_vec3(r);
     bodies->script_delay[i] = get_double(r);
+    bodies->fracture[i] = (int)get_count(r, (uint64_t)state->fractures.count, "a body's fracture is out of range") - 1;
+    bodies->cracks[i] = (int)get_count(r, INT32_MAX, "a body's fracture is out of range");
     get_keyframes(r, bodies, i);
     reject(r, bodies->key_count[i] > 0 && bodies->type[i] != NC_KINEMATIC, "only kinematic bodies have keyframes");
 }
 
-static void get_bodies(reader *r, const nc_world *world, nc_bodies *bodies)
+static void get_bodies(reader *r, const nc_world *world, nc_state *state)
 {
+    nc_bodies *bodies = &state->bodies;
     const int count = get_items(r, "there are too many bodies");
     if (count > 0 && !nc_bodies_reserve(bodies, count, r->allocator)) {
         r->memory = true;
@@ -445,7 +557,7 @@ static void get_bodies(reader *r, const nc_world *world, nc_bodies *bodies)
     }
     for (int i = 0; i < count && r->fault == NULL; i++) {
         bodies->count = i + 1;
-        get_body(r, world, bodies, i);
+        get_body(r, world, state, i);
     }
 }
 
@@ -568,7 +680,8 @@ nc_code nc_world_restore(nc_world *world, const void *bytes, size_t size, nc_err
     if (r.fault == NULL) {
         get_settings(&r, &settings, &state);
         get_meshes(&r, world);
-        get_bodies(&r, world, &state.bodies);
+        get_fractures(&r, world, &state);
+        get_bodies(&r, world, &state);
         get_exemptions(&r, &state);
         get_surfaces(&r, &state);
         get_caps(&r, &state);
@@ -589,6 +702,7 @@ nc_code nc_world_restore(nc_world *world, const void *bytes, size_t size, nc_err
     world->state = state;
     world->settings = settings;
     world->has_motions = false;
+    world->events.count = world->event_pieces.count = 0;
     world->start = (nc_start_report){.nearest = INFINITY,
                                      .floor_asked = settings.floor_distance,
                                      .floor_distance = settings.floor_distance,

@@ -29,6 +29,7 @@ nc_world_def nc_world_def_default(void)
         .failsafe = NC_FAILSAFE_NONE,
         .pipeline = NC_PIPELINE_SHELL,
         .vsp = {.weight = 0.01, .iterations = 10, .correction_iterations = 5, .symmetric = true, .warm_start = true},
+        .fracture_limit = 10000,
         .workers = 0,
     };
     return def;
@@ -97,6 +98,8 @@ static nc_code check_settings(const nc_world_def *def, nc_error *err)
                        def->collision_iterations, def->dynamic_iterations, def->contact_iterations);
     if (!(def->contact_tolerance > 0 && def->contact_tolerance < 1))
         return nc_fail(err, NC_BAD_ARGUMENT, "contact_tolerance is %g; it must lie in (0, 1)", def->contact_tolerance);
+    if (def->fracture_limit < 0)
+        return nc_fail(err, NC_BAD_ARGUMENT, "fracture_limit is %d; it must be at least 0", def->fracture_limit);
     if (def->workers < 0 || def->workers > NC_MAX_WORKERS)
         return nc_fail(err, NC_BAD_ARGUMENT, "workers is %d; it must lie in [0, %d]", def->workers, NC_MAX_WORKERS);
     const nc_code code = check_choices(def, err);
@@ -134,6 +137,8 @@ void nc_world_destroy(nc_world *world)
     }
     nc_array_free(&allocator, &world->meshes);
     nc_array_free(&allocator, &world->merit);
+    nc_array_free(&allocator, &world->events);
+    nc_array_free(&allocator, &world->event_pieces);
     nc_candidates_free(&world->candidates, &allocator);
     nc_state_free(&world->state, &allocator);
     nc_free(&allocator, world, 1, sizeof *world);

@@ -2,6 +2,7 @@
 #ifndef NC_WORLD_WORLD_H
 #define NC_WORLD_WORLD_H
 
+#include "nacre/fracture.h"
 #include "nacre/world.h"
 
 #include "motion/motion.h"
@@ -33,6 +34,8 @@ typedef struct nc_bodies {
     nc_keyframe **keys;   //            owned; positions and orientations of the pose at times
     int *key_count;       //
     double *script_delay; // [s]        how long a script has been held up
+    int *fracture;        //            row of the state's fractures, -1: it does not break
+    int *cracks;          // [1]        breaks that made it
 } nc_bodies;
 
 // Friction and restitution of one pair.
@@ -67,6 +70,26 @@ static inline uint64_t nc_pair_key(int i, int j)
     return low << 32 | high;
 }
 
+#define NC_FRACTURE_NAME       32 // letters, the end included
+#define NC_FRACTURE_PARAMETERS 16
+
+// How some bodies break: nc_fracture_def without pointers.
+typedef struct nc_fracture {
+    double threshold, gap, crumb;   // [N s], [m], [1]
+    char pattern[NC_FRACTURE_NAME]; // "": meshes are the pattern
+    char parameter[NC_FRACTURE_PARAMETERS][NC_FRACTURE_NAME];
+    double value[NC_FRACTURE_PARAMETERS];
+    int parameter_count;
+    uint64_t seed;
+    int first_mesh, mesh_count; // rows of the mesh table
+    nc_vec3 center, normal;
+    nc_fracture_way way;
+    int cells, generations;
+    bool aligned;
+    nc_mass_def mass;
+} nc_fracture;
+typedef NC_ARRAY(nc_fracture) nc_fractures;
+
 // What decides the future. A snapshot is this, and restoring one swaps this.
 typedef struct nc_state {
     nc_bodies bodies;
@@ -79,6 +102,7 @@ typedef struct nc_state {
     nc_rest_cap *caps; // pairs that rest nearer than the rest distance, ascending by key
     int cap_count;
     int cap_capacity;
+    nc_fractures fractures; // how bodies break: no two are equal
     bool checked; // no two bodies that must stay apart touch: nc_world_check has made sure, and every change since
     nc_kept_impulses kept[NC_SOLVES]; // ascending; of the last step's solves; by commit
     int64_t step_count;
@@ -117,7 +141,9 @@ struct nc_world {
     bool has_motions;       // candidates.path is what the last step proved and committed, and no body changed since
     bool trace_merit;       // steps are to fill `merit`
     NC_ARRAY(double) merit; // of the last step, by iteration
-    void *workspace;        // memory of the step, kept between steps; made by its first step
+    NC_ARRAY(nc_fracture_event) events; // what broke, or stayed whole, since the world was created or restored
+    NC_ARRAY(nc_body_id) event_pieces;  // of all events, one after the other
+    void *workspace;                    // memory of the step, kept between steps; made by its first step
     void (*workspace_destroy)(void *workspace);
 };
 
@@ -170,6 +196,37 @@ void nc_state_forget_surfaces(nc_state *state, int row);
 bool nc_kept_less(const nc_kept_impulse *a, const nc_kept_impulse *b);
 // Drops the kept impulses of a row: the body is gone or elsewhere.
 void nc_state_forget_impulses(nc_state *state, int row);
+
+// ---- bodies that break ---------------------------------------------------------------------------------------
+
+// The row of the state's fractures that is like this one, made if need be. False when out of memory.
+bool nc_state_add_fracture(nc_state *state, const nc_fracture *like, const nc_allocator *allocator, int *out);
+bool nc_fracture_equal(const nc_fracture *a, const nc_fracture *b);
+// The fracture that a body's next blow is measured by, NULL: it does not break.
+const nc_fracture *nc_state_fracture(const nc_state *state, int row);
+// A copy of all it holds. False when out of memory, and then *out is empty.
+bool nc_state_copy(const nc_state *from, const nc_allocator *allocator, nc_state *out);
+// Forgets meshes that came in after the first `count`.
+void nc_world_shrink_meshes(nc_world *world, int count);
+
+// A piece of a body, ready to be born: its mesh has its centre of mass at the origin.
+typedef struct nc_birth {
+    nc_mesh *mesh;
+    nc_mass mass;
+    nc_pose pose;
+    nc_vec3 velocity; // [m/s]
+    nc_vec3 momentum; // [kg m^2/s] angular, about the centre
+} nc_birth;
+// May a piece of the body in a row be at a pose, that body aside: is it at least `least` [m] from all others that it
+// must stay apart from?
+nc_code nc_birth_is_free(nc_world *world, int row, const nc_mesh *mesh, nc_pose pose, double least, bool *out,
+                         nc_error *err);
+// Puts `count` dynamic pieces in the place of a body, which is gone then. They have its surface, its exemptions and
+// pair surfaces, its fracture with one more crack, its force and torque by their part of the mass, and its name with
+// "/" and a number. NC_INTERSECTING, with the two named, when pieces share a point or touch each other or another body:
+// nothing changed then. On any other failure the state is not fit for use: it must be a copy. `ids` has room for
+// `count`.
+nc_code nc_body_replace(nc_world *world, int row, const nc_birth *births, int count, nc_body_id *ids, nc_error *err);
 
 // The pose of a scripted body at a time [s]. Keyframes hold poses of the body's centre.
 nc_pose nc_script_pose(const nc_keyframe *keys, int key_count, double time);

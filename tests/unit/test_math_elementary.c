@@ -163,6 +163,21 @@ static void atan2_is_within_its_bound_in_all_quadrants(void **state)
     print_message("atan2: worst %.4f ulps\n", worst);
 }
 
+static void quick_atan2_is_within_its_bound_of_the_careful_one(void **state)
+{
+    (void)state;
+    nc_random random = {check_seed("quick atan2", 3)};
+    for (int i = check_effort(1000000); i > 0; i--) {
+        const double y = ldexp(nc_random_range(&random, -1, 1), (int)nc_random_range(&random, -400, 400) * (i % 2));
+        double x = ldexp(nc_random_range(&random, -1, 1), (int)nc_random_range(&random, -400, 400) * (i % 3 == 0));
+        if (i % 5 == 0) // near the places where the reduction changes
+            x = y * floor(nc_random_range(&random, -40, 40)) / 16 * (1 + nc_random_range(&random, -1e-15, 1e-15));
+        const double careful = nc_atan2(y, x);
+        check_near(nc_atan2_quick(y, x), careful, 4.5 * NC_UNIT_ROUNDOFF * fabs(careful));
+    }
+    assert_true(nc_atan2_quick(0, 0) == 0 && nc_atan2_quick(0, 2) == 0 && isnan(nc_atan2_quick(NAN, 1)));
+}
+
 static void atan2_is_right_at_zeros_and_infinities(void **state)
 {
     (void)state;
@@ -230,6 +245,7 @@ int main(void)
         cmocka_unit_test(sincos_is_within_its_bound_at_the_hardest_angles),
         cmocka_unit_test(sincos_keeps_signs_of_zero_and_refuses_what_is_not_finite),
         cmocka_unit_test(atan2_is_within_its_bound_in_all_quadrants),
+        cmocka_unit_test(quick_atan2_is_within_its_bound_of_the_careful_one),
         cmocka_unit_test(atan2_is_right_at_zeros_and_infinities),
         cmocka_unit_test(acos_is_within_its_bound_also_near_one),
         cmocka_unit_test(elementary_functions_give_the_same_bits_in_every_build),

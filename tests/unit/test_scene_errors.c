@@ -75,14 +75,15 @@ static const wrong_scene wrong_scenes[] = {
     {"nacre: 1\nshapes: {a: {}}", NULL,
      "s.yaml:2:13: shapes.a: allowed: one of generate (a procedural shape) and file (a mesh file)"},
     {"nacre: 1\nshapes: {a: {generate: bxo}}", NULL,
-     "s.yaml:2:24: shapes.a.generate: there is no shape \"bxo\"; did you mean \"box\"? allowed: band, boat, bowl, box, "
-     "capsule, cone, cow, cylinder, hook, l_profile, letters, peg, plane, plate, rack, ring, sphere, spike, stone, "
-     "t_handle, t_profile, torus, triangle, tube, u_profile, wedge"},
+     "s.yaml:2:24: shapes.a.generate: there is no shape \"bxo\"; did you mean \"box\"? allowed: band, boat, bowl, "
+     "bowline, box, capsule, cone, cow, cylinder, grains, hook, l_profile, letters, nails, peg, plane, plate, rabbit, "
+     "rack, reef_bight, ring, sheet, sphere, spike, stone, t_handle, t_profile, torus, triangle, tube, u_profile, "
+     "wedge"},
     {"nacre: 1\nshapes: {a: {generate: box, file: a.obj}}", NULL,
      "s.yaml:2:13: shapes.a: allowed: one of generate (a procedural shape) and file (a mesh file)"},
     {"nacre: 1\nshapes: {a: {generate: box, with: 2}}", NULL,
      "s.yaml:2:29: shapes.a.with: there is no such key here; did you mean \"width\"? allowed: size, width, height, "
-     "depth, splits, generate, file, scale, thickness, density, area_density, matter, mass, center, inertia"},
+     "depth, splits, generate, file, scale, thickness, density, area_density, matter, mass, center, inertia, fracture"},
     {"nacre: 1\nshapes: {a: {generate: sphere, splits: 2.5}}", NULL,
      "s.yaml:2:40: shapes.a.splits: found \"2.5\"; allowed: a whole number from 1 to 128"},
     {"nacre: 1\nshapes: {a: {generate: torus, radius: 1, tube: 2}}", NULL,
@@ -108,8 +109,10 @@ static const wrong_scene wrong_scenes[] = {
      "s.yaml:4:13: bodies.0.shape: there is no shape \"crat\" under shapes; did you mean \"crate\"?"},
     {"nacre: 1\nshapes: {crate: {generate: box}}\nbodies:\n  - {shape: crate, posiiton: [1, 2, 3]}", NULL,
      "s.yaml:4:20: bodies.0.posiiton: there is no such key here; did you mean \"position\"? allowed: name, position, "
-     "rotation, shape, type, velocity, spin, friction, restitution, force, torque, thickness, density, area_density, "
-     "matter, mass, center, inertia, keyframes, grid, pile, wall, tower, pyramid, chain, ring, sphere"},
+     "rotation, shape, type, cloth, contact, velocity, spin, friction, restitution, force, torque, thickness, density, "
+     "area_density, matter, mass, center, inertia, fracture, keyframes, pins, forces, grid, pile, wall, tower, "
+     "pyramid, chain, "
+     "ring, sphere"},
     {"nacre: 1\nshapes: {crate: {generate: box}}\nbodies:\n  - {shape: crate, name: a}\n  - {shape: crate, name: a, "
      "position: [5, 0, 0]}",
      NULL, "s.yaml:5:5: bodies.1: the name \"a\" is taken by the body in s.yaml line 4"},
@@ -131,7 +134,7 @@ static const wrong_scene wrong_scenes[] = {
      "tower: {count: 2}}",
      NULL, "s.yaml:4:48: bodies.0.keyframes: copies of a generator cannot share keyframes; use a group"},
     {"nacre: 1\nshapes: {crate: {generate: box}}\nbodies:\n  - {shape: crate, type: floating}", NULL,
-     "s.yaml:4:26: bodies.0.type: found \"floating\"; allowed: static, kinematic, dynamic"},
+     "s.yaml:4:26: bodies.0.type: found \"floating\"; allowed: static, kinematic, dynamic, cloth"},
     {"nacre: 1\nshapes: {crate: {generate: box}}\nbodies:\n  - {shape: crate, rotation: {axis: [0, 1, 0]}}", NULL,
      "s.yaml:4:30: bodies.0.rotation: allowed: axis and angle, or euler, or quaternion, and only one of them"},
     {"nacre: 1\nshapes: {crate: {generate: box}}\nbodies:\n  - {shape: crate, rotation: {axis: [0, 0, 0], angle: 1}}",
@@ -177,8 +180,9 @@ static const wrong_scene wrong_scenes[] = {
     {"nacre: 1\nshapes: {crate: {generate: box}}\nbodies:\n  - {bodies: [{shape: crate}], defaults: {position: [0, 0, "
      "0]}}",
      NULL,
-     "s.yaml:4:43: bodies.0.defaults.position: there is no such key here; allowed: shape, type, velocity, spin, "
-     "friction, restitution, force, torque, thickness, density, area_density, matter, mass, center, inertia"},
+     "s.yaml:4:43: bodies.0.defaults.position: there is no such key here; allowed: shape, type, cloth, contact, "
+     "velocity, spin, "
+     "friction, restitution, force, torque, thickness, density, area_density, matter, mass, center, inertia, fracture"},
     {"nacre: 1\nshapes: {crate: {generate: box}}\nbodies:\n  - {bodies: [{shape: crate}], ring: {count: 3, "
      "spin_jitter: 1}}",
      NULL, "s.yaml:4:5: bodies.0: spin_jitter is for copies of a body, not of a group"},
@@ -187,11 +191,42 @@ static const wrong_scene wrong_scenes[] = {
     {"nacre: 1\nfilters: [[a, b, c]]", NULL,
      "s.yaml:2:11: filters.0: found a list of 3; allowed: a pair of body names"},
     {"nacre: 1\nfilters: [a]", NULL, "s.yaml:2:11: filters.0: found \"a\"; allowed: a list"},
+    {"nacre: 1\nshapes: {p: {generate: box}}\nbodies: [{shape: p, fracture: {}}]", NULL,
+     "s.yaml:3:31: bodies.0.fracture: the key \"threshold\" is missing; it takes a number from 0 to 1e+15 [N s]"},
+    {"nacre: 1\nshapes: {p: {generate: box}}\nbodies: [{shape: p, fracture: {threshold: -1}}]", NULL,
+     "s.yaml:3:43: bodies.0.fracture.threshold: found \"-1\"; allowed: a number from 0 to 1e+15 [N s]"},
+    {"nacre: 1\nshapes: {p: {generate: box}}\nbodies: [{shape: p, fracture: {threshold: 1, pattern: glas}}]", NULL,
+     "s.yaml:3:55: bodies.0.fracture.pattern: there is no pattern \"glas\"; did you mean \"glass\"? allowed: bricks, "
+     "glass, graded, shards, splinters, voronoi"},
+    {"nacre: 1\nshapes: {p: {generate: box}}\nbodies: [{shape: p, fracture: {threshold: 1, rays: 5}}]", NULL,
+     "s.yaml:3:46: bodies.0.fracture.rays: there is no such key here; did you mean \"way\"? allowed: count, grading, "
+     "threshold, pattern, file, seed, center, normal, way, cells, gap, crumb, aligned, generations"},
+    {"nacre: 1\nshapes: {p: {generate: box}}\nbodies: [{shape: p, fracture: {threshold: 1, pattern: glass, rays: 5, "
+     "file: a.obj}}]",
+     NULL,
+     "s.yaml:3:62: bodies.0.fracture.rays: there is no such key here; did you mean \"way\"? allowed: threshold, "
+     "pattern, file, seed, center, normal, way, cells, gap, crumb, aligned, generations"},
+    {"nacre: 1\nshapes: {p: {generate: box}}\nbodies: [{shape: p, fracture: {threshold: 1, seed: 1, file: a.obj}}]",
+     NULL, "s.yaml:3:52: bodies.0.fracture.seed: a file has no random numbers; allowed with pattern"},
+    {"nacre: 1\nshapes: {p: {generate: box}}\nbodies: [{shape: p, fracture: {threshold: 1, center: [0, 0, 0]}}]", NULL,
+     "s.yaml:3:54: bodies.0.fracture.center: a built-in pattern has the blow at its origin, along z; allowed with "
+     "file"},
+    {"nacre: 1\nshapes: {p: {generate: box}}\nbodies: [{shape: p, fracture: {threshold: 1, way: cutting}}]", NULL,
+     "s.yaml:3:51: bodies.0.fracture.way: found \"cutting\"; allowed: auto, cut, level"},
+    {"nacre: 1\nshapes: {p: {generate: box}}\nbodies: [{shape: p, fracture: {threshold: 1, cells: 1}}]", NULL,
+     "s.yaml:3:53: bodies.0.fracture.cells: found \"1\"; allowed: a whole number from 2 to 1000"},
+    {"nacre: 1\nshapes: {p: {generate: box}}\nbodies: [{shape: p, type: kinematic, fracture: {threshold: 1}}]", NULL,
+     "s.yaml:3:48: bodies.0.fracture: a kinematic body does not break; allowed for static and dynamic"},
+    {"nacre: 1\nworld: {pipeline: vsp}\nshapes: {p: {generate: box, fracture: {threshold: 1}}}\nbodies: [{shape: p}]",
+     NULL, "s.yaml:3:39: shapes.p.fracture: bodies break with pipeline: shell only"},
     {"nacre: 1\nexpect: {escapd: 0}", NULL,
      "s.yaml:2:10: expect.escapd: there is no such key here; did you mean \"escaped\"? allowed: separation, escaped, "
      "steps, frames, body_count, kinetic, potential, energy, energy_drift, kinetic_drift, momentum_drift, "
      "energy_fixes, energy_fallbacks, not_finite, too_far, smallest_distance, collisions, contacts, "
-     "unconverged, sticks, halts, stalls, jams, undecided, clamps, kinematic_clusters, full_clusters, bodies"},
+     "unconverged, sticks, halts, stalls, jams, undecided, clamps, kinematic_clusters, full_clusters, jammed, "
+     "jam_time, "
+     "contact_kicks, deepest_layer, crossings, knots, fractures, "
+     "pieces, unbroken, bodies"},
     {"nacre: 1\nexpect: {escaped: {min: 2, max: 1}}", NULL,
      "s.yaml:2:19: expect.escaped: found min 2 above max 1; allowed: min at most max"},
     {"nacre: 1\nexpect: {escaped: none}", NULL,
@@ -206,11 +241,12 @@ static const wrong_scene wrong_scenes[] = {
      "override \"world.timestep=abc\":1:16: world.timestep: found \"abc\"; allowed: a number above 0, at most 10 [s]"},
     {"nacre: 1", "world.timestp=1",
      "override \"world.timestp=1\":1:7: world.timestp: there is no such key here; did you mean \"timestep\"? allowed: "
-     "gravity, timestep, pipeline, vsp, duration, friction, restitution, friction_rule, restitution_rule, "
+     "gravity, timestep, pipeline, vsp, acm, duration, friction, restitution, friction_rule, restitution_rule, "
      "rest_distance, proximity, "
      "floor_distance, cap_rest, energy_fix, collision_iterations, dynamic_iterations, contact_iterations, "
      "contact_tolerance, "
-     "contact_solver, sequential_scale, friction_model, shock_propagation, rest_speed, failsafe, on_jam, bounds, "
+     "contact_solver, sequential_scale, friction_model, shock_propagation, rest_speed, failsafe, fracture_limit, "
+     "on_jam, bounds, "
      "output, units"},
     {"nacre: 1", "world", "override \"world\":1:1: allowed: path.to.key=value, such as world.timestep=1/60"},
     {"nacre: 1", "=1", "override \"=1\":1:1: allowed: path.to.key=value, such as world.timestep=1/60"},
@@ -229,10 +265,10 @@ static const wrong_scene wrong_scenes[] = {
      "sequence"},
     {"nacre: 1", "world={gravity: [0, 0, 0], frction: 1}",
      "override \"world={gravity: [0, 0, 0], frction: 1}\":1:28: world.frction: there is no such key here; did you mean "
-     "\"friction\"? allowed: gravity, timestep, pipeline, vsp, duration, friction, restitution, friction_rule, "
+     "\"friction\"? allowed: gravity, timestep, pipeline, vsp, acm, duration, friction, restitution, friction_rule, "
      "restitution_rule, rest_distance, proximity, floor_distance, cap_rest, energy_fix, collision_iterations, "
      "dynamic_iterations, contact_iterations, contact_tolerance, contact_solver, sequential_scale, friction_model, "
-     "shock_propagation, rest_speed, failsafe, on_jam, bounds, output, units"},
+     "shock_propagation, rest_speed, failsafe, fracture_limit, on_jam, bounds, output, units"},
 };
 
 static void wrong_scenes_are_refused_word_for_word(void **state)

@@ -53,6 +53,11 @@ static void every_shape_is_closed_or_open_as_its_description_says(void **state)
     for (int i = 0; i < count; i++) {
         nc_mesh *mesh = make(shapes[i].name, NULL, 0);
         const nc_mesh_data data = nc_mesh_view(mesh);
+        if (strncmp(shapes[i].about, "points", 6) == 0) {
+            assert_int_equal(data.point_count, data.vertex_count);
+            nc_mesh_release(mesh);
+            continue;
+        }
         if (data.closed != says_closed(&shapes[i]))
             fail_msg("%s: closed is %d", shapes[i].name, data.closed);
         assert_int_equal(data.point_count, 0);

@@ -510,13 +510,108 @@ async function ten_thousand_boats_open_soon_and_play_lightly(browser) {
     await server.stop();
 }
 
+// Which bodies are drawn: those whose matrix is not zero.
+const drawnBodies = (page) => page.evaluate(() => {
+    const { bodies } = window.nacre;
+    return bodies.list.flatMap((body, i) => (bodies.batches[bodies.batchOf[i]].matrices[16 * bodies.slotOf[i] + 15] !== 0 ? [body.name] : []));
+});
+
+async function bodies_that_break_vanish_and_their_pieces_appear(browser) {
+    const server = await serve("pane.nacre");
+    for (const url of [server.url, `file://${process.cwd()}/pane.html`]) {
+        const page = await open(browser, url);
+        const all = await page.evaluate(() => window.nacre.bodyCount);
+        assert.ok(all > 10, `${all} bodies`);
+        await page.locator("#view").focus();
+        const seen = [];
+        for (let frame = 0; frame < 6; frame++) {
+            await until(`frame ${frame}`, async () => (await frameOf(page)) === frame, 5);
+            await drawn(page);
+            const names = await drawnBodies(page), whole = names.includes("pane");
+            assert.ok(names.includes("ball"));
+            assert.equal(names.length, whole ? 2 : all - 1, `frame ${frame}: ${names}`);
+            assert.match(await text(page, "#facts"), new RegExp(`^${names.length} of ${all} bodies`));
+            seen.push(whole);
+            await page.keyboard.press("ArrowRight");
+        }
+        // Whole at first, broken later, and never whole again; going back makes it whole.
+        assert.ok(seen[0] && !seen[5] && seen.every((whole, i) => i === 0 || seen[i - 1] || !whole), `${seen}`);
+        await page.screenshot({ path: `${shots}/broken.png` });
+        await page.keyboard.press("Home");
+        await until("the start", async () => (await frameOf(page)) === 0, 5);
+        assert.deepEqual(await drawnBodies(page), ["ball", "pane"]);
+        // A body that is not in the frame says so.
+        await page.evaluate(() => window.nacre.find("pane/3"));
+        assert.equal(await text(page, "#body-speed"), "not in this frame");
+        assert.deepEqual(page.wrongs, []);
+        await page.context().close();
+    }
+    await server.stop();
+}
+
+async function pieces_appear_in_a_run_that_is_being_simulated(browser) {
+    const server = await serve("pane.yaml", "-o", "live.nacre");
+    const page = await open(browser, server.url);
+    await until("the end", () => page.evaluate(() => window.nacre.head.finished));
+    await until("all frames", () => page.evaluate(() => window.nacre.frames.count === 31));
+    await page.locator("#view").focus();
+    await page.keyboard.press("End");
+    await until("the last frame", async () => (await frameOf(page)) === 30);
+    const names = await drawnBodies(page);
+    assert.ok(!names.includes("pane") && names.includes("pane/0") && names.length > 10, `${names}`);
+    assert.deepEqual(page.wrongs, []);
+    await page.context().close();
+    await server.stop();
+}
+
+// Vertices of an object of an OBJ file, three numbers each.
+function verticesIn(file, name) {
+    const all = [];
+    let inside = false;
+    for (const line of readFileSync(file, "utf8").split("\n")) {
+        if (line.startsWith("o ")) inside = line.slice(2) === name;
+        else if (inside && line.startsWith("v ")) all.push(...line.slice(2).split(" ").map(Number));
+    }
+    return all;
+}
+
+async function cloth_is_where_the_run_has_it_in_every_frame(browser) {
+    const server = await serve("cloth.nacre");
+    for (const url of [server.url, `file://${process.cwd()}/cloth.html`]) {
+        const page = await open(browser, url);
+        assert.ok((await fullness(page)) > 0.02, "the canvas is empty");
+        for (const frame of [0, 12, 5]) {
+            await page.locator("#scrub").fill(String(frame));
+            await until(`frame ${frame}`, async () => (await frameOf(page)) === frame);
+            await drawn(page);
+            const wanted = verticesIn(`cloth${frame}.obj`, "sheet");
+            const { shape, box } = await page.evaluate(() => {
+                const { bodies, frame } = window.nacre;
+                const { min, max } = bodies.geometries[bodies.list[1].mesh].boundingBox;
+                return { shape: [...frame.shapes.get(1)], box: [min.x, min.y, min.z, max.x, max.y, max.z] };
+            });
+            assert.equal(shape.length, wanted.length);
+            shape.forEach((c, i) => assert.ok(Math.abs(c - wanted[i]) < 1e-6, `coordinate ${i}: ${c}, wanted ${wanted[i]}`));
+            for (let axis = 0; axis < 3; axis++) { // what is drawn has moved, too
+                const along = wanted.filter((_, i) => i % 3 === axis);
+                assert.ok(Math.abs(box[axis] - Math.min(...along)) < 1e-6 && Math.abs(box[3 + axis] - Math.max(...along)) < 1e-6);
+            }
+        }
+        await page.screenshot({ path: `${shots}/cloth.png` });
+        assert.deepEqual(page.wrongs, []);
+        await page.context().close();
+    }
+    await server.stop();
+}
+
 const tests = [
     page_shows_a_run_and_the_canvas_is_not_empty, plays_steps_scrubs_and_loops, slow_motion_is_interpolated_only_when_asked_for_and_says_so,
     a_click_picks_a_body_and_tells_what_is_stored_of_it,
     plots_tell_the_reports_of_the_present_frame, overlays_show_what_they_say,
-    clusters_are_told_by_the_server_and_by_an_exported_page, follows_a_scene_while_it_is_simulated,
+    clusters_are_told_by_the_server_and_by_an_exported_page, bodies_that_break_vanish_and_their_pieces_appear,
+    pieces_appear_in_a_run_that_is_being_simulated, follows_a_scene_while_it_is_simulated,
     follows_a_run_that_another_process_writes, an_exported_page_works_from_the_disk, is_readable_on_a_phone_and_in_the_light,
-    everything_has_a_label_and_the_keyboard_reaches_it, sixty_shapes_cost_few_draw_calls, ten_thousand_boats_open_soon_and_play_lightly,
+    cloth_is_where_the_run_has_it_in_every_frame, everything_has_a_label_and_the_keyboard_reaches_it, sixty_shapes_cost_few_draw_calls, ten_thousand_boats_open_soon_and_play_lightly,
 ];
 const only = process.env.NACRE_WEB_TEST;
 const browser = await chromium.launch({ executablePath: process.env.NACRE_CHROMIUM ?? "/usr/bin/chromium", args: NEEDED });

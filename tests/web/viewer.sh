@@ -61,11 +61,37 @@ bodies:
   - {name: right, shape: box, position: [1, 0.1, 0], velocity: [-40, 0, 0]}
   - {name: other, shape: box, position: [0, 3, 0]}
 YAML
-for scene in bowl shapes many meet; do
+# A pane that breaks in the third step, while it is looked at.
+cat >pane.yaml <<'YAML'
+nacre: 1
+title: A pane that breaks
+world: {timestep: 1/60, duration: 0.5, gravity: [0, 0, 0]}
+shapes:
+  pane: {generate: plane, size: 1, area_density: 10, fracture: {threshold: 1, pattern: glass, rays: 7, rings: 2, generations: 1}}
+  ball: {generate: box, size: 0.1, density: 2000}
+bodies:
+  - {name: ball, shape: ball, position: [0.05, 0.3, 0.02], velocity: [0, -6, 0]}
+  - {name: pane, shape: pane}
+YAML
+cat >cloth.yaml <<'YAML'
+nacre: 1
+title: A sheet and a grain
+world: {pipeline: acm, timestep: 1/24, duration: 0.5, acm: {thickness: 0.05}}
+shapes:
+  ball: {generate: sphere, radius: 0.4, splits: 2}
+  sheet: {generate: sheet, size: 2, columns: 6, rows: 6}
+  grain: {generate: grains, columns: 1, rows: 1}
+bodies:
+  - {shape: ball, type: static}
+  - {name: sheet, shape: sheet, type: cloth, position: [0.05, 0.6, 0], cloth: {stretch: 200}}
+  - {name: grain, shape: grain, type: cloth, position: [0, 1.5, 0]}
+YAML
+for scene in bowl shapes many meet pane cloth; do
     "$NACRE" run $scene.yaml -q >run.txt || { cat run.txt; exit 1; }
 done
 "$NACRE" export bowl.nacre -o bowl.html -q && "$NACRE" export meet.nacre -o meet.html -q &&
-    "$NACRE" export bowl.nacre -o contacts.html --contacts --every 4 -q || exit 1
+    "$NACRE" export cloth.nacre -o cloth.html -q && "$NACRE" export cloth.nacre -o "cloth%d.obj" -q &&
+    "$NACRE" export pane.nacre -o pane.html -q && "$NACRE" export bowl.nacre -o contacts.html --contacts --every 4 -q || exit 1
 python3 - <<'PY' || exit 1
 import json, sqlite3
 db = sqlite3.connect("bowl.nacre")

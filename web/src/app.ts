@@ -20,6 +20,7 @@ export interface Shown {
 export type ColourBy = "body" | "shape" | "speed";
 
 const BREATH = 100; // [ms] between two questions for what is new in a run that may grow
+const MESHES_AT_ONCE = 16; // requests under way
 const IMPATIENT = 1000; // [ms] the same, when the server would not wait for something new
 
 export class App {
@@ -93,7 +94,10 @@ export class App {
             if (more.length === 0) break;
             this.list.push(...more);
         }
-        while (this.meshes.length < this.head.meshes) this.meshes.push(await this.source.mesh(this.meshes.length));
+        while (this.meshes.length < this.head.meshes) {
+            const some = Math.min(MESHES_AT_ONCE, this.head.meshes - this.meshes.length);
+            this.meshes.push(...(await Promise.all(Array.from({ length: some }, (_, k) => this.source.mesh(this.meshes.length + k)))));
+        }
         const radii = this.meshes.map(meshRadius);
         const sizes = this.list.map((body) => radii[body.mesh]).sort((a, b) => a - b);
         const middling = sizes[Math.floor(sizes.length / 2)] ?? 1;

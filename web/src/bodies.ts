@@ -4,6 +4,7 @@ import {
     BatchedMesh, Box3, BufferGeometry, Color, DoubleSide, DynamicDrawUsage, Group, InstancedMesh, type Intersection, Matrix4, MeshStandardMaterial,
     Raycaster, Sphere, Vector3,
 } from "three";
+import { deform } from "./geometry";
 import type { Body, Frame } from "./source";
 
 const INSTANCED = 8; // meshes with a draw call of their own
@@ -110,7 +111,11 @@ export class Bodies {
         const users = geometries.map(() => [] as number[]);
         list.forEach((body, i) => users[body.mesh].push(i));
         const order = users.map((_, mesh) => mesh).filter((mesh) => users[mesh].length > 0).sort((a, b) => users[b].length - users[a].length);
-        const own = [...order.filter((mesh) => holders.has(mesh)).slice(0, 2), ...order.filter((mesh) => !holders.has(mesh))].slice(0, INSTANCED);
+        // What deforms has a geometry of its own to change.
+        const soft = order.filter((mesh) => users[mesh].some((body) => list[body].deforms));
+        const stiff = order.filter((mesh) => !soft.includes(mesh));
+        const most = [...stiff.filter((mesh) => holders.has(mesh)).slice(0, 2), ...stiff.filter((mesh) => !holders.has(mesh))].slice(0, INSTANCED);
+        const own = [...soft, ...most];
         for (const mesh of own) {
             this.add(instancedBatch(geometries[mesh], users[mesh], holders.has(mesh) ? "inside" : "whole"));
             if (holders.has(mesh)) this.addGlass(instancedBatch(geometries[mesh], users[mesh], "outside"));
@@ -147,8 +152,11 @@ export class Bodies {
             const b = body[i];
             if (b >= this.list.length) continue;
             const m = this.batches[this.batchOf[b]].matrices;
-            writePose(m, 16 * this.slotOf[b], x, 3 * i, q, 4 * i);
+            if (this.list[b].deforms) writePose(m, 16 * this.slotOf[b], NOWHERE, 0, UNTURNED, 0);
+            else writePose(m, 16 * this.slotOf[b], x, 3 * i, q, 4 * i);
         }
+        for (const [b, vertices] of frame.shapes)
+            if (b < this.list.length) deform(this.geometries[this.list[b].mesh], vertices, this.list[b].deforms === "smooth");
         for (const batch of this.batches) batch.changed(false);
         this.copyGlass(false);
     }
@@ -157,9 +165,10 @@ export class Bodies {
     // Nobody has computed that: it is for the eye, and bodies may touch.
     placeBetween(from: Frame, to: Frame, s: number) {
         const x = new Float32Array(from.x), q = new Float32Array(from.q);
-        const rows = from.count === to.count ? null : new Map(Array.from(to.body, (body, i) => [body, i]));
+        const same = from.count === to.count && from.body.every((body, i) => body === to.body[i]);
+        const rows = same ? null : new Map(Array.from(to.body, (body, i) => [body, i]));
         for (let i = 0; i < from.count; i++) {
-            const k = rows ? rows.get(from.body[i]) : from.body[i] === to.body[i] ? i : undefined;
+            const k = rows ? rows.get(from.body[i]) : i;
             if (k === undefined) continue; // it vanishes: until then it stays
             for (let c = 0; c < 3; c++) x[3 * i + c] += s * (to.x[3 * k + c] - x[3 * i + c]);
             let dot = 0;
@@ -169,7 +178,12 @@ export class Bodies {
             const length = Math.hypot(q[4 * i], q[4 * i + 1], q[4 * i + 2], q[4 * i + 3]) || 1;
             for (let c = 0; c < 4; c++) q[4 * i + c] /= length;
         }
-        this.place({ ...from, x, q });
+        const shapes = new Map(from.shapes);
+        for (const [body, vertices] of from.shapes) {
+            const next = to.shapes.get(body);
+            if (next?.length === vertices.length) shapes.set(body, vertices.map((c, i) => c + s * (next[i] - c)));
+        }
+        this.place({ ...from, x, q, shapes });
     }
 
     private copyGlass(colours: boolean) {
@@ -245,6 +259,11 @@ export class Bodies {
         for (let i = 0; i < frame.count; i++) {
             const b = frame.body[i];
             if (b >= this.list.length || !which(this.list[b])) continue;
+            const shape = frame.shapes.get(b);
+            if (shape) {
+                for (let k = 0; k < shape.length; k += 3) box.expandByPoint(at.fromArray(shape, k).applyMatrix4(turn));
+                continue;
+            }
             if (this.list[b].type === "static") {
                 writePose(matrix.elements as unknown as Float32Array, 0, frame.x, 3 * i, frame.q, 4 * i);
                 box.union(own.copy(this.geometries[this.list[b].mesh].boundingBox!).applyMatrix4(matrix.premultiply(turn)));
@@ -258,6 +277,8 @@ export class Bodies {
         return box;
     }
 }
+
+const NOWHERE = new Float32Array(3), UNTURNED = new Float32Array([0, 0, 0, 1]); // vertices of what deforms are in place
 
 // The matrix of a turn q (a unit quaternion) and a place x, column by column.
 function writePose(m: Float32Array, at: number, x: Float32Array, i: number, q: Float32Array, k: number) {

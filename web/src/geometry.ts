@@ -50,7 +50,7 @@ function trianglesOfVertices(soup: Soup) {
     return { start, list };
 }
 
-function pushTriangles(soup: Soup, positions: number[], normals: number[]) {
+function pushTriangles(soup: Soup, positions: number[], normals: number[], crease = CREASE) {
     const faces = faceNormals(soup);
     const around = trianglesOfVertices(soup);
     for (let k = 0; k < soup.triangles.length; k++) {
@@ -59,7 +59,7 @@ function pushTriangles(soup: Soup, positions: number[], normals: number[]) {
         for (let i = around.start[v]; i < around.start[v + 1]; i++) {
             const f = 3 * around.list[i];
             const dot = faces[f] * faces[own] + faces[f + 1] * faces[own + 1] + faces[f + 2] * faces[own + 2];
-            if (dot < CREASE) continue;
+            if (dot < crease) continue;
             nx += faces[f];
             ny += faces[f + 1];
             nz += faces[f + 2];
@@ -107,6 +107,21 @@ function pushOctahedron(p: Point, radius: number, positions: number[], normals: 
             }
 }
 
+// Puts the vertices of a mesh elsewhere. With `smooth` normals are the means of all triangles around a vertex.
+export function deform(geometry: BufferGeometry, vertices: Float32Array, smooth: boolean) {
+    const { soup, thin } = geometry.userData as { soup: Soup; thin: number };
+    const moved = { ...soup, vertices };
+    const positions: number[] = [], normals: number[] = [];
+    pushTriangles(moved, positions, normals, smooth ? -2 : CREASE);
+    for (const v of soup.points) pushOctahedron(corner(moved, v), 1.6 * thin, positions, normals);
+    const position = geometry.getAttribute("position") as BufferAttribute, normal = geometry.getAttribute("normal") as BufferAttribute;
+    (position.array as Float32Array).set(positions);
+    (normal.array as Float32Array).set(normals);
+    position.needsUpdate = normal.needsUpdate = true;
+    geometry.computeBoundingBox();
+    geometry.computeBoundingSphere();
+}
+
 // `thin` [m] is the radius that edges and points are given so that they can be seen.
 export function makeGeometry(buffer: ArrayBuffer, thin: number): BufferGeometry {
     const soup = decode(buffer);
@@ -120,6 +135,7 @@ export function makeGeometry(buffer: ArrayBuffer, thin: number): BufferGeometry 
     geometry.setAttribute("normal", new BufferAttribute(new Float32Array(normals), 3));
     // BatchedMesh and InstancedMesh draw indexed and unindexed geometries alike, but not both in one batch.
     geometry.setIndex(new BufferAttribute(Uint32Array.from({ length: positions.length / 3 }, (_, i) => i), 1));
+    geometry.userData = { soup, thin };
     geometry.computeBoundingBox();
     geometry.computeBoundingSphere();
     return geometry;

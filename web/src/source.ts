@@ -25,6 +25,7 @@ export interface Body {
     type: "static" | "kinematic" | "dynamic";
     mesh: number;
     mass: number; // [kg]
+    deforms?: "smooth" | "sharp"; // its vertices are in every frame; smooth: no edge is seen as one
 }
 
 // Row i of each array belongs to body[i].
@@ -37,6 +38,7 @@ export interface Frame {
     x: Float32Array; // [m] three a row
     q: Float32Array; // x y z w
     v: Float32Array; // [m/s] three a row
+    shapes: Map<number, Float32Array>; // by body: where the vertices of those that deform are, three numbers each
     bytes: number;
 }
 
@@ -78,15 +80,31 @@ export interface Source {
     tree(row: number, depth: number): Promise<Tree | null>;
 }
 
-// Records one after the other: number, count, time, step, then a block a quantity.
+const HAS_SHAPES = 0x80000000; // in the count
+
+// The shapes that follow the poses: their count, then of each the body, how many vertices, and these.
+function readShapes(buffer: ArrayBuffer, view: DataView, at: number): { shapes: Map<number, Float32Array>; end: number } {
+    const shapes = new Map<number, Float32Array>();
+    const count = view.getUint32(at, true);
+    at += 4;
+    for (let i = 0; i < count; i++) {
+        const vertices = view.getUint32(at + 4, true);
+        shapes.set(view.getUint32(at, true), new Float32Array(buffer, at + 8, 3 * vertices));
+        at += 8 + 12 * vertices;
+    }
+    return { shapes, end: at };
+}
+
+// Records one after the other: number, count, time, step, then a block a quantity, then shapes where the count says so.
 export function readFrames(buffer: ArrayBuffer): Frame[] {
     const frames: Frame[] = [];
     const view = new DataView(buffer);
     for (let at = 0; at + 24 <= buffer.byteLength; ) {
-        const count = view.getUint32(at + 4, true);
-        const bytes = 24 + 44 * count;
-        if (at + bytes > buffer.byteLength) throw new Error("a frame is cut short");
-        const block = at + 24;
+        const word = view.getUint32(at + 4, true);
+        const count = word & 0x7fffffff, block = at + 24;
+        if (block + 44 * count > buffer.byteLength) throw new Error("a frame is cut short");
+        const tail = word >= HAS_SHAPES ? readShapes(buffer, view, block + 44 * count) : null;
+        const bytes = (tail ? tail.end : block + 44 * count) - at;
         frames.push({
             frame: view.getUint32(at, true),
             time: view.getFloat64(at + 8, true),
@@ -96,6 +114,7 @@ export function readFrames(buffer: ArrayBuffer): Frame[] {
             x: new Float32Array(buffer, block + 4 * count, 3 * count),
             q: new Float32Array(buffer, block + 16 * count, 4 * count),
             v: new Float32Array(buffer, block + 32 * count, 3 * count),
+            shapes: tail?.shapes ?? new Map(),
             bytes,
         });
         at += bytes;

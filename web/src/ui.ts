@@ -191,16 +191,24 @@ export class Interface {
 
     // ---- what is told -------------------------------------------------------------------------------------------
 
+    // Bodies may come and go: then those of the present frame are counted, too.
+    private tellFacts() {
+        const { head, frame } = this.app;
+        const count = (n: number, what: string) => `${n.toLocaleString("en")} ${what}${n === 1 ? "" : "s"}`;
+        const bodies = count(head.bodies, "body").replace("bodys", "bodies");
+        get("facts").textContent = [
+            frame && frame.count !== head.bodies ? `${frame.count.toLocaleString("en")} of ${bodies}` : bodies,
+            count(head.frames, "frame"), `steps of ${short(head.timestep)} s`,
+        ].join(" · ");
+    }
+
     tellHead() {
         const { head } = this.app;
         if (!head) return;
         const title = head.title || head.scene || "A run";
         document.title = `${title} · Nacre`;
         get("title").textContent = title;
-        const count = (n: number, what: string) => `${n.toLocaleString("en")} ${what}${n === 1 ? "" : "s"}`;
-        get("facts").textContent = [
-            count(head.bodies, "body").replace("bodys", "bodies"), count(head.frames, "frame"), `steps of ${short(head.timestep)} s`,
-        ].join(" · ");
+        this.tellFacts();
         const status = get("status");
         status.hidden = head.finished || !this.app.source.grows;
         status.classList.toggle("live", this.app.growing);
@@ -234,6 +242,7 @@ export class Interface {
         get("clock").textContent = text;
         get("scrub").setAttribute("aria-valuetext", text);
         this.plots.point(app.table, app.player.index, app.frames.count);
+        this.tellFacts();
         this.tellBody();
         this.tellNote();
     }

@@ -1,0 +1,249 @@
+// Asynchronous contact mechanics: trajectories, clocks, penalty layers, and what finds contacts (docs/theory/acm.md).
+//
+// Invariants:
+//  I1  A vertex moves on x(T) = x + v (T - t): its state (x, t, v) is as its last kick left it. A null impulse changes
+//      nothing, to the bit.
+//  I2  Clocks are dyadic: a force of level k ticks at the multiples of 2^(40-k) ticks, from the start of time, and
+//  never
+//      otherwise. Time is a whole number of ticks, 2^40 a frame.
+//  I3  Whether a layer acts at a tick is decided at that tick from the four states alone: it does when the computed
+//      distance is below its thickness. A layer that is not looked at must be one that would not have acted. So
+//      whatever finds contacts decides about speed, never about trajectories.
+//  I4  Between two ticks of a pair its distance is certified to stay above the thickness of every layer that is not
+//      active, and above `floor` in any case. What cannot be certified is not run.
+#ifndef NC_ACM_ACM_H
+#define NC_ACM_ACM_H
+
+#include "nacre/cloth.h"
+
+#include "geom/geom.h"
+#include "narrow/narrow.h"
+
+// ---- time ---------------------------------------------------------------------------------------------------
+
+#define NC_ACM_LEVELS 40                            // levels are 0 to 40
+#define NC_ACM_FRAME  ((int64_t)1 << NC_ACM_LEVELS) // ticks a frame
+
+static inline int64_t nc_acm_step_ticks(int level)
+{
+    return (int64_t)1 << (level < NC_ACM_LEVELS ? NC_ACM_LEVELS - level : 0);
+}
+
+// The coarsest level that ticks at T > 0: all finer ones do too.
+static inline int nc_acm_level_at(int64_t tick)
+{
+#if defined(__GNUC__)
+    const int zeros = __builtin_ctzll((unsigned long long)tick);
+#else
+    int zeros = 0;
+    while ((tick & ((int64_t)1 << zeros)) == 0)
+        zeros++;
+#endif
+    return zeros < NC_ACM_LEVELS ? NC_ACM_LEVELS - zeros : 0;
+}
+
+// ---- trajectories -------------------------------------------------------------------------------------------
+
+// A vertex since its last kick: one cache line.
+typedef struct nc_acm_state {
+    nc_vec3 x;       // [m] at t
+    nc_vec3 v;       // [m/s]
+    int64_t t;       // [ticks]
+    double inv_mass; // [1/kg] 0: pinned, scripted, obstacle
+} nc_acm_state;
+
+// Where it is at `tick` >= t. `unit` [s] is the length of a tick. This rounding, and no other, is the trajectory that
+// forces see: |error| <= 2 u |x| + 4 u |v| (tick - t) unit in each coordinate.
+static inline nc_vec3 nc_acm_at(const nc_acm_state *s, int64_t tick, double unit)
+{
+    const double dt = (double)(tick - s->t) * unit;
+    return nc_v3(s->x.x + dt * s->v.x, s->x.y + dt * s->v.y, s->x.z + dt * s->v.z);
+}
+
+// A piece of a trajectory that a kick has ended. It began at `t`; it ended at the `t` of the next piece of its vertex,
+// or of the vertex's state if it is the last.
+typedef struct nc_acm_piece {
+    nc_vec3 x, v;
+    int64_t t;
+    int vertex;
+    int before; // row of the vertex's piece before this one in this trace, -1: none
+} nc_acm_piece;
+
+// All kicks of a window (begin, end]. A vertex without a piece here has not been kicked in it.
+typedef struct nc_acm_trace {
+    nc_acm_piece *pieces; // in order of time
+    int count, capacity;
+    int *last;          // [vertex_count] row of the vertex's latest piece, -1: none
+    int64_t begin, end; // [ticks]
+} nc_acm_trace;
+
+// ---- the model: what does not change while time runs --------------------------------------------------------
+
+typedef struct nc_acm_object {
+    nc_cloth_type type;
+    char name[64];
+    int first_vertex, vertex_count;
+    int first_triangle, triangle_count;
+    int first_edge, edge_count;
+    int first_point, point_count; // particles
+    nc_cloth_contact contact;     // as given: negative is the other's
+    double drag;                  // [1/s]
+} nc_acm_object;
+
+// What touches what.
+typedef enum nc_acm_kind {
+    NC_ACM_VERTEX_TRIANGLE, // a: vertex, b: row of triangles
+    NC_ACM_EDGE_EDGE,       // a < b: rows of edges
+    NC_ACM_POINT_POINT      // a < b: vertices of two particles
+} nc_acm_kind;
+
+typedef struct nc_acm_pair {
+    nc_acm_kind kind;
+    int a, b;
+} nc_acm_pair;
+
+// Pairs that start nearer than their objects' thickness: theirs is NC_ACM_START_PART of the start distance.
+#define NC_ACM_START_PART 0.8
+typedef struct nc_acm_near_start {
+    nc_acm_pair pair;
+    double thickness; // [m]
+} nc_acm_near_start;
+
+// The nest in units of r(1) and eta(1). Layers whose steps round to the same clock are a group: group g has the layers
+// (last[g - 1], last[g]], those with 4^(g-1) < l^3 <= 4^g, and a step of h(1) 2^-g.
+#define NC_ACM_MAX_GROUPS 41
+typedef struct nc_acm_layers {
+    int max_layer;
+    int group_count;
+    int last[NC_ACM_MAX_GROUPS]; // last layer of each group, at most max_layer
+    double *sum_r;               // [max_layer + 1] of l^3 up to each layer
+    double *sum_r_eta;           // [max_layer + 1] of l^3 l^(-1/4)
+    double *eta;                 // [max_layer + 2] l^(-1/4); eta[0] is infinite
+} nc_acm_layers;
+
+// What lies around edges and vertices; built when the run starts.
+typedef struct nc_acm_surface {
+    int edges, triangles, vertices;
+    int *wings;           // [2 edges] third corners of an edge's first two triangles, -1: none
+    int *triangle_edges;  // [3 triangles] row k of a triangle: the edge from corner k to the next
+    int *first_neighbour; // [vertices + 1]
+    int *neighbours;      // [2 edges] the other ends of a vertex's edges
+} nc_acm_surface;
+
+typedef struct nc_acm_model {
+    nc_allocator allocator;
+    nc_cloth_world_def settings;
+    double unit;                    // [s] length of a tick
+    double step[NC_ACM_LEVELS + 1]; // [s] of the clocks of each level
+    NC_ARRAY(nc_acm_object) objects;
+    // Rows of the world.
+    int vertex_count;
+    nc_vec3 *start; // [m] at time 0
+    double *mass;   // [kg] 0 for obstacles; that of pinned and scripted vertices as if they were free
+    int *object;    // of each vertex
+    int vertex_capacity;
+    NC_ARRAY(struct nc_acm_triangle { int v[3]; }) triangles;
+    NC_ARRAY(struct nc_acm_edge { int v[2]; }) edges; // unique edges of the triangles, lower vertex first
+    NC_ARRAY(int) points;                             // vertices that are particles
+    nc_acm_layers layers;
+    nc_acm_surface surface;
+    NC_ARRAY(nc_acm_near_start) near_start; // sorted by pair
+} nc_acm_model;
+
+// The order of contacts: by kind, a, b.
+bool nc_acm_pair_less(nc_acm_pair p, nc_acm_pair q);
+// False for pairs that share a vertex, for two obstacles, and for kinds that the objects do not have.
+bool nc_acm_pair_applies(const nc_acm_model *model, nc_acm_pair pair);
+// The vertices: p, t0, t1, t2, or a0, a1, b0, b1, or p, q; returns how many.
+int nc_acm_pair_vertices(const nc_acm_model *model, nc_acm_pair pair, int out[4]);
+// eta(1) [m] of two objects, before start distances are looked at: an upper bound for all their pairs.
+double nc_acm_object_thickness(const nc_acm_model *model, int object_a, int object_b);
+// eta(1) [m] of a pair.
+double nc_acm_pair_thickness(const nc_acm_model *model, nc_acm_pair pair);
+
+// ---- contacts -----------------------------------------------------------------------------------------------
+
+// A pair with active layers.
+typedef struct nc_acm_contact {
+    nc_acm_pair pair;
+    int v[4];
+    int count;        // of vertices: 4 or 2
+    int level;        // of the clock of group 0, at most 40; 41: none is fine enough
+    int depth;        // the deepest active group: its clock is of level + depth
+    int limit;        // the deepest group that has a clock and whose layers are all allowed
+    double r;         // [N/m] r(1)
+    double thickness; // [m] eta(1)
+    double floor;     // [m] nearer than this it must never be
+    double restitution, friction;
+    nc_vec3 axis; // unit: from the nearest points when last looked at. It saves time and changes nothing; 0: none
+} nc_acm_contact;
+
+// The contact of a pair, with no active group (depth -1).
+nc_acm_contact nc_acm_contact_make(const nc_acm_model *model, nc_acm_pair pair);
+// The deepest group that must be active while the distance is at least `distance` [m]: -1 when it is above the
+// thickness, limit + 1 when it is below the floor, at most `limit` otherwise.
+int nc_acm_depth_for(const nc_acm_model *model, const nc_acm_contact *contact, double distance);
+
+// A contact that must be looked at, and a lower bound of its distance [m] over the time it is asked about.
+typedef struct nc_acm_need {
+    nc_acm_pair pair;
+    double distance;
+    double ahead; // [m] about its least distance if all goes straight on for as long again; proves nothing
+} nc_acm_need;
+
+typedef struct nc_acm_needs {
+    nc_acm_need *data;
+    int count, capacity;
+} nc_acm_needs;
+
+// ---- finding contacts (find_*, slab_*, kinetic_*, window_*) -------------------------------------------------
+
+// Speculative: after a window has been run. Appends, in order of pairs and each once, every pair that applies and whose
+// distance may go below its thickness (nc_acm_pair_thickness) at some time of [trace->begin, trace->end], with a lower
+// bound of its distance over that time. Conservative: rounding of trajectories (I1) and of the test itself included.
+// With an empty trace and begin = end it finds what is near now; with end later, what straight motion brings near.
+// `reach` >= 0 [m] is added to all thicknesses: pairs that are almost near are found too.
+typedef struct nc_acm_search nc_acm_search;
+nc_code nc_acm_search_create(const nc_acm_model *model, nc_acm_search **out, nc_error *err);
+void nc_acm_search_destroy(nc_acm_search *search);
+nc_code nc_acm_window_find(nc_acm_search *search, const nc_acm_model *model, const nc_acm_state *states,
+                           const nc_acm_trace *trace, double reach, nc_acm_needs *out, nc_error *err);
+
+// Kinetic: certificates with failure times, in ticks. Between create and the first failure nothing but the appended
+// needs must be active. The caller tells of every kicked vertex, then, before it runs the events of a tick T, handles
+// all failures at or before T: that appends the needs that replace the failed certificates; their bounds hold until the
+// next failure of the pair, which comes later than T or is a jam.
+typedef struct nc_acm_kinetic nc_acm_kinetic;
+nc_code nc_acm_kinetic_create(const nc_acm_model *model, const nc_acm_state *states, int64_t now, nc_acm_needs *out,
+                              nc_acm_kinetic **out_kinetic, nc_error *err);
+void nc_acm_kinetic_destroy(nc_acm_kinetic *kinetic);
+nc_code nc_acm_kinetic_moved(nc_acm_kinetic *kinetic, const nc_acm_state *states, const int *vertices, int count,
+                             int64_t now, nc_error *err);
+int64_t nc_acm_kinetic_next(const nc_acm_kinetic *kinetic); // tick of the next failure; INT64_MAX: none
+nc_code nc_acm_kinetic_handle(nc_acm_kinetic *kinetic, const nc_acm_state *states, int64_t now, nc_acm_needs *out,
+                              nc_error *err);
+// The contact is no longer looked at (5.1, lazily): its certificate is that of its thickness again.
+nc_code nc_acm_kinetic_released(nc_acm_kinetic *kinetic, const nc_acm_state *states, nc_acm_pair pair, int64_t now,
+                                nc_error *err);
+// For the report: failures handled, failure times computed anew, tree events, since creation.
+void nc_acm_kinetic_counts(const nc_acm_kinetic *kinetic, int64_t *certificates, int64_t *reschedules,
+                           int64_t *tree_events);
+
+// ---- exact audit (audit_*) ----------------------------------------------------------------------------------
+
+// Every linear piece of the window, exactly: no vertex meets a triangle, no edge an edge, at any time of it. Adds to
+// the two counts. A crossing's place, time and pair go to `first` (may be NULL) when it is the first.
+typedef struct nc_acm_crossing {
+    nc_acm_pair pair;
+    int64_t tick; // at or before it
+    nc_vec3 place;
+} nc_acm_crossing;
+nc_code nc_acm_audit_window(nc_acm_search *search, const nc_acm_model *model, const nc_acm_state *states,
+                            const nc_acm_trace *trace, int64_t *pieces, int64_t *crossings, nc_acm_crossing *first,
+                            nc_error *err);
+// Triangles that share a point at these positions, exactly, self-intersection included (neighbours share only what they
+// share by construction). Writes up to `capacity`, in order of triangles; *out_count is how many there are.
+nc_code nc_acm_audit_positions(const nc_acm_model *model, const nc_vec3 *positions, nc_cloth_overlap *out, int capacity,
+                               int *out_count, nc_error *err);
+
+#endif

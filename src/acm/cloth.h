@@ -1,0 +1,177 @@
+// The inside of a cloth world: the model, the forces with their clocks, the states, the contacts of the present window.
+#ifndef NC_ACM_CLOTH_H
+#define NC_ACM_CLOTH_H
+
+#include "acm/acm.h"
+
+// ---- forces -------------------------------------------------------------------------------------------------
+
+// 1/2 k (|e| - rest)^2 along an edge, with damping along it.
+typedef struct nc_acm_spring {
+    int a, b;
+    double rest;    // [m]
+    double kick;    // [N s/m] k h
+    double damping; // [N s^2/m] c h
+    int level, part;
+} nc_acm_spring;
+
+// k c (theta - rest)^2 at a hinge: edge (v0, v1), wings v2 and v3 (Discrete Shells).
+typedef struct nc_acm_hinge {
+    int v[4];
+    double rest;    // [rad]
+    double kick;    // [N m s] 2 k c h, c = 3 |e0|^2 / (A1 + A2)
+    double damping; // [N m s^2] h times damping
+    int level, part;
+} nc_acm_hinge;
+
+#define NC_ACM_PARTS 8
+
+// Sorted by (level, part, the order in which they were added): what ticks at a level and below it is the end of the
+// array. Vertices are in `parts` groups of neighbours, or all in one; part number `parts` is what lies between them.
+typedef struct nc_acm_elastic {
+    NC_ARRAY(nc_acm_spring) springs;
+    NC_ARRAY(nc_acm_hinge) hinges;
+    int first_spring[NC_ACM_LEVELS + 2]; // first of level >= k
+    int first_hinge[NC_ACM_LEVELS + 2];
+    int parts;
+    int *part; // [vertex_count]
+    int part_capacity;
+    int vertices_before[NC_ACM_PARTS + 1];                // in lower parts
+    int part_spring[NC_ACM_LEVELS + 1][NC_ACM_PARTS + 2]; // first of (level, part)
+    int part_hinge[NC_ACM_LEVELS + 1][NC_ACM_PARTS + 2];
+} nc_acm_elastic;
+
+// Chooses the parts and sorts the forces. False when out of memory.
+bool nc_acm_parts_build(nc_cloth_world *world);
+void nc_acm_parts_free(nc_acm_elastic *elastic, const nc_allocator *allocator);
+
+// The angle between the normals of a hinge's triangles, positive when it bends towards -n, and its exact gradient.
+// False when a triangle has no normal: then the hinge exerts no force.
+bool nc_acm_hinge_angle(const nc_vec3 x[4], double *angle, nc_vec3 gradient[4]);
+
+// ---- what is prescribed -------------------------------------------------------------------------------------
+
+typedef struct nc_acm_script {
+    int *vertices; // rows of the world
+    int vertex_count;
+    nc_keyframe *keys;
+    int key_count;
+    nc_vec3 velocity; // [m/s] without keys
+    int64_t end;      // [ticks] INT64_MAX: never
+} nc_acm_script;
+
+typedef struct nc_acm_push {
+    int *vertices; // rows of the world
+    int vertex_count;
+    nc_vec3 force;      // [N]
+    int64_t start, end; // [ticks]
+} nc_acm_push;
+
+#define NC_ACM_SCRIPT_LEVEL 4 // 16 a frame
+
+// ---- a run --------------------------------------------------------------------------------------------------
+
+typedef struct nc_acm_counts {
+    int64_t gravity, stretch, bend, contact, kicks, scripts, windows, rollbacks;
+    int64_t certificates, reschedules, tree_events;
+    int64_t audited, crossings;
+    int deepest_layer, finest_level;
+    double smallest_distance; // [m]
+} nc_acm_counts;
+
+// The pairs that are looked at, and for each level those that tick at it.
+typedef struct nc_acm_contacts {
+    nc_acm_contact *data; // sorted by pair
+    int count, capacity;
+    nc_acm_contact *other; // as they will be
+    int other_capacity;
+    int *order; // rows: for each level from `coarsest` to `finest`, those whose clock is as fine, in order of pairs
+    int order_capacity;
+    int coarsest, finest;         // finest is -1 when no layer is active
+    int first[NC_ACM_LEVELS + 2]; // where the rows of a level begin; those of `finest` end at first[finest + 1]
+} nc_acm_contacts;
+
+// Sorts out which contacts tick when. False when out of memory.
+bool nc_acm_contacts_arrange(const nc_allocator *allocator, nc_acm_contacts *contacts);
+void nc_acm_contacts_free(const nc_allocator *allocator, nc_acm_contacts *contacts);
+// What needs ask for beyond what is active.
+typedef struct nc_acm_demand {
+    int added;        // contacts that were missing or not deep enough: they are active now
+    int too_deep;     // needs that come below their floor
+    nc_acm_pair pair; // the first of those
+} nc_acm_demand;
+nc_code nc_acm_contacts_meet(const nc_acm_model *model, nc_acm_contacts *contacts, const nc_acm_needs *needs,
+                             nc_acm_demand *out, nc_error *err);
+// Only what is needed stays, as deep as the needs ask for and straight motion will.
+nc_code nc_acm_contacts_settle(const nc_acm_model *model, nc_acm_contacts *contacts, const nc_acm_needs *needs,
+                               nc_error *err);
+
+struct nc_cloth_world {
+    nc_allocator allocator;
+    nc_acm_model model;
+    nc_acm_elastic elastic;
+    NC_ARRAY(nc_acm_script) scripts;
+    NC_ARRAY(nc_acm_push) pushes;
+    nc_acm_state *states; // [model.vertex_capacity]
+    nc_acm_state *kept;   // [vertex_count] as they were when the frame began
+    int64_t frame;        // frames done
+    bool started;         // no more objects; the start was checked
+    bool audit;
+    bool has_jam;
+    nc_cloth_jam jam;
+    // The present window.
+    nc_acm_trace trace;
+    nc_acm_contacts contacts;
+    nc_acm_search *search;
+    nc_acm_needs needs;
+    int tick_workers;     // threads for the parts of a tick
+    int window_level;     // windows are of 2^-level frames
+    int calm_windows;     // since the last that had to be run again
+    bool lets_go;         // contacts that are null and separate are let go (depth -1) at their ticks
+    int let_go;           // how many
+    int *kicks;           // [vertex_count] ticks at which each was kicked in this frame
+    nc_acm_counts counts; // of this frame
+    int64_t ticks;        // run so far, those that were undone included
+    double seconds_elastic, seconds_contact, seconds_find, seconds_audit;
+};
+
+// What one object adds to the elastic forces; clocks and order come with nc_acm_elastic_finish.
+nc_code nc_acm_springs_add(nc_cloth_world *world, const nc_cloth_def *def, const nc_acm_object *object, nc_error *err);
+nc_code nc_acm_hinge_add(nc_cloth_world *world, const nc_cloth_def *def, const nc_acm_object *object,
+                         nc_acm_hinge *hinge, nc_error *err);
+// Chooses the clocks and sorts. Fails when a force would need more than 2^40 ticks a frame.
+nc_code nc_acm_elastic_finish(nc_cloth_world *world, nc_error *err);
+void nc_acm_elastic_free(nc_acm_elastic *elastic, const nc_allocator *allocator);
+
+nc_code nc_acm_script_add(nc_cloth_world *world, const nc_cloth_def *def, const nc_acm_object *object, nc_error *err);
+// Forgets all but the first ones.
+void nc_acm_scripts_cut(nc_cloth_world *world, int scripts, int pushes);
+void nc_acm_scripts_free(nc_cloth_world *world);
+// Prescribed velocities from `now` on; releases what ends here. To be called at every tick of NC_ACM_SCRIPT_LEVEL.
+void nc_acm_scripts_run(nc_cloth_world *world, int64_t now);
+
+nc_code nc_acm_object_add(nc_cloth_world *world, const nc_cloth_def *def, int *out, nc_error *err);
+void nc_acm_model_free(nc_acm_model *model);
+
+nc_code nc_acm_surface_build(nc_acm_model *model, nc_error *err);
+void nc_acm_surface_free(nc_acm_model *model);
+
+nc_code nc_acm_layers_build(const nc_allocator *allocator, int max_layer, nc_acm_layers *out, nc_error *err);
+void nc_acm_layers_free(const nc_allocator *allocator, nc_acm_layers *layers);
+
+// Checks the start, takes what the run needs, chooses the clocks. On failure nothing changed.
+nc_code nc_acm_start(nc_cloth_world *world, nc_error *err);
+void nc_acm_start_undo(nc_cloth_world *world);
+// Empties the trace for the window (begin, end].
+void nc_acm_trace_open(nc_cloth_world *world, int64_t begin, int64_t end);
+
+// Runs one frame; on failure states are undefined (the caller restores them).
+nc_code nc_acm_run_frame(nc_cloth_world *world, nc_error *err);
+
+// Wall time [s], for reports.
+double nc_acm_seconds(void);
+
+// The coarsest level whose step is at most `step` [s]; NC_ACM_LEVELS + 1 when none is.
+int nc_acm_level_for(const nc_acm_model *model, double step);
+
+#endif

@@ -1,0 +1,138 @@
+// The set of contacts: what is looked at, how deep, and in which order it ticks.
+#include "acm/cloth.h"
+
+#include <string.h>
+
+#define DEPTH_STEP 2    // groups that a contact is deepened by at a time
+#define AHEAD      0.92 // of the distance foreseen: what is looked at in vain costs less than a window run again
+
+// ---- order --------------------------------------------------------------------------------------------------
+
+static void find_levels(nc_acm_contacts *c)
+{
+    c->coarsest = NC_ACM_LEVELS;
+    c->finest = -1;
+    for (int i = 0; i < c->count; i++) {
+        const nc_acm_contact *one = &c->data[i];
+        if (one->depth < 0)
+            continue;
+        if (one->level < c->coarsest)
+            c->coarsest = one->level;
+        if (one->level + one->depth > c->finest)
+            c->finest = one->level + one->depth;
+    }
+}
+
+bool nc_acm_contacts_arrange(const nc_allocator *allocator, nc_acm_contacts *c)
+{
+    find_levels(c);
+    if (c->finest < 0)
+        return true;
+    int counts[NC_ACM_LEVELS + 2] = {0}; // of contacts by their clock
+    for (int i = 0; i < c->count; i++)
+        if (c->data[i].depth >= 0)
+            counts[c->data[i].level + c->data[i].depth]++;
+    for (int level = c->finest; level > c->coarsest; level--)
+        counts[level - 1] += counts[level];
+    int total = 0;
+    for (int level = c->coarsest; level <= c->finest; level++) {
+        c->first[level] = total;
+        total += counts[level];
+    }
+    c->first[c->finest + 1] = total;
+    if (!nc_grow(allocator, (void **)&c->order, &c->order_capacity, total, sizeof *c->order))
+        return false;
+    int next[NC_ACM_LEVELS + 2];
+    memcpy(next, c->first, sizeof next);
+    for (int i = 0; i < c->count; i++)
+        for (int level = c->coarsest; level <= c->data[i].level + c->data[i].depth && c->data[i].depth >= 0; level++)
+            c->order[next[level]++] = i;
+    return true;
+}
+
+void nc_acm_contacts_free(const nc_allocator *allocator, nc_acm_contacts *c)
+{
+    nc_free(allocator, c->data, (size_t)c->capacity, sizeof *c->data);
+    nc_free(allocator, c->other, (size_t)c->other_capacity, sizeof *c->other);
+    nc_free(allocator, c->order, (size_t)c->order_capacity, sizeof *c->order);
+    *c = (nc_acm_contacts){0};
+}
+
+// ---- needs --------------------------------------------------------------------------------------------------
+
+static bool reserve_other(const nc_acm_model *model, nc_acm_contacts *c, int need)
+{
+    return nc_grow(&model->allocator, (void **)&c->other, &c->other_capacity, need, sizeof *c->other);
+}
+
+static void swap(nc_acm_contacts *c, int count)
+{
+    nc_acm_contact *data = c->data;
+    const int capacity = c->capacity;
+    c->data = c->other;
+    c->capacity = c->other_capacity;
+    c->count = count;
+    c->other = data;
+    c->other_capacity = capacity;
+}
+
+// Deepens a contact towards what one need asks for, by a few layers at a time: the motion that asks was made without
+// the layers that are added now, and mostly goes too deep.
+static void meet_one(const nc_acm_model *model, nc_acm_contact *c, const nc_acm_need *need, nc_acm_demand *out)
+{
+    const int depth = nc_acm_depth_for(model, c, need->distance);
+    if (depth > c->limit && c->depth == c->limit) {
+        if (out->too_deep++ == 0)
+            out->pair = need->pair;
+    } else if (depth > c->depth) {
+        const int wanted = depth < c->depth + DEPTH_STEP ? depth : c->depth + DEPTH_STEP;
+        c->depth = wanted < c->limit ? wanted : c->limit;
+        out->added++;
+    }
+}
+
+nc_code nc_acm_contacts_meet(const nc_acm_model *model, nc_acm_contacts *c, const nc_acm_needs *needs,
+                             nc_acm_demand *out, nc_error *err)
+{
+    *out = (nc_acm_demand){0};
+    if (!reserve_other(model, c, c->count + needs->count))
+        return nc_fail_memory(err, (size_t)needs->count * sizeof *c->other);
+    int count = 0, i = 0;
+    for (int n = 0; n < needs->count; n++) {
+        const nc_acm_need *need = &needs->data[n];
+        while (i < c->count && nc_acm_pair_less(c->data[i].pair, need->pair))
+            c->other[count++] = c->data[i++];
+        const bool known = i < c->count && !nc_acm_pair_less(need->pair, c->data[i].pair);
+        nc_acm_contact one = known ? c->data[i++] : nc_acm_contact_make(model, need->pair);
+        meet_one(model, &one, need, out);
+        if (known || one.depth >= 0)
+            c->other[count++] = one;
+    }
+    while (i < c->count)
+        c->other[count++] = c->data[i++];
+    swap(c, count);
+    return NC_OK;
+}
+
+nc_code nc_acm_contacts_settle(const nc_acm_model *model, nc_acm_contacts *c, const nc_acm_needs *needs, nc_error *err)
+{
+    if (!reserve_other(model, c, needs->count))
+        return nc_fail_memory(err, (size_t)needs->count * sizeof *c->other);
+    int count = 0, i = 0;
+    for (int n = 0; n < needs->count; n++) {
+        const nc_acm_need *need = &needs->data[n];
+        while (i < c->count && nc_acm_pair_less(c->data[i].pair, need->pair))
+            i++;
+        const bool known = i < c->count && !nc_acm_pair_less(need->pair, c->data[i].pair);
+        nc_acm_contact one = known ? c->data[i] : nc_acm_contact_make(model, need->pair);
+        const int depth = nc_acm_depth_for(model, &one, need->distance);
+        const int coming = nc_acm_depth_for(model, &one, AHEAD * need->ahead);
+        one.depth = coming > depth ? depth + 1 : depth;
+        if (one.depth > one.limit)
+            one.depth = one.limit;
+        if (one.depth >= 0)
+            c->other[count++] = one;
+    }
+    swap(c, count);
+    return NC_OK;
+}

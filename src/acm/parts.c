@@ -1,0 +1,134 @@
+// Parts: vertices in groups of neighbours. Forces whose vertices are all in one part have nothing in common with those
+// of another, so parts may be run by several threads; what lies between parts is run after them. The parts depend on
+// the model only, so what comes out is the same bits for any number of threads.
+#include "acm/cloth.h"
+
+#define LEAST_VERTICES 256 // of a part: smaller ones are not worth a thread
+
+typedef struct place {
+    nc_vec3 x; // [m] at the start
+    int vertex;
+} place;
+
+static bool place_less(const void *a, const void *b, const void *ctx)
+{
+    const place *p = a, *q = b;
+    const int axis = *(const int *)ctx;
+    const double s = axis == 0 ? p->x.x : axis == 1 ? p->x.y : p->x.z;
+    const double t = axis == 0 ? q->x.x : axis == 1 ? q->x.y : q->x.z;
+    return s != t ? s < t : p->vertex < q->vertex;
+}
+
+static int longest_axis(const place *places, int count)
+{
+    nc_box box = nc_box_empty();
+    for (int i = 0; i < count; i++)
+        box = nc_box_add(box, places[i].x);
+    const nc_vec3 d = nc_sub(box.hi, box.lo);
+    return d.x >= d.y && d.x >= d.z ? 0 : d.y >= d.z ? 1 : 2;
+}
+
+// Halves the places until there are `parts` groups, numbered from `first` on. False when out of memory.
+static bool halve(nc_cloth_world *world, place *places, int count, int first, int parts)
+{
+    if (parts == 1) {
+        for (int i = 0; i < count; i++)
+            world->elastic.part[places[i].vertex] = first;
+        return true;
+    }
+    const int axis = longest_axis(places, count), half = count / 2;
+    return nc_sort(&world->allocator, places, (size_t)count, sizeof *places, place_less, &axis) &&
+           halve(world, places, half, first, parts / 2) &&
+           halve(world, places + half, count - half, first + parts / 2, parts / 2);
+}
+
+static bool place_vertices(nc_cloth_world *world)
+{
+    nc_acm_elastic *e = &world->elastic;
+    const int count = world->model.vertex_count;
+    e->part = nc_alloc(&world->allocator, (size_t)count, sizeof *e->part);
+    e->part_capacity = count;
+    if (count > 0 && e->part == NULL)
+        return false;
+    e->parts = count >= NC_ACM_PARTS * LEAST_VERTICES ? NC_ACM_PARTS : 1;
+    if (e->parts == 1)
+        return true;
+    place *places = nc_alloc(&world->allocator, (size_t)count, sizeof *places);
+    if (places == NULL)
+        return false;
+    for (int v = 0; v < count; v++)
+        places[v] = (place){world->model.start[v], v};
+    const bool done = halve(world, places, count, 0, e->parts);
+    nc_free(&world->allocator, places, (size_t)count, sizeof *places);
+    for (int v = 0; v < count; v++)
+        e->vertices_before[e->part[v] + 1]++;
+    for (int p = 0; p < NC_ACM_PARTS; p++)
+        e->vertices_before[p + 1] += e->vertices_before[p];
+    return done;
+}
+
+// The part of all of them, or the one between parts.
+static int common_part(const nc_acm_elastic *e, const int *v, int count)
+{
+    for (int k = 1; k < count; k++)
+        if (e->part[v[k]] != e->part[v[0]])
+            return e->parts;
+    return e->part[v[0]];
+}
+
+static bool spring_less(const void *a, const void *b, const void *ctx)
+{
+    const nc_acm_spring *p = a, *q = b;
+    (void)ctx;
+    return p->level != q->level ? p->level < q->level : p->part < q->part;
+}
+
+static bool hinge_less(const void *a, const void *b, const void *ctx)
+{
+    const nc_acm_hinge *p = a, *q = b;
+    (void)ctx;
+    return p->level != q->level ? p->level < q->level : p->part < q->part;
+}
+
+// Where each (level, part) begins in the sorted arrays.
+static void find_ranges(nc_acm_elastic *e)
+{
+    int s = 0, h = 0;
+    for (int level = 0; level <= NC_ACM_LEVELS; level++)
+        for (int part = 0; part <= NC_ACM_PARTS + 1; part++) {
+            while (s < e->springs.count && (e->springs.data[s].level < level ||
+                                            (e->springs.data[s].level == level && e->springs.data[s].part < part)))
+                s++;
+            while (h < e->hinges.count && (e->hinges.data[h].level < level ||
+                                           (e->hinges.data[h].level == level && e->hinges.data[h].part < part)))
+                h++;
+            e->part_spring[level][part] = s;
+            e->part_hinge[level][part] = h;
+        }
+}
+
+bool nc_acm_parts_build(nc_cloth_world *world)
+{
+    nc_acm_elastic *e = &world->elastic;
+    const nc_allocator *a = &world->allocator;
+    if (!place_vertices(world))
+        return false;
+    for (int i = 0; i < e->springs.count; i++) {
+        const int v[2] = {e->springs.data[i].a, e->springs.data[i].b};
+        e->springs.data[i].part = common_part(e, v, 2);
+    }
+    for (int i = 0; i < e->hinges.count; i++)
+        e->hinges.data[i].part = common_part(e, e->hinges.data[i].v, 4);
+    if (!nc_sort(a, e->springs.data, (size_t)e->springs.count, sizeof *e->springs.data, spring_less, NULL) ||
+        !nc_sort(a, e->hinges.data, (size_t)e->hinges.count, sizeof *e->hinges.data, hinge_less, NULL))
+        return false;
+    find_ranges(e);
+    return true;
+}
+
+void nc_acm_parts_free(nc_acm_elastic *elastic, const nc_allocator *allocator)
+{
+    nc_free(allocator, elastic->part, (size_t)elastic->part_capacity, sizeof *elastic->part);
+    elastic->part = NULL;
+    elastic->part_capacity = 0;
+}

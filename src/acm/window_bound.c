@@ -1,0 +1,43 @@
+// How near a pair comes over a window: bounded from below, as tightly as the layers can tell.
+//
+// Over an interval the corners go along chords, up to how far they stray. A direction that turns linearly from the
+// nearest points at one end to those at the other bounds the distance from below (nc_certificate_bound_hull). Where
+// that says much less than the distances met so far, the interval is halved, at a kick if there is one.
+#include "acm/window.h"
+
+#define CLOSE_ENOUGH  (1 - 1.0 / 32) // of the least distance met: layers' groups are a tenth apart
+#define MOST_HALVINGS 16
+
+typedef struct bounding {
+    const nc_paths *paths;
+    nc_hull_kind kind;
+    const int *vertex;
+    double enough;   // [m] no bound above this is of interest
+    double met;      // [m] the least distance computed so far
+    double rounding; // [m]
+} bounding;
+
+static double bound_between(bounding *b, int64_t ta, int64_t tb, int halvings)
+{
+    const nc_chords c = nc_paths_chords(b->paths, b->kind, b->vertex, ta, tb);
+    nc_vec3 from[4], to[4];
+    nc_find_differences(b->kind, c.from, from);
+    nc_find_differences(b->kind, c.to, to);
+    const nc_vec3 n_a = nc_find_nearest(b->kind, from), n_b = nc_find_nearest(b->kind, to);
+    b->met = fmin(b->met, fmin(nc_norm(n_a), nc_norm(n_b)));
+    const double need = fmin(b->enough, CLOSE_ENOUGH * b->met) + c.stray + b->rounding;
+    const nc_points hull = {from, to, (int)b->kind};
+    const double bound = nc_certificate_bound_hull(hull, n_a, n_b, 2 * b->paths->size, need) - c.stray - b->rounding;
+    if (bound >= b->enough || bound >= CLOSE_ENOUGH * b->met || halvings == 0 || tb - ta < 2)
+        return bound;
+    const int64_t kick = nc_paths_kick_inside(b->paths, b->vertex, ta, tb);
+    const int64_t middle = kick >= 0 ? kick : ta + (tb - ta) / 2;
+    const double early = bound_between(b, ta, middle, halvings - 1);
+    return fmin(early, bound_between(b, middle, tb, halvings - 1));
+}
+
+double nc_window_bound(const nc_paths *paths, nc_hull_kind kind, const int vertex[4], double enough)
+{
+    bounding b = {paths, kind, vertex, enough, INFINITY, 4 * NC_PATH_ROUNDING * paths->size};
+    return fmax(0, bound_between(&b, paths->begin, paths->end, MOST_HALVINGS));
+}

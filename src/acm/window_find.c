@@ -1,0 +1,155 @@
+// Speculative finding: what came near over a window that has been run.
+//
+// A candidate is clear when one direction keeps its corners' differences, at both ends of the window, beyond its
+// thickness, the reach and what the paths stray from their chords: n . w is linear between the ends. The direction that
+// did so last time mostly does again; else the nearest points give a new one. What is left is bounded with care.
+// The same direction is asked about the next window, in which all goes straight on: what comes near there will be
+// looked at from its start, and need not be found after it.
+#include "acm/window.h"
+
+#define STRAYS_AHEAD 2.0
+
+// ---- one candidate ------------------------------------------------------------------------------------------
+
+typedef struct looking {
+    nc_acm_search *search;
+    double reach, rounding; // [m]
+} looking;
+
+typedef struct view {
+    nc_hull_kind kind;
+    nc_vec3 from[4], to[4], ahead[4]; // differences of corners
+    double stray;                     // [m] of differences from their chords
+    double apart;                     // [m] farther than this along one direction, at all three times: clear
+} view;
+
+static view view_candidate(const looking *l, const nc_candidate *c)
+{
+    const nc_window_vertex *v[4];
+    view out = {.kind = c->pair.kind == NC_ACM_EDGE_EDGE ? NC_HULL_PARALLELOGRAM : NC_HULL_TRIANGLE};
+    for (int i = 0; i < 4; i++)
+        v[i] = &l->search->vertices[c->vertex[i]];
+    if (out.kind == NC_HULL_TRIANGLE) {
+        out.stray = v[0]->stray + fmax(fmax(v[1]->stray, v[2]->stray), v[3]->stray);
+        for (int i = 0; i < 3; i++) {
+            out.from[i] = nc_sub(v[0]->from, v[1 + i]->from);
+            out.to[i] = nc_sub(v[0]->to, v[1 + i]->to);
+            out.ahead[i] = nc_sub(v[0]->ahead, v[1 + i]->ahead);
+        }
+    } else {
+        out.stray = fmax(v[0]->stray, v[1]->stray) + fmax(v[2]->stray, v[3]->stray);
+        for (int i = 0; i < 4; i++) {
+            out.from[i] = nc_sub(v[i / 2]->from, v[2 + i % 2]->from);
+            out.to[i] = nc_sub(v[i / 2]->to, v[2 + i % 2]->to);
+            out.ahead[i] = nc_sub(v[i / 2]->ahead, v[2 + i % 2]->ahead);
+        }
+    }
+    out.apart = (c->thickness + l->reach + out.stray) * (1 + 0x1p-40) + l->rounding;
+    return out;
+}
+
+static bool direction_separates(const view *v, nc_vec3 n)
+{
+    double least = INFINITY;
+    for (int i = 0; i < (int)v->kind; i++) {
+        const double a = nc_dot(n, v->from[i]), b = nc_dot(n, v->to[i]), c = nc_dot(n, v->ahead[i]);
+        least = a < least ? a : least;
+        least = b < least ? b : least;
+        least = c < least ? c : least;
+    }
+    return least > 0 && least * least > v->apart * v->apart * nc_norm2(n) * (1 + 0x1p-40);
+}
+
+// Only the candidate's own direction is written.
+static bool is_clear(const looking *l, nc_candidate *c)
+{
+    const view v = view_candidate(l, c);
+    if (direction_separates(&v, c->n))
+        return true;
+    c->n = nc_find_nearest(v.kind, v.to);
+    return direction_separates(&v, c->n);
+}
+
+static void look_at_candidates(int begin, int end, void *ctx)
+{
+    const looking *l = ctx;
+    for (int i = begin; i < end; i++)
+        l->search->clear[i] = is_clear(l, &l->search->list.candidates.data[i]);
+}
+
+// How near it comes if all goes straight on.
+static double look_ahead(const view *v, double size)
+{
+    const nc_vec3 n_a = nc_find_nearest(v->kind, v->to), n_b = nc_find_nearest(v->kind, v->ahead);
+    const nc_points hull = {v->to, v->ahead, (int)v->kind};
+    return nc_certificate_bound_hull(hull, n_a, n_b, 2 * size, INFINITY) - STRAYS_AHEAD * v->stray;
+}
+
+static void bound_candidates(int begin, int end, void *ctx)
+{
+    const looking *l = ctx;
+    for (int i = begin; i < end; i++) {
+        const nc_candidate *c = &l->search->list.candidates.data[l->search->near.data[i]];
+        const view v = view_candidate(l, c);
+        const double enough = c->thickness + l->reach;
+        nc_acm_need *need = &l->search->bounds[i];
+        need->pair = c->pair;
+        need->distance = fmin(enough, nc_window_bound(&l->search->paths, v.kind, c->vertex, enough));
+        need->ahead = look_ahead(&v, l->search->paths.size);
+    }
+}
+
+// ---- the window ---------------------------------------------------------------------------------------------
+
+// Those that are not clear, and the vertices whose ways matter for them. False when out of memory.
+static bool gather_near(nc_acm_search *search)
+{
+    const nc_window_list *list = &search->list;
+    search->near.count = 0;
+    for (int v = 0; v < search->paths.vertex_count; v++)
+        search->wanted[v] = false;
+    for (int i = 0; i < list->candidates.count; i++) {
+        if (search->clear[i])
+            continue;
+        if (!nc_array_push(&search->allocator, &search->near, i))
+            return false;
+        for (int k = 0; k < 4; k++)
+            search->wanted[list->candidates.data[i].vertex[k]] = true;
+    }
+    return nc_grow(&search->allocator, (void **)&search->bounds, &search->bound_capacity, search->near.count,
+                   sizeof *search->bounds);
+}
+
+static nc_code append_needs(const nc_acm_search *search, double reach, nc_acm_needs *out, nc_error *err)
+{
+    for (int i = 0; i < search->near.count; i++) {
+        const double enough = search->list.candidates.data[search->near.data[i]].thickness + reach;
+        const nc_acm_need *need = &search->bounds[i];
+        if (!(need->distance >= enough && need->ahead >= enough) && !nc_array_push(&search->allocator, out, *need))
+            return nc_fail_memory(err, sizeof *need);
+    }
+    return NC_OK;
+}
+
+nc_code nc_acm_window_find(nc_acm_search *search, const nc_acm_model *model, const nc_acm_state *states,
+                           const nc_acm_trace *trace, double reach, nc_acm_needs *out, nc_error *err)
+{
+    nc_search_vertices(search, states, trace, model->unit);
+    if (!(search->paths.size <= NC_COORDINATE_MAX))
+        return nc_fail(err, NC_BAD_ARGUMENT, "a vertex has left the range of coordinates");
+    if (!nc_window_list_holds(search, model, reach) && !nc_window_list_build(search, model, reach))
+        return nc_fail_memory(err, sizeof(nc_candidate));
+    const int count = search->list.candidates.count;
+    if (!nc_grow(&search->allocator, (void **)&search->clear, &search->clear_capacity, count, sizeof *search->clear))
+        return nc_fail_memory(err, (size_t)count);
+    looking l = {search, reach, 8 * NC_PATH_ROUNDING * search->paths.size};
+    nc_parallel_for(search->workers, count, 1024, look_at_candidates, &l);
+    if (!gather_near(search))
+        return nc_fail_memory(err, (size_t)count * sizeof(double));
+    if (search->near.count == 0)
+        return NC_OK;
+    if (!nc_paths_fill(&search->paths, states, trace, model->unit, search->wanted))
+        return nc_fail_memory(err, (size_t)trace->count * sizeof(nc_knot));
+    nc_parallel_for(search->workers, search->near.count, 16, bound_candidates, &l);
+    return append_needs(search, reach, out, err);
+}

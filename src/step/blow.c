@@ -1,0 +1,85 @@
+// Blows: collisions that a body does not stand (Su 4.2).
+#include "step/step.h"
+
+static const nc_fracture *fracture_of(const nc_step *step, int row)
+{
+    const nc_workspace *w = step->work;
+    if (row < w->spared.count && w->spared.data[row])
+        return NULL;
+    return nc_state_fracture(&step->world->state, row);
+}
+
+bool nc_step_can_break(const nc_step *step, int i, int j)
+{
+    return step->world->state.fractures.count > 0 && (fracture_of(step, i) != NULL || fracture_of(step, j) != NULL);
+}
+
+// What the contacts of a pair do to A, taken together.
+typedef struct hit {
+    double impulse; // [N s] sum of what they give along their normals
+    nc_vec3 arm_a;  // [m] their mean, by impulse
+    nc_vec3 arm_b;  //
+    nc_vec3 normal; // [1] unit, from B to A
+} hit;
+
+static hit add_up(const nc_contact *contacts, int count)
+{
+    hit sum = {.impulse = 0};
+    for (int k = 0; k < count; k++) {
+        const double impulse = fmax(0, contacts[k].impulse.x);
+        sum.impulse += impulse;
+        sum.arm_a = nc_madd(sum.arm_a, impulse, contacts[k].arm_a);
+        sum.arm_b = nc_madd(sum.arm_b, impulse, contacts[k].arm_b);
+        sum.normal = nc_madd(sum.normal, impulse, contacts[k].normal);
+    }
+    if (!(sum.impulse > 0) || !isfinite(sum.impulse))
+        return (hit){.impulse = 0};
+    sum.arm_a = nc_scale(1 / sum.impulse, sum.arm_a);
+    sum.arm_b = nc_scale(1 / sum.impulse, sum.arm_b);
+    const double size = nc_norm(sum.normal);
+    sum.normal = size > 1e-6 * sum.impulse ? nc_scale(1 / size, sum.normal) : contacts[0].normal;
+    return sum;
+}
+
+// Of two blows on a body the harder one counts, of equals the first.
+static bool keep(nc_step *step, const nc_blow *blow)
+{
+    nc_workspace *w = step->work;
+    for (int k = 0; k < w->blows.count; k++)
+        if (w->blows.data[k].row == blow->row) {
+            if (blow->impulse > w->blows.data[k].impulse)
+                w->blows.data[k] = *blow;
+            return true;
+        }
+    return nc_array_push(&w->allocator, &w->blows, *blow);
+}
+
+// `push` is the normal into the body, `at` the place in the world, `turn` the body's orientation at the time.
+static nc_code note(nc_step *step, int row, double impulse, nc_vec3 arm, nc_vec3 push, nc_quat turn, nc_vec3 center,
+                    bool *noted, nc_error *err)
+{
+    const nc_fracture *how = fracture_of(step, row);
+    if (how == NULL || !(impulse > how->threshold))
+        return NC_OK;
+    const nc_mat3 axes = nc_quat_matrix(turn);
+    const nc_blow blow = {.row = row,
+                          .impulse = impulse,
+                          .place = nc_mat3_tmul(axes, arm),
+                          .normal = nc_mat3_tmul(axes, push),
+                          .at_place = nc_add(center, arm),
+                          .at_normal = push};
+    *noted = true;
+    return keep(step, &blow) ? NC_OK : nc_fail_memory(err, sizeof blow);
+}
+
+nc_code nc_step_note_blow(nc_step *step, const nc_contact *contacts, int count, nc_pose pose_i, nc_pose pose_j,
+                          bool *noted, nc_error *err)
+{
+    const hit sum = add_up(contacts, count);
+    if (!(sum.impulse > 0))
+        return NC_OK;
+    const int a = contacts[0].a, b = contacts[0].b;
+    const nc_code code = note(step, a, sum.impulse, sum.arm_a, sum.normal, pose_i.q, pose_i.x, noted, err);
+    return code == NC_OK ? note(step, b, sum.impulse, sum.arm_b, nc_neg(sum.normal), pose_j.q, pose_j.x, noted, err)
+                         : code;
+}
