@@ -145,7 +145,7 @@ typedef struct nc_cloth_report {
     int deepest_layer;                              // of any kick; 0: none
     double smallest_step;                           // [s] of an active clock
     double step_quantiles[5];                       // [s] 5, 25, 50, 75, 95% of the vertices' mean time between kicks
-    double smallest_distance;                       // [m] met by any contact event; infinite when there was none
+    double smallest_distance;                       // [m] at any contact kick; infinite when there was none
     double kinetic, gravity_energy, stretch_energy, bend_energy, contact_energy; // [J] at the end
     nc_vec3 momentum, angular_momentum; // [kg m/s], [kg m^2/s] about the origin, of free vertices
     double seconds_total, seconds_elastic, seconds_contact, seconds_find, seconds_audit; // wall time; in no hash

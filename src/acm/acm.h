@@ -26,7 +26,7 @@
 
 static inline int64_t nc_acm_step_ticks(int level)
 {
-    return (int64_t)1 << (NC_ACM_LEVELS - level);
+    return (int64_t)1 << (level < NC_ACM_LEVELS ? NC_ACM_LEVELS - level : 0);
 }
 
 // The coarsest level that ticks at T > 0: all finer ones do too.

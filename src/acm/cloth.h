@@ -131,6 +131,7 @@ struct nc_cloth_world {
     int let_go;           // how many
     int *kicks;           // [vertex_count] ticks at which each was kicked in this frame
     nc_acm_counts counts; // of this frame
+    int64_t ticks;        // run so far, those that were undone included
     double seconds_elastic, seconds_contact, seconds_find, seconds_audit;
 };
 

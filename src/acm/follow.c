@@ -117,6 +117,15 @@ static nc_code run_tick(following *f, int64_t now, nc_error *err)
     return code;
 }
 
+// Looks at what there is of the trace, and begins it anew.
+static nc_code cut_trace(following *f, int64_t end, nc_error *err)
+{
+    f->world->trace.end = f->done;
+    const nc_code code = nc_acm_audit(f->world, err);
+    nc_acm_trace_open(f->world, f->done, end);
+    return code;
+}
+
 // Everything up to `end`, in order of time: failures before ticks.
 static nc_code run_until(following *f, int64_t end, nc_error *err)
 {
@@ -130,6 +139,8 @@ static nc_code run_until(following *f, int64_t end, nc_error *err)
                 code = activate(f, failure, err);
         } else if (tick <= end) {
             code = run_tick(f, tick, err);
+            if (code == NC_OK && nc_acm_trace_is_long(world))
+                code = cut_trace(f, end, err);
         } else {
             break;
         }

@@ -6,7 +6,7 @@
 #define MAX_RERUNS   4  // then the window is halved
 #define CALM_WINDOWS 16 // without reruns: then it is doubled
 
-// Every tick of (begin, end].
+// Every tick of (begin, end], or until the trace is long.
 static nc_code run_window(nc_cloth_world *world, int64_t begin, int64_t end, nc_acm_jam_note *jam, nc_error *err)
 {
     if (!nc_acm_contacts_arrange(&world->allocator, &world->contacts))
@@ -18,6 +18,8 @@ static nc_code run_window(nc_cloth_world *world, int64_t begin, int64_t end, nc_
         if (!nc_acm_trace_reserve(world))
             return nc_fail_memory(err, (size_t)world->trace.count * sizeof *world->trace.pieces);
         nc_acm_tick_run(world, now, jam);
+        if (nc_acm_trace_is_long(world) && end - begin > 1)
+            break;
     }
     return NC_OK;
 }
@@ -66,34 +68,43 @@ static int64_t window_span(const nc_cloth_world *world, int64_t now)
     return span;
 }
 
+// The window did not hold: back to its start.
+static void undo(nc_cloth_world *world, const nc_acm_counts *before)
+{
+    const int64_t rollbacks = world->counts.rollbacks + 1;
+    nc_acm_trace_undo(world);
+    world->counts = *before;
+    world->counts.rollbacks = rollbacks;
+    world->calm_windows = 0;
+}
+
+static int64_t halve(nc_cloth_world *world, int64_t span)
+{
+    if (span > 1 && world->window_level < NC_ACM_LEVELS)
+        world->window_level++;
+    return span > 1 ? span / 2 : 1;
+}
+
 nc_code nc_acm_speculate(nc_cloth_world *world, int64_t now, int64_t *out_end, nc_error *err)
 {
     int64_t span = window_span(world, now);
     const nc_acm_counts before = world->counts;
     for (int run = 1;; run++) {
         nc_acm_jam_note jam;
-        nc_acm_demand demand;
+        nc_acm_demand demand = {0};
         nc_code code = run_window(world, now, now + span, &jam, err);
-        if (code == NC_OK)
+        const bool too_long = nc_acm_trace_is_long(world) && span > 1;
+        if (code == NC_OK && !too_long)
             code = find_needs(world, &demand, err);
         if (code != NC_OK)
             return code;
         *out_end = now + span;
-        if (demand.added == 0 && demand.too_deep == 0)
+        if (!too_long && demand.added == 0 && demand.too_deep == 0)
             return accept(world, &jam, err);
-        const int64_t rollbacks = world->counts.rollbacks + 1;
-        nc_acm_trace_undo(world);
-        world->counts = before;
-        world->counts.rollbacks = rollbacks;
-        world->calm_windows = 0;
-        if (demand.too_deep == 0 && run % MAX_RERUNS != 0)
-            continue;
-        if (demand.added == 0 && span == 1)
+        undo(world, &before);
+        if (demand.too_deep > 0 && demand.added == 0 && span == 1)
             return nc_acm_jam(world, demand.pair, 0, now, err);
-        if (span > 1) {
-            span /= 2;
-            if (world->window_level < NC_ACM_LEVELS)
-                world->window_level++;
-        }
+        if (too_long || demand.too_deep > 0 || run % MAX_RERUNS == 0)
+            span = halve(world, span);
     }
 }

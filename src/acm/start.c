@@ -6,7 +6,7 @@
 static double start_distance(const nc_acm_model *m, nc_acm_pair pair)
 {
     int v[4];
-    nc_vec3 x[4];
+    nc_vec3 x[4] = {{0, 0, 0}};
     const int count = nc_acm_pair_vertices(m, pair, v);
     for (int k = 0; k < count; k++)
         x[k] = m->start[v[k]];

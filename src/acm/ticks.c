@@ -1,6 +1,8 @@
 // What happens at a tick, in order of (kind, id): gravity and prescribed forces, springs, hinges, contacts.
 #include "acm/ticks.h"
 
+#define SAMPLE 13 // no power of two: ticks of all levels are met
+
 int nc_acm_finest_level(const nc_cloth_world *world)
 {
     int level = world->model.settings.gravity_level;
@@ -27,9 +29,14 @@ void nc_acm_trace_open(nc_cloth_world *world, int64_t begin, int64_t end)
 bool nc_acm_trace_reserve(nc_cloth_world *world)
 {
     nc_acm_trace *t = &world->trace;
-    const int need = t->count + world->model.vertex_count;
+    const int need = t->count + 2 * world->model.vertex_count; // parts write theirs beyond what gravity wrote
     return need <= t->capacity ||
            nc_grow(&world->allocator, (void **)&t->pieces, &t->capacity, need, sizeof *t->pieces);
+}
+
+bool nc_acm_trace_is_long(const nc_cloth_world *world)
+{
+    return world->trace.count > (1 << 20) + 64 * world->model.vertex_count;
 }
 
 void nc_acm_trace_undo(nc_cloth_world *world)
@@ -57,9 +64,10 @@ static void kick_contacts(nc_cloth_world *world, const nc_acm_run *run, int leve
         nc_acm_contact *one = &c->data[c->order[i]];
         const nc_acm_kick_result r = nc_acm_contact_kick(run, &world->model, one, level);
         n->kicks += r.acted;
-        if (r.layer > n->deepest_layer)
+        // Of kicks only: whatever else is looked at depends on who looks.
+        if (r.acted && r.layer > n->deepest_layer)
             n->deepest_layer = r.layer;
-        if (r.distance < n->smallest_distance)
+        if (r.acted && r.distance < n->smallest_distance)
             n->smallest_distance = r.distance;
         if (world->lets_go && r.separating && r.distance > one->thickness) {
             one->depth = -1;
@@ -71,21 +79,35 @@ static void kick_contacts(nc_cloth_world *world, const nc_acm_run *run, int leve
     n->contact += c->first[from + 1] - c->first[from];
 }
 
-// Coarse clocks tick at few of the multiples of the finest, fine ones at many: what ticks is the end of each array.
-void nc_acm_tick_run(nc_cloth_world *world, int64_t now, nc_acm_jam_note *jam)
+static void kick_forces(nc_cloth_world *world, const nc_acm_run *run, int level)
 {
-    const nc_acm_run run = {world->states, &world->trace, world->kicks, world->model.unit, now, world->lets_go};
-    const int level = nc_acm_level_at(now), gravity_level = world->model.settings.gravity_level;
+    const int gravity_level = world->model.settings.gravity_level;
     const nc_acm_elastic *e = &world->elastic;
     if (gravity_level >= level) {
-        nc_acm_gravity_kick(&run, world, world->model.step[gravity_level]);
+        nc_acm_gravity_kick(run, world, world->model.step[gravity_level]);
         world->counts.gravity++;
     }
     const int springs = e->springs.count - e->first_spring[level], hinges = e->hinges.count - e->first_hinge[level];
     if (springs + hinges > 0)
-        nc_acm_elastic_kick(&run, e, level, world->tick_workers);
+        nc_acm_elastic_kick(run, e, level, world->tick_workers);
     world->counts.stretch += springs;
     world->counts.bend += hinges;
+}
+
+// Coarse clocks tick at few of the multiples of the finest, fine ones at many: what ticks is the end of each array.
+// One tick in SAMPLE is timed, for the report.
+void nc_acm_tick_run(nc_cloth_world *world, int64_t now, nc_acm_jam_note *jam)
+{
+    const nc_acm_run run = {world->states, &world->trace, world->kicks, world->model.unit, now, world->lets_go};
+    const int level = nc_acm_level_at(now);
+    const bool timed = world->ticks++ % SAMPLE == 0;
+    const double begin = timed ? nc_acm_seconds() : 0;
+    kick_forces(world, &run, level);
+    const double between = timed ? nc_acm_seconds() : 0;
     if (world->contacts.finest >= level)
         kick_contacts(world, &run, level, jam);
+    if (timed) {
+        world->seconds_elastic += SAMPLE * (between - begin);
+        world->seconds_contact += SAMPLE * (nc_acm_seconds() - between);
+    }
 }

@@ -16,6 +16,8 @@ typedef struct nc_acm_jam_note {
 int nc_acm_finest_level(const nc_cloth_world *world);
 // Room for what one tick adds. False when out of memory.
 bool nc_acm_trace_reserve(nc_cloth_world *world);
+// Are there so many pieces that a shorter window would be better? Deep layers tick very often.
+bool nc_acm_trace_is_long(const nc_cloth_world *world);
 // Everything that ticks at `now`, in order of (kind, id).
 void nc_acm_tick_run(nc_cloth_world *world, int64_t now, nc_acm_jam_note *jam);
 // Puts every vertex back to where it was when the trace was opened.

@@ -102,7 +102,7 @@ nc_code nc_cloth_step(nc_cloth_world *world, nc_cloth_report *report, nc_error *
     const size_t count = (size_t)world->model.vertex_count;
     memcpy(world->kept, world->states, count * sizeof *world->states);
     memset(world->kicks, 0, count * sizeof *world->kicks);
-    world->seconds_find = world->seconds_audit = 0;
+    world->seconds_find = world->seconds_audit = world->seconds_elastic = world->seconds_contact = 0;
     world->counts = (nc_acm_counts){.smallest_distance = INFINITY};
     code = nc_acm_run_frame(world, err);
     if (code != NC_OK) {
@@ -113,6 +113,8 @@ nc_code nc_cloth_step(nc_cloth_world *world, nc_cloth_report *report, nc_error *
     if (report != NULL) {
         code = nc_cloth_measure(world, report, err);
         report->seconds_find = world->seconds_find;
+        report->seconds_elastic = world->seconds_elastic;
+        report->seconds_contact = world->seconds_contact;
         report->seconds_audit = world->seconds_audit;
         report->seconds_total = nc_acm_seconds() - begin;
     }

@@ -55,7 +55,7 @@ static nc_code mesh_of(nc_breaker *b, nc_part *part, nc_error *err)
 static nc_code surfaces_are_apart(nc_breaker *br, nc_part *a, nc_part *b, double gap, bool *out, nc_error *err)
 {
     const nc_pose rest = {{0, 0, 0}, {1, 0, 0, 0}};
-    nc_proximity near;
+    nc_proximity near = {0};
     bool meet = true;
     nc_code code = mesh_of(br, a, err);
     if (code == NC_OK)

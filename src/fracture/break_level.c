@@ -50,7 +50,7 @@ static void claim_convex(nc_breaker *b, int region)
     const nc_level_set *set = b->level;
     for (int k = 0; k < set->count[2]; k++)
         for (int j = 0; j < set->count[1]; j++) {
-            int *row = &b->part_of.data[row_of(set, j, k)];
+            int *row = b->part_of.data + row_of(set, j, k);
             double low, high;
             interval(b, region, sample_at(set, 0, j, k), &low, &high);
             for (int i = (int)ceil(low); i <= high; i++)

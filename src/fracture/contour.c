@@ -390,7 +390,7 @@ static bool make_surface(contour *c, nc_cut_mesh *out)
     if (!nc_array_reserve(&c->allocator, &out->triangles, count))
         return false;
     for (int i = 0; i < count; i++) {
-        const int *v = &c->corners.data[3 * i];
+        const int *v = c->corners.data + (ptrdiff_t)3 * i;
         out->triangles.data[i] = (nc_cut_triangle){{v[0], v[1], v[2]}, -1 - i};
     }
     out->triangles.count = count;

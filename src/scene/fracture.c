@@ -159,7 +159,9 @@ static nc_code read_block(nc_scene *scene, const nc_node *map, nc_scene_fracture
     if (code != NC_OK)
         return code;
     *out = (nc_scene_fracture){map, definition(&keys)};
-    return info != NULL ? read_parameters(scene, map, info, &out->def, err) : load_tiles(scene, file, &out->def, err);
+    if (file != NULL)
+        return load_tiles(scene, file, &out->def, err);
+    return info != NULL ? read_parameters(scene, map, info, &out->def, err) : NC_OK;
 }
 
 // The block that was read from a node, read now if need be.

@@ -262,6 +262,7 @@ static nc_code try_to_break(breaking *b, nc_fracture_event *event, nc_error *err
     else if (code == NC_OK && (code = bear_pieces(b, &pieces, &why)) == NC_OK)
         event->pieces = pieces.list.count;
     nc_pieces_free(&pieces);
+    b->err = NULL;
     if (code == NC_INTERSECTING || code == NC_BAD_ARGUMENT) {
         snprintf(event->reason, sizeof event->reason, "%.255s", why.text);
         code = NC_OK;

@@ -2,6 +2,7 @@
 #include "check.h"
 
 #include "cloth_scene.h"
+#include "fail_allocator.h"
 
 #include "acm/contact.h"
 
@@ -368,6 +369,61 @@ static void walls_that_meet_end_the_run_where_they_do(void **state)
     }
 }
 
+// ---- memory -------------------------------------------------------------------------------------------------
+
+// A scene with everything in it, for one frame. A refused request is an error and nothing else; the world can go on.
+static nc_code small_run(const nc_allocator *allocator, void *ctx)
+{
+    nc_error err = {0};
+    nc_cloth_world_def def = nc_cloth_world_def_default();
+    nc_cloth_world *world = NULL;
+    def.finder = *(const nc_cloth_finder *)ctx;
+    def.allocator = *allocator;
+    def.max_layer = 64;
+    def.workers = 1;
+    nc_code code = nc_cloth_world_create(&def, &world, &err);
+    if (code != NC_OK)
+        return code;
+    grid g = grid_make(3, 3, 0.2, 0.06);
+    const nc_vec3 x[4] = {{-10, 0, -10}, {10, 0, -10}, {10, 0, 10}, {-10, 0, 10}};
+    const int t[2][3] = {{0, 1, 2}, {0, 2, 3}}, pin = 0;
+    const nc_keyframe keys[2] = {{0, {0, 0, 0}, {1, 0, 0, 0}}, {1, {0, 1, 0}, {1, 0, 0, 0}}};
+    const nc_cloth_script script = {.vertices = &pin, .vertex_count = 1, .keyframes = keys, .keyframe_count = 2};
+    const nc_cloth_force force = {.force = {0, -0.1, 0}};
+    nc_cloth_def floor = nc_cloth_def_default(), sheet = grid_cloth(&g);
+    floor.type = NC_CLOTH_OBSTACLE;
+    floor.vertices = x;
+    floor.vertex_count = 4;
+    floor.triangles = t;
+    floor.triangle_count = 2;
+    sheet.contact.thickness = 0.05;
+    sheet.velocity = nc_v3(0, -2, 0);
+    sheet.scripts = &script;
+    sheet.forces = &force;
+    sheet.script_count = sheet.force_count = 1;
+    int id;
+    code = nc_cloth_add(world, &floor, &id, &err);
+    if (code == NC_OK)
+        code = nc_cloth_add(world, &sheet, &id, &err);
+    nc_cloth_trace_audit(world, true);
+    nc_cloth_report report;
+    if (code == NC_OK)
+        code = nc_cloth_step(world, &report, &err);
+    if (code == NC_OK)
+        assert_true(report.contact_kicks > 0);
+    nc_cloth_world_destroy(world);
+    return code;
+}
+
+static void refused_memory_is_an_error_and_no_leak(void **state)
+{
+    (void)state;
+    for (int finder = 0; finder < 2; finder++) {
+        nc_cloth_finder which = (nc_cloth_finder)finder;
+        fail_at_every_call(small_run, &which);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -382,6 +438,7 @@ int main(void)
         cmocka_unit_test(friction_only_takes_energy),
         cmocka_unit_test(gap_has_the_gradient_of_the_distance),
         cmocka_unit_test(walls_that_meet_end_the_run_where_they_do),
+        cmocka_unit_test(refused_memory_is_an_error_and_no_leak),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -9,7 +9,7 @@
 static double pick(nc_random *random, double low, double high) // evenly in the logarithm
 {
     double value = low;
-    for (double u = nc_random_unit(random); value < high && u > 0.1; u -= 0.1)
+    for (int n = (int)(10 * nc_random_unit(random)); n > 0 && value < high; n--)
         value *= 2.5;
     return value < high ? value : high;
 }

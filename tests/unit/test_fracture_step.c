@@ -181,8 +181,9 @@ static void the_event_says_what_happened(void **state)
 static double mass_of_all(const nc_world *world)
 {
     double sum = 0;
-    nc_body_id ids[128];
-    const int count = nc_world_bodies(world, ids, 128);
+    nc_body_id ids[2048];
+    const int count = nc_world_bodies(world, ids, 2048);
+    assert_in_range(count, 1, 2048);
     for (int i = 0; i < count; i++) {
         nc_body_state body;
         nc_error err;
@@ -503,6 +504,105 @@ static void bad_definitions_are_named(void **state)
     nc_world_destroy(s.world);
 }
 
+// ---- at random ----------------------------------------------------------------------------------------------------
+
+typedef struct dice {
+    uint64_t state;
+} dice;
+
+static double roll(dice *d, double low, double high)
+{
+    d->state = nc_hash_u64(d->state, 1);
+    return low + (high - low) * (double)(d->state >> 11) * 0x1p-53;
+}
+
+static nc_vec3 roll_vec(dice *d, double size)
+{
+    const double x = roll(d, -size, size), y = roll(d, -size, size);
+    return nc_v3(x, y, roll(d, -size, size));
+}
+
+static nc_mesh *random_mesh(dice *d)
+{
+    static const char *const names[] = {"box", "plane", "cylinder", "sphere", "band"};
+    const int kind = (int)roll(d, 0, 4.999);
+    const nc_shape_parameter box[] = {{"width", roll(d, 0.2, 0.6)}, {"height", roll(d, 0.05, 0.6)}, {"depth", 0.4}};
+    const nc_shape_parameter plane[] = {{"width", roll(d, 0.3, 0.8)}, {"depth", roll(d, 0.3, 0.8)}};
+    const nc_shape_parameter round[] = {{"radius", roll(d, 0.15, 0.3)}, {"height", 0.4}, {"segments", 9}};
+    const nc_shape_parameter ball[] = {{"radius", roll(d, 0.15, 0.3)}, {"splits", 1}};
+    switch (kind) {
+    case 0:
+        return shape(names[kind], box, 3);
+    case 1:
+        return shape(names[kind], plane, 2);
+    case 3:
+        return shape(names[kind], ball, 2);
+    default:
+        return shape(names[kind], round, 3);
+    }
+}
+
+static nc_fracture_def random_fracture(dice *d)
+{
+    static const char *const names[] = {"glass", "graded", "voronoi", "shards", "splinters", "bricks"};
+    nc_fracture_def def = nc_fracture_def_default();
+    def.pattern = names[(int)roll(d, 0, 5.999)];
+    def.threshold = roll(d, 0.5, 20);
+    def.seed = (uint64_t)roll(d, 0, 1e6);
+    def.generations = 1 + (int)roll(d, 0, 2);
+    def.crumb = 1e-3;
+    return def;
+}
+
+// Bodies on a sphere that fly to its middle.
+static void add_random_bodies(nc_world *world, dice *d)
+{
+    nc_error err;
+    for (int i = 0; i < 5; i++) {
+        nc_mesh *mesh = random_mesh(d);
+        nc_body_def def = nc_body_def_default();
+        const nc_fracture_def fracture = random_fracture(d);
+        nc_body_id id;
+        const nc_vec3 at = nc_v3(0.9 * (i - 2), roll(d, -0.3, 0.3), 0.9 * (i % 2));
+        def.mesh = mesh;
+        def.position = at;
+        def.orientation = nc_quat_normalize(nc_q4(1, roll(d, -1, 1), roll(d, -1, 1), roll(d, -1, 1)));
+        def.velocity = nc_add(nc_scale(-6, at), roll_vec(d, 3));
+        def.spin = roll_vec(d, 20);
+        check_ok(nc_body_create(world, &def, &id, &err), err);
+        check_ok(nc_body_set_fracture(world, id, &fracture, &err), err);
+        nc_mesh_release(mesh);
+    }
+}
+
+static void whatever_breaks_stays_apart_and_keeps_its_mass(void **state)
+{
+    (void)state;
+    dice d = {check_seed("whatever_breaks_stays_apart_and_keeps_its_mass", 7)};
+    int fractures = 0, pieces = 0, unbroken = 0;
+    double change = 0;
+    for (int k = 0; k < check_effort(2); k++) {
+        nc_world *world = new_world(1, NULL, nc_v3(0, 0, 0));
+        add_random_bodies(world, &d);
+        const double mass = mass_of_all(world);
+        for (int i = 0; i < 9; i++) {
+            const nc_step_report report = step_once(world);
+            fractures += report.fractures;
+            pieces += report.pieces;
+            unbroken += report.unbroken;
+            change = fmax(change, fabs(report.fracture_energy) / (1 + report.kinetic));
+            if (report.fractures > 0)
+                check_apart(world);
+        }
+        check_near(mass_of_all(world), mass, 1e-9 * mass);
+        nc_world_destroy(world);
+    }
+    print_message("%d bodies broke into %d pieces, %d stayed whole; energy by breaking: %g of it\n", fractures, pieces,
+                  unbroken, change);
+    assert_true(fractures > 0);
+    check_at_most(change, 1e-2);
+}
+
 // ---- memory -----------------------------------------------------------------------------------------------------
 
 // A step that fails leaves the world as it was, also when it had broken a body already.
@@ -550,6 +650,7 @@ int main(void)
         cmocka_unit_test(pieces_break_again_up_to_their_last_generation),
         cmocka_unit_test(pieces_pass_through_what_the_body_passed_through),
         cmocka_unit_test(bad_definitions_are_named),
+        cmocka_unit_test(whatever_breaks_stays_apart_and_keeps_its_mass),
         cmocka_unit_test(memory_may_fail_at_every_call_of_a_break),
     };
     return cmocka_run_group_tests_name("fracture_step", tests, NULL, NULL);
