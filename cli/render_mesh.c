@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define CREASE     0.82F  // cosine of the angle (35 degrees) above which an edge is seen as one
+#define CREASE     0.82F // cosine of the angle (35 degrees) above which an edge is seen as one
 #define WIRE_PART  0.006 // radius of free edges and points, of the mesh's
 #define FAR_CENTER 16.0  // times its own size: a mesh further from its origin than that is shifted
 
