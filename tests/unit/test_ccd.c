@@ -326,7 +326,8 @@ static void curved_impacts_are_never_missed(void **state)
         nc_pair_begin(&pair, &pa, 2, &pb, 2, false);
         nc_pair_interval(&pair, 0, 1);
         // They touch within 1e-14 at `impact`; a gap of 1e-12 must see it.
-        const nc_mesh_sweep_options options = {{i % 3 == 0 ? 1e-12 : 1e-4, 0, 0}, 1e-6, 2000, false};
+        const nc_mesh_sweep_options options = {
+            .gap = {i % 3 == 0 ? 1e-12 : 1e-4, 0, 0}, .tolerance = 1e-6, .limit = 2000};
         double bound = INFINITY;
         const nc_feature_sweep sweep = nc_sweep_curved(&pair, &f, 0, 1, &options, &bound);
         if (sweep.verdict == NC_CLEAR || !(sweep.toi <= impact)) {
@@ -361,7 +362,7 @@ static void chords_miss_what_the_curve_hits(void **state)
     static nc_pair_motion pair;
     nc_pair_begin(&pair, &rod, 1, &spike, 1, false);
     nc_pair_interval(&pair, 0, 1);
-    const nc_mesh_sweep_options curve = {{0, 0, 0}, 1e-6, 200, false};
+    const nc_mesh_sweep_options curve = {.gap = {0, 0, 0}, .tolerance = 1e-6, .limit = 200};
     double bound = INFINITY;
     const nc_feature_sweep sweep = nc_sweep_curved(&pair, &f, 0, 1, &curve, &bound);
     assert_int_equal(sweep.verdict, NC_HIT);
