@@ -206,7 +206,7 @@ static void make_groups(curved_bench *b)
 
 static nc_code sweep_curves(void *ctx, nc_error *err)
 {
-    static const nc_mesh_sweep_options options = {{0, 0, 0}, TOLERANCE, 1000, false};
+    static const nc_mesh_sweep_options options = {.gap = {0, 0, 0}, .tolerance = TOLERANCE, .limit = 1000};
     curved_bench *b = ctx;
     (void)err;
     b->curved_found = 0;

@@ -180,7 +180,7 @@ static void visit_all_pairs(mesh_bench *b, pair_visitor visit, void *ctx)
 
 static void sweep_pair(mesh_bench *b, void *ctx, const nc_feature_pair *pair)
 {
-    static const nc_mesh_sweep_options options = {{0, 0, 0}, 1e-6, 1000, false};
+    static const nc_mesh_sweep_options options = {.gap = {0, 0, 0}, .tolerance = 1e-6, .limit = 1000};
     double *toi = ctx; // the earliest so far
     double bound = INFINITY;
     if (!(*toi > 0))

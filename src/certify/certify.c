@@ -24,11 +24,13 @@ static void free_rows(nc_certifier *c)
     nc_free(&c->allocator, c->version, n, sizeof *c->version);
     nc_free(&c->allocator, c->box, n, sizeof *c->box);
     nc_free(&c->allocator, c->error, n, sizeof *c->error);
+    nc_free(&c->allocator, c->ends, n, sizeof *c->ends);
     nc_free(&c->allocator, c->changed, n, sizeof *c->changed);
     c->groups = (nc_groups){NULL, NULL, NULL, NULL};
     c->version = NULL;
     c->box = NULL;
     c->error = NULL;
+    c->ends = NULL;
     c->changed = NULL;
     c->capacity = 0;
 }
@@ -63,10 +65,11 @@ static bool reserve_rows(nc_certifier *c, int count)
     c->version = nc_alloc(&c->allocator, n, sizeof *c->version);
     c->box = nc_alloc(&c->allocator, n, sizeof *c->box);
     c->error = nc_alloc(&c->allocator, n, sizeof *c->error);
+    c->ends = nc_alloc(&c->allocator, n, sizeof *c->ends);
     c->changed = nc_alloc(&c->allocator, n, sizeof *c->changed);
     const bool complete = c->groups.parent != NULL && c->groups.next != NULL && c->groups.finite != NULL &&
                           c->groups.still != NULL && c->version != NULL && c->box != NULL && c->error != NULL &&
-                          c->changed != NULL;
+                          c->ends != NULL && c->changed != NULL;
     if (!complete)
         free_rows(c); // so that the next step tries again
     return complete;
@@ -74,12 +77,14 @@ static bool reserve_rows(nc_certifier *c, int count)
 
 // ---- what is where -----------------------------------------------------------------------------------------
 
-// Every body's reach, rounding and swept box from `since` on, grown by half the floor so that overlap means nearness.
+// Every body's reach, rounding, ends and swept box from `since` on, grown by half the floor so that overlap means
+// nearness.
 static void measure_body(nc_certifier *c, int i, double since)
 {
     const nc_mesh_data mesh = nc_mesh_view(c->bodies->mesh[i]);
     const nc_path *path = &c->bodies->path[i];
     c->error[i] = nc_path_error(path, mesh.radius);
+    nc_path_ends_read(path, &c->ends[i]);
     nc_box box = nc_path_swept_box_of(path, mesh.box, mesh.radius, since, 1.0);
     const double grow = 0.51 * c->options->floor;
     box.lo = nc_sub(box.lo, nc_v3(grow, grow, grow));
@@ -109,7 +114,11 @@ static nc_mesh_sweep_options sweep_options(const nc_certifier *c, const nc_recor
     const double error = c->error[record->i] + c->error[record->j];
     // The certificate's own rounding is below E: both count the same coordinates, E many more operations.
     const nc_gap_rule gap = {c->options->floor, c->options->floor / 16, 16 * error};
-    return (nc_mesh_sweep_options){gap, c->options->tolerance, c->options->sweep_limit, false};
+    return (nc_mesh_sweep_options){.gap = gap,
+                                   .tolerance = c->options->tolerance,
+                                   .limit = c->options->sweep_limit,
+                                   .ends_a = &c->ends[record->i],
+                                   .ends_b = &c->ends[record->j]};
 }
 
 static double radius_of(const nc_certifier *c, int i)

@@ -58,6 +58,7 @@ struct nc_certifier {
     uint32_t *version; // of each body's motion
     nc_box *box;       // [m] swept from the time of its last change to 1
     double *error;     // [m] E
+    nc_path_ends *ends;
     uint8_t *changed;  // in this event, or since all pairs were looked at
     nc_pairs pairs;    // broad phase
     NC_ARRAY(nc_record) records;

@@ -97,9 +97,10 @@ INLINE bool search(nc_cloud a, nc_cloud b, const nc_placement *from, const nc_pl
             }
         }
         if (k > 0 && is_spent(v, s, need))
-            return false;
+            break;
         v = k == 0 ? s : step_towards(v, s); // the first direction need not be a point of the hull
     }
+    *direction = v;
     return false;
 }
 

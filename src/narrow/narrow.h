@@ -100,6 +100,13 @@ typedef struct nc_placement {
 
 #define NC_PLACEMENTS 64
 
+// A body's path at its two ends, worked out once for all pairs that it is in.
+typedef struct nc_path_ends {
+    nc_pose pose[2];     // at t = 0 and 1
+    nc_mat3 rotation[2]; // the matrices of their quaternions
+} nc_path_ends;
+void nc_path_ends_read(const nc_path *path, nc_path_ends *out);
+
 // Two bodies over a step. Placements are kept: the same times are asked for by many features.
 typedef struct nc_pair_motion {
     const nc_path *a, *b;
@@ -109,10 +116,11 @@ typedef struct nc_pair_motion {
     double turn_a, turn_b; // [rad] |theta| + |eps|
     double arm_a, arm_b;   // [m] of the centre about the turning point
     bool chords;           // every point goes straight from its start to its end, as in English 3.1: for comparison
+    const nc_path_ends *ends_a, *ends_b; // of the paths as they are; both NULL: not known
     nc_placement kept[NC_PLACEMENTS];
 } nc_pair_motion;
 
-// With `chords` both paths have one segment.
+// With `chords` both paths have one segment. The ends are left unknown.
 void nc_pair_begin(nc_pair_motion *pair, const nc_path *a, double radius_a, const nc_path *b, double radius_b,
                    bool chords);
 // Chooses the segments that hold [t0, t1]; no end of a segment lies inside.
@@ -144,9 +152,10 @@ double nc_gap_for(const nc_gap_rule *rule, double start_distance);
 
 typedef struct nc_mesh_sweep_options {
     nc_gap_rule gap;
-    double tolerance; // [m] how near to the gap counts as a hit
-    int limit;        // evaluations a feature pair
-    bool chords;      // straight paths from start to end instead of the true ones
+    double tolerance;                    // [m] how near to the gap counts as a hit
+    int limit;                           // evaluations a feature pair
+    bool chords;                         // straight paths from start to end instead of the true ones
+    const nc_path_ends *ends_a, *ends_b; // of the two paths as they are; both NULL: not known
 } nc_mesh_sweep_options;
 
 // Sweeps over [t0, t1], which lies in the interval of nc_pair_interval. The gap comes from the rule: the floor is tried
@@ -156,33 +165,43 @@ nc_feature_sweep nc_sweep_curved(nc_pair_motion *pair, const nc_feature_pair *fe
 // A lower bound of the features' distance at time t, E included; at least 0.
 double nc_feature_distance(nc_pair_motion *pair, const nc_feature_pair *features, double t);
 
-// ---- pairs of elements that stay near -----------------------------------------------------------------------
+// ---- features that stay near --------------------------------------------------------------------------------
 
-// Slots in the orders of two meshes' trees.
-typedef struct nc_slot_pair {
-    int a, b;
-} nc_slot_pair;
+typedef enum nc_noted_kind {
+    NC_NOTED_ELEMENT_A, // of mesh A, near some element of B
+    NC_NOTED_ELEMENT_B,
+    NC_NOTED_VERTEX_A, // a corner of A's element, near B's element
+    NC_NOTED_VERTEX_B,
+    NC_NOTED_EDGES, // an edge of each element
+} nc_noted_kind;
 
-typedef struct nc_slot_pairs {
-    nc_slot_pair *data;
+typedef struct nc_noted {
+    int a, b;                   // slots in the orders of the two meshes' trees
+    uint8_t kind;               // nc_noted_kind
+    uint8_t corner_a, corner_b; // of the elements; an edge leads from its corner to the next one
+} nc_noted;
+
+typedef struct nc_notes {
+    nc_noted *data;
     int count, capacity; // a count above the capacity is how much room is needed
-} nc_slot_pairs;
+} nc_notes;
 
-// Appends every pair of elements that is not surely farther apart than `distance` [m]. False when there is no room, or
-// the poses mean nothing to the search.
+// Appends every pair of features, and every element with a partner, that are not surely farther apart than `distance`
+// [m]. False when there is no room, or the poses mean nothing to the search.
 bool nc_proximity_note(const nc_mesh *a, nc_pose pose_a, const nc_mesh *b, nc_pose pose_b, double distance,
-                       nc_slot_pairs *out);
-// nc_proximity_find (with options->local) that looks at these pairs of elements only. When all others are farther apart
-// than the distance and all rounding, the result is the same, to the bit.
+                       nc_notes *out);
+// nc_proximity_find (with options->local) that looks at these features only. When all others are farther apart than the
+// distance and all rounding, the result is the same, to the bit.
 nc_code nc_proximity_find_among(const nc_mesh *a, nc_pose pose_a, const nc_mesh *b, nc_pose pose_b, double distance,
-                                const nc_proximity_options *options, const nc_slot_pairs *among,
-                                nc_proximity_list *list, nc_error *err);
+                                const nc_proximity_options *options, const nc_notes *among, nc_proximity_list *list,
+                                nc_error *err);
 
 // ---- clouds of points ---------------------------------------------------------------------------------------
 
 // Looks for a direction along which all points of A are more than `need` [m] beyond all of B at both ends, in at most
 // `steps` steps from *direction (any length but 0). True: *direction is it, of length 1, and *bound [m] the least
-// difference. `to` may be `from`. Rounding is below 128 u (|a| + |b| + |from.x| + |to.x|), for the farthest points.
+// difference; false: *direction is the last one tried, of any length. `to` may be `from`. Rounding is below 128 u (|a|
+// + |b| + |from.x| + |to.x|), for the farthest points.
 bool nc_clouds_stay_apart(nc_cloud a, nc_cloud b, const nc_placement *from, const nc_placement *to, double need,
                           int steps, nc_vec3 *direction, double *bound);
 

@@ -5,12 +5,21 @@
 
 #define UP (1.0 + 64.0 * NC_UNIT_ROUNDOFF)
 
+void nc_path_ends_read(const nc_path *path, nc_path_ends *out)
+{
+    for (int k = 0; k < 2; k++) {
+        out->pose[k] = nc_path_pose(path, k);
+        out->rotation[k] = nc_quat_matrix(out->pose[k].q);
+    }
+}
+
 void nc_pair_begin(nc_pair_motion *pair, const nc_path *a, double radius_a, const nc_path *b, double radius_b,
                    bool chords)
 {
     pair->a = a;
     pair->b = b;
     pair->chords = chords;
+    pair->ends_a = pair->ends_b = NULL;
     pair->radius_a = radius_a;
     pair->radius_b = radius_b;
     pair->error = (nc_path_error(a, radius_a) + nc_path_error(b, radius_b)) * UP;
@@ -76,8 +85,27 @@ static unsigned slot_of(double t)
     return (unsigned)((bits * UINT64_C(0x9e3779b97f4a7c15)) >> 58);
 }
 
+// Are these the path's ends? A stale one would be a wrong proof.
+static inline bool is_end(const nc_path *path, int k, const nc_path_ends *ends)
+{
+    const nc_pose pose = nc_path_pose(path, k);
+    return memcmp(&pose, &ends->pose[k], sizeof pose) == 0;
+}
+
+static void place_at_end(const nc_pair_motion *pair, int k, nc_placement *out)
+{
+    NC_ASSERT(is_end(pair->a, k, pair->ends_a) && is_end(pair->b, k, pair->ends_b));
+    out->x = centre_difference(pair, pair->ends_a->pose[k], pair->ends_b->pose[k], k);
+    out->ra = pair->ends_a->rotation[k];
+    out->rb = pair->ends_b->rotation[k];
+}
+
 static void place_on_curves(const nc_pair_motion *pair, double t, nc_placement *out)
 {
+    if (pair->ends_a != NULL && (t == 0 || t == 1)) {
+        place_at_end(pair, t == 1, out);
+        return;
+    }
     const nc_pose a = nc_path_pose(pair->a, t), b = nc_path_pose(pair->b, t);
     out->x = centre_difference(pair, a, b, t);
     out->ra = nc_quat_matrix(a.q);
@@ -131,8 +159,8 @@ const nc_placement *nc_pair_at(nc_pair_motion *pair, double t)
 // rho min(2, (w h)^2 / 8): docs/theory/motion.md.
 static double deviation(double turn, double rho, double h)
 {
-    const double angle = turn * h;
-    return rho * fmin(2.0, angle * angle / 8.0);
+    const double angle = turn * h, part = angle * angle / 8.0;
+    return rho * (part <= 2.0 ? part : 2.0); // NaN too is 2
 }
 
 double nc_pair_deviation(const nc_pair_motion *pair, double a, double b, double h)

@@ -195,7 +195,7 @@ static nc_code finish(finder *f, nc_error *err)
         return NC_OK;
     int count = f->found;
     if (!f->options->every_pair)
-        count = nc_proximity_filter(&f->search.frame, f->options, &f->candidates);
+        count = nc_proximity_filter(&f->search.frame, f->options, f->search.partners, &f->candidates);
     for (int i = 0; i < count; i++) {
         p[i].normal = nc_near_normal(&f->search.frame, &p[i]);
         nc_near_to_world(&f->search.frame, &p[i]);
@@ -205,10 +205,9 @@ static nc_code finish(finder *f, nc_error *err)
     return NC_OK;
 }
 
-// Of all pairs of elements, or of those in `among`.
+// Of all features, or of those in `among`.
 static nc_code find(const nc_mesh *a, nc_pose pose_a, const nc_mesh *b, nc_pose pose_b, double distance,
-                    const nc_proximity_options *options, const nc_slot_pairs *among, nc_proximity_list *list,
-                    nc_error *err)
+                    const nc_proximity_options *options, const nc_notes *among, nc_proximity_list *list, nc_error *err)
 {
     finder f;
     nc_code code = check_options(distance, options, err);
@@ -233,7 +232,7 @@ static nc_code find(const nc_mesh *a, nc_pose pose_a, const nc_mesh *b, nc_pose 
     if (among == NULL)
         nc_near_run(&f.search);
     else
-        nc_near_run_among(&f.search, among->data, among->count);
+        nc_near_run_among(&f.search, among);
     // What was not looked at is farther than the reach with error and slack.
     list->clearance = fmax(0.0, fmin(distance, f.search.least - f.search.frame.slack) - f.search.frame.error);
     return finish(&f, err);
@@ -246,19 +245,21 @@ nc_code nc_proximity_find(const nc_mesh *a, nc_pose pose_a, const nc_mesh *b, nc
 }
 
 nc_code nc_proximity_find_among(const nc_mesh *a, nc_pose pose_a, const nc_mesh *b, nc_pose pose_b, double distance,
-                                const nc_proximity_options *options, const nc_slot_pairs *among,
-                                nc_proximity_list *list, nc_error *err)
+                                const nc_proximity_options *options, const nc_notes *among, nc_proximity_list *list,
+                                nc_error *err)
 {
     return find(a, pose_a, b, pose_b, distance, options, among, list, err);
 }
 
 bool nc_proximity_note(const nc_mesh *a, nc_pose pose_a, const nc_mesh *b, nc_pose pose_b, double distance,
-                       nc_slot_pairs *out)
+                       nc_notes *out)
 {
     nc_near_search search;
     if (nc_near_frame_make(a, pose_a, b, pose_b, &search.frame, NULL) != NC_OK)
         return false;
     search.note = out;
+    search.note_first = out->count;
+    search.sharp = search.measured = false;
     nc_near_set_reach(&search, distance);
     nc_near_run(&search);
     return out->count <= out->capacity;

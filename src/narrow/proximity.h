@@ -84,11 +84,17 @@ typedef struct nc_near_element {
     int row; // of triangles, of edges for a free edge, of vertices for a point
 } nc_near_element;
 
+// Slots of elements without repetition, as long as there are few.
+#define NC_NEAR_LISTED 48
+typedef struct nc_near_slots {
+    int count; // below 0: there were too many
+    int slot[NC_NEAR_LISTED];
+} nc_near_slots;
+
 // Features that are near each other. `distance` has on_a at home and on_b away; `kind` reads A as home.
 typedef struct nc_near_pair {
     nc_feature_id id;
     nc_distance distance;
-    const nc_near_element *home, *away; // elements that have them
 } nc_near_pair;
 
 // A search for pairs of features within `limit` of each other.
@@ -107,19 +113,22 @@ struct nc_near_search {
     // of all pairs, those of no interest too. Written infinite by nc_near_run.
     bool measured;
     double least;
-    // When not NULL, pairs of elements are written down instead of being searched.
-    nc_slot_pairs *note;
+    // When not NULL, features are written down instead of being measured, from `note_first` on.
+    nc_notes *note;
+    int note_first;
+    // Elements, away's and home's, that have a partner within the reach.
+    nc_near_slots partners[2];
     // Away's vertices in home's frame, when they are few enough.
     nc_vec3 placed[NC_NEAR_PLACED];
-    // Elements by slot, home's and away's, when they are few enough: placed when they are first met.
+    // Elements by slot, away's and home's, when they are few enough: placed when they are first met.
     uint8_t met[2][NC_NEAR_KEPT];
     nc_near_element kept[2][NC_NEAR_KEPT];
 };
 
 void nc_near_set_reach(nc_near_search *search, double reach);
 void nc_near_run(nc_near_search *search);
-// The same, for these pairs of elements only; `a` and `b` are those of the caller's meshes.
-void nc_near_run_among(nc_near_search *search, const nc_slot_pair *pairs, int count);
+// The same, for these features only; A and B are the caller's meshes.
+void nc_near_run_among(nc_near_search *search, const nc_notes *notes);
 
 // Fills what home's frame says of a pair into world terms: sides, points. The pair's normal is left alone.
 void nc_near_to_world(const nc_near_frame *f, nc_proximity *p);
@@ -175,8 +184,9 @@ static inline nc_proximity *nc_candidate_next(const nc_candidates *c, const nc_p
     return nc_candidate_from(c, nc_candidate_dropped(p) ? -3 - p->link : p->link, home, vertex);
 }
 
-// Keeps the candidates that make contacts, in order; returns how many.
-int nc_proximity_filter(const nc_near_frame *f, const nc_proximity_options *options, nc_candidates *candidates);
+// Keeps the candidates that make contacts, in order; returns how many. `partners` are those of the search.
+int nc_proximity_filter(const nc_near_frame *f, const nc_proximity_options *options, const nc_near_slots partners[2],
+                        nc_candidates *candidates);
 
 // A unit vector from away's feature to home's.
 nc_vec3 nc_near_normal(const nc_near_frame *f, const nc_proximity *p);

@@ -10,7 +10,8 @@ typedef struct filter {
     const nc_near_frame *frame;
     nc_candidates *candidates;
     bool local;
-    double cosine, sine; // of the angle
+    const nc_near_slots *partners; // away's and home's
+    double cosine, sine;           // of the angle
 } filter;
 
 // ---- the nearest point of a body ----------------------------------------------------------------------------
@@ -35,6 +36,15 @@ static double point_box_gap2(nc_vec3 q, const nc_box *box)
     const double y = nc_positive(box->lo.y - q.y) + nc_positive(q.y - box->hi.y);
     const double z = nc_positive(box->lo.z - q.z) + nc_positive(q.z - box->hi.z);
     return x * x + y * y + z * z;
+}
+
+static nc_box box_of_element(const body *b, const nc_element_features *f)
+{
+    const nc_vec3 first = b->data->vertices[f->vertex[0]];
+    nc_box box = {first, first};
+    for (int i = 1; i < f->corners; i++)
+        box = nc_box_add(box, b->data->vertices[f->vertex[i]]);
+    return box;
 }
 
 // From the element's nearest point to q.
@@ -189,6 +199,22 @@ static bool hides(const view *v, const nc_element_features *e, nc_vec3 from)
     return nc_norm(from) < v->d * (1 - 2 * NC_NEAR_SMALL) - v->slack && is_in_the_way(v, e);
 }
 
+// Whatever comes nearer to q than p is a partner of the element that q is on.
+static bool is_hidden_by(const view *v, const nc_near_slots *partners, double nearer)
+{
+    const double nearer2 = nearer * nearer;
+    for (int k = 0; k < partners->count; k++) {
+        const nc_element_features *e = &v->body->tree->features[partners->slot[k]];
+        const nc_box box = box_of_element(v->body, e);
+        if (!(point_box_gap2(v->q, &box) < nearer2))
+            continue;
+        const nc_vec3 from = from_element(v->body, e, v->q);
+        if (nc_norm2(from) < nearer2 && hides(v, e, from))
+            return true;
+    }
+    return false;
+}
+
 static bool is_hidden(const view *v, double nearer)
 {
     const nc_bvh_node *nodes = v->body->tree->nodes;
@@ -225,7 +251,10 @@ static bool is_seen_locally(const filter *f, bool at_home, nc_vec3 p, nc_vec3 q,
     v.to_q = nc_sub(v.q, v.p);
     v.small = NC_NEAR_SMALL * d + frame->slack;
     const double nearer = d * (1 - 1e-9) - frame->slack;
-    return !(nearer > 0) || !is_hidden(&v, nearer);
+    if (!(nearer > 0))
+        return true;
+    const nc_near_slots *partners = &f->partners[at_home];
+    return partners->count >= 0 ? !is_hidden_by(&v, partners, nearer) : !is_hidden(&v, nearer);
 }
 
 // ---- both ways ----------------------------------------------------------------------------------------------
@@ -298,9 +327,10 @@ static bool is_mirrored(const filter *f, const nc_proximity *p)
 
 // ---- all of it ----------------------------------------------------------------------------------------------
 
-int nc_proximity_filter(const nc_near_frame *frame, const nc_proximity_options *options, nc_candidates *candidates)
+int nc_proximity_filter(const nc_near_frame *frame, const nc_proximity_options *options,
+                        const nc_near_slots partners[2], nc_candidates *candidates)
 {
-    filter f = {.frame = frame, .candidates = candidates, .local = options->local};
+    filter f = {.frame = frame, .candidates = candidates, .local = options->local, .partners = partners};
     nc_sincos(options->angle, &f.sine, &f.cosine);
     nc_proximity *p = candidates->p;
     for (int i = 0; i < candidates->count; i++) {

@@ -26,6 +26,54 @@ void nc_near_set_reach(nc_near_search *search, double reach)
     search->limit2 = limit * limit * (1.0 + 32.0 * NC_UNIT_ROUNDOFF);
 }
 
+// ---- notes --------------------------------------------------------------------------------------------------
+
+static int slot_of(const nc_near_search *s, const nc_near_element *e, bool is_home)
+{
+    return (int)(e->features - (is_home ? s->frame.home_tree.features : s->frame.away_tree.features));
+}
+
+// Writes something down, in the order of the caller's meshes; counts it when there is no room.
+static void note(nc_near_search *s, nc_noted_kind of_home, const nc_noted *home_first)
+{
+    nc_noted noted = *home_first;
+    noted.kind = (uint8_t)of_home;
+    if (s->frame.home_is_b) {
+        static const uint8_t swapped_kind[] = {NC_NOTED_ELEMENT_B, NC_NOTED_ELEMENT_A, NC_NOTED_VERTEX_B,
+                                               NC_NOTED_VERTEX_A, NC_NOTED_EDGES};
+        noted =
+            (nc_noted){home_first->b, home_first->a, swapped_kind[of_home], home_first->corner_b, home_first->corner_a};
+    }
+    if (s->note->count < s->note->capacity)
+        s->note->data[s->note->count] = noted;
+    s->note->count++;
+}
+
+// An element that has a partner, once; `is_home` says whose. When there are too many, that is all that is known.
+static void list_partner(nc_near_search *s, int slot, bool is_home)
+{
+    nc_near_slots *partners = &s->partners[is_home];
+    for (int k = partners->count - 1; k >= 0; k--)
+        if (partners->slot[k] == slot)
+            return;
+    if (partners->count == NC_NEAR_LISTED)
+        partners->count = -1;
+    if (partners->count >= 0)
+        partners->slot[partners->count++] = slot;
+}
+
+// The same for notes, which have room for any number.
+static void note_partner(nc_near_search *s, int slot, bool is_home)
+{
+    const nc_notes *notes = s->note;
+    const bool is_a = is_home != s->frame.home_is_b;
+    const int kind = is_a ? NC_NOTED_ELEMENT_A : NC_NOTED_ELEMENT_B;
+    for (int k = (notes->count < notes->capacity ? notes->count : notes->capacity) - 1; k >= s->note_first; k--)
+        if (notes->data[k].kind == kind && (is_a ? notes->data[k].a : notes->data[k].b) == slot)
+            return;
+    note(s, is_home ? NC_NOTED_ELEMENT_A : NC_NOTED_ELEMENT_B, &(nc_noted){.a = slot, .b = slot});
+}
+
 // ---- features -----------------------------------------------------------------------------------------------
 
 // How far two intervals are apart: at most one of the two differences is above 0.
@@ -115,6 +163,17 @@ static nc_feature_id vertex_id(int vertex, const nc_near_element *other, bool ve
     return vertex_is_home ? (nc_feature_id){kind, vertex, other->row} : (nc_feature_id){kind, other->row, vertex};
 }
 
+static void note_vertex(nc_near_search *s, const nc_near_element *one, int corner, const nc_near_element *other,
+                        bool one_is_home)
+{
+    const int slot_one = slot_of(s, one, one_is_home), slot_other = slot_of(s, other, !one_is_home);
+    const uint8_t at = (uint8_t)corner;
+    if (one_is_home)
+        note(s, NC_NOTED_VERTEX_A, &(nc_noted){.a = slot_one, .b = slot_other, .corner_a = at});
+    else
+        note(s, NC_NOTED_VERTEX_B, &(nc_noted){.a = slot_other, .b = slot_one, .corner_b = at});
+}
+
 static void try_vertex(nc_near_search *s, const nc_near_element *one, int corner, const nc_near_element *other,
                        bool one_is_home)
 {
@@ -125,6 +184,10 @@ static void try_vertex(nc_near_search *s, const nc_near_element *one, int corner
     const double bound = vertex_bound(p, other);
     if (is_far(s, bound))
         return;
+    if (s->note != NULL) {
+        note_vertex(s, one, corner, other, one_is_home);
+        return;
+    }
     nc_near_pair pair = {.id = vertex_id(one->features->vertex[corner], other, one_is_home)};
     if (s->wanted != NULL && !s->wanted(s, &pair.id, bound)) {
         measure(s, bound);
@@ -133,8 +196,6 @@ static void try_vertex(nc_near_search *s, const nc_near_element *one, int corner
     const nc_distance d = vertex_distance(p, other);
     measure(s, d.lower_bound);
     pair.distance = one_is_home ? d : swapped(d);
-    pair.home = one_is_home ? one : other;
-    pair.away = one_is_home ? other : one;
     s->found(s, &pair);
 }
 
@@ -172,7 +233,8 @@ typedef struct near_edge {
     nc_vec3 end[2];
     nc_box box;
     int row;
-    bool dull; // of no interest but for its distance
+    int corner; // of the element, where it begins
+    bool dull;  // of no interest but for its distance
 } near_edge;
 
 // Are two edges farther apart than the reach along the direction across both?
@@ -183,6 +245,16 @@ static bool lines_are_far(const nc_near_search *s, nc_vec3 across, const nc_vec3
     const double most = -nc_lesser(nc_lesser(-a, -b), nc_lesser(-c, -d));
     const double gap = nc_positive(least) + nc_positive(-most), across2 = nc_norm2(across);
     return across2 > SHORTEST_NORMAL * SHORTEST_NORMAL && gap * gap > s->limit2 * across2;
+}
+
+static void note_edges(nc_near_search *s, const nc_near_element *home, const near_edge *a, const nc_near_element *away,
+                       const near_edge *b)
+{
+    note(s, NC_NOTED_EDGES,
+         &(nc_noted){.a = slot_of(s, home, true),
+                     .b = slot_of(s, away, false),
+                     .corner_a = (uint8_t)a->corner,
+                     .corner_b = (uint8_t)b->corner});
 }
 
 static void try_edge(nc_near_search *s, const nc_near_element *home, const near_edge *a, const nc_near_element *away,
@@ -198,13 +270,27 @@ static void try_edge(nc_near_search *s, const nc_near_element *home, const near_
     const bool dull = a->dull || b->dull;
     if (is_far(s, bound) || (dull && !may_be_least(s, bound)))
         return;
+    if (s->note != NULL) {
+        note_edges(s, home, a, away, b);
+        return;
+    }
+    const nc_vec3 in_home[2] = {a->end[0], a->end[1]}, in_away[2] = {b->end[0], b->end[1]};
     const nc_near_pair pair = {.id = {NC_EDGE_EDGE, a->row, b->row},
-                               .distance = nc_distance_segment_segment(a->end, b->end),
-                               .home = home,
-                               .away = away};
+                               .distance = nc_distance_segment_segment(in_home, in_away)};
     measure(s, pair.distance.lower_bound);
     if (!dull)
         s->found(s, &pair);
+}
+
+// The edge of an element that begins at a corner.
+static void read_edge(const nc_near_search *s, const nc_near_element *e, int corner, near_edge *out)
+{
+    out->end[0] = e->corner[corner];
+    out->end[1] = e->corner[corner == 2 ? 0 : corner + 1];
+    out->row = e->features->edge[corner];
+    out->corner = corner;
+    out->dull = s->sharp && (e->features->flat_edges >> corner & 1) != 0;
+    out->box = box_of_edge(out->end);
 }
 
 // The edges that `e` answers for and that are near the box.
@@ -213,14 +299,8 @@ static int edges_near(const nc_near_search *s, const nc_near_element *e, const n
     const int dull = s->sharp ? e->features->flat_edges : 0;
     int mask = e->features->owned_edges & (s->measured ? ~0 : ~dull), count = 0;
     for (; mask != 0; mask &= mask - 1) {
-        const int k = lowest_bit[mask];
-        near_edge *edge = &out[count];
-        edge->end[0] = e->corner[k];
-        edge->end[1] = e->corner[k == 2 ? 0 : k + 1];
-        edge->row = e->features->edge[k];
-        edge->dull = (dull >> k & 1) != 0;
-        edge->box = box_of_edge(edge->end);
-        count += !(box_gap2(&edge->box, box) > s->limit2);
+        read_edge(s, e, lowest_bit[mask], &out[count]);
+        count += !(box_gap2(&out[count].box, box) > s->limit2);
     }
     return count;
 }
@@ -282,41 +362,31 @@ static bool is_beyond_plane(const nc_near_search *s, const nc_near_element *a, c
     return gap * gap > s->limit2 * a->normal2;
 }
 
-// Writes a pair of elements down, in the order of the caller's meshes; counts it when there is no room.
-static void note_pair(nc_near_search *s, const nc_near_element *home, const nc_near_element *away)
-{
-    const int slot_home = (int)(home->features - s->frame.home_tree.features);
-    const int slot_away = (int)(away->features - s->frame.away_tree.features);
-    nc_slot_pairs *note = s->note;
-    if (note->count < note->capacity)
-        note->data[note->count] = s->frame.home_is_b ? (nc_slot_pair){slot_away, slot_home}  //
-                                                     : (nc_slot_pair){slot_home, slot_away}; //
-    note->count++;
-}
-
 static void try_elements(nc_near_search *s, const nc_near_element *home, const nc_near_element *away)
 {
     if (box_gap2(&home->box, &away->box) > s->limit2 || is_beyond_plane(s, home, away) ||
         is_beyond_plane(s, away, home))
         return;
-    if (s->note != NULL) {
-        note_pair(s, home, away);
-        return;
-    }
+    void (*const keep)(nc_near_search *, int, bool) = s->note != NULL ? note_partner : list_partner;
+    keep(s, slot_of(s, home, true), true);
+    keep(s, slot_of(s, away, false), false);
     try_vertices(s, home, away, true);
     try_vertices(s, away, home, false);
     try_edges(s, home, away);
 }
 
-// An element with its box and normal; in `room` when it is not kept.
-static const nc_near_element *element_at(nc_near_search *s, int slot, bool is_home, nc_near_element *room)
+// An element with its box, and with its normal if that is wanted (always, or never, in one search); in `room` when it
+// is not kept.
+static const nc_near_element *element_at(nc_near_search *s, int slot, bool is_home, bool with_normal,
+                                         nc_near_element *room)
 {
     const int count = is_home ? s->frame.home_tree.element_count : s->frame.away_tree.element_count;
     nc_near_element *e = count <= NC_NEAR_KEPT ? &s->kept[is_home][slot] : room;
     if (count <= NC_NEAR_KEPT && s->met[is_home][slot])
         return e;
     place_element(s, slot, is_home, e);
-    find_normal(e);
+    if (with_normal)
+        find_normal(e);
     if (count <= NC_NEAR_KEPT)
         s->met[is_home][slot] = 1;
     return e;
@@ -329,14 +399,14 @@ static void try_leaves(nc_near_search *s, const nc_bvh_node *home, const nc_bvh_
     nc_box box = nc_box_empty(); // of what of the away leaf is near the home leaf
     int count = 0;
     for (int j = 0; j < away->count; j++) {
-        const nc_near_element *e = element_at(s, away->first + j, false, &room[j]);
+        const nc_near_element *e = element_at(s, away->first + j, false, true, &room[j]);
         if (box_gap2(&e->box, &home->box) > s->limit2)
             continue;
         box = nc_box_union(box, e->box);
         in_away[count++] = e;
     }
     for (int i = 0; count > 0 && i < home->count; i++) {
-        const nc_near_element *e = element_at(s, home->first + i, true, &room_home);
+        const nc_near_element *e = element_at(s, home->first + i, true, true, &room_home);
         if (box_gap2(&e->box, &box) > s->limit2)
             continue;
         for (int j = 0; j < count; j++)
@@ -392,17 +462,57 @@ static void place_vertices(nc_near_search *s)
         s->placed[i] = nc_near_away(&s->frame, s->frame.away.vertices[i]);
 }
 
-void nc_near_run_among(nc_near_search *s, const nc_slot_pair *pairs, int count)
+static void begin_search(nc_near_search *s)
+{
+    s->least = INFINITY;
+    s->partners[0].count = s->partners[1].count = 0;
+    memset(s->met, 0, sizeof s->met);
+}
+
+// A noted vertex: of two lone points, home's is the one that looks.
+static void try_noted_vertex(nc_near_search *s, const nc_near_element *home, int corner_home,
+                             const nc_near_element *away, int corner_away, bool is_home)
+{
+    const bool points = home->features->corners == 1 && away->features->corners == 1;
+    const nc_near_element *one = is_home || points ? home : away, *other = is_home || points ? away : home;
+    const int corner = is_home || points ? corner_home : corner_away;
+    if (!s->sharp || !(one->features->flat_vertices >> corner & 1))
+        try_vertex(s, one, corner, other, is_home || points);
+    else if (s->measured)
+        measure_vertex(s, one->corner[corner], other);
+}
+
+static void try_noted(nc_near_search *s, const nc_noted *noted)
 {
     nc_near_element room_home, room_away;
-    s->least = INFINITY;
-    place_vertices(s);
-    memset(s->met, 0, sizeof s->met);
-    for (int k = 0; k < count; k++) {
-        const int home = s->frame.home_is_b ? pairs[k].b : pairs[k].a;
-        const int away = s->frame.home_is_b ? pairs[k].a : pairs[k].b;
-        try_elements(s, element_at(s, home, true, &room_home), element_at(s, away, false, &room_away));
+    const bool swap = s->frame.home_is_b;
+    const int slot_home = swap ? noted->b : noted->a, slot_away = swap ? noted->a : noted->b;
+    const int corner_home = swap ? noted->corner_b : noted->corner_a;
+    const int corner_away = swap ? noted->corner_a : noted->corner_b;
+    const bool of_a = noted->kind == NC_NOTED_ELEMENT_A || noted->kind == NC_NOTED_VERTEX_A;
+    if (noted->kind == NC_NOTED_ELEMENT_A || noted->kind == NC_NOTED_ELEMENT_B) {
+        list_partner(s, of_a ? noted->a : noted->b, of_a != swap);
+        return;
     }
+    const nc_near_element *home = element_at(s, slot_home, true, false, &room_home);
+    const nc_near_element *away = element_at(s, slot_away, false, false, &room_away);
+    if (noted->kind != NC_NOTED_EDGES) {
+        try_noted_vertex(s, home, corner_home, away, corner_away, of_a != swap);
+        return;
+    }
+    near_edge in_home, in_away;
+    read_edge(s, home, corner_home, &in_home);
+    read_edge(s, away, corner_away, &in_away);
+    if (s->measured || (!in_home.dull && !in_away.dull))
+        try_edge(s, home, &in_home, away, &in_away);
+}
+
+void nc_near_run_among(nc_near_search *s, const nc_notes *notes)
+{
+    begin_search(s);
+    place_vertices(s);
+    for (int k = 0; k < notes->count; k++)
+        try_noted(s, &notes->data[k]);
 }
 
 void nc_near_run(nc_near_search *search)
@@ -410,13 +520,12 @@ void nc_near_run(nc_near_search *search)
     const nc_bvh_node *home_nodes = search->frame.home_tree.nodes, *away_nodes = search->frame.away_tree.nodes;
     node_pair stack[MOST_WAITING];
     int top = 1;
-    search->least = INFINITY;
+    begin_search(search);
     stack[0] = (node_pair){.placed = nc_near_place_box(&search->frame, &away_nodes[0].box)};
     bound_pair(search, &stack[0]);
     if (stack[0].bound2 > search->limit2)
         return;
     place_vertices(search);
-    memset(search->met, 0, sizeof search->met);
     while (top > 0) {
         const node_pair *pair = &stack[top - 1];
         const nc_bvh_node *home = &home_nodes[pair->home], *away = &away_nodes[pair->away];

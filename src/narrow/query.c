@@ -61,7 +61,8 @@ nc_code nc_mesh_sweep(const nc_mesh *a, const nc_motion *motion_a, const nc_mesh
     if (code != NC_OK || meet)
         return code;
     const nc_path path_a = nc_motion_path(motion_a), path_b = nc_motion_path(motion_b);
-    const nc_mesh_sweep_options options = {{def->gap, 0, 0}, def->tolerance, def->limit, def->chords};
+    const nc_mesh_sweep_options options = {
+        .gap = {def->gap, 0, 0}, .tolerance = def->tolerance, .limit = def->limit, .chords = def->chords};
     *out = nc_sweep_meshes(a, &path_a, b, &path_b, 0, def->t_max, &options, NULL);
     return NC_OK;
 }

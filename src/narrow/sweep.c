@@ -121,11 +121,16 @@ static directions axis_directions(int axis, const nc_placement *from, const nc_p
     return away ? (directions){nc_neg(n.from), nc_neg(n.to)} : n;
 }
 
+static void lower_distance(sweep *s, double bound)
+{
+    s->result.distance = bound < s->result.distance ? bound : s->result.distance;
+}
+
 static bool keep_bound(sweep *s, double bound)
 {
     if (!(bound > s->options->gap.floor))
         return false;
-    s->result.distance = fmin(s->result.distance, bound);
+    lower_distance(s, bound);
     return true;
 }
 
@@ -148,7 +153,9 @@ static bool gap_outlasts(sweep *s, const node_pair *p, double gap, nc_vec3 n, nc
     return keep_bound(s, gap + (nearer < 0 ? nearer : 0) - p->turned - rounding - p->off);
 }
 
-// Certifies that the boxes stay apart; *n gets the direction that did, or one that was tried.
+// Certifies that the boxes stay apart; *n gets the direction that did, or one that was tried. Only the boxes' own axes
+// are tried: where the boxes overlap along all of them at one end, no certificate along them holds, and what does keep
+// the surfaces apart is found sooner by their points (patches_stay_apart) than by the boxes' centres.
 static bool boxes_stay_apart(sweep *s, const node_pair *p, directions *n)
 {
     const double need = s->options->gap.floor + p->off; // less than this at one end, and no certificate can hold
@@ -156,33 +163,35 @@ static bool boxes_stay_apart(sweep *s, const node_pair *p, directions *n)
     s->result.counts.node_tests++;
     const box_axis first = best_axis(p->from, p->a, p->b, p->center_from);
     *n = axis_directions(first.axis, p->from, p->to, p->center_from, true);
-    if (first.gap > need && gap_outlasts(s, p, first.gap, n->from, change))
+    if (!(first.gap > need))
+        return false;
+    if (gap_outlasts(s, p, first.gap, n->from, change))
         return true;
     const box_axis last = best_axis(p->to, p->a, p->b, p->center_to);
     const directions n_last = axis_directions(last.axis, p->from, p->to, p->center_to, false);
-    if (last.gap > need && gap_outlasts(s, p, last.gap, n_last.to, nc_neg(change)))
+    if (!(last.gap > need))
+        return false;
+    if (gap_outlasts(s, p, last.gap, n_last.to, nc_neg(change)))
         return true;
     const moving_boxes boxes = place_boxes(p);
-    if (first.gap > need && certify_boxes(s, p, &boxes, *n))
-        return true;
-    if (last.gap > need && last.axis != first.axis && certify_boxes(s, p, &boxes, n_last))
-        return true;
-    return certify_boxes(s, p, &boxes, (directions){p->center_from, p->center_to});
+    return certify_boxes(s, p, &boxes, *n) || (last.axis != first.axis && certify_boxes(s, p, &boxes, n_last));
 }
 
 #define PATCH_STEPS 6
 
-// Two small parts of the surfaces: one direction that keeps all points of the one from all of the other.
-static bool patches_stay_apart(sweep *s, const node_pair *p, nc_vec3 direction)
+// Two small parts of the surfaces: one direction that keeps all points of the one from all of the other. When there is
+// none, *n is the last that was tried: it may do for a part of them.
+static bool patches_stay_apart(sweep *s, const node_pair *p, directions *n)
 {
     if (p->a->patch.count == 0 || p->b->patch.count == 0)
         return false;
     const double off = p->off + 256.0 * NC_UNIT_ROUNDOFF * p->size;
     double bound;
     s->result.counts.element_tests++;
-    return nc_clouds_stay_apart(p->a->patch, p->b->patch, p->from, p->to, s->options->gap.floor + off, PATCH_STEPS,
-                                &direction, &bound) &&
-           keep_bound(s, bound - off);
+    const bool apart = nc_clouds_stay_apart(p->a->patch, p->b->patch, p->from, p->to, s->options->gap.floor + off,
+                                            PATCH_STEPS, &n->from, &bound);
+    n->to = n->from;
+    return apart && keep_bound(s, bound - off);
 }
 
 // ---- features -----------------------------------------------------------------------------------------------
@@ -308,8 +317,9 @@ static moving_element place_element(const nc_mesh_data *data, const nc_element_f
         const nc_vec3 v = data->vertices[features->vertex[i]];
         e.from[i] = in_a ? nc_add(from->x, nc_mat3_mul(from->ra, v)) : nc_mat3_mul(from->rb, v);
         e.to[i] = in_a ? nc_add(to->x, nc_mat3_mul(to->ra, v)) : nc_mat3_mul(to->rb, v);
-        e.size = fmax(e.size, fmax(nc_max3(e.from[i]), nc_max3(e.to[i])));
-        sum += nc_max3(e.from[i]) + nc_max3(e.to[i]);
+        const double first = nc_max3(e.from[i]), last = nc_max3(e.to[i]), larger = first > last ? first : last;
+        e.size = larger > e.size ? larger : e.size; // NaN is caught by the sum
+        sum += first + last;
     }
     e.size = sum - sum == 0 ? e.size : NAN;
     return e;
@@ -342,7 +352,7 @@ static bool elements_stay_apart(sweep *s, const moving_element *a, const moving_
         }
         const double bound = nc_certificate_bound(in_a, in_b, n.from, n.to, a->size + b->size) - off;
         if (bound > s->options->gap.floor) {
-            s->result.distance = fmin(s->result.distance, bound);
+            lower_distance(s, bound);
             return true;
         }
     }
@@ -502,7 +512,7 @@ static void process(sweep *s, const work *w)
     p.off = strays + s->pair.error;
     p.turned = span * (s->pair.turn_a * extent_a + s->pair.turn_b * extent_b) * (1.0 + 64.0 * NC_UNIT_ROUNDOFF);
     directions n;
-    if (boxes_stay_apart(s, &p, &n) || patches_stay_apart(s, &p, n.from))
+    if (boxes_stay_apart(s, &p, &n) || patches_stay_apart(s, &p, &n))
         return;
     const bool whole_a = w->a == 0 && s->small_a && node_b->count > 0,
                whole_b = w->b == 0 && s->small_b && node_a->count > 0;
@@ -552,6 +562,8 @@ nc_sweep_result nc_sweep_meshes(const nc_mesh *a, const nc_path *path_a, const n
     s.small_b = few_b && !few_a;
     s.hint = few_a && few_b ? hint : NULL;
     nc_pair_begin(&s.pair, path_a, s.data_a.radius, path_b, s.data_b.radius, options->chords);
+    s.pair.ends_a = options->ends_a;
+    s.pair.ends_b = options->ends_b;
     // No interval straddles the end of a segment.
     for (double begin = t0; begin < t1 && (s.result.verdict == NC_CLEAR || begin < s.result.toi);) {
         const double end = fmin(t1, nc_pair_next_break(&s.pair, begin));

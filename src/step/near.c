@@ -215,7 +215,7 @@ static nc_code search(nc_near_table *t, int k, nc_proximity_list *list)
     nc_near_row *row = &t->rows.data[k];
     const nc_near_place p = place_of(t, row);
     const double radii = nc_mesh_radius(p.mesh[0]) + nc_mesh_radius(p.mesh[1]);
-    nc_slot_pairs among;
+    nc_notes among;
     bool noted = row->before >= 0 && rounds_well(t, row, radii);
     if (noted && !nc_near_notes_recall(&t->old_notes, row->before, &t->notes, k, &p, t->distance, &among))
         noted = nc_near_moved(&p, t->old_pose[row->i], t->old_pose[row->j]) < HARDLY * t->distance &&

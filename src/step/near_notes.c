@@ -23,12 +23,12 @@ bool nc_near_notes_begin(nc_near_notes *notes, int rows, const nc_allocator *all
     notes->heads.count = rows;
     for (int k = 0; k < rows; k++)
         notes->heads.data[k].count = 0;
-    const nc_slot_pairs none = {.data = NULL};
+    const nc_notes none = {.data = NULL};
     while (notes->blocks.count * NC_PAIRS_A_BLOCK < rows)
         if (!nc_array_push(allocator, &notes->blocks, none))
             return false;
     for (int b = 0; b * NC_PAIRS_A_BLOCK < rows; b++) {
-        nc_slot_pairs *block = &notes->blocks.data[b];
+        nc_notes *block = &notes->blocks.data[b];
         if (!nc_array_reserve(allocator, block, block->count > FIRST ? block->count : FIRST))
             return false;
         block->count = 0;
@@ -63,14 +63,14 @@ static bool holds(const nc_near_note *note, const nc_near_place *place, double d
 }
 
 bool nc_near_notes_recall(const nc_near_notes *old, int before, nc_near_notes *notes, int row,
-                          const nc_near_place *place, double distance, nc_slot_pairs *out)
+                          const nc_near_place *place, double distance, nc_notes *out)
 {
     if (before < 0 || before >= old->heads.count || !holds(&old->heads.data[before], place, distance))
         return false;
     const nc_near_note *note = &old->heads.data[before];
-    const nc_slot_pairs *from = &old->blocks.data[before / NC_PAIRS_A_BLOCK];
-    nc_slot_pairs *to = &notes->blocks.data[row / NC_PAIRS_A_BLOCK];
-    *out = (nc_slot_pairs){from->data + note->first, note->count, note->count};
+    const nc_notes *from = &old->blocks.data[before / NC_PAIRS_A_BLOCK];
+    nc_notes *to = &notes->blocks.data[row / NC_PAIRS_A_BLOCK];
+    *out = (nc_notes){from->data + note->first, note->count, note->count};
     if (to->count + note->count <= to->capacity) {
         memcpy(to->data + to->count, out->data, (size_t)note->count * sizeof *out->data);
         notes->heads.data[row] = *note;
@@ -80,11 +80,11 @@ bool nc_near_notes_recall(const nc_near_notes *old, int before, nc_near_notes *n
     return true;
 }
 
-bool nc_near_notes_take(nc_near_notes *notes, int row, const nc_near_place *place, double distance, nc_slot_pairs *out)
+bool nc_near_notes_take(nc_near_notes *notes, int row, const nc_near_place *place, double distance, nc_notes *out)
 {
-    nc_slot_pairs *block = &notes->blocks.data[row / NC_PAIRS_A_BLOCK];
+    nc_notes *block = &notes->blocks.data[row / NC_PAIRS_A_BLOCK];
     const int first = block->count < block->capacity ? block->count : block->capacity;
-    *out = (nc_slot_pairs){block->data + first, 0, block->capacity - first};
+    *out = (nc_notes){block->data + first, 0, block->capacity - first};
     const bool noted =
         nc_proximity_note(place->mesh[0], place->pose[0], place->mesh[1], place->pose[1], REACH * distance, out);
     if (out->count > MOST_NOTE)

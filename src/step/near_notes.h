@@ -19,8 +19,8 @@ typedef struct nc_near_note {
 } nc_near_note;
 
 typedef struct nc_near_notes {
-    NC_ARRAY(nc_near_note) heads;   // by row
-    NC_ARRAY(nc_slot_pairs) blocks; // of NC_PAIRS_A_BLOCK rows each
+    NC_ARRAY(nc_near_note) heads; // by row
+    NC_ARRAY(nc_notes) blocks;    // of NC_PAIRS_A_BLOCK rows each
 } nc_near_notes;
 
 // Two meshes at poses.
@@ -40,8 +40,8 @@ double nc_near_moved(const nc_near_place *now, nc_pose a, nc_pose b);
 // What was written down in row `before` of `old` and still holds is copied to row `row` of `notes`, if there is room.
 // False when there is nothing. Needs rounding that is small against `distance` [m], that of the search.
 bool nc_near_notes_recall(const nc_near_notes *old, int before, nc_near_notes *notes, int row,
-                          const nc_near_place *place, double distance, nc_slot_pairs *out);
+                          const nc_near_place *place, double distance, nc_notes *out);
 // Writes down the pairs of elements of row `row`; false when there is no room.
-bool nc_near_notes_take(nc_near_notes *notes, int row, const nc_near_place *place, double distance, nc_slot_pairs *out);
+bool nc_near_notes_take(nc_near_notes *notes, int row, const nc_near_place *place, double distance, nc_notes *out);
 
 #endif

@@ -45,18 +45,18 @@ static nc_code one_pass(nc_step *step, nc_certifier *certifier, const nc_rounds 
 #define SOME_PASSES     3
 #define MOST_ALONE      20  // passes
 #define MOST_CROWDS     6   // solves
-#define A_MASS          100 // pairs that meet: then after every other solve only those that met are looked at
+#define A_MASS          100 // pairs that meet: after every other solve only those that met are looked at
 #define MOST_OF_A_MASS  8   // solves
 
-// Does answering one by one lead nowhere soon? Many pairs meet, and most of them were answered before, or ever new ones
-// come.
+// Does answering one by one lead nowhere soon? Many pairs meet, and there is a mass of them, or most of them were
+// answered before, or ever new ones come.
 static bool is_crowded(const nc_step *step, int count, int passes)
 {
     int stubborn = 0;
     for (int k = 0; k < count; k++)
         stubborn += step->work->meetings.data[k].looks >= AGAIN_AND_AGAIN;
     const bool many = A_CROWD * count >= step->world->state.bodies.count;
-    return many && (2 * stubborn > count || (count >= MANY && passes >= SOME_PASSES));
+    return many && (2 * stubborn > count || count >= A_MASS || (count >= MANY && passes >= SOME_PASSES));
 }
 
 static nc_code no_memory(nc_error *err)

@@ -63,7 +63,7 @@ static bool meet(const nc_mesh *a, const nc_path *pa, const nc_mesh *b, const nc
     return hit;
 }
 
-static const nc_mesh_sweep_options options = {{1e-4, 0, 0}, 1e-5, 400, false};
+static const nc_mesh_sweep_options options = {.gap = {1e-4, 0, 0}, .tolerance = 1e-5, .limit = 400};
 
 typedef struct tally {
     int pairs, clear, hits, undecided, met;
