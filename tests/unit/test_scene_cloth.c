@@ -30,10 +30,11 @@ static nc_cloth_world *build(const nc_scene *scene)
 static void a_scene_of_cloth_becomes_objects(void **state)
 {
     (void)state;
-    nc_scene *scene = load(HEAD "bodies:\n"
-                                "  - {name: ground, shape: floor, type: static, position: [0, -1, 0]}\n"
-                                "  - {name: cloth, shape: sheet, type: cloth, position: [0, 1, 0], velocity: [1, 0, 0]}\n"
-                                "  - {name: dot, shape: grain, type: cloth, position: [0, 3, 0]}\n");
+    nc_scene *scene =
+        load(HEAD "bodies:\n"
+                  "  - {name: ground, shape: floor, type: static, position: [0, -1, 0]}\n"
+                  "  - {name: cloth, shape: sheet, type: cloth, position: [0, 1, 0], velocity: [1, 0, 0]}\n"
+                  "  - {name: dot, shape: grain, type: cloth, position: [0, 3, 0]}\n");
     const nc_scene_settings view = nc_scene_view(scene);
     assert_true(view.is_cloth);
     check_near(view.cloth_world.frame_dt, 1.0 / 24, 1e-15);
@@ -62,9 +63,10 @@ static void a_scene_of_cloth_becomes_objects(void **state)
 static void pins_hold_the_vertices_they_choose_and_no_others(void **state)
 {
     (void)state;
-    nc_scene *scene = load(HEAD "bodies:\n"
-                                "  - name: cloth\n    shape: sheet\n    type: cloth\n    position: [5, 0, 0]\n"
-                                "    pins: [{low: [-1, -1, -1], high: [-0.9, 1, 1]}, {vertices: [24], velocity: [0, 2, 0]}]\n");
+    nc_scene *scene =
+        load(HEAD "bodies:\n"
+                  "  - name: cloth\n    shape: sheet\n    type: cloth\n    position: [5, 0, 0]\n"
+                  "    pins: [{low: [-1, -1, -1], high: [-0.9, 1, 1]}, {vertices: [24], velocity: [0, 2, 0]}]\n");
     nc_cloth_world *world = build(scene);
     nc_error err = {0};
     nc_cloth_report report;
@@ -121,9 +123,9 @@ static void wrong_scenes_of_cloth_are_refused_with_their_place(void **state)
     }
     nc_scene *scene = NULL;
     nc_error err = {0};
-    assert_int_equal(scene_try("nacre: 1\nshapes: {s: {generate: sheet}}\nbodies: [{shape: s, type: cloth}]", NULL, 0,
-                               &scene, &err),
-                     NC_BAD_SCENE);
+    assert_int_equal(
+        scene_try("nacre: 1\nshapes: {s: {generate: sheet}}\nbodies: [{shape: s, type: cloth}]", NULL, 0, &scene, &err),
+        NC_BAD_SCENE);
     assert_non_null(strstr(err.text, "cloth needs world.pipeline: acm"));
 }
 
