@@ -501,20 +501,24 @@ static void the_public_benchmark_shows_no_miss(void **state)
     assert_true(1000 * sum.exact_false_hits <= 2 * sum.queries);
 }
 
-// Two edges of one straight crack, a millimetre apart end to end: their parallelogram has no area, and the normal of it
-// is rounding.
+// Edges of one straight crack, end to end: their parallelogram has no area, and the normal of it is rounding.
 static void edges_in_one_line_are_as_far_apart_as_their_ends(void **state)
 {
     (void)state;
-    const nc_vec3 a[2] = {{0.25952003856797867, 0.9383793271756522, -5.3233070903938227e-17},
-                          {0.19801315558261237, 0.90012330266107154, -4.4738527054595853e-17}};
-    const nc_vec3 b[2] = {{0.40922201978342426, 1.0314909007961517, -7.3907993482449978e-17},
-                          {0.26039527431916393, 0.93892370593016239, -5.3353947269413028e-17}};
-    nc_vec3 w[4];
-    for (int i = 0; i < 4; i++)
-        w[i] = nc_sub(a[i / 2], b[i % 2]);
-    const nc_distance wanted = nc_distance_segment_segment(a, b);
-    check_near(nc_norm(nc_hull_nearest(NC_HULL_PARALLELOGRAM, w)), wanted.distance, 1e-12);
+    uint64_t dice = check_seed("edges_in_one_line_are_as_far_apart_as_their_ends", 5);
+    for (int k = 0; k < 20000; k++) {
+        double r[6];
+        for (int i = 0; i < 6; i++) {
+            dice = nc_hash_u64(dice, 1);
+            r[i] = (double)(dice >> 11) * 0x1p-53;
+        }
+        const nc_vec3 u = nc_scale(1 / nc_norm(nc_v3(r[0], r[1], r[2])), nc_v3(r[0], r[1], r[2]));
+        const double gap = 1e-3 * (1 + r[3]), ends[4] = {-r[4] - 0.01, 0, gap, gap + r[5] + 0.01};
+        nc_vec3 w[4];
+        for (int i = 0; i < 4; i++)
+            w[i] = nc_sub(nc_scale(ends[i / 2], u), nc_scale(ends[2 + i % 2], u));
+        check_near(nc_norm(nc_hull_nearest(NC_HULL_PARALLELOGRAM, w)), gap, 1e-9);
+    }
 }
 
 int main(void)

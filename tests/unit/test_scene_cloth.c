@@ -1,5 +1,6 @@
 // Scenes of cloth: what the keys become, what is refused, and knots that are told apart.
 #include "check.h"
+#include "fail_allocator.h"
 #include "scene_text.h"
 
 #include "geom/geom.h"
@@ -265,6 +266,49 @@ static void shapes_for_cloth_do_not_meet_themselves(void **state)
     }
 }
 
+// ---- memory -------------------------------------------------------------------------------------------------
+
+static nc_code load_build_judge(const nc_allocator *allocator, void *ctx)
+{
+    const nc_scene_def def = {.path = "s.yaml", .text = ctx, .text_size = strlen(ctx), .allocator = allocator};
+    nc_scene *scene = NULL;
+    nc_cloth_world *world = NULL;
+    nc_error err = {0};
+    nc_code code = nc_scene_load(&def, &scene, &err);
+    if (code == NC_OK) {
+        nc_cloth_world_def settings = nc_scene_view(scene).cloth_world;
+        settings.workers = 1;
+        code = nc_scene_build_cloth(scene, &settings, &world, &err);
+    }
+    if (code == NC_OK) {
+        const nc_run_summary summary = {0};
+        nc_buffer lines = nc_buffer_create(allocator);
+        int failed;
+        code = nc_scene_judge_cloth(scene, &summary, world, &failed, &lines, &err);
+        nc_buffer_free(&lines);
+    }
+    nc_cloth_world_destroy(world);
+    nc_scene_destroy(scene);
+    return code;
+}
+
+static void every_failed_allocation_ends_in_a_clean_error(void **state)
+{
+    (void)state;
+    char text[] =
+        "nacre: 1\nworld: {pipeline: acm}\n"
+        "shapes: {sheet: {generate: sheet, columns: 2, rows: 2}, grain: {generate: grains, columns: 2, rows: 1}}\n"
+        "bodies:\n"
+        "  - {name: a, shape: sheet, type: cloth, pins: [{vertices: [0, 1]}, {low: [0, -1, 0], high: [1, 1, 1]}], "
+        "forces: [{force: [1, 0, 0]}]}\n"
+        "  - {shape: grain, type: cloth, position: [0, 1, 0]}\n"
+        "  - {shape: sheet, type: kinematic, keyframes: [{time: 0, position: [0, 3, 0]}]}\n"
+        "expect: {jammed: 0, bodies: {a: {x: 0}}, knots: [{ribbons: a, determinant: 1}]}\n";
+    const long requests = fail_at_every_call(load_build_judge, text);
+    print_message("%ld requests\n", requests);
+    assert_true(requests > 50);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -276,6 +320,7 @@ int main(void)
         cmocka_unit_test(two_bights_make_a_reef_knot),
         cmocka_unit_test(expectations_of_cloth_can_be_met_and_can_fail),
         cmocka_unit_test(shapes_for_cloth_do_not_meet_themselves),
+        cmocka_unit_test(every_failed_allocation_ends_in_a_clean_error),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
