@@ -8,12 +8,11 @@
 static nc_cloth_world *world_of(nc_vec3 gravity, int gravity_level)
 {
     nc_error err = {0};
-    nc_cloth_world_def def = nc_cloth_world_def_default();
+    nc_cloth_world_def def = cloth_settings(1);
     nc_cloth_world *world = NULL;
     def.gravity_level = gravity_level;
     def.elastic_safety = 0.4;
     def.gravity = gravity;
-    def.workers = 1;
     check_ok(nc_cloth_world_create(&def, &world, &err), err);
     return world;
 }

@@ -11,13 +11,12 @@
 static nc_cloth_world *world_of(nc_vec3 gravity, nc_cloth_finder finder, int max_layer, double safety)
 {
     nc_error err = {0};
-    nc_cloth_world_def def = nc_cloth_world_def_default();
+    nc_cloth_world_def def = cloth_settings(1);
     nc_cloth_world *world = NULL;
     def.contact_safety = safety;
     def.gravity = gravity;
     def.finder = finder;
     def.max_layer = max_layer;
-    def.workers = 1;
     check_ok(nc_cloth_world_create(&def, &world, &err), err);
     return world;
 }
@@ -375,12 +374,11 @@ static void walls_that_meet_end_the_run_where_they_do(void **state)
 static nc_code small_run(const nc_allocator *allocator, void *ctx)
 {
     nc_error err = {0};
-    nc_cloth_world_def def = nc_cloth_world_def_default();
+    nc_cloth_world_def def = cloth_settings(1);
     nc_cloth_world *world = NULL;
     def.finder = *(const nc_cloth_finder *)ctx;
     def.allocator = *allocator;
     def.max_layer = 64;
-    def.workers = 1;
     nc_code code = nc_cloth_world_create(&def, &world, &err);
     if (code != NC_OK)
         return code;
