@@ -148,14 +148,34 @@ typedef struct nc_acm_model {
     nc_acm_layers layers;
     nc_acm_surface surface;
     NC_ARRAY(nc_acm_near_start) near_start; // sorted by pair
+    int *near_first; // [near_rows + 1] where the pairs of each (kind, a) begin in it; NULL until it is complete
+    int near_rows;
 } nc_acm_model;
 
 // The order of contacts: by kind, a, b.
 bool nc_acm_pair_less(nc_acm_pair p, nc_acm_pair q);
 // False for pairs that share a vertex, for two obstacles, and for kinds that the objects do not have.
 bool nc_acm_pair_applies(const nc_acm_model *model, nc_acm_pair pair);
-// The vertices: p, t0, t1, t2, or a0, a1, b0, b1, or p, q; returns how many.
-int nc_acm_pair_vertices(const nc_acm_model *model, nc_acm_pair pair, int out[4]);
+// The vertices: p, t0, t1, t2, or a0, a1, b0, b1, or p, q; returns how many. The second feature begins at out[1], of
+// two edges at out[2].
+static inline int nc_acm_pair_vertices(const nc_acm_model *model, nc_acm_pair pair, int out[4])
+{
+    out[0] = pair.a;
+    out[1] = pair.b;
+    out[2] = out[3] = -1;
+    if (pair.kind == NC_ACM_POINT_POINT)
+        return 2;
+    if (pair.kind == NC_ACM_VERTEX_TRIANGLE) {
+        for (int k = 0; k < 3; k++)
+            out[k + 1] = model->triangles.data[pair.b].v[k];
+        return 4;
+    }
+    for (int k = 0; k < 2; k++) {
+        out[k] = model->edges.data[pair.a].v[k];
+        out[k + 2] = model->edges.data[pair.b].v[k];
+    }
+    return 4;
+}
 // eta(1) [m] of two objects, before start distances are looked at: an upper bound for all their pairs.
 double nc_acm_object_thickness(const nc_acm_model *model, int object_a, int object_b);
 // eta(1) [m] of a pair.

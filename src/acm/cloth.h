@@ -153,6 +153,8 @@ void nc_acm_scripts_run(nc_cloth_world *world, int64_t now);
 nc_code nc_acm_object_add(nc_cloth_world *world, const nc_cloth_def *def, int *out, nc_error *err);
 void nc_acm_model_free(nc_acm_model *model);
 
+// Makes near_start known to nc_acm_pair_thickness. False when out of memory.
+bool nc_acm_near_index(nc_acm_model *model);
 nc_code nc_acm_surface_build(nc_acm_model *model, nc_error *err);
 void nc_acm_surface_free(nc_acm_model *model);
 

@@ -10,23 +10,6 @@ bool nc_acm_pair_less(nc_acm_pair p, nc_acm_pair q)
     return p.a != q.a ? p.a < q.a : p.b < q.b;
 }
 
-int nc_acm_pair_vertices(const nc_acm_model *model, nc_acm_pair pair, int out[4])
-{
-    out[0] = pair.a;
-    out[1] = pair.b;
-    if (pair.kind == NC_ACM_POINT_POINT) {
-        out[2] = out[3] = -1;
-        return 2;
-    }
-    for (int k = 0; pair.kind == NC_ACM_VERTEX_TRIANGLE && k < 3; k++)
-        out[k + 1] = model->triangles.data[pair.b].v[k];
-    for (int k = 0; pair.kind == NC_ACM_EDGE_EDGE && k < 2; k++) {
-        out[k] = model->edges.data[pair.a].v[k];
-        out[k + 2] = model->edges.data[pair.b].v[k];
-    }
-    return 4;
-}
-
 // The first vertex of the second feature.
 static int second(nc_acm_pair pair)
 {
@@ -61,18 +44,39 @@ double nc_acm_object_thickness(const nc_acm_model *model, int object_a, int obje
     return mean(model->objects.data[object_a].contact.thickness, model->objects.data[object_b].contact.thickness, 0.01);
 }
 
-// The row of a pair in the sorted table of near starts, -1 when it is not there.
+// Which row of near_first a pair belongs to.
+static int near_row(const nc_acm_model *model, nc_acm_pair pair)
+{
+    return pair.kind == NC_ACM_VERTEX_TRIANGLE ? pair.a
+           : pair.kind == NC_ACM_EDGE_EDGE     ? model->vertex_count + pair.a
+                                               : model->vertex_count + model->edges.count + pair.a;
+}
+
+bool nc_acm_near_index(nc_acm_model *model)
+{
+    const int rows = 2 * model->vertex_count + model->edges.count;
+    int *first = nc_alloc(&model->allocator, (size_t)rows + 1, sizeof *first);
+    if (first == NULL)
+        return false;
+    for (int i = 0; i < model->near_start.count; i++)
+        first[near_row(model, model->near_start.data[i].pair) + 1]++;
+    for (int i = 0; i < rows; i++)
+        first[i + 1] += first[i];
+    model->near_first = first;
+    model->near_rows = rows;
+    return true;
+}
+
+// The row of a pair in the table of near starts, -1 when it is not there. Each (kind, a) has few.
 static int near_start_row(const nc_acm_model *model, nc_acm_pair pair)
 {
-    int low = 0, high = model->near_start.count;
-    while (low < high) {
-        const int middle = low + (high - low) / 2;
-        if (nc_acm_pair_less(model->near_start.data[middle].pair, pair))
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < model->near_start.count && !nc_acm_pair_less(pair, model->near_start.data[low].pair) ? low : -1;
+    if (model->near_first == NULL)
+        return -1;
+    const int row = near_row(model, pair);
+    for (int i = model->near_first[row]; i < model->near_first[row + 1]; i++)
+        if (model->near_start.data[i].pair.b == pair.b)
+            return i;
+    return -1;
 }
 
 double nc_acm_pair_thickness(const nc_acm_model *model, nc_acm_pair pair)

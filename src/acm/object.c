@@ -332,5 +332,6 @@ void nc_acm_model_free(nc_acm_model *m)
     nc_array_free(a, &m->edges);
     nc_array_free(a, &m->points);
     nc_array_free(a, &m->near_start);
+    nc_free(a, m->near_first, m->near_first != NULL ? (size_t)m->near_rows + 1 : 0, sizeof *m->near_first);
     nc_acm_layers_free(a, &m->layers);
 }

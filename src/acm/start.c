@@ -60,13 +60,17 @@ static nc_code find_near(nc_cloth_world *world, nc_error *err)
         for (int b = 0; b < m->objects.count; b++)
             thickest = fmax(thickest, nc_acm_object_thickness(m, a, b));
     nc_acm_trace_open(world, 0, 0);
+    m->near_start.count = 0; // of a start that failed
+    nc_free(&m->allocator, m->near_first, m->near_first != NULL ? (size_t)m->near_rows + 1 : 0, sizeof *m->near_first);
+    m->near_first = NULL;
     nc_code code = nc_acm_search_create(m, &search, err);
     if (code == NC_OK)
         code = nc_acm_window_find(search, m, world->states, &world->trace, (1 / NC_ACM_START_PART - 1) * thickest,
                                   &needs, err);
-    // Thicknesses are looked up in the table while it grows: it is sorted all the time, because the needs are.
-    if (code == NC_OK)
+    if (code == NC_OK) // in the order of the needs, which is that of pairs
         code = note_near(m, &needs, err);
+    if (code == NC_OK && !nc_acm_near_index(m))
+        code = nc_fail_memory(err, (size_t)m->vertex_count * sizeof(int));
     if (code != NC_OK)
         m->near_start.count = 0;
     nc_array_free(&m->allocator, &needs);
