@@ -90,6 +90,7 @@ nc_code nc_bench_features(const nc_bench_options *options, nc_bench_result *out,
 nc_code nc_bench_meshes(const nc_bench_options *options, nc_bench_result *out, int *out_count, nc_error *err);
 nc_code nc_bench_english(const nc_bench_options *options, nc_bench_result *out, int *out_count, nc_error *err);
 nc_code nc_bench_erleben(const nc_bench_options *options, nc_bench_result *out, int *out_count, nc_error *err);
+nc_code nc_bench_harmon(const nc_bench_options *options, nc_bench_result *out, int *out_count, nc_error *err);
 nc_code nc_bench_boats(const nc_bench_options *options, nc_bench_result *out, int *out_count, nc_error *err);
 nc_code nc_bench_broad(const nc_bench_options *options, nc_bench_result *out, int *out_count, nc_error *err);
 

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define CREASE     0.82  // cosine of the angle (35 degrees) above which an edge is seen as one
+#define CREASE     0.82F // cosine of the angle (35 degrees) above which an edge is seen as one
 #define WIRE_PART  0.006 // radius of free edges and points, of the mesh's
 #define FAR_CENTER 16.0  // times its own size: a mesh further from its origin than that is shifted
 
@@ -162,7 +162,7 @@ nc_code nc_stage_mesh_build(RTCDevice device, const nc_mesh *mesh, bool smooth, 
     for (int i = 0; i < data.edge_count; i++)
         free_edges += data.edge_is_free[i] != 0;
     rtcSetSceneFlags(out->scene, RTC_SCENE_FLAG_ROBUST);
-    bool done = make_normals(&data, smooth ? 0 : CREASE, out);
+    bool done = make_normals(&data, smooth ? 0 : (double)CREASE, out);
     if (done && data.triangle_count > 0)
         done = add_triangles(device, &data, out);
     if (done && free_edges > 0)

@@ -43,4 +43,12 @@ static inline nc_cloth_def grid_cloth(const grid *g)
     return def;
 }
 
+// The default settings, on so many threads: 1 for tests that are not about them.
+static inline nc_cloth_world_def cloth_settings(int threads)
+{
+    nc_cloth_world_def def = nc_cloth_world_def_default();
+    def.workers = threads;
+    return def;
+}
+
 #endif

@@ -112,6 +112,7 @@ typedef struct nc_cloth_view {
     int vertex_count;
     const int (*triangles)[3]; // world rows; subtract first_vertex for the object's own numbers
     int triangle_count;
+    bool scripted; // a script moves or holds some of its vertices
 } nc_cloth_view;
 nc_code nc_cloth_view_object(const nc_cloth_world *world, int object, nc_cloth_view *out, nc_error *err);
 

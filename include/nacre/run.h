@@ -91,7 +91,7 @@ typedef struct nc_run_body {
     double friction, restitution;
     int64_t born_step, gone_step; // gone_step -1: still there
     bool cloth;                   // a sheet or a set of particles; `type` is NC_DYNAMIC then
-    bool deforms;                 // has shapes in frames: a cloth, or an obstacle of cloth that has moved
+    bool deforms;                 // has shapes in frames: a cloth, or a scripted obstacle of cloth
 } nc_run_body;
 nc_code nc_run_read_body(nc_run *run, int id, nc_run_body *out, nc_error *err);
 // The mesh of a row; release it.

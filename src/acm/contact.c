@@ -257,9 +257,9 @@ static void add_friction(const nc_acm_run *run, const nc_acm_contact *c, const n
 
 // ---- a tick -------------------------------------------------------------------------------------------------
 
-// Do the corners lie on two sides of a slab across the last nearest points, thicker than the outermost layer by far
-// more than rounding? Then nothing acts, and the nearest points need not be known.
-static bool axis_separates(const nc_acm_contact *c, const nc_vec3 *x)
+// Do the corners lie on two sides of a slab across the last nearest points, thicker than `reach` [m] by far more than
+// rounding? Then no layer of that thickness acts, and the nearest points need not be known.
+static bool axis_separates(const nc_acm_contact *c, const nc_vec3 *x, double reach)
 {
     const nc_vec3 n = c->axis, from = x[0];
     const double a = c->pair.kind == NC_ACM_EDGE_EDGE ? fmin(0, nc_dot(n, nc_sub(x[1], from))) : 0;
@@ -268,7 +268,14 @@ static bool axis_separates(const nc_acm_contact *c, const nc_vec3 *x)
         const double along = nc_dot(n, nc_sub(x[k], from));
         b = along > b ? along : b;
     }
-    return a - b > c->thickness * (1 + 0x1p-20);
+    return a - b > reach * (1 + 0x1p-20);
+}
+
+// The thickness [m] of the outermost layer that ticks, when groups tick from `group` on.
+static double reach_of(const nc_acm_model *model, const nc_acm_contact *c, int group)
+{
+    return group > 0 && group <= c->limit ? c->thickness * model->layers.eta[model->layers.last[group - 1] + 1]
+                                          : c->thickness;
 }
 
 nc_acm_kick_result nc_acm_contact_kick(const nc_acm_run *run, const nc_acm_model *model, nc_acm_contact *c, int level)
@@ -276,7 +283,8 @@ nc_acm_kick_result nc_acm_contact_kick(const nc_acm_run *run, const nc_acm_model
     nc_vec3 x[4], dv[4];
     for (int k = 0; k < c->count; k++)
         x[k] = nc_acm_at(&run->states[c->v[k]], run->now, run->unit);
-    if (!run->lets_go && axis_separates(c, x))
+    const int group = level > c->level ? level - c->level : 0;
+    if (!run->lets_go && axis_separates(c, x, reach_of(model, c, group)))
         return (nc_acm_kick_result){.distance = INFINITY};
     const nc_acm_gap gap = nc_acm_gap_of(c->pair.kind, x);
     c->axis = gap.n;
@@ -293,7 +301,6 @@ nc_acm_kick_result nc_acm_contact_kick(const nc_acm_run *run, const nc_acm_model
     const int most = model->layers.last[c->limit], layer = layers_within(c, gap.distance, most);
     result.layer = layer;
     result.jammed = layer > most;
-    const int group = level > c->level ? level - c->level : 0;
     double impulse = nest_impulse(model, c, gap.distance, group, layer < most ? layer : most);
     if (weight > 0)
         impulse = with_restitution(impulse, closing, weight, c->restitution);

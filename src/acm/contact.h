@@ -14,7 +14,7 @@ typedef struct nc_acm_kick_result {
 } nc_acm_kick_result;
 
 // All layers of a contact that tick at run->now, whose coarsest ticking level is `level`. A pair that its axis shows to
-// be farther apart than its thickness has an infinite distance in the result, and does not separate.
+// be too far apart for all that ticks has an infinite distance in the result, and does not separate.
 nc_acm_kick_result nc_acm_contact_kick(const nc_acm_run *run, const nc_acm_model *model, nc_acm_contact *c, int level);
 
 #define NC_ACM_COVER_RESTITUTION 0.1

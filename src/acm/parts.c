@@ -3,6 +3,8 @@
 // the model only, so what comes out is the same bits for any number of threads.
 #include "acm/cloth.h"
 
+#include <string.h>
+
 #define LEAST_VERTICES 256 // of a part: smaller ones are not worth a thread
 
 typedef struct place {
@@ -46,6 +48,8 @@ static bool place_vertices(nc_cloth_world *world)
 {
     nc_acm_elastic *e = &world->elastic;
     const int count = world->model.vertex_count;
+    nc_acm_parts_free(e, &world->allocator); // of a start that failed
+    memset(e->vertices_before, 0, sizeof e->vertices_before);
     e->part = nc_alloc(&world->allocator, (size_t)count, sizeof *e->part);
     e->part_capacity = count;
     if (count > 0 && e->part == NULL)

@@ -171,6 +171,9 @@ nc_code nc_cloth_view_object(const nc_cloth_world *world, int object, nc_cloth_v
                            .triangle_count = o->triangle_count};
     if (o->triangle_count > 0)
         out->triangles = (const int(*)[3])(const void *)(world->model.triangles.data + o->first_triangle);
+    for (int i = 0; i < world->scripts.count; i++)
+        out->scripted = out->scripted || (world->scripts.data[i].vertex_count > 0 &&
+                                          world->model.object[world->scripts.data[i].vertices[0]] == object);
     return NC_OK;
 }
 

@@ -59,8 +59,8 @@ struct nc_certifier {
     nc_box *box;       // [m] swept from the time of its last change to 1
     double *error;     // [m] E
     nc_path_ends *ends;
-    uint8_t *changed;  // in this event, or since all pairs were looked at
-    nc_pairs pairs;    // broad phase
+    uint8_t *changed; // in this event, or since all pairs were looked at
+    nc_pairs pairs;   // broad phase
     NC_ARRAY(nc_record) records;
     int *table; // open addressing from pair to record: record + 1, 0 for none
     int table_size;

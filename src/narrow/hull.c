@@ -57,10 +57,10 @@ static nc_vec3 on_parallelogram(const nc_vec3 *w)
     const double n2 = nc_norm2(n);
     // w00 + s e + t f is nearest the origin where s, t solve the normal equations; Cramer by the normal.
     const double s = -nc_dot(nc_cross(w[0], f), n), t = -nc_dot(nc_cross(e, w[0]), n);
-    if (s > 0 && s < n2 && t > 0 && t < n2)
+    const bool any = !(n2 > ALMOST_PARALLEL * nc_norm2(e) * nc_norm2(f)); // then n is rounding
+    if (!any && s > 0 && s < n2 && t > 0 && t < n2)
         return on_plane(w[0], n);
     // Otherwise the nearest point is on a side that faces it: at most one of two opposite ones.
-    const bool any = !(n2 > ALMOST_PARALLEL * nc_norm2(e) * nc_norm2(f));
     nc_vec3 best = {INFINITY, INFINITY, INFINITY};
     if (any || !(s > 0))
         best = on_segment(w[0], f);

@@ -82,7 +82,9 @@ static nc_code write_object(nc_run *run, const nc_cloth_world *world, int object
     const bool cloth = view.type != NC_CLOTH_OBSTACLE;
     const nc_run_body_row body = {.id = object,
                                   .name = view.name,
-                                  .type = cloth ? NC_DYNAMIC : NC_KINEMATIC,
+                                  .type = cloth           ? NC_DYNAMIC
+                                          : view.scripted ? NC_KINEMATIC
+                                                          : NC_STATIC,
                                   .cloth = cloth,
                                   .mesh = object,
                                   .born_step = nc_cloth_frame(world),

@@ -95,14 +95,8 @@ nc_code nc_run_read_body(nc_run *run, int id, nc_run_body *out, nc_error *err)
     out->born_step = body.born_step;
     out->gone_step = body.gone_step;
     nc_row_close(&row);
-    if (!nc_run_is_cloth(run))
-        return NC_OK;
-    const nc_code asked = nc_run_has_shape(run, id, &out->deforms, err);
-    // An obstacle that never moved is as good as static.
-    if (out->type == NC_KINEMATIC && !out->deforms)
-        out->type = NC_STATIC;
-    out->deforms = out->deforms || out->cloth;
-    return asked;
+    out->deforms = out->cloth || (out->type == NC_KINEMATIC && nc_run_is_cloth(run));
+    return NC_OK;
 }
 
 // ---- in memory ----------------------------------------------------------------------------------------------

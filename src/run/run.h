@@ -57,7 +57,6 @@ typedef enum nc_sql {
     NC_SQL_SELECT_CHECKPOINTS,
     NC_SQL_INSERT_SHAPE,
     NC_SQL_SELECT_SHAPES,
-    NC_SQL_HAS_SHAPE,
     NC_SQL_INSERT_CLOTH,
     NC_SQL_SELECT_CLOTH,
     NC_SQL_COUNT
@@ -365,8 +364,6 @@ nc_code nc_run_write_shape(nc_run *run, int64_t frame, const nc_run_shape *shape
 // Reads the shapes of frame->frame; nothing in runs without cloth.
 nc_code nc_run_read_shapes(nc_run *run, nc_run_frame *frame, nc_error *err);
 void nc_run_free_shapes(nc_run *run, nc_run_frame *frame);
-// True when some frame has a shape of this body.
-nc_code nc_run_has_shape(nc_run *run, int body, bool *out, nc_error *err);
 void nc_run_forget_first(nc_run *run);
 
 // Columns of `cloth` after `frame`: column, field of nc_cloth_report, kind, rule as in NC_REPORT_FIELDS.

@@ -140,7 +140,6 @@ static const char *const statements[NC_SQL_COUNT] = {
     [NC_SQL_SELECT_CHECKPOINTS] = "select " CHECKPOINT_COLUMNS " from checkpoint order by step desc",
     [NC_SQL_INSERT_SHAPE] = "insert into shape (" SHAPE_COLUMNS ") values (?, ?, ?, ?, ?, ?)",
     [NC_SQL_SELECT_SHAPES] = "select " SHAPE_COLUMNS " from shape where frame = ? order by body",
-    [NC_SQL_HAS_SHAPE] = "select 1 from shape where body = ? limit 1",
     [NC_SQL_INSERT_CLOTH] = "insert into cloth (" CLOTH_COLUMNS ") values (?, " CLOTH_PLACES "?)",
     [NC_SQL_SELECT_CLOTH] = "select " CLOTH_COLUMNS " from cloth where frame = ?",
 };

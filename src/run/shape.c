@@ -135,19 +135,6 @@ nc_code nc_run_read_shapes(nc_run *run, nc_run_frame *frame, nc_error *err)
     return code;
 }
 
-nc_code nc_run_has_shape(nc_run *run, int body, bool *out, nc_error *err)
-{
-    nc_row row;
-    *out = false;
-    nc_code code = nc_row_open(run, NC_SQL_HAS_SHAPE, &row, err);
-    if (code != NC_OK)
-        return code;
-    nc_row_bind(&row, body);
-    code = nc_row_next(&row, out, "looking for a shape", err);
-    nc_row_close(&row);
-    return code;
-}
-
 void nc_run_free_shapes(nc_run *run, nc_run_frame *frame)
 {
     for (int i = 0; i < frame->shape_capacity; i++)

@@ -86,7 +86,8 @@ static nc_code add_line(const nc_scene *scene, const nc_cloth_world *world, int 
     if (code != NC_OK)
         return code;
     const int columns = nc_scene_ribbon_columns(scene, scene->bodies.data[body].shape);
-    const int rows = view.vertex_count / columns, low = (columns - 1) / 2, high = columns / 2;
+    NC_ASSERT(columns > 0); // the reader has seen that it is a ribbon
+    const int rows = columns > 0 ? view.vertex_count / columns : 0, low = (columns - 1) / 2, high = columns / 2;
     nc_vec3 *all = nc_alloc(&scene->allocator, (size_t)view.vertex_count, sizeof *all);
     const int at = out->start[out->count], need = at + rows + 16;
     if (all == NULL || !nc_grow(&scene->allocator, (void **)&out->points, &out->capacity, need, sizeof *out->points))
@@ -164,10 +165,10 @@ nc_code nc_scene_measure_knot(const nc_scene *scene, const nc_knot_keys *keys, c
     for (; node != NULL && code == NC_OK; node = ribbons->kind == NC_NODE_SCALAR ? NULL : node->next)
         code = add_line(scene, world, find_body(scene, node->text), &l, err);
     const size_t room = (size_t)l.start[l.count] + 8;
-    nc_vec3 *closed = code == NC_OK ? nc_alloc(&scene->allocator, room, sizeof *closed) : NULL;
+    nc_vec3 *closed = code == NC_OK && l.points != NULL ? nc_alloc(&scene->allocator, room, sizeof *closed) : NULL;
     if (code == NC_OK && closed == NULL)
         code = nc_fail_memory(err, room * sizeof *closed);
-    if (code == NC_OK) {
+    if (code == NC_OK && l.points != NULL) {
         const int count = close_lines(&l, keys->up, closed);
         out->writhe = nc_polygon_writhe(closed, count);
         out->linking =

@@ -256,14 +256,16 @@ static nc_code try_to_break(breaking *b, nc_fracture_event *event, nc_error *err
     nc_code code = mass_of(b, &why);
     if (code == NC_OK)
         code = break_mesh(b, &pieces, &why);
+    bool refused = code != NC_OK && code != NC_OUT_OF_MEMORY;
     if (code == NC_OK && pieces.list.count < 2)
         snprintf(event->reason, sizeof event->reason, "%s",
                  pieces.why_whole[0] != '\0' ? pieces.why_whole : "the pattern does not divide it");
     else if (code == NC_OK && (code = bear_pieces(b, &pieces, &why)) == NC_OK)
         event->pieces = pieces.list.count;
+    refused = refused || code == NC_INTERSECTING;
     nc_pieces_free(&pieces);
     b->err = NULL;
-    if (code == NC_INTERSECTING || code == NC_BAD_ARGUMENT) {
+    if (refused) {
         snprintf(event->reason, sizeof event->reason, "%.255s", why.text);
         code = NC_OK;
     }

@@ -96,6 +96,16 @@ static nc_code check_two(const nc_world *world, const nc_birth *births, int a, i
     return nc_array_push(&world->settings.allocator, near, pair) ? NC_OK : nc_fail_memory(err, sizeof pair);
 }
 
+// A body has a mass, and moments of inertia in order.
+static nc_code check_birth(const nc_birth *birth, int piece, nc_error *err)
+{
+    const nc_vec3 m = birth->mass.principal;
+    const bool good = birth->mass.mass > 0 && isfinite(birth->mass.mass) && m.x > 0 && m.x <= m.y && m.y <= m.z &&
+                      isfinite(m.z) && nc_finite3(birth->pose.x) && nc_finite3(birth->velocity) &&
+                      nc_finite3(birth->momentum) && fabs(nc_quat_norm2(birth->pose.q) - 1) <= 0x1p-44;
+    return good ? NC_OK : nc_fail(err, NC_INTERSECTING, "piece %d has no mass or inertia that a body can have", piece);
+}
+
 static nc_code check_apart(nc_world *world, int row, const nc_birth *births, int count, near_pairs *near, nc_error *err)
 {
     const double rest = world->settings.rest_distance;
@@ -106,7 +116,9 @@ static nc_code check_apart(nc_world *world, int row, const nc_birth *births, int
     for (int a = 0; a < count; a++)
         boxes[a] = grown_box(&births[a], 0.5 * rest);
     for (int a = 0; a < count && code == NC_OK; a++) {
-        code = check_among_others(world, row, &births[a], a, near, err);
+        code = check_birth(&births[a], a, err);
+        if (code == NC_OK)
+            code = check_among_others(world, row, &births[a], a, near, err);
         for (int b = 0; b < a && code == NC_OK; b++)
             if (nc_box_overlap(boxes[a], boxes[b]))
                 code = check_two(world, births, b, a, near, err);

@@ -223,9 +223,9 @@ nc_code nc_birth_is_free(nc_world *world, int row, const nc_mesh *mesh, nc_pose 
                          nc_error *err);
 // Puts `count` dynamic pieces in the place of a body, which is gone then. They have its surface, its exemptions and
 // pair surfaces, its fracture with one more crack, its force and torque by their part of the mass, and its name with
-// "/" and a number. NC_INTERSECTING, with the two named, when pieces share a point or touch each other or another body:
-// nothing changed then. On any other failure the state is not fit for use: it must be a copy. `ids` has room for
-// `count`.
+// "/" and a number. NC_INTERSECTING, with the two named, when pieces share a point or touch each other or another body,
+// or one has no mass: nothing changed then. On any other failure the state is not fit for use: it must be a copy. `ids`
+// has room for `count`.
 nc_code nc_body_replace(nc_world *world, int row, const nc_birth *births, int count, nc_body_id *ids, nc_error *err);
 
 // The pose of a scripted body at a time [s]. Keyframes hold poses of the body's centre.

@@ -133,4 +133,7 @@ says out.txt "its time is scaled up"
 expect 2 "$nacre" bench nothing
 says err.txt 'there is no measurement "nothing"'
 expect 2 "$nacre" bench --rounds 0
+expect 0 "$nacre" bench harmon --figure bowline --steps 1 --json --scenes "$root/scenes/harmon" --output results
+json out.txt 'd["results"][0]["figures"]["intersections"] == 0 and d["results"][0]["figures"]["frames"] == 1'
+says results/harmon.md "| Bowline knot | 3995 | 1 |"
 finish

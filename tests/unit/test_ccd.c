@@ -501,9 +501,30 @@ static void the_public_benchmark_shows_no_miss(void **state)
     assert_true(1000 * sum.exact_false_hits <= 2 * sum.queries);
 }
 
+// Edges of one straight crack, end to end: their parallelogram has no area, and the normal of it is rounding.
+static void edges_in_one_line_are_as_far_apart_as_their_ends(void **state)
+{
+    (void)state;
+    uint64_t dice = check_seed("edges_in_one_line_are_as_far_apart_as_their_ends", 5);
+    for (int k = 0; k < 20000; k++) {
+        double r[6];
+        for (int i = 0; i < 6; i++) {
+            dice = nc_hash_u64(dice, 1);
+            r[i] = (double)(dice >> 11) * 0x1p-53;
+        }
+        const nc_vec3 u = nc_scale(1 / nc_norm(nc_v3(r[0], r[1], r[2])), nc_v3(r[0], r[1], r[2]));
+        const double gap = 1e-3 * (1 + r[3]), ends[4] = {-r[4] - 0.01, 0, gap, gap + r[5] + 0.01};
+        nc_vec3 w[4];
+        for (int i = 0; i < 4; i++)
+            w[i] = nc_sub(nc_scale(ends[i / 2], u), nc_scale(ends[2 + i % 2], u));
+        check_near(nc_norm(nc_hull_nearest(NC_HULL_PARALLELOGRAM, w)), gap, 1e-9);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(edges_in_one_line_are_as_far_apart_as_their_ends),
         cmocka_unit_test(exactly_colliding_features_are_never_missed),
         cmocka_unit_test(twofold_arithmetic_misses_nothing_either),
         cmocka_unit_test(twofold_arithmetic_tells_near_from_touching),

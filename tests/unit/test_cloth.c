@@ -8,12 +8,11 @@
 static nc_cloth_world *world_of(nc_vec3 gravity, int gravity_level)
 {
     nc_error err = {0};
-    nc_cloth_world_def def = nc_cloth_world_def_default();
+    nc_cloth_world_def def = cloth_settings(1);
     nc_cloth_world *world = NULL;
     def.gravity_level = gravity_level;
     def.elastic_safety = 0.4;
     def.gravity = gravity;
-    def.workers = 1;
     check_ok(nc_cloth_world_create(&def, &world, &err), err);
     return world;
 }
@@ -398,6 +397,27 @@ static void prescribed_force_accelerates_by_force_over_mass(void **state)
     nc_cloth_world_destroy(world);
 }
 
+static void drag_slows_by_its_rate(void **state)
+{
+    (void)state;
+    nc_error err = {0};
+    nc_cloth_world *world = world_of(nc_v3(0, 0, 0), 12);
+    const nc_vec3 x = {0, 0, 0};
+    nc_cloth_def def = nc_cloth_def_default();
+    def.type = NC_CLOTH_PARTICLES;
+    def.vertices = &x;
+    def.vertex_count = 1;
+    def.velocity = nc_v3(3, 0, -1);
+    def.drag = 2;
+    add(world, &def);
+    step(world, 24);
+    nc_vec3 v;
+    check_ok(nc_cloth_read(world, 0, NULL, &v, &err), err);
+    check_near(v.x, 3 * exp(-2), 1e-4);
+    check_near(v.z, -exp(-2), 1e-4);
+    nc_cloth_world_destroy(world);
+}
+
 // ---- snapshots and errors -----------------------------------------------------------------------------------
 
 static void restored_world_goes_on_to_the_same_bits(void **state)
@@ -479,6 +499,7 @@ int main(void)
         cmocka_unit_test(null_impulse_leaves_the_state_as_it_is),
         cmocka_unit_test(scripted_vertices_are_where_their_keyframes_say),
         cmocka_unit_test(prescribed_force_accelerates_by_force_over_mass),
+        cmocka_unit_test(drag_slows_by_its_rate),
         cmocka_unit_test(restored_world_goes_on_to_the_same_bits),
         cmocka_unit_test(bad_definitions_are_named),
         cmocka_unit_test(crossing_start_is_refused),

@@ -11,13 +11,12 @@
 static nc_cloth_world *world_of(nc_vec3 gravity, nc_cloth_finder finder, int max_layer, double safety)
 {
     nc_error err = {0};
-    nc_cloth_world_def def = nc_cloth_world_def_default();
+    nc_cloth_world_def def = cloth_settings(1);
     nc_cloth_world *world = NULL;
     def.contact_safety = safety;
     def.gravity = gravity;
     def.finder = finder;
     def.max_layer = max_layer;
-    def.workers = 1;
     check_ok(nc_cloth_world_create(&def, &world, &err), err);
     return world;
 }
@@ -250,6 +249,42 @@ static void particle_on_an_incline_slides_or_stays_as_coulomb_says(void **state)
     check_near(slide(40, 0, 1).x, 9.8 * sin(angle), 0.02);
 }
 
+// The plate's two triangles meet along its diagonal: what slides across must not feel it.
+static void edge_within_a_flat_plate_does_not_slow_what_slides(void **state)
+{
+    (void)state;
+    nc_error err = {0};
+    nc_cloth_world *world = world_with(nc_v3(0, -9.8, 0), NC_FINDER_SPECULATIVE, 4096);
+    add_plate(world, 0, NULL);
+    const int id =
+        add_particle(world, nc_v3(-0.5, 0.0999, 0.2), nc_v3(1, 0, 0), (nc_cloth_contact){1000, 0.1, 0, 0}, 0.1);
+    step(world, 36);
+    nc_vec3 x, v;
+    check_ok(nc_cloth_read(world, id, &x, &v, &err), err);
+    assert_true(x.x > 0.9); // it has crossed x = z
+    check_near(v.x, 1, 0.002);
+    nc_cloth_world_destroy(world);
+}
+
+// Head on, of one mass, without loss: they swap velocities.
+static void particles_bounce_off_each_other(void **state)
+{
+    (void)state;
+    nc_error err = {0};
+    nc_cloth_world *world = world_of(nc_v3(0, 0, 0), NC_FINDER_SPECULATIVE, 4096, 0.02);
+    const nc_cloth_contact contact = {1000, 0.1, 1, 0.5};
+    const int a = add_particle(world, nc_v3(-0.5, 0, 0), nc_v3(2, 0, 0), contact, 0.1);
+    const int b = add_particle(world, nc_v3(0.5, 0, 0), nc_v3(-1, 0, 0), contact, 0.1);
+    const nc_cloth_report r = step(world, 12);
+    nc_vec3 va, vb;
+    check_ok(nc_cloth_read(world, a, NULL, &va, &err), err);
+    check_ok(nc_cloth_read(world, b, NULL, &vb, &err), err);
+    check_near(va.x, -1, 0.02);
+    check_near(vb.x, 2, 0.02);
+    check_near(r.momentum.x, 0.1, 1e-15);
+    nc_cloth_world_destroy(world);
+}
+
 // Two sheets that meet in mid-air, one across the other, sliding.
 static nc_cloth_world *meeting_sheets(double friction, double restitution)
 {
@@ -375,12 +410,11 @@ static void walls_that_meet_end_the_run_where_they_do(void **state)
 static nc_code small_run(const nc_allocator *allocator, void *ctx)
 {
     nc_error err = {0};
-    nc_cloth_world_def def = nc_cloth_world_def_default();
+    nc_cloth_world_def def = cloth_settings(1);
     nc_cloth_world *world = NULL;
     def.finder = *(const nc_cloth_finder *)ctx;
     def.allocator = *allocator;
     def.max_layer = 64;
-    def.workers = 1;
     nc_code code = nc_cloth_world_create(&def, &world, &err);
     if (code != NC_OK)
         return code;
@@ -434,6 +468,8 @@ int main(void)
         cmocka_unit_test(dropped_patch_bounces_as_its_restitution_says),
         cmocka_unit_test(elastic_bounces_keep_the_energy),
         cmocka_unit_test(particle_on_an_incline_slides_or_stays_as_coulomb_says),
+        cmocka_unit_test(edge_within_a_flat_plate_does_not_slow_what_slides),
+        cmocka_unit_test(particles_bounce_off_each_other),
         cmocka_unit_test(contacts_keep_both_momenta_to_rounding),
         cmocka_unit_test(friction_only_takes_energy),
         cmocka_unit_test(gap_has_the_gradient_of_the_distance),

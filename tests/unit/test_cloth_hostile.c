@@ -97,14 +97,13 @@ static void add_obstacle(nc_cloth_world *world, nc_random *random)
     check_ok(nc_cloth_add(world, &def, &id, &err), err);
 }
 
-static nc_cloth_world *hostile_world(nc_random *random, nc_cloth_finder finder, int workers)
+static nc_cloth_world *hostile_world(nc_random *random, nc_cloth_finder finder, int threads)
 {
     nc_error err = {0};
-    nc_cloth_world_def def = nc_cloth_world_def_default();
+    nc_cloth_world_def def = cloth_settings(threads);
     nc_cloth_world *world = NULL;
     def.max_layer = 64;
     def.finder = finder;
-    def.workers = workers;
     check_ok(nc_cloth_world_create(&def, &world, &err), err);
     add_obstacle(world, random);
     const int sheets = 1 + (int)(nc_random_u64(random) % 3);
@@ -172,12 +171,12 @@ typedef struct course {
     nc_code code;
 } course;
 
-static course run_course(uint64_t seed, nc_cloth_finder finder, int workers)
+static course run_course(uint64_t seed, nc_cloth_finder finder, int threads)
 {
     nc_error err = {0};
     nc_random random = {seed};
     course out = {.code = NC_OK};
-    nc_cloth_world *world = hostile_world(&random, finder, workers);
+    nc_cloth_world *world = hostile_world(&random, finder, threads);
     for (int f = 0; f < 3; f++) {
         if (out.code == NC_OK)
             out.code = nc_cloth_step(world, NULL, &err);
@@ -205,7 +204,7 @@ static void both_finders_give_the_same_bits(void **state)
     assert_true(ended > count / 2);
 }
 
-static void all_numbers_of_workers_give_the_same_bits(void **state)
+static void all_numbers_of_threads_give_the_same_bits(void **state)
 {
     (void)state;
     for (uint64_t seed = 1; seed <= 6; seed++) {
@@ -222,7 +221,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(hostile_scenes_never_cross),
         cmocka_unit_test(both_finders_give_the_same_bits),
-        cmocka_unit_test(all_numbers_of_workers_give_the_same_bits),
+        cmocka_unit_test(all_numbers_of_threads_give_the_same_bits),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

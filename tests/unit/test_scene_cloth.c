@@ -1,5 +1,6 @@
 // Scenes of cloth: what the keys become, what is refused, and knots that are told apart.
 #include "check.h"
+#include "fail_allocator.h"
 #include "scene_text.h"
 
 #include "geom/geom.h"
@@ -30,10 +31,11 @@ static nc_cloth_world *build(const nc_scene *scene)
 static void a_scene_of_cloth_becomes_objects(void **state)
 {
     (void)state;
-    nc_scene *scene = load(HEAD "bodies:\n"
-                                "  - {name: ground, shape: floor, type: static, position: [0, -1, 0]}\n"
-                                "  - {name: cloth, shape: sheet, type: cloth, position: [0, 1, 0], velocity: [1, 0, 0]}\n"
-                                "  - {name: dot, shape: grain, type: cloth, position: [0, 3, 0]}\n");
+    nc_scene *scene =
+        load(HEAD "bodies:\n"
+                  "  - {name: ground, shape: floor, type: static, position: [0, -1, 0]}\n"
+                  "  - {name: cloth, shape: sheet, type: cloth, position: [0, 1, 0], velocity: [1, 0, 0]}\n"
+                  "  - {name: dot, shape: grain, type: cloth, position: [0, 3, 0]}\n");
     const nc_scene_settings view = nc_scene_view(scene);
     assert_true(view.is_cloth);
     check_near(view.cloth_world.frame_dt, 1.0 / 24, 1e-15);
@@ -62,9 +64,10 @@ static void a_scene_of_cloth_becomes_objects(void **state)
 static void pins_hold_the_vertices_they_choose_and_no_others(void **state)
 {
     (void)state;
-    nc_scene *scene = load(HEAD "bodies:\n"
-                                "  - name: cloth\n    shape: sheet\n    type: cloth\n    position: [5, 0, 0]\n"
-                                "    pins: [{low: [-1, -1, -1], high: [-0.9, 1, 1]}, {vertices: [24], velocity: [0, 2, 0]}]\n");
+    nc_scene *scene =
+        load(HEAD "bodies:\n"
+                  "  - name: cloth\n    shape: sheet\n    type: cloth\n    position: [5, 0, 0]\n"
+                  "    pins: [{low: [-1, -1, -1], high: [-0.9, 1, 1]}, {vertices: [24], velocity: [0, 2, 0]}]\n");
     nc_cloth_world *world = build(scene);
     nc_error err = {0};
     nc_cloth_report report;
@@ -121,9 +124,9 @@ static void wrong_scenes_of_cloth_are_refused_with_their_place(void **state)
     }
     nc_scene *scene = NULL;
     nc_error err = {0};
-    assert_int_equal(scene_try("nacre: 1\nshapes: {s: {generate: sheet}}\nbodies: [{shape: s, type: cloth}]", NULL, 0,
-                               &scene, &err),
-                     NC_BAD_SCENE);
+    assert_int_equal(
+        scene_try("nacre: 1\nshapes: {s: {generate: sheet}}\nbodies: [{shape: s, type: cloth}]", NULL, 0, &scene, &err),
+        NC_BAD_SCENE);
     assert_non_null(strstr(err.text, "cloth needs world.pipeline: acm"));
 }
 
@@ -263,6 +266,49 @@ static void shapes_for_cloth_do_not_meet_themselves(void **state)
     }
 }
 
+// ---- memory -------------------------------------------------------------------------------------------------
+
+static nc_code load_build_judge(const nc_allocator *allocator, void *ctx)
+{
+    const nc_scene_def def = {.path = "s.yaml", .text = ctx, .text_size = strlen(ctx), .allocator = allocator};
+    nc_scene *scene = NULL;
+    nc_cloth_world *world = NULL;
+    nc_error err = {0};
+    nc_code code = nc_scene_load(&def, &scene, &err);
+    if (code == NC_OK) {
+        nc_cloth_world_def settings = nc_scene_view(scene).cloth_world;
+        settings.workers = 1;
+        code = nc_scene_build_cloth(scene, &settings, &world, &err);
+    }
+    if (code == NC_OK) {
+        const nc_run_summary summary = {0};
+        nc_buffer lines = nc_buffer_create(allocator);
+        int failed;
+        code = nc_scene_judge_cloth(scene, &summary, world, &failed, &lines, &err);
+        nc_buffer_free(&lines);
+    }
+    nc_cloth_world_destroy(world);
+    nc_scene_destroy(scene);
+    return code;
+}
+
+static void every_failed_allocation_ends_in_a_clean_error(void **state)
+{
+    (void)state;
+    char text[] =
+        "nacre: 1\nworld: {pipeline: acm}\n"
+        "shapes: {sheet: {generate: sheet, columns: 2, rows: 2}, grain: {generate: grains, columns: 2, rows: 1}}\n"
+        "bodies:\n"
+        "  - {name: a, shape: sheet, type: cloth, pins: [{vertices: [0, 1]}, {low: [0, -1, 0], high: [1, 1, 1]}], "
+        "forces: [{force: [1, 0, 0]}]}\n"
+        "  - {shape: grain, type: cloth, position: [0, 1, 0]}\n"
+        "  - {shape: sheet, type: kinematic, keyframes: [{time: 0, position: [0, 3, 0]}]}\n"
+        "expect: {jammed: 0, bodies: {a: {x: 0}}, knots: [{ribbons: a, determinant: 1}]}\n";
+    const long requests = fail_at_every_call(load_build_judge, text);
+    print_message("%ld requests\n", requests);
+    assert_true(requests > 50);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -274,6 +320,7 @@ int main(void)
         cmocka_unit_test(two_bights_make_a_reef_knot),
         cmocka_unit_test(expectations_of_cloth_can_be_met_and_can_fail),
         cmocka_unit_test(shapes_for_cloth_do_not_meet_themselves),
+        cmocka_unit_test(every_failed_allocation_ends_in_a_clean_error),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
