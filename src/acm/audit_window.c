@@ -84,6 +84,15 @@ static void audit_rows(int begin, int end, void *ctx)
         nc_search_tree(a.tree, boxes, queries[a.row], look_at_pair, &a);
 }
 
+static void measure_paths(nc_paths *paths)
+{
+    paths->size = 0;
+    for (int k = 0; k < paths->first[paths->vertex_count]; k++) {
+        const double size = nc_max3(paths->knots[k].x);
+        paths->size = size <= paths->size ? paths->size : size; // keeps NaN
+    }
+}
+
 static void sweep_boxes(nc_acm_search *search, const nc_acm_model *model)
 {
     const nc_paths *paths = &search->paths;
@@ -136,7 +145,7 @@ nc_code nc_acm_audit_window(nc_acm_search *search, const nc_acm_model *model, co
     const int rows = model->vertex_count + model->edges.count;
     if (!nc_paths_fill(&search->paths, states, trace, model->unit, NULL))
         return nc_fail_memory(err, (size_t)trace->count * sizeof(nc_knot));
-    nc_search_vertices(search, states, trace, model->unit);
+    measure_paths(&search->paths);
     if (!(search->paths.size <= NC_COORDINATE_MAX))
         return nc_fail(err, NC_BAD_ARGUMENT, "a vertex has left the range of coordinates");
     sweep_boxes(search, model);

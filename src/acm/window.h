@@ -1,35 +1,77 @@
-// Inside window_*.c: the search for what came near over a window.
+// Inside window_*.c and audit_window.c: the search for what came near over a window.
 #ifndef NC_ACM_WINDOW_H
 #define NC_ACM_WINDOW_H
 
 #include "acm/find.h"
+#include "broad/broad.h"
 
 // A vertex over the window.
 typedef struct nc_window_vertex {
     nc_vec3 from, to; // [m] at begin and end
     nc_vec3 ahead;    // [m] after as long again, if it goes on like this
-    double stray;     // [m] how far its path strays from the chord between them
-    double room;      // [m] how far it may get from its anchor while the list holds
+    nc_vec3 jump; // [m] from the end of the window searched before to the begin of this one: 0 when that came before
+    double stray; // [m] how far its path strays from the chord between them
 } nc_window_vertex;
 
-// A pair that may be near while the list holds: one cache line.
+// ---- clusters -----------------------------------------------------------------------------------------------
+
+typedef struct nc_window_cluster {
+    nc_vec3 mean;  // [m] of its vertices' chords over the window
+    double spread; // [m] how far any of them may be from going along with that
+    nc_vec3 jump;  // [m] the same two of what lies between this window and the one searched before
+    double jump_spread;
+    double thickness; // [m] the largest of its object with any other
+    bool obstacle, particles;
+} nc_window_cluster;
+
+// Rows [start[k], start[k + 1]) belong to cluster k.
+typedef struct nc_cluster_rows {
+    int *start, *rows;
+    int start_capacity, row_capacity;
+} nc_cluster_rows;
+
+// Every vertex, triangle and edge belongs to one cluster: that of its first vertex.
+typedef struct nc_window_clusters {
+    int count;
+    nc_window_cluster *data;
+    nc_box *boxes; // [m] swept, with half of the distance that a pair must keep
+    int *of_vertex;
+    int vertex_capacity;
+    nc_cluster_rows vertices, triangles, edges;
+    nc_cluster_rows halo; // all vertices of these
+} nc_window_clusters;
+
+bool nc_window_clusters_build(nc_window_clusters *clusters, const nc_acm_model *model, const nc_allocator *allocator);
+void nc_window_clusters_free(nc_window_clusters *clusters, const nc_allocator *allocator);
+
+// ---- candidates ---------------------------------------------------------------------------------------------
+
 typedef struct nc_candidate {
     nc_acm_pair pair;
     int vertex[4];
+    bool near;        // not shown to be clear in this window
     double thickness; // [m] eta(1)
+    double until;     // [m] clear while the clusters' path is below this
     nc_vec3 n;        // a direction that kept it apart, or seems to
 } nc_candidate;
 
-// Every pair that is not a candidate stays apart while each vertex stays within its room of its anchor, seen from any
-// place: one that moves along with what is free makes a falling sheet stand still.
-typedef struct nc_window_list {
-    bool valid;
-    double reach;                      // [m] it was made for
-    nc_vec3 *anchor;                   // [vertex_count] [m]
-    double *room;                      // [vertex_count] [m]
-    NC_ARRAY(nc_candidate) candidates; // in order of pairs
-    int64_t built;                     // how often, for those who measure
-} nc_window_list;
+// Two clusters, a <= b, whose boxes overlap.
+typedef struct nc_cluster_pair {
+    int a, b;
+    double thickness;   // [m] not below that of any of its candidates
+    double step;        // [m] how far a difference of vertices can have moved in this window
+    double path;        // [m] the sum of steps since the boxes overlap
+    double holds_until; // [m] pairs that are no candidates are clear while path is not above this
+    double reach;       // [m] that the list was made for
+    double least_until; // [m] of all candidates
+    int near_count;
+    NC_ARRAY(nc_candidate) candidates;
+} nc_cluster_pair;
+
+typedef struct nc_cluster_pairs {
+    nc_cluster_pair *data;
+    int count, capacity;
+} nc_cluster_pairs;
 
 struct nc_acm_search {
     nc_allocator allocator;
@@ -38,13 +80,15 @@ struct nc_acm_search {
     nc_paths paths;
     nc_window_vertex *vertices; // [vertex_count]
     double *thickness;          // [vertex_count] [m] the largest of the vertex's object with any other
-    nc_window_list list;
+    nc_window_clusters clusters;
+    nc_cluster_pairs pairs, next_pairs; // in order; the second is for changing the first
+    nc_pairs overlaps;
+    int64_t lists_built;                                // for those who measure
     nc_box *vertex_boxes, *triangle_boxes, *edge_boxes; // [m] for lists and audits
     bool *wanted;                                       // [vertex_count] of a pair that is not clear
-    NC_ARRAY(int) near;                                 // candidates that are not clear
+    NC_ARRAY(const nc_candidate *) near;                // candidates that are not clear
     nc_acm_need *bounds;                                // of each of them
-    uint8_t *clear;                                     // of each candidate
-    int bound_capacity, clear_capacity;
+    int bound_capacity;
     nc_path_crossing *crossings; // of the audit: of each vertex, then of each edge
 };
 
@@ -54,10 +98,11 @@ void nc_search_vertices(nc_acm_search *search, const nc_acm_state *states, const
 // A lower bound [m] of the distance of the pair over the window, at least 0. Bounds above `enough` are all the same.
 double nc_window_bound(const nc_paths *paths, nc_hull_kind kind, const int vertex[4], double enough);
 
-// Does the list hold over the present window?
-bool nc_window_list_holds(const nc_acm_search *search, const nc_acm_model *model, double reach);
-// Makes the list anew around the present window. False when out of memory.
-bool nc_window_list_build(nc_acm_search *search, const nc_acm_model *model, double reach);
+// How the clusters move in this window, and their boxes.
+void nc_window_clusters_move(nc_acm_search *search, double reach);
+// Brings the pairs of clusters and their lists up to the present window. False when out of memory.
+bool nc_window_list_update(nc_acm_search *search, const nc_acm_model *model, double reach);
+void nc_window_list_free(nc_acm_search *search);
 
 // ---- trees over rows of the model ---------------------------------------------------------------------------
 

@@ -60,21 +60,46 @@ static bool direction_separates(const view *v, nc_vec3 n)
     return least > 0 && least * least > v->apart * v->apart * nc_norm2(n) * (1 + 0x1p-40);
 }
 
-// Only the candidate's own direction is written.
-static bool is_clear(const looking *l, nc_candidate *c)
+// How far beyond what it must keep the direction n shows the pair to be at the end of the window.
+static double margin_at_end(const view *v, nc_vec3 n, double keep)
 {
-    const view v = view_candidate(l, c);
-    if (direction_separates(&v, c->n))
-        return true;
-    c->n = nc_find_nearest(v.kind, v.to);
-    return direction_separates(&v, c->n);
+    double least = INFINITY;
+    for (int i = 0; i < (int)v->kind; i++)
+        least = fmin(least, nc_dot(n, v->to[i]));
+    return least / nc_norm(n) * (1 - 0x1p-40) - keep;
 }
 
-static void look_at_candidates(int begin, int end, void *ctx)
+// Only the candidate is written.
+static void look_at_candidate(const looking *l, const nc_cluster_pair *p, nc_candidate *c)
+{
+    const view v = view_candidate(l, c);
+    c->near = false;
+    if (!direction_separates(&v, c->n)) {
+        c->n = nc_find_nearest(v.kind, v.to);
+        c->near = !direction_separates(&v, c->n);
+    }
+    const double keep = (c->thickness + l->reach) * (1 + 0x1p-40) + l->rounding;
+    c->until = c->near ? -INFINITY : p->path + margin_at_end(&v, c->n, keep);
+}
+
+static void look_at_clusters(int begin, int end, void *ctx)
 {
     const looking *l = ctx;
-    for (int i = begin; i < end; i++)
-        l->search->clear[i] = is_clear(l, &l->search->list.candidates.data[i]);
+    for (int i = begin; i < end; i++) {
+        nc_cluster_pair *p = &l->search->pairs.data[i];
+        const double foreseen = p->path + p->step;
+        p->near_count = 0;
+        if (foreseen < p->least_until)
+            continue;
+        p->least_until = INFINITY;
+        for (int k = 0; k < p->candidates.count; k++) {
+            nc_candidate *c = &p->candidates.data[k];
+            if (!(foreseen < c->until))
+                look_at_candidate(l, p, c);
+            p->near_count += c->near;
+            p->least_until = fmin(p->least_until, c->until);
+        }
+    }
 }
 
 // How near it comes if all goes straight on.
@@ -89,7 +114,7 @@ static void bound_candidates(int begin, int end, void *ctx)
 {
     const looking *l = ctx;
     for (int i = begin; i < end; i++) {
-        const nc_candidate *c = &l->search->list.candidates.data[l->search->near.data[i]];
+        const nc_candidate *c = l->search->near.data[i];
         const view v = view_candidate(l, c);
         const double enough = c->thickness + l->reach;
         nc_acm_need *need = &l->search->bounds[i];
@@ -104,30 +129,42 @@ static void bound_candidates(int begin, int end, void *ctx)
 // Those that are not clear, and the vertices whose ways matter for them. False when out of memory.
 static bool gather_near(nc_acm_search *search)
 {
-    const nc_window_list *list = &search->list;
     search->near.count = 0;
     for (int v = 0; v < search->paths.vertex_count; v++)
         search->wanted[v] = false;
-    for (int i = 0; i < list->candidates.count; i++) {
-        if (search->clear[i])
-            continue;
-        if (!nc_array_push(&search->allocator, &search->near, i))
-            return false;
-        for (int k = 0; k < 4; k++)
-            search->wanted[list->candidates.data[i].vertex[k]] = true;
+    for (int i = 0; i < search->pairs.count; i++) {
+        const nc_cluster_pair *p = &search->pairs.data[i];
+        for (int k = 0; p->near_count > 0 && k < p->candidates.count; k++) {
+            if (!p->candidates.data[k].near)
+                continue;
+            if (!nc_array_push(&search->allocator, &search->near, &p->candidates.data[k]))
+                return false;
+            for (int j = 0; j < 4; j++)
+                search->wanted[p->candidates.data[k].vertex[j]] = true;
+        }
     }
     return nc_grow(&search->allocator, (void **)&search->bounds, &search->bound_capacity, search->near.count,
                    sizeof *search->bounds);
 }
 
+static bool need_less(const void *a, const void *b, const void *ctx)
+{
+    (void)ctx;
+    return nc_acm_pair_less(((const nc_acm_need *)a)->pair, ((const nc_acm_need *)b)->pair);
+}
+
 static nc_code append_needs(const nc_acm_search *search, double reach, nc_acm_needs *out, nc_error *err)
 {
+    const int first = out->count;
     for (int i = 0; i < search->near.count; i++) {
-        const double enough = search->list.candidates.data[search->near.data[i]].thickness + reach;
+        const double enough = search->near.data[i]->thickness + reach;
         const nc_acm_need *need = &search->bounds[i];
         if (!(need->distance >= enough && need->ahead >= enough) && !nc_array_push(&search->allocator, out, *need))
             return nc_fail_memory(err, sizeof *need);
     }
+    if (out->count > first && !nc_sort(&search->allocator, out->data + first, (size_t)(out->count - first),
+                                       sizeof *out->data, need_less, NULL))
+        return nc_fail_memory(err, (size_t)out->count * sizeof *out->data);
     return NC_OK;
 }
 
@@ -137,15 +174,12 @@ nc_code nc_acm_window_find(nc_acm_search *search, const nc_acm_model *model, con
     nc_search_vertices(search, states, trace, model->unit);
     if (!(search->paths.size <= NC_COORDINATE_MAX))
         return nc_fail(err, NC_BAD_ARGUMENT, "a vertex has left the range of coordinates");
-    if (!nc_window_list_holds(search, model, reach) && !nc_window_list_build(search, model, reach))
+    if (!nc_window_list_update(search, model, reach))
         return nc_fail_memory(err, sizeof(nc_candidate));
-    const int count = search->list.candidates.count;
-    if (!nc_grow(&search->allocator, (void **)&search->clear, &search->clear_capacity, count, sizeof *search->clear))
-        return nc_fail_memory(err, (size_t)count);
     looking l = {search, reach, 8 * NC_PATH_ROUNDING * search->paths.size};
-    nc_parallel_for(search->workers, count, 1024, look_at_candidates, &l);
+    nc_parallel_for(search->workers, search->pairs.count, 16, look_at_clusters, &l);
     if (!gather_near(search))
-        return nc_fail_memory(err, (size_t)count * sizeof(double));
+        return nc_fail_memory(err, sizeof(nc_acm_need));
     if (search->near.count == 0)
         return NC_OK;
     if (!nc_paths_fill(&search->paths, states, trace, model->unit, search->wanted))

@@ -1,202 +1,231 @@
-// The list of pairs that may come near: made rarely, looked through at every window.
+// Which pairs may come near: pairs of clusters whose boxes overlap, and for each of them a list of candidates.
 //
-// Each vertex has an anchor and some room. While all stay within their rooms, a pair whose distance at the anchors is
-// above its thickness, the reach and the rooms of both sides cannot come within thickness and reach. The list has all
-// others.
+// Let `path` of two clusters be the sum, over windows, of how far the difference of any two of their vertices can have
+// got from where it was when the window began: |mean_a - mean_b| + spread_a + spread_b. A pair of features that at the
+// end of some window is farther apart than it must keep by m cannot come near until path has grown by m. That is why a
+// candidate is not looked at again before path reaches its `until`, and why a list holds until path has used its skin.
+// A window that is run again begins where the one before it did, not where that ended: the way back is part of path.
 #include "acm/window.h"
 
-// Room for at least this part of the thickness, and for so many windows like the present one.
-#define LEAST_ROOM    0.25
-#define WINDOWS_AHEAD 6.0
+#include "broad/broad.h"
 
-// How far those that are free are from `origin` on average (NULL: from where they began), at both ends of the window.
-typedef struct drift {
-    nc_vec3 from, to; // [m]
-} drift;
+#include <string.h>
 
-static drift mean_of_free(const nc_acm_search *search, const nc_acm_model *model, const nc_vec3 *origin)
-{
-    drift d = {{0, 0, 0}, {0, 0, 0}};
-    int count = 0;
-    for (int o = 0; o < model->objects.count; o++) {
-        const nc_acm_object *object = &model->objects.data[o];
-        if (object->type == NC_CLOTH_OBSTACLE)
-            continue;
-        for (int v = object->first_vertex; v < object->first_vertex + object->vertex_count; v++) {
-            const nc_vec3 seen_from = origin != NULL ? origin[v] : search->vertices[v].from;
-            d.from = nc_add(d.from, nc_sub(search->vertices[v].from, seen_from));
-            d.to = nc_add(d.to, nc_sub(search->vertices[v].to, seen_from));
-        }
-        count += object->vertex_count;
-    }
-    const double share = count > 0 ? 1.0 / count : 0;
-    return (drift){nc_scale(share, d.from), nc_scale(share, d.to)};
-}
+#define LEAST_SKIN    0.25 // of the thickness
+#define WINDOWS_AHEAD 8.0  // or for so many windows like the present one
 
-// A vertex is where its chord is, up to its stray; seen from a place that drifts evenly that is a chord again.
-bool nc_window_list_holds(const nc_acm_search *search, const nc_acm_model *model, double reach)
-{
-    if (!search->list.valid || reach > search->list.reach)
-        return false;
-    const drift d = mean_of_free(search, model, search->list.anchor);
-    for (int v = 0; v < model->vertex_count; v++) {
-        const nc_window_vertex *w = &search->vertices[v];
-        const double from = nc_norm2(nc_sub(nc_sub(w->from, search->list.anchor[v]), d.from));
-        const double to = nc_norm2(nc_sub(nc_sub(w->to, search->list.anchor[v]), d.to));
-        if (!(sqrt(from > to ? from : to) + w->stray <= w->room))
-            return false;
-    }
-    return true;
-}
-
-// Around where all is at the begin of the window.
-static void place_anchors(nc_acm_search *search, const nc_acm_model *model)
-{
-    const drift d = mean_of_free(search, model, NULL);
-    for (int v = 0; v < model->vertex_count; v++) {
-        nc_window_vertex *w = &search->vertices[v];
-        const double travel = nc_norm(nc_sub(nc_sub(w->to, w->from), d.to)) + w->stray;
-        w->room = fmax(WINDOWS_AHEAD * travel, LEAST_ROOM * search->thickness[v]);
-        search->list.anchor[v] = w->from;
-    }
-}
-
-// Boxes of vertices with their rooms.
-static void fill_boxes(nc_acm_search *search, const nc_acm_model *model)
-{
-    for (int v = 0; v < model->vertex_count; v++) {
-        const double r = search->vertices[v].room * (1 + 0x1p-40) + 4 * NC_PATH_ROUNDING * search->paths.size;
-        const nc_vec3 x = search->list.anchor[v], pad = nc_v3(r, r, r);
-        search->vertex_boxes[v] = (nc_box){nc_sub(x, pad), nc_add(x, pad)};
-    }
-    nc_search_boxes(search, model);
-}
+// ---- lists --------------------------------------------------------------------------------------------------
 
 typedef struct listing {
     nc_acm_search *search;
     const nc_acm_model *model;
-    nc_acm_kind kind;
-    int row;      // of the query: the pair's a
-    double reach; // [m]
+    nc_cluster_pair *clusters;
+    double need; // [m] besides the thickness: reach, skin, the present window, rounding
 } listing;
 
-static double room_of(const nc_acm_search *search, const int vertex[4], int first, int last)
+static bool boxes_near(nc_box a, nc_box b, double distance)
 {
-    double room = 0;
-    for (int i = first; i < last; i++)
-        room = fmax(room, search->vertices[vertex[i]].room);
-    return room;
+    return a.lo.x - b.hi.x <= distance && b.lo.x - a.hi.x <= distance && a.lo.y - b.hi.y <= distance &&
+           b.lo.y - a.hi.y <= distance && a.lo.z - b.hi.z <= distance && b.lo.z - a.hi.z <= distance;
+}
+
+// What the direction n proves of the distance.
+static double proven(nc_hull_kind kind, const nc_vec3 w[4], nc_vec3 n)
+{
+    double least = INFINITY;
+    for (int i = 0; i < (int)kind; i++)
+        least = fmin(least, nc_dot(n, w[i]));
+    const double length = nc_norm(n);
+    return length > 0 ? least / length : 0;
 }
 
 // Adds the pair when it may come near. False when out of memory.
-static bool list_pair(int other, void *ctx)
-{
-    const listing *l = ctx;
-    nc_acm_search *search = l->search;
-    nc_candidate c = {.pair = {l->kind, l->row, other}};
-    if ((l->kind != NC_ACM_VERTEX_TRIANGLE && other <= l->row) || !nc_acm_pair_applies(l->model, c.pair))
-        return true;
-    const nc_hull_kind hull = nc_acm_pair_hull(l->model, c.pair, c.vertex);
-    const int split = hull == NC_HULL_TRIANGLE ? 1 : 2;
-    const double rooms = room_of(search, c.vertex, 0, split) + room_of(search, c.vertex, split, 4);
-    nc_vec3 at[4], w[4];
-    for (int i = 0; i < 4; i++)
-        at[i] = search->list.anchor[c.vertex[i]];
-    nc_find_differences(hull, at, w);
-    c.n = nc_find_nearest(hull, w);
-    // Along n, not its length: what is nearest among slivers is known badly, what a direction proves is not.
-    double least = INFINITY;
-    for (int i = 0; i < (int)hull; i++)
-        least = fmin(least, nc_dot(c.n, w[i]));
-    const double length = nc_norm(c.n);
-    const double slack = (length > 0 ? least / length : 0) - (rooms + l->reach) * (1 + 0x1p-40) -
-                         8 * NC_PATH_ROUNDING * search->paths.size;
-    if (slack > fmax(search->thickness[c.vertex[0]], search->thickness[c.vertex[split]]))
-        return true;
-    c.thickness = nc_acm_pair_thickness(l->model, c.pair);
-    if (slack > c.thickness * (1 + 0x1p-40))
-        return true;
-    return nc_array_push(&search->allocator, &search->list.candidates, c);
-}
-
-// A row's candidates come in the order of the tree.
-static void sort_row(nc_candidate *c, int count)
-{
-    for (int i = 1; i < count; i++) {
-        const nc_candidate moved = c[i];
-        int k = i;
-        for (; k > 0 && c[k - 1].pair.b > moved.pair.b; k--)
-            c[k] = c[k - 1];
-        c[k] = moved;
-    }
-}
-
-static nc_box padded(nc_box box, double pad)
-{
-    const nc_vec3 p = nc_v3(pad, pad, pad);
-    return (nc_box){nc_sub(box.lo, p), nc_add(box.hi, p)};
-}
-
-// What may be near one row of the kind's first side.
-static bool list_row(listing *l, const nc_bvh *tree, const nc_box *boxes, nc_box box, int vertex)
-{
-    const double pad = (l->search->thickness[vertex] + l->reach) * (1 + 0x1p-40);
-    const int first = l->search->list.candidates.count;
-    if (!nc_search_tree(tree, boxes, padded(box, pad), list_pair, l))
-        return false;
-    sort_row(l->search->list.candidates.data + first, l->search->list.candidates.count - first);
-    return true;
-}
-
-static bool list_rows(listing *l, const nc_bvh *tree, const nc_box *boxes)
+static bool list_pair(const listing *l, nc_acm_pair pair)
 {
     const nc_acm_search *search = l->search;
-    const nc_acm_model *model = l->model;
-    if (l->kind == NC_ACM_VERTEX_TRIANGLE) {
-        for (l->row = 0; l->row < model->vertex_count; l->row++)
-            if (!list_row(l, tree, boxes, search->vertex_boxes[l->row], l->row))
-                return false;
-    } else if (l->kind == NC_ACM_EDGE_EDGE) {
-        for (l->row = 0; l->row < model->edges.count; l->row++)
-            if (!list_row(l, tree, boxes, boxes[l->row], model->edges.data[l->row].v[0]))
-                return false;
-    } else {
-        for (int i = 0; i < model->points.count; i++) {
-            l->row = model->points.data[i];
-            if (!list_row(l, tree, boxes, boxes[l->row], l->row))
+    nc_candidate c = {.pair = pair, .until = -INFINITY};
+    if (!nc_acm_pair_applies(l->model, pair))
+        return true;
+    const nc_hull_kind hull = nc_acm_pair_hull(l->model, pair, c.vertex);
+    nc_vec3 at[4], w[4];
+    for (int i = 0; i < 4; i++)
+        at[i] = search->vertices[c.vertex[i]].to;
+    nc_find_differences(hull, at, w);
+    c.n = nc_find_nearest(hull, w);
+    const double spare = proven(hull, w, c.n) - l->need;
+    if (spare > l->clusters->thickness)
+        return true;
+    c.thickness = nc_acm_pair_thickness(l->model, pair);
+    if (spare > c.thickness * (1 + 0x1p-40))
+        return true;
+    return nc_array_push(&search->allocator, &l->clusters->candidates, c);
+}
+
+// The vertices of one cluster and the triangles of another.
+static bool list_vertex_triangle(const listing *l, int vertices, int triangles)
+{
+    const nc_window_clusters *c = &l->search->clusters;
+    const double far = l->clusters->thickness + l->need;
+    for (int i = c->vertices.start[vertices]; i < c->vertices.start[vertices + 1]; i++) {
+        const int v = c->vertices.rows[i];
+        const nc_box at = {l->search->vertices[v].to, l->search->vertices[v].to};
+        for (int j = c->triangles.start[triangles]; j < c->triangles.start[triangles + 1]; j++) {
+            const int t = c->triangles.rows[j];
+            if (boxes_near(at, l->search->triangle_boxes[t], far) &&
+                !list_pair(l, (nc_acm_pair){NC_ACM_VERTEX_TRIANGLE, v, t}))
                 return false;
         }
     }
     return true;
 }
 
-// Particles have no rows of their own: their tree is over all vertices, and nc_acm_pair_applies leaves out the others.
-static bool list_kind(listing *l, nc_acm_kind kind, const nc_box *boxes, int count)
+static bool list_edges(const listing *l, int a, int b)
 {
-    nc_bvh tree;
-    l->kind = kind;
-    if (count == 0)
-        return true;
-    if (!nc_bvh_build(&l->search->allocator, boxes, count, &tree))
-        return false;
-    const bool done = list_rows(l, &tree, boxes);
-    nc_bvh_free(&l->search->allocator, &tree);
-    return done;
+    const nc_window_clusters *c = &l->search->clusters;
+    const double far = l->clusters->thickness + l->need;
+    for (int i = c->edges.start[a]; i < c->edges.start[a + 1]; i++)
+        for (int j = a == b ? i + 1 : c->edges.start[b]; j < c->edges.start[b + 1]; j++) {
+            const int e = c->edges.rows[i], f = c->edges.rows[j];
+            if (boxes_near(l->search->edge_boxes[e], l->search->edge_boxes[f], far) &&
+                !list_pair(l, (nc_acm_pair){NC_ACM_EDGE_EDGE, e < f ? e : f, e < f ? f : e}))
+                return false;
+        }
+    return true;
 }
 
-bool nc_window_list_build(nc_acm_search *search, const nc_acm_model *model, double reach)
+static bool list_points(const listing *l, int a, int b)
 {
-    listing l = {.search = search, .model = model, .reach = reach};
-    nc_window_list *list = &search->list;
-    list->valid = false;
-    list->candidates.count = 0;
-    place_anchors(search, model);
-    fill_boxes(search, model);
-    const int points = model->points.count > 0 ? model->vertex_count : 0;
-    list->valid = list_kind(&l, NC_ACM_VERTEX_TRIANGLE, search->triangle_boxes, model->triangles.count) &&
-                  list_kind(&l, NC_ACM_EDGE_EDGE, search->edge_boxes, model->edges.count) &&
-                  list_kind(&l, NC_ACM_POINT_POINT, search->vertex_boxes, points);
-    list->reach = reach;
-    list->built++;
-    return list->valid;
+    const nc_window_clusters *c = &l->search->clusters;
+    if (!c->data[a].particles || !c->data[b].particles)
+        return true;
+    for (int i = c->vertices.start[a]; i < c->vertices.start[a + 1]; i++)
+        for (int j = a == b ? i + 1 : c->vertices.start[b]; j < c->vertices.start[b + 1]; j++) {
+            const int v = c->vertices.rows[i], w = c->vertices.rows[j];
+            if (!list_pair(l, (nc_acm_pair){NC_ACM_POINT_POINT, v < w ? v : w, v < w ? w : v}))
+                return false;
+        }
+    return true;
+}
+
+// Around the end of the present window.
+static bool build_list(nc_acm_search *search, const nc_acm_model *model, nc_cluster_pair *p, double reach)
+{
+    const double skin = fmax(LEAST_SKIN * p->thickness, WINDOWS_AHEAD * p->step);
+    listing l = {search, model, p, 0};
+    l.need = (reach + skin + p->step) * (1 + 0x1p-40) + 16 * NC_PATH_ROUNDING * search->paths.size;
+    p->candidates.count = 0;
+    p->holds_until = p->path + skin;
+    p->reach = reach;
+    p->least_until = -INFINITY;
+    search->lists_built++;
+    return list_vertex_triangle(&l, p->a, p->b) && (p->a == p->b || list_vertex_triangle(&l, p->b, p->a)) &&
+           list_edges(&l, p->a, p->b) && list_points(&l, p->a, p->b);
+}
+
+// Where features are at the end of the window.
+static void place_features(nc_acm_search *search, const nc_acm_model *model)
+{
+    for (int v = 0; v < model->vertex_count; v++)
+        search->vertex_boxes[v] = (nc_box){search->vertices[v].to, search->vertices[v].to};
+    nc_search_boxes(search, model);
+}
+
+// ---- pairs of clusters --------------------------------------------------------------------------------------
+
+static bool pair_before(const nc_cluster_pair *p, int a, int b)
+{
+    return p->a != a ? p->a < a : p->b < b;
+}
+
+// The next pair of clusters in order: overlaps, and each cluster with itself.
+typedef struct overlaps {
+    const nc_pairs *pairs;
+    int at, self, clusters;
+} overlaps;
+
+static bool next_overlap(overlaps *o, int *a, int *b)
+{
+    const nc_pair *p = o->at < o->pairs->count ? &o->pairs->data[o->at] : NULL;
+    if (o->self < o->clusters && (p == NULL || o->self <= p->a)) {
+        *a = *b = o->self++;
+        return true;
+    }
+    if (p == NULL)
+        return false;
+    *a = p->a;
+    *b = p->b;
+    o->at++;
+    return true;
+}
+
+// Those that overlap now: known ones keep what they know, others are forgotten. False when out of memory.
+static bool merge_pairs(nc_acm_search *search)
+{
+    const nc_window_clusters *c = &search->clusters;
+    overlaps o = {&search->overlaps, 0, 0, c->count};
+    int a, b, old = 0;
+    search->next_pairs.count = 0;
+    while (next_overlap(&o, &a, &b)) {
+        if (c->data[a].obstacle && c->data[b].obstacle)
+            continue;
+        nc_cluster_pair pair = {.a = a, .b = b, .holds_until = -INFINITY};
+        for (; old < search->pairs.count && pair_before(&search->pairs.data[old], a, b); old++)
+            nc_array_free(&search->allocator, &search->pairs.data[old].candidates);
+        if (old < search->pairs.count && search->pairs.data[old].a == a && search->pairs.data[old].b == b) {
+            pair = search->pairs.data[old++];
+        }
+        if (!nc_array_push(&search->allocator, &search->next_pairs, pair)) {
+            nc_array_free(&search->allocator, &pair.candidates);
+            for (; old < search->pairs.count; old++)
+                nc_array_free(&search->allocator, &search->pairs.data[old].candidates);
+            search->pairs.count = 0;
+            return false;
+        }
+    }
+    for (; old < search->pairs.count; old++)
+        nc_array_free(&search->allocator, &search->pairs.data[old].candidates);
+    const nc_cluster_pairs swap = search->pairs;
+    search->pairs = search->next_pairs;
+    search->next_pairs = swap;
+    search->next_pairs.count = 0;
+    return true;
+}
+
+bool nc_window_list_update(nc_acm_search *search, const nc_acm_model *model, double reach)
+{
+    const nc_window_clusters *c = &search->clusters;
+    nc_window_clusters_move(search, reach);
+    if (nc_broad_overlaps(c->boxes, c->count, &search->allocator, &search->overlaps, NULL) != NC_OK ||
+        !merge_pairs(search))
+        return false;
+    bool placed = false;
+    for (int i = 0; i < search->pairs.count; i++) {
+        nc_cluster_pair *p = &search->pairs.data[i];
+        const nc_window_cluster *a = &c->data[p->a], *b = &c->data[p->b];
+        p->thickness = fmax(a->thickness, b->thickness);
+        p->step = (nc_norm(nc_sub(a->mean, b->mean)) + a->spread + b->spread) * (1 + 0x1p-40);
+        const double back = nc_norm(nc_sub(a->jump, b->jump)) + a->jump_spread + b->jump_spread;
+        p->path = (p->path + p->step + back) * (1 + 0x1p-40);
+        if (p->path <= p->holds_until && reach <= p->reach)
+            continue;
+        if (!placed)
+            place_features(search, model);
+        placed = true;
+        if (!build_list(search, model, p, reach)) {
+            p->holds_until = -INFINITY;
+            return false;
+        }
+    }
+    return true;
+}
+
+void nc_window_list_free(nc_acm_search *search)
+{
+    for (int i = 0; i < search->pairs.count; i++)
+        nc_array_free(&search->allocator, &search->pairs.data[i].candidates);
+    nc_array_free(&search->allocator, &search->pairs);
+    for (int i = 0; i < search->next_pairs.count; i++)
+        nc_array_free(&search->allocator, &search->next_pairs.data[i].candidates);
+    nc_array_free(&search->allocator, &search->next_pairs);
+    nc_pairs_free(&search->overlaps, &search->allocator);
 }

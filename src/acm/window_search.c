@@ -49,6 +49,7 @@ void nc_search_vertices(nc_acm_search *search, const nc_acm_state *states, const
     double size = 0;
     for (int v = 0; v < search->paths.vertex_count; v++) {
         nc_window_vertex *w = &search->vertices[v];
+        w->jump = nc_neg(w->to);
         w->from = nc_acm_at(&states[v], trace->begin, unit);
         w->to = nc_acm_at(&states[v], trace->end, unit);
         w->stray = 0;
@@ -77,6 +78,7 @@ void nc_search_vertices(nc_acm_search *search, const nc_acm_state *states, const
         }
         w->stray = sqrt(w->stray) * (1 + 0x1p-40);
         w->ahead = nc_add(w->to, nc_sub(w->to, w->from));
+        w->jump = nc_add(w->jump, w->from);
         size = larger(size, larger(nc_max3(w->from), nc_max3(w->to)) + w->stray);
     }
     search->paths.size = size;
@@ -102,15 +104,14 @@ static bool take_room(nc_acm_search *search, const nc_acm_model *model)
     const size_t vertices = (size_t)model->vertex_count + 1;
     search->vertices = nc_alloc(a, vertices, sizeof *search->vertices);
     search->thickness = nc_alloc(a, vertices, sizeof *search->thickness);
-    search->list.anchor = nc_alloc(a, vertices, sizeof *search->list.anchor);
     search->wanted = nc_alloc(a, vertices, sizeof *search->wanted);
     search->vertex_boxes = nc_alloc(a, vertices, sizeof *search->vertex_boxes);
     search->triangle_boxes = nc_alloc(a, (size_t)model->triangles.count + 1, sizeof *search->triangle_boxes);
     search->edge_boxes = nc_alloc(a, (size_t)model->edges.count + 1, sizeof *search->edge_boxes);
     search->crossings = nc_alloc(a, vertices + (size_t)model->edges.count, sizeof *search->crossings);
-    return search->vertices != NULL && search->thickness != NULL && search->list.anchor != NULL &&
-           search->wanted != NULL && search->vertex_boxes != NULL && search->triangle_boxes != NULL &&
-           search->edge_boxes != NULL && search->crossings != NULL;
+    return search->vertices != NULL && search->thickness != NULL && search->wanted != NULL &&
+           search->vertex_boxes != NULL && search->triangle_boxes != NULL && search->edge_boxes != NULL &&
+           search->crossings != NULL;
 }
 
 nc_code nc_acm_search_create(const nc_acm_model *model, nc_acm_search **out, nc_error *err)
@@ -123,7 +124,8 @@ nc_code nc_acm_search_create(const nc_acm_model *model, nc_acm_search **out, nc_
     search->workers = model->settings.workers;
     search->triangle_count = model->triangles.count;
     search->edge_count = model->edges.count;
-    if (!nc_paths_create(&search->paths, model->vertex_count, &model->allocator) || !take_room(search, model)) {
+    if (!nc_paths_create(&search->paths, model->vertex_count, &model->allocator) || !take_room(search, model) ||
+        !nc_window_clusters_build(&search->clusters, model, &model->allocator)) {
         nc_acm_search_destroy(search);
         return nc_fail_memory(err, (size_t)model->vertex_count * sizeof *search->vertices);
     }
@@ -140,16 +142,15 @@ void nc_acm_search_destroy(nc_acm_search *search)
     const size_t vertices = (size_t)search->paths.vertex_count + 1;
     nc_free(&a, search->vertices, vertices, sizeof *search->vertices);
     nc_free(&a, search->thickness, vertices, sizeof *search->thickness);
-    nc_free(&a, search->list.anchor, vertices, sizeof *search->list.anchor);
     nc_free(&a, search->wanted, vertices, sizeof *search->wanted);
     nc_free(&a, search->vertex_boxes, vertices, sizeof *search->vertex_boxes);
     nc_free(&a, search->triangle_boxes, (size_t)search->triangle_count + 1, sizeof *search->triangle_boxes);
     nc_free(&a, search->edge_boxes, (size_t)search->edge_count + 1, sizeof *search->edge_boxes);
     nc_free(&a, search->crossings, vertices + (size_t)search->edge_count, sizeof *search->crossings);
     nc_free(&a, search->bounds, (size_t)search->bound_capacity, sizeof *search->bounds);
-    nc_free(&a, search->clear, (size_t)search->clear_capacity, sizeof *search->clear);
     nc_array_free(&a, &search->near);
-    nc_array_free(&a, &search->list.candidates);
+    nc_window_list_free(search);
+    nc_window_clusters_free(&search->clusters, &a);
     nc_paths_free(&search->paths);
     nc_free(&a, search, 1, sizeof *search);
 }
