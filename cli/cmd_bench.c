@@ -59,9 +59,9 @@ const nc_command nc_command_bench = {
         "broad (the broad phase, against Bullet), kernels (these three), trajectory (points on curved\n"
         "paths: boxes against straight pieces), boats (the time step: a thousand boats fall into a bowl,\n"
         "against Bullet or ODE), english (the tables of the paper, written anew into a folder, and its figures as\n"
-        "the peer's), su (things that break, against the paper's frames a second), erleben (convergence, spectra, "
-        "frame times and stacks of the second pipeline, with Bullet and\n"
-        "ODE beside it, as a page with charts) or harmon (the timing table of cloth, with the paper's hours as the\n"
+        "the peer's), su (things that break, beside the paper's frames a second), erleben (convergence, spectra,\n"
+        "frame times and stacks of the second pipeline, with Bullet and ODE beside it, as a page with charts) or\n"
+        "harmon (the timing table of cloth, with the paper's hours as the\n"
         "peer's); none means all but these five. Both sides run in turns.\n"
         "The ratio is the peer's time divided by Nacre's: above 1, Nacre is faster.\n"
         "Brackets hold the smallest and the largest ratio of the rounds.\n",
