@@ -223,6 +223,8 @@ typedef struct nc_acm_needs {
 // bound of its distance over that time. Conservative: rounding of trajectories (I1) and of the test itself included.
 // With an empty trace and begin = end it finds what is near now; with end later, what straight motion brings near.
 // `reach` >= 0 [m] is added to all thicknesses: pairs that are almost near are found too.
+// So are pairs that would come near if all went on like this for as long again: their `ahead` says how near, and their
+// distance is not below thickness and reach.
 typedef struct nc_acm_search nc_acm_search;
 nc_code nc_acm_search_create(const nc_acm_model *model, nc_acm_search **out, nc_error *err);
 void nc_acm_search_destroy(nc_acm_search *search);

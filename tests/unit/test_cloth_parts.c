@@ -3,7 +3,7 @@
 
 #include "acm/cloth.h"
 
-enum { SIDE = 48, FRAMES = 3 };
+enum { SIDE = 46, FRAMES = 2 };
 
 static void add_grid(nc_cloth_world *world, int side, double size, nc_vec3 at, nc_cloth_type type)
 {
