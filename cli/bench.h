@@ -72,9 +72,9 @@ typedef struct nc_bench_options {
     const char *scene;       // boats: another scene than the one made for it; NULL: none
     int boats;               // boats: how many; english: at most; 0: as many as it has by itself
     int steps;               // the same
-    const char *scenes;      // english, erleben: folder of the paper's examples
+    const char *scenes;      // english, su, erleben, harmon: folder of the paper's examples
     const char *results;     // the same: folder for the tables
-    const nc_words *figures; // english, erleben: which; none: all
+    const nc_words *figures; // the same: which; none: all
     bool spectra;            // erleben: eigenvalues too
 } nc_bench_options;
 
@@ -90,6 +90,7 @@ nc_code nc_bench_features(const nc_bench_options *options, nc_bench_result *out,
 nc_code nc_bench_meshes(const nc_bench_options *options, nc_bench_result *out, int *out_count, nc_error *err);
 nc_code nc_bench_english(const nc_bench_options *options, nc_bench_result *out, int *out_count, nc_error *err);
 nc_code nc_bench_erleben(const nc_bench_options *options, nc_bench_result *out, int *out_count, nc_error *err);
+nc_code nc_bench_su(const nc_bench_options *options, nc_bench_result *out, int *out_count, nc_error *err);
 nc_code nc_bench_harmon(const nc_bench_options *options, nc_bench_result *out, int *out_count, nc_error *err);
 nc_code nc_bench_boats(const nc_bench_options *options, nc_bench_result *out, int *out_count, nc_error *err);
 nc_code nc_bench_broad(const nc_bench_options *options, nc_bench_result *out, int *out_count, nc_error *err);

@@ -29,20 +29,21 @@ static const nc_option options[] = {
     {"boats", 0, NC_OPTION_WHOLE, "N", offsetof(bench_settings, boats), 1, 100000,
      "How many boats. Default: 1000; english: as in the paper, and no more than N."},
     {"steps", 0, NC_OPTION_WHOLE, "N", offsetof(bench_settings, steps), 1, 1e6,
-     "How many steps boats takes. Default: 200; english, erleben and harmon: as in the paper, and no more than N."},
+     "How many steps boats takes. Default: 200; english, su, erleben and harmon: as in the paper, and no more than N."},
     {"scene", 0, NC_OPTION_TEXT, "SCENE", offsetof(bench_settings, scene), 0, 0,
      "A scene of your own for boats, of triangle meshes. Default: boats that fall into a bowl."},
     {"figure", 0, NC_OPTION_LIST, "N", offsetof(bench_settings, figures), 0, 0,
      "A figure of the paper. english: 16, 17, 18, 19, or 9 for the failsafe; erleben: 5 (convergence), 8 (spectra), 9 "
      "(the "
-     "stack), 18 (frame times), 20 (the towers, with peers) or 30 (popcorn); harmon: reef_knot, bowline, compactor, "
+     "stack), 18 (frame times), 20 (the towers, with peers) or 30 (popcorn); su: 4 to 9; harmon: reef_knot, bowline, "
+     "compactor, "
      "nails_draped or nails_pulled. May be repeated. Default: all."},
     {"spectra", 0, NC_OPTION_FLAG, NULL, offsetof(bench_settings, spectra), 0, 0,
      "erleben: the eigenvalues of the system and of the iteration for small scenes too."},
     {"scenes", 0, NC_OPTION_TEXT, "DIR", offsetof(bench_settings, scenes), 0, 0,
-     "Folder with the scenes of english, erleben or harmon. Default: scenes/english, scenes/erleben, scenes/harmon."},
+     "Folder with the scenes of english, su, erleben or harmon. Default: scenes/english and so on."},
     {"output", 'o', NC_OPTION_TEXT, "DIR", offsetof(bench_settings, output), 0, 0,
-     "Folder for the tables of english, erleben and harmon. Default: docs/results."},
+     "Folder for the tables of english, su, erleben and harmon. Default: docs/results."},
 };
 
 static int bench(const nc_command *command, int argc, char **argv);
@@ -58,9 +59,10 @@ const nc_command nc_command_bench = {
         "broad (the broad phase, against Bullet), kernels (these three), trajectory (points on curved\n"
         "paths: boxes against straight pieces), boats (the time step: a thousand boats fall into a bowl,\n"
         "against Bullet or ODE), english (the tables of the paper, written anew into a folder, and its figures as\n"
-        "the peer's), erleben (convergence, spectra, frame times and stacks of the second pipeline, with Bullet and\n"
-        "ODE beside it, as a page with charts) or harmon (the timing table of cloth, with the paper's hours as the\n"
-        "peer's); none means all but these four. Both sides run in turns.\n"
+        "the peer's), su (things that break, beside the paper's frames a second), erleben (convergence, spectra,\n"
+        "frame times and stacks of the second pipeline, with Bullet and ODE beside it, as a page with charts) or\n"
+        "harmon (the timing table of cloth, with the paper's hours as the\n"
+        "peer's); none means all but these five. Both sides run in turns.\n"
         "The ratio is the peer's time divided by Nacre's: above 1, Nacre is faster.\n"
         "Brackets hold the smallest and the largest ratio of the rounds.\n",
     .examples = "nacre bench\nnacre bench --json audit\nnacre bench kernels --queries ccd-queries\n"
@@ -88,6 +90,7 @@ static const struct {
              {"trajectory", NULL, nc_bench_trajectory, 9, false, NULL},
              {"boats", NULL, nc_bench_boats, 5, true, NULL},
              {"english", NULL, nc_bench_english, 1, true, "scenes/english"},
+             {"su", NULL, nc_bench_su, 1, true, "scenes/su"},
              {"erleben", NULL, nc_bench_erleben, 1, true, "scenes/erleben"},
              {"harmon", NULL, nc_bench_harmon, 1, true, "scenes/harmon"}};
 #define KIND_COUNT ((int)(sizeof kinds / sizeof *kinds))
@@ -225,7 +228,7 @@ static bool names_are_known(const nc_words *names)
             known = known || is_named(names->items[i], k);
         if (!known) {
             nc_complain_usage("there is no measurement \"%s\": obj, tree, audit, features, meshes, broad, kernels, "
-                              "trajectory, boats, english, erleben and harmon are there",
+                              "trajectory, boats, english, su, erleben and harmon are there",
                               names->items[i]);
             return false;
         }
@@ -235,17 +238,18 @@ static bool names_are_known(const nc_words *names)
 
 static bool figures_are_known(const nc_words *figures)
 {
-    static const char *const known[] = {"16",      "17",        "18",           "19",          "9",
-                                        "5",       "8",         "20",           "30",          "reef_knot",
-                                        "bowline", "compactor", "nails_draped", "nails_pulled"};
+    static const char *const known[] = {
+        "16",        "17",      "18",        "19",           "9",           "5", "8", "4", "6", "7", "20", "30",
+        "reef_knot", "bowline", "compactor", "nails_draped", "nails_pulled"};
     for (int i = 0; i < figures->count; i++) {
         bool found = false;
         for (size_t k = 0; k < sizeof known / sizeof *known; k++)
             found = found || strcmp(figures->items[i], known[k]) == 0;
         if (!found) {
-            nc_complain_usage("figure \"%s\" is not measured: 16, 17, 18, 19 and 9 of english are, and 5, 8, 9, 18, 20 "
-                              "and 30 of erleben; of harmon reef_knot, bowline, compactor, nails_draped, nails_pulled",
-                              figures->items[i]);
+            nc_complain_usage(
+                "figure \"%s\" is not measured: 16, 17, 18, 19 and 9 of english are, 4 to 9 of su, and 5, 8, 9, "
+                "18, 20 and 30 of erleben; of harmon reef_knot, bowline, compactor, nails_draped, nails_pulled",
+                figures->items[i]);
             return false;
         }
     }

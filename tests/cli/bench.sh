@@ -133,6 +133,13 @@ says out.txt "its time is scaled up"
 expect 2 "$nacre" bench nothing
 says err.txt 'there is no measurement "nothing"'
 expect 2 "$nacre" bench --rounds 0
+expect 0 "$nacre" bench su --figure 4 --figure 5 --steps 12 --json --scenes "$root/scenes/su" --output results
+json out.txt 'len(d["results"]) == 5 and all(r["figures"]["intersecting_pairs"] == 0 for r in d["results"])'
+json out.txt 'd["results"][0]["figures"]["broke"] == 1 and d["results"][0]["figures"]["bodies_at_the_end"] > 20'
+says results/su.md "Cut short: at most 12 steps a run."
+grep -q '</svg>' results/su-pieces.svg || fail "su-pieces.svg is not whole"
+expect 6 "$nacre" bench su --figure 5 --steps 1 --scenes "$root/scenes/su" --output nowhere
+says err.txt "cannot write 'nowhere/su.md'"
 expect 0 "$nacre" bench harmon --figure bowline --steps 1 --json --scenes "$root/scenes/harmon" --output results
 json out.txt 'd["results"][0]["figures"]["intersections"] == 0 and d["results"][0]["figures"]["frames"] == 1'
 says results/harmon.md "| Bowline knot | 3995 | 1 |"
