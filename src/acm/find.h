@@ -8,6 +8,12 @@
 
 #include "acm/acm.h"
 
+// fmin without a call, for numbers.
+static inline double nc_find_lesser(double a, double b)
+{
+    return b < a ? b : a;
+}
+
 // ---- features on straight paths -----------------------------------------------------------------------------
 
 // A vertex between two kicks: at time t it is where x + (t - t0) v rounds to.

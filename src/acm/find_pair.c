@@ -32,7 +32,7 @@ static bool is_nearest(nc_hull_kind kind, const nc_vec3 w[4], nc_vec3 n)
 {
     double least = INFINITY;
     for (int i = 0; i < (int)kind; i++)
-        least = fmin(least, nc_dot(n, w[i]));
+        least = nc_find_lesser(least, nc_dot(n, w[i]));
     return least > NEAREST * nc_norm2(n);
 }
 

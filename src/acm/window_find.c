@@ -65,7 +65,7 @@ static double margin_at_end(const view *v, nc_vec3 n, double keep)
 {
     double least = INFINITY;
     for (int i = 0; i < (int)v->kind; i++)
-        least = fmin(least, nc_dot(n, v->to[i]));
+        least = nc_find_lesser(least, nc_dot(n, v->to[i]));
     return least / nc_norm(n) * (1 - 0x1p-40) - keep;
 }
 
@@ -97,7 +97,7 @@ static void look_at_clusters(int begin, int end, void *ctx)
             if (!(foreseen < c->until))
                 look_at_candidate(l, p, c);
             p->near_count += c->near;
-            p->least_until = fmin(p->least_until, c->until);
+            p->least_until = nc_find_lesser(p->least_until, c->until);
         }
     }
 }

@@ -34,7 +34,7 @@ static double proven(nc_hull_kind kind, const nc_vec3 w[4], nc_vec3 n)
 {
     double least = INFINITY;
     for (int i = 0; i < (int)kind; i++)
-        least = fmin(least, nc_dot(n, w[i]));
+        least = nc_find_lesser(least, nc_dot(n, w[i]));
     const double length = nc_norm(n);
     return length > 0 ? least / length : 0;
 }
