@@ -93,7 +93,15 @@ static nc_code advance(nc_session *session, nc_error *err)
     return code;
 }
 
-// Notes why the run ends. The world is in the state of the last frame exactly when no report waits.
+nc_code nc_session_is_at_end(const nc_session *session, bool *out, nc_error *err)
+{
+    nc_run_info info;
+    const nc_code code = nc_run_read_info(session->run, &info, err);
+    *out = code == NC_OK && session->report_count == 0 && info.last_step == nc_session_step(session);
+    return code;
+}
+
+// Notes why the run ends.
 static nc_code conclude(nc_session *session, nc_error *err)
 {
     const int64_t step = nc_world_step_count(session->world);
@@ -105,7 +113,10 @@ static nc_code conclude(nc_session *session, nc_error *err)
     nc_code code = NC_OK;
     if (session->interrupted)
         code = nc_run_log(session->run, step, "interrupted", "stopped by a signal", err);
-    if (code == NC_OK && stepped && session->report_count == 0)
+    bool at_end = false;
+    if (code == NC_OK && stepped)
+        code = nc_session_is_at_end(session, &at_end, err);
+    if (code == NC_OK && at_end)
         code = nc_run_checkpoint(session->run, session->world, err);
     return code;
 }

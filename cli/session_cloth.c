@@ -286,8 +286,11 @@ static nc_exit end_jammed(nc_session *session, const nc_error *cause)
         snprintf(text, sizeof text, "%.500s", cause->text);
     }
     const int64_t frame = nc_cloth_frame(session->cloth);
+    bool at_end = false;
     nc_code code = nc_run_log(session->run, frame, "jammed", text, &err);
-    if (code == NC_OK && session->report_count == 0)
+    if (code == NC_OK)
+        code = nc_session_is_at_end(session, &at_end, &err);
+    if (code == NC_OK && at_end)
         code = nc_run_checkpoint_cloth(session->run, session->cloth, &err);
     if (code != NC_OK)
         return nc_complain(&err);
@@ -307,7 +310,10 @@ static nc_code conclude(nc_session *session, nc_error *err)
     nc_code code = NC_OK;
     if (session->interrupted)
         code = nc_run_log(session->run, step, "interrupted", "stopped by a signal", err);
-    if (code == NC_OK && stepped && session->report_count == 0)
+    bool at_end = false;
+    if (code == NC_OK && stepped)
+        code = nc_session_is_at_end(session, &at_end, err);
+    if (code == NC_OK && at_end)
         code = nc_run_checkpoint_cloth(session->run, session->cloth, err);
     return code;
 }

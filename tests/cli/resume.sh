@@ -46,6 +46,21 @@ for round in 1 2 3; do
     rm kill.nacre*
 done
 
+# A resumed run that is stopped before it comes to the end of what was stored loses nothing.
+expect 0 "$nacre" run boxes.yaml -o behind.nacre --steps 100 -q
+expect 0 "$nacre" run --resume behind.nacre --steps 120 -q
+python3 - behind.nacre <<'PY' || fail "no older checkpoint to go back to"
+import sqlite3, sys
+db = sqlite3.connect(sys.argv[1])
+db.execute("delete from checkpoint where frame = (select max(frame) from checkpoint)")
+db.commit()
+sys.exit(0 if db.execute("select count(*) from checkpoint").fetchone()[0] > 0 else 1)
+PY
+expect 0 "$nacre" run --resume behind.nacre --steps 110 --json -q
+expect 0 "$nacre" run --resume behind.nacre --steps 480 --json -q
+json out.txt 'd["frames"] == 481 and d["status"] == "finished"'
+[ "$(value out.txt hash)" = "$hash" ] || fail "another hash after a stop among stored frames"
+
 # Every stored frame is equal, bit by bit, not only the last state.
 python3 - whole.nacre INT.nacre <<'PY' || fail "the frames of a resumed run differ from those of an uninterrupted one"
 import sqlite3, sys
