@@ -106,6 +106,8 @@ typedef struct nc_path_ends {
     nc_mat3 rotation[2]; // the matrices of their quaternions
 } nc_path_ends;
 void nc_path_ends_read(const nc_path *path, nc_path_ends *out);
+// Are they still the path's? Stale ones would make a wrong proof.
+bool nc_path_ends_hold(const nc_path *path, const nc_path_ends *ends);
 
 // Two bodies over a step. Placements are kept: the same times are asked for by many features.
 typedef struct nc_pair_motion {

@@ -13,6 +13,13 @@ void nc_path_ends_read(const nc_path *path, nc_path_ends *out)
     }
 }
 
+bool nc_path_ends_hold(const nc_path *path, const nc_path_ends *ends)
+{
+    nc_path_ends now;
+    nc_path_ends_read(path, &now);
+    return memcmp(&now, ends, sizeof now) == 0;
+}
+
 void nc_pair_begin(nc_pair_motion *pair, const nc_path *a, double radius_a, const nc_path *b, double radius_b,
                    bool chords)
 {
@@ -85,16 +92,9 @@ static unsigned slot_of(double t)
     return (unsigned)((bits * UINT64_C(0x9e3779b97f4a7c15)) >> 58);
 }
 
-// Are these the path's ends? A stale one would be a wrong proof.
-static inline bool is_end(const nc_path *path, int k, const nc_path_ends *ends)
-{
-    const nc_pose pose = nc_path_pose(path, k);
-    return memcmp(&pose, &ends->pose[k], sizeof pose) == 0;
-}
-
 static void place_at_end(const nc_pair_motion *pair, int k, nc_placement *out)
 {
-    NC_ASSERT(is_end(pair->a, k, pair->ends_a) && is_end(pair->b, k, pair->ends_b));
+    NC_ASSERT(nc_path_ends_hold(pair->a, pair->ends_a) && nc_path_ends_hold(pair->b, pair->ends_b));
     out->x = centre_difference(pair, pair->ends_a->pose[k], pair->ends_b->pose[k], k);
     out->ra = pair->ends_a->rotation[k];
     out->rb = pair->ends_b->rotation[k];
