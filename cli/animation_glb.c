@@ -138,7 +138,7 @@ nc_code nc_animation_open_glb(const char *path, const char *name, double rate, n
         close_film(film);
         return code;
     }
-    *out = (nc_animation){.source = {film->body_count, true, read_film, can_meet, NULL, film},
+    *out = (nc_animation){.source = {film->body_count, true, read_film, can_meet, NULL, film, NULL},
                           .frame_count = film->time_count > 0 ? film->time_count : 1,
                           .body_name = body_name,
                           .close = close_film};

@@ -303,7 +303,7 @@ nc_code nc_animation_open_obj(const char *path, nc_animation *out, nc_error *err
         close_film(film);
         return code;
     }
-    *out = (nc_animation){.source = {film->names.count, true, read_film, can_meet, NULL, film},
+    *out = (nc_animation){.source = {film->names.count, true, read_film, can_meet, NULL, film, NULL},
                           .frame_count = film->file_count,
                           .body_name = body_name,
                           .frame_file = frame_file_of,
