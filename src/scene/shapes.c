@@ -207,7 +207,7 @@ nc_code nc_scene_read_mesh(nc_scene *scene, const nc_node *node, nc_mesh **out, 
 
 static nc_code read_shape(nc_scene *scene, const nc_node *node, nc_error *err)
 {
-    nc_shape_keys keys;
+    nc_shape_keys keys = {.fracture = NULL};
     nc_scene_shape shape = {.name = node->key, .node = node};
     nc_code code = nc_name_check(node, node->key, err);
     if (code == NC_OK)
