@@ -71,7 +71,7 @@ typedef struct nc_acm_piece {
 
 // All kicks of a window (begin, end]. A vertex without a piece here has not been kicked in it.
 typedef struct nc_acm_trace {
-    nc_acm_piece *pieces; // in order of time
+    nc_acm_piece *pieces; // those of one vertex in order of time
     int count, capacity;
     int *last;          // [vertex_count] row of the vertex's latest piece, -1: none
     int64_t begin, end; // [ticks]
@@ -195,6 +195,7 @@ typedef struct nc_acm_contact {
     double thickness; // [m] eta(1)
     double floor;     // [m] nearer than this it must never be
     double restitution, friction;
+    bool changed; // came or was deepened since the window was run
     nc_vec3 axis; // unit: from the nearest points when last looked at. It saves time and changes nothing; 0: none
 } nc_acm_contact;
 

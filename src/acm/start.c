@@ -59,7 +59,7 @@ static nc_code find_near(nc_cloth_world *world, nc_error *err)
     for (int a = 0; a < m->objects.count; a++)
         for (int b = 0; b < m->objects.count; b++)
             thickest = fmax(thickest, nc_acm_object_thickness(m, a, b));
-    nc_acm_trace_open(world, 0, 0);
+    nc_acm_trace_open(&world->trace, 0, 0);
     m->near_start.count = 0; // of a start that failed
     nc_free(&m->allocator, m->near_first, m->near_first != NULL ? (size_t)m->near_rows + 1 : 0, sizeof *m->near_first);
     m->near_first = NULL;

@@ -79,6 +79,7 @@ void nc_cloth_world_destroy(nc_cloth_world *world)
     nc_free(&a, world->trace.pieces, (size_t)world->trace.capacity, sizeof *world->trace.pieces);
     nc_acm_start_undo(world);
     nc_acm_contacts_free(&a, &world->contacts);
+    nc_acm_islands_free(&world->islands, &a);
     nc_array_free(&a, &world->needs);
     nc_acm_model_free(&world->model);
     nc_free(&a, world, 1, sizeof *world);

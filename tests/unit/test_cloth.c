@@ -302,7 +302,7 @@ static void events_touch_their_stencils_only(void **state)
     const nc_acm_elastic *e = &world->elastic;
     nc_acm_state before[49];
     const int64_t now = NC_ACM_FRAME + 12345;
-    nc_acm_trace_open(world, NC_ACM_FRAME, 2 * NC_ACM_FRAME);
+    nc_acm_trace_open(&world->trace, NC_ACM_FRAME, 2 * NC_ACM_FRAME);
     const nc_acm_run run = {world->states, &world->trace, world->kicks, world->model.unit, now, false};
     for (int kind = 0; kind < 2; kind++) {
         memcpy(before, world->states, sizeof before);
