@@ -21,44 +21,10 @@ static void spring_kick(const nc_acm_run *run, const nc_acm_spring *s)
         nc_acm_kick(run, s->b, xb, nc_scale(pull_b, n));
 }
 
-static void hinge_kick(const nc_acm_run *run, const nc_acm_hinge *h)
-{
-    nc_vec3 x[4], gradient[4];
-    double angle, rate = 0, weight = 0;
-    for (int k = 0; k < 4; k++)
-        x[k] = nc_acm_at(&run->states[h->v[k]], run->now, run->unit);
-    if (!nc_acm_hinge_angle(x, &angle, gradient))
-        return;
-    double off = angle - h->rest; // the short way round
-    if (off > NC_PI)
-        off -= 2 * NC_PI;
-    else if (off < -NC_PI)
-        off += 2 * NC_PI;
-    double impulse = -h->kick * off;
-    if (h->damping > 0) {
-        for (int k = 0; k < 4; k++) {
-            rate += nc_dot(gradient[k], run->states[h->v[k]].v);
-            weight += run->states[h->v[k]].inv_mass * nc_norm2(gradient[k]);
-        }
-        impulse -= h->damping / (1 + h->damping * weight) * rate;
-    }
-    for (int k = 0; k < 4; k++) {
-        const double share = run->states[h->v[k]].inv_mass * impulse;
-        if (share != 0)
-            nc_acm_kick(run, h->v[k], x[k], nc_scale(share, gradient[k]));
-    }
-}
-
 void nc_acm_springs_kick(const nc_acm_run *run, const nc_acm_spring *springs, int count)
 {
     for (int i = 0; i < count; i++)
         spring_kick(run, &springs[i]);
-}
-
-void nc_acm_hinges_kick(const nc_acm_run *run, const nc_acm_hinge *hinges, int count)
-{
-    for (int i = 0; i < count; i++)
-        hinge_kick(run, &hinges[i]);
 }
 
 // ---- parts --------------------------------------------------------------------------------------------------
