@@ -229,6 +229,7 @@ typedef struct nc_acm_needs {
 typedef struct nc_acm_search nc_acm_search;
 nc_code nc_acm_search_create(const nc_acm_model *model, nc_acm_search **out, nc_error *err);
 void nc_acm_search_destroy(nc_acm_search *search);
+void nc_acm_search_set_workers(nc_acm_search *search, int workers);
 nc_code nc_acm_window_find(nc_acm_search *search, const nc_acm_model *model, const nc_acm_state *states,
                            const nc_acm_trace *trace, double reach, nc_acm_needs *out, nc_error *err);
 

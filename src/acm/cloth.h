@@ -200,7 +200,7 @@ struct nc_cloth_world {
     nc_acm_islands islands;
     nc_acm_search *search;
     nc_acm_needs needs;
-    int tick_workers;     // threads for the parts of a tick
+    int tick_workers;     // threads for islands, parts of ticks and searches
     int window_level;     // windows are of 2^-level frames
     int calm_windows;     // since the last that had to be run again
     bool lets_go;         // contacts that are null and separate are let go (depth -1) at their ticks

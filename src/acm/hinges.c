@@ -18,6 +18,8 @@
 typedef double lanes __attribute__((vector_size(32)));
 typedef int64_t lane_mask __attribute__((vector_size(32)));
 
+#define FOURS 8 // looked at before the first of them kicks: independent work for the processor
+
 // Four hinges: what positions say of them.
 typedef struct four_hinges {
     lanes at[4][LANES];   // [m] of vertex k of each hinge: x, y, z, and the inverse mass
@@ -88,8 +90,9 @@ INLINE void place(const nc_acm_run *run, const nc_acm_hinge *const h[LANES], int
     x[3] = __builtin_shufflevector(q, s, 2, 3, 6, 7);
 }
 
-// nc_acm_hinge_angle; lanes without an angle have one of 0.
-INLINE lanes find_angles(lanes x[4][4], four_hinges *f)
+// nc_acm_hinge_angle but for the angle itself: its sine and cosine, times some length. Lanes without an angle have one
+// of 0.
+INLINE void find_gradients(lanes x[4][4], four_hinges *f, lanes *out_sine, lanes *out_cosine)
 {
     lanes e[3], a0[3], a1[3], b0[3], b1[3], n1[3], n2[3], n3[3];
     subtract(x[1], x[0], e);
@@ -113,28 +116,30 @@ INLINE lanes find_angles(lanes x[4][4], four_hinges *f)
         f->gradient[2][i] = -length * m1;
         f->gradient[3][i] = -length * m2;
     }
-    lanes angle;
-    const lanes height = choose(f->exists, sine, all(0)), width = choose(f->exists, cosine, all(1));
-    nc_atan2_quick_four((const double *)&height, (const double *)&width, (double *)&angle);
-    return angle;
+    *out_sine = choose(f->exists, sine, all(0));
+    *out_cosine = choose(f->exists, cosine, all(1));
 }
 
-INLINE void look(const nc_acm_run *run, const nc_acm_hinge *const h[LANES], four_hinges *f)
+INLINE void look(const nc_acm_run *run, const nc_acm_hinge *const h[LANES], four_hinges *f, lanes *sine, lanes *cosine)
 {
     lanes x[4][4];
     for (int k = 0; k < 4; k++)
         place(run, h, k, f->at[k], x[k]);
-    const lanes angle = find_angles(x, f);
-    const lanes rest = {h[0]->rest, h[1]->rest, h[2]->rest, h[3]->rest};
-    const lanes kick = {h[0]->kick, h[1]->kick, h[2]->kick, h[3]->kick};
+    find_gradients(x, f, sine, cosine);
     const lanes damping = {h[0]->damping, h[1]->damping, h[2]->damping, h[3]->damping};
-    lanes off = angle - rest; // the short way round
-    off = choose(off > all(NC_PI), off - all(2 * NC_PI), choose(off < all(-NC_PI), off + all(2 * NC_PI), off));
-    f->impulse = -kick * off;
     lanes weight = x[0][3] * dot(f->gradient[0], f->gradient[0]);
     for (int k = 1; k < 4; k++)
         weight += x[k][3] * dot(f->gradient[k], f->gradient[k]);
     f->drag = damping / (all(1) + damping * weight); // implicit: never overshoots
+}
+
+INLINE void find_impulses(const nc_acm_hinge *const h[LANES], lanes angle, four_hinges *f)
+{
+    const lanes rest = {h[0]->rest, h[1]->rest, h[2]->rest, h[3]->rest};
+    const lanes kick = {h[0]->kick, h[1]->kick, h[2]->kick, h[3]->kick};
+    lanes off = angle - rest; // the short way round
+    off = choose(off > all(NC_PI), off - all(2 * NC_PI), choose(off < all(-NC_PI), off + all(2 * NC_PI), off));
+    f->impulse = -kick * off;
 }
 
 INLINE nc_vec3 gradient_of(const four_hinges *f, int k, int l)
@@ -163,17 +168,28 @@ INLINE void kick_one(const nc_acm_run *run, const nc_acm_hinge *h, const four_hi
 }
 
 // What is left over at the end is looked at more than once and kicked once.
+INLINE void kick_some(const nc_acm_run *run, const nc_acm_hinge *hinges, int count)
+{
+    const nc_acm_hinge *h[FOURS][LANES];
+    four_hinges four[FOURS];
+    lanes sine[FOURS], cosine[FOURS], angle[FOURS];
+    const int fours = (count + LANES - 1) / LANES;
+    for (int i = 0; i < fours; i++) {
+        for (int l = 0; l < LANES; l++)
+            h[i][l] = &hinges[LANES * i + l < count ? LANES * i + l : count - 1];
+        look(run, h[i], &four[i], &sine[i], &cosine[i]);
+    }
+    nc_atan2_quick_many((const double *)sine, (const double *)cosine, (double *)angle, LANES * fours);
+    for (int i = 0; i < fours; i++)
+        find_impulses(h[i], angle[i], &four[i]);
+    for (int i = 0; i < count; i++)
+        kick_one(run, &hinges[i], &four[i / LANES], i % LANES);
+}
+
 INLINE void kick_all(const nc_acm_run *run, const nc_acm_hinge *hinges, int count)
 {
-    for (int i = 0; i < count; i += LANES) {
-        const nc_acm_hinge *h[LANES];
-        four_hinges f;
-        for (int l = 0; l < LANES; l++)
-            h[l] = &hinges[i + l < count ? i + l : count - 1];
-        look(run, h, &f);
-        for (int l = 0; l < LANES && i + l < count; l++)
-            kick_one(run, h[l], &f, l);
-    }
+    for (int i = 0; i < count; i += FOURS * LANES)
+        kick_some(run, hinges + i, count - i < FOURS * LANES ? count - i : FOURS * LANES);
 }
 
 #if defined(__x86_64__) && !defined(__AVX2__)

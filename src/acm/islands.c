@@ -3,7 +3,7 @@
 // depends on the contacts only, so the bits do not depend on the number of threads.
 #include "acm/ticks.h"
 
-#include <string.h>
+#define LEAST_WORK (1 << 14) // forces or pieces that are worth another thread
 
 // ---- which components ---------------------------------------------------------------------------------------
 
@@ -294,12 +294,29 @@ static bool grow_traces(nc_cloth_world *world, int first, int count, bool *grown
     return true;
 }
 
+// Forces to be run, about.
+static double work_of(const nc_cloth_world *world, const nc_acm_island *one)
+{
+    const double ticks = (double)(world->trace.end - world->trace.begin) / (double)nc_acm_step_ticks(one->finest);
+    return ticks * (one->force_count + one->vertex_count);
+}
+
+// Is there enough to do beside the largest of them to wake other threads?
+static int workers_for(const nc_cloth_world *world, int first, int count)
+{
+    double rest = 0;
+    for (int i = first + 1; i < count; i++)
+        rest += work_of(world, &world->islands.data[world->islands.todo[i]]);
+    return rest > LEAST_WORK ? world->tick_workers : 1;
+}
+
 static bool run_range(nc_cloth_world *world, int first, int count)
 {
+    const int workers = workers_for(world, first, count);
     bool again;
     do {
         // The body gets rows from 0 on: those before `first` are done.
-        nc_parallel_for(count - first > 1 ? world->model.settings.workers : 1, count, 1, run_todo, world);
+        nc_parallel_for(workers, count, 1, run_todo, world);
         if (!grow_traces(world, first, count, &again))
             return false;
     } while (again);
@@ -370,7 +387,7 @@ static bool join_traces(nc_cloth_world *world)
     }
     if (!nc_grow(&world->allocator, (void **)&t->pieces, &t->capacity, t->count, sizeof *t->pieces))
         return false;
-    nc_parallel_for(world->model.settings.workers, n->count, 1, copy_trace, world);
+    nc_parallel_for(t->count > LEAST_WORK ? world->tick_workers : 1, n->count, 1, copy_trace, world);
     return true;
 }
 

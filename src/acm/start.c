@@ -126,6 +126,16 @@ void nc_acm_start_undo(nc_cloth_world *world)
     world->search = NULL;
 }
 
+// One thread more than there are cores: OpenMP's threads then wait asleep, not spinning. What they do is short;
+// spinning saves microseconds of it on an idle machine and costs milliseconds on a busy one. The same number
+// everywhere: threads that are too many for one loop would be ended, and made again for the next.
+static void set_workers(nc_cloth_world *world)
+{
+    const int workers = nc_worker_count(world->model.settings.workers);
+    world->tick_workers = workers > 1 ? workers + 1 : 1;
+    nc_acm_search_set_workers(world->search, world->tick_workers);
+}
+
 nc_code nc_acm_start(nc_cloth_world *world, nc_error *err)
 {
     if (world->model.vertex_count == 0)
@@ -138,6 +148,8 @@ nc_code nc_acm_start(nc_cloth_world *world, nc_error *err)
     if (code == NC_OK)
         code = nc_acm_search_create(&world->model, &world->search, err);
     if (code == NC_OK)
+        set_workers(world);
+    if (code == NC_OK)
         code = nc_acm_surface_build(&world->model, err);
     if (code == NC_OK) // last: it cannot be done twice
         code = nc_acm_elastic_finish(world, err);
@@ -145,10 +157,6 @@ nc_code nc_acm_start(nc_cloth_world *world, nc_error *err)
         nc_acm_start_undo(world);
         return code;
     }
-    // One thread more than there are cores: OpenMP's threads then wait asleep, not spinning. Ticks are short; spinning
-    // saves microseconds of them on an idle machine and costs milliseconds on a busy one.
-    const int workers = nc_worker_count(world->model.settings.workers);
-    world->tick_workers = workers > 1 ? workers + 1 : 1;
     world->window_level = NC_ACM_SCRIPT_LEVEL;
     world->started = true;
     return NC_OK;

@@ -158,24 +158,30 @@ INLINE void atan2_lanes(const double *ys, const double *xs, double *out)
     memcpy(out, &angle, sizeof angle);
 }
 
+INLINE void atan2_all(const double *y, const double *x, double *out, int count)
+{
+    for (int i = 0; i < count; i += 4)
+        atan2_lanes(y + i, x + i, out + i);
+}
+
 // Compiled twice where the machine may have wider registers than the compiler was told of; products are not fused, so
 // both give the same bits.
 #if defined(__x86_64__) && !defined(__AVX2__)
-__attribute__((target("avx2"))) static void atan2_avx2(const double *y, const double *x, double *out)
+__attribute__((target("avx2"))) static void atan2_avx2(const double *y, const double *x, double *out, int count)
 {
-    atan2_lanes(y, x, out);
+    atan2_all(y, x, out, count);
 }
 #endif
 
-void nc_atan2_quick_four(const double y[4], const double x[4], double out[4])
+void nc_atan2_quick_many(const double *y, const double *x, double *out, int count)
 {
 #if defined(__x86_64__) && !defined(__AVX2__)
     if (__builtin_cpu_supports("avx2")) {
-        atan2_avx2(y, x, out);
+        atan2_avx2(y, x, out, count);
         return;
     }
 #endif
-    atan2_lanes(y, x, out);
+    atan2_all(y, x, out, count);
 }
 
 // ---- arc cosine ---------------------------------------------------------------------------------------------
