@@ -120,13 +120,14 @@ static bool same_vector(nc_vec3 a, nc_vec3 b)
     return a.x == b.x && a.y == b.y && a.z == b.z;
 }
 
-// Does any other vertex get another velocity when this one is elsewhere?
+// Does any other vertex get another velocity when this one is elsewhere and moves otherwise?
 static bool is_read(nc_cloth_world *world, const event *e, const nc_acm_state *after, int row, nc_vec3 shift)
 {
     nc_acm_state moved[COUNT];
     const nc_acm_state kept = world->states[row];
     bool read = false;
     world->states[row].x = nc_add(kept.x, shift);
+    world->states[row].v = nc_madd(kept.v, 10, shift);
     run_event(world, e, moved);
     for (int i = 0; i < COUNT; i++)
         read = read || (i != row && !same_vector(moved[i].v, after[i].v));
