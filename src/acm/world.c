@@ -8,7 +8,7 @@ nc_cloth_world_def nc_cloth_world_def_default(void)
     return (nc_cloth_world_def){.gravity = {0, -9.8, 0},
                                 .frame_dt = 1.0 / 24,
                                 .gravity_level = 6,
-                                .elastic_safety = 0.8,
+                                .elastic_safety = 0.5,
                                 .contact_safety = 0.25,
                                 .max_layer = 4096,
                                 .finder = NC_FINDER_SPECULATIVE};

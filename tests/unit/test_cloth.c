@@ -124,8 +124,8 @@ static void energy_stays_bounded_over_a_million_events(void **state)
     print_message("energy in [%.4f, %.4f] of what it was, then in [%.4f, %.4f]; %lld events\n", least[0] / start,
                   most[0] / start, least[1] / start, most[1] / start, (long long)events);
     for (int half = 0; half < 2; half++) {
-        check_at_most(most[half], 1.1 * start);
-        check_at_most(-least[half], -0.9 * start);
+        check_at_most(most[half], 1.015 * start);
+        check_at_most(-least[half], -0.985 * start);
     }
     nc_cloth_world_destroy(world);
 }
