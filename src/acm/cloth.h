@@ -241,6 +241,8 @@ nc_code nc_acm_start(nc_cloth_world *world, nc_error *err);
 void nc_acm_start_undo(nc_cloth_world *world);
 // Empties a trace for the window (begin, end].
 void nc_acm_trace_open(nc_acm_trace *trace, int64_t begin, int64_t end);
+// The same for the world's, whatever became of the window before: islands may have been stopped on the way.
+void nc_acm_trace_forget(nc_cloth_world *world, int64_t begin, int64_t end);
 
 // Runs one frame; on failure states are undefined (the caller restores them).
 nc_code nc_acm_run_frame(nc_cloth_world *world, nc_error *err);

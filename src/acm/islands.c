@@ -185,11 +185,7 @@ static bool open_islands(nc_cloth_world *world, int count, int64_t begin, int64_
     for (; n->made < count; n->made++)
         n->data[n->made] = (nc_acm_island){0};
     n->count = count;
-    t->count = 0;
-    t->begin = begin;
-    t->end = end;
-    for (int v = 0; v < world->model.vertex_count; v++)
-        t->last[v] = -1;
+    nc_acm_trace_forget(world, begin, end);
     for (int i = 0; i < count; i++) {
         nc_acm_island *one = &n->data[i];
         reset(one, begin);

@@ -14,6 +14,15 @@ void nc_acm_trace_open(nc_acm_trace *t, int64_t begin, int64_t end)
     t->end = end;
 }
 
+void nc_acm_trace_forget(nc_cloth_world *world, int64_t begin, int64_t end)
+{
+    world->trace.count = 0;
+    world->trace.begin = begin;
+    world->trace.end = end;
+    for (int v = 0; v < world->model.vertex_count; v++)
+        world->trace.last[v] = -1;
+}
+
 // Parts write theirs beyond what gravity wrote.
 int nc_acm_island_room(const nc_cloth_world *world, const nc_acm_island *island)
 {

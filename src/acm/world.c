@@ -108,7 +108,7 @@ nc_code nc_cloth_step(nc_cloth_world *world, nc_cloth_report *report, nc_error *
     code = nc_acm_run_frame(world, err);
     if (code != NC_OK) {
         memcpy(world->states, world->kept, count * sizeof *world->states);
-        nc_acm_trace_open(world, world->frame * NC_ACM_FRAME, world->frame * NC_ACM_FRAME);
+        nc_acm_trace_forget(world, world->frame * NC_ACM_FRAME, world->frame * NC_ACM_FRAME);
         return code;
     }
     world->frame++;
