@@ -603,6 +603,114 @@ static void whatever_breaks_stays_apart_and_keeps_its_mass(void **state)
     check_at_most(change, 1e-2);
 }
 
+// ---- births ---------------------------------------------------------------------------------------------------
+
+#define REST 0.002 // [m] of new_world
+
+// Two cubes of 0.4 m in the place of one of 1 m at the origin; a post stands with its face at x = 0.8.
+typedef struct nursery {
+    nc_world *world;
+    nc_body_id body, post;
+    nc_mesh *cube;
+} nursery;
+
+static nursery new_nursery(void)
+{
+    nursery n = {.world = new_world(1, NULL, nc_v3(0, 0, 0)), .cube = cube_mesh(0.4)};
+    nc_mesh *large = cube_mesh(1);
+    nc_body_def body = nc_body_def_default(), post = nc_body_def_default();
+    nc_error err;
+    body.name = "body";
+    body.mesh = post.mesh = large;
+    post.name = "post";
+    post.type = NC_STATIC;
+    post.position = nc_v3(1.3, 0, 0);
+    check_ok(nc_body_create(n.world, &body, &n.body, &err), err);
+    check_ok(nc_body_create(n.world, &post, &n.post, &err), err);
+    nc_mesh_release(large);
+    return n;
+}
+
+static void nursery_free(nursery *n)
+{
+    nc_mesh_release(n->cube);
+    nc_world_destroy(n->world);
+}
+
+// The two cubes with their middles at x0 and x1.
+static nc_code bear_two(nursery *n, double x0, double x1, double mass, nc_body_id ids[2], nc_error *err)
+{
+    const double x[2] = {x0, x1};
+    nc_birth births[2] = {0};
+    for (int k = 0; k < 2; k++) {
+        births[k].mesh = n->cube;
+        births[k].pose = (nc_pose){nc_v3(x[k], 0, 0), {1, 0, 0, 0}};
+        births[k].mass.mass = mass;
+        births[k].mass.principal = nc_v3(1, 1, 1);
+        births[k].mass.principal_q = (nc_quat){1, 0, 0, 0};
+    }
+    return nc_body_replace(n->world, (int)n->body.index, births, 2, ids, err);
+}
+
+static void births_that_meet_or_touch_anything_are_refused_and_nothing_changes(void **state)
+{
+    (void)state;
+    static const struct {
+        double x0, x1, mass;
+        const char *says;
+    } rows[] = {
+        {-0.1, 0.1, 1, "piece 1"},         // through each other
+        {-0.2, 0.2 + 1e-16, 1, "piece 1"}, // face to face
+        {-0.3, 0.7, 1, "post"},            // into the post
+        {-0.3, 0.6 - 1e-16, 1, "post"},    // at the post
+        {-0.3, 0.3, 0, "no mass"},
+    };
+    nursery n = new_nursery();
+    const uint64_t hash = nc_world_hash(n.world);
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        nc_body_id ids[2];
+        nc_error err = {0};
+        assert_int_equal(bear_two(&n, rows[i].x0, rows[i].x1, rows[i].mass, ids, &err), NC_INTERSECTING);
+        if (strstr(err.text, rows[i].says) == NULL)
+            fail_msg("row %d: %s", (int)i, err.text);
+        assert_true(nc_world_hash(n.world) == hash);
+        assert_int_equal(nc_world_body_count(n.world), 2);
+    }
+    nursery_free(&n);
+}
+
+static double cap_of(const nc_world *world, nc_body_id a, nc_body_id b)
+{
+    const nc_state *state = &world->state;
+    const uint64_t key = nc_pair_key((int)a.index, (int)b.index);
+    for (int k = 0; k < state->cap_count; k++)
+        if (state->caps[k].key == key)
+            return state->caps[k].distance;
+    return INFINITY;
+}
+
+// What is born nearer than the rest distance is not pushed apart: the distance at birth is its own.
+static void births_nearer_than_the_rest_distance_keep_their_distance(void **state)
+{
+    (void)state;
+    const double gaps[] = {0.25 * REST, 2 * REST};
+    for (int i = 0; i < 2; i++) {
+        nursery n = new_nursery();
+        nc_body_id ids[2];
+        nc_error err;
+        check_ok(bear_two(&n, 0.2 - 2 * gaps[i], 0.6 - gaps[i], 1, ids, &err), err);
+        assert_int_equal(nc_world_body_count(n.world), 3);
+        if (i == 0) {
+            check_near(cap_of(n.world, ids[0], ids[1]), gaps[i], 1e-12);
+            check_near(cap_of(n.world, ids[1], n.post), gaps[i], 1e-12);
+        } else {
+            assert_true(cap_of(n.world, ids[0], ids[1]) == INFINITY);
+            assert_true(cap_of(n.world, ids[1], n.post) == INFINITY);
+        }
+        nursery_free(&n);
+    }
+}
+
 // ---- memory -----------------------------------------------------------------------------------------------------
 
 // A step that fails leaves the world as it was, also when it had broken a body already.
@@ -651,6 +759,8 @@ int main(void)
         cmocka_unit_test(pieces_pass_through_what_the_body_passed_through),
         cmocka_unit_test(bad_definitions_are_named),
         cmocka_unit_test(whatever_breaks_stays_apart_and_keeps_its_mass),
+        cmocka_unit_test(births_that_meet_or_touch_anything_are_refused_and_nothing_changes),
+        cmocka_unit_test(births_nearer_than_the_rest_distance_keep_their_distance),
         cmocka_unit_test(memory_may_fail_at_every_call_of_a_break),
     };
     return cmocka_run_group_tests_name("fracture_step", tests, NULL, NULL);
