@@ -711,6 +711,92 @@ static void births_nearer_than_the_rest_distance_keep_their_distance(void **stat
     }
 }
 
+// ---- the pipelines of stack layers ------------------------------------------------------------------------------
+
+static const nc_pipeline layered[] = {NC_PIPELINE_VSP, NC_PIPELINE_ISP};
+
+static void bodies_break_with_the_pipelines_of_stack_layers_too(void **state)
+{
+    (void)state;
+    for (int p = 0; p < 2; p++) {
+        scene s = new_scene(NC_DYNAMIC, 0.9 * IMPULSE, 1);
+        nc_fracture_event event;
+        nc_error err;
+        nc_step_report before, report;
+        s.world->settings.pipeline = layered[p];
+        check_ok(nc_world_measure(s.world, &before, &err), err);
+        report = step_to_break(s.world, 6);
+        assert_int_equal(report.fractures, 1);
+        assert_int_equal(nc_world_fractures(s.world, 0, &event, 1), 1);
+        check_near(event.impulse, IMPULSE, 0.05 * IMPULSE);
+        check_near(event.place.x, 0.1, 0.051);
+        check_near(event.normal.z, -1, 1e-6);
+        check_apart(s.world);
+        for (int k = 0; k < 5; k++) {
+            report = step_once(s.world);
+            check_apart(s.world);
+        }
+        check_at_most(nc_norm(nc_sub(report.momentum, before.momentum)), 1e-9 * nc_norm(before.momentum));
+        check_at_most(report.kinetic, before.kinetic * (1 + 1e-9));
+        nc_world_destroy(s.world);
+    }
+}
+
+// A blow that is stood leaves no trace: everything is as if the wall could not break at all.
+static void a_blow_that_is_stood_changes_nothing_with_stack_layers(void **state)
+{
+    (void)state;
+    for (int p = 0; p < 2; p++) {
+        nc_body_state wall[2], ball[2];
+        for (int k = 0; k < 2; k++) {
+            scene s = new_scene(NC_DYNAMIC, 1.01 * IMPULSE, 1);
+            nc_error err;
+            if (k == 1)
+                check_ok(nc_body_set_fracture(s.world, s.wall, NULL, &err), err);
+            s.world->settings.pipeline = layered[p];
+            for (int i = 0; i < 6; i++)
+                assert_int_equal(step_once(s.world).fractures, 0);
+            check_ok(nc_body_read(s.world, s.wall, &wall[k], &err), err);
+            check_ok(nc_body_read(s.world, s.ball, &ball[k], &err), err);
+            nc_world_destroy(s.world);
+        }
+        assert_true(wall[0].velocity.z < 0); // it was hit
+        assert_memory_equal(&wall[0].pose, &wall[1].pose, sizeof wall[0].pose);
+        assert_memory_equal(&ball[0].pose, &ball[1].pose, sizeof ball[0].pose);
+        assert_memory_equal(&wall[0].velocity, &wall[1].velocity, sizeof wall[0].velocity);
+        assert_memory_equal(&ball[0].velocity, &ball[1].velocity, sizeof ball[0].velocity);
+    }
+}
+
+// A cube of 1000 kg on a plate gives it 160 N s in every step.
+static void a_load_breaks_nothing_with_stack_layers(void **state)
+{
+    (void)state;
+    for (int p = 0; p < 2; p++) {
+        nc_world *world = new_world(1, NULL, nc_v3(0, 0, -9.8));
+        nc_mesh *slab = slab_mesh(), *cube = cube_mesh(1);
+        nc_body_def plate = nc_body_def_default(), load = nc_body_def_default();
+        const nc_fracture_def fracture = brittle(20, 25);
+        nc_body_id id;
+        nc_error err;
+        world->settings.pipeline = layered[p];
+        plate.type = NC_STATIC;
+        plate.mesh = slab;
+        load.mesh = cube;
+        load.position = nc_v3(0, 0, 0.05 + 0.5 + REST);
+        check_ok(nc_body_create(world, &plate, &id, &err), err);
+        check_ok(nc_body_set_fracture(world, id, &fracture, &err), err);
+        check_ok(nc_body_create(world, &load, &id, &err), err);
+        for (int i = 0; i < 20; i++) {
+            const nc_step_report report = step_once(world);
+            assert_int_equal(report.fractures + report.unbroken, 0);
+        }
+        nc_mesh_release(slab);
+        nc_mesh_release(cube);
+        nc_world_destroy(world);
+    }
+}
+
 // ---- memory -----------------------------------------------------------------------------------------------------
 
 // A step that fails leaves the world as it was, also when it had broken a body already.
@@ -761,6 +847,9 @@ int main(void)
         cmocka_unit_test(whatever_breaks_stays_apart_and_keeps_its_mass),
         cmocka_unit_test(births_that_meet_or_touch_anything_are_refused_and_nothing_changes),
         cmocka_unit_test(births_nearer_than_the_rest_distance_keep_their_distance),
+        cmocka_unit_test(bodies_break_with_the_pipelines_of_stack_layers_too),
+        cmocka_unit_test(a_blow_that_is_stood_changes_nothing_with_stack_layers),
+        cmocka_unit_test(a_load_breaks_nothing_with_stack_layers),
         cmocka_unit_test(memory_may_fail_at_every_call_of_a_break),
     };
     return cmocka_run_group_tests_name("fracture_step", tests, NULL, NULL);
