@@ -8,7 +8,7 @@ nc_cloth_world_def nc_cloth_world_def_default(void)
     return (nc_cloth_world_def){.gravity = {0, -9.8, 0},
                                 .frame_dt = 1.0 / 24,
                                 .gravity_level = 6,
-                                .elastic_safety = 0.8,
+                                .elastic_safety = 0.5,
                                 .contact_safety = 0.25,
                                 .max_layer = 4096,
                                 .finder = NC_FINDER_SPECULATIVE};
@@ -107,6 +107,7 @@ nc_code nc_cloth_step(nc_cloth_world *world, nc_cloth_report *report, nc_error *
     code = nc_acm_run_frame(world, err);
     if (code != NC_OK) {
         memcpy(world->states, world->kept, count * sizeof *world->states);
+        nc_acm_trace_open(world, world->frame * NC_ACM_FRAME, world->frame * NC_ACM_FRAME);
         return code;
     }
     world->frame++;
