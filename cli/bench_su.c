@@ -25,7 +25,7 @@ static const row rows[] = {{"4", "wall, hit in the middle", "fig04_wall", 15, 30
                            {"4", "wall, at the lower right", "fig04_right", 15, 30, false, true},
                            {"4", "the ball breaks instead", "fig04_ball", 15, 30, false, false},
                            {"5", "cylinder", "fig05_cylinder", 22, 30, false, false},
-                           {"6", "animal", "fig06_rabbit", 4, 30, false, false},
+                           {"6", "animal", "fig06_animal", 4, 30, false, false},
                            {"7", "a piece broken again", "fig07_twice", 0, 30, false, false},
                            {"8", "25 spheres and a table", "fig08_25", 3, 30, true, false},
                            {"8", "100 spheres and a table", "fig08_100", 0.26, 10, true, false},

@@ -25,7 +25,7 @@ typedef struct nc_cloth_world_def {
     nc_vec3 gravity;       // [m/s^2] default (0, -9.8, 0)
     double frame_dt;       // [s] length of a frame, > 0; default 1/24. Clocks are frame_dt / 2^level
     int gravity_level;     // [1] in [4, 20]: gravity, drag and prescribed forces tick 2^level times a frame; default 6
-    double elastic_safety; // [1] in (0, 1]: part of the stability limit taken as a force's step; default 0.8
+    double elastic_safety; // [1] in (0, 1]: part of the stability limit taken as a force's step; default 0.5
     double contact_safety; // [1] in (0, 1]: the same for penalty layers; default 0.25
     int max_layer;         // [1] in [1, 65536]: an active layer beyond it ends the run as jammed; default 4096
     nc_cloth_finder finder;

@@ -105,6 +105,14 @@ static double lightest(const nc_acm_model *model, const int *v, int count, int h
     return first + other;
 }
 
+// The part of the stability limit that a contact's step is. Entering or leaving a layer between two ticks changes the
+// energy by up to (omega h)^2 / 4 of it, up or down: bounces that give their energy back take shorter steps.
+static double safety_of(const nc_acm_model *model, double restitution)
+{
+    const double e = restitution > NC_ACM_COVER_RESTITUTION ? restitution : 0;
+    return model->settings.contact_safety / (1 + 3 * e * e);
+}
+
 nc_acm_contact nc_acm_contact_make(const nc_acm_model *model, nc_acm_pair pair)
 {
     nc_acm_contact c = {.pair = pair, .depth = -1};
@@ -117,7 +125,7 @@ nc_acm_contact nc_acm_contact_make(const nc_acm_model *model, nc_acm_pair pair)
     c.restitution = mean(a->restitution, b->restitution, 0);
     c.friction = mean(a->friction, b->friction, 0);
     const double inv = lightest(model, c.v, c.count, half);
-    c.level = inv > 0 ? nc_acm_level_for(model, model->settings.contact_safety * 2 / sqrt(c.r * inv))
+    c.level = inv > 0 ? nc_acm_level_for(model, safety_of(model, c.restitution) * 2 / sqrt(c.r * inv))
                       : model->settings.gravity_level;
     const int finest = NC_ACM_LEVELS - c.level;
     c.limit = model->layers.group_count - 1 < finest ? model->layers.group_count - 1 : finest;

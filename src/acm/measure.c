@@ -15,6 +15,16 @@ static nc_vec3 position(const nc_cloth_world *world, int row)
     return nc_acm_at(&world->states[row], world->frame * NC_ACM_FRAME, world->model.unit);
 }
 
+// Velocities belong to the times between kicks, positions to the kicks. All clocks tick at the end of a frame; what a
+// vertex has there is the mean of its velocities before and after that tick, and what it has now where the tick is not
+// known (before the first step, after a restore).
+static nc_vec3 velocity(const nc_cloth_world *world, int row)
+{
+    const nc_acm_state *s = &world->states[row];
+    const int last = world->trace.last != NULL && s->t == world->frame * NC_ACM_FRAME ? world->trace.last[row] : -1;
+    return last >= 0 ? nc_scale(0.5, nc_add(world->trace.pieces[last].v, s->v)) : s->v;
+}
+
 static void measure_motion(const nc_cloth_world *world, nc_cloth_report *r)
 {
     for (int i = 0; i < world->model.vertex_count; i++) {
@@ -23,7 +33,7 @@ static void measure_motion(const nc_cloth_world *world, nc_cloth_report *r)
             continue;
         const double mass = world->model.mass[i];
         const nc_vec3 x = position(world, i), p = nc_scale(mass, s->v);
-        r->kinetic += 0.5 * nc_dot(p, s->v);
+        r->kinetic += 0.5 * mass * nc_norm2(velocity(world, i));
         r->gravity_energy -= mass * nc_dot(world->model.settings.gravity, x);
         r->momentum = nc_add(r->momentum, p);
         r->angular_momentum = nc_add(r->angular_momentum, nc_cross(x, p));
@@ -117,13 +127,8 @@ static nc_code measure_steps(const nc_cloth_world *world, nc_cloth_report *r, nc
 // Of the finest clock of gravity, springs and hinges [s].
 static double elastic_step(const nc_cloth_world *world)
 {
-    const nc_acm_elastic *e = &world->elastic;
-    int level = world->model.settings.gravity_level;
-    if (e->springs.count > 0 && e->springs.data[e->springs.count - 1].level > level)
-        level = e->springs.data[e->springs.count - 1].level;
-    if (e->hinges.count > 0 && e->hinges.data[e->hinges.count - 1].level > level)
-        level = e->hinges.data[e->hinges.count - 1].level;
-    return world->model.step[level];
+    const int gravity = world->model.settings.gravity_level, finest = world->elastic.finest;
+    return world->model.step[finest > gravity ? finest : gravity];
 }
 
 nc_code nc_cloth_measure(const nc_cloth_world *world, nc_cloth_report *report, nc_error *err)

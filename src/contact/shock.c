@@ -35,6 +35,7 @@ static void build_layer(const nc_layer *layer, const nc_island_solve *solve, nc_
 
 // A layer's error is carried up by all layers above it, so layers are solved better than islands.
 #define LAYER_SWEEPS 100 // at least
+#define PILE_SWEEPS  20  // where bodies hold each other up anyway
 #define LAYER_STOP   (1.0 / 16.0)
 
 // Goes on from the impulses that are there, so that all of them stay in their cones.
@@ -50,7 +51,9 @@ static void solve_layer(const nc_layer *layer, void *ctx)
                         .count = layer->contact_count,
                         .stop = LAYER_STOP * solve->stop,
                         .floor = LAYER_STOP * solve->stop,
-                        .iterations = limit > LAYER_SWEEPS ? limit : LAYER_SWEEPS};
+                        .iterations = !solve->tower          ? PILE_SWEEPS
+                                      : limit > LAYER_SWEEPS ? limit
+                                                             : LAYER_SWEEPS};
     nc_sweeps_run(&sweeps, solve->settings);
     solve->updates += (int64_t)sweeps.iterations * sweeps.count;
     for (int i = 0; i < layer->contact_count; i++) {

@@ -253,7 +253,7 @@ nc_code nc_contact_solve(nc_contact_work *work, const nc_solver_bodies *bodies, 
     if (code != NC_OK)
         return code;
     const int islands = nc_islands_find(work, bodies, contacts, count);
-    code = nc_wide_plan(work, contacts, islands, settings, err);
+    code = nc_wide_plan(work, bodies, contacts, islands, settings, err);
     if (code != NC_OK)
         return code;
     clear_contacts_of_infinite_bodies(bodies, contacts, count);

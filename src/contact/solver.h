@@ -79,6 +79,7 @@ struct nc_contact_work {
     NC_ARRAY(nc_velocity_change) changes; // by slot
     NC_ARRAY(nc_slot_memo) slot_memos;    // by slot
     NC_ARRAY(uint64_t) colours;           // by slot: those its contacts have
+    nc_ints hub_of;                       // by slot: its number among the island's hubs, 0: it is none
     NC_ARRAY(nc_factor) factors;          // by slot
     NC_ARRAY(nc_line) wide_slots;         // and memos: by slot and one more an island
     NC_ARRAY(nc_line) wide_memos;         //
@@ -90,8 +91,8 @@ struct nc_contact_work {
     nc_ints order; // contacts by island, in their own order inside one
     NC_ARRAY(nc_block) blocks;
     NC_ARRAY(nc_block_memo) block_memos;
-    nc_ints colour_of; // of a contact in `order`
-    nc_ints lane_of;   // of a contact in `order`: its place among the lanes of all groups
+    nc_ints class_of; // of a contact in `order`
+    nc_ints lane_of;  // of a contact in `order`: its place among the lanes of all groups
     // Contact graphs, of islands or of all.
     NC_ARRAY(nc_edge) edges;
     nc_ints height, queue, link_begin, links, layer_order, layer_begin;
@@ -181,8 +182,8 @@ void nc_sweeps_stop(nc_sweeps *sweeps, const nc_solve_settings *settings);
 double nc_block_residual(const nc_block *block, nc_vec3 u, nc_friction_model friction);
 
 // Puts the contacts of large islands into groups of four.
-nc_code nc_wide_plan(nc_contact_work *work, const nc_contact *contacts, int island_count,
-                     const nc_solve_settings *settings, nc_error *err);
+nc_code nc_wide_plan(nc_contact_work *work, const nc_solver_bodies *bodies, const nc_contact *contacts,
+                     int island_count, const nc_solve_settings *settings, nc_error *err);
 // An island's sweeps in groups. False when it has none, or bodies that cannot be scaled: nothing was done then.
 bool nc_wide_run(nc_contact_work *work, int island, nc_sweeps *sweeps, bool accelerate);
 

@@ -5,8 +5,11 @@
 
 // ---- groups -------------------------------------------------------------------------------------------------
 
-// First fit: a contact takes the first colour that neither body has yet. What finds none of the 64 stands alone.
-#define COLOURS 64
+// First fit: a contact takes the first colour that neither body has yet. What finds none of the 64 stands alone. Hubs
+// have no colours; contacts of one hub, on one side of it, of one colour are a class of their own.
+#define COLOURS   64
+#define MOST_HUBS 16 // an island
+#define ALONE     ((2 * MOST_HUBS + 1) * COLOURS)
 
 static int first_free(uint64_t used)
 {
@@ -27,38 +30,74 @@ static void add_colour(nc_contact_work *work, int slot, int colour)
         work->colours.data[slot] |= UINT64_C(1) << colour;
 }
 
+// Numbers the bodies with more contacts than there are colours: hub_of is 0 for others.
+static void find_hubs(nc_contact_work *work, const nc_contact *contacts, const nc_island *island)
+{
+    int hubs = 0;
+    for (int s = island->slot_begin; s < island->slot_end; s++)
+        work->hub_of.data[s] = 0;
+    for (int k = island->contact_begin; k < island->contact_end; k++) {
+        const nc_contact *contact = &contacts[work->order.data[k]];
+        const int a = work->slot_of.data[contact->a], b = work->slot_of.data[contact->b];
+        if (a >= 0)
+            work->hub_of.data[a]++;
+        if (b >= 0)
+            work->hub_of.data[b]++;
+    }
+    for (int s = island->slot_begin; s < island->slot_end; s++)
+        work->hub_of.data[s] = work->hub_of.data[s] > COLOURS && hubs < MOST_HUBS ? ++hubs : 0;
+}
+
+// A quarter of a hub must still be heavy beside the other body, or steps would be much too short.
+#define HEAVY 4
+
+// The contact's class; its bodies have that colour from now on.
+static int classify(nc_contact_work *work, const nc_contact *contact, const double *inv_mass)
+{
+    const int a = work->slot_of.data[contact->a], b = work->slot_of.data[contact->b];
+    const int hub_a = a < 0 ? 0 : work->hub_of.data[a], hub_b = b < 0 ? 0 : work->hub_of.data[b];
+    const int side = hub_a > 0 ? 2 * hub_a - 1 : 2 * hub_b; // 0: no hub
+    const int colour = first_free(colours_at(work, a) | colours_at(work, b));
+    if (colour == COLOURS || (hub_a > 0 && inv_mass[contact->b] < HEAVY * inv_mass[contact->a]) ||
+        (hub_b > 0 && inv_mass[contact->a] < HEAVY * inv_mass[contact->b]))
+        return ALONE;
+    if (hub_a == 0)
+        add_colour(work, a, colour);
+    if (hub_b == 0)
+        add_colour(work, b, colour);
+    return side * COLOURS + colour;
+}
+
 // Places contacts that have an impulse to start from, or those that have none: groups of the latter are often idle.
 static void place_some(nc_contact_work *work, const nc_contact *contacts, const nc_island *island, bool pressed,
-                       int next[COLOURS + 1])
+                       int next[ALONE + 1])
 {
     for (int k = island->contact_begin; k < island->contact_end; k++) {
-        const int colour = work->colour_of.data[k];
+        const int class = work->class_of.data[k];
         if ((contacts[work->order.data[k]].impulse.x > 0) != pressed)
             continue;
-        work->lane_of.data[k] = next[colour];
-        next[colour] += colour < COLOURS ? 1 : NC_LANES;
+        work->lane_of.data[k] = next[class];
+        next[class] += class < ALONE ? 1 : NC_LANES;
     }
 }
 
 // Gives an island's contacts their lanes, counted from `first_group` on. Returns how many groups there are.
-static int place_island(nc_contact_work *work, const nc_contact *contacts, const nc_island *island, int first_group)
+static int place_island(nc_contact_work *work, const nc_contact *contacts, const double *inv_mass,
+                        const nc_island *island, int first_group)
 {
-    int count[COLOURS + 1] = {0}, next[COLOURS + 1];
+    int count[ALONE + 1] = {0}, next[ALONE + 1];
+    find_hubs(work, contacts, island);
     for (int s = island->slot_begin; s < island->slot_end; s++)
         work->colours.data[s] = 0;
     for (int k = island->contact_begin; k < island->contact_end; k++) {
-        const nc_contact *contact = &contacts[work->order.data[k]];
-        const int a = work->slot_of.data[contact->a], b = work->slot_of.data[contact->b];
-        const int colour = first_free(colours_at(work, a) | colours_at(work, b));
-        add_colour(work, a, colour);
-        add_colour(work, b, colour);
-        work->colour_of.data[k] = colour;
-        count[colour]++;
+        const int class = classify(work, &contacts[work->order.data[k]], inv_mass);
+        work->class_of.data[k] = class;
+        count[class]++;
     }
     int groups = 0;
-    for (int colour = 0; colour <= COLOURS; colour++) {
-        next[colour] = NC_LANES * (first_group + groups);
-        groups += colour < COLOURS ? (count[colour] + NC_LANES - 1) / NC_LANES : count[colour];
+    for (int class = 0; class <= ALONE; class ++) {
+        next[class] = NC_LANES * (first_group + groups);
+        groups += class < ALONE ? (count[class] + NC_LANES - 1) / NC_LANES : count[class];
     }
     place_some(work, contacts, island, true, next);
     place_some(work, contacts, island, false, next);
@@ -71,15 +110,15 @@ static bool suits(const nc_island *island, const nc_solve_settings *settings)
            island->contact_end - island->contact_begin >= NC_WIDE_FROM;
 }
 
-nc_code nc_wide_plan(nc_contact_work *work, const nc_contact *contacts, int island_count,
-                     const nc_solve_settings *settings, nc_error *err)
+nc_code nc_wide_plan(nc_contact_work *work, const nc_solver_bodies *bodies, const nc_contact *contacts,
+                     int island_count, const nc_solve_settings *settings, nc_error *err)
 {
     int groups = 0;
     for (int i = 0; i < island_count; i++) {
         nc_island *island = &work->islands.data[i];
         island->group_begin = groups;
         if (suits(island, settings))
-            groups += place_island(work, contacts, island, groups);
+            groups += place_island(work, contacts, bodies->inv_mass, island, groups);
         island->group_end = groups;
     }
     if (groups == 0)
@@ -96,8 +135,8 @@ nc_code nc_wide_plan(nc_contact_work *work, const nc_contact *contacts, int isla
 typedef struct nc_wide_island {
     const nc_sweeps *sweeps; // one contact at a time
     const nc_island *range;
-    const int *lane_of; // by block
-    nc_factor *factors; // by slot
+    const int *lane_of, *class_of; // by block
+    nc_factor *factors;            // by slot
     nc_wide_sweeps wide;
 } nc_wide_island;
 
@@ -169,6 +208,37 @@ static void pack_block(const nc_wide_island *in, const nc_block *block, nc_wide 
     out->carry[1][lane] = block->kn2;
 }
 
+static double part_of(const nc_lanes p[3], const nc_lanes q[3], int lane)
+{
+    return p[0][lane] * q[0][lane] + p[1][lane] * q[1][lane] + p[2][lane] * q[2][lane];
+}
+
+// A lane of a hub's group has a quarter of it: K grows by three times the hub's part. What then is between the tangents
+// is added to both of their diagonals, which keeps steps on the short side.
+static void split_hub(nc_wide *c, int lane, double inv_mass)
+{
+    nc_lanes *turn[3];
+    double more[3];
+    for (int r = 0; r < 3; r++) {
+        turn[r] = c->hub == NC_HUB_A ? c->row[r].turn_a : c->row[r].turn_b;
+        more[r] = 3 * (inv_mass + part_of(turn[r], turn[r], lane));
+    }
+    const double between = 3 * fabs(part_of(turn[1], turn[2], lane));
+    for (int r = 0; r < 3; r++) {
+        c->row[r].k[lane] += more[r] + (r > 0 ? between : 0);
+        if (c->row[r].inv[lane] > 0)
+            c->row[r].inv[lane] = 1 / c->row[r].k[lane];
+    }
+    c->carry[0][lane] += 3 * part_of(turn[0], turn[1], lane);
+    c->carry[1][lane] += 3 * part_of(turn[0], turn[2], lane);
+}
+
+static int side_of(int class)
+{
+    const int side = class == ALONE ? 0 : class / COLOURS;
+    return side == 0 ? NC_HUB_NONE : side % 2 == 1 ? NC_HUB_A : NC_HUB_B;
+}
+
 static bool pack(const nc_wide_island *in)
 {
     const int slots = in->range->slot_end - in->range->slot_begin;
@@ -184,7 +254,12 @@ static bool pack(const nc_wide_island *in)
             in->wide.groups[g].a[l] = in->wide.groups[g].b[l] = slots;
     for (int i = 0; i < in->sweeps->count; i++) {
         const int lane = in->lane_of[i] - NC_LANES * in->range->group_begin;
-        pack_block(in, &in->sweeps->blocks[i], &in->wide.groups[lane / NC_LANES], lane % NC_LANES);
+        const nc_block *block = &in->sweeps->blocks[i];
+        nc_wide *group = &in->wide.groups[lane / NC_LANES];
+        group->hub = side_of(in->class_of[i]);
+        pack_block(in, block, group, lane % NC_LANES);
+        if (group->hub != NC_HUB_NONE)
+            split_hub(group, lane % NC_LANES, in->sweeps->slots[group->hub == NC_HUB_A ? block->a : block->b].inv_mass);
     }
     return true;
 }
@@ -244,7 +319,11 @@ bool nc_wide_run(nc_contact_work *work, int island, nc_sweeps *sweeps, bool acce
     const nc_island *range = &work->islands.data[island];
     if (range->group_begin == range->group_end)
         return false;
-    nc_wide_island in = {sweeps, range, work->lane_of.data + range->contact_begin, work->factors.data, {0}};
+    nc_wide_island in = {.sweeps = sweeps,
+                         .range = range,
+                         .lane_of = work->lane_of.data + range->contact_begin,
+                         .class_of = work->class_of.data + range->contact_begin,
+                         .factors = work->factors.data};
     in.wide.groups = (nc_wide *)nc_lines_begin(work->wides.data) + range->group_begin;
     in.wide.group_count = range->group_end - range->group_begin;
     in.wide.slots = (nc_wide_slot *)nc_lines_begin(work->wide_slots.data) + range->slot_begin + island;

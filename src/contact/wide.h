@@ -1,9 +1,12 @@
 // Four contacts at a time. Not for other folders.
 //
 // Contacts of a large island are put into groups of four that share no body (of finite mass), so that a group can be
-// updated as one, lane by lane the same arithmetic as one contact's (pgs.c). Velocities are scaled so that every mass
-// is 1: sqrt(m) v, and C^-1 w with C C^T = I^-1. Then a row is all there is to know about a contact: what it reads from
-// velocities it also gives to them.
+// updated as one, lane by lane the same arithmetic as one contact's (pgs.c). A hub, the table that a thousand shards
+// lie on, has more contacts than there are such groups: four of its contacts make a group too, in which each lane has a
+// quarter of the hub as its own, and the hub gets what its quarters get on average (mass splitting; Tonge, Benevolenski
+// and Voroshilov 2012). Their impulses fall short of what one contact after the other would get, and never overshoot.
+// Velocities are scaled so that every mass is 1: sqrt(m) v, and C^-1 w with C C^T = I^-1. Then a row is all there is to
+// know about a contact: what it reads from velocities it also gives to them.
 #ifndef NC_CONTACT_WIDE_H
 #define NC_CONTACT_WIDE_H
 
@@ -36,6 +39,8 @@ typedef struct nc_wide_row {
     nc_lanes step, along;          // [N s] see nc_block_memo
 } nc_wide_row;
 
+enum { NC_HUB_NONE, NC_HUB_A, NC_HUB_B };
+
 // Row 0 is the normal, rows 1 and 2 are the principal tangents. Lanes that are empty have slots of no body, and zeros.
 typedef struct nc_wide {
     int a[NC_LANES], b[NC_LANES]; // wide slots; of infinite bodies: the one of nobody
@@ -43,6 +48,7 @@ typedef struct nc_wide {
     nc_lanes friction; // [1]
     nc_lanes carry[2]; // K between normal and tangents
     nc_lane_mask idle; // [0]: all impulses and directions are 0
+    int hub;           // NC_HUB_*: the side that all lanes have in common
 } nc_wide;
 
 // Groups of one island, and the scaled velocities they refer to.

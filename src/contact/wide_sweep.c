@@ -20,6 +20,10 @@ typedef struct nc_wide_state {
     nc_lanes before[3], lambda[3];           // [N s]
 } nc_wide_state;
 
+typedef struct nc_wide_push {
+    nc_lanes v_a[3], w_a[3], v_b[3], w_b[3];
+} nc_wide_push;
+
 INLINE nc_lanes all(double x)
 {
     return (nc_lanes){x, x, x, x};
@@ -129,16 +133,38 @@ INLINE void project(const nc_wide *c, nc_wide_state *s)
     slide(c, s, sliding, limit);
 }
 
-INLINE void push(const nc_wide *c, nc_wide_state *s)
+// What the steps of the rows do to the velocities.
+INLINE void push(const nc_wide *c, const nc_wide_state *s, nc_wide_push *out)
 {
     const nc_wide_row *n = &c->row[0], *t1 = &c->row[1], *t2 = &c->row[2];
     for (int i = 0; i < 3; i++) {
         const nc_lanes impulse = n->direction[i] * n->step + t1->direction[i] * t1->step + t2->direction[i] * t2->step;
-        s->v_a[i] += s->v_a[3] * impulse;
-        s->v_b[i] -= s->v_b[3] * impulse;
-        s->w_a[i] += n->turn_a[i] * n->step + t1->turn_a[i] * t1->step + t2->turn_a[i] * t2->step;
-        s->w_b[i] += n->turn_b[i] * n->step + t1->turn_b[i] * t1->step + t2->turn_b[i] * t2->step;
+        out->v_a[i] = s->v_a[3] * impulse;
+        out->v_b[i] = -(s->v_b[3] * impulse);
+        out->w_a[i] = n->turn_a[i] * n->step + t1->turn_a[i] * t1->step + t2->turn_a[i] * t2->step;
+        out->w_b[i] = n->turn_b[i] * n->step + t1->turn_b[i] * t1->step + t2->turn_b[i] * t2->step;
     }
+}
+
+// Each body gets its lane's.
+INLINE void give(nc_wide_slot *slots, const int index[NC_LANES], nc_lanes v[4], nc_lanes w[4], const nc_lanes dv[3],
+                 const nc_lanes dw[3])
+{
+    for (int i = 0; i < 3; i++) {
+        v[i] += dv[i];
+        w[i] += dw[i];
+    }
+    scatter(slots, index, v, w);
+}
+
+// The hub gets what all lanes give.
+INLINE void give_hub(nc_wide_slot *hub, const nc_lanes dv[3], const nc_lanes dw[3])
+{
+    nc_lanes v[4] = {dv[0], dv[1], dv[2], all(0)}, w[4] = {dw[0], dw[1], dw[2], all(0)};
+    transpose(v);
+    transpose(w);
+    hub->v += (v[0] + v[1]) + (v[2] + v[3]);
+    hub->w += (w[0] + w[1]) + (w[2] + w[3]);
 }
 
 // Moves on along the direction of before, as nc_momentum_add says; here, so that a contact is visited once a sweep.
@@ -181,9 +207,16 @@ INLINE void sweep(nc_wide_sweeps *sweeps)
         move_on(c, &s, sweeps->beta, sweeps->keep);
         project(c, &s);
         record(c, &s, &residual, &gain);
-        push(c, &s);
-        scatter(sweeps->slots, c->a, s.v_a, s.w_a);
-        scatter(sweeps->slots, c->b, s.v_b, s.w_b);
+        nc_wide_push given;
+        push(c, &s, &given);
+        if (c->hub == NC_HUB_A)
+            give_hub(&sweeps->slots[c->a[0]], given.v_a, given.w_a);
+        else
+            give(sweeps->slots, c->a, s.v_a, s.w_a, given.v_a, given.w_a);
+        if (c->hub == NC_HUB_B)
+            give_hub(&sweeps->slots[c->b[0]], given.v_b, given.w_b);
+        else
+            give(sweeps->slots, c->b, s.v_b, s.w_b, given.v_b, given.w_b);
     }
     sweeps->residual = fmax(fmax(residual[0], residual[1]), fmax(residual[2], residual[3]));
     sweeps->gain = gain[0] + gain[1] + gain[2] + gain[3];

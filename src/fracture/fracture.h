@@ -96,13 +96,7 @@ nc_code nc_level_grid_build(const nc_solid *solid, const nc_level_def *def, cons
 void nc_level_grid_free(nc_level_grid *grid);
 size_t nc_level_grid_bytes(const nc_level_set *set); // of its samples
 
-// The trilinear function, and its gradient [1] within the cell of p. Places outside are moved to the grid's boundary.
-double nc_level_set_value(const nc_level_set *set, nc_vec3 p);
-nc_vec3 nc_level_set_gradient(const nc_level_set *set, nc_vec3 p);
-
-// A closed, manifold mesh about all samples below 0; samples of the outermost layer count as outside. With `sharp`,
-// vertices are where the tangent planes of the surface meet (dual contouring), else at the mean of the crossings. It
-// may cross itself. NC_BAD_ARGUMENT when no sample is below 0.
+// A mesh of nc_level_surface_build. NC_BAD_ARGUMENT when no sample is below 0.
 nc_code nc_level_set_contour(const nc_level_set *set, bool sharp, const nc_allocator *allocator, nc_mesh **out,
                              nc_error *err);
 // How many pairs of triangles without a common vertex meet, exactly.

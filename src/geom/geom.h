@@ -117,6 +117,23 @@ typedef struct nc_element_set {
 nc_code nc_elements_meet(const nc_element_set *set, const nc_allocator *allocator, int workers, nc_intersection *out,
                          int capacity, int64_t *out_count, nc_error *err);
 
+// ---- level sets (level_set.c, level_contour.c) ------------------------------------------------------------------
+
+// The trilinear function, and its gradient [1] within the cell of p. Places outside are moved to the grid's boundary.
+double nc_level_set_value(const nc_level_set *set, nc_vec3 p);
+nc_vec3 nc_level_set_gradient(const nc_level_set *set, nc_vec3 p);
+
+// Vertices, and three of them a triangle.
+typedef struct nc_level_surface {
+    NC_ARRAY(nc_vec3) vertices; // [m]
+    NC_ARRAY(int) corners;
+} nc_level_surface;
+// A closed, manifold surface about all samples below 0; samples of the outermost layer count as outside. With `sharp`,
+// vertices are where the tangent planes of the surface meet (dual contouring), else at the mean of the crossings
+// (surface nets). It may cross itself. Empty when no sample is below 0. False when out of memory.
+bool nc_level_surface_build(const nc_level_set *set, bool sharp, const nc_allocator *allocator, nc_level_surface *out);
+void nc_level_surface_free(const nc_allocator *allocator, nc_level_surface *surface);
+
 // ---- knots (knot.c): closed polygons in space -------------------------------------------------------------------
 
 // The determinant of the knot that a closed polygon makes, |Delta(-1)| of its Alexander polynomial: 1 for no knot, 3

@@ -21,6 +21,11 @@
     }
 #define SEGMENTS(fallback) COUNT("segments", fallback, 3, 1024, "corners of a circle about the y axis")
 
+static const nc_shape_parameter_info animal_parameters[] = {
+    LENGTH("length", 1, "from tail to nose, along x; 6/7 of it along y and 9/14 along z, about"),
+    COUNT("cells", 70, 32, 128, "fineness: cells of the contouring grid along x"),
+    RATIO("blend", 0.06, 0.02, 0.1, "width over which its parts flow into each other, as a part of the length"),
+};
 static const nc_shape_parameter_info band_parameters[] = {
     LENGTH("radius", 1, "distance of the band from the y axis"),
     LENGTH("height", 0.3, "extent along y"),
@@ -194,6 +199,7 @@ static const nc_shape_parameter_info wedge_parameters[] = {
 
 // name, parameter table, what it is. In alphabetical order.
 #define SHAPES(X)                                                                                                      \
+    X(animal, animal, "closed; blended round parts: an animal on four legs, nose towards +x, ears towards +z and -z")  \
     X(band, band, "open; a ring of upright wall, a short tube about the y axis")                                       \
     X(boat, boat, "open; the hull of a small boat, bow towards +x, with transom and thwart")                           \
     X(bowl, bowl, "open; the lower part of a sphere about the origin, rim up")                                         \

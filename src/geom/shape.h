@@ -53,6 +53,8 @@ nc_shape_build nc_shape_build_band, nc_shape_build_bowl, nc_shape_build_plane, n
 // shape_prism.c
 nc_shape_build nc_shape_build_l_profile, nc_shape_build_t_handle, nc_shape_build_t_profile, nc_shape_build_u_profile,
     nc_shape_build_wedge;
+// shape_animal.c
+nc_shape_build nc_shape_build_animal;
 // shape_boat.c
 nc_shape_build nc_shape_build_boat;
 // shape_figure.c

@@ -175,7 +175,8 @@ static const nc_key acm_table[] = {
         "Gravity, drag and prescribed forces tick 2^level times a frame."),
     ABOVE(nc_acm_keys, elastic_safety, NC_KEY_NUMBER, "1", 0, 1, "0.5",
           "Part of its stability limit that is taken as the step of an elastic force."),
-    ABOVE(nc_acm_keys, contact_safety, NC_KEY_NUMBER, "1", 0, 1, "0.25", "The same for penalty layers."),
+    ABOVE(nc_acm_keys, contact_safety, NC_KEY_NUMBER, "1", 0, 1, "0.25",
+          "The same for penalty layers; divided by 1 + 3 e^2 for contacts of restitution e above 0.1."),
     ROW(nc_acm_keys, max_layer, NC_KEY_WHOLE, "1", 1, 65536, "4096",
         "A penalty layer beyond it ends the run as jammed."),
 };

@@ -178,12 +178,12 @@ static nc_code gather(nc_step *step, const nc_meeting *hit, bool *done, nc_error
     return kept ? NC_OK : nc_fail(err, NC_OUT_OF_MEMORY, "out of memory for collisions");
 }
 
-// The near contacts of the start, which let bodies come to the rest distance, and the crowd's.
+// Near contacts of the start, which let bodies come to the rest distance, and the crowd's.
 static nc_code list_crowd(nc_step *step, nc_error *err)
 {
     nc_workspace *w = step->work;
     w->contacts.count = 0;
-    const nc_code code = nc_step_find_contacts(step, step->world->state.bodies.pose, err);
+    const nc_code code = nc_step_find_crowd_contacts(step, err);
     for (int k = 0; k < w->contacts.count; k++) {
         nc_contact *contact = &w->contacts.data[k];
         contact->target = fmin(0, nc_step_to_rest(step, contact, contact->distance));

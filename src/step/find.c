@@ -89,13 +89,37 @@ nc_code nc_step_find_near(nc_step *step, const nc_pose *pose, nc_error *err)
     return nc_near_table_make(&w->near, &bodies, settings->proximity, settings->workers, &w->allocator, err);
 }
 
+static nc_code append_row(nc_step *step, const nc_near_row *row, const nc_pose *pose, nc_error *err)
+{
+    const nc_proximity *features = nc_near_features(&step->work->near, row);
+    return append(step, row->i, row->j, features, row->count, pose[row->i], pose[row->j], err);
+}
+
 nc_code nc_step_find_contacts(nc_step *step, const nc_pose *pose, nc_error *err)
 {
     const nc_near_table *near = &step->work->near;
     nc_code code = nc_step_find_near(step, pose, err);
+    for (int k = 0; code == NC_OK && k < near->rows.count; k++)
+        code = append_row(step, &near->rows.data[k], pose, err);
+    return code;
+}
+
+static bool may_join_crowd(const nc_step *step, int i)
+{
+    return step->work->crowded[i] || step->work->role[i] != NC_ROLE_FREE;
+}
+
+nc_code nc_step_find_crowd_contacts(nc_step *step, nc_error *err)
+{
+    const nc_near_table *near = &step->work->near;
+    const nc_pose *pose = step->world->state.bodies.pose;
+    if (step->work->crowd_is_whole)
+        return nc_step_find_contacts(step, pose, err);
+    nc_code code = nc_step_find_near(step, pose, err);
     for (int k = 0; code == NC_OK && k < near->rows.count; k++) {
         const nc_near_row *row = &near->rows.data[k];
-        code = append(step, row->i, row->j, nc_near_features(near, row), row->count, pose[row->i], pose[row->j], err);
+        if (may_join_crowd(step, row->i) && may_join_crowd(step, row->j))
+            code = append_row(step, row, pose, err);
     }
     return code;
 }

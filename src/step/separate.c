@@ -146,7 +146,7 @@ static nc_code solve_crowd(nc_step *step, int *changed, nc_error *err)
     settings.tolerance = CROWD_TOLERANCE;
     settings.warm = settings.shock = settings.clamp = false;
     w->contacts.count = 0;
-    nc_code code = nc_step_find_contacts(step, step->world->state.bodies.pose, err);
+    nc_code code = nc_step_find_crowd_contacts(step, err);
     for (int k = 0; k < w->contacts.count; k++)
         w->contacts.data[k].target = nc_step_to_rest(step, &w->contacts.data[k], w->contacts.data[k].distance);
     for (int k = 0; code == NC_OK && k < w->crowd.count; k++)

@@ -100,6 +100,9 @@ typedef struct nc_workspace {
     nc_proximity_list patch; // of one pair
     NC_ARRAY(nc_contact) contacts;
     NC_ARRAY(nc_contact) crowd;   // of pairs that are solved together
+    uint8_t *crowded;             //                 by row: it is in one of them
+    int crowded_count;            //
+    bool crowd_is_whole;          // near contacts of all bodies are solved with them, not only those among them
     nc_vec3 *v_before, *w_before; // [m/s], [rad/s] of that solve
     NC_ARRAY(nc_meeting) meetings;
     nc_kept_impulses kept[NC_SOLVES]; // of this step's solves
@@ -161,6 +164,8 @@ bool nc_step_can_respond(const nc_step *step, const nc_meeting *hit);
 nc_code nc_step_find_near(nc_step *step, const nc_pose *pose, nc_error *err);
 // Contacts of all near pairs at `pose`; targets are 0. Appends to work->contacts.
 nc_code nc_step_find_contacts(nc_step *step, const nc_pose *pose, nc_error *err);
+// The same at the start of the step, of the pairs that a crowd is solved with.
+nc_code nc_step_find_crowd_contacts(nc_step *step, nc_error *err);
 // [m/s] pairs that approach slower rest, faster ones bounce.
 double nc_step_rest_speed(const nc_step *step);
 // Remembers the solver's velocities; then: did a solve change those of row i?
@@ -195,7 +200,7 @@ void nc_step_round_contacts(nc_step *step, const nc_solver_bodies *bodies);
 typedef nc_code (*nc_respond)(nc_step *step, const nc_meeting *hit, bool *done, nc_error *err);
 // Appends what is to be solved for a pair that meets to work->crowd; *done as above when a body changed instead.
 typedef nc_code (*nc_gather)(nc_step *step, const nc_meeting *hit, bool *done, nc_error *err);
-// Solves work->crowd and all near contacts together; *changed counts the bodies that have new paths.
+// Solves work->crowd and the near contacts with it together; *changed counts the bodies that have new paths.
 typedef nc_code (*nc_solve_crowd)(nc_step *step, int *changed, nc_error *err);
 typedef struct nc_rounds {
     int limit;      // passes
@@ -205,7 +210,8 @@ typedef struct nc_rounds {
     nc_solve_crowd solve_crowd;
 } nc_rounds;
 // Passes of responses until none changes anything. Pairs are answered one by one, in the order of their times, as long
-// as that brings them to an end; when most of those that meet have met again and again, all are solved together.
+// as that brings them to an end. Then those that meet are solved together with the near contacts among their bodies or,
+// when they are many, with all near contacts.
 nc_code nc_step_rounds(nc_step *step, nc_certifier *certifier, const nc_rounds *rounds, nc_error *err);
 
 // Fills work->meetings with the pairs that are not clear now, by time; returns how many, -1 when out of memory.
@@ -233,6 +239,11 @@ bool nc_step_can_break(const nc_step *step, int i, int j);
 // when there is one. Arms are from `pose_i` and `pose_j`.
 nc_code nc_step_note_blow(nc_step *step, const nc_contact *contacts, int count, nc_pose pose_i, nc_pose pose_j,
                           bool *noted, nc_error *err);
+// In the pipelines VSP and ISP: does a contact, `gap` [m] beyond the rest distance, hit in this step? It does when it
+// approaches faster than rest and will be nearer than the rest distance.
+bool nc_step_vsp_hits(const nc_step *step, const nc_solver_bodies *bodies, const nc_contact *contact, double gap);
+// Notes the blows of pairs that hit, each taken by itself. Velocities and contacts are left as they were.
+nc_code nc_step_vsp_blows(nc_step *step, nc_error *err);
 // Replaces the bodies in work->blows by their pieces, or says why they stay whole. The step is then to be started
 // again: nothing of it counts.
 nc_code nc_step_break(nc_step *step, nc_breaks *breaks, nc_error *err);

@@ -18,7 +18,8 @@ static void free_rows(nc_workspace *w)
     nc_free(memory, w->flight, n, sizeof *w->flight);
     nc_free(memory, w->fate, n, sizeof *w->fate);
     nc_free(memory, w->plain, n, sizeof *w->plain);
-    w->role = w->plain = NULL;
+    nc_free(memory, w->crowded, n, sizeof *w->crowded);
+    w->role = w->plain = w->crowded = NULL;
     w->mesh = NULL;
     w->inv_inertia = NULL;
     w->v = w->w = w->v_hat = w->momentum = w->v_before = w->w_before = NULL;
@@ -49,10 +50,11 @@ static bool reserve_rows(nc_workspace *w, int rows)
     w->flight = nc_alloc(memory, n, sizeof *w->flight);
     w->fate = nc_alloc(memory, n, sizeof *w->fate);
     w->plain = nc_alloc(memory, n, sizeof *w->plain);
+    w->crowded = nc_alloc(memory, n, sizeof *w->crowded);
     const bool complete = w->role != NULL && w->v_before != NULL && w->w_before != NULL && w->mesh != NULL &&
                           w->inv_inertia != NULL && w->v != NULL && w->w != NULL && w->v_hat != NULL &&
                           w->momentum != NULL && w->energy != NULL && w->flight != NULL && w->fate != NULL &&
-                          w->plain != NULL;
+                          w->plain != NULL && w->crowded != NULL;
     if (!complete)
         free_rows(w); // so that the next step tries again
     return complete;

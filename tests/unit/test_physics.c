@@ -443,6 +443,49 @@ static void a_bowl_bears_the_weight_of_what_lies_in_it(void **state)
     }
 }
 
+#define SLIDERS 200
+
+// Boxes that slide on the ground, and where they are after a step, perhaps while a block of 8 t comes down on a brick
+// far from them.
+static nc_step_report slide_beside(bool blow, nc_body_state out[SLIDERS])
+{
+    nc_world *world = new_world(G, 0.3, 0);
+    add_ground(world, nc_quat_identity());
+    nc_body_id box[SLIDERS];
+    nc_error err;
+    for (int i = 0; i < SLIDERS; i++) {
+        const int column = i % 10, row = i / 10;
+        box[i] = add_box(world, 0.5, 0.5, 0.5, nc_v3(2 * column, 0.2505, 2 * row));
+        check_ok(nc_body_set_velocity(world, box[i], nc_v3(1, 0, 0.3), nc_v3(0, 0.2, 0), &err), err);
+    }
+    if (blow) {
+        const nc_vec3 tilt = nc_v3(0.02, 0, 0.03);
+        const nc_body_id brick = add_box(world, 0.3, 0.2, 0.3, nc_v3(-30, 0.12, 0));
+        const nc_body_id block = add_box(world, 2, 2, 2, nc_v3(-30.02, 1.24, 0.01));
+        check_ok(nc_body_set_velocity(world, brick, nc_v3(0, -1, 0), tilt, &err), err);
+        check_ok(nc_body_set_velocity(world, block, nc_v3(0, -2, 0), tilt, &err), err);
+    }
+    const nc_step_report report = step_times(world, 1 / rates[0], 1);
+    for (int i = 0; i < SLIDERS; i++)
+        out[i] = read_body(world, box[i]);
+    nc_world_destroy(world);
+    return report;
+}
+
+static void two_that_cannot_settle_it_alone_are_no_matter_of_others(void **state)
+{
+    (void)state;
+    static nc_body_state with[SLIDERS], without[SLIDERS];
+    const nc_step_report quiet = slide_beside(false, without), loud = slide_beside(true, with);
+    print_message("passes: %d and %d, then %d and %d\n", quiet.collision_passes, quiet.dynamic_passes,
+                  loud.collision_passes, loud.dynamic_passes);
+    assert_true(loud.collision_passes > 20); // more than are made one by one
+    for (int i = 0; i < SLIDERS; i++) {
+        assert_memory_equal(&with[i].pose, &without[i].pose, sizeof with[i].pose);
+        assert_memory_equal(&with[i].velocity, &without[i].velocity, sizeof with[i].velocity);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -458,6 +501,7 @@ int main(void)
         cmocka_unit_test(a_wall_of_200_bricks_stands_still),
         cmocka_unit_test(an_arch_stands_with_friction_and_falls_without_enough),
         cmocka_unit_test(a_bowl_bears_the_weight_of_what_lies_in_it),
+        cmocka_unit_test(two_that_cannot_settle_it_alone_are_no_matter_of_others),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

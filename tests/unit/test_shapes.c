@@ -341,6 +341,91 @@ static void bad_names_and_values_are_refused_with_a_sentence(void **state)
     assert_int_equal(nc_shape_create("boot", NULL, 0, NULL, &(nc_mesh *){NULL}, NULL), NC_NOT_FOUND);
 }
 
+// ---- the animal ---------------------------------------------------------------------------------------------
+
+static int root_of(int *parent, int v)
+{
+    while (parent[v] != v)
+        v = parent[v] = parent[parent[v]];
+    return v;
+}
+
+// How many parts a mesh has that no edge joins.
+static int part_count(const nc_mesh_data *data)
+{
+    int *parent = calloc((size_t)data->vertex_count, sizeof *parent), parts = data->vertex_count;
+    for (int v = 0; v < data->vertex_count; v++)
+        parent[v] = v;
+    for (int e = 0; e < data->edge_count; e++) {
+        const int a = root_of(parent, data->edges[e][0]), b = root_of(parent, data->edges[e][1]);
+        parent[a] = b;
+        parts -= a != b;
+    }
+    free(parent);
+    return parts;
+}
+
+static int64_t meetings_of(const nc_mesh_data *data)
+{
+    const nc_element_set set = {.vertices = data->vertices,
+                                .vertex_count = data->vertex_count,
+                                .triangles = data->triangles,
+                                .triangle_count = data->triangle_count};
+    nc_error err = {0};
+    int64_t count = -1;
+    check_ok(nc_elements_meet(&set, NULL, 1, NULL, 0, &count, &err), err);
+    return count;
+}
+
+static void animal_is_one_closed_skin_that_does_not_meet_itself(void **state)
+{
+    (void)state;
+    const double rows[][2] = {{32, 0.02}, {33, 0.1}, {51, 0.06}, {70, 0.02}, {70, 0.06}, {128, 0.1}}; // cells, blend
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        nc_mesh *mesh = MAKE("animal", {"cells", rows[i][0]}, {"blend", rows[i][1]});
+        const nc_mesh_data data = nc_mesh_view(mesh);
+        const int parts = part_count(&data);
+        // Euler's number of a sphere: no handles, and no part of its own
+        if (!data.closed || data.vertex_count - data.edge_count + data.triangle_count != 2 || parts != 1 ||
+            meetings_of(&data) != 0)
+            fail_msg("animal of %g cells, blend %g: closed %d, %d parts, %lld meetings", rows[i][0], rows[i][1],
+                     data.closed, parts, (long long)meetings_of(&data));
+        nc_mesh_release(mesh);
+    }
+}
+
+static void animal_is_70_by_60_by_45_cells_and_symmetric(void **state)
+{
+    (void)state;
+    nc_mesh *mesh = MAKE("animal", {"length", 70});
+    const nc_mesh_data data = nc_mesh_view(mesh);
+    const nc_vec3 size = nc_sub(data.box.hi, data.box.lo);
+    check_near(size.x, 70, 1);
+    check_near(size.y, 60, 1);
+    check_near(size.z, 45, 1);
+    check_near(data.box.lo.z + data.box.hi.z, 0, 1e-9);
+    // it stands: feet under both ends of the trunk, and nothing else within an eighth of its height
+    double rear = INFINITY, front = -INFINITY, inner = INFINITY;
+    for (int i = 0; i < data.vertex_count; i++)
+        if (data.vertices[i].y < data.box.lo.y + 7.5) {
+            rear = fmin(rear, data.vertices[i].x);
+            front = fmax(front, data.vertices[i].x);
+            inner = fmin(inner, fabs(data.vertices[i].z));
+        }
+    assert_true(rear < -15 && front > 10 && inner > 4);
+    nc_mesh_release(mesh);
+}
+
+static nc_code make_small_animal(const nc_allocator *allocator, void *ctx)
+{
+    (void)ctx;
+    const nc_shape_parameter cells = {"cells", 32};
+    nc_mesh *mesh = NULL;
+    const nc_code code = nc_shape_create("animal", &cells, 1, allocator, &mesh, NULL);
+    nc_mesh_release(mesh);
+    return code;
+}
+
 static nc_code make_and_release(const nc_allocator *allocator, void *ctx)
 {
     nc_mesh *mesh = NULL;
@@ -355,6 +440,7 @@ static void every_failing_allocation_is_a_clean_error(void **state)
     char *names[] = {"boat", "bowl", "box", "capsule", "sphere", "torus", "tube", "u_profile"};
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
         assert_true(fail_at_every_call(make_and_release, names[i]) > 3);
+    assert_true(fail_at_every_call(make_small_animal, NULL) > 10);
 }
 
 // ---- docs/meshes.md --------------------------------------------------------------------------------------------
@@ -533,6 +619,8 @@ int main(int argc, char **argv)
         cmocka_unit_test(t_handle_has_three_moments_and_its_middle_axis_along_the_stem),
         cmocka_unit_test(bowl_opens_upwards_and_hangs_below_the_origin),
         cmocka_unit_test(boat_is_as_long_as_asked_symmetric_and_has_about_80_triangles),
+        cmocka_unit_test(animal_is_one_closed_skin_that_does_not_meet_itself),
+        cmocka_unit_test(animal_is_70_by_60_by_45_cells_and_symmetric),
         cmocka_unit_test(bad_names_and_values_are_refused_with_a_sentence),
         cmocka_unit_test(every_failing_allocation_is_a_clean_error),
         cmocka_unit_test(the_document_lists_every_shape_and_parameter_as_they_are),

@@ -5,7 +5,7 @@
 // one vertex, and each crossed edge of the grid a quadrilateral of the vertices of its four cells. That is the dual of
 // a closed surface. Two cells can share two links on one face with the same two loops: then both dual edges would join
 // the same two vertices, so each gets a vertex of its own in its middle. docs/theory/level-set.md has the proof.
-#include "fracture/cut.h"
+#include "geom/geom.h"
 
 // Corner c of a cell is at (c & 1, c >> 1 & 1, c >> 2). Edge 4 a + u + 2 v runs along axis a, on the side u of axis a +
 // 1 and the side v of axis a + 2.
@@ -30,8 +30,7 @@ typedef struct contour {
     int *active_of; // [sample] row of `active` for the cell whose lowest sample it is, + 1; 0: none
     size_t samples;
     NC_ARRAY(active_cell) active;
-    NC_ARRAY(nc_vec3) vertices; // [m]
-    NC_ARRAY(int) corners;      // three a triangle
+    nc_level_surface *surface;
     NC_ARRAY(midpoint) midpoints;
 } contour;
 
@@ -199,11 +198,11 @@ static bool add_cell(contour *c, const int at[3])
     }
     if (mask == 0 || mask == 255)
         return true;
-    active_cell cell = {.first = c->vertices.count};
+    active_cell cell = {.first = c->surface->vertices.count};
     const int loops = find_loops(mask, cell.loop);
     for (int l = 0; l < loops; l++) {
         const nc_vec3 vertex = vertex_of_loop(c, at, &cell, l);
-        if (!nc_array_push(&c->allocator, &c->vertices, vertex))
+        if (!nc_array_push(&c->allocator, &c->surface->vertices, vertex))
             return false;
     }
     c->active_of[sample_of(c, at)] = c->active.count + 1;
@@ -300,7 +299,7 @@ static int midpoint_of(contour *c, const crossed_edge *e, const shared_face *f)
     int inside[3] = {e->at[0], e->at[1], e->at[2]};
     if (!e->low_inside)
         inside[e->axis]++;
-    const midpoint wanted = {f->axis, c->vertices.count, sample_of(c, f->low), sample_of(c, inside)};
+    const midpoint wanted = {f->axis, c->surface->vertices.count, sample_of(c, f->low), sample_of(c, inside)};
     for (int i = 0; i < c->midpoints.count; i++) {
         const midpoint *m = &c->midpoints.data[i];
         if (m->axis == wanted.axis && m->face == wanted.face && m->inside == wanted.inside)
@@ -310,21 +309,23 @@ static int midpoint_of(contour *c, const crossed_edge *e, const shared_face *f)
     if (f->to < 0)
         other[f->across]--;
     const nc_vec3 place = nc_scale(0.5, nc_add(crossing(c, e->at, e->axis), crossing(c, other, f->across)));
-    if (!nc_array_push(&c->allocator, &c->midpoints, wanted) || !nc_array_push(&c->allocator, &c->vertices, place))
+    if (!nc_array_push(&c->allocator, &c->midpoints, wanted) ||
+        !nc_array_push(&c->allocator, &c->surface->vertices, place))
         return -1;
     return wanted.vertex;
 }
 
 static bool add_triangle(contour *c, int i, int j, int k, bool turned)
 {
-    return nc_array_push(&c->allocator, &c->corners, i) && nc_array_push(&c->allocator, &c->corners, turned ? k : j) &&
-           nc_array_push(&c->allocator, &c->corners, turned ? j : k);
+    return nc_array_push(&c->allocator, &c->surface->corners, i) &&
+           nc_array_push(&c->allocator, &c->surface->corners, turned ? k : j) &&
+           nc_array_push(&c->allocator, &c->surface->corners, turned ? j : k);
 }
 
 // The shorter diagonal; the first of equal ones.
 static bool add_quad(contour *c, const int *v, bool turned)
 {
-    const nc_vec3 *p = c->vertices.data;
+    const nc_vec3 *p = c->surface->vertices.data;
     const int s = nc_norm2(nc_sub(p[v[0]], p[v[2]])) <= nc_norm2(nc_sub(p[v[1]], p[v[3]])) ? 0 : 1;
     return add_triangle(c, v[s], v[s + 1], v[s + 2], turned) && add_triangle(c, v[s], v[s + 2], v[(s + 3) % 4], turned);
 }
@@ -332,9 +333,9 @@ static bool add_quad(contour *c, const int *v, bool turned)
 // A polygon with midpoints: a fan about the edge's own crossing, whose edges no other polygon can have.
 static bool add_fan(contour *c, const crossed_edge *e, const int *v, int count)
 {
-    const int middle = c->vertices.count;
+    const int middle = c->surface->vertices.count;
     const nc_vec3 place = crossing(c, e->at, e->axis);
-    bool ok = nc_array_push(&c->allocator, &c->vertices, place);
+    bool ok = nc_array_push(&c->allocator, &c->surface->vertices, place);
     for (int k = 0; k < count && ok; k++)
         ok = add_triangle(c, middle, v[k], v[(k + 1) % count], !e->low_inside);
     return ok;
@@ -381,57 +382,25 @@ static bool add_faces(contour *c)
 
 // ---- all of it ----------------------------------------------------------------------------------------------
 
-static bool make_surface(contour *c, nc_cut_mesh *out)
+bool nc_level_surface_build(const nc_level_set *set, bool sharp, const nc_allocator *allocator, nc_level_surface *out)
 {
-    c->active_of = nc_alloc(&c->allocator, c->samples, sizeof *c->active_of);
-    if (c->active_of == NULL || !add_cells(c) || !add_faces(c))
-        return false;
-    const int count = c->corners.count / 3;
-    if (!nc_array_reserve(&c->allocator, &out->triangles, count))
-        return false;
-    for (int i = 0; i < count; i++) {
-        const int *v = c->corners.data + (ptrdiff_t)3 * i;
-        out->triangles.data[i] = (nc_cut_triangle){{v[0], v[1], v[2]}, -1 - i};
-    }
-    out->triangles.count = count;
-    nc_array_free(&c->allocator, &out->vertices);
-    out->vertices.data = c->vertices.data;
-    out->vertices.count = c->vertices.count;
-    out->vertices.capacity = c->vertices.capacity;
-    c->vertices.data = NULL;
-    c->vertices.count = c->vertices.capacity = 0;
-    return true;
-}
-
-bool nc_level_set_surface(const nc_level_set *set, bool sharp, const nc_allocator *allocator, nc_cut_mesh *out)
-{
-    contour c = {.set = set, .sharp = sharp, .allocator = nc_allocator_or_default(allocator)};
+    contour c = {.set = set, .sharp = sharp, .allocator = nc_allocator_or_default(allocator), .surface = out};
     c.stride[0] = 1;
     c.stride[1] = (size_t)set->count[0];
     c.stride[2] = (size_t)set->count[0] * (size_t)set->count[1];
     c.samples = c.stride[2] * (size_t)set->count[2];
-    const bool ok = make_surface(&c, out);
+    c.active_of = nc_alloc(&c.allocator, c.samples, sizeof *c.active_of);
+    const bool ok = c.active_of != NULL && add_cells(&c) && add_faces(&c);
     nc_free(&c.allocator, c.active_of, c.samples, sizeof *c.active_of);
     nc_array_free(&c.allocator, &c.active);
-    nc_array_free(&c.allocator, &c.vertices);
-    nc_array_free(&c.allocator, &c.corners);
     nc_array_free(&c.allocator, &c.midpoints);
+    if (!ok)
+        nc_level_surface_free(&c.allocator, out);
     return ok;
 }
 
-nc_code nc_level_set_contour(const nc_level_set *set, bool sharp, const nc_allocator *allocator, nc_mesh **out,
-                             nc_error *err)
+void nc_level_surface_free(const nc_allocator *allocator, nc_level_surface *surface)
 {
-    const nc_allocator memory = nc_allocator_or_default(allocator);
-    nc_cut_mesh surface = {0};
-    nc_code code = NC_OK;
-    *out = NULL;
-    if (!nc_level_set_surface(set, sharp, &memory, &surface))
-        code = nc_fail_memory(err, nc_level_grid_bytes(set));
-    else if (surface.triangles.count == 0)
-        code = nc_fail(err, NC_BAD_ARGUMENT, "a level set without a sample below 0 has no surface");
-    else
-        code = nc_cut_mesh_finish(&memory, &surface, out, err);
-    nc_cut_mesh_free(&memory, &surface);
-    return code;
+    nc_array_free(allocator, &surface->vertices);
+    nc_array_free(allocator, &surface->corners);
 }
