@@ -125,6 +125,32 @@ static void a_contact_found_late_rolls_back_its_islands_only(void **state)
     nc_cloth_world_destroy(world);
 }
 
+// A grain that lands on pinned vertices only: which of the features there acts is decided by their neighbours, too.
+static void a_contact_with_pins_joins_what_lies_next_to_them(void **state)
+{
+    (void)state;
+    static const int corner[3] = {0, 1, SIDE};
+    const nc_cloth_script pin = {.vertices = corner, .vertex_count = 3};
+    const nc_vec3 above = {-0.09, 0.03, -0.09};
+    nc_cloth_world *world = make_world(NC_FINDER_SPECULATIVE, 1);
+    nc_cloth_def grain = nc_cloth_def_default();
+    nc_error err;
+    int out;
+    add_sheet(world, nc_v3(0, 0, 0), nc_v3(0, 0, 0), 0, &pin);
+    grain.type = NC_CLOTH_PARTICLES;
+    grain.vertices = &above;
+    grain.vertex_count = 1;
+    grain.velocity = nc_v3(0, -1, 0);
+    check_ok(nc_cloth_add(world, &grain, &out, &err), err);
+    step(world, 1);
+    assert_int_equal(world->counts.islands, 2 * world->counts.windows);
+    for (int f = 0; f < 4 && world->counts.kicks == 0; f++)
+        step(world, 1);
+    assert_true(world->counts.kicks > 0);
+    assert_true(world->counts.islands < 2 * world->counts.windows);
+    nc_cloth_world_destroy(world);
+}
+
 // Sheets that fall on each other, one of them held at vertices that the other lands on, and one far away.
 static uint64_t run_pile(nc_cloth_finder finder, int workers, int64_t *kicks)
 {
@@ -164,6 +190,7 @@ int main(void)
         cmocka_unit_test(sheets_far_apart_are_islands_and_those_that_meet_are_one),
         cmocka_unit_test(pins_cut_a_sheet_in_two_until_they_let_go),
         cmocka_unit_test(a_contact_found_late_rolls_back_its_islands_only),
+        cmocka_unit_test(a_contact_with_pins_joins_what_lies_next_to_them),
         cmocka_unit_test(islands_are_the_same_for_all_workers_and_finders),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
