@@ -71,7 +71,7 @@ typedef struct nc_acm_piece {
 
 // All kicks of a window (begin, end]. A vertex without a piece here has not been kicked in it.
 typedef struct nc_acm_trace {
-    nc_acm_piece *pieces; // in order of time
+    nc_acm_piece *pieces; // those of one vertex in order of time
     int count, capacity;
     int *last;          // [vertex_count] row of the vertex's latest piece, -1: none
     int64_t begin, end; // [ticks]
@@ -195,6 +195,7 @@ typedef struct nc_acm_contact {
     double thickness; // [m] eta(1)
     double floor;     // [m] nearer than this it must never be
     double restitution, friction;
+    bool changed; // came or was deepened since the window was run
     nc_vec3 axis; // unit: from the nearest points when last looked at. It saves time and changes nothing; 0: none
 } nc_acm_contact;
 
@@ -228,6 +229,7 @@ typedef struct nc_acm_needs {
 typedef struct nc_acm_search nc_acm_search;
 nc_code nc_acm_search_create(const nc_acm_model *model, nc_acm_search **out, nc_error *err);
 void nc_acm_search_destroy(nc_acm_search *search);
+void nc_acm_search_set_workers(nc_acm_search *search, int workers);
 nc_code nc_acm_window_find(nc_acm_search *search, const nc_acm_model *model, const nc_acm_state *states,
                            const nc_acm_trace *trace, double reach, nc_acm_needs *out, nc_error *err);
 

@@ -156,38 +156,41 @@ static nc_code choose_levels(nc_cloth_world *world, nc_error *err)
 
 // ---- order --------------------------------------------------------------------------------------------------
 
-static bool spring_less(const void *a, const void *b, const void *ctx)
+// Room for what is known of each vertex; nothing of a start that failed stays.
+static bool take_room(nc_cloth_world *world)
 {
-    (void)ctx;
-    return ((const nc_acm_spring *)a)->level < ((const nc_acm_spring *)b)->level;
-}
-
-static bool hinge_less(const void *a, const void *b, const void *ctx)
-{
-    (void)ctx;
-    return ((const nc_acm_hinge *)a)->level < ((const nc_acm_hinge *)b)->level;
+    nc_acm_elastic *e = &world->elastic;
+    const nc_allocator *a = &world->allocator;
+    const size_t count = (size_t)world->model.vertex_count;
+    nc_acm_components_free(e, a);
+    e->vertex_capacity = world->model.vertex_count;
+    e->part = nc_alloc(a, count, sizeof *e->part);
+    e->component = nc_alloc(a, count, sizeof *e->component);
+    e->free = nc_alloc(a, count, sizeof *e->free);
+    e->vertices = nc_alloc(a, count, sizeof *e->vertices);
+    return e->part != NULL && e->component != NULL && e->free != NULL && e->vertices != NULL;
 }
 
 static nc_code sort_forces(nc_cloth_world *world, nc_error *err)
 {
     nc_acm_elastic *e = &world->elastic;
-    if (!nc_sort(&world->allocator, e->springs.data, (size_t)e->springs.count, sizeof *e->springs.data, spring_less,
-                 NULL) ||
-        !nc_sort(&world->allocator, e->hinges.data, (size_t)e->hinges.count, sizeof *e->hinges.data, hinge_less, NULL))
-        return nc_fail_memory(err, (size_t)e->hinges.count * sizeof *e->hinges.data);
-    for (int level = 0, s = 0, h = 0; level <= NC_ACM_LEVELS + 1; level++) {
-        while (s < e->springs.count && e->springs.data[s].level < level)
-            s++;
-        while (h < e->hinges.count && e->hinges.data[h].level < level)
-            h++;
-        e->first_spring[level] = s;
-        e->first_hinge[level] = h;
+    int finest = 0;
+    for (int i = 0; i < e->springs.count; i++) {
+        e->springs.data[i].id = i;
+        finest = e->springs.data[i].level > finest ? e->springs.data[i].level : finest;
     }
-    if (e->first_spring[NC_ACM_LEVELS + 1] < e->springs.count || e->first_hinge[NC_ACM_LEVELS + 1] < e->hinges.count)
+    for (int i = 0; i < e->hinges.count; i++) {
+        e->hinges.data[i].id = i;
+        finest = e->hinges.data[i].level > finest ? e->hinges.data[i].level : finest;
+    }
+    if (finest > NC_ACM_LEVELS)
         return nc_fail(err, NC_BAD_ARGUMENT,
                        "a sheet is too stiff for its mass: a force would need more than 2^40 steps "
                        "a frame");
-    return nc_acm_parts_build(world) ? NC_OK : nc_fail_memory(err, sizeof(nc_acm_hinge));
+    e->finest = finest;
+    return take_room(world) && nc_acm_parts_build(world) && nc_acm_components_update(world)
+               ? NC_OK
+               : nc_fail_memory(err, (size_t)e->hinges.count * sizeof *e->hinges.data);
 }
 
 // Stiffness and damping times step.
@@ -211,6 +214,6 @@ nc_code nc_acm_elastic_finish(nc_cloth_world *world, nc_error *err)
     if (code == NC_OK)
         code = sort_forces(world, err);
     if (code == NC_OK)
-        set_kicks(world); // parts hold rows, not copies
+        set_kicks(world);
     return code;
 }

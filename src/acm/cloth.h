@@ -12,7 +12,7 @@ typedef struct nc_acm_spring {
     double rest;    // [m]
     double kick;    // [N s/m] k h
     double damping; // [N s^2/m] c h
-    int level, part;
+    int level, part, component, id;
 } nc_acm_spring;
 
 // k c (theta - rest)^2 at a hinge: edge (v0, v1), wings v2 and v3 (Discrete Shells).
@@ -21,29 +21,56 @@ typedef struct nc_acm_hinge {
     double rest;    // [rad]
     double kick;    // [N m s] 2 k c h, c = 3 |e0|^2 / (A1 + A2)
     double damping; // [N m s^2] h times damping
-    int level, part;
+    int level, part, component, id;
 } nc_acm_hinge;
 
 #define NC_ACM_PARTS 8
 
-// Sorted by (level, part, the order in which they were added): what ticks at a level and below it is the end of the
-// array. Vertices are in `parts` groups of neighbours, or all in one; part number `parts` is what lies between them.
+// Vertices that forces or edges connect as far as physics moves them: a sheet, a particle, or what pins have cut off of
+// a sheet. Pinned, scripted and obstacles' vertices are in none: nothing kicks them.
+typedef struct nc_acm_component {
+    int first_vertex, vertex_count; // rows of elastic.vertices
+    int first_push, push_count;     // rows of elastic.pushed
+    int ranges;                     // row of elastic.ranges, -1: no springs and hinges
+    int finest;                     // level of the finest clock of those, 0: none
+    int force_count;                // springs and hinges
+} nc_acm_component;
+
+// Springs of part p of a component that tick at level k and below it: rows [spring[p][k], spring[p + 1][0]); hinges
+// likewise. Part number `parts` is what lies between parts.
+typedef struct nc_acm_ranges {
+    int spring[NC_ACM_PARTS + 2][NC_ACM_LEVELS + 1];
+    int hinge[NC_ACM_PARTS + 2][NC_ACM_LEVELS + 1];
+} nc_acm_ranges;
+
+// Row `vertex` of push number `push`.
+typedef struct nc_acm_pushed {
+    int push, vertex, component;
+} nc_acm_pushed;
+
+// Sorted by (component, part, level, id), where id is the order in which they were added. Forces without a free vertex
+// have component -1 and come first.
 typedef struct nc_acm_elastic {
     NC_ARRAY(nc_acm_spring) springs;
     NC_ARRAY(nc_acm_hinge) hinges;
-    int first_spring[NC_ACM_LEVELS + 2]; // first of level >= k
-    int first_hinge[NC_ACM_LEVELS + 2];
     int parts;
-    int *part; // [vertex_count]
-    int part_capacity;
-    int vertices_before[NC_ACM_PARTS + 1];                // in lower parts
-    int part_spring[NC_ACM_LEVELS + 1][NC_ACM_PARTS + 2]; // first of (level, part)
-    int part_hinge[NC_ACM_LEVELS + 1][NC_ACM_PARTS + 2];
+    int finest;                            // level of the finest clock
+    int *part;                             // [vertex_capacity] of each vertex
+    int vertices_before[NC_ACM_PARTS + 1]; // in lower parts
+    int *component;                        // [vertex_capacity] of each vertex, -1: not free
+    bool *free;                            // [vertex_capacity] what the components were made for
+    int *vertices;                         // [vertex_capacity] rows of free vertices, component by component
+    int vertex_capacity;
+    NC_ARRAY(nc_acm_component) components;
+    NC_ARRAY(nc_acm_ranges) ranges;
+    NC_ARRAY(nc_acm_pushed) pushed; // by component, then in order of pushes
 } nc_acm_elastic;
 
-// Chooses the parts and sorts the forces. False when out of memory.
+// Chooses the parts. False when out of memory.
 bool nc_acm_parts_build(nc_cloth_world *world);
-void nc_acm_parts_free(nc_acm_elastic *elastic, const nc_allocator *allocator);
+// Finds the components and sorts the forces, if the free vertices are others than last time. False when out of memory.
+bool nc_acm_components_update(nc_cloth_world *world);
+void nc_acm_components_free(nc_acm_elastic *elastic, const nc_allocator *allocator);
 
 // The angle between the normals of a hinge's triangles, positive when it bends towards -n, and its exact gradient.
 // False when a triangle has no normal: then the hinge exerts no force.
@@ -73,26 +100,32 @@ typedef struct nc_acm_push {
 
 typedef struct nc_acm_counts {
     int64_t gravity, stretch, bend, contact, kicks, scripts, windows, rollbacks;
+    int64_t islands, island_reruns; // of accepted windows; rolled back and run again
     int64_t certificates, reschedules, tree_events;
     int64_t audited, crossings;
     int deepest_layer, finest_level;
     double smallest_distance; // [m]
 } nc_acm_counts;
 
-// The pairs that are looked at, and for each level those that tick at it.
+// The pairs that are looked at.
 typedef struct nc_acm_contacts {
     nc_acm_contact *data; // sorted by pair
     int count, capacity;
     nc_acm_contact *other; // as they will be
     int other_capacity;
-    int *order; // rows: for each level from `coarsest` to `finest`, those whose clock is as fine, in order of pairs
+    int *island; // of each row
+    int island_capacity;
+    int *order; // rows: see nc_acm_clockwork
     int order_capacity;
-    int coarsest, finest;         // finest is -1 when no layer is active
-    int first[NC_ACM_LEVELS + 2]; // where the rows of a level begin; those of `finest` end at first[finest + 1]
 } nc_acm_contacts;
 
-// Sorts out which contacts tick when. False when out of memory.
-bool nc_acm_contacts_arrange(const nc_allocator *allocator, nc_acm_contacts *contacts);
+// Which contacts of an island tick when: rows order[first[k]] to order[first[k + 1] - 1], for each level k from
+// `coarsest` to `finest`, are those whose clock is as fine, in order of pairs.
+typedef struct nc_acm_clockwork {
+    int coarsest, finest; // finest is -1 when no layer is active
+    int first[NC_ACM_LEVELS + 2], next[NC_ACM_LEVELS + 2];
+} nc_acm_clockwork;
+
 void nc_acm_contacts_free(const nc_allocator *allocator, nc_acm_contacts *contacts);
 // What needs ask for beyond what is active.
 typedef struct nc_acm_demand {
@@ -105,6 +138,48 @@ nc_code nc_acm_contacts_meet(const nc_acm_model *model, nc_acm_contacts *contact
 // Only what is needed stays, as deep as the needs ask for and straight motion will.
 nc_code nc_acm_contacts_settle(const nc_acm_model *model, nc_acm_contacts *contacts, const nc_acm_needs *needs,
                                nc_error *err);
+
+// ---- islands ------------------------------------------------------------------------------------------------
+
+// The first contact of a window in which a layer beyond the last allowed one would have to act.
+typedef struct nc_acm_jam_note {
+    bool found;
+    nc_acm_pair pair;
+    int layer;
+    int64_t tick;
+} nc_acm_jam_note;
+
+// A group of components that contacts of the present window connect: nothing else has to do with it, so it runs through
+// the window on its own, and is rolled back on its own.
+typedef struct nc_acm_island {
+    int first_component, component_count; // rows of islands.components; none: merged into another one
+    int vertex_count, force_count;
+    int finest_force, finest; // levels of the finest clocks: of forces, of all
+    bool is_wide;             // it has more than half of all forces: its parts are run side by side, and it alone
+    nc_acm_clockwork contacts;
+    bool wants_run;      // has not been run with the present contacts
+    bool is_full;        // waits for room in its trace
+    bool is_long;        // gave up: a shorter window would be better
+    int64_t done;        // [ticks] the last tick that was run
+    nc_acm_trace *trace; // `own`, or the world's when there is only one island
+    nc_acm_trace own;
+    int first_piece;      // in the world's trace
+    nc_acm_counts counts; // of this window
+    nc_acm_jam_note jam;
+    int64_t ticks;                           // run so far, those that were undone included
+    double seconds_elastic, seconds_contact; // of this run, from samples
+} nc_acm_island;
+
+typedef struct nc_acm_islands {
+    nc_acm_island *data; // the first `count` are in use, others keep their memory
+    int count, made, capacity;
+    int *of;         // [component] row of the component's island
+    int *components; // [component] in order of islands
+    int *todo;       // [component] islands that want to be run, those with the most forces first
+    int component_capacity;
+} nc_acm_islands;
+
+void nc_acm_islands_free(nc_acm_islands *islands, const nc_allocator *allocator);
 
 struct nc_cloth_world {
     nc_allocator allocator;
@@ -122,16 +197,16 @@ struct nc_cloth_world {
     // The present window.
     nc_acm_trace trace;
     nc_acm_contacts contacts;
+    nc_acm_islands islands;
     nc_acm_search *search;
     nc_acm_needs needs;
-    int tick_workers;     // threads for the parts of a tick
+    int tick_workers;     // threads for islands, parts of ticks and searches
     int window_level;     // windows are of 2^-level frames
     int calm_windows;     // since the last that had to be run again
     bool lets_go;         // contacts that are null and separate are let go (depth -1) at their ticks
     int let_go;           // how many
     int *kicks;           // [vertex_count] ticks at which each was kicked in this frame
     nc_acm_counts counts; // of this frame
-    int64_t ticks;        // run so far, those that were undone included
     double seconds_elastic, seconds_contact, seconds_find, seconds_audit;
 };
 
@@ -164,8 +239,10 @@ void nc_acm_layers_free(const nc_allocator *allocator, nc_acm_layers *layers);
 // Checks the start, takes what the run needs, chooses the clocks. On failure nothing changed.
 nc_code nc_acm_start(nc_cloth_world *world, nc_error *err);
 void nc_acm_start_undo(nc_cloth_world *world);
-// Empties the trace for the window (begin, end].
-void nc_acm_trace_open(nc_cloth_world *world, int64_t begin, int64_t end);
+// Empties a trace for the window (begin, end].
+void nc_acm_trace_open(nc_acm_trace *trace, int64_t begin, int64_t end);
+// The same for the world's, whatever became of the window before: islands may have been stopped on the way.
+void nc_acm_trace_forget(nc_cloth_world *world, int64_t begin, int64_t end);
 
 // Runs one frame; on failure states are undefined (the caller restores them).
 nc_code nc_acm_run_frame(nc_cloth_world *world, nc_error *err);

@@ -1,4 +1,4 @@
-// The set of contacts: what is looked at, how deep, and in which order it ticks.
+// The set of contacts: what is looked at, and how deep.
 #include "acm/cloth.h"
 
 #include <string.h>
@@ -6,54 +6,11 @@
 #define DEPTH_STEP 2    // groups that a contact is deepened by at a time
 #define AHEAD      0.92 // of the distance foreseen: what is looked at in vain costs less than a window run again
 
-// ---- order --------------------------------------------------------------------------------------------------
-
-static void find_levels(nc_acm_contacts *c)
-{
-    c->coarsest = NC_ACM_LEVELS;
-    c->finest = -1;
-    for (int i = 0; i < c->count; i++) {
-        const nc_acm_contact *one = &c->data[i];
-        if (one->depth < 0)
-            continue;
-        if (one->level < c->coarsest)
-            c->coarsest = one->level;
-        if (one->level + one->depth > c->finest)
-            c->finest = one->level + one->depth;
-    }
-}
-
-bool nc_acm_contacts_arrange(const nc_allocator *allocator, nc_acm_contacts *c)
-{
-    find_levels(c);
-    if (c->finest < 0)
-        return true;
-    int counts[NC_ACM_LEVELS + 2] = {0}; // of contacts by their clock
-    for (int i = 0; i < c->count; i++)
-        if (c->data[i].depth >= 0)
-            counts[c->data[i].level + c->data[i].depth]++;
-    for (int level = c->finest; level > c->coarsest; level--)
-        counts[level - 1] += counts[level];
-    int total = 0;
-    for (int level = c->coarsest; level <= c->finest; level++) {
-        c->first[level] = total;
-        total += counts[level];
-    }
-    c->first[c->finest + 1] = total;
-    if (!nc_grow(allocator, (void **)&c->order, &c->order_capacity, total, sizeof *c->order))
-        return false;
-    int next[NC_ACM_LEVELS + 2];
-    memcpy(next, c->first, sizeof next);
-    for (int i = 0; i < c->count; i++)
-        for (int level = c->coarsest; level <= c->data[i].level + c->data[i].depth && c->data[i].depth >= 0; level++)
-            c->order[next[level]++] = i;
-    return true;
-}
-
 void nc_acm_contacts_free(const nc_allocator *allocator, nc_acm_contacts *c)
 {
     nc_free(allocator, c->data, (size_t)c->capacity, sizeof *c->data);
     nc_free(allocator, c->other, (size_t)c->other_capacity, sizeof *c->other);
+    nc_free(allocator, c->island, (size_t)c->island_capacity, sizeof *c->island);
     nc_free(allocator, c->order, (size_t)c->order_capacity, sizeof *c->order);
     *c = (nc_acm_contacts){0};
 }
@@ -87,6 +44,7 @@ static void meet_one(const nc_acm_model *model, nc_acm_contact *c, const nc_acm_
     } else if (depth > c->depth) {
         const int wanted = depth < c->depth + DEPTH_STEP ? depth : c->depth + DEPTH_STEP;
         c->depth = wanted < c->limit ? wanted : c->limit;
+        c->changed = true;
         out->added++;
     }
 }
@@ -127,6 +85,7 @@ nc_code nc_acm_contacts_settle(const nc_acm_model *model, nc_acm_contacts *c, co
         nc_acm_contact one = known ? c->data[i] : nc_acm_contact_make(model, need->pair);
         const int depth = nc_acm_depth_for(model, &one, need->distance);
         const int coming = nc_acm_depth_for(model, &one, AHEAD * need->ahead);
+        one.changed = false;
         one.depth = coming > depth ? depth + 1 : depth;
         if (one.depth > one.limit)
             one.depth = one.limit;

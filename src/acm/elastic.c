@@ -47,7 +47,7 @@ void nc_acm_elastic_free(nc_acm_elastic *elastic, const nc_allocator *allocator)
 {
     nc_array_free(allocator, &elastic->springs);
     nc_array_free(allocator, &elastic->hinges);
-    nc_acm_parts_free(elastic, allocator);
+    nc_acm_components_free(elastic, allocator);
 }
 
 // ---- the angle of a hinge -----------------------------------------------------------------------------------

@@ -56,7 +56,7 @@ static nc_code activate(following *f, int64_t now, nc_error *err)
             c->data[at].depth = depth;
     }
     world->needs.count = 0;
-    return nc_acm_contacts_arrange(&world->allocator, c) ? NC_OK : nc_fail_memory(err, sizeof *c->order);
+    return nc_acm_islands_order(world) ? NC_OK : nc_fail_memory(err, sizeof *c->order);
 }
 
 // Contacts that a tick let go (depth -1) have certificates of their thickness again.
@@ -73,7 +73,7 @@ static nc_code release(following *f, int64_t now, nc_error *err)
             code = nc_acm_kinetic_released(f->kinetic, world->states, c->data[i].pair, now, err);
     }
     c->count = kept;
-    if (code == NC_OK && !nc_acm_contacts_arrange(&world->allocator, c))
+    if (code == NC_OK && !nc_acm_islands_order(world))
         code = nc_fail_memory(err, sizeof *c->order);
     return code;
 }
@@ -82,7 +82,7 @@ static nc_code release(following *f, int64_t now, nc_error *err)
 
 static int64_t next_tick(const following *f)
 {
-    const int64_t step = nc_acm_step_ticks(nc_acm_finest_level(f->world));
+    const int64_t step = nc_acm_step_ticks(f->world->islands.data[0].finest);
     return (f->done / step + 1) * step;
 }
 
@@ -100,17 +100,19 @@ static nc_code tell_kicks(following *f, int first, int64_t now, nc_error *err)
 static nc_code run_tick(following *f, int64_t now, nc_error *err)
 {
     nc_cloth_world *world = f->world;
-    nc_acm_jam_note jam = {0};
-    if (!nc_acm_trace_reserve(world))
-        return nc_fail_memory(err, sizeof *world->trace.pieces);
-    const int first = world->trace.count;
+    nc_acm_island *all = &world->islands.data[0];
+    nc_acm_trace *t = &world->trace;
+    if (!nc_grow(&world->allocator, (void **)&t->pieces, &t->capacity, t->count + nc_acm_island_room(world, all),
+                 sizeof *t->pieces))
+        return nc_fail_memory(err, sizeof *t->pieces);
+    const int first = t->count;
     world->lets_go = true;
     world->let_go = 0;
-    nc_acm_tick_run(world, now, &jam);
+    nc_acm_tick_run(world, all, now);
     world->lets_go = false;
     f->done = now;
-    if (jam.found)
-        return nc_acm_jam(world, jam.pair, jam.layer, jam.tick, err);
+    if (all->jam.found)
+        return nc_acm_jam(world, all->jam.pair, all->jam.layer, all->jam.tick, err);
     nc_code code = tell_kicks(f, first, now, err);
     if (code == NC_OK && world->let_go > 0)
         code = release(f, now, err);
@@ -122,7 +124,7 @@ static nc_code cut_trace(following *f, int64_t end, nc_error *err)
 {
     f->world->trace.end = f->done;
     const nc_code code = nc_acm_audit(f->world, err);
-    nc_acm_trace_open(f->world, f->done, end);
+    nc_acm_trace_open(&f->world->trace, f->done, end);
     return code;
 }
 
@@ -139,7 +141,7 @@ static nc_code run_until(following *f, int64_t end, nc_error *err)
                 code = activate(f, failure, err);
         } else if (tick <= end) {
             code = run_tick(f, tick, err);
-            if (code == NC_OK && nc_acm_trace_is_long(world))
+            if (code == NC_OK && nc_acm_trace_is_long(world, &world->islands.data[0]))
                 code = cut_trace(f, end, err);
         } else {
             break;
@@ -148,12 +150,22 @@ static nc_code run_until(following *f, int64_t end, nc_error *err)
     return code;
 }
 
+// All that physics moves is one island; what it did so far goes to the counts of the frame.
+static nc_code unite(nc_cloth_world *world, nc_error *err)
+{
+    if (world->islands.count > 0)
+        nc_acm_counts_add(&world->counts, &world->islands.data[0]);
+    return nc_acm_components_update(world) && nc_acm_islands_unite(world)
+               ? NC_OK
+               : nc_fail_memory(err, sizeof *world->islands.data);
+}
+
 // Scripts change velocities without leaving a trace: all scripted vertices are told.
 static nc_code run_scripts(following *f, int64_t now, nc_error *err)
 {
     nc_cloth_world *world = f->world;
     nc_acm_scripts_run(world, now);
-    nc_code code = NC_OK;
+    nc_code code = unite(world, err);
     for (int i = 0; code == NC_OK && i < world->scripts.count; i++)
         code = nc_acm_kinetic_moved(f->kinetic, world->states, world->scripts.data[i].vertices,
                                     world->scripts.data[i].vertex_count, now, err);
@@ -164,16 +176,23 @@ static nc_code run_frame(following *f, nc_error *err)
 {
     nc_cloth_world *world = f->world;
     const int64_t begin = world->frame * NC_ACM_FRAME, step = nc_acm_step_ticks(NC_ACM_SCRIPT_LEVEL);
-    nc_code code = activate(f, begin, err);
+    const int64_t gravity = nc_acm_step_ticks(world->model.settings.gravity_level);
+    world->islands.count = 0;
+    nc_code code = unite(world, err);
+    if (code == NC_OK)
+        code = activate(f, begin, err);
     f->done = begin;
     for (int64_t now = begin; code == NC_OK && now < begin + NC_ACM_FRAME; now += step) {
         code = run_scripts(f, now, err);
-        nc_acm_trace_open(world, now, now + step);
+        nc_acm_trace_open(&world->trace, now, now + step);
         if (code == NC_OK)
             code = run_until(f, now + step, err);
         if (code == NC_OK)
             code = nc_acm_audit(world, err);
     }
+    if (code == NC_OK)
+        nc_acm_counts_add(&world->counts, &world->islands.data[0]);
+    world->counts.gravity = NC_ACM_FRAME / gravity;
     nc_acm_kinetic_counts(f->kinetic, &world->counts.certificates, &world->counts.reschedules,
                           &world->counts.tree_events);
     return code;

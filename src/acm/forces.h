@@ -32,9 +32,13 @@ static inline void nc_acm_kick(const nc_acm_run *run, int row, nc_vec3 x, nc_vec
 
 void nc_acm_springs_kick(const nc_acm_run *run, const nc_acm_spring *springs, int count);
 void nc_acm_hinges_kick(const nc_acm_run *run, const nc_acm_hinge *hinges, int count);
-// All that tick at a level and below: part by part, on up to `workers` threads, then what lies between parts.
-void nc_acm_elastic_kick(const nc_acm_run *run, const nc_acm_elastic *elastic, int level, int workers);
-// Gravity, drag and prescribed forces over `step` [s].
-void nc_acm_gravity_kick(const nc_acm_run *run, const nc_cloth_world *world, double step);
+// All of one component that tick at a level and below: part by part, then what lies between parts.
+void nc_acm_elastic_kick(const nc_acm_run *run, const nc_acm_elastic *elastic, const nc_acm_ranges *ranges, int level);
+// The same on up to `workers` threads. The trace needs room for one piece more of every vertex.
+void nc_acm_elastic_kick_wide(const nc_acm_run *run, const nc_acm_elastic *elastic, const nc_acm_ranges *ranges,
+                              int level, int workers);
+// Gravity, drag and prescribed forces over `step` [s], on one component.
+void nc_acm_gravity_kick(const nc_acm_run *run, const nc_cloth_world *world, const nc_acm_component *component,
+                         double step);
 
 #endif

@@ -127,13 +127,8 @@ static nc_code measure_steps(const nc_cloth_world *world, nc_cloth_report *r, nc
 // Of the finest clock of gravity, springs and hinges [s].
 static double elastic_step(const nc_cloth_world *world)
 {
-    const nc_acm_elastic *e = &world->elastic;
-    int level = world->model.settings.gravity_level;
-    if (e->springs.count > 0 && e->springs.data[e->springs.count - 1].level > level)
-        level = e->springs.data[e->springs.count - 1].level;
-    if (e->hinges.count > 0 && e->hinges.data[e->hinges.count - 1].level > level)
-        level = e->hinges.data[e->hinges.count - 1].level;
-    return world->model.step[level];
+    const int gravity = world->model.settings.gravity_level, finest = world->elastic.finest;
+    return world->model.step[finest > gravity ? finest : gravity];
 }
 
 nc_code nc_cloth_measure(const nc_cloth_world *world, nc_cloth_report *report, nc_error *err)

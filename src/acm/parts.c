@@ -48,12 +48,7 @@ static bool place_vertices(nc_cloth_world *world)
 {
     nc_acm_elastic *e = &world->elastic;
     const int count = world->model.vertex_count;
-    nc_acm_parts_free(e, &world->allocator); // of a start that failed
     memset(e->vertices_before, 0, sizeof e->vertices_before);
-    e->part = nc_alloc(&world->allocator, (size_t)count, sizeof *e->part);
-    e->part_capacity = count;
-    if (count > 0 && e->part == NULL)
-        return false;
     e->parts = count >= NC_ACM_PARTS * LEAST_VERTICES ? NC_ACM_PARTS : 1;
     if (e->parts == 1)
         return true;
@@ -80,41 +75,9 @@ static int common_part(const nc_acm_elastic *e, const int *v, int count)
     return e->part[v[0]];
 }
 
-static bool spring_less(const void *a, const void *b, const void *ctx)
-{
-    const nc_acm_spring *p = a, *q = b;
-    (void)ctx;
-    return p->level != q->level ? p->level < q->level : p->part < q->part;
-}
-
-static bool hinge_less(const void *a, const void *b, const void *ctx)
-{
-    const nc_acm_hinge *p = a, *q = b;
-    (void)ctx;
-    return p->level != q->level ? p->level < q->level : p->part < q->part;
-}
-
-// Where each (level, part) begins in the sorted arrays.
-static void find_ranges(nc_acm_elastic *e)
-{
-    int s = 0, h = 0;
-    for (int level = 0; level <= NC_ACM_LEVELS; level++)
-        for (int part = 0; part <= NC_ACM_PARTS + 1; part++) {
-            while (s < e->springs.count && (e->springs.data[s].level < level ||
-                                            (e->springs.data[s].level == level && e->springs.data[s].part < part)))
-                s++;
-            while (h < e->hinges.count && (e->hinges.data[h].level < level ||
-                                           (e->hinges.data[h].level == level && e->hinges.data[h].part < part)))
-                h++;
-            e->part_spring[level][part] = s;
-            e->part_hinge[level][part] = h;
-        }
-}
-
 bool nc_acm_parts_build(nc_cloth_world *world)
 {
     nc_acm_elastic *e = &world->elastic;
-    const nc_allocator *a = &world->allocator;
     if (!place_vertices(world))
         return false;
     for (int i = 0; i < e->springs.count; i++) {
@@ -123,16 +86,5 @@ bool nc_acm_parts_build(nc_cloth_world *world)
     }
     for (int i = 0; i < e->hinges.count; i++)
         e->hinges.data[i].part = common_part(e, e->hinges.data[i].v, 4);
-    if (!nc_sort(a, e->springs.data, (size_t)e->springs.count, sizeof *e->springs.data, spring_less, NULL) ||
-        !nc_sort(a, e->hinges.data, (size_t)e->hinges.count, sizeof *e->hinges.data, hinge_less, NULL))
-        return false;
-    find_ranges(e);
     return true;
-}
-
-void nc_acm_parts_free(nc_acm_elastic *elastic, const nc_allocator *allocator)
-{
-    nc_free(allocator, elastic->part, (size_t)elastic->part_capacity, sizeof *elastic->part);
-    elastic->part = NULL;
-    elastic->part_capacity = 0;
 }

@@ -45,7 +45,8 @@ nc_code nc_acm_run_frame(nc_cloth_world *world, nc_error *err)
     while (code == NC_OK && now < end) {
         if (now % step == 0)
             nc_acm_scripts_run(world, now);
-        code = nc_acm_speculate(world, now, &now, err);
+        code = nc_acm_components_update(world) ? nc_acm_speculate(world, now, &now, err)
+                                               : nc_fail_memory(err, sizeof(nc_acm_component));
     }
     return code;
 }

@@ -149,6 +149,6 @@ nc_code nc_cloth_restore(nc_cloth_world *world, const void *bytes, size_t size, 
     }
     world->has_jam = false;
     world->contacts.count = 0;
-    nc_acm_trace_open(world, world->frame * NC_ACM_FRAME, world->frame * NC_ACM_FRAME); // of another past
+    nc_acm_trace_forget(world, world->frame * NC_ACM_FRAME, world->frame * NC_ACM_FRAME); // of another past
     return NC_OK;
 }

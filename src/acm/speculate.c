@@ -1,28 +1,10 @@
 // Speculation: run a window with the contacts known so far, look over its whole motion for layers that were entered
-// unannounced, add them and run it again, until there are none. What is accepted is what would have happened with all
-// layers active all the time (I3), and every distance in it is certified (I4).
+// unannounced, add them and run again what they touch, until there are none. What is accepted is what would have
+// happened with all layers active all the time (I3), and every distance in it is certified (I4).
 #include "acm/ticks.h"
 
 #define MAX_RERUNS   4  // then the window is halved
 #define CALM_WINDOWS 16 // without reruns: then it is doubled
-
-// Every tick of (begin, end], or until the trace is long.
-static nc_code run_window(nc_cloth_world *world, int64_t begin, int64_t end, nc_acm_jam_note *jam, nc_error *err)
-{
-    if (!nc_acm_contacts_arrange(&world->allocator, &world->contacts))
-        return nc_fail_memory(err, (size_t)world->contacts.count * sizeof *world->contacts.order);
-    nc_acm_trace_open(world, begin, end);
-    const int64_t step = nc_acm_step_ticks(nc_acm_finest_level(world));
-    *jam = (nc_acm_jam_note){0};
-    for (int64_t now = (begin / step + 1) * step; now <= end; now += step) {
-        if (!nc_acm_trace_reserve(world))
-            return nc_fail_memory(err, (size_t)world->trace.count * sizeof *world->trace.pieces);
-        nc_acm_tick_run(world, now, jam);
-        if (nc_acm_trace_is_long(world) && end - begin > 1)
-            break;
-    }
-    return NC_OK;
-}
 
 // A part of the thickness: pairs within it are looked at before they are needed.
 static double search_reach(const nc_acm_model *m)
@@ -45,12 +27,37 @@ static nc_code find_needs(nc_cloth_world *world, nc_acm_demand *demand, nc_error
     return code;
 }
 
-// The window holds: nothing in it was missed.
-static nc_code accept(nc_cloth_world *world, const nc_acm_jam_note *jam, nc_error *err)
+// The first of all islands' jams.
+static nc_acm_jam_note first_jam(const nc_acm_islands *islands)
 {
-    if (jam->found)
-        return nc_acm_jam(world, jam->pair, jam->layer, jam->tick, err);
+    nc_acm_jam_note first = {0};
+    for (int i = 0; i < islands->count; i++) {
+        const nc_acm_jam_note *jam = &islands->data[i].jam;
+        if (jam->found && (!first.found || jam->tick < first.tick ||
+                           (jam->tick == first.tick && nc_acm_pair_less(jam->pair, first.pair))))
+            first = *jam;
+    }
+    return first;
+}
+
+static void note_counts(nc_cloth_world *world, int64_t begin, int64_t end)
+{
+    const int64_t gravity = nc_acm_step_ticks(world->model.settings.gravity_level);
+    for (int i = 0; i < world->islands.count; i++) {
+        nc_acm_counts_add(&world->counts, &world->islands.data[i]);
+        world->counts.islands += world->islands.data[i].component_count > 0;
+    }
+    world->counts.gravity += end / gravity - begin / gravity;
     world->counts.windows++;
+}
+
+// The window holds: nothing in it was missed.
+static nc_code accept(nc_cloth_world *world, nc_error *err)
+{
+    const nc_acm_jam_note jam = first_jam(&world->islands);
+    if (jam.found)
+        return nc_acm_jam(world, jam.pair, jam.layer, jam.tick, err);
+    note_counts(world, world->trace.begin, world->trace.end);
     if (++world->calm_windows >= CALM_WINDOWS && world->window_level > NC_ACM_SCRIPT_LEVEL) {
         world->window_level--;
         world->calm_windows = 0;
@@ -68,16 +75,6 @@ static int64_t window_span(const nc_cloth_world *world, int64_t now)
     return span;
 }
 
-// The window did not hold: back to its start.
-static void undo(nc_cloth_world *world, const nc_acm_counts *before)
-{
-    const int64_t rollbacks = world->counts.rollbacks + 1;
-    nc_acm_trace_undo(world);
-    world->counts = *before;
-    world->counts.rollbacks = rollbacks;
-    world->calm_windows = 0;
-}
-
 static int64_t halve(nc_cloth_world *world, int64_t span)
 {
     if (span > 1 && world->window_level < NC_ACM_LEVELS)
@@ -85,26 +82,47 @@ static int64_t halve(nc_cloth_world *world, int64_t span)
     return span > 1 ? span / 2 : 1;
 }
 
+static bool is_long(const nc_cloth_world *world)
+{
+    for (int i = 0; i < world->islands.count; i++)
+        if (world->islands.data[i].is_long)
+            return true;
+    return false;
+}
+
+// Islands touched by what came run again; or, when the window is cut, all of them over what is left of it.
+static bool run_again(nc_cloth_world *world, int64_t now, int64_t span, bool shorter)
+{
+    world->counts.rollbacks++;
+    world->calm_windows = 0;
+    if (!shorter)
+        return nc_acm_islands_rerun(world);
+    nc_acm_islands_undo(world);
+    return nc_acm_islands_begin(world, now, now + span);
+}
+
 nc_code nc_acm_speculate(nc_cloth_world *world, int64_t now, int64_t *out_end, nc_error *err)
 {
     int64_t span = window_span(world, now);
-    const nc_acm_counts before = world->counts;
+    bool ready = nc_acm_islands_begin(world, now, now + span);
     for (int run = 1;; run++) {
-        nc_acm_jam_note jam;
         nc_acm_demand demand = {0};
-        nc_code code = run_window(world, now, now + span, &jam, err);
-        const bool too_long = nc_acm_trace_is_long(world) && span > 1;
+        nc_code code = ready ? nc_acm_islands_run(world, err) : nc_fail_memory(err, sizeof *world->contacts.order);
+        const bool too_long = is_long(world);
         if (code == NC_OK && !too_long)
             code = find_needs(world, &demand, err);
         if (code != NC_OK)
             return code;
         *out_end = now + span;
         if (!too_long && demand.added == 0 && demand.too_deep == 0)
-            return accept(world, &jam, err);
-        undo(world, &before);
-        if (demand.too_deep > 0 && demand.added == 0 && span == 1)
+            return accept(world, err);
+        if (demand.too_deep > 0 && demand.added == 0 && span == 1) {
+            nc_acm_islands_undo(world);
             return nc_acm_jam(world, demand.pair, 0, now, err);
-        if (too_long || demand.too_deep > 0 || run % MAX_RERUNS == 0)
+        }
+        const bool shorter = too_long || demand.too_deep > 0 || run % MAX_RERUNS == 0;
+        if (shorter)
             span = halve(world, span);
+        ready = run_again(world, now, span, shorter);
     }
 }

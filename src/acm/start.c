@@ -59,7 +59,7 @@ static nc_code find_near(nc_cloth_world *world, nc_error *err)
     for (int a = 0; a < m->objects.count; a++)
         for (int b = 0; b < m->objects.count; b++)
             thickest = fmax(thickest, nc_acm_object_thickness(m, a, b));
-    nc_acm_trace_open(world, 0, 0);
+    nc_acm_trace_open(&world->trace, 0, 0);
     m->near_start.count = 0; // of a start that failed
     nc_free(&m->allocator, m->near_first, m->near_first != NULL ? (size_t)m->near_rows + 1 : 0, sizeof *m->near_first);
     m->near_first = NULL;
@@ -126,6 +126,16 @@ void nc_acm_start_undo(nc_cloth_world *world)
     world->search = NULL;
 }
 
+// One thread more than there are cores: OpenMP's threads then wait asleep, not spinning. What they do is short;
+// spinning saves microseconds of it on an idle machine and costs milliseconds on a busy one. The same number
+// everywhere: threads that are too many for one loop would be ended, and made again for the next.
+static void set_workers(nc_cloth_world *world)
+{
+    const int workers = nc_worker_count(world->model.settings.workers);
+    world->tick_workers = workers > 1 ? workers + 1 : 1;
+    nc_acm_search_set_workers(world->search, world->tick_workers);
+}
+
 nc_code nc_acm_start(nc_cloth_world *world, nc_error *err)
 {
     if (world->model.vertex_count == 0)
@@ -138,6 +148,8 @@ nc_code nc_acm_start(nc_cloth_world *world, nc_error *err)
     if (code == NC_OK)
         code = nc_acm_search_create(&world->model, &world->search, err);
     if (code == NC_OK)
+        set_workers(world);
+    if (code == NC_OK)
         code = nc_acm_surface_build(&world->model, err);
     if (code == NC_OK) // last: it cannot be done twice
         code = nc_acm_elastic_finish(world, err);
@@ -145,10 +157,6 @@ nc_code nc_acm_start(nc_cloth_world *world, nc_error *err)
         nc_acm_start_undo(world);
         return code;
     }
-    // One thread more than there are cores: OpenMP's threads then wait asleep, not spinning. Ticks are short; spinning
-    // saves microseconds of them on an idle machine and costs milliseconds on a busy one.
-    const int workers = nc_worker_count(world->model.settings.workers);
-    world->tick_workers = workers > 1 ? workers + 1 : 1;
     world->window_level = NC_ACM_SCRIPT_LEVEL;
     world->started = true;
     return NC_OK;

@@ -4,25 +4,29 @@
 
 #include "acm/contact.h"
 
-// The first contact of a window in which a layer beyond the last allowed one would have to act.
-typedef struct nc_acm_jam_note {
-    bool found;
-    nc_acm_pair pair;
-    int layer;
-    int64_t tick;
-} nc_acm_jam_note;
-
-// The finest clock of all: forces, and layers that are active.
-int nc_acm_finest_level(const nc_cloth_world *world);
-// Room for what one tick adds. False when out of memory.
-bool nc_acm_trace_reserve(nc_cloth_world *world);
+// Everything of an island that ticks at `now`, in order of (kind, id). Its trace has room for nc_acm_island_room pieces
+// more.
+void nc_acm_tick_run(nc_cloth_world *world, nc_acm_island *island, int64_t now);
+int nc_acm_island_room(const nc_cloth_world *world, const nc_acm_island *island);
 // Are there so many pieces that a shorter window would be better? Deep layers tick very often.
-bool nc_acm_trace_is_long(const nc_cloth_world *world);
-// Everything that ticks at `now`, in order of (kind, id).
-void nc_acm_tick_run(nc_cloth_world *world, int64_t now, nc_acm_jam_note *jam);
-// Puts every vertex back to where it was when the trace was opened.
-void nc_acm_trace_undo(nc_cloth_world *world);
+bool nc_acm_trace_is_long(const nc_cloth_world *world, const nc_acm_island *island);
 
+// ---- islands (islands.c) ------------------------------------------------------------------------------------
+
+// All components and contacts in one island, which writes into the world's trace. False when out of memory.
+bool nc_acm_islands_unite(nc_cloth_world *world);
+// Sorts out which contacts of each island tick when. False when out of memory.
+bool nc_acm_islands_order(nc_cloth_world *world);
+// For the window (begin, end]: components that contacts connect, all to be run. False when out of memory.
+bool nc_acm_islands_begin(nc_cloth_world *world, int64_t begin, int64_t end);
+// Runs those that want it, on several threads. The world's trace then has all kicks of the window.
+nc_code nc_acm_islands_run(nc_cloth_world *world, nc_error *err);
+// Puts the vertices of all islands with a changed contact back to where they were; joins what those contacts connect.
+bool nc_acm_islands_rerun(nc_cloth_world *world);
+// Adds what an island did in the window to the counts of the frame.
+void nc_acm_counts_add(nc_acm_counts *counts, const nc_acm_island *island);
+// Puts all vertices back.
+void nc_acm_islands_undo(nc_cloth_world *world);
 // One window by speculation, from `now` on; *out_end is where it ended.
 nc_code nc_acm_speculate(nc_cloth_world *world, int64_t now, int64_t *out_end, nc_error *err);
 // A whole frame with kinetic certificates.

@@ -83,6 +83,7 @@ struct nc_acm_search {
     nc_window_clusters clusters;
     nc_cluster_pairs pairs, next_pairs; // in order; the second is for changing the first
     nc_pairs overlaps;
+    NC_ARRAY(int) stale;                                // rows of pairs whose lists are to be made anew
     int64_t lists_built;                                // for those who measure
     nc_box *vertex_boxes, *triangle_boxes, *edge_boxes; // [m] for lists and audits
     bool *wanted;                                       // [vertex_count] of a pair that is not clear

@@ -171,9 +171,9 @@ void nc_window_clusters_free(nc_window_clusters *c, const nc_allocator *allocato
 // ---- how they move ------------------------------------------------------------------------------------------
 
 // The mean of the vertices' chords, and how far each may be from going along with it at any time of the window.
-static void move_cluster(nc_acm_search *search, int k, double reach)
+static void move_cluster(const nc_acm_search *search, int k, double reach)
 {
-    nc_window_clusters *c = &search->clusters;
+    const nc_window_clusters *c = &search->clusters;
     nc_window_cluster *cluster = &c->data[k];
     const int first = c->halo.start[k], last = c->halo.start[k + 1];
     nc_vec3 sum = {0, 0, 0}, jump = {0, 0, 0};
@@ -204,8 +204,20 @@ static void move_cluster(nc_acm_search *search, int k, double reach)
     c->boxes[k] = (nc_box){nc_sub(box.lo, nc_v3(r, r, r)), nc_add(box.hi, nc_v3(r, r, r))};
 }
 
+typedef struct moving {
+    const nc_acm_search *search;
+    double reach; // [m]
+} moving;
+
+static void move_clusters(int begin, int end, void *ctx)
+{
+    const moving *m = ctx;
+    for (int k = begin; k < end; k++)
+        move_cluster(m->search, k, m->reach);
+}
+
 void nc_window_clusters_move(nc_acm_search *search, double reach)
 {
-    for (int k = 0; k < search->clusters.count; k++)
-        move_cluster(search, k, reach);
+    moving m = {search, reach};
+    nc_parallel_for(search->workers, search->clusters.count, 64, move_clusters, &m);
 }

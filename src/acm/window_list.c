@@ -19,6 +19,7 @@
 typedef struct listing {
     nc_acm_search *search;
     const nc_acm_model *model;
+    double reach; // [m]
     nc_cluster_pair *clusters;
     double need; // [m] besides the thickness: reach, skin, the present window, rounding
 } listing;
@@ -39,13 +40,13 @@ static double proven(nc_hull_kind kind, const nc_vec3 w[4], nc_vec3 n)
     return length > 0 ? least / length : 0;
 }
 
-// Adds the pair when it may come near. False when out of memory.
-static bool list_pair(const listing *l, nc_acm_pair pair)
+// Adds the pair when it may come near. Where there is no room it is only counted.
+static void list_pair(const listing *l, nc_acm_pair pair)
 {
     const nc_acm_search *search = l->search;
     nc_candidate c = {.pair = pair, .until = -INFINITY};
     if (!nc_acm_pair_applies(l->model, pair))
-        return true;
+        return;
     const nc_hull_kind hull = nc_acm_pair_hull(l->model, pair, c.vertex);
     nc_vec3 at[4], w[4];
     for (int i = 0; i < 4; i++)
@@ -54,15 +55,18 @@ static bool list_pair(const listing *l, nc_acm_pair pair)
     c.n = nc_find_nearest(hull, w);
     const double spare = proven(hull, w, c.n) - l->need;
     if (spare > l->clusters->thickness)
-        return true;
+        return;
     c.thickness = nc_acm_pair_thickness(l->model, pair);
     if (spare > c.thickness * (1 + 0x1p-40))
-        return true;
-    return nc_array_push(&search->allocator, &l->clusters->candidates, c);
+        return;
+    nc_cluster_pair *p = l->clusters;
+    if (p->candidates.count < p->candidates.capacity)
+        p->candidates.data[p->candidates.count] = c;
+    p->candidates.count++;
 }
 
 // The vertices of one cluster and the triangles of another.
-static bool list_vertex_triangle(const listing *l, int vertices, int triangles)
+static void list_vertex_triangle(const listing *l, int vertices, int triangles)
 {
     const nc_window_clusters *c = &l->search->clusters;
     const double far = l->clusters->thickness + l->need;
@@ -71,55 +75,82 @@ static bool list_vertex_triangle(const listing *l, int vertices, int triangles)
         const nc_box at = {l->search->vertices[v].to, l->search->vertices[v].to};
         for (int j = c->triangles.start[triangles]; j < c->triangles.start[triangles + 1]; j++) {
             const int t = c->triangles.rows[j];
-            if (boxes_near(at, l->search->triangle_boxes[t], far) &&
-                !list_pair(l, (nc_acm_pair){NC_ACM_VERTEX_TRIANGLE, v, t}))
-                return false;
+            if (boxes_near(at, l->search->triangle_boxes[t], far))
+                list_pair(l, (nc_acm_pair){NC_ACM_VERTEX_TRIANGLE, v, t});
         }
     }
-    return true;
 }
 
-static bool list_edges(const listing *l, int a, int b)
+static void list_edges(const listing *l, int a, int b)
 {
     const nc_window_clusters *c = &l->search->clusters;
     const double far = l->clusters->thickness + l->need;
     for (int i = c->edges.start[a]; i < c->edges.start[a + 1]; i++)
         for (int j = a == b ? i + 1 : c->edges.start[b]; j < c->edges.start[b + 1]; j++) {
             const int e = c->edges.rows[i], f = c->edges.rows[j];
-            if (boxes_near(l->search->edge_boxes[e], l->search->edge_boxes[f], far) &&
-                !list_pair(l, (nc_acm_pair){NC_ACM_EDGE_EDGE, e < f ? e : f, e < f ? f : e}))
-                return false;
+            if (boxes_near(l->search->edge_boxes[e], l->search->edge_boxes[f], far))
+                list_pair(l, (nc_acm_pair){NC_ACM_EDGE_EDGE, e < f ? e : f, e < f ? f : e});
         }
-    return true;
 }
 
-static bool list_points(const listing *l, int a, int b)
+static void list_points(const listing *l, int a, int b)
 {
     const nc_window_clusters *c = &l->search->clusters;
     if (!c->data[a].particles || !c->data[b].particles)
-        return true;
+        return;
     for (int i = c->vertices.start[a]; i < c->vertices.start[a + 1]; i++)
         for (int j = a == b ? i + 1 : c->vertices.start[b]; j < c->vertices.start[b + 1]; j++) {
             const int v = c->vertices.rows[i], w = c->vertices.rows[j];
-            if (!list_pair(l, (nc_acm_pair){NC_ACM_POINT_POINT, v < w ? v : w, v < w ? w : v}))
-                return false;
+            list_pair(l, (nc_acm_pair){NC_ACM_POINT_POINT, v < w ? v : w, v < w ? w : v});
         }
-    return true;
 }
 
-// Around the end of the present window.
-static bool build_list(nc_acm_search *search, const nc_acm_model *model, nc_cluster_pair *p, double reach)
+// Around the end of the present window. Only the pair of clusters is written.
+static void build_list(const listing *all, nc_cluster_pair *p)
 {
     const double skin = fmax(LEAST_SKIN * p->thickness, WINDOWS_AHEAD * p->step);
-    listing l = {search, model, p, 0};
-    l.need = (reach + skin + p->step) * (1 + 0x1p-40) + 16 * NC_PATH_ROUNDING * search->paths.size;
+    listing l = *all;
+    l.clusters = p;
+    l.need = (l.reach + skin + p->step) * (1 + 0x1p-40) + 16 * NC_PATH_ROUNDING * l.search->paths.size;
     p->candidates.count = 0;
     p->holds_until = p->path + skin;
-    p->reach = reach;
+    p->reach = l.reach;
     p->least_until = -INFINITY;
-    search->lists_built++;
-    return list_vertex_triangle(&l, p->a, p->b) && (p->a == p->b || list_vertex_triangle(&l, p->b, p->a)) &&
-           list_edges(&l, p->a, p->b) && list_points(&l, p->a, p->b);
+    list_vertex_triangle(&l, p->a, p->b);
+    if (p->a != p->b)
+        list_vertex_triangle(&l, p->b, p->a);
+    list_edges(&l, p->a, p->b);
+    list_points(&l, p->a, p->b);
+}
+
+static void build_lists(int begin, int end, void *ctx)
+{
+    const listing *l = ctx;
+    for (int i = begin; i < end; i++)
+        build_list(l, &l->search->pairs.data[l->search->stale.data[i]]);
+}
+
+// All that are out of date, on several threads; those that had too little room once more. False when out of memory.
+static bool build_stale(nc_acm_search *search, const nc_acm_model *model, double reach)
+{
+    listing l = {.search = search, .model = model, .reach = reach};
+    search->lists_built += search->stale.count;
+    while (search->stale.count > 0) {
+        int left = 0;
+        nc_parallel_for(search->workers, search->stale.count, 4, build_lists, &l);
+        for (int i = 0; i < search->stale.count; i++) {
+            nc_cluster_pair *p = &search->pairs.data[search->stale.data[i]];
+            const int need = p->candidates.count;
+            if (need <= p->candidates.capacity)
+                continue;
+            p->candidates.count = 0;
+            if (!nc_array_reserve(&search->allocator, &p->candidates, need))
+                return false;
+            search->stale.data[left++] = search->stale.data[i];
+        }
+        search->stale.count = left;
+    }
+    return true;
 }
 
 // Where features are at the end of the window.
@@ -191,14 +222,13 @@ static bool merge_pairs(nc_acm_search *search)
     return true;
 }
 
-bool nc_window_list_update(nc_acm_search *search, const nc_acm_model *model, double reach)
+// What the pairs know, brought up to the present window; those with lists that no longer hold are stale.
+static bool find_stale(nc_acm_search *search, double reach)
 {
     const nc_window_clusters *c = &search->clusters;
-    nc_window_clusters_move(search, reach);
-    if (nc_broad_overlaps(c->boxes, c->count, &search->allocator, &search->overlaps, NULL) != NC_OK ||
-        !merge_pairs(search))
+    search->stale.count = 0;
+    if (!nc_array_reserve(&search->allocator, &search->stale, search->pairs.count))
         return false;
-    bool placed = false;
     for (int i = 0; i < search->pairs.count; i++) {
         nc_cluster_pair *p = &search->pairs.data[i];
         const nc_window_cluster *a = &c->data[p->a], *b = &c->data[p->b];
@@ -206,26 +236,41 @@ bool nc_window_list_update(nc_acm_search *search, const nc_acm_model *model, dou
         p->step = (nc_norm(nc_sub(a->mean, b->mean)) + a->spread + b->spread) * (1 + 0x1p-40);
         const double back = nc_norm(nc_sub(a->jump, b->jump)) + a->jump_spread + b->jump_spread;
         p->path = (p->path + p->step + back) * (1 + 0x1p-40);
-        if (p->path <= p->holds_until && reach <= p->reach)
-            continue;
-        if (!placed)
-            place_features(search, model);
-        placed = true;
-        if (!build_list(search, model, p, reach)) {
-            p->holds_until = -INFINITY;
-            return false;
-        }
+        if (!(p->path <= p->holds_until && reach <= p->reach))
+            search->stale.data[search->stale.count++] = i;
     }
     return true;
 }
 
-void nc_window_list_free(nc_acm_search *search)
+static void forget_pairs(nc_acm_search *search)
 {
     for (int i = 0; i < search->pairs.count; i++)
         nc_array_free(&search->allocator, &search->pairs.data[i].candidates);
+    search->pairs.count = 0;
+}
+
+bool nc_window_list_update(nc_acm_search *search, const nc_acm_model *model, double reach)
+{
+    const nc_window_clusters *c = &search->clusters;
+    nc_window_clusters_move(search, reach);
+    bool done = nc_broad_overlaps(c->boxes, c->count, &search->allocator, &search->overlaps, NULL) == NC_OK &&
+                merge_pairs(search) && find_stale(search, reach);
+    if (done && search->stale.count > 0) {
+        place_features(search, model);
+        done = build_stale(search, model, reach);
+    }
+    if (!done) // paths without this window would promise too much
+        forget_pairs(search);
+    return done;
+}
+
+void nc_window_list_free(nc_acm_search *search)
+{
+    forget_pairs(search);
     nc_array_free(&search->allocator, &search->pairs);
     for (int i = 0; i < search->next_pairs.count; i++)
         nc_array_free(&search->allocator, &search->next_pairs.data[i].candidates);
     nc_array_free(&search->allocator, &search->next_pairs);
+    nc_array_free(&search->allocator, &search->stale);
     nc_pairs_free(&search->overlaps, &search->allocator);
 }

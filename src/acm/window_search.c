@@ -134,6 +134,11 @@ nc_code nc_acm_search_create(const nc_acm_model *model, nc_acm_search **out, nc_
     return NC_OK;
 }
 
+void nc_acm_search_set_workers(nc_acm_search *search, int workers)
+{
+    search->workers = workers;
+}
+
 void nc_acm_search_destroy(nc_acm_search *search)
 {
     if (search == NULL)

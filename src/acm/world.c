@@ -79,6 +79,7 @@ void nc_cloth_world_destroy(nc_cloth_world *world)
     nc_free(&a, world->trace.pieces, (size_t)world->trace.capacity, sizeof *world->trace.pieces);
     nc_acm_start_undo(world);
     nc_acm_contacts_free(&a, &world->contacts);
+    nc_acm_islands_free(&world->islands, &a);
     nc_array_free(&a, &world->needs);
     nc_acm_model_free(&world->model);
     nc_free(&a, world, 1, sizeof *world);
@@ -107,7 +108,7 @@ nc_code nc_cloth_step(nc_cloth_world *world, nc_cloth_report *report, nc_error *
     code = nc_acm_run_frame(world, err);
     if (code != NC_OK) {
         memcpy(world->states, world->kept, count * sizeof *world->states);
-        nc_acm_trace_open(world, world->frame * NC_ACM_FRAME, world->frame * NC_ACM_FRAME);
+        nc_acm_trace_forget(world, world->frame * NC_ACM_FRAME, world->frame * NC_ACM_FRAME);
         return code;
     }
     world->frame++;

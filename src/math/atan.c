@@ -3,6 +3,8 @@
 #include "math/math.h"
 #include "math/twofold.h"
 
+#include <string.h>
+
 static const twofold pi = {0x1.921fb54442d18p+1, 0x1.1a62633145c07p-53};
 static const twofold half_pi = {0x1.921fb54442d18p+0, 0x1.1a62633145c07p-54};
 
@@ -105,6 +107,84 @@ double nc_atan2_quick(double y, double x)
         angle = pi.hi - (angle - pi.lo);
     return y < 0 ? -angle : angle;
 }
+
+// ---- four at a time -----------------------------------------------------------------------------------------
+
+#pragma GCC diagnostic ignored "-Wpsabi" // everything here is inlined: no vector is ever passed
+
+#define INLINE static inline __attribute__((always_inline))
+
+typedef double lanes __attribute__((vector_size(32)));
+typedef int64_t lane_mask __attribute__((vector_size(32)));
+typedef int lane_rows __attribute__((vector_size(16)));
+
+INLINE lanes all(double x)
+{
+    return (lanes){x, x, x, x};
+}
+
+INLINE lanes choose(lane_mask mask, lanes yes, lanes no)
+{
+    return (lanes)((mask & (lane_mask)yes) | (~mask & (lane_mask)no));
+}
+
+INLINE lanes size_of(lanes x)
+{
+    const lane_mask rest = {INT64_MAX, INT64_MAX, INT64_MAX, INT64_MAX}; // all bits but the sign's
+    return (lanes)((lane_mask)x & rest);
+}
+
+// nc_atan2_quick, lane by lane. Lanes of NaN would look beyond the table: they are given its first row.
+INLINE void atan2_lanes(const double *ys, const double *xs, double *out)
+{
+    lanes y, x;
+    memcpy(&y, ys, sizeof y);
+    memcpy(&x, xs, sizeof x);
+    const lanes height = size_of(y), width = size_of(x);
+    const lane_mask steep = height > width;
+    const lanes a = choose(steep, height, width), b = choose(steep, width, height);
+    const lanes near = all(16.0) * (b / a) + all(0.5);
+    const lane_rows i = __builtin_convertvector(choose((all(32) * b < a) | ~(near < all(17)), all(0), near), lane_rows);
+    const lanes c = __builtin_convertvector(i, lanes) * all(1 / 16.0), u = (b - c * a) / (a + c * b), z = u * u;
+    const lanes p =
+        all(-1.0 / 3) +
+        z * (all(1.0 / 5) + z * (all(-1.0 / 7) + z * (all(1.0 / 9) + z * (all(-1.0 / 11) + z * all(1.0 / 13)))));
+    const lanes hi = {table[i[0]].hi, table[i[1]].hi, table[i[2]].hi, table[i[3]].hi};
+    const lanes lo = {table[i[0]].lo, table[i[1]].lo, table[i[2]].lo, table[i[3]].lo};
+    lanes angle = hi + (u + (lo + u * z * p));
+    angle = choose(steep, all(half_pi.hi) - (angle - all(half_pi.lo)), angle);
+    angle = choose(x < all(0), all(pi.hi) - (angle - all(pi.lo)), angle);
+    angle = choose(y < all(0), -angle, angle);
+    memcpy(out, &angle, sizeof angle);
+}
+
+INLINE void atan2_all(const double *y, const double *x, double *out, int count)
+{
+    for (int i = 0; i < count; i += 4)
+        atan2_lanes(y + i, x + i, out + i);
+}
+
+// Compiled twice where the machine may have wider registers than the compiler was told of; products are not fused, so
+// both give the same bits.
+#if defined(__x86_64__) && !defined(__AVX2__)
+__attribute__((target("avx2"))) static void atan2_avx2(const double *y, const double *x, double *out, int count)
+{
+    atan2_all(y, x, out, count);
+}
+#endif
+
+void nc_atan2_quick_many(const double *y, const double *x, double *out, int count)
+{
+#if defined(__x86_64__) && !defined(__AVX2__)
+    if (__builtin_cpu_supports("avx2")) {
+        atan2_avx2(y, x, out, count);
+        return;
+    }
+#endif
+    atan2_all(y, x, out, count);
+}
+
+// ---- arc cosine ---------------------------------------------------------------------------------------------
 
 // acos(c) = the angle of (c, sqrt((1 - c)(1 + c))); both factors are exact as twofolds.
 double nc_acos(double c)

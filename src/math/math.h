@@ -18,6 +18,8 @@ void nc_symmetric_eigen(nc_mat3 m, nc_vec3 *values, nc_quat *axes);
 // atan2 for inner loops: within 4 u of the angle, but not rounded as carefully as nc_atan2, and several times faster.
 // Finite arguments of sizes in [2^-500, 2^500] or 0; 0 for (0, 0).
 double nc_atan2_quick(double y, double x);
+// The same of `count` pairs, a multiple of four, to the bit. Not (0, 0).
+void nc_atan2_quick_many(const double *y, const double *x, double *out, int count);
 
 nc_mat3 nc_mat3_multiply(nc_mat3 a, nc_mat3 b);
 nc_mat3 nc_mat3_transpose(nc_mat3 m);

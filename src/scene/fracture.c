@@ -193,8 +193,6 @@ nc_code nc_scene_fracture_of(nc_scene *scene, int shape, const nc_node *own, con
     const nc_code code = get_block(scene, node, &block, err);
     if (code != NC_OK || !(block->def.threshold > 0))
         return code;
-    if (scene->settings.world.pipeline != NC_PIPELINE_SHELL)
-        return nc_node_fail(err, node, "bodies break with pipeline: shell only");
     nc_fracture_def *def = nc_pool_take(&scene->pool, 1, sizeof *def);
     if (def == NULL)
         return nc_fail_memory(err, sizeof *def);

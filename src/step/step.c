@@ -10,14 +10,14 @@ static nc_code propose(nc_step *step, nc_world *world, double dt, nc_breaks *bre
     nc_code code = nc_step_begin(step, world, dt, err);
     *again = false;
     if (code == NC_OK && !shell)
-        return nc_step_vsp(step, err); // instead of 1-4: velocities and proposals, stack layer by stack layer
-    if (code == NC_OK)
+        code = nc_step_vsp(step, err); // instead of 1-4: velocities and proposals, stack layer by stack layer
+    else if (code == NC_OK)
         code = nc_step_collide(step, err); // 1    bounce: impulses with restitution
     if (code == NC_OK && step->work->blows.count > 0) {
         *again = true;
         return nc_step_break(step, breaks, err); //      bodies that do not stand a blow
     }
-    return code == NC_OK ? nc_step_predict(step, err) : code; // 2-4  forces, resting contact, proposed motions
+    return code == NC_OK && shell ? nc_step_predict(step, err) : code; // 2-4  forces, resting contact, proposed motions
 }
 
 // Phases write candidate rows only. Commit swaps them in, or leaves the world exactly as it was.

@@ -239,6 +239,11 @@ bool nc_step_can_break(const nc_step *step, int i, int j);
 // when there is one. Arms are from `pose_i` and `pose_j`.
 nc_code nc_step_note_blow(nc_step *step, const nc_contact *contacts, int count, nc_pose pose_i, nc_pose pose_j,
                           bool *noted, nc_error *err);
+// In the pipelines VSP and ISP: does a contact, `gap` [m] beyond the rest distance, hit in this step? It does when it
+// approaches faster than rest and will be nearer than the rest distance.
+bool nc_step_vsp_hits(const nc_step *step, const nc_solver_bodies *bodies, const nc_contact *contact, double gap);
+// Notes the blows of pairs that hit, each taken by itself. Velocities and contacts are left as they were.
+nc_code nc_step_vsp_blows(nc_step *step, nc_error *err);
 // Replaces the bodies in work->blows by their pieces, or says why they stay whole. The step is then to be started
 // again: nothing of it counts.
 nc_code nc_step_break(nc_step *step, nc_breaks *breaks, nc_error *err);

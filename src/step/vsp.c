@@ -106,9 +106,9 @@ static void begin_rows(nc_step *step)
 // Eq. 21, for what approaches faster than rest and will be inside the envelope in this step.
 static double bounce_of(const nc_step *step, const nc_solver_bodies *bodies, const nc_contact *contact, double gap)
 {
-    const double speed = nc_dot(contact->normal, nc_contact_velocity(bodies, contact));
-    const bool hits = speed < -nc_step_rest_speed(step) && gap + speed * step->dt < 0;
-    return hits ? -contact->restitution * speed : 0;
+    if (!nc_step_vsp_hits(step, bodies, contact, gap))
+        return 0;
+    return -contact->restitution * nc_dot(contact->normal, nc_contact_velocity(bodies, contact));
 }
 
 static void begin_contacts(nc_step *step)
@@ -404,6 +404,9 @@ nc_code nc_step_vsp(nc_step *step, nc_error *err)
         return code;
     begin_rows(step);
     begin_contacts(step);
+    code = nc_step_vsp_blows(step, err);
+    if (code != NC_OK || w->blows.count > 0)
+        return code;
     step->report.contacts = step->report.final_contacts = w->contacts.count;
     const double solve_begin = nc_wall_clock();
     if (w->contacts.count > 0)

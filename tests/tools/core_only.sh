@@ -8,7 +8,7 @@ build=${1:?usage: core_only.sh BUILD_FOLDER}
 mkdir -p "$build"
 # pkg-config and the packages of the other libraries must not even be looked for.
 if ! { cmake -S "$root" -B "$build" -G Ninja -DNACRE_CORE_ONLY=ON -DNACRE_OPENMP=OFF -DNACRE_TESTS=OFF \
-    -DCMAKE_BUILD_TYPE=Release -DCMAKE_DISABLE_FIND_PACKAGE_PkgConfig=ON -DCMAKE_DISABLE_FIND_PACKAGE_assimp=ON \
+    -DCMAKE_BUILD_TYPE=Release -DNACRE_OPTIMIZE=-O0 -DCMAKE_DISABLE_FIND_PACKAGE_PkgConfig=ON -DCMAKE_DISABLE_FIND_PACKAGE_assimp=ON \
     -DCMAKE_DISABLE_FIND_PACKAGE_embree=ON && cmake --build "$build"; } >"$build/build.log" 2>&1; then
     grep -vE '^\[[0-9]+/[0-9]+\] ' "$build/build.log" | tail -n 40
     echo "FAIL: the core does not build by itself"

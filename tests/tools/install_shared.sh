@@ -7,7 +7,7 @@ root=$(cd "$here/../.." && pwd)
 build=${1:?usage: install_shared.sh BUILD_FOLDER}
 mkdir -p "$build"
 if ! { cmake -S "$root" -B "$build" -G Ninja -DBUILD_SHARED_LIBS=ON -DNACRE_TESTS=OFF -DNACRE_CLI=OFF \
-    -DCMAKE_BUILD_TYPE=Release && cmake --build "$build" &&
+    -DCMAKE_BUILD_TYPE=Release -DNACRE_OPTIMIZE=-O0 && cmake --build "$build" &&
     cmake --install "$build" --prefix "$build/prefix"; } >"$build/build.log" 2>&1; then
     grep -vE '^\[[0-9]+/[0-9]+\] ' "$build/build.log" | tail -n 40
     echo "FAIL: no shared build"

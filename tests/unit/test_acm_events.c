@@ -52,7 +52,8 @@ static nc_cloth_world *two_sheets(double restitution)
     grain.contact = (nc_cloth_contact){1000, 0.2, restitution, 0.3};
     check_ok(nc_cloth_add(world, &grain, &id, &err), err);
     check_ok(nc_acm_start(world, &err), err);
-    assert_true(nc_acm_trace_reserve(world));
+    nc_acm_trace *t = &world->trace;
+    assert_true(nc_grow(&world->allocator, (void **)&t->pieces, &t->capacity, 2 * COUNT, sizeof *t->pieces));
     return world;
 }
 
@@ -72,10 +73,11 @@ static void run_event(nc_cloth_world *world, const event *e, nc_acm_state *after
 {
     nc_acm_state before[COUNT];
     memcpy(before, world->states, sizeof before);
-    nc_acm_trace_open(world, 0, NC_ACM_FRAME);
+    nc_acm_trace_open(&world->trace, 0, NC_ACM_FRAME);
     const nc_acm_run run = {world->states, &world->trace, world->kicks, world->model.unit, NC_ACM_FRAME / 4096, false};
     if (e->kind == GRAVITY)
-        nc_acm_gravity_kick(&run, world, 0.001);
+        for (int i = 0; i < world->elastic.components.count; i++)
+            nc_acm_gravity_kick(&run, world, &world->elastic.components.data[i], 0.001);
     else if (e->kind == SPRING)
         nc_acm_springs_kick(&run, &world->elastic.springs.data[e->row], 1);
     else if (e->kind == HINGE)

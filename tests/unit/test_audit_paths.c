@@ -60,6 +60,26 @@ static void a_plate_pierced_between_two_samples_is_seen(void **state)
     nc_mesh_release(bullet);
 }
 
+// It comes near slowly, so that most samples are passed over, and is through the plate and far from it one sample
+// later.
+static void a_plate_pierced_by_a_sudden_jump_is_seen(void **state)
+{
+    (void)state;
+    nc_mesh *plate = make_shape("plane", 4), *bullet = make_shape("box", 0.2);
+    const nc_path rest = nc_path_still((nc_pose){nc_v3(0, 0, 0), nc_quat_identity()});
+    nc_path shot = fly(nc_v3(0.1, 1, 0.2), nc_v3(0, -0.2, 0), nc_v3(0, 0, 0));
+    nc_segment jump = shot.segments[0];
+    jump.begin = 36.0 / 64;
+    jump.d = nc_v3(0, -3 * 64, 0);
+    assert_true(nc_path_extend(&shot, jump));
+    const nc_audit_mover movers[2] = {{plate, &rest}, {bullet, &shot}};
+    nc_path_hit found;
+    assert_int_equal(audit(movers, 2, 1, &found, 1), 1);
+    check_near(found.t, 36.3 / 64, 0.1 / 64);
+    nc_mesh_release(plate);
+    nc_mesh_release(bullet);
+}
+
 static void a_blade_that_turns_through_a_plate_is_seen_at_its_first_sample(void **state)
 {
     (void)state;
@@ -312,6 +332,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_plate_pierced_between_two_samples_is_seen),
+        cmocka_unit_test(a_plate_pierced_by_a_sudden_jump_is_seen),
         cmocka_unit_test(a_blade_that_turns_through_a_plate_is_seen_at_its_first_sample),
         cmocka_unit_test(paths_that_pass_near_each_other_are_clear),
         cmocka_unit_test(what_the_filter_leaves_out_is_not_looked_at),

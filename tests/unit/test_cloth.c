@@ -302,7 +302,7 @@ static void events_touch_their_stencils_only(void **state)
     const nc_acm_elastic *e = &world->elastic;
     nc_acm_state before[49];
     const int64_t now = NC_ACM_FRAME + 12345;
-    nc_acm_trace_open(world, NC_ACM_FRAME, 2 * NC_ACM_FRAME);
+    nc_acm_trace_open(&world->trace, NC_ACM_FRAME, 2 * NC_ACM_FRAME);
     const nc_acm_run run = {world->states, &world->trace, world->kicks, world->model.unit, now, false};
     for (int kind = 0; kind < 2; kind++) {
         memcpy(before, world->states, sizeof before);
@@ -319,6 +319,58 @@ static void events_touch_their_stencils_only(void **state)
         }
     }
     nc_cloth_world_destroy(world);
+}
+
+// One hinge, from nc_acm_hinge_angle: the slow oracle of hinges that are run four at a time.
+static void kick_hinge(const nc_acm_run *run, const nc_acm_hinge *h)
+{
+    nc_vec3 x[4], gradient[4];
+    double angle, rate = 0, weight = 0;
+    for (int k = 0; k < 4; k++)
+        x[k] = nc_acm_at(&run->states[h->v[k]], run->now, run->unit);
+    if (!nc_acm_hinge_angle(x, &angle, gradient))
+        return;
+    double off = angle - h->rest;
+    off += off > NC_PI ? -2 * NC_PI : off < -NC_PI ? 2 * NC_PI : 0;
+    double impulse = -h->kick * off;
+    for (int k = 0; k < 4; k++) {
+        rate += nc_dot(gradient[k], run->states[h->v[k]].v);
+        weight += run->states[h->v[k]].inv_mass * nc_norm2(gradient[k]);
+    }
+    if (h->damping > 0)
+        impulse -= h->damping / (1 + h->damping * weight) * rate;
+    for (int k = 0; k < 4; k++)
+        nc_acm_kick(run, h->v[k], x[k], nc_scale(run->states[h->v[k]].inv_mass * impulse, gradient[k]));
+}
+
+static void hinges_of_a_tick_are_those_one_by_one_to_the_bit(void **state)
+{
+    (void)state;
+    for (int damped = 0; damped < 2; damped++) {
+        nc_cloth_world *world = wild_sheet(damped == 1 ? 1e-3 : 0);
+        step(world, 1);
+        const nc_acm_elastic *e = &world->elastic;
+        nc_acm_state start[49], one_by_one[49];
+        world->states[e->hinges.data[5].v[2]].x = world->states[e->hinges.data[5].v[0]].x; // no triangle, no angle
+        world->states[e->hinges.data[5].v[2]].v = world->states[e->hinges.data[5].v[0]].v;
+        world->states[e->hinges.data[5].v[2]].t = world->states[e->hinges.data[5].v[0]].t;
+        memcpy(start, world->states, sizeof start);
+        nc_acm_trace_open(&world->trace, NC_ACM_FRAME, 2 * NC_ACM_FRAME);
+        const nc_acm_run run = {world->states,     &world->trace,        world->kicks,
+                                world->model.unit, NC_ACM_FRAME + 12345, false};
+        for (int count = 1; count <= e->hinges.count; count += 1 + count / 3) {
+            for (int i = 0; i < count; i++)
+                kick_hinge(&run, &e->hinges.data[i]);
+            memcpy(one_by_one, world->states, sizeof one_by_one);
+            memcpy(world->states, start, sizeof start);
+            nc_acm_trace_open(&world->trace, NC_ACM_FRAME, 2 * NC_ACM_FRAME);
+            nc_acm_hinges_kick(&run, e->hinges.data, count);
+            assert_memory_equal(one_by_one, world->states, sizeof one_by_one);
+            memcpy(world->states, start, sizeof start);
+            nc_acm_trace_open(&world->trace, NC_ACM_FRAME, 2 * NC_ACM_FRAME);
+        }
+        nc_cloth_world_destroy(world);
+    }
 }
 
 static void null_impulse_leaves_the_state_as_it_is(void **state)
@@ -505,6 +557,7 @@ int main(void)
         cmocka_unit_test(pinned_sheet_swings_with_the_period_of_a_pendulum),
         cmocka_unit_test(clocks_tick_at_multiples_of_their_step),
         cmocka_unit_test(events_touch_their_stencils_only),
+        cmocka_unit_test(hinges_of_a_tick_are_those_one_by_one_to_the_bit),
         cmocka_unit_test(null_impulse_leaves_the_state_as_it_is),
         cmocka_unit_test(scripted_vertices_are_where_their_keyframes_say),
         cmocka_unit_test(prescribed_force_accelerates_by_force_over_mass),

@@ -603,6 +603,200 @@ static void whatever_breaks_stays_apart_and_keeps_its_mass(void **state)
     check_at_most(change, 1e-2);
 }
 
+// ---- births ---------------------------------------------------------------------------------------------------
+
+#define REST 0.002 // [m] of new_world
+
+// Two cubes of 0.4 m in the place of one of 1 m at the origin; a post stands with its face at x = 0.8.
+typedef struct nursery {
+    nc_world *world;
+    nc_body_id body, post;
+    nc_mesh *cube;
+} nursery;
+
+static nursery new_nursery(void)
+{
+    nursery n = {.world = new_world(1, NULL, nc_v3(0, 0, 0)), .cube = cube_mesh(0.4)};
+    nc_mesh *large = cube_mesh(1);
+    nc_body_def body = nc_body_def_default(), post = nc_body_def_default();
+    nc_error err;
+    body.name = "body";
+    body.mesh = post.mesh = large;
+    post.name = "post";
+    post.type = NC_STATIC;
+    post.position = nc_v3(1.3, 0, 0);
+    check_ok(nc_body_create(n.world, &body, &n.body, &err), err);
+    check_ok(nc_body_create(n.world, &post, &n.post, &err), err);
+    nc_mesh_release(large);
+    return n;
+}
+
+static void nursery_free(nursery *n)
+{
+    nc_mesh_release(n->cube);
+    nc_world_destroy(n->world);
+}
+
+// The two cubes with their middles at x0 and x1.
+static nc_code bear_two(nursery *n, double x0, double x1, double mass, nc_body_id ids[2], nc_error *err)
+{
+    const double x[2] = {x0, x1};
+    nc_birth births[2] = {0};
+    for (int k = 0; k < 2; k++) {
+        births[k].mesh = n->cube;
+        births[k].pose = (nc_pose){nc_v3(x[k], 0, 0), {1, 0, 0, 0}};
+        births[k].mass.mass = mass;
+        births[k].mass.principal = nc_v3(1, 1, 1);
+        births[k].mass.principal_q = (nc_quat){1, 0, 0, 0};
+    }
+    return nc_body_replace(n->world, (int)n->body.index, births, 2, ids, err);
+}
+
+static void births_that_meet_or_touch_anything_are_refused_and_nothing_changes(void **state)
+{
+    (void)state;
+    static const struct {
+        double x0, x1, mass;
+        const char *says;
+    } rows[] = {
+        {-0.1, 0.1, 1, "piece 1"},         // through each other
+        {-0.2, 0.2 + 1e-16, 1, "piece 1"}, // face to face
+        {-0.3, 0.7, 1, "post"},            // into the post
+        {-0.3, 0.6 - 1e-16, 1, "post"},    // at the post
+        {-0.3, 0.3, 0, "no mass"},
+    };
+    nursery n = new_nursery();
+    const uint64_t hash = nc_world_hash(n.world);
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        nc_body_id ids[2];
+        nc_error err = {0};
+        assert_int_equal(bear_two(&n, rows[i].x0, rows[i].x1, rows[i].mass, ids, &err), NC_INTERSECTING);
+        if (strstr(err.text, rows[i].says) == NULL)
+            fail_msg("row %d: %s", (int)i, err.text);
+        assert_true(nc_world_hash(n.world) == hash);
+        assert_int_equal(nc_world_body_count(n.world), 2);
+    }
+    nursery_free(&n);
+}
+
+static double cap_of(const nc_world *world, nc_body_id a, nc_body_id b)
+{
+    const nc_state *state = &world->state;
+    const uint64_t key = nc_pair_key((int)a.index, (int)b.index);
+    for (int k = 0; k < state->cap_count; k++)
+        if (state->caps[k].key == key)
+            return state->caps[k].distance;
+    return INFINITY;
+}
+
+// What is born nearer than the rest distance is not pushed apart: the distance at birth is its own.
+static void births_nearer_than_the_rest_distance_keep_their_distance(void **state)
+{
+    (void)state;
+    const double gaps[] = {0.25 * REST, 2 * REST};
+    for (int i = 0; i < 2; i++) {
+        nursery n = new_nursery();
+        nc_body_id ids[2];
+        nc_error err;
+        check_ok(bear_two(&n, 0.2 - 2 * gaps[i], 0.6 - gaps[i], 1, ids, &err), err);
+        assert_int_equal(nc_world_body_count(n.world), 3);
+        if (i == 0) {
+            check_near(cap_of(n.world, ids[0], ids[1]), gaps[i], 1e-12);
+            check_near(cap_of(n.world, ids[1], n.post), gaps[i], 1e-12);
+        } else {
+            assert_true(cap_of(n.world, ids[0], ids[1]) == INFINITY);
+            assert_true(cap_of(n.world, ids[1], n.post) == INFINITY);
+        }
+        nursery_free(&n);
+    }
+}
+
+// ---- the pipelines of stack layers ------------------------------------------------------------------------------
+
+static const nc_pipeline layered[] = {NC_PIPELINE_VSP, NC_PIPELINE_ISP};
+
+static void bodies_break_with_the_pipelines_of_stack_layers_too(void **state)
+{
+    (void)state;
+    for (int p = 0; p < 2; p++) {
+        scene s = new_scene(NC_DYNAMIC, 0.9 * IMPULSE, 1);
+        nc_fracture_event event;
+        nc_error err;
+        nc_step_report before, report;
+        s.world->settings.pipeline = layered[p];
+        check_ok(nc_world_measure(s.world, &before, &err), err);
+        report = step_to_break(s.world, 6);
+        assert_int_equal(report.fractures, 1);
+        assert_int_equal(nc_world_fractures(s.world, 0, &event, 1), 1);
+        check_near(event.impulse, IMPULSE, 0.05 * IMPULSE);
+        check_near(event.place.x, 0.1, 0.051);
+        check_near(event.normal.z, -1, 1e-6);
+        check_apart(s.world);
+        for (int k = 0; k < 5; k++) {
+            report = step_once(s.world);
+            check_apart(s.world);
+        }
+        check_at_most(nc_norm(nc_sub(report.momentum, before.momentum)), 1e-9 * nc_norm(before.momentum));
+        check_at_most(report.kinetic, before.kinetic * (1 + 1e-9));
+        nc_world_destroy(s.world);
+    }
+}
+
+// A blow that is stood leaves no trace: everything is as if the wall could not break at all.
+static void a_blow_that_is_stood_changes_nothing_with_stack_layers(void **state)
+{
+    (void)state;
+    for (int p = 0; p < 2; p++) {
+        nc_body_state wall[2], ball[2];
+        for (int k = 0; k < 2; k++) {
+            scene s = new_scene(NC_DYNAMIC, 1.01 * IMPULSE, 1);
+            nc_error err;
+            if (k == 1)
+                check_ok(nc_body_set_fracture(s.world, s.wall, NULL, &err), err);
+            s.world->settings.pipeline = layered[p];
+            for (int i = 0; i < 6; i++)
+                assert_int_equal(step_once(s.world).fractures, 0);
+            check_ok(nc_body_read(s.world, s.wall, &wall[k], &err), err);
+            check_ok(nc_body_read(s.world, s.ball, &ball[k], &err), err);
+            nc_world_destroy(s.world);
+        }
+        assert_true(wall[0].velocity.z < 0); // it was hit
+        assert_memory_equal(&wall[0].pose, &wall[1].pose, sizeof wall[0].pose);
+        assert_memory_equal(&ball[0].pose, &ball[1].pose, sizeof ball[0].pose);
+        assert_memory_equal(&wall[0].velocity, &wall[1].velocity, sizeof wall[0].velocity);
+        assert_memory_equal(&ball[0].velocity, &ball[1].velocity, sizeof ball[0].velocity);
+    }
+}
+
+// A cube of 1000 kg on a plate gives it 160 N s in every step.
+static void a_load_breaks_nothing_with_stack_layers(void **state)
+{
+    (void)state;
+    for (int p = 0; p < 2; p++) {
+        nc_world *world = new_world(1, NULL, nc_v3(0, 0, -9.8));
+        nc_mesh *slab = slab_mesh(), *cube = cube_mesh(1);
+        nc_body_def plate = nc_body_def_default(), load = nc_body_def_default();
+        const nc_fracture_def fracture = brittle(20, 25);
+        nc_body_id id;
+        nc_error err;
+        world->settings.pipeline = layered[p];
+        plate.type = NC_STATIC;
+        plate.mesh = slab;
+        load.mesh = cube;
+        load.position = nc_v3(0, 0, 0.05 + 0.5 + REST);
+        check_ok(nc_body_create(world, &plate, &id, &err), err);
+        check_ok(nc_body_set_fracture(world, id, &fracture, &err), err);
+        check_ok(nc_body_create(world, &load, &id, &err), err);
+        for (int i = 0; i < 20; i++) {
+            const nc_step_report report = step_once(world);
+            assert_int_equal(report.fractures + report.unbroken, 0);
+        }
+        nc_mesh_release(slab);
+        nc_mesh_release(cube);
+        nc_world_destroy(world);
+    }
+}
+
 // ---- memory -----------------------------------------------------------------------------------------------------
 
 // A step that fails leaves the world as it was, also when it had broken a body already.
@@ -651,6 +845,11 @@ int main(void)
         cmocka_unit_test(pieces_pass_through_what_the_body_passed_through),
         cmocka_unit_test(bad_definitions_are_named),
         cmocka_unit_test(whatever_breaks_stays_apart_and_keeps_its_mass),
+        cmocka_unit_test(births_that_meet_or_touch_anything_are_refused_and_nothing_changes),
+        cmocka_unit_test(births_nearer_than_the_rest_distance_keep_their_distance),
+        cmocka_unit_test(bodies_break_with_the_pipelines_of_stack_layers_too),
+        cmocka_unit_test(a_blow_that_is_stood_changes_nothing_with_stack_layers),
+        cmocka_unit_test(a_load_breaks_nothing_with_stack_layers),
         cmocka_unit_test(memory_may_fail_at_every_call_of_a_break),
     };
     return cmocka_run_group_tests_name("fracture_step", tests, NULL, NULL);

@@ -178,6 +178,29 @@ static void quick_atan2_is_within_its_bound_of_the_careful_one(void **state)
     assert_true(nc_atan2_quick(0, 0) == 0 && nc_atan2_quick(0, 2) == 0 && isnan(nc_atan2_quick(NAN, 1)));
 }
 
+static void quick_atan2_of_many_is_that_of_each_to_the_bit(void **state)
+{
+    (void)state;
+    nc_random random = {check_seed("quick atan2 of many", 4)};
+    for (int i = check_effort(200000); i > 0; i--) {
+        double y[8], x[8], many[8];
+        for (int k = 0; k < 8; k++) {
+            y[k] = ldexp(nc_random_range(&random, -1, 1), (int)nc_random_range(&random, -400, 400) * (i % 2));
+            x[k] = ldexp(nc_random_range(&random, -1, 1), (int)nc_random_range(&random, -400, 400) * (i % 3 == 0));
+            if (i % 5 == 0)
+                x[k] = y[k] * floor(nc_random_range(&random, -40, 40)) / 16;
+            if (i % 7 == 0)
+                (k % 2 == 0 ? y : x)[k] = k % 4 < 2 ? 0.0 : -0.0;
+            x[k] = x[k] == 0 && y[k] == 0 ? 1 : x[k];
+        }
+        nc_atan2_quick_many(y, x, many, 8);
+        for (int k = 0; k < 8; k++) {
+            const double one = nc_atan2_quick(y[k], x[k]);
+            assert_memory_equal(&one, &many[k], sizeof one);
+        }
+    }
+}
+
 static void atan2_is_right_at_zeros_and_infinities(void **state)
 {
     (void)state;
@@ -246,6 +269,7 @@ int main(void)
         cmocka_unit_test(sincos_keeps_signs_of_zero_and_refuses_what_is_not_finite),
         cmocka_unit_test(atan2_is_within_its_bound_in_all_quadrants),
         cmocka_unit_test(quick_atan2_is_within_its_bound_of_the_careful_one),
+        cmocka_unit_test(quick_atan2_of_many_is_that_of_each_to_the_bit),
         cmocka_unit_test(atan2_is_right_at_zeros_and_infinities),
         cmocka_unit_test(acos_is_within_its_bound_also_near_one),
         cmocka_unit_test(elementary_functions_give_the_same_bits_in_every_build),

@@ -218,8 +218,6 @@ static const wrong_scene wrong_scenes[] = {
      "s.yaml:3:53: bodies.0.fracture.cells: found \"1\"; allowed: a whole number from 2 to 1000"},
     {"nacre: 1\nshapes: {p: {generate: box}}\nbodies: [{shape: p, type: kinematic, fracture: {threshold: 1}}]", NULL,
      "s.yaml:3:48: bodies.0.fracture: a kinematic body does not break; allowed for static and dynamic"},
-    {"nacre: 1\nworld: {pipeline: vsp}\nshapes: {p: {generate: box, fracture: {threshold: 1}}}\nbodies: [{shape: p}]",
-     NULL, "s.yaml:3:39: shapes.p.fracture: bodies break with pipeline: shell only"},
     {"nacre: 1\nexpect: {escapd: 0}", NULL,
      "s.yaml:2:10: expect.escapd: there is no such key here; did you mean \"escaped\"? allowed: separation, escaped, "
      "steps, frames, body_count, kinetic, potential, energy, energy_drift, kinetic_drift, momentum_drift, "
