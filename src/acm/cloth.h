@@ -177,6 +177,7 @@ typedef struct nc_acm_islands {
     int *components; // [component] in order of islands
     int *todo;       // [component] islands that want to be run, those with the most forces first
     int component_capacity;
+    int64_t shared_runs; // on more than one thread: for those who measure
 } nc_acm_islands;
 
 void nc_acm_islands_free(nc_acm_islands *islands, const nc_allocator *allocator);
