@@ -13,7 +13,7 @@
 #define NOT_GIVEN INT64_MIN
 
 typedef struct render_settings {
-    const char *output, *size, *position, *target, *background;
+    const char *output, *size, *position, *target, *background, *hide;
     int64_t frame, every, samples, threads;
     nc_frame_range frames, fit;
     double shutter, fps, azimuth, elevation, fov, zoom;
@@ -52,6 +52,8 @@ static const nc_option options[] = {
      "Frames whose bodies are to be in the picture. Default: the picture's own; of films and sequences, all."},
     {"background", 0, NC_OPTION_TEXT, "COLOUR", offsetof(render_settings, background), 0, 0,
      "Colour of what is behind everything, as rrggbb. Default: f1f2f4."},
+    {"hide", 0, NC_OPTION_TEXT, "NAMES", offsetof(render_settings, hide), 0, 0,
+     "Bodies that are not drawn, by their names, separated by commas."},
     {"no-ground", 0, NC_OPTION_FLAG, NULL, offsetof(render_settings, no_ground), 0, 0,
      "No ground below the bodies, and so no shadows on it."},
     {"threads", 't', NC_OPTION_WHOLE, "N", offsetof(render_settings, threads), 0, NC_MAX_WORKERS,
@@ -436,7 +438,10 @@ static nc_exit render_file(job *j, const char *path)
         return nc_complain_usage("'%s' is not a run file. To make one: nacre run SCENE", path);
     if (nc_reel_open(path, &j->reel, &err) != NC_OK)
         return nc_complain(&err);
-    const nc_exit code = work(j, path);
+    const bool hides = j->settings->hide != NULL;
+    const nc_exit code = hides && nc_reel_hide(&j->reel, j->settings->hide, &err) != NC_OK
+                             ? nc_complain_usage("%s", err.text)
+                             : work(j, path);
     nc_stage_destroy(j->stage);
     nc_shot_free(&j->reel, &j->shot);
     free(j->picture.rgb);

@@ -70,9 +70,36 @@ void nc_reel_close(nc_reel *reel)
     free(reel->meshes);
     free(reel->first);
     free(reel->bodies);
+    free(reel->hidden);
     if (reel->owns_run)
         nc_run_close(reel->run, NULL);
     *reel = (nc_reel){0};
+}
+
+// ---- hiding -------------------------------------------------------------------------------------------------
+
+nc_code nc_reel_hide(nc_reel *reel, const char *names, nc_error *err)
+{
+    const size_t bodies = (size_t)reel->info.body_count;
+    reel->hidden = calloc(bodies + 1, sizeof *reel->hidden);
+    if (reel->hidden == NULL)
+        return nc_fail_memory(err, bodies);
+    for (const char *name = names; *name != '\0';) {
+        const size_t length = strcspn(name, ",");
+        bool found = false;
+        for (size_t i = 0; i < bodies; i++)
+            if (strlen(reel->bodies[i].name) == length && strncmp(reel->bodies[i].name, name, length) == 0)
+                reel->hidden[i] = found = true;
+        if (!found)
+            return nc_fail(err, NC_BAD_ARGUMENT, "there is no body \"%.*s\" to hide", (int)length, name);
+        name += name[length] == ',' ? length + 1 : length;
+    }
+    return NC_OK;
+}
+
+bool nc_reel_hides(const nc_reel *reel, int body)
+{
+    return reel->hidden != NULL && reel->hidden[body];
 }
 
 // ---- rounding -----------------------------------------------------------------------------------------------

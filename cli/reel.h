@@ -22,6 +22,7 @@ typedef struct nc_reel {
     nc_run_frame frame;  // the one read last
     bool rounded;
     nc_rounding rounding;
+    bool *hidden;    // [info.body_count] not to be drawn; NULL: none
     nc_mesh **first; // runs of cloth: meshes as they are stored; `meshes` are those of the frame read last. NULL: rigid
 } nc_reel;
 
@@ -30,6 +31,10 @@ nc_code nc_reel_open(const char *path, nc_reel *out, nc_error *err);
 // The same on a run that is open already and stays the caller's.
 nc_code nc_reel_attach(nc_run *run, nc_reel *out, nc_error *err);
 void nc_reel_close(nc_reel *reel);
+
+// The bodies of these names, separated by commas, are not to be drawn. NC_BAD_ARGUMENT: there is none of that name.
+nc_code nc_reel_hide(nc_reel *reel, const char *names, nc_error *err);
+bool nc_reel_hides(const nc_reel *reel, int body);
 
 // From here on the reel has the meshes and poses that are left after rounding.
 nc_code nc_reel_round(nc_reel *reel, const nc_rounding *rounding, nc_error *err);

@@ -125,7 +125,8 @@ static nc_code add_moving(gathering *g, const nc_reel *reel, nc_error *err)
     int count = 0;
     const bool there = bodies != NULL && scratch != NULL;
     for (int i = 0; there && i < frame->pose_count; i++)
-        if (reel->bodies[frame->poses[i].body].type != NC_STATIC && nc_finite3(frame->poses[i].pose.x))
+        if (reel->bodies[frame->poses[i].body].type != NC_STATIC && nc_finite3(frame->poses[i].pose.x) &&
+            !nc_reel_hides(reel, frame->poses[i].body))
             bodies[count++] = &frame->poses[i];
     if (count > 0) {
         const crowd c = measure_crowd(bodies, count, scratch);
@@ -158,7 +159,7 @@ static void add_still(gathering *g, const nc_reel *reel, double *lowest, double 
     for (int i = 0; i < reel->frame.pose_count; i++) {
         const nc_run_pose *pose = &reel->frame.poses[i];
         const nc_run_body *body = &reel->bodies[pose->body];
-        if (body->type != NC_STATIC)
+        if (body->type != NC_STATIC || nc_reel_hides(reel, pose->body))
             continue;
         const nc_box box = box_of(g->axes, reel->meshes[body->mesh], pose->pose);
         *lowest = fmin(*lowest, box.lo.y);

@@ -204,7 +204,7 @@ static bool is_drawn(const nc_stage *stage, const nc_run_pose *pose, const nc_ax
                      bool ground)
 {
     const nc_run_body *body = &stage->reel->bodies[pose->body];
-    if (!nc_finite3(pose->pose.x) || !nc_finite4(pose->pose.q))
+    if (nc_reel_hides(stage->reel, pose->body) || !nc_finite3(pose->pose.x) || !nc_finite4(pose->pose.q))
         return false;
     return !ground || body->type != NC_STATIC ||
            !nc_subject_is_plate(subject, axes, stage->reel->meshes[body->mesh], pose->pose);

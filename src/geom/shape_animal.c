@@ -99,7 +99,7 @@ static void take_surface(nc_shape_builder *builder, const nc_level_surface *surf
         nc_shape_vertex(builder, nc_scale(length, nc_v3(settled(v.x), settled(v.y), settled(v.z))));
     }
     for (int i = 0; i + 2 < surface->corners.count; i += 3) {
-        const int *v = &surface->corners.data[i];
+        const int *v = surface->corners.data + i;
         nc_shape_triangle(builder, v[0], v[1], v[2]);
     }
 }

@@ -97,12 +97,16 @@ shapes:
   boat: {generate: boat, length: 1, thickness: 0.01, density: 600}
 bodies:
   - {shape: ground, type: static, position: [0, -3.5, 0]}
-  - {shape: bowl, type: static}
-  - {shape: boat, position: [0, -1, 0], pile: {count: [2, 1, 2], spacing: 1.5}}
+  - {name: bowl, shape: bowl, type: static}
+  - {name: boat, shape: boat, position: [0, -1, 0], pile: {count: [2, 1, 2], spacing: 1.5}}
 SCENE
 expect 0 "$nacre" run bowl.yaml -q
 expect 0 "$nacre" render bowl.nacre -o bowl.png "${small[@]}" -q
 expect 0 "$nacre" render bowl.nacre -o far.png "${small[@]}" -q --zoom 0.2
+expect 0 "$nacre" render bowl.nacre -o hidden.png "${small[@]}" -q --hide bowl,boat.0
+cmp -s bowl.png hidden.png && fail "hidden bodies are in the picture"
+expect 2 "$nacre" render bowl.nacre -o hidden.png "${small[@]}" -q --hide bowl,kettle
+says err.txt 'there is no body "kettle" to hide'
 expect 0 "$nacre" render bowl.nacre -o bare.png "${small[@]}" -q --zoom 0.2 --no-ground
 python3 - <<'PY' || fail "the boats are not framed"
 from picture import picture

@@ -284,7 +284,7 @@ static void no_vertex_supports_the_time_of_a_force(void **state)
 {
     (void)state;
     nc_error err = {0};
-    nc_cloth_report first;
+    nc_cloth_report first = {0};
     for (int row = -1; row < COUNT; row++) {
         nc_cloth_world *world = two_sheets(0);
         nc_cloth_report r;
