@@ -93,7 +93,9 @@ static nc_code advance(nc_session *session, nc_error *err)
     return code;
 }
 
-nc_code nc_session_is_at_end(const nc_session *session, bool *out, nc_error *err)
+// Is the simulation in the state of the last frame that is stored? Not while reports wait for the next frame, and not
+// while a resumed run goes through frames that were stored after its checkpoint.
+static nc_code is_at_end(const nc_session *session, bool *out, nc_error *err)
 {
     nc_run_info info;
     const nc_code code = nc_run_read_info(session->run, &info, err);
@@ -101,24 +103,31 @@ nc_code nc_session_is_at_end(const nc_session *session, bool *out, nc_error *err
     return code;
 }
 
-// Notes why the run ends.
-static nc_code conclude(nc_session *session, nc_error *err)
+nc_code nc_session_checkpoint(nc_session *session, nc_error *err)
 {
-    const int64_t step = nc_world_step_count(session->world);
+    bool at_end = false;
+    const nc_code code = is_at_end(session, &at_end, err);
+    if (code != NC_OK || !at_end)
+        return code;
+    return session->cloth != NULL ? nc_run_checkpoint_cloth(session->run, session->cloth, err)
+                                  : nc_run_checkpoint(session->run, session->world, err);
+}
+
+nc_code nc_session_conclude(nc_session *session, nc_error *err)
+{
+    const int64_t step = nc_session_step(session);
     const bool stepped = step > session->first_step;
     session->finished = step >= session->steps_planned;
     session->interrupted = step < session->steps_wanted;
+    if (session->finished && !stepped && session->was_finished)
+        return NC_OK;
     if (session->finished)
-        return stepped || !session->was_finished ? nc_run_finish(session->run, session->world, err) : NC_OK;
+        return session->cloth != NULL ? nc_run_finish_cloth(session->run, session->cloth, err)
+                                      : nc_run_finish(session->run, session->world, err);
     nc_code code = NC_OK;
     if (session->interrupted)
         code = nc_run_log(session->run, step, "interrupted", "stopped by a signal", err);
-    bool at_end = false;
-    if (code == NC_OK && stepped)
-        code = nc_session_is_at_end(session, &at_end, err);
-    if (code == NC_OK && at_end)
-        code = nc_run_checkpoint(session->run, session->world, err);
-    return code;
+    return code == NC_OK && stepped ? nc_session_checkpoint(session, err) : code;
 }
 
 int64_t nc_session_step(const nc_session *session)
@@ -159,7 +168,7 @@ nc_exit nc_session_advance(nc_session *session)
             nc_dump_step(session);
         return result;
     }
-    return conclude(session, &err) == NC_OK ? NC_EXIT_DONE : nc_complain(&err);
+    return nc_session_conclude(session, &err) == NC_OK ? NC_EXIT_DONE : nc_complain(&err);
 }
 
 nc_exit nc_session_close(nc_session *session)

@@ -58,12 +58,17 @@ nc_exit nc_session_advance(nc_session *session);
 nc_exit nc_session_close(nc_session *session);
 
 // Where the world is now.
-// Is the simulation in the state of the last frame that is stored? Not while reports wait for the next frame, and not
-// while a resumed run goes through frames that were stored after its checkpoint.
-nc_code nc_session_is_at_end(const nc_session *session, bool *out, nc_error *err);
 int64_t nc_session_step(const nc_session *session);
 double nc_session_time(const nc_session *session);
 uint64_t nc_session_hash(const nc_session *session);
+
+// What sessions of bodies and of cloth do alike.
+// The run file of a scene, with its frame 0. `input` is the scene's path.
+nc_code nc_session_create_run(nc_session *session, const char *input, nc_error *err);
+// A checkpoint, where the simulation is in the state of the last frame that is stored; else nothing.
+nc_code nc_session_checkpoint(nc_session *session, nc_error *err);
+// Notes why the run ends.
+nc_code nc_session_conclude(nc_session *session, nc_error *err);
 
 // ---- cloth (session_cloth.c) ---------------------------------------------------------------------------------
 

@@ -107,20 +107,6 @@ static nc_code check_start(nc_session *session, nc_error *err)
                    first.place.z, count, count == 1 ? "" : "s");
 }
 
-static nc_code create_run(nc_session *session, const char *input, nc_error *err)
-{
-    const nc_scene_settings view = nc_scene_view(session->scene);
-    const nc_run_def def = {.path = session->path,
-                            .overwrite = session->settings->force,
-                            .scene_text = view.text,
-                            .scene_path = input,
-                            .title = view.title,
-                            .timestep = session->timestep,
-                            .steps_wanted = session->steps_wanted,
-                            .output_every = session->output_every};
-    return nc_run_create_cloth(&def, session->cloth, &session->run, err);
-}
-
 static nc_code track_start(nc_session *session, nc_error *err)
 {
     nc_cloth_report report = {0};
@@ -144,7 +130,7 @@ nc_exit nc_session_start_cloth(nc_session *session, const char *input)
     nc_say(session->settings->quiet, "%s: %d objects, %" PRId64 " vertices of cloth, %" PRId64 " frames of %.6g s",
            session->path, nc_cloth_count(session->cloth), count_vertices(session->cloth), session->steps_wanted,
            session->timestep);
-    if (create_run(session, input, &err) != NC_OK || track_start(session, &err) != NC_OK)
+    if (nc_session_create_run(session, input, &err) != NC_OK || track_start(session, &err) != NC_OK)
         return nc_complain(&err);
     return NC_EXIT_DONE;
 }
@@ -286,36 +272,14 @@ static nc_exit end_jammed(nc_session *session, const nc_error *cause)
         snprintf(text, sizeof text, "%.500s", cause->text);
     }
     const int64_t frame = nc_cloth_frame(session->cloth);
-    bool at_end = false;
     nc_code code = nc_run_log(session->run, frame, "jammed", text, &err);
     if (code == NC_OK)
-        code = nc_session_is_at_end(session, &at_end, &err);
-    if (code == NC_OK && at_end)
-        code = nc_run_checkpoint_cloth(session->run, session->cloth, &err);
+        code = nc_session_checkpoint(session, &err);
     if (code != NC_OK)
         return nc_complain(&err);
     fprintf(stderr, "%sjammed:%s %s; %" PRId64 " frames are in %s\n", nc_red(stderr), nc_plain(stderr), text,
             session->frame + 1, session->path);
     return NC_EXIT_DONE;
-}
-
-static nc_code conclude(nc_session *session, nc_error *err)
-{
-    const int64_t step = nc_cloth_frame(session->cloth);
-    const bool stepped = step > session->first_step;
-    session->finished = step >= session->steps_planned;
-    session->interrupted = step < session->steps_wanted;
-    if (session->finished)
-        return stepped || !session->was_finished ? nc_run_finish_cloth(session->run, session->cloth, err) : NC_OK;
-    nc_code code = NC_OK;
-    if (session->interrupted)
-        code = nc_run_log(session->run, step, "interrupted", "stopped by a signal", err);
-    bool at_end = false;
-    if (code == NC_OK && stepped)
-        code = nc_session_is_at_end(session, &at_end, err);
-    if (code == NC_OK && at_end)
-        code = nc_run_checkpoint_cloth(session->run, session->cloth, err);
-    return code;
 }
 
 nc_exit nc_session_advance_cloth(nc_session *session)
@@ -332,7 +296,7 @@ nc_exit nc_session_advance_cloth(nc_session *session)
         nc_run_log(session->run, nc_cloth_frame(session->cloth), "error", err.text, NULL);
         return nc_complain(&err);
     }
-    return conclude(session, &err) == NC_OK ? NC_EXIT_DONE : nc_complain(&err);
+    return nc_session_conclude(session, &err) == NC_OK ? NC_EXIT_DONE : nc_complain(&err);
 }
 
 // ---- the end ------------------------------------------------------------------------------------------------

@@ -118,7 +118,7 @@ static nc_code note_start(const nc_session *session, nc_error *err)
     return NC_OK;
 }
 
-static nc_code create_run(nc_session *session, const char *input, nc_error *err)
+nc_code nc_session_create_run(nc_session *session, const char *input, nc_error *err)
 {
     const nc_scene_settings view = nc_scene_view(session->scene);
     const nc_run_def def = {.path = session->path,
@@ -129,7 +129,8 @@ static nc_code create_run(nc_session *session, const char *input, nc_error *err)
                             .timestep = session->timestep,
                             .steps_wanted = session->steps_wanted,
                             .output_every = session->output_every};
-    return nc_run_create(&def, session->world, &session->run, err);
+    return session->cloth != NULL ? nc_run_create_cloth(&def, session->cloth, &session->run, err)
+                                  : nc_run_create(&def, session->world, &session->run, err);
 }
 
 // Frame 0 is there: look at it.
@@ -161,7 +162,7 @@ static nc_exit start_scene(nc_session *session, const char *input)
     announce(session);
     if (note_start(session, &err) != NC_OK)
         return nc_complain(&err);
-    if (create_run(session, input, &err) != NC_OK || track_start(session, &err) != NC_OK)
+    if (nc_session_create_run(session, input, &err) != NC_OK || track_start(session, &err) != NC_OK)
         return nc_complain(&err);
     return NC_EXIT_DONE;
 }

@@ -3,7 +3,8 @@
 
 #include <string.h>
 
-nc_code nc_run_must_append(nc_run *run, nc_error *err)
+// NC_BAD_ARGUMENT for a run that was opened for reading.
+static nc_code must_append(nc_run *run, nc_error *err)
 {
     if (run->mode == NC_RUN_APPEND)
         return NC_OK;
@@ -50,7 +51,7 @@ static nc_code append_new(nc_run *run, const nc_world *world, const nc_step_repo
 }
 
 // The frame of a step; -1 when there is none.
-nc_code nc_run_frame_of_step(nc_run *run, int64_t step, int64_t *out, nc_error *err)
+static nc_code frame_of_step(nc_run *run, int64_t step, int64_t *out, nc_error *err)
 {
     nc_row row;
     bool found = false;
@@ -64,6 +65,18 @@ nc_code nc_run_frame_of_step(nc_run *run, int64_t step, int64_t *out, nc_error *
         *out = nc_row_take_int(&row);
     nc_row_close(&row);
     return code;
+}
+
+nc_code nc_run_read_step(nc_run *run, int64_t step, nc_run_frame *out, nc_error *err)
+{
+    int64_t frame;
+    const nc_code code = frame_of_step(run, step, &frame, err);
+    if (code != NC_OK)
+        return code;
+    if (frame < 0)
+        return nc_fail_at(err, NC_BAD_ARGUMENT, run->path, 0, 0,
+                          "step %lld lies before the last frame, and no frame of that step is stored", (long long)step);
+    return nc_run_read_frame(run, frame, out, err);
 }
 
 nc_code nc_run_differs(nc_run *run, const nc_run_frame *stored, const char *what, nc_error *err)
@@ -93,18 +106,25 @@ static nc_code compare(nc_run *run, const nc_world *world, const nc_run_frame *s
 
 static nc_code append_again(nc_run *run, const nc_world *world, nc_error *err)
 {
-    const int64_t step = nc_world_step_count(world);
-    int64_t frame;
     nc_run_frame stored = {0};
-    nc_code code = nc_run_frame_of_step(run, step, &frame, err);
-    if (code == NC_OK && frame < 0)
-        return nc_fail_at(err, NC_BAD_ARGUMENT, run->path, 0, 0,
-                          "step %lld lies before the last frame, and no frame of that step is stored", (long long)step);
-    if (code == NC_OK)
-        code = nc_run_read_frame(run, frame, &stored, err);
+    nc_code code = nc_run_read_step(run, nc_world_step_count(world), &stored, err);
     if (code == NC_OK)
         code = compare(run, world, &stored, err);
     nc_run_frame_free(run, &stored);
+    return code;
+}
+
+nc_code nc_run_prepare_append(nc_run *run, int64_t step, int64_t reported, nc_run_progress *progress, bool *is_new,
+                              nc_error *err)
+{
+    nc_code code = must_append(run, err);
+    if (code == NC_OK && reported != step)
+        code = nc_fail_at(err, NC_BAD_ARGUMENT, run->path, 0, 0,
+                          "the last report is of step %lld, but the world is at step %lld", (long long)reported,
+                          (long long)step);
+    if (code == NC_OK)
+        code = nc_run_read_progress(run, progress, err);
+    *is_new = code == NC_OK && (progress->frame_count == 0 || step > progress->last_step);
     return code;
 }
 
@@ -113,49 +133,52 @@ nc_code nc_run_append(nc_run *run, const nc_world *world, const nc_step_report *
 {
     const int64_t step = nc_world_step_count(world);
     nc_run_progress progress;
-    nc_code code = nc_run_must_append(run, err);
-    if (code == NC_OK && report_count > 0 && reports[report_count - 1].step != step)
-        code = nc_fail_at(err, NC_BAD_ARGUMENT, run->path, 0, 0,
-                          "the last report is of step %lld, but the world is at step %lld",
-                          (long long)reports[report_count - 1].step, (long long)step);
-    if (code == NC_OK)
-        code = nc_run_read_progress(run, &progress, err);
+    bool is_new = false;
+    const int64_t reported = report_count > 0 ? reports[report_count - 1].step : step;
+    nc_code code = nc_run_prepare_append(run, step, reported, &progress, &is_new, err);
     if (code == NC_OK)
         code = nc_registry_load(run, err);
     if (code == NC_OK)
         code = nc_run_list_bodies(run, world, err);
     if (code != NC_OK)
         return code;
-    const bool is_new = progress.frame_count == 0 || step > progress.last_step;
     return is_new ? append_new(run, world, reports, report_count, progress, err) : append_again(run, world, err);
 }
 
 // ---- the rest -----------------------------------------------------------------------------------------------
 
-// Stores a checkpoint at the last frame, and the progress, in one transaction.
+nc_code nc_run_begin_checkpoint(nc_run *run, int64_t step, uint64_t hash, nc_run_progress *progress, nc_error *err)
+{
+    nc_run_frame last = {0};
+    nc_code code = must_append(run, err);
+    if (code == NC_OK)
+        code = nc_run_read_progress(run, progress, err);
+    if (code == NC_OK)
+        code = nc_run_read_frame(run, progress->frame_count - 1, &last, err);
+    if (code == NC_OK && (last.step != step || last.hash != hash))
+        code = nc_fail_at(err, NC_BAD_ARGUMENT, run->path, 0, 0,
+                          "a checkpoint is taken at the last frame (step %lld), but the world is at step %lld",
+                          (long long)last.step, (long long)step);
+    nc_run_frame_free(run, &last);
+    return code == NC_OK ? nc_sql_begin(run, err) : code;
+}
+
+nc_code nc_run_end_checkpoint(nc_run *run, nc_code code, nc_run_progress *progress, bool finish, nc_error *err)
+{
+    progress->finished = progress->finished || finish;
+    if (code == NC_OK)
+        code = nc_run_write_progress(run, progress, err);
+    return nc_run_end(run, code, err);
+}
+
 static nc_code checkpoint_now(nc_run *run, const nc_world *world, bool finish, nc_error *err)
 {
     nc_run_progress progress;
-    nc_run_frame last = {0};
-    nc_code code = nc_run_must_append(run, err);
-    if (code == NC_OK)
-        code = nc_run_read_progress(run, &progress, err);
-    if (code == NC_OK)
-        code = nc_run_read_frame(run, progress.frame_count - 1, &last, err);
-    if (code == NC_OK && (last.step != nc_world_step_count(world) || last.hash != nc_world_hash(world)))
-        code = nc_fail_at(err, NC_BAD_ARGUMENT, run->path, 0, 0,
-                          "a checkpoint is taken at the last frame (step %lld), but the world is at step %lld",
-                          (long long)last.step, (long long)nc_world_step_count(world));
-    nc_run_frame_free(run, &last);
-    if (code == NC_OK)
-        code = nc_sql_begin(run, err);
+    nc_code code = nc_run_begin_checkpoint(run, nc_world_step_count(world), nc_world_hash(world), &progress, err);
     if (code != NC_OK)
         return code;
     code = nc_run_write_checkpoint(run, world, progress.frame_count - 1, err);
-    progress.finished = progress.finished || finish;
-    if (code == NC_OK)
-        code = nc_run_write_progress(run, &progress, err);
-    return nc_run_end(run, code, err);
+    return nc_run_end_checkpoint(run, code, &progress, finish, err);
 }
 
 nc_code nc_run_checkpoint(nc_run *run, const nc_world *world, nc_error *err)
@@ -199,7 +222,7 @@ static nc_code rewrite_head(nc_run *run, int64_t steps_wanted, nc_error *err)
 nc_code nc_run_extend(nc_run *run, int64_t steps_wanted, nc_error *err)
 {
     nc_run_progress progress;
-    nc_code code = nc_run_must_append(run, err);
+    nc_code code = must_append(run, err);
     if (code == NC_OK && steps_wanted < 0)
         code = nc_fail_at(err, NC_BAD_ARGUMENT, run->path, 0, 0, "steps_wanted is %lld, but must not be negative",
                           (long long)steps_wanted);
@@ -232,7 +255,7 @@ static nc_code write_event(nc_run *run, int64_t id, int64_t step, const char *ki
 nc_code nc_run_log(nc_run *run, int64_t step, const char *kind, const char *text, nc_error *err)
 {
     nc_run_progress progress;
-    nc_code code = nc_run_must_append(run, err);
+    nc_code code = must_append(run, err);
     if (code == NC_OK && (kind == NULL || text == NULL))
         code = nc_fail_at(err, NC_BAD_ARGUMENT, run->path, 0, 0, "an event needs a kind and a text");
     if (code == NC_OK)

@@ -318,17 +318,10 @@ static nc_code append_new(nc_run *run, const nc_cloth_world *world, const nc_clo
 
 static nc_code append_again(nc_run *run, const nc_cloth_world *world, nc_error *err)
 {
-    int64_t frame;
     nc_run_frame stored = {0}, again = {0};
-    nc_code code = nc_run_frame_of_step(run, nc_cloth_frame(world), &frame, err);
-    if (code == NC_OK && frame < 0)
-        return nc_fail_at(err, NC_BAD_ARGUMENT, run->path, 0, 0,
-                          "step %lld lies before the last frame, and no frame of that step is stored",
-                          (long long)nc_cloth_frame(world));
+    nc_code code = nc_run_read_step(run, nc_cloth_frame(world), &stored, err);
     if (code == NC_OK)
-        code = nc_run_read_frame(run, frame, &stored, err);
-    if (code == NC_OK)
-        code = gather(run, world, frame, &again, err);
+        code = gather(run, world, stored.frame, &again, err);
     if (code == NC_OK && again.hash != stored.hash)
         code = nc_run_differs(run, &stored, "another state hash", err);
     if (code == NC_OK && nc_run_frame_sum(&again) != nc_run_frame_sum(&stored))
@@ -343,16 +336,11 @@ nc_code nc_run_append_cloth(nc_run *run, const nc_cloth_world *world, const nc_c
 {
     const int64_t step = nc_cloth_frame(world);
     nc_run_progress progress;
-    nc_code code = nc_run_must_append(run, err);
-    if (code == NC_OK && report_count > 0 && reports[report_count - 1].frame != step)
-        code = nc_fail_at(err, NC_BAD_ARGUMENT, run->path, 0, 0,
-                          "the last report is of step %lld, but the world is at step %lld",
-                          (long long)reports[report_count - 1].frame, (long long)step);
-    if (code == NC_OK)
-        code = nc_run_read_progress(run, &progress, err);
+    bool is_new = false;
+    const int64_t reported = report_count > 0 ? reports[report_count - 1].frame : step;
+    const nc_code code = nc_run_prepare_append(run, step, reported, &progress, &is_new, err);
     if (code != NC_OK)
         return code;
-    const bool is_new = progress.frame_count == 0 || step > progress.last_step;
     return is_new ? append_new(run, world, reports, report_count, progress, err) : append_again(run, world, err);
 }
 
@@ -361,26 +349,11 @@ nc_code nc_run_append_cloth(nc_run *run, const nc_cloth_world *world, const nc_c
 static nc_code checkpoint_now(nc_run *run, const nc_cloth_world *world, bool finish, nc_error *err)
 {
     nc_run_progress progress;
-    nc_run_frame last = {0};
-    nc_code code = nc_run_must_append(run, err);
-    if (code == NC_OK)
-        code = nc_run_read_progress(run, &progress, err);
-    if (code == NC_OK)
-        code = nc_run_read_frame(run, progress.frame_count - 1, &last, err);
-    if (code == NC_OK && (last.step != nc_cloth_frame(world) || last.hash != nc_cloth_hash(world)))
-        code = nc_fail_at(err, NC_BAD_ARGUMENT, run->path, 0, 0,
-                          "a checkpoint is taken at the last frame (step %lld), but the world is at step %lld",
-                          (long long)last.step, (long long)nc_cloth_frame(world));
-    nc_run_frame_free(run, &last);
-    if (code == NC_OK)
-        code = nc_sql_begin(run, err);
+    nc_code code = nc_run_begin_checkpoint(run, nc_cloth_frame(world), nc_cloth_hash(world), &progress, err);
     if (code != NC_OK)
         return code;
     code = write_state(run, world, progress.frame_count - 1, err);
-    progress.finished = progress.finished || finish;
-    if (code == NC_OK)
-        code = nc_run_write_progress(run, &progress, err);
-    return nc_run_end(run, code, err);
+    return nc_run_end_checkpoint(run, code, &progress, finish, err);
 }
 
 nc_code nc_run_checkpoint_cloth(nc_run *run, const nc_cloth_world *world, nc_error *err)

@@ -347,14 +347,21 @@ nc_code nc_run_write_report(nc_run *run, const nc_world *world, int64_t frame, c
 
 // ---- append.c ----------------------------------------------------------------------------------------------------
 
-// NC_BAD_ARGUMENT for a run that was opened for reading.
-nc_code nc_run_must_append(nc_run *run, nc_error *err);
-// Ends a transaction: commits when `code` is NC_OK, else the file is as before.
-nc_code nc_run_end(nc_run *run, nc_code code, nc_error *err);
-// The frame of a step; -1 when there is none.
-nc_code nc_run_frame_of_step(nc_run *run, int64_t step, int64_t *out, nc_error *err);
+// What runs of bodies and of cloth do alike.
+// Before a frame is appended: fails where the run was opened for reading or the last report (`reported`; `step` where
+// there is none) is of another step. *is_new: the step lies behind the last frame; else it was done again.
+nc_code nc_run_prepare_append(nc_run *run, int64_t step, int64_t reported, nc_run_progress *progress, bool *is_new,
+                              nc_error *err);
+// The stored frame of a step that was done again. The caller frees it, after a failure too.
+nc_code nc_run_read_step(nc_run *run, int64_t step, nc_run_frame *out, nc_error *err);
 // "step 7 was done again and came out different from frame 7 (<what>)": NC_BROKEN_PROMISE.
 nc_code nc_run_differs(nc_run *run, const nc_run_frame *stored, const char *what, nc_error *err);
+// A checkpoint at the last frame, which must be of this step and have this hash, and the progress are one transaction.
+// It is open after `begin` gave NC_OK; `end` closes it like nc_run_end.
+nc_code nc_run_begin_checkpoint(nc_run *run, int64_t step, uint64_t hash, nc_run_progress *progress, nc_error *err);
+nc_code nc_run_end_checkpoint(nc_run *run, nc_code code, nc_run_progress *progress, bool finish, nc_error *err);
+// Ends a transaction: commits when `code` is NC_OK, else the file is as before.
+nc_code nc_run_end(nc_run *run, nc_code code, nc_error *err);
 
 // ---- cloth.c, shape.c --------------------------------------------------------------------------------------------
 
