@@ -104,7 +104,7 @@ struct nc_acm_search {
 void nc_search_vertices(nc_acm_search *search, const nc_acm_state *states, const nc_acm_trace *trace, double unit);
 
 // A lower bound [m] of the distance of the pair over the window, at least 0. Bounds above `enough` are all the same.
-double nc_window_bound(const nc_paths *paths, nc_hull_kind kind, const int vertex[4], double enough);
+double nc_window_bound(const nc_acm_search *search, nc_hull_kind kind, const int vertex[4], double enough);
 
 // How the clusters move in this window, and their boxes.
 void nc_window_clusters_move(nc_acm_search *search, double reach, const bool *same);

@@ -17,27 +17,47 @@ typedef struct bounding {
     double rounding; // [m]
 } bounding;
 
-static double bound_between(bounding *b, int64_t ta, int64_t tb, int halvings)
+static double bound_chords(bounding *b, const nc_chords *c, int64_t ta, int64_t tb, int halvings)
 {
-    const nc_chords c = nc_paths_chords(b->paths, b->kind, b->vertex, ta, tb);
     nc_vec3 from[4], to[4];
-    nc_find_differences(b->kind, c.from, from);
-    nc_find_differences(b->kind, c.to, to);
+    nc_find_differences(b->kind, c->from, from);
+    nc_find_differences(b->kind, c->to, to);
     const nc_vec3 n_a = nc_find_nearest(b->kind, from), n_b = nc_find_nearest(b->kind, to);
     b->met = fmin(b->met, fmin(nc_norm(n_a), nc_norm(n_b)));
-    const double need = fmin(b->enough, CLOSE_ENOUGH * b->met) + c.stray + b->rounding;
+    const double need = fmin(b->enough, CLOSE_ENOUGH * b->met) + c->stray + b->rounding;
     const nc_points hull = {from, to, (int)b->kind};
-    const double bound = nc_certificate_bound_hull(hull, n_a, n_b, 2 * b->paths->size, need) - c.stray - b->rounding;
+    const double bound = nc_certificate_bound_hull(hull, n_a, n_b, 2 * b->paths->size, need) - c->stray - b->rounding;
     if (bound >= b->enough || bound >= CLOSE_ENOUGH * b->met || halvings == 0 || tb - ta < 2)
         return bound;
     const int64_t kick = nc_paths_kick_inside(b->paths, b->vertex, ta, tb);
     const int64_t middle = kick >= 0 ? kick : ta + (tb - ta) / 2;
-    const double early = bound_between(b, ta, middle, halvings - 1);
-    return fmin(early, bound_between(b, middle, tb, halvings - 1));
+    const nc_chords one = nc_paths_chords(b->paths, b->kind, b->vertex, ta, middle);
+    const double early = bound_chords(b, &one, ta, middle, halvings - 1);
+    const nc_chords other = nc_paths_chords(b->paths, b->kind, b->vertex, middle, tb);
+    return fmin(early, bound_chords(b, &other, middle, tb, halvings - 1));
 }
 
-double nc_window_bound(const nc_paths *paths, nc_hull_kind kind, const int vertex[4], double enough)
+// Over the whole window they are known.
+static nc_chords whole_chords(const nc_acm_search *search, nc_hull_kind kind, const int vertex[4])
 {
+    nc_chords c = {.kind = kind};
+    double stray[4];
+    for (int i = 0; i < 4; i++) {
+        const nc_window_vertex *v = &search->vertices[vertex[i]];
+        c.from[i] = v->from;
+        c.to[i] = v->to;
+        stray[i] = v->stray;
+    }
+    c.stray = kind == NC_HULL_TRIANGLE ? stray[0] + fmax(fmax(stray[1], stray[2]), stray[3])
+                                       : fmax(stray[0], stray[1]) + fmax(stray[2], stray[3]);
+    c.stray *= 1 + 0x1p-40;
+    return c;
+}
+
+double nc_window_bound(const nc_acm_search *search, nc_hull_kind kind, const int vertex[4], double enough)
+{
+    const nc_paths *paths = &search->paths;
     bounding b = {paths, kind, vertex, enough, INFINITY, 4 * NC_PATH_ROUNDING * paths->size};
-    return fmax(0, bound_between(&b, paths->begin, paths->end, MOST_HALVINGS));
+    const nc_chords whole = whole_chords(search, kind, vertex);
+    return fmax(0, bound_chords(&b, &whole, paths->begin, paths->end, MOST_HALVINGS));
 }

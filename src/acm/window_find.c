@@ -120,7 +120,7 @@ static void bound_candidates(int begin, int end, void *ctx)
         if (!c->known) {
             const view v = view_candidate(l, c);
             const double enough = c->thickness + l->reach;
-            c->distance = fmin(enough, nc_window_bound(&l->search->paths, v.kind, c->vertex, enough));
+            c->distance = fmin(enough, nc_window_bound(l->search, v.kind, c->vertex, enough));
             c->ahead = look_ahead(&v, l->search->paths.size);
             c->known = true;
         }
