@@ -149,12 +149,13 @@ static bool add_points(RTCDevice device, const nc_mesh_data *data, float radius,
     return vertices != NULL;
 }
 
-nc_code nc_stage_mesh_build(RTCDevice device, const nc_mesh *mesh, bool smooth, nc_stage_mesh *out, nc_error *err)
+nc_code nc_stage_mesh_build(RTCDevice device, const nc_mesh *mesh, bool smooth, double wires, nc_stage_mesh *out,
+                            nc_error *err)
 {
     const nc_mesh_data data = nc_mesh_view(mesh);
     const nc_vec3 middle = nc_scale(0.5, nc_add(data.box.lo, data.box.hi));
     const double size = nc_norm(nc_sub(data.box.hi, data.box.lo));
-    const float radius = (float)(WIRE_PART * fmax(size, 1e-30));
+    const float radius = (float)(WIRE_PART * fmax(wires, 1e-30));
     int free_edges = 0;
     *out = (nc_stage_mesh){.scene = rtcNewScene(device)};
     if (nc_norm(middle) > FAR_CENTER * size)

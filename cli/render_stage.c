@@ -20,6 +20,22 @@ nc_code nc_stage_check(RTCDevice device, nc_error *err)
     return nc_fail(err, NC_IO, "Embree reports error %d", (int)code);
 }
 
+// The diagonal of a mesh's box [m], as it is stored: grains that spread do not grow. That of a lone point is half the
+// largest of all.
+static double wires_of(const nc_reel *reel, int mesh)
+{
+    nc_mesh *const *stored = reel->first != NULL ? reel->first : reel->meshes;
+    double largest = 0;
+    for (int i = 0; i < reel->info.mesh_count; i++) {
+        const nc_box box = nc_mesh_view(stored[i]).box;
+        const double size = nc_norm(nc_sub(box.hi, box.lo));
+        if (i == mesh && size > 0)
+            return size;
+        largest = fmax(largest, size);
+    }
+    return 0.5 * largest;
+}
+
 nc_code nc_stage_create(const nc_reel *reel, nc_stage **out, nc_error *err)
 {
     nc_stage *stage = calloc(1, sizeof *stage);
@@ -36,7 +52,7 @@ nc_code nc_stage_create(const nc_reel *reel, nc_stage **out, nc_error *err)
     else if (stage->meshes == NULL)
         code = nc_fail_memory(err, (size_t)reel->info.mesh_count * sizeof *stage->meshes);
     for (int i = 0; i < reel->info.mesh_count && code == NC_OK; i++)
-        code = nc_stage_mesh_build(stage->device, reel->meshes[i], false, &stage->meshes[i], err);
+        code = nc_stage_mesh_build(stage->device, reel->meshes[i], false, wires_of(reel, i), &stage->meshes[i], err);
     if (code != NC_OK)
         nc_stage_destroy(stage);
     else
@@ -236,8 +252,8 @@ static nc_code shape_meshes(nc_stage *stage, nc_error *err)
         if (!body->deforms)
             continue;
         nc_stage_mesh_free(&stage->meshes[body->mesh]);
-        code =
-            nc_stage_mesh_build(stage->device, reel->meshes[body->mesh], body->cloth, &stage->meshes[body->mesh], err);
+        code = nc_stage_mesh_build(stage->device, reel->meshes[body->mesh], body->cloth, wires_of(reel, body->mesh),
+                                   &stage->meshes[body->mesh], err);
     }
     return code;
 }

@@ -46,8 +46,10 @@ typedef struct nc_stage_mesh {
     nc_vec3 center;      // [m] subtracted from the vertices: not 0 where a mesh is far from its origin
     nc_f3 (*normals)[3]; // at the corners of each triangle, of the surface as it would be without facets
 } nc_stage_mesh;
-// `smooth`: no edge is seen as one, as is right for cloth.
-nc_code nc_stage_mesh_build(RTCDevice device, const nc_mesh *mesh, bool smooth, nc_stage_mesh *out, nc_error *err);
+// `smooth`: no edge is seen as one, as is right for cloth. Free edges and points are as thick as suits a mesh whose box
+// has a diagonal of `wires` [m].
+nc_code nc_stage_mesh_build(RTCDevice device, const nc_mesh *mesh, bool smooth, double wires, nc_stage_mesh *out,
+                            nc_error *err);
 void nc_stage_mesh_free(nc_stage_mesh *mesh);
 
 // ---- bodies (render_stage.c) --------------------------------------------------------------------------------
