@@ -75,6 +75,8 @@ typedef struct nc_acm_trace {
     int count, capacity;
     int *last;          // [vertex_count] row of the vertex's latest piece, -1: none
     int64_t begin, end; // [ticks]
+    const bool *same; // [vertex_count] whose way is, to the bit, what it was when this window was last searched; NULL:
+                      // nothing is known of that
 } nc_acm_trace;
 
 // ---- the model: what does not change while time runs --------------------------------------------------------

@@ -177,9 +177,23 @@ typedef struct nc_acm_islands {
     int *components; // [component] in order of islands
     int *todo;       // [component] islands that want to be run, those with the most forces first
     int component_capacity;
+    int64_t shared_runs; // on more than one thread: for those who measure
 } nc_acm_islands;
 
 void nc_acm_islands_free(nc_acm_islands *islands, const nc_allocator *allocator);
+
+// The run of the present window before this one.
+typedef struct nc_acm_past {
+    bool is_kept;         // false: nothing is known of it
+    nc_acm_piece *pieces; // its trace
+    int capacity;
+    int *last;            // [vertex_capacity]
+    nc_acm_state *states; // [vertex_capacity] at its end
+    bool *same;           // [vertex_capacity] see nc_acm_trace
+    int vertex_capacity;
+} nc_acm_past;
+
+void nc_acm_past_free(nc_acm_past *past, const nc_allocator *allocator);
 
 struct nc_cloth_world {
     nc_allocator allocator;
@@ -198,6 +212,7 @@ struct nc_cloth_world {
     nc_acm_trace trace;
     nc_acm_contacts contacts;
     nc_acm_islands islands;
+    nc_acm_past past;
     nc_acm_search *search;
     nc_acm_needs needs;
     int tick_workers;     // threads for islands, parts of ticks and searches

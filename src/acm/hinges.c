@@ -6,6 +6,8 @@
 // of; products are not fused, so both give the same bits.
 #include "acm/forces.h"
 
+#include <string.h>
+
 #if defined(__SSE2__)
 #include <emmintrin.h>
 #endif
@@ -22,11 +24,17 @@ typedef int64_t lane_mask __attribute__((vector_size(32)));
 
 // Four hinges: what positions say of them.
 typedef struct four_hinges {
-    lanes at[4][LANES];   // [m] of vertex k of each hinge: x, y, z, and the inverse mass
-    lanes gradient[4][3]; // of the angle
-    lanes impulse, drag;  // of the angle; of the rate
-    lane_mask exists;     // it has an angle
+    double at[4][LANES][4];       // [m] of vertex k of each hinge: x, y, z, and the inverse mass
+    double gradient[4][3][LANES]; // of the angle
+    double impulse[LANES];        // of the angle
+    double drag[LANES];           // of its rate
+    int64_t exists[LANES];        // it has an angle
 } four_hinges;
+
+INLINE void keep(double *to, lanes x)
+{
+    memcpy(to, &x, sizeof x);
+}
 
 INLINE lanes all(double x)
 {
@@ -73,12 +81,14 @@ INLINE void subtract(const lanes a[3], const lanes b[3], lanes out[3])
 }
 
 // Where vertex k of each hinge is now, and by coordinate: x[3] is the inverse mass.
-INLINE void place(const nc_acm_run *run, const nc_acm_hinge *const h[LANES], int k, lanes at[LANES], lanes x[4])
+INLINE void place(const nc_acm_run *run, const nc_acm_hinge *const h[LANES], int k, double out[LANES][4], lanes x[4])
 {
+    lanes at[LANES];
     for (int l = 0; l < LANES; l++) {
         const nc_acm_state *s = &run->states[h[l]->v[k]];
         const double dt = (double)(run->now - s->t) * run->unit;
         at[l] = (lanes){s->x.x, s->x.y, s->x.z, s->inv_mass} + all(dt) * (lanes){s->v.x, s->v.y, s->v.z, 0};
+        keep(out[l], at[l]);
     }
     const lanes p = __builtin_shufflevector(at[0], at[1], 0, 4, 2, 6),
                 q = __builtin_shufflevector(at[0], at[1], 1, 5, 3, 7);
@@ -92,7 +102,7 @@ INLINE void place(const nc_acm_run *run, const nc_acm_hinge *const h[LANES], int
 
 // nc_acm_hinge_angle but for the angle itself: its sine and cosine, times some length. Lanes without an angle have one
 // of 0.
-INLINE void find_gradients(lanes x[4][4], four_hinges *f, lanes *out_sine, lanes *out_cosine)
+INLINE lane_mask find_gradients(lanes x[4][4], lanes gradient[4][3], lanes *out_sine, lanes *out_cosine)
 {
     lanes e[3], a0[3], a1[3], b0[3], b1[3], n1[3], n2[3], n3[3];
     subtract(x[1], x[0], e);
@@ -105,32 +115,38 @@ INLINE void find_gradients(lanes x[4][4], four_hinges *f, lanes *out_sine, lanes
     cross(n1, n2, n3);
     const lanes s1 = dot(n1, n1), s2 = dot(n2, n2), length = roots(dot(e, e)), inv = all(1) / length;
     const lanes sine = dot(n3, e), cosine = length * dot(n1, n2);
-    f->exists = (s1 > all(0)) & (s2 > all(0)) & (length > all(0)) & ((sine != all(0)) | (cosine != all(0))) &
-                is_finite(sine) & is_finite(cosine) & is_finite(s1) & is_finite(s2) & is_finite(inv);
+    const lane_mask exists = (s1 > all(0)) & (s2 > all(0)) & (length > all(0)) &
+                             ((sine != all(0)) | (cosine != all(0))) & is_finite(sine) & is_finite(cosine) &
+                             is_finite(s1) & is_finite(s2) & is_finite(inv);
     const lanes w1 = all(1) / s1, w2 = all(1) / s2;
     const lanes p0 = -inv * dot(a1, e), q0 = -inv * dot(b1, e), p1 = inv * dot(a0, e), q1 = inv * dot(b0, e);
     for (int i = 0; i < 3; i++) {
         const lanes m1 = w1 * n1[i], m2 = w2 * n2[i];
-        f->gradient[0][i] = p0 * m1 + q0 * m2;
-        f->gradient[1][i] = p1 * m1 + q1 * m2;
-        f->gradient[2][i] = -length * m1;
-        f->gradient[3][i] = -length * m2;
+        gradient[0][i] = p0 * m1 + q0 * m2;
+        gradient[1][i] = p1 * m1 + q1 * m2;
+        gradient[2][i] = -length * m1;
+        gradient[3][i] = -length * m2;
     }
-    *out_sine = choose(f->exists, sine, all(0));
-    *out_cosine = choose(f->exists, cosine, all(1));
+    *out_sine = choose(exists, sine, all(0));
+    *out_cosine = choose(exists, cosine, all(1));
+    return exists;
 }
 
 INLINE void look(const nc_acm_run *run, const nc_acm_hinge *const h[LANES], four_hinges *f, lanes *sine, lanes *cosine)
 {
-    lanes x[4][4];
+    lanes x[4][4], gradient[4][3];
     for (int k = 0; k < 4; k++)
         place(run, h, k, f->at[k], x[k]);
-    find_gradients(x, f, sine, cosine);
+    const lane_mask exists = find_gradients(x, gradient, sine, cosine);
     const lanes damping = {h[0]->damping, h[1]->damping, h[2]->damping, h[3]->damping};
-    lanes weight = x[0][3] * dot(f->gradient[0], f->gradient[0]);
+    lanes weight = x[0][3] * dot(gradient[0], gradient[0]);
     for (int k = 1; k < 4; k++)
-        weight += x[k][3] * dot(f->gradient[k], f->gradient[k]);
-    f->drag = damping / (all(1) + damping * weight); // implicit: never overshoots
+        weight += x[k][3] * dot(gradient[k], gradient[k]);
+    keep(f->drag, damping / (all(1) + damping * weight)); // implicit: never overshoots
+    memcpy(f->exists, &exists, sizeof exists);
+    for (int k = 0; k < 4; k++)
+        for (int i = 0; i < 3; i++)
+            keep(f->gradient[k][i], gradient[k][i]);
 }
 
 INLINE void find_impulses(const nc_acm_hinge *const h[LANES], lanes angle, four_hinges *f)
@@ -139,7 +155,7 @@ INLINE void find_impulses(const nc_acm_hinge *const h[LANES], lanes angle, four_
     const lanes kick = {h[0]->kick, h[1]->kick, h[2]->kick, h[3]->kick};
     lanes off = angle - rest; // the short way round
     off = choose(off > all(NC_PI), off - all(2 * NC_PI), choose(off < all(-NC_PI), off + all(2 * NC_PI), off));
-    f->impulse = -kick * off;
+    keep(f->impulse, -kick * off);
 }
 
 INLINE nc_vec3 gradient_of(const four_hinges *f, int k, int l)
@@ -150,7 +166,7 @@ INLINE nc_vec3 gradient_of(const four_hinges *f, int k, int l)
 // One of the four, with the velocities that those before it left.
 INLINE void kick_one(const nc_acm_run *run, const nc_acm_hinge *h, const four_hinges *f, int l)
 {
-    double impulse = f->impulse[l];
+    double impulse = f->impulse[l]; // NOLINT(clang-analyzer-core.uninitialized.Assign): all fours have been looked at
     if (!f->exists[l])
         return;
     if (h->damping > 0) {

@@ -3,7 +3,7 @@
 // depends on the contacts only, so the bits do not depend on the number of threads.
 #include "acm/ticks.h"
 
-#define LEAST_WORK (1 << 14) // forces or pieces that are worth another thread
+#define LEAST_WORK (1 << 12) // forces or pieces that are worth another thread
 
 // ---- which components ---------------------------------------------------------------------------------------
 
@@ -310,6 +310,7 @@ static bool run_range(nc_cloth_world *world, int first, int count)
 {
     const int workers = workers_for(world, first, count);
     bool again;
+    world->islands.shared_runs += workers > 1;
     do {
         // The body gets rows from 0 on: those before `first` are done.
         nc_parallel_for(workers, count, 1, run_todo, world);

@@ -95,20 +95,28 @@ static bool run_again(nc_cloth_world *world, int64_t now, int64_t span, bool sho
 {
     world->counts.rollbacks++;
     world->calm_windows = 0;
-    if (!shorter)
-        return nc_acm_islands_rerun(world);
-    nc_acm_islands_undo(world);
-    return nc_acm_islands_begin(world, now, now + span);
+    world->past.is_kept = false;
+    if (shorter) {
+        nc_acm_islands_undo(world);
+        return nc_acm_islands_begin(world, now, now + span);
+    }
+    nc_acm_past_keep(world);
+    const bool ready = nc_acm_islands_rerun(world);
+    nc_acm_past_take_pieces(world);
+    return ready;
 }
 
 nc_code nc_acm_speculate(nc_cloth_world *world, int64_t now, int64_t *out_end, nc_error *err)
 {
     int64_t span = window_span(world, now);
     bool ready = nc_acm_islands_begin(world, now, now + span);
+    world->past.is_kept = false;
     for (int run = 1;; run++) {
         nc_acm_demand demand = {0};
         nc_code code = ready ? nc_acm_islands_run(world, err) : nc_fail_memory(err, sizeof *world->contacts.order);
         const bool too_long = is_long(world);
+        if (code == NC_OK)
+            nc_acm_past_compare(world);
         if (code == NC_OK && !too_long)
             code = find_needs(world, &demand, err);
         if (code != NC_OK)

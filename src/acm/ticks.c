@@ -10,6 +10,7 @@ void nc_acm_trace_open(nc_acm_trace *t, int64_t begin, int64_t end)
     for (int i = 0; i < t->count; i++)
         t->last[t->pieces[i].vertex] = -1;
     t->count = 0;
+    t->same = NULL;
     t->begin = begin;
     t->end = end;
 }
@@ -17,6 +18,7 @@ void nc_acm_trace_open(nc_acm_trace *t, int64_t begin, int64_t end)
 void nc_acm_trace_forget(nc_cloth_world *world, int64_t begin, int64_t end)
 {
     world->trace.count = 0;
+    world->trace.same = NULL;
     world->trace.begin = begin;
     world->trace.end = end;
     for (int v = 0; v < world->model.vertex_count; v++)

@@ -27,6 +27,15 @@ bool nc_acm_islands_rerun(nc_cloth_world *world);
 void nc_acm_counts_add(nc_acm_counts *counts, const nc_acm_island *island);
 // Puts all vertices back.
 void nc_acm_islands_undo(nc_cloth_world *world);
+// ---- the run before (past.c) --------------------------------------------------------------------------------
+
+// Before a rollback: how all went.
+void nc_acm_past_keep(nc_cloth_world *world);
+// After it: takes the pieces, which nobody else needs any more.
+void nc_acm_past_take_pieces(nc_cloth_world *world);
+// After the window was run again: who goes as before? Tells the trace.
+void nc_acm_past_compare(nc_cloth_world *world);
+
 // One window by speculation, from `now` on; *out_end is where it ended.
 nc_code nc_acm_speculate(nc_cloth_world *world, int64_t now, int64_t *out_end, nc_error *err);
 // A whole frame with kinetic certificates.

@@ -22,6 +22,7 @@ typedef struct nc_window_cluster {
     double jump_spread;
     double thickness; // [m] the largest of its object with any other
     bool obstacle, particles;
+    bool same; // all its vertices went as they did when this window was last searched
 } nc_window_cluster;
 
 // Rows [start[k], start[k + 1]) belong to cluster k.
@@ -50,6 +51,9 @@ typedef struct nc_candidate {
     nc_acm_pair pair;
     int vertex[4];
     bool near;        // not shown to be clear in this window
+    bool known;       // distance and ahead are those of this window
+    double distance;  // [m] of the need, if it is near
+    double ahead;     // [m]
     double thickness; // [m] eta(1)
     double until;     // [m] clear while the clusters' path is below this
     nc_vec3 n;        // a direction that kept it apart, or seems to
@@ -65,6 +69,8 @@ typedef struct nc_cluster_pair {
     double reach;       // [m] that the list was made for
     double least_until; // [m] of all candidates
     int near_count;
+    bool known; // it was there in the search before this
+    bool same;  // and so were both clusters' ways: what is known of it holds
     NC_ARRAY(nc_candidate) candidates;
 } nc_cluster_pair;
 
@@ -77,6 +83,7 @@ struct nc_acm_search {
     nc_allocator allocator;
     int workers;
     int triangle_count, edge_count;
+    double last_reach; // [m] of the search before
     nc_paths paths;
     nc_window_vertex *vertices; // [vertex_count]
     double *thickness;          // [vertex_count] [m] the largest of the vertex's object with any other
@@ -87,7 +94,7 @@ struct nc_acm_search {
     int64_t lists_built;                                // for those who measure
     nc_box *vertex_boxes, *triangle_boxes, *edge_boxes; // [m] for lists and audits
     bool *wanted;                                       // [vertex_count] of a pair that is not clear
-    NC_ARRAY(const nc_candidate *) near;                // candidates that are not clear
+    NC_ARRAY(nc_candidate *) near;                      // candidates that are not clear
     nc_acm_need *bounds;                                // of each of them
     int bound_capacity;
     nc_path_crossing *crossings; // of the audit: of each vertex, then of each edge
@@ -100,9 +107,9 @@ void nc_search_vertices(nc_acm_search *search, const nc_acm_state *states, const
 double nc_window_bound(const nc_paths *paths, nc_hull_kind kind, const int vertex[4], double enough);
 
 // How the clusters move in this window, and their boxes.
-void nc_window_clusters_move(nc_acm_search *search, double reach);
+void nc_window_clusters_move(nc_acm_search *search, double reach, const bool *same);
 // Brings the pairs of clusters and their lists up to the present window. False when out of memory.
-bool nc_window_list_update(nc_acm_search *search, const nc_acm_model *model, double reach);
+bool nc_window_list_update(nc_acm_search *search, const nc_acm_model *model, double reach, const bool *same);
 void nc_window_list_free(nc_acm_search *search);
 
 // ---- trees over rows of the model ---------------------------------------------------------------------------

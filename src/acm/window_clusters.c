@@ -171,7 +171,7 @@ void nc_window_clusters_free(nc_window_clusters *c, const nc_allocator *allocato
 // ---- how they move ------------------------------------------------------------------------------------------
 
 // The mean of the vertices' chords, and how far each may be from going along with it at any time of the window.
-static void move_cluster(const nc_acm_search *search, int k, double reach)
+static void move_cluster(const nc_acm_search *search, int k, double reach, const bool *same)
 {
     const nc_window_clusters *c = &search->clusters;
     nc_window_cluster *cluster = &c->data[k];
@@ -179,8 +179,10 @@ static void move_cluster(const nc_acm_search *search, int k, double reach)
     nc_vec3 sum = {0, 0, 0}, jump = {0, 0, 0};
     nc_box box = nc_box_empty();
     double thickness = 0, most = 0, most_jump = 0;
+    cluster->same = same != NULL;
     for (int i = first; i < last; i++) {
         const int v = c->halo.rows[i];
+        cluster->same = cluster->same && same[v];
         const nc_window_vertex *w = &search->vertices[v];
         const nc_vec3 pad = nc_v3(w->stray, w->stray, w->stray);
         sum = nc_add(sum, nc_sub(w->to, w->from));
@@ -207,17 +209,18 @@ static void move_cluster(const nc_acm_search *search, int k, double reach)
 typedef struct moving {
     const nc_acm_search *search;
     double reach; // [m]
+    const bool *same;
 } moving;
 
 static void move_clusters(int begin, int end, void *ctx)
 {
     const moving *m = ctx;
     for (int k = begin; k < end; k++)
-        move_cluster(m->search, k, m->reach);
+        move_cluster(m->search, k, m->reach, m->same);
 }
 
-void nc_window_clusters_move(nc_acm_search *search, double reach)
+void nc_window_clusters_move(nc_acm_search *search, double reach, const bool *same)
 {
-    moving m = {search, reach};
+    moving m = {search, reach, same};
     nc_parallel_for(search->workers, search->clusters.count, 64, move_clusters, &m);
 }

@@ -73,7 +73,7 @@ static double margin_at_end(const view *v, nc_vec3 n, double keep)
 static void look_at_candidate(const looking *l, const nc_cluster_pair *p, nc_candidate *c)
 {
     const view v = view_candidate(l, c);
-    c->near = false;
+    c->near = c->known = false;
     if (!direction_separates(&v, c->n)) {
         c->n = nc_find_nearest(v.kind, v.to);
         c->near = !direction_separates(&v, c->n);
@@ -88,6 +88,8 @@ static void look_at_clusters(int begin, int end, void *ctx)
     for (int i = begin; i < end; i++) {
         nc_cluster_pair *p = &l->search->pairs.data[i];
         const double foreseen = p->path + p->step;
+        if (p->same)
+            continue;
         p->near_count = 0;
         if (foreseen < p->least_until)
             continue;
@@ -114,13 +116,15 @@ static void bound_candidates(int begin, int end, void *ctx)
 {
     const looking *l = ctx;
     for (int i = begin; i < end; i++) {
-        const nc_candidate *c = l->search->near.data[i];
-        const view v = view_candidate(l, c);
-        const double enough = c->thickness + l->reach;
-        nc_acm_need *need = &l->search->bounds[i];
-        need->pair = c->pair;
-        need->distance = fmin(enough, nc_window_bound(&l->search->paths, v.kind, c->vertex, enough));
-        need->ahead = look_ahead(&v, l->search->paths.size);
+        nc_candidate *c = l->search->near.data[i];
+        if (!c->known) {
+            const view v = view_candidate(l, c);
+            const double enough = c->thickness + l->reach;
+            c->distance = fmin(enough, nc_window_bound(&l->search->paths, v.kind, c->vertex, enough));
+            c->ahead = look_ahead(&v, l->search->paths.size);
+            c->known = true;
+        }
+        l->search->bounds[i] = (nc_acm_need){c->pair, c->distance, c->ahead};
     }
 }
 
@@ -139,7 +143,7 @@ static bool gather_near(nc_acm_search *search)
                 continue;
             if (!nc_array_push(&search->allocator, &search->near, &p->candidates.data[k]))
                 return false;
-            for (int j = 0; j < 4; j++)
+            for (int j = 0; !p->candidates.data[k].known && j < 4; j++)
                 search->wanted[p->candidates.data[k].vertex[j]] = true;
         }
     }
@@ -174,7 +178,7 @@ nc_code nc_acm_window_find(nc_acm_search *search, const nc_acm_model *model, con
     nc_search_vertices(search, states, trace, model->unit);
     if (!(search->paths.size <= NC_COORDINATE_MAX))
         return nc_fail(err, NC_BAD_ARGUMENT, "a vertex has left the range of coordinates");
-    if (!nc_window_list_update(search, model, reach))
+    if (!nc_window_list_update(search, model, reach, trace->same))
         return nc_fail_memory(err, sizeof(nc_candidate));
     looking l = {search, reach, 8 * NC_PATH_ROUNDING * search->paths.size};
     nc_parallel_for(search->workers, search->pairs.count, 16, look_at_clusters, &l);

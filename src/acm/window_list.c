@@ -5,6 +5,7 @@
 // end of some window is farther apart than it must keep by m cannot come near until path has grown by m. That is why a
 // candidate is not looked at again before path reaches its `until`, and why a list holds until path has used its skin.
 // A window that is run again begins where the one before it did, not where that ended: the way back is part of path.
+// Most of what is run again goes as it did before; two clusters of which all vertices do are not looked at again.
 #include "acm/window.h"
 
 #include "broad/broad.h"
@@ -232,6 +233,10 @@ static bool find_stale(nc_acm_search *search, double reach)
     for (int i = 0; i < search->pairs.count; i++) {
         nc_cluster_pair *p = &search->pairs.data[i];
         const nc_window_cluster *a = &c->data[p->a], *b = &c->data[p->b];
+        p->same = p->known && a->same && b->same && reach == search->last_reach;
+        p->known = true;
+        if (p->same)
+            continue;
         p->thickness = fmax(a->thickness, b->thickness);
         p->step = (nc_norm(nc_sub(a->mean, b->mean)) + a->spread + b->spread) * (1 + 0x1p-40);
         const double back = nc_norm(nc_sub(a->jump, b->jump)) + a->jump_spread + b->jump_spread;
@@ -239,6 +244,7 @@ static bool find_stale(nc_acm_search *search, double reach)
         if (!(p->path <= p->holds_until && reach <= p->reach))
             search->stale.data[search->stale.count++] = i;
     }
+    search->last_reach = reach;
     return true;
 }
 
@@ -249,10 +255,10 @@ static void forget_pairs(nc_acm_search *search)
     search->pairs.count = 0;
 }
 
-bool nc_window_list_update(nc_acm_search *search, const nc_acm_model *model, double reach)
+bool nc_window_list_update(nc_acm_search *search, const nc_acm_model *model, double reach, const bool *same)
 {
     const nc_window_clusters *c = &search->clusters;
-    nc_window_clusters_move(search, reach);
+    nc_window_clusters_move(search, reach, same);
     bool done = nc_broad_overlaps(c->boxes, c->count, &search->allocator, &search->overlaps, NULL) == NC_OK &&
                 merge_pairs(search) && find_stale(search, reach);
     if (done && search->stale.count > 0) {

@@ -80,6 +80,7 @@ void nc_cloth_world_destroy(nc_cloth_world *world)
     nc_acm_start_undo(world);
     nc_acm_contacts_free(&a, &world->contacts);
     nc_acm_islands_free(&world->islands, &a);
+    nc_acm_past_free(&world->past, &a);
     nc_array_free(&a, &world->needs);
     nc_acm_model_free(&world->model);
     nc_free(&a, world, 1, sizeof *world);

@@ -18,12 +18,14 @@ static nc_cloth_world *make_world(nc_cloth_finder finder, int workers)
 }
 
 // A square of 0.2 m, lying and slightly bent; `turned` in its plane by a little.
-static void add_sheet(nc_cloth_world *world, nc_vec3 at, nc_vec3 velocity, double turned, const nc_cloth_script *script)
+static void add_sheet(nc_cloth_world *world, nc_vec3 at, nc_vec3 velocity, double turned, const nc_cloth_script *script,
+                      double stiffness)
 {
     nc_vec3 x[COUNT];
     int t[2 * COUNT][3], triangles = 0, out;
     for (int i = 0; i < COUNT; i++) {
-        const double s = 0.05 * (i / SIDE - 2), r = 0.05 * (i % SIDE - 2);
+        const int row = i / SIDE - 2, column = i % SIDE - 2;
+        const double s = 0.05 * row, r = 0.05 * column;
         x[i] = nc_add(at, nc_v3(s + turned * r, 0.3 * s * r, r - turned * s));
     }
     for (int i = 0; i + SIDE + 1 < COUNT; i++) {
@@ -39,6 +41,7 @@ static void add_sheet(nc_cloth_world *world, nc_vec3 at, nc_vec3 velocity, doubl
     def.triangles = (const int(*)[3])t;
     def.triangle_count = triangles;
     def.velocity = velocity;
+    def.stretch_stiffness = stiffness;
     def.contact.friction = 0.2;
     def.scripts = script;
     def.script_count = script != NULL;
@@ -56,9 +59,9 @@ static void sheets_far_apart_are_islands_and_those_that_meet_are_one(void **stat
 {
     (void)state;
     nc_cloth_world *world = make_world(NC_FINDER_SPECULATIVE, 1);
-    add_sheet(world, nc_v3(0, 0, 0), nc_v3(0, 0, 0), 0, NULL);
-    add_sheet(world, nc_v3(5, 0, 0), nc_v3(0, 0, 0), 0, NULL);
-    add_sheet(world, nc_v3(0, 0.1, 0), nc_v3(0, -4, 0), 0.3, NULL);
+    add_sheet(world, nc_v3(0, 0, 0), nc_v3(0, 0, 0), 0, NULL, 1000);
+    add_sheet(world, nc_v3(5, 0, 0), nc_v3(0, 0, 0), 0, NULL, 1000);
+    add_sheet(world, nc_v3(0, 0.1, 0), nc_v3(0, -4, 0), 0.3, NULL, 1000);
     step(world, 1);
     assert_int_equal(world->elastic.components.count, 3);
     assert_int_equal(world->islands.count, 3);
@@ -79,7 +82,7 @@ static void pins_cut_a_sheet_in_two_until_they_let_go(void **state)
         middle[i] = SIDE * (SIDE / 2) + i;
     const nc_cloth_script pin = {.vertices = middle, .vertex_count = SIDE, .end = 2.0 / 96};
     nc_cloth_world *world = make_world(NC_FINDER_SPECULATIVE, 1);
-    add_sheet(world, nc_v3(0, 0, 0), nc_v3(0, 0, 0), 0, &pin);
+    add_sheet(world, nc_v3(0, 0, 0), nc_v3(0, 0, 0), 0, &pin, 1000);
     step(world, 1);
     // Hinges across the pinned line have a wing on each side of it only where they lie along it: those join the halves.
     assert_int_equal(world->elastic.components.count, 1);
@@ -90,7 +93,7 @@ static void pins_cut_a_sheet_in_two_until_they_let_go(void **state)
         wide[i] = SIDE + i;
     const nc_cloth_script band = {.vertices = wide, .vertex_count = 2 * SIDE, .end = 2.0 / 96};
     world = make_world(NC_FINDER_SPECULATIVE, 1);
-    add_sheet(world, nc_v3(0, 0, 0), nc_v3(0, 0, 0), 0, &band);
+    add_sheet(world, nc_v3(0, 0, 0), nc_v3(0, 0, 0), 0, &band, 1000);
     step(world, 1);
     assert_int_equal(world->elastic.components.count, 2);
     assert_int_equal(world->elastic.components.data[0].vertex_count, SIDE);
@@ -106,9 +109,9 @@ static void a_contact_found_late_rolls_back_its_islands_only(void **state)
     (void)state;
     enum { FRAMES = 4 };
     nc_cloth_world *world = make_world(NC_FINDER_SPECULATIVE, 1);
-    add_sheet(world, nc_v3(5, 0, 0), nc_v3(0, 0, 0), 0, NULL); // the first island always: it meets nothing
-    add_sheet(world, nc_v3(0, 0, 0), nc_v3(0, 0, 0), 0, NULL);
-    add_sheet(world, nc_v3(0, 0.1, 0), nc_v3(0, -9, 0), 0.3, NULL);
+    add_sheet(world, nc_v3(5, 0, 0), nc_v3(0, 0, 0), 0, NULL, 1000); // the first island always: it meets nothing
+    add_sheet(world, nc_v3(0, 0, 0), nc_v3(0, 0, 0), 0, NULL, 1000);
+    add_sheet(world, nc_v3(0, 0.1, 0), nc_v3(0, -9, 0), 0.3, NULL, 1000);
     int64_t rollbacks = 0, reruns = 0;
     for (int f = 0; f < FRAMES; f++) {
         step(world, 1);
@@ -125,23 +128,50 @@ static void a_contact_found_late_rolls_back_its_islands_only(void **state)
     nc_cloth_world_destroy(world);
 }
 
+// A grain that lands on pinned vertices only: which of the features there acts is decided by their neighbours, too.
+static void a_contact_with_pins_joins_what_lies_next_to_them(void **state)
+{
+    (void)state;
+    static const int corner[3] = {0, 1, SIDE};
+    const nc_cloth_script pin = {.vertices = corner, .vertex_count = 3};
+    const nc_vec3 above = {-0.09, 0.03, -0.09};
+    nc_cloth_world *world = make_world(NC_FINDER_SPECULATIVE, 1);
+    nc_cloth_def grain = nc_cloth_def_default();
+    nc_error err;
+    int out;
+    add_sheet(world, nc_v3(0, 0, 0), nc_v3(0, 0, 0), 0, &pin, 1000);
+    grain.type = NC_CLOTH_PARTICLES;
+    grain.vertices = &above;
+    grain.vertex_count = 1;
+    grain.velocity = nc_v3(0, -1, 0);
+    check_ok(nc_cloth_add(world, &grain, &out, &err), err);
+    step(world, 1);
+    assert_int_equal(world->counts.islands, 2 * world->counts.windows);
+    for (int f = 0; f < 4 && world->counts.kicks == 0; f++)
+        step(world, 1);
+    assert_true(world->counts.kicks > 0);
+    assert_true(world->counts.islands < 2 * world->counts.windows);
+    nc_cloth_world_destroy(world);
+}
+
 // Sheets that fall on each other, one of them held at vertices that the other lands on, and one far away.
 static uint64_t run_pile(nc_cloth_finder finder, int workers, int64_t *kicks)
 {
     static const int held[3] = {0, 2, 12};
     const nc_cloth_script pin = {.vertices = held, .vertex_count = 3};
     nc_cloth_world *world = make_world(finder, workers);
-    add_sheet(world, nc_v3(0, 0, 0), nc_v3(0, 0, 0), 0, &pin);
-    add_sheet(world, nc_v3(0.02, 0.05, 0.01), nc_v3(0, -6, 0), 0.3, NULL);
-    add_sheet(world, nc_v3(0.01, 0.12, 0.02), nc_v3(0, -8, 0), -0.2, NULL);
-    add_sheet(world, nc_v3(5, 0, 0), nc_v3(0, 1, 0), 0, NULL);
-    add_sheet(world, nc_v3(5, 0.04, 0), nc_v3(0, -3, 0), 0.5, NULL);
-    add_sheet(world, nc_v3(9, 0, 0), nc_v3(0, 0, 0), 0, NULL);
+    add_sheet(world, nc_v3(0, 0, 0), nc_v3(0, 0, 0), 0, &pin, 2e4);
+    add_sheet(world, nc_v3(0.02, 0.05, 0.01), nc_v3(0, -6, 0), 0.3, NULL, 2e4);
+    add_sheet(world, nc_v3(0.01, 0.12, 0.02), nc_v3(0, -8, 0), -0.2, NULL, 2e4);
+    add_sheet(world, nc_v3(5, 0, 0), nc_v3(0, 1, 0), 0, NULL, 2e4);
+    add_sheet(world, nc_v3(5, 0.04, 0), nc_v3(0, -3, 0), 0.5, NULL, 2e4);
+    add_sheet(world, nc_v3(9, 0, 0), nc_v3(0, 0, 0), 0, NULL, 2e4);
     *kicks = 0;
     for (int f = 0; f < 4; f++) {
         step(world, 1);
         *kicks += world->counts.kicks;
     }
+    assert_int_equal(world->islands.shared_runs > 0, finder == NC_FINDER_SPECULATIVE && workers > 1);
     const uint64_t hash = nc_cloth_hash(world);
     nc_cloth_world_destroy(world);
     return hash;
@@ -164,6 +194,7 @@ int main(void)
         cmocka_unit_test(sheets_far_apart_are_islands_and_those_that_meet_are_one),
         cmocka_unit_test(pins_cut_a_sheet_in_two_until_they_let_go),
         cmocka_unit_test(a_contact_found_late_rolls_back_its_islands_only),
+        cmocka_unit_test(a_contact_with_pins_joins_what_lies_next_to_them),
         cmocka_unit_test(islands_are_the_same_for_all_workers_and_finders),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
