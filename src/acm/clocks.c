@@ -128,6 +128,63 @@ static void set_hinge_levels(nc_cloth_world *world, const double *sums, const do
     }
 }
 
+// ---- resonance ----------------------------------------------------------------------------------------------
+
+// The finest clocks of an object's forces, -1: it has none. Only of what has no damping.
+typedef struct finest_levels {
+    int springs, hinges;
+    bool damped;
+} finest_levels;
+
+static void find_finest(const nc_cloth_world *world, finest_levels *finest)
+{
+    const nc_acm_model *m = &world->model;
+    for (int o = 0; o < m->objects.count; o++)
+        finest[o] = (finest_levels){-1, -1, false};
+    for (int i = 0; i < world->elastic.springs.count; i++) {
+        const nc_acm_spring *s = &world->elastic.springs.data[i];
+        finest_levels *f = &finest[m->object[s->a]];
+        f->springs = s->level > f->springs ? s->level : f->springs;
+        f->damped = f->damped || s->damping > 0;
+    }
+    for (int i = 0; i < world->elastic.hinges.count; i++) {
+        const nc_acm_hinge *h = &world->elastic.hinges.data[i];
+        finest_levels *f = &finest[m->object[h->v[0]]];
+        f->hinges = h->level > f->hinges ? h->level : f->hinges;
+        f->damped = f->damped || h->damping > 0;
+    }
+}
+
+// How many levels coarser than forces of omega h <= `most` others may tick: H omega < pi.
+static int levels_apart(double most)
+{
+    int levels = 0;
+    while (ldexp(most, levels + 1) < NC_PI)
+        levels++;
+    return levels;
+}
+
+// Kicks at intervals of half a period, or of a multiple, of a mode that faster clocks resolve drive it. Damping, where
+// there is any, stops that; without it the slower clocks of an object must not be slower than this.
+static void avoid_resonance(nc_cloth_world *world, const finest_levels *finest)
+{
+    const nc_acm_model *m = &world->model;
+    const double safety = m->settings.elastic_safety;
+    const int to_hinges = levels_apart(2 * HINGE_PART * safety), to_springs = levels_apart(2 * safety);
+    for (int i = 0; i < world->elastic.springs.count; i++) {
+        nc_acm_spring *s = &world->elastic.springs.data[i];
+        const finest_levels *f = &finest[m->object[s->a]];
+        if (!f->damped && s->level < f->hinges - to_hinges)
+            s->level = f->hinges - to_hinges;
+    }
+    for (int i = 0; i < world->elastic.hinges.count; i++) {
+        nc_acm_hinge *h = &world->elastic.hinges.data[i];
+        const finest_levels *f = &finest[m->object[h->v[0]]];
+        if (!f->damped && h->level < f->springs - to_springs)
+            h->level = f->springs - to_springs;
+    }
+}
+
 static nc_code choose_levels(nc_cloth_world *world, nc_error *err)
 {
     const nc_acm_model *m = &world->model;
@@ -137,7 +194,8 @@ static nc_code choose_levels(nc_cloth_world *world, nc_error *err)
     double *sums = nc_alloc(a, 2 * vertices, sizeof *sums), *largest = nc_alloc(a, objects, sizeof *largest);
     nc_vec3(*gradients)[4] = nc_alloc(a, hinges, sizeof *gradients);
     nc_vec3 *xy = nc_alloc(a, 2 * vertices, sizeof *xy);
-    const bool ok = sums != NULL && largest != NULL && gradients != NULL && xy != NULL;
+    finest_levels *finest = nc_alloc(a, objects, sizeof *finest);
+    const bool ok = sums != NULL && largest != NULL && gradients != NULL && xy != NULL && finest != NULL;
     if (ok) {
         sum_springs(&world->elastic, sums);
         find_gradients(world, gradients);
@@ -146,11 +204,14 @@ static nc_code choose_levels(nc_cloth_world *world, nc_error *err)
             find_largest(world, gradients, xy, xy + vertices, largest);
         set_spring_levels(world, sums);
         set_hinge_levels(world, sums + vertices, largest);
+        find_finest(world, finest);
+        avoid_resonance(world, finest);
     }
     nc_free(a, sums, 2 * vertices, sizeof *sums);
     nc_free(a, largest, objects, sizeof *largest);
     nc_free(a, gradients, hinges, sizeof *gradients);
     nc_free(a, xy, 2 * vertices, sizeof *xy);
+    nc_free(a, finest, objects, sizeof *finest);
     return ok ? NC_OK : nc_fail_memory(err, hinges * sizeof *gradients);
 }
 

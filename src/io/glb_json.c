@@ -67,20 +67,35 @@ static void add_accessor(nc_glb *glb, nc_glb_section section, const char *type, 
     glb->accessors++;
 }
 
+// Which numbers an accessor of positions must name.
+typedef struct extent {
+    nc_float3 low, high;
+} extent;
+
+static void widen(extent *r, nc_float3 p)
+{
+    for (int k = 0; k < 3; k++) {
+        r->low.v[k] = p.v[k] < r->low.v[k] ? p.v[k] : r->low.v[k];
+        r->high.v[k] = p.v[k] > r->high.v[k] ? p.v[k] : r->high.v[k];
+    }
+}
+
+static void add_points(nc_glb *glb, const extent *r, int count)
+{
+    const float *low = r->low.v, *high = r->high.v;
+    char text[300];
+    snprintf(text, sizeof text, ",\"min\":[%.17g,%.17g,%.17g],\"max\":[%.17g,%.17g,%.17g]", (double)low[0],
+             (double)low[1], (double)low[2], (double)high[0], (double)high[1], (double)high[2]);
+    add_accessor(glb, NC_GLB_POSITIONS, "VEC3", 5126, (uint64_t)count, 12, text);
+}
+
 static void add_positions(nc_glb *glb, const nc_mesh_data *data)
 {
-    nc_float3 low = nc_to_float3(data->vertices[0]), high = low;
-    for (int i = 1; i < data->vertex_count; i++) {
-        const nc_float3 p = nc_to_float3(data->vertices[i]);
-        for (int k = 0; k < 3; k++) {
-            low.v[k] = p.v[k] < low.v[k] ? p.v[k] : low.v[k];
-            high.v[k] = p.v[k] > high.v[k] ? p.v[k] : high.v[k];
-        }
-    }
-    char range[300];
-    snprintf(range, sizeof range, ",\"min\":[%.17g,%.17g,%.17g],\"max\":[%.17g,%.17g,%.17g]", (double)low.v[0],
-             (double)low.v[1], (double)low.v[2], (double)high.v[0], (double)high.v[1], (double)high.v[2]);
-    add_accessor(glb, NC_GLB_POSITIONS, "VEC3", 5126, (uint64_t)data->vertex_count, 12, range);
+    const nc_float3 first = nc_to_float3(data->vertices[0]);
+    extent r = {first, first};
+    for (int i = 1; i < data->vertex_count; i++)
+        widen(&r, nc_to_float3(data->vertices[i]));
+    add_points(glb, &r, data->vertex_count);
 }
 
 static bool has_morphs(const nc_glb *glb)
@@ -93,18 +108,11 @@ static void add_targets(nc_glb *glb, int mesh)
     const int row = glb->meshes.data[mesh].morph;
     for (int t = 0; row >= 0 && t < nc_glb_target_count(glb); t++) {
         const nc_glb_morph *morph = &glb->morphs.data[row];
-        nc_float3 low = nc_glb_target(glb, morph, t, 0), high = low;
-        for (int i = 1; i < morph->vertex_count; i++) {
-            const nc_float3 p = nc_glb_target(glb, morph, t, i);
-            for (int k = 0; k < 3; k++) {
-                low.v[k] = p.v[k] < low.v[k] ? p.v[k] : low.v[k];
-                high.v[k] = p.v[k] > high.v[k] ? p.v[k] : high.v[k];
-            }
-        }
-        char range[300];
-        snprintf(range, sizeof range, ",\"min\":[%.17g,%.17g,%.17g],\"max\":[%.17g,%.17g,%.17g]", (double)low.v[0],
-                 (double)low.v[1], (double)low.v[2], (double)high.v[0], (double)high.v[1], (double)high.v[2]);
-        add_accessor(glb, NC_GLB_POSITIONS, "VEC3", 5126, (uint64_t)morph->vertex_count, 12, range);
+        const nc_float3 first = nc_glb_target(glb, morph, t, 0);
+        extent r = {first, first};
+        for (int i = 1; i < morph->vertex_count; i++)
+            widen(&r, nc_glb_target(glb, morph, t, i));
+        add_points(glb, &r, morph->vertex_count);
     }
 }
 

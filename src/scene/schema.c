@@ -269,17 +269,24 @@ static bool put_parameter(nc_buffer *out, const nc_shape_parameter_info *info)
                info->fallback, info->about);
 }
 
+// What has a name and parameters: a shape, a pattern.
+static bool put_entry(nc_buffer *out, const char *name, const char *about, const nc_shape_parameter_info *parameters,
+                      int count)
+{
+    bool ok = put(out, "| `%s` | | | | %s |\n", name, about);
+    for (int k = 0; k < count && ok; k++)
+        ok = put_parameter(out, &parameters[k]);
+    return ok;
+}
+
 static bool put_shapes_table(nc_buffer *out)
 {
     int count;
     const nc_shape_info *list = nc_shape_list(&count);
     bool ok = put(out, "### Procedural shapes\n\n| generate | parameter | takes | default | meaning |\n"
                        "| --- | --- | --- | --- | --- |\n");
-    for (int i = 0; i < count && ok; i++) {
-        ok = put(out, "| `%s` | | | | %s |\n", list[i].name, list[i].about);
-        for (int k = 0; k < list[i].parameter_count && ok; k++)
-            ok = put_parameter(out, &list[i].parameters[k]);
-    }
+    for (int i = 0; i < count && ok; i++)
+        ok = put_entry(out, list[i].name, list[i].about, list[i].parameters, list[i].parameter_count);
     return ok;
 }
 
@@ -289,11 +296,8 @@ static bool put_patterns_table(nc_buffer *out)
     const nc_pattern_info *list = nc_pattern_list(&count);
     bool ok = put(out, "\n### Patterns of cracks\n\n| pattern | parameter | takes | default | meaning |\n"
                        "| --- | --- | --- | --- | --- |\n");
-    for (int i = 0; i < count && ok; i++) {
-        ok = put(out, "| `%s` | | | | %s |\n", list[i].name, list[i].about);
-        for (int k = 0; k < list[i].parameter_count && ok; k++)
-            ok = put_parameter(out, &list[i].parameters[k]);
-    }
+    for (int i = 0; i < count && ok; i++)
+        ok = put_entry(out, list[i].name, list[i].about, list[i].parameters, list[i].parameter_count);
     return ok;
 }
 
