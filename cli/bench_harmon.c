@@ -160,7 +160,7 @@ static bool is_asked_for(const nc_bench_options *options, const char *scene)
 nc_code nc_bench_harmon(const nc_bench_options *options, nc_bench_result *out, int *out_count, nc_error *err)
 {
     char path[1200];
-    snprintf(path, sizeof path, "%.1000s/harmon.md", options->results);
+    snprintf(path, sizeof path, "%.1000s/harmon-times.md", options->results);
     FILE *page = fopen(path, "w");
     if (page == NULL)
         return nc_fail(err, NC_IO, "cannot write '%s': %s", path, strerror(errno));

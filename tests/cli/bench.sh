@@ -142,5 +142,5 @@ expect 6 "$nacre" bench su --figure 5 --steps 1 --scenes "$root/scenes/su" --out
 says err.txt "cannot write 'nowhere/su.md'"
 expect 0 "$nacre" bench harmon --figure bowline --steps 1 --json --scenes "$root/scenes/harmon" --output results
 json out.txt 'd["results"][0]["figures"]["intersections"] == 0 and d["results"][0]["figures"]["frames"] == 1'
-says results/harmon.md "| Bowline knot | 3995 | 1 |"
+says results/harmon-times.md "| Bowline knot | 3995 | 1 |"
 finish
