@@ -1,8 +1,6 @@
 // Rounds of responses to pairs that meet: what steps 1 and 5 have in common (English, Algorithms 1 and 2).
 #include "step/step.h"
 
-#include <string.h>
-
 int nc_step_read_meetings(nc_step *step, const nc_certifier *certifier)
 {
     nc_workspace *w = step->work;
@@ -173,7 +171,8 @@ static void begin_crowd(nc_step *step)
     w->crowd.count = 0;
     w->crowded_count = 0;
     w->crowd_is_whole = false;
-    memset(w->crowded, 0, (size_t)step->world->state.bodies.count);
+    for (int i = 0; i < step->world->state.bodies.count; i++)
+        w->crowded[i] = 0;
 }
 
 nc_code nc_step_rounds(nc_step *step, nc_certifier *certifier, const nc_rounds *rounds, nc_error *err)
