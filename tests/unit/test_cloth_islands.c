@@ -1,7 +1,7 @@
 // What does not touch runs on its own: which islands there are, what is rolled back, and that none of it shows.
 #include "check.h"
 
-#include "acm/cloth.h"
+#include "acm/ticks.h"
 
 enum { SIDE = 5, COUNT = SIDE * SIDE };
 
@@ -188,6 +188,73 @@ static void islands_are_the_same_for_all_workers_and_finders(void **state)
     assert_true(run_pile(NC_FINDER_KINETIC, 1, &other) == one && other == kicks);
 }
 
+// ---- the run before -----------------------------------------------------------------------------------------
+
+// Keeps the window as it was, and a copy of it as its run again.
+static void keep_and_copy(nc_cloth_world *world)
+{
+    nc_acm_trace *t = &world->trace;
+    nc_acm_past_keep(world);
+    nc_acm_past_take_pieces(world);
+    assert_true(world->past.is_kept);
+    assert_true(nc_grow(&world->allocator, (void **)&t->pieces, &t->capacity, t->count, sizeof *t->pieces));
+    memcpy(t->pieces, world->past.pieces, (size_t)t->count * sizeof *t->pieces);
+}
+
+// Do all vertices go as before but for this one? -1: all do.
+static bool all_go_as_before_but(nc_cloth_world *world, int other)
+{
+    bool right = true;
+    nc_acm_past_compare(world);
+    for (int v = 0; v < world->model.vertex_count; v++)
+        right = right && world->trace.same[v] == (v != other);
+    return right;
+}
+
+static void check_change(nc_cloth_world *world, int vertex, double *number)
+{
+    const double was = *number;
+    *number = nextafter(was, INFINITY);
+    assert_true(all_go_as_before_but(world, vertex));
+    *number = was;
+    assert_true(all_go_as_before_but(world, -1));
+}
+
+static void check_time(nc_cloth_world *world, int vertex, int64_t *time)
+{
+    ++*time;
+    assert_true(all_go_as_before_but(world, vertex));
+    --*time;
+}
+
+static void the_last_bit_of_a_way_makes_it_another(void **state)
+{
+    (void)state;
+    const int vertex = 7;
+    nc_cloth_world *world = make_world(NC_FINDER_SPECULATIVE, 1);
+    add_sheet(world, nc_v3(0, 0, 0), nc_v3(1, 2, 3), 0, NULL, 1000);
+    step(world, 1);
+    nc_acm_trace *t = &world->trace;
+    keep_and_copy(world);
+    assert_true(all_go_as_before_but(world, -1));
+    nc_acm_state *s = &world->states[vertex];
+    check_change(world, vertex, &s->x.y);
+    check_change(world, vertex, &s->v.z);
+    check_time(world, vertex, &s->t);
+    int pieces = 0;
+    for (int row = t->last[vertex]; row >= 0; row = t->pieces[row].before, pieces++) {
+        check_change(world, vertex, &t->pieces[row].x.x);
+        check_change(world, vertex, &t->pieces[row].v.y);
+        check_time(world, vertex, &t->pieces[row].t);
+    }
+    assert_true(pieces > 1);
+    t->pieces[t->last[vertex]].before = -1; // all but the last one are missing
+    assert_true(all_go_as_before_but(world, vertex));
+    t->last[vertex] = -1;
+    assert_true(all_go_as_before_but(world, vertex));
+    nc_cloth_world_destroy(world);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -196,6 +263,7 @@ int main(void)
         cmocka_unit_test(a_contact_found_late_rolls_back_its_islands_only),
         cmocka_unit_test(a_contact_with_pins_joins_what_lies_next_to_them),
         cmocka_unit_test(islands_are_the_same_for_all_workers_and_finders),
+        cmocka_unit_test(the_last_bit_of_a_way_makes_it_another),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
