@@ -244,6 +244,65 @@ static void no_pair_that_came_near_in_a_window_is_missed(void **state)
     assert_true(tight.sum > 0.6 * (double)tight.near);
 }
 
+enum { CHANGED = 2 };
+
+// The window that `random` gives, run again but for kicks that only a few vertices get; says who goes as before.
+static void run_nearly_again(nc_cloth_world *world, nc_acm_trace *trace, nc_random *random, int64_t begin, bool *same)
+{
+    nc_random as_before = *random;
+    run_random_window(world, trace, &as_before, begin);
+    nc_random_u64(random);
+    for (int v = 0; v < world->model.vertex_count; v++)
+        same[v] = true;
+    for (int i = 0; i < CHANGED; i++) {
+        const int v = (int)(nc_random_u64(random) % (uint64_t)world->model.vertex_count);
+        const int64_t from = world->states[v].t > begin ? world->states[v].t : begin;
+        if (from < trace->end) {
+            kick(world, trace, v, tick_in(random, from, trace->end), random_vector(random, 20));
+            same[v] = false;
+        }
+    }
+    trace->same = same;
+}
+
+static void no_pair_is_missed_because_others_go_as_before(void **state)
+{
+    (void)state;
+    nc_random random = {check_seed("again", 823)};
+    nc_acm_pair pairs[MOST_PAIRS];
+    tightness tight = {0};
+    for (int round = 0; round < check_effort(6); round++) {
+        nc_cloth_world *world = make_crowd(&random, nc_v3(0, 0, 0));
+        const int n = world->model.vertex_count, count = every_pair(&world->model, pairs, MOST_PAIRS);
+        nc_acm_piece pieces[KICKS + CHANGED];
+        int last[100];
+        bool same[100];
+        nc_acm_trace trace = {.pieces = pieces, .capacity = KICKS + CHANGED, .last = last};
+        nc_acm_needs needs = {0};
+        nc_acm_search *search;
+        nc_error err;
+        check_ok(nc_acm_search_create(&world->model, &search, &err), err);
+        for (int w = 0; w < WINDOWS; w++) {
+            nc_acm_state before[100];
+            nc_random first = random;
+            memcpy(before, world->states, (size_t)n * sizeof *before);
+            trace.same = NULL;
+            run_random_window(world, &trace, &first, w * SPAN);
+            needs.count = 0;
+            check_ok(nc_acm_window_find(search, &world->model, world->states, &trace, 0, &needs, &err), err);
+            memcpy(world->states, before, (size_t)n * sizeof *before);
+            run_nearly_again(world, &trace, &random, w * SPAN, same);
+            needs.count = 0;
+            check_ok(nc_acm_window_find(search, &world->model, world->states, &trace, 0, &needs, &err), err);
+            check_window(world, &trace, &needs, pairs, count, 0, &random, &tight);
+        }
+        nc_array_free(&world->model.allocator, &needs);
+        nc_acm_search_destroy(search);
+        nc_cloth_world_destroy(world);
+    }
+    assert_true(tight.near > 500);
+}
+
 // A sheet that comes straight down on another uses up all that the lists allow, and no more. With `doubtful`, every
 // window is first run upwards, then again downwards: what was seen of the first run must not count.
 static void land(bool doubtful, nc_random *random)
@@ -506,6 +565,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(no_pair_that_came_near_in_a_window_is_missed),
+        cmocka_unit_test(no_pair_is_missed_because_others_go_as_before),
         cmocka_unit_test(lists_are_used_up_to_their_end_and_not_beyond),
         cmocka_unit_test(needs_are_the_same_for_any_number_of_workers),
         cmocka_unit_test(no_certificate_outlives_its_truth),
