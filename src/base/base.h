@@ -114,6 +114,17 @@ int nc_nearest_name(const char *word, const char *const *names, int count);
 // `grain`, so their boundaries do not depend on `workers`. The body writes by index only, allocates nothing.
 typedef void (*nc_range_body)(int begin, int end, void *ctx);
 void nc_parallel_for(int workers, int count, int grain, nc_range_body body, void *ctx);
+// Phase after phase, each of several parts. `next` says how many parts the next phase has, 0: that was all; one thread
+// calls it, when all parts of the phase before have ended. `part` does one of them, on any of up to `workers` threads
+// and in any order: what it writes, no other part of its phase may touch. For many phases of microseconds, since who
+// finds no part left looks again at once; a thread that the machine does not run holds nobody up, unless it was stopped
+// within a part.
+typedef struct nc_phases {
+    int (*next)(void *ctx);
+    void (*part)(int index, void *ctx);
+    void *ctx;
+} nc_phases;
+void nc_parallel_phases(int workers, const nc_phases *phases);
 // How many threads nc_parallel_for would use when asked for `wanted` (0: as many as the machine has).
 int nc_worker_count(int wanted);
 

@@ -1,8 +1,11 @@
-// Loops on several threads. Blocks have fixed boundaries and write by index, so the bits do not depend on threads.
+// Loops and phases on several threads. Blocks have fixed boundaries and write by index, so the bits do not depend on
+// threads.
 #include "base/base.h"
 
 #ifdef _OPENMP
 #include <omp.h>
+#include <stdatomic.h>
+#include <threads.h>
 #endif
 
 int nc_worker_count(int wanted)
@@ -33,3 +36,96 @@ void nc_parallel_for(int workers, int count, int grain, nc_range_body body, void
         body(begin, end, ctx);
     }
 }
+
+// ---- phases -------------------------------------------------------------------------------------------------
+
+static void run_alone(const nc_phases *phases)
+{
+    for (int parts = phases->next(phases->ctx); parts > 0; parts = phases->next(phases->ctx))
+        for (int i = 0; i < parts; i++)
+            phases->part(i, phases->ctx);
+}
+
+#ifdef _OPENMP
+
+// Parts of the phase going on that nobody has taken yet, and the number of the phase above them, so that who was late
+// takes none of another phase.
+#define LEFT(open) ((int)((open)&UINT32_MAX))
+#define PHASE      (UINT64_C(1) << 32)
+#define LOOKS      1000 // before the machine is asked to run somebody else
+
+typedef struct crew {
+    _Alignas(64) _Atomic uint64_t open;
+    _Alignas(64) _Atomic int going; // parts of the phase that have not ended
+    _Alignas(64) _Atomic bool over;
+    const nc_phases *phases;
+} crew;
+
+// Opens the next phase of more than one part; those of one are done at once. By one thread, when nothing goes on.
+static void open_next(crew *c)
+{
+    int parts = c->phases->next(c->phases->ctx);
+    while (parts == 1) {
+        c->phases->part(0, c->phases->ctx);
+        parts = c->phases->next(c->phases->ctx);
+    }
+    if (parts <= 0) {
+        atomic_store_explicit(&c->over, true, memory_order_release);
+        return;
+    }
+    atomic_store_explicit(&c->going, parts, memory_order_relaxed);
+    const uint64_t open = atomic_load_explicit(&c->open, memory_order_relaxed);
+    atomic_store_explicit(&c->open, (open / PHASE + 1) * PHASE + (uint32_t)parts, memory_order_release);
+}
+
+static void look_again(int *looks)
+{
+    if (++*looks == LOOKS) {
+        *looks = 0;
+        thrd_yield();
+        return;
+    }
+#if defined(__x86_64__) || defined(__i386__)
+    __builtin_ia32_pause();
+#endif
+}
+
+static void join_in(crew *c)
+{
+    int looks = 0;
+    while (!atomic_load_explicit(&c->over, memory_order_acquire)) {
+        uint64_t open = atomic_load_explicit(&c->open, memory_order_acquire);
+        if (LEFT(open) == 0 || !atomic_compare_exchange_weak_explicit(&c->open, &open, open - 1, memory_order_acquire,
+                                                                      memory_order_relaxed)) {
+            look_again(&looks);
+            continue;
+        }
+        looks = 0;
+        c->phases->part(LEFT(open) - 1, c->phases->ctx);
+        if (atomic_fetch_sub_explicit(&c->going, 1, memory_order_acq_rel) == 1)
+            open_next(c);
+    }
+}
+
+void nc_parallel_phases(int workers, const nc_phases *phases)
+{
+    const int threads = nc_worker_count(workers);
+    if (threads == 1) {
+        run_alone(phases);
+        return;
+    }
+    crew c = {.open = 0, .going = 0, .over = false, .phases = phases};
+    open_next(&c);
+#pragma omp parallel num_threads(threads)
+    join_in(&c);
+}
+
+#else
+
+void nc_parallel_phases(int workers, const nc_phases *phases)
+{
+    (void)workers;
+    run_alone(phases);
+}
+
+#endif

@@ -56,7 +56,7 @@ static int number(nc_contact_work *work, const nc_solver_bodies *bodies, const n
         int *island = &work->island_of.data[find_root(work->parent.data, body)];
         if (*island < 0) {
             *island = islands++;
-            work->islands.data[*island] = (nc_island){0, 0, 0, 0, 0, 0};
+            work->islands.data[*island] = (nc_island){0};
         }
         work->islands.data[*island].contact_end++;
     }
@@ -75,7 +75,7 @@ static void open_ranges(nc_contact_work *work, int islands)
     for (int i = 0; i < islands; i++) {
         nc_island *island = &work->islands.data[i];
         const int contacts = island->contact_end, slots = island->slot_end;
-        *island = (nc_island){slot, slot, contact, contact, 0, 0};
+        *island = (nc_island){.slot_begin = slot, .slot_end = slot, .contact_begin = contact, .contact_end = contact};
         contact += contacts;
         slot += slots;
     }

@@ -43,7 +43,7 @@ static void solve_layer(const nc_layer *layer, void *ctx)
 {
     nc_island_solve *solve = ctx;
     nc_contact_work *work = solve->work;
-    nc_block *blocks = work->blocks.data + solve->range.contact_begin; // free: the island's own are stored
+    nc_block *blocks = work->layer_blocks.data + solve->range.contact_begin;
     const int limit = solve->settings->iterations;
     build_layer(layer, solve, blocks);
     nc_sweeps sweeps = {.slots = work->slots.data,

@@ -24,17 +24,26 @@ static nc_contact *contact_at(const nc_island_solve *solve, int place)
     return &solve->contacts[solve->work->order.data[place]];
 }
 
-static void load_contacts(const nc_island_solve *solve, bool warm)
+static void load_some_contacts(int begin, int end, void *ctx)
 {
+    const nc_island_solve *solve = ctx;
     const nc_contact_work *work = solve->work;
-    for (int k = solve->range.contact_begin; k < solve->range.contact_end; k++) {
-        nc_contact *contact = contact_at(solve, k);
-        if (!warm)
-            contact->impulse = nc_v3(0, 0, 0);
+    for (int k = solve->range.contact_begin + begin; k < solve->range.contact_begin + end; k++) {
+        const nc_contact *contact = contact_at(solve, k);
         const nc_block_ends ends = {work->slot_of.data[contact->a], work->slot_of.data[contact->b], false, false};
         work->blocks.data[k] =
             nc_block_build(solve->bodies, contact, work->slots.data, ends, solve->settings->friction);
     }
+}
+
+#define GRAIN 128 // contacts
+
+static void load_contacts(nc_island_solve *solve, bool warm)
+{
+    const nc_island *range = &solve->range;
+    for (int k = range->contact_begin; k < range->contact_end && !warm; k++)
+        contact_at(solve, k)->impulse = nc_v3(0, 0, 0);
+    nc_parallel_for(solve->workers, range->contact_end - range->contact_begin, GRAIN, load_some_contacts, solve);
 }
 
 // Brings warm impulses into their cones (normals and coefficients may have changed) and applies them.
@@ -129,7 +138,7 @@ static nc_clamp attempt(nc_island_solve *solve, bool warm, bool accelerate, nc_s
     solve->violation = sweeps.violation;
     if (warm)
         apply_warm(solve);
-    if (!nc_wide_run(solve->work, solve->index, &sweeps, accelerate))
+    if (!nc_wide_run(solve, &sweeps, accelerate))
         nc_sweeps_run(&sweeps, solve->settings);
     record(solve);
     report->iterations = sweeps.iterations > report->iterations ? sweeps.iterations : report->iterations;
@@ -145,10 +154,11 @@ static double residual_now(const nc_island_solve *solve)
     const nc_contact_work *work = solve->work;
     double residual = 0;
     for (int k = solve->range.contact_begin; k < solve->range.contact_end; k++) {
+        nc_block *c = &work->blocks.data[k];
         const nc_contact *contact = contact_at(solve, k);
-        const nc_block_ends ends = {work->slot_of.data[contact->a], work->slot_of.data[contact->b], false, false};
-        const nc_block c = nc_block_build(solve->bodies, contact, work->slots.data, ends, solve->settings->friction);
-        const double here = nc_block_residual(&c, nc_block_velocity(&c, work->slots.data), solve->settings->friction);
+        const nc_vec3 impulse = nc_contact_impulse_vector(contact);
+        c->lambda = nc_v3(contact->impulse.x, nc_dot(impulse, c->t1), nc_dot(impulse, c->t2));
+        const double here = nc_block_residual(c, nc_block_velocity(c, work->slots.data), solve->settings->friction);
         residual = here > residual ? here : residual;
     }
     return residual;
@@ -210,15 +220,41 @@ static void solve_island(nc_island_solve *solve, nc_solve_report *report)
     report->contacts = solve->range.contact_end - solve->range.contact_begin;
 }
 
+static void solve_one(const nc_island_solve *all, int index, int workers)
+{
+    nc_island_solve solve = *all;
+    solve.index = index;
+    solve.range = solve.work->islands.data[index];
+    solve.workers = workers;
+    solve_island(&solve, &solve.work->reports.data[index]);
+}
+
+// An island that would keep one thread busy when the others have done all the rest is solved by all of them.
+#define CREW_FROM 1024 // contacts
+
+static bool wants_crew(const nc_island_solve *all, int index)
+{
+    const nc_island *range = &all->work->islands.data[index];
+    const int contacts = range->contact_end - range->contact_begin;
+    return contacts >= CREW_FROM && contacts > all->contact_count / nc_worker_count(all->settings->workers);
+}
+
 static void solve_islands(int begin, int end, void *ctx)
 {
     const nc_island_solve *all = ctx;
     for (int i = begin; i < end; i++) {
-        nc_island_solve solve = *all;
-        solve.index = i;
-        solve.range = solve.work->islands.data[i];
-        solve_island(&solve, &solve.work->reports.data[i]);
+        if (!wants_crew(all, i))
+            solve_one(all, i, 1);
     }
+}
+
+static void solve_all(nc_island_solve *all, int islands)
+{
+    for (int i = 0; i < islands; i++) {
+        if (wants_crew(all, i))
+            solve_one(all, i, all->settings->workers);
+    }
+    nc_parallel_for(all->settings->workers, islands, 1, solve_islands, all);
 }
 
 static void add_report(nc_solve_report *sum, const nc_solve_report *island)
@@ -257,8 +293,9 @@ nc_code nc_contact_solve(nc_contact_work *work, const nc_solver_bodies *bodies, 
     if (code != NC_OK)
         return code;
     clear_contacts_of_infinite_bodies(bodies, contacts, count);
-    nc_island_solve all = {.work = work, .bodies = bodies, .contacts = contacts, .settings = settings};
-    nc_parallel_for(settings->workers, islands, 1, solve_islands, &all);
+    nc_island_solve all = {
+        .work = work, .bodies = bodies, .contacts = contacts, .contact_count = count, .settings = settings};
+    solve_all(&all, islands);
     nc_solve_report sum = {0};
     sum.factor = 1;
     for (int i = 0; i < islands; i++)

@@ -38,6 +38,7 @@ typedef struct nc_island {
     int slot_begin, slot_end;
     int contact_begin, contact_end;
     int group_begin, group_end; // of four contacts; none: one by one
+    int part_begin, part_end;   // of these groups
 } nc_island;
 
 // Memory of the contact graph of n nodes and m edges.
@@ -84,12 +85,15 @@ struct nc_contact_work {
     NC_ARRAY(nc_line) wide_slots;         // and memos: by slot and one more an island
     NC_ARRAY(nc_line) wide_memos;         //
     NC_ARRAY(nc_line) wides;              // groups
+    nc_ints block_at;                     // by lane of all groups: its block, from the island's first on; -1: none
+    NC_ARRAY(nc_wide_part) wide_parts;    // by island
     // By island.
     NC_ARRAY(nc_island) islands;
     NC_ARRAY(nc_solve_report) reports;
     // By contact.
     nc_ints order; // contacts by island, in their own order inside one
     NC_ARRAY(nc_block) blocks;
+    NC_ARRAY(nc_block) layer_blocks; // of the layer that shock propagation is at
     NC_ARRAY(nc_block_memo) block_memos;
     nc_ints class_of; // of a contact in `order`
     nc_ints lane_of;  // of a contact in `order`: its place among the lanes of all groups
@@ -181,12 +185,6 @@ void nc_sweeps_stop(nc_sweeps *sweeps, const nc_solve_settings *settings);
 // How far a block is from what its rows ask for, at relative velocity u [m/s].
 double nc_block_residual(const nc_block *block, nc_vec3 u, nc_friction_model friction);
 
-// Puts the contacts of large islands into groups of four.
-nc_code nc_wide_plan(nc_contact_work *work, const nc_solver_bodies *bodies, const nc_contact *contacts,
-                     int island_count, const nc_solve_settings *settings, nc_error *err);
-// An island's sweeps in groups. False when it has none, or bodies that cannot be scaled: nothing was done then.
-bool nc_wide_run(nc_contact_work *work, int island, nc_sweeps *sweeps, bool accelerate);
-
 // Heights and layers of a graph. Returns the number of layers; 0 when there is no edge.
 int nc_graph_layers(const nc_graph_memory *memory, int node_count, int edge_count);
 // The part of the work's graph memory that belongs to island `index`.
@@ -197,9 +195,11 @@ typedef struct nc_island_solve {
     nc_contact_work *work;
     const nc_solver_bodies *bodies;
     nc_contact *contacts;
+    int contact_count; // of all islands
     const nc_solve_settings *settings;
     nc_island range;
     int index;
+    int workers; // that the island has for itself
     nc_contact_graph layers;
     bool tower;             // higher than wide
     double stop, violation; // [m/s] see nc_sweeps
@@ -214,5 +214,30 @@ void nc_island_shock(nc_island_solve *solve);
 void nc_block_store(const nc_block *block, nc_contact *contact);
 // Velocities before, and nothing given yet.
 void nc_slot_load(const nc_solver_bodies *bodies, int body, nc_slot *slot, nc_velocity_change *change);
+
+// ---- four at a time -----------------------------------------------------------------------------------------
+
+// Puts the contacts of large islands into groups of four.
+nc_code nc_wide_plan(nc_contact_work *work, const nc_solver_bodies *bodies, const nc_contact *contacts,
+                     int island_count, const nc_solve_settings *settings, nc_error *err);
+// NC_HUB_* of a class.
+int nc_wide_hub_side(int class);
+
+// An island on its way into groups and back.
+typedef struct nc_wide_island {
+    const nc_sweeps *sweeps; // one contact at a time
+    const nc_island *range;
+    const int *lane_of, *class_of; // by block
+    int *block_at;                 // by lane of the island
+    nc_factor *factors;            // by slot
+    nc_wide_sweeps wide;
+    int workers;
+} nc_wide_island;
+// False when a body is too thin or too heavy for it.
+bool nc_wide_pack(nc_wide_island *in);
+// Impulses back to the blocks.
+void nc_wide_unpack(const nc_wide_island *in);
+// An island's sweeps in groups. False when it has none, or bodies that cannot be scaled: nothing was done then.
+bool nc_wide_run(const nc_island_solve *solve, nc_sweeps *sweeps, bool accelerate);
 
 #endif

@@ -51,19 +51,27 @@ typedef struct nc_wide {
     int hub;           // NC_HUB_*: the side that all lanes have in common
 } nc_wide;
 
+// Groups [begin, end), swept in their order. Groups of two parts of one phase have no body in common.
+typedef struct nc_wide_part {
+    int begin, end;
+    int phase;             // ascending
+    double residual, gain; // out: of the last sweep; see nc_pgs_sweeps
+} nc_wide_part;
+
 // Groups of one island, and the scaled velocities they refer to.
 typedef struct nc_wide_sweeps {
     nc_wide *groups;
     int group_count;
+    nc_wide_part *parts; // all groups, in their order
+    int part_count;
     nc_wide_slot *slots;
     nc_wide_memo *memos;
     int slot_count;
-    double beta, keep;     // momentum: lambda += beta along, then along = keep (step + beta along)
-    double residual, gain; // out: see nc_pgs_sweeps
+    double beta, keep; // momentum: lambda += beta along, then along = keep (step + beta along)
 } nc_wide_sweeps;
 
-// One sweep over all groups.
-void nc_wide_sweep(nc_wide_sweeps *sweeps);
+// One sweep over a part's groups.
+void nc_wide_sweep(const nc_wide_sweeps *sweeps, nc_wide_part *part);
 
 // Memory for what must lie at multiples of 64 bytes; one line more than needed, and it begins where this says.
 typedef struct nc_line {

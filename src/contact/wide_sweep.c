@@ -1,4 +1,4 @@
-// One sweep over groups of four contacts: the arithmetic of pgs.c in lanes.
+// A sweep over groups of four contacts: the arithmetic of pgs.c in lanes.
 //
 // Compiled twice where the machine may have wider registers than the compiler was told of; products are not fused, so
 // both give the same bits.
@@ -192,10 +192,10 @@ INLINE void record(nc_wide *c, const nc_wide_state *s, nc_lanes *residual, nc_la
     c->idle[0] = !any(busy);
 }
 
-INLINE void sweep(nc_wide_sweeps *sweeps)
+INLINE void sweep(const nc_wide_sweeps *sweeps, nc_wide_part *part)
 {
     nc_lanes residual = all(0), gain = all(0);
-    for (int g = 0; g < sweeps->group_count; g++) {
+    for (int g = part->begin; g < part->end; g++) {
         nc_wide *c = &sweeps->groups[g];
         nc_wide_state s;
         gather(sweeps->slots, c->a, s.v_a, s.w_a);
@@ -218,24 +218,24 @@ INLINE void sweep(nc_wide_sweeps *sweeps)
         else
             give(sweeps->slots, c->b, s.v_b, s.w_b, given.v_b, given.w_b);
     }
-    sweeps->residual = fmax(fmax(residual[0], residual[1]), fmax(residual[2], residual[3]));
-    sweeps->gain = gain[0] + gain[1] + gain[2] + gain[3];
+    part->residual = fmax(fmax(residual[0], residual[1]), fmax(residual[2], residual[3]));
+    part->gain = gain[0] + gain[1] + gain[2] + gain[3];
 }
 
 #if defined(__x86_64__) && !defined(__AVX2__)
-__attribute__((target("avx2"))) static void sweep_avx2(nc_wide_sweeps *sweeps)
+__attribute__((target("avx2"))) static void sweep_avx2(const nc_wide_sweeps *sweeps, nc_wide_part *part)
 {
-    sweep(sweeps);
+    sweep(sweeps, part);
 }
 #endif
 
-void nc_wide_sweep(nc_wide_sweeps *sweeps)
+void nc_wide_sweep(const nc_wide_sweeps *sweeps, nc_wide_part *part)
 {
 #if defined(__x86_64__) && !defined(__AVX2__)
     if (__builtin_cpu_supports("avx2")) {
-        sweep_avx2(sweeps);
+        sweep_avx2(sweeps, part);
         return;
     }
 #endif
-    sweep(sweeps);
+    sweep(sweeps, part);
 }

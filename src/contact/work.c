@@ -33,7 +33,7 @@ void nc_contact_work_destroy(nc_contact_work *work)
     const nc_allocator allocator = work->allocator;
     nc_ints *const ints[] = {&work->parent, &work->island_of,   &work->slot_of,     &work->body_of, &work->order,
                              &work->height, &work->queue,       &work->link_begin,  &work->lane_of, &work->class_of,
-                             &work->links,  &work->layer_order, &work->layer_begin, &work->hub_of};
+                             &work->links,  &work->layer_order, &work->layer_begin, &work->hub_of,  &work->block_at};
     for (size_t i = 0; i < sizeof ints / sizeof *ints; i++)
         nc_array_free(&allocator, ints[i]);
     nc_array_free(&allocator, &work->slots);
@@ -47,6 +47,8 @@ void nc_contact_work_destroy(nc_contact_work *work)
     nc_array_free(&allocator, &work->wide_slots);
     nc_array_free(&allocator, &work->wide_memos);
     nc_array_free(&allocator, &work->wides);
+    nc_array_free(&allocator, &work->wide_parts);
+    nc_array_free(&allocator, &work->layer_blocks);
     nc_array_free(&allocator, &work->slot_memos);
     nc_array_free(&allocator, &work->block_memos);
     nc_free(&allocator, work, 1, sizeof *work);
@@ -79,7 +81,9 @@ static bool reserve_contacts(nc_contact_work *work, int contacts)
     return nc_array_reserve(allocator, &work->order, contacts) &&
            nc_array_reserve(allocator, &work->lane_of, contacts) &&
            nc_array_reserve(allocator, &work->class_of, contacts) &&
+           nc_array_reserve(allocator, &work->wide_parts, contacts) &&
            nc_array_reserve(allocator, &work->blocks, contacts) &&
+           nc_array_reserve(allocator, &work->layer_blocks, contacts) &&
            nc_array_reserve(allocator, &work->block_memos, contacts) &&
            nc_array_reserve(allocator, &work->edges, contacts) &&
            nc_array_reserve(allocator, &work->links, 2 * contacts) &&
