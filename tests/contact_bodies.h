@@ -28,7 +28,7 @@ static inline crowd *crowd_create(void)
 
 static inline nc_solver_bodies crowd_bodies(crowd *c)
 {
-    const nc_solver_bodies bodies = {c->count, c->inv_mass, c->inv_inertia, c->v, c->w};
+    const nc_solver_bodies bodies = {c->count, c->inv_mass, c->inv_inertia, c->v, c->w, NULL};
     return bodies;
 }
 

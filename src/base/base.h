@@ -114,11 +114,12 @@ int nc_nearest_name(const char *word, const char *const *names, int count);
 // `grain`, so their boundaries do not depend on `workers`. The body writes by index only, allocates nothing.
 typedef void (*nc_range_body)(int begin, int end, void *ctx);
 void nc_parallel_for(int workers, int count, int grain, nc_range_body body, void *ctx);
-// Phase after phase, each of several parts. `next` says how many parts the next phase has, 0: that was all; one thread
+// Phase after phase, each of up to 32 parts. `next` says how many parts the next phase has, 0: that was all; one thread
 // calls it, when all parts of the phase before have ended. `part` does one of them, on any of up to `workers` threads
-// and in any order: what it writes, no other part of its phase may touch. For many phases of microseconds, since who
-// finds no part left looks again at once; a thread that the machine does not run holds nobody up, unless it was stopped
-// within a part.
+// and in any order: what it writes, no other part of its phase may touch. A thread takes the same parts in every phase
+// of as many, if it is there in time, so that they are in its cache. For phases of microseconds: who finds no part left
+// looks again at once. A thread that the machine does not run holds nobody up, unless it was stopped within a part.
+#define NC_MAX_PARTS 32
 typedef struct nc_phases {
     int (*next)(void *ctx);
     void (*part)(int index, void *ctx);

@@ -48,17 +48,17 @@ static void run_alone(const nc_phases *phases)
 
 #ifdef _OPENMP
 
-// Parts of the phase going on that nobody has taken yet, and the number of the phase above them, so that who was late
-// takes none of another phase.
-#define LEFT(open) ((int)((open)&UINT32_MAX))
-#define PHASE      (UINT64_C(1) << 32)
-#define LOOKS      1000 // before the machine is asked to run somebody else
+#define LOOKS 1000 // before the machine is asked to run somebody else
 
+// `open` has the parts of the phase going on that nobody has taken yet, as bits, and above them the number of the
+// phase, so that who was late takes none of another.
 typedef struct crew {
     _Alignas(64) _Atomic uint64_t open;
+    _Atomic int parts;              // of the phase; where a thread begins to look, no more
     _Alignas(64) _Atomic int going; // parts of the phase that have not ended
     _Alignas(64) _Atomic bool over;
     const nc_phases *phases;
+    int threads;
 } crew;
 
 // Opens the next phase of more than one part; those of one are done at once. By one thread, when nothing goes on.
@@ -73,9 +73,17 @@ static void open_next(crew *c)
         atomic_store_explicit(&c->over, true, memory_order_release);
         return;
     }
+    const uint64_t phase = (atomic_load_explicit(&c->open, memory_order_relaxed) >> 32) + 1;
+    atomic_store_explicit(&c->parts, parts, memory_order_relaxed);
     atomic_store_explicit(&c->going, parts, memory_order_relaxed);
-    const uint64_t open = atomic_load_explicit(&c->open, memory_order_relaxed);
-    atomic_store_explicit(&c->open, (open / PHASE + 1) * PHASE + (uint32_t)parts, memory_order_release);
+    atomic_store_explicit(&c->open, phase << 32 | UINT32_MAX >> (NC_MAX_PARTS - parts), memory_order_release);
+}
+
+// The first open part from this thread's own on, or from 0 on.
+static int choose_part(uint32_t open, int parts, int thread, int threads)
+{
+    const uint32_t mine = open & UINT32_MAX << thread * parts / threads;
+    return __builtin_ctz(mine != 0 ? mine : open);
 }
 
 static void look_again(int *looks)
@@ -90,18 +98,31 @@ static void look_again(int *looks)
 #endif
 }
 
-static void join_in(crew *c)
+// Takes a part; -1 when there is none.
+static int take_part(crew *c, int thread)
+{
+    uint64_t open = atomic_load_explicit(&c->open, memory_order_acquire);
+    while ((uint32_t)open != 0) {
+        const int part =
+            choose_part((uint32_t)open, atomic_load_explicit(&c->parts, memory_order_relaxed), thread, c->threads);
+        if (atomic_compare_exchange_weak_explicit(&c->open, &open, open & ~(UINT64_C(1) << part), memory_order_acquire,
+                                                  memory_order_acquire))
+            return part;
+    }
+    return -1;
+}
+
+static void join_in(crew *c, int thread)
 {
     int looks = 0;
     while (!atomic_load_explicit(&c->over, memory_order_acquire)) {
-        uint64_t open = atomic_load_explicit(&c->open, memory_order_acquire);
-        if (LEFT(open) == 0 || !atomic_compare_exchange_weak_explicit(&c->open, &open, open - 1, memory_order_acquire,
-                                                                      memory_order_relaxed)) {
+        const int part = take_part(c, thread);
+        if (part < 0) {
             look_again(&looks);
             continue;
         }
         looks = 0;
-        c->phases->part(LEFT(open) - 1, c->phases->ctx);
+        c->phases->part(part, c->phases->ctx);
         if (atomic_fetch_sub_explicit(&c->going, 1, memory_order_acq_rel) == 1)
             open_next(c);
     }
@@ -114,10 +135,10 @@ void nc_parallel_phases(int workers, const nc_phases *phases)
         run_alone(phases);
         return;
     }
-    crew c = {.open = 0, .going = 0, .over = false, .phases = phases};
+    crew c = {.phases = phases, .threads = threads};
     open_next(&c);
 #pragma omp parallel num_threads(threads)
-    join_in(&c);
+    join_in(&c, omp_get_thread_num());
 }
 
 #else

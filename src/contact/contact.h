@@ -17,6 +17,7 @@ typedef struct nc_solver_bodies {
     const nc_mat3 *inv_inertia; // [1/(kg m^2)] symmetric, in world axes, at the orientation the arms belong to
     nc_vec3 *v;                 // [m/s]   of the centre of mass; written by solvers
     nc_vec3 *w;                 // [rad/s] angular velocity; written by solvers
+    const nc_pose *pose;        // [m]     about where they are, for who is near whom; NULL: not known
 } nc_solver_bodies;
 
 // One contact point. The normal points from B to A: a positive impulse pushes A along it and B against it.

@@ -80,7 +80,10 @@ struct nc_contact_work {
     NC_ARRAY(nc_velocity_change) changes; // by slot
     NC_ARRAY(nc_slot_memo) slot_memos;    // by slot
     NC_ARRAY(uint64_t) colours;           // by slot: those its contacts have
-    nc_ints hub_of;                       // by slot: its number among the island's hubs, 0: it is none
+    nc_ints hub_of;                       // by slot: its number among the part's hubs, 0: it is none
+    nc_ints contacts_of;                  // by slot: how many it has
+    nc_ints region_of;                    // by slot
+    nc_ints wide_of;                      // by slot: its place among the island's wide slots
     NC_ARRAY(nc_factor) factors;          // by slot
     NC_ARRAY(nc_line) wide_slots;         // and memos: by slot and one more an island
     NC_ARRAY(nc_line) wide_memos;         //
@@ -95,6 +98,7 @@ struct nc_contact_work {
     NC_ARRAY(nc_block) blocks;
     NC_ARRAY(nc_block) layer_blocks; // of the layer that shock propagation is at
     NC_ARRAY(nc_block_memo) block_memos;
+    nc_ints by_part;  // places in `order`, island by island, part by part
     nc_ints class_of; // of a contact in `order`
     nc_ints lane_of;  // of a contact in `order`: its place among the lanes of all groups
     // Contact graphs, of islands or of all.
@@ -220,6 +224,9 @@ void nc_slot_load(const nc_solver_bodies *bodies, int body, nc_slot *slot, nc_ve
 // Puts the contacts of large islands into groups of four.
 nc_code nc_wide_plan(nc_contact_work *work, const nc_solver_bodies *bodies, const nc_contact *contacts,
                      int island_count, const nc_solve_settings *settings, nc_error *err);
+// Halves an island until regions are small. Sets work->region_of; returns how often, so there are 2^that regions.
+int nc_wide_regions(nc_contact_work *work, const nc_solver_bodies *bodies, const nc_contact *contacts,
+                    const nc_island *island);
 // NC_HUB_* of a class.
 int nc_wide_hub_side(int class);
 
@@ -229,6 +236,7 @@ typedef struct nc_wide_island {
     const nc_island *range;
     const int *lane_of, *class_of; // by block
     int *block_at;                 // by lane of the island
+    const int *wide_of;            // by slot
     nc_factor *factors;            // by slot
     nc_wide_sweeps wide;
     int workers;

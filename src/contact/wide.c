@@ -10,12 +10,8 @@ typedef struct nc_wide_run_state {
     int limit; // [sweeps]
     bool accelerate;
     double gain_before; // [J] of the sweep before
-    // The phase going on.
-    bool moving;    // velocities move along with the impulses
-    int first, end; // its parts
+    int first, end;     // parts of the phase going on
 } nc_wide_run_state;
-
-#define SLOTS 256 // a part has when velocities move
 
 // As momentum.c does it: velocities move along with the impulses.
 static void move_velocities(const nc_wide_sweeps *wide, int begin, int end)
@@ -36,12 +32,10 @@ static void move_velocities(const nc_wide_sweeps *wide, int begin, int end)
 static void run_part(int index, void *ctx)
 {
     const nc_wide_run_state *run = ctx;
-    if (!run->moving) {
-        nc_wide_sweep(&run->wide, &run->wide.parts[run->first + index]);
-        return;
-    }
-    const int begin = index * SLOTS, end = begin + SLOTS;
-    move_velocities(&run->wide, begin, end < run->wide.slot_count ? end : run->wide.slot_count);
+    nc_wide_part *part = &run->wide.parts[run->first + index];
+    if (run->accelerate && run->sweeps->iterations > 1)
+        move_velocities(&run->wide, part->slot_begin, part->slot_end);
+    nc_wide_sweep(&run->wide, part);
 }
 
 // The parts of the phase that begins at part run->end; 0 when all have been.
@@ -66,33 +60,24 @@ static double sum_up(const nc_wide_run_state *run)
     return gain;
 }
 
-static int begin_sweep(nc_wide_run_state *run)
-{
-    run->sweeps->iterations++;
-    run->moving = false;
-    run->end = 0;
-    return next_parts(run);
-}
-
 static int next_phase(void *ctx)
 {
     nc_wide_run_state *run = ctx;
-    if (run->moving)
-        return begin_sweep(run);
     const int parts = next_parts(run);
     if (parts > 0)
         return parts;
     const double gain = sum_up(run);
     if (nc_sweeps_done(run->sweeps) || run->sweeps->iterations >= run->limit)
         return 0;
-    if (!run->accelerate)
-        return begin_sweep(run);
-    const double beta = run->gain_before > 0 ? gain / run->gain_before : 0;
-    run->wide.keep = beta <= 1 ? 1 : 0; // else the direction is forgotten
-    run->wide.beta = beta <= 1 ? beta : 0;
-    run->gain_before = gain;
-    run->moving = true;
-    return (run->wide.slot_count + SLOTS - 1) / SLOTS;
+    if (run->accelerate) {
+        const double beta = run->gain_before > 0 ? gain / run->gain_before : 0;
+        run->wide.keep = beta <= 1 ? 1 : 0; // else the direction is forgotten
+        run->wide.beta = beta <= 1 ? beta : 0;
+        run->gain_before = gain;
+    }
+    run->sweeps->iterations++;
+    run->end = 0;
+    return next_parts(run);
 }
 
 static void run_sweeps(const nc_wide_island *in, nc_sweeps *sweeps, bool accelerate)
@@ -118,6 +103,7 @@ bool nc_wide_run(const nc_island_solve *solve, nc_sweeps *sweeps, bool accelerat
                          .lane_of = work->lane_of.data + range->contact_begin,
                          .class_of = work->class_of.data + range->contact_begin,
                          .block_at = work->block_at.data + NC_LANES * range->group_begin,
+                         .wide_of = work->wide_of.data,
                          .factors = work->factors.data,
                          .workers = solve->workers};
     in.wide.groups = (nc_wide *)nc_lines_begin(work->wides.data) + range->group_begin;

@@ -51,11 +51,12 @@ typedef struct nc_wide {
     int hub;           // NC_HUB_*: the side that all lanes have in common
 } nc_wide;
 
-// Groups [begin, end), swept in their order. Groups of two parts of one phase have no body in common.
+// Groups [begin, end), swept in their order. Parts of one phase have no body in common.
 typedef struct nc_wide_part {
     int begin, end;
-    int phase;             // ascending
-    double residual, gain; // out: of the last sweep; see nc_pgs_sweeps
+    int slot_begin, slot_end; // wide slots of a region; phase 0 only
+    int phase;                // ascending
+    double residual, gain;    // out: of the last sweep; see nc_pgs_sweeps
 } nc_wide_part;
 
 // Groups of one island, and the scaled velocities they refer to.

@@ -57,8 +57,8 @@ static void pack_block(const nc_wide_island *in, const nc_block *block, nc_wide 
     const double k[3] = {block->knn, block->k11, block->k22}, inv[3] = {block->inv_nn, block->inv_11, block->inv_22};
     const double lambda[3] = {block->lambda.x, block->lambda.y, block->lambda.z};
     const int nobody = in->range->slot_end - in->range->slot_begin;
-    out->a[lane] = block->a >= 0 ? block->a - in->range->slot_begin : nobody;
-    out->b[lane] = block->b >= 0 ? block->b - in->range->slot_begin : nobody;
+    out->a[lane] = block->a >= 0 ? in->wide_of[block->a] : nobody;
+    out->b[lane] = block->b >= 0 ? in->wide_of[block->b] : nobody;
     for (int r = 0; r < 3; r++) {
         pack_row(in, block, direction[r], &out->row[r], lane);
         out->row[r].k[lane] = k[r];
@@ -130,9 +130,8 @@ static int lane_of(const nc_wide_island *in, int block)
 bool nc_wide_pack(nc_wide_island *in)
 {
     const int slots = in->range->slot_end - in->range->slot_begin, lanes = NC_LANES * in->wide.group_count;
-    for (int s = 0; s < slots; s++) {
-        const int slot = in->range->slot_begin + s;
-        if (!pack_slot(&in->sweeps->slots[slot], in->factors[slot].c, &in->wide.slots[s]))
+    for (int s = in->range->slot_begin; s < in->range->slot_end; s++) {
+        if (!pack_slot(&in->sweeps->slots[s], in->factors[s].c, &in->wide.slots[in->wide_of[s]]))
             return false;
     }
     memset(&in->wide.slots[slots], 0, sizeof *in->wide.slots);

@@ -1,13 +1,27 @@
-// Which four contacts of a large island make a group, and which groups may be swept at the same time.
+// Which four contacts of a large island make a group, and in which order groups are swept.
+//
+// A contact belongs to the smallest part of the island that has both of its bodies: a region, or two regions that were
+// one before the last halving, and so on. Regions come first, then what is between two of them, and the contacts
+// between the halves of the whole come last. Groups are made within a part.
 #include "contact/solver.h"
 
 // First fit: a contact takes the first colour that neither body has yet. What finds none of the 64 stands alone. Hubs
-// have no colours; contacts of one hub, on one side of it, of one colour are a class of their own. Classes of a colour
-// follow each other, since no body but a hub is in two of its contacts.
+// have no colours; contacts of one hub, on one side of it, of one colour are a class of their own.
 #define COLOURS   64
-#define MOST_HUBS 16 // an island
-#define SIDES     (2 * MOST_HUBS + 1)
-#define ALONE     (SIDES * COLOURS)
+#define MOST_HUBS 16 // a part
+#define ALONE     ((2 * MOST_HUBS + 1) * COLOURS)
+
+// Contacts of a part, as places in work->order.
+typedef struct contact_list {
+    const nc_contact *contacts;
+    const int *places;
+    int count;
+} contact_list;
+
+static const nc_contact *contact_in(const nc_contact_work *work, const contact_list *list, int i)
+{
+    return &list->contacts[work->order.data[list->places[i]]];
+}
 
 static int first_free(uint64_t used)
 {
@@ -28,22 +42,36 @@ static void add_colour(nc_contact_work *work, int slot, int colour)
         work->colours.data[slot] |= UINT64_C(1) << colour;
 }
 
-// Numbers the bodies with more contacts than there are colours: hub_of is 0 for others.
-static void find_hubs(nc_contact_work *work, const nc_contact *contacts, const nc_island *island)
+// ---- classes ------------------------------------------------------------------------------------------------
+
+static void forget_slot(nc_contact_work *work, int slot)
+{
+    if (slot < 0)
+        return;
+    work->colours.data[slot] = 0;
+    work->hub_of.data[slot] = 0;
+    work->contacts_of.data[slot] = 0;
+}
+
+// A body with more contacts than there are colours is a hub.
+static void count_contact(nc_contact_work *work, int slot, int *hubs)
+{
+    if (slot >= 0 && ++work->contacts_of.data[slot] == COLOURS + 1 && *hubs < MOST_HUBS)
+        work->hub_of.data[slot] = ++*hubs;
+}
+
+// Numbers the hubs of the list's contacts: hub_of is 0 for others.
+static void find_hubs(nc_contact_work *work, const contact_list *list)
 {
     int hubs = 0;
-    for (int s = island->slot_begin; s < island->slot_end; s++)
-        work->hub_of.data[s] = 0;
-    for (int k = island->contact_begin; k < island->contact_end; k++) {
-        const nc_contact *contact = &contacts[work->order.data[k]];
-        const int a = work->slot_of.data[contact->a], b = work->slot_of.data[contact->b];
-        if (a >= 0)
-            work->hub_of.data[a]++;
-        if (b >= 0)
-            work->hub_of.data[b]++;
+    for (int i = 0; i < list->count; i++) {
+        forget_slot(work, work->slot_of.data[contact_in(work, list, i)->a]);
+        forget_slot(work, work->slot_of.data[contact_in(work, list, i)->b]);
     }
-    for (int s = island->slot_begin; s < island->slot_end; s++)
-        work->hub_of.data[s] = work->hub_of.data[s] > COLOURS && hubs < MOST_HUBS ? ++hubs : 0;
+    for (int i = 0; i < list->count; i++) {
+        count_contact(work, work->slot_of.data[contact_in(work, list, i)->a], &hubs);
+        count_contact(work, work->slot_of.data[contact_in(work, list, i)->b], &hubs);
+    }
 }
 
 // A quarter of a hub must still be heavy beside the other body, or steps would be much too short.
@@ -63,122 +91,129 @@ static int classify(nc_contact_work *work, const nc_contact *contact, const doub
         add_colour(work, a, colour);
     if (hub_b == 0)
         add_colour(work, b, colour);
-    return colour * SIDES + side;
+    return side * COLOURS + colour;
 }
 
-// Places contacts that have an impulse to start from, or those that have none: groups of the latter are often idle.
-static void place_some(nc_contact_work *work, const nc_contact *contacts, const nc_island *island, bool pressed,
-                       int next[ALONE + 1])
+int nc_wide_hub_side(int class)
 {
-    for (int k = island->contact_begin; k < island->contact_end; k++) {
-        const int class = work->class_of.data[k];
-        if ((contacts[work->order.data[k]].impulse.x > 0) != pressed)
+    const int side = class == ALONE ? 0 : class / COLOURS;
+    return side == 0 ? NC_HUB_NONE : side % 2 == 1 ? NC_HUB_A : NC_HUB_B;
+}
+
+// ---- groups -------------------------------------------------------------------------------------------------
+
+// Places contacts that have an impulse to start from, or those that have none: groups of the latter are often idle.
+static void place_some(nc_contact_work *work, const contact_list *list, bool pressed, int next[ALONE + 1])
+{
+    for (int i = 0; i < list->count; i++) {
+        const int k = list->places[i], class = work->class_of.data[k];
+        if ((contact_in(work, list, i)->impulse.x > 0) != pressed)
             continue;
         work->lane_of.data[k] = next[class];
         next[class] += class < ALONE ? 1 : NC_LANES;
     }
 }
 
+// Gives contacts their lanes, counted from `first_group` on. Returns how many groups there are.
+static int place_contacts(nc_contact_work *work, const contact_list *list, const double *inv_mass, int first_group)
+{
+    int count[ALONE + 1] = {0}, next[ALONE + 1];
+    find_hubs(work, list);
+    for (int i = 0; i < list->count; i++) {
+        const int class = classify(work, contact_in(work, list, i), inv_mass);
+        work->class_of.data[list->places[i]] = class;
+        count[class]++;
+    }
+    int groups = 0;
+    for (int class = 0; class <= ALONE; class ++) {
+        next[class] = NC_LANES * (first_group + groups);
+        groups += class < ALONE ? (count[class] + NC_LANES - 1) / NC_LANES : count[class];
+    }
+    place_some(work, list, true, next);
+    place_some(work, list, false, next);
+    return groups;
+}
+
 // ---- parts --------------------------------------------------------------------------------------------------
 
-// Groups a part has at least, for the work to be more than the taking of it; and about how many parts a phase has at
-// most.
-#define PART_GROUPS 8
-#define MOST_PARTS  32
+#define MOST_NODES (2 * NC_MAX_PARTS)
 
-// Parts as they are cut, from the first group on.
-typedef struct cutter {
-    nc_wide_part *parts;
-    int count;
-    int group; // the first that has no part yet
-    int phase;
-    bool one_by_one; // the phase going on has one part, whose groups may have bodies in common
-} cutter;
+// The tree of an island with 2^levels regions: its nodes are numbered level by level, regions first.
+typedef struct part_tree {
+    int levels;
+    int begin[MOST_NODES + 1]; // of its contacts, in work->by_part
+} part_tree;
 
-static void begin_part(cutter *c)
+static int node_of(const nc_contact_work *work, const nc_contact *contact, int levels)
 {
-    c->parts[c->count++] = (nc_wide_part){.begin = c->group, .end = c->group, .phase = c->phase};
+    const int a = work->slot_of.data[contact->a], b = work->slot_of.data[contact->b];
+    const int p = work->region_of.data[a >= 0 ? a : b], q = work->region_of.data[b >= 0 ? b : a];
+    int level = 0;
+    while (p >> level != q >> level)
+        level++;
+    return (2 << levels) - (2 << levels >> level) + (p >> level);
 }
 
-static void extend_part(cutter *c, int groups)
+// Contacts node by node, in their own order within one.
+static void sort_by_node(nc_contact_work *work, const nc_contact *contacts, const nc_island *island, part_tree *tree)
 {
-    c->group += groups;
-    c->parts[c->count - 1].end = c->group;
-}
-
-// Groups that may have bodies in common: a phase of one part, that of the groups before if those were few too.
-static void add_in_turn(cutter *c, int groups)
-{
-    if (groups == 0)
-        return;
-    if (!c->one_by_one) {
-        c->phase++;
-        c->one_by_one = true;
-        begin_part(c);
+    const int nodes = (2 << tree->levels) - 1;
+    int next[MOST_NODES + 1] = {0};
+    for (int k = island->contact_begin; k < island->contact_end; k++) {
+        work->class_of.data[k] = node_of(work, &contacts[work->order.data[k]], tree->levels);
+        next[work->class_of.data[k]]++;
     }
-    extend_part(c, groups);
-}
-
-// Groups that stay together, in a part of at least `size`.
-static void add_together(cutter *c, int groups, int size)
-{
-    const nc_wide_part *last = c->count > 0 ? &c->parts[c->count - 1] : NULL;
-    if (groups == 0)
-        return;
-    if (last == NULL || last->phase != c->phase || last->end - last->begin >= size)
-        begin_part(c);
-    extend_part(c, groups);
-}
-
-// One colour: a phase, in which all groups of a hub are in one part. `groups` are those of its classes.
-static void cut_colour(cutter *c, const int groups[SIDES])
-{
-    int all = 0;
-    for (int side = 0; side < SIDES; side++)
-        all += groups[side];
-    if (all <= PART_GROUPS) {
-        add_in_turn(c, all);
-        return;
+    int begin = island->contact_begin;
+    for (int n = 0; n < nodes; n++) {
+        tree->begin[n] = begin;
+        begin += next[n];
+        next[n] = tree->begin[n];
     }
-    const int size = all / MOST_PARTS > PART_GROUPS ? all / MOST_PARTS : PART_GROUPS;
-    c->phase++;
-    c->one_by_one = false;
-    for (int left = groups[0]; left > 0; left -= size)
-        add_together(c, left < size ? left : size, size);
-    for (int hub = 1; hub <= MOST_HUBS; hub++)
-        add_together(c, groups[2 * hub - 1] + groups[2 * hub], size);
+    tree->begin[nodes] = begin;
+    for (int k = island->contact_begin; k < island->contact_end; k++)
+        work->by_part.data[next[work->class_of.data[k]]++] = k;
+}
+
+// Bodies region by region: where each is among the island's, and which ones a region has.
+static void place_slots(nc_contact_work *work, const nc_island *island, int regions)
+{
+    nc_wide_part *parts = work->wide_parts.data + island->part_begin; // those of the regions come first
+    int place = 0;
+    for (int r = 0; r < regions; r++) {
+        parts[r].slot_begin = place;
+        for (int s = island->slot_begin; s < island->slot_end; s++) {
+            if (work->region_of.data[s] == r)
+                work->wide_of.data[s] = place++;
+        }
+        parts[r].slot_end = place;
+    }
+}
+
+static void place_island(nc_contact_work *work, const nc_contact *contacts, const nc_solver_bodies *bodies,
+                         nc_island *island)
+{
+    part_tree tree;
+    tree.levels = nc_wide_regions(work, bodies, contacts, island);
+    sort_by_node(work, contacts, island, &tree);
+    int node = 0, group = island->group_begin;
+    island->part_end = island->part_begin;
+    for (int level = 0; level <= tree.levels; level++) {
+        for (int i = 0; i < 1 << (tree.levels - level); i++, node++) {
+            const contact_list list = {contacts, work->by_part.data + tree.begin[node],
+                                       tree.begin[node + 1] - tree.begin[node]};
+            const int groups = place_contacts(work, &list, bodies->inv_mass, group);
+            if (level > 0 && groups == 0)
+                continue;
+            work->wide_parts.data[island->part_end++] = (nc_wide_part){
+                .begin = group - island->group_begin, .end = group - island->group_begin + groups, .phase = level};
+            group += groups;
+        }
+    }
+    island->group_end = group;
+    place_slots(work, island, 1 << tree.levels);
 }
 
 // ---- plan ---------------------------------------------------------------------------------------------------
-
-// Gives an island's contacts their lanes, counted from its first group on, and cuts the groups into parts.
-static void place_island(nc_contact_work *work, const nc_contact *contacts, const double *inv_mass, nc_island *island)
-{
-    int groups[ALONE + 1] = {0}, next[ALONE + 1];
-    find_hubs(work, contacts, island);
-    for (int s = island->slot_begin; s < island->slot_end; s++)
-        work->colours.data[s] = 0;
-    for (int k = island->contact_begin; k < island->contact_end; k++) {
-        const int class = classify(work, &contacts[work->order.data[k]], inv_mass);
-        work->class_of.data[k] = class;
-        groups[class]++;
-    }
-    int first = island->group_begin;
-    for (int class = 0; class <= ALONE; class ++) {
-        if (class < ALONE)
-            groups[class] = (groups[class] + NC_LANES - 1) / NC_LANES;
-        next[class] = NC_LANES * first;
-        first += groups[class];
-    }
-    island->group_end = first;
-    place_some(work, contacts, island, true, next);
-    place_some(work, contacts, island, false, next);
-    cutter c = {.parts = work->wide_parts.data + island->part_begin};
-    for (int colour = 0; colour < COLOURS; colour++)
-        cut_colour(&c, &groups[colour * SIDES]);
-    add_in_turn(&c, groups[ALONE]);
-    island->part_end = island->part_begin + c.count;
-}
 
 static bool suits(const nc_island *island, const nc_solve_settings *settings)
 {
@@ -195,7 +230,7 @@ nc_code nc_wide_plan(nc_contact_work *work, const nc_solver_bodies *bodies, cons
         island->group_begin = island->group_end = groups;
         island->part_begin = island->part_end = parts;
         if (suits(island, settings))
-            place_island(work, contacts, bodies->inv_mass, island);
+            place_island(work, contacts, bodies, island);
         groups = island->group_end;
         parts = island->part_end;
     }
@@ -206,10 +241,4 @@ nc_code nc_wide_plan(nc_contact_work *work, const nc_solver_bodies *bodies, cons
         nc_array_reserve(&work->allocator, &work->block_at, NC_LANES * groups))
         return NC_OK;
     return nc_fail(err, NC_OUT_OF_MEMORY, "out of memory for %d groups of contacts", groups);
-}
-
-int nc_wide_hub_side(int class)
-{
-    const int side = class == ALONE ? 0 : class % SIDES;
-    return side == 0 ? NC_HUB_NONE : side % 2 == 1 ? NC_HUB_A : NC_HUB_B;
 }

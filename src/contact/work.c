@@ -31,9 +31,11 @@ void nc_contact_work_destroy(nc_contact_work *work)
     if (work == NULL)
         return;
     const nc_allocator allocator = work->allocator;
-    nc_ints *const ints[] = {&work->parent, &work->island_of,   &work->slot_of,     &work->body_of, &work->order,
-                             &work->height, &work->queue,       &work->link_begin,  &work->lane_of, &work->class_of,
-                             &work->links,  &work->layer_order, &work->layer_begin, &work->hub_of,  &work->block_at};
+    nc_ints *const ints[] = {&work->parent,      &work->island_of, &work->slot_of,  &work->body_of,
+                             &work->order,       &work->height,    &work->queue,    &work->link_begin,
+                             &work->lane_of,     &work->class_of,  &work->links,    &work->layer_order,
+                             &work->layer_begin, &work->hub_of,    &work->block_at, &work->contacts_of,
+                             &work->region_of,   &work->wide_of,   &work->by_part};
     for (size_t i = 0; i < sizeof ints / sizeof *ints; i++)
         nc_array_free(&allocator, ints[i]);
     nc_array_free(&allocator, &work->slots);
@@ -59,8 +61,8 @@ static bool reserve_bodies(nc_contact_work *work, int bodies, int contacts)
 {
     const nc_allocator *allocator = &work->allocator;
     const int islands = bodies < contacts ? bodies : contacts;
-    nc_ints *const by_body[] = {&work->parent, &work->island_of, &work->slot_of, &work->body_of,
-                                &work->height, &work->queue,     &work->hub_of};
+    nc_ints *const by_body[] = {&work->parent, &work->island_of, &work->slot_of,     &work->body_of,   &work->height,
+                                &work->queue,  &work->hub_of,    &work->contacts_of, &work->region_of, &work->wide_of};
     for (size_t i = 0; i < sizeof by_body / sizeof *by_body; i++) {
         if (!nc_array_reserve(allocator, by_body[i], bodies))
             return false;
@@ -81,6 +83,7 @@ static bool reserve_contacts(nc_contact_work *work, int contacts)
     return nc_array_reserve(allocator, &work->order, contacts) &&
            nc_array_reserve(allocator, &work->lane_of, contacts) &&
            nc_array_reserve(allocator, &work->class_of, contacts) &&
+           nc_array_reserve(allocator, &work->by_part, contacts) &&
            nc_array_reserve(allocator, &work->wide_parts, contacts) &&
            nc_array_reserve(allocator, &work->blocks, contacts) &&
            nc_array_reserve(allocator, &work->layer_blocks, contacts) &&

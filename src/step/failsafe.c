@@ -15,7 +15,7 @@ typedef struct two_bodies {
 
 static nc_solver_bodies as_solver_bodies(two_bodies *two)
 {
-    return (nc_solver_bodies){2, two->inv_mass, two->inv_inertia, two->v, two->w};
+    return (nc_solver_bodies){2, two->inv_mass, two->inv_inertia, two->v, two->w, NULL};
 }
 
 // Body `side` becomes the cluster of row i; contacts' arms are to its centre. `x` is where i's centre is.

@@ -6,7 +6,8 @@
 nc_solver_bodies nc_step_solver_bodies(nc_step *step)
 {
     const nc_bodies *bodies = &step->world->state.bodies;
-    return (nc_solver_bodies){bodies->count, bodies->inv_mass, step->work->inv_inertia, step->work->v, step->work->w};
+    return (nc_solver_bodies){bodies->count, bodies->inv_mass, step->work->inv_inertia,
+                              step->work->v, step->work->w,    bodies->pose};
 }
 
 // Resting contact is solved well enough when no contact point errs by more than this part of the rest distance in a
