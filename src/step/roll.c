@@ -15,6 +15,8 @@ static void make_round(const nc_step *step, const nc_solver_bodies *bodies, nc_c
     const double turn2 = nc_norm2(across), left = fmax(0, contact->distance - rest);
     if (!(4 * bend * step->dt * step->dt > slack && speed * speed <= 2 * bend * (left + slack) && turn2 > 0))
         return;
+    if (4 * turn2 < nc_norm2(nc_cross(w_a, n)) + nc_norm2(nc_cross(w_b, n)))
+        return; // they turn together: neither rolls on the other, and the place may be anywhere
     const nc_vec3 shift = nc_scale(speed / turn2, across);
     contact->arm_a = nc_add(contact->arm_a, shift);
     contact->arm_b = nc_add(contact->arm_b, shift);
