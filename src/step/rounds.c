@@ -40,7 +40,7 @@ static nc_code one_pass(nc_step *step, nc_certifier *certifier, const nc_rounds 
 }
 
 #define AGAIN_AND_AGAIN 2  // looks
-#define A_CROWD         50 // one pair that meets for so many bodies
+#define A_CROWD         16 // one pair that meets for so many bodies
 #define MANY            16 // pairs
 #define SOME_PASSES     3
 #define MOST_ALONE      20  // passes
