@@ -94,6 +94,39 @@ int nc_graph_layers(const nc_graph_memory *memory, int node_count, int edge_coun
     return layers;
 }
 
+#define CLASSES        8 // of mass, within a layer
+#define CLASS_EXPONENT 3 // a class spans a factor of 2^3
+
+static int exponent_of(double x)
+{
+    int exponent;
+    frexp(x, &exponent);
+    return exponent;
+}
+
+int nc_graph_layers_by_mass(const nc_graph_memory *m, int node_count, int edge_count, int layers, const nc_slot *slots)
+{
+    int *rank = m->links, lightest = INT32_MIN, ranks = 0;
+    memset(rank, 0, (size_t)(layers + 1) * CLASSES * sizeof *rank);
+    for (int i = 0; i < node_count; i++) {
+        const int exponent = exponent_of(slots[i].inv_mass);
+        lightest = exponent > lightest ? exponent : lightest;
+    }
+    for (int i = 0; i < node_count; i++) {
+        const int class = (lightest - exponent_of(slots[i].inv_mass)) / CLASS_EXPONENT;
+        m->height[i] = m->height[i] * CLASSES + (class < CLASSES ? class : CLASSES - 1);
+        rank[m->height[i]] = 1;
+    }
+    for (int k = 0; k < (layers + 1) * CLASSES; k++) {
+        ranks += rank[k];
+        rank[k] = ranks;
+    }
+    for (int i = 0; i < node_count; i++)
+        m->height[i] = rank[m->height[i]];
+    sort_edges(m, ranks, edge_count);
+    return ranks;
+}
+
 nc_graph_memory nc_graph_memory_of(const nc_contact_work *work, int index)
 {
     const nc_island *island = &work->islands.data[index];

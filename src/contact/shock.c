@@ -86,6 +86,15 @@ nc_contact_graph nc_island_layers(const nc_island_solve *solve)
     return graph;
 }
 
+void nc_island_split_layers(nc_island_solve *solve)
+{
+    const nc_graph_memory memory = nc_graph_memory_of(solve->work, solve->index);
+    const int contacts = solve->range.contact_end - solve->range.contact_begin;
+    solve->layers.layer_count =
+        nc_graph_layers_by_mass(&memory, solve->layers.body_count, contacts, solve->layers.layer_count,
+                                solve->work->slots.data + solve->range.slot_begin);
+}
+
 void nc_island_shock(nc_island_solve *solve)
 {
     nc_shock_propagate(&solve->layers, solve_layer, solve);

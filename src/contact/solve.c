@@ -191,6 +191,8 @@ static void shock(nc_island_solve *solve, nc_solve_report *report)
     for (int k = solve->range.contact_begin; k < solve->range.contact_end; k++)
         solve->work->block_memos.data[k].step = contact_at(solve, k)->impulse;
     const double before = solve->tower ? 0 : residual_now(solve);
+    if (!solve->tower)
+        nc_island_split_layers(solve);
     nc_island_shock(solve);
     if (solve->tower || residual_now(solve) < before) {
         store(solve, clamp_change(solve), report);

@@ -191,6 +191,11 @@ double nc_block_residual(const nc_block *block, nc_vec3 u, nc_friction_model fri
 
 // Heights and layers of a graph. Returns the number of layers; 0 when there is no edge.
 int nc_graph_layers(const nc_graph_memory *memory, int node_count, int edge_count);
+// Layers in several: what is heavier, by a factor of 8, comes after what is lighter and at the same height, so that a
+// light body that lies beneath a heavy one is held when that one is solved, though both touch the floor. `layers` are
+// those of nc_graph_layers, and 8 (layers + 1) <= 2 edge_count. Returns how many there are now.
+int nc_graph_layers_by_mass(const nc_graph_memory *memory, int node_count, int edge_count, int layers,
+                            const nc_slot *slots);
 // The part of the work's graph memory that belongs to island `index`.
 nc_graph_memory nc_graph_memory_of(const nc_contact_work *work, int index);
 
@@ -212,6 +217,8 @@ typedef struct nc_island_solve {
 } nc_island_solve;
 // The stack layers of an island, in its part of the work's memory.
 nc_contact_graph nc_island_layers(const nc_island_solve *solve);
+// Those of a pile that shock propagation is to go through: see nc_graph_layers_by_mass.
+void nc_island_split_layers(nc_island_solve *solve);
 // Shock propagation on an island's velocities as they stand in its slots and changes.
 void nc_island_shock(nc_island_solve *solve);
 // Writes a block's impulse to its contact.

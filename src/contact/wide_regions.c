@@ -24,7 +24,8 @@ static double along(nc_vec3 p, int axis)
     return axis == 0 ? p.x : axis == 1 ? p.y : p.z;
 }
 
-static void find_boxes(const nc_contact_work *work, const nc_island *island, const nc_pose *pose, int regions, halving *h)
+static void find_boxes(const nc_contact_work *work, const nc_island *island, const nc_pose *pose, int regions,
+                       halving *h)
 {
     for (int r = 0; r < regions; r++) {
         h->low[r] = nc_v3(INFINITY, INFINITY, INFINITY);
@@ -50,7 +51,8 @@ static int bin_of(const halving *h, int region, nc_vec3 x)
     return part >= 0 && part < 1 ? (int)(part * BINS) : part >= 1 ? BINS - 1 : 0; // 0: also what is no number
 }
 
-static void find_cuts(const nc_contact_work *work, const nc_island *island, const nc_pose *pose, int regions, halving *h)
+static void find_cuts(const nc_contact_work *work, const nc_island *island, const nc_pose *pose, int regions,
+                      halving *h)
 {
     for (int r = 0; r < regions; r++)
         for (int i = 0; i < BINS; i++)
