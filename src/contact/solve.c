@@ -7,9 +7,10 @@
 //   4. clamp    if energy rose after a warm start or by acceleration: all again from 0 and without
 //   5. store    velocities and impulses
 //   6. shock    if the limit was reached far from a solution, and where it brings one nearer: a change of its own on
-//   top, clamped by itself, so that a push through layers
-//               that would add energy never costs what the sweeps achieved
-// Islands share nothing they write, so they can run on any number of threads.
+//               top, clamped by itself, so that a push through layers that would add energy never costs what the sweeps
+//               achieved
+// Islands share nothing they write, so they can run on any number of threads; one that is larger than all others
+// together is swept by all of them (wide.c). Threads never show in the result.
 #include "contact/solver.h"
 
 static void load_bodies(const nc_island_solve *solve)
@@ -176,11 +177,35 @@ static bool is_tower(const nc_island_solve *solve)
     return solve->range.contact_end - solve->range.contact_begin <= 16 * floors * floors;
 }
 
-// Impulses as they were before; the velocities have not been stored.
+// Impulses as they were before.
 static void forget_shock(const nc_island_solve *solve)
 {
     for (int k = solve->range.contact_begin; k < solve->range.contact_end; k++)
         contact_at(solve, k)->impulse = base_of(solve, k);
+}
+
+// What it does to a pile is for the velocities alone, and kept where it brings them nearer: heavy bodies come to rest
+// on light ones that do not feel it. Impulses without their reactions would be a bad start for the next step, where
+// those light ones would feel them first of all.
+static void shock_pile(nc_island_solve *solve, nc_solve_report *report)
+{
+    const double before = residual_now(solve);
+    nc_island_split_layers(solve);
+    nc_island_shock(solve);
+    const double after = residual_now(solve);
+    if (after < before) {
+        store(solve, clamp_change(solve), report);
+        report->residual = after;
+        report->shocks = 1;
+    }
+    forget_shock(solve);
+}
+
+static void shock_tower(nc_island_solve *solve, nc_solve_report *report)
+{
+    nc_island_shock(solve);
+    store(solve, clamp_change(solve), report);
+    report->shocks = 1;
 }
 
 // Step 6, on velocities and impulses as they were stored.
@@ -190,16 +215,10 @@ static void shock(nc_island_solve *solve, nc_solve_report *report)
     load_bodies(solve);
     for (int k = solve->range.contact_begin; k < solve->range.contact_end; k++)
         solve->work->block_memos.data[k].step = contact_at(solve, k)->impulse;
-    const double before = solve->tower ? 0 : residual_now(solve);
-    if (!solve->tower)
-        nc_island_split_layers(solve);
-    nc_island_shock(solve);
-    if (solve->tower || residual_now(solve) < before) {
-        store(solve, clamp_change(solve), report);
-        report->shocks = 1;
-    } else {
-        forget_shock(solve);
-    }
+    if (solve->tower)
+        shock_tower(solve, report);
+    else
+        shock_pile(solve, report);
 }
 
 static void solve_island(nc_island_solve *solve, nc_solve_report *report)
