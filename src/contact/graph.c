@@ -104,10 +104,20 @@ static int exponent_of(double x)
     return exponent;
 }
 
-int nc_graph_layers_by_mass(const nc_graph_memory *m, int node_count, int edge_count, int layers, const nc_slot *slots)
+// Does anything touch a fixed body?
+static bool stands(const nc_graph_memory *m, int edge_count)
 {
-    int *rank = m->links, lightest = INT32_MIN, ranks = 0;
-    memset(rank, 0, (size_t)(layers + 1) * CLASSES * sizeof *rank);
+    for (int k = 0; k < edge_count; k++) {
+        if (m->edges[k].a < 0 || m->edges[k].b < 0)
+            return true;
+    }
+    return false;
+}
+
+// Heights become height and class of mass in one number.
+static void add_classes(const nc_graph_memory *m, int node_count, const nc_slot *slots)
+{
+    int lightest = INT32_MIN;
     for (int i = 0; i < node_count; i++) {
         const int exponent = exponent_of(slots[i].inv_mass);
         lightest = exponent > lightest ? exponent : lightest;
@@ -115,8 +125,18 @@ int nc_graph_layers_by_mass(const nc_graph_memory *m, int node_count, int edge_c
     for (int i = 0; i < node_count; i++) {
         const int class = (lightest - exponent_of(slots[i].inv_mass)) / CLASS_EXPONENT;
         m->height[i] = m->height[i] * CLASSES + (class < CLASSES ? class : CLASSES - 1);
-        rank[m->height[i]] = 1;
     }
+}
+
+int nc_graph_layers_by_mass(const nc_graph_memory *m, int node_count, int edge_count, int layers, const nc_slot *slots)
+{
+    int *rank = m->links, ranks = 0; // by number; the links are not needed any more
+    if (!stands(m, edge_count))
+        return layers;
+    add_classes(m, node_count, slots);
+    memset(rank, 0, (size_t)(layers + 1) * CLASSES * sizeof *rank);
+    for (int i = 0; i < node_count; i++)
+        rank[m->height[i]] = 1;
     for (int k = 0; k < (layers + 1) * CLASSES; k++) {
         ranks += rank[k];
         rank[k] = ranks;

@@ -192,8 +192,9 @@ double nc_block_residual(const nc_block *block, nc_vec3 u, nc_friction_model fri
 // Heights and layers of a graph. Returns the number of layers; 0 when there is no edge.
 int nc_graph_layers(const nc_graph_memory *memory, int node_count, int edge_count);
 // Layers in several: what is heavier, by a factor of 8, comes after what is lighter and at the same height, so that a
-// light body that lies beneath a heavy one is held when that one is solved, though both touch the floor. `layers` are
-// those of nc_graph_layers, and 8 (layers + 1) <= 2 edge_count. Returns how many there are now.
+// light body that lies beneath a heavy one is held when that one is solved, though both touch the floor. What floats
+// keeps its one layer, in which nobody is held and momentum is kept. `layers` are those of nc_graph_layers, and
+// 8 (layers + 1) <= 2 edge_count. Returns how many there are now.
 int nc_graph_layers_by_mass(const nc_graph_memory *memory, int node_count, int edge_count, int layers,
                             const nc_slot *slots);
 // The part of the work's graph memory that belongs to island `index`.
