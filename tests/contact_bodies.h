@@ -16,6 +16,7 @@ typedef struct crowd {
     double inv_mass[MAX_BODIES];
     nc_mat3 inv_inertia[MAX_BODIES];
     nc_vec3 x[MAX_BODIES], v[MAX_BODIES], w[MAX_BODIES];
+    nc_pose pose[MAX_BODIES]; // as the solvers see x
     nc_contact contacts[MAX_CONTACTS];
 } crowd;
 
@@ -28,7 +29,9 @@ static inline crowd *crowd_create(void)
 
 static inline nc_solver_bodies crowd_bodies(crowd *c)
 {
-    const nc_solver_bodies bodies = {c->count, c->inv_mass, c->inv_inertia, c->v, c->w, NULL};
+    for (int i = 0; i < c->count; i++)
+        c->pose[i] = (nc_pose){c->x[i], nc_quat_identity()};
+    const nc_solver_bodies bodies = {c->count, c->inv_mass, c->inv_inertia, c->v, c->w, c->pose};
     return bodies;
 }
 

@@ -417,6 +417,71 @@ static void loops_of_no_or_few_items_do_what_they_say(void **state)
     assert_int_equal(seen, INT_MAX);
 }
 
+// Part i of a phase reads all that the phase before wrote, and writes its own place.
+#define PHASES 400
+
+typedef struct phase_test {
+    double value[2][NC_MAX_PARTS];
+    int runs[NC_MAX_PARTS]; // of the parts of this phase
+    int phase, parts, before;
+} phase_test;
+
+static int begin_phase(void *ctx)
+{
+    phase_test *t = ctx;
+    for (int i = 0; i < t->parts; i++) {
+        assert_int_equal(t->runs[i], 1);
+        t->runs[i] = 0;
+    }
+    t->before = t->parts;
+    t->parts = t->phase++ < PHASES ? 1 + t->phase * 7 % NC_MAX_PARTS : 0;
+    return t->parts;
+}
+
+static void run_phase_part(int index, void *ctx)
+{
+    phase_test *t = ctx;
+    const double *read = t->value[t->phase % 2];
+    double sum = index;
+    for (int i = 0; i < t->before; i++)
+        sum = 0.5 * sum + read[i] / (1 + i);
+    t->value[1 - t->phase % 2][index] = sum;
+    t->runs[index]++;
+}
+
+static void phases_wait_for_all_parts_of_the_one_before(void **state)
+{
+    (void)state;
+    uint64_t alone = 0;
+    for (int workers = 1; workers <= 8; workers++) {
+        for (int again = 0; again < 5; again++) {
+            phase_test t = {.phase = 0};
+            const nc_phases phases = {begin_phase, run_phase_part, &t};
+            nc_parallel_phases(workers, &phases);
+            assert_int_equal(t.phase, PHASES + 1);
+            const uint64_t hash = nc_hash(NC_HASH_START, t.value, sizeof t.value);
+            alone = workers == 1 ? hash : alone;
+            assert_true(hash == alone);
+        }
+    }
+}
+
+static int no_phase(void *ctx)
+{
+    ++*(int *)ctx;
+    return 0;
+}
+
+static void no_phases_are_over_at_once(void **state)
+{
+    (void)state;
+    int asked = 0;
+    const nc_phases phases = {no_phase, run_phase_part, &asked};
+    nc_parallel_phases(1, &phases);
+    nc_parallel_phases(4, &phases);
+    assert_int_equal(asked, 2);
+}
+
 static void worker_count_has_limits(void **state)
 {
     (void)state;
@@ -448,6 +513,8 @@ int main(void)
         cmocka_unit_test(random_numbers_are_those_of_every_other_build),
         cmocka_unit_test(loops_give_the_same_bits_for_1_to_8_workers),
         cmocka_unit_test(loops_of_no_or_few_items_do_what_they_say),
+        cmocka_unit_test(phases_wait_for_all_parts_of_the_one_before),
+        cmocka_unit_test(no_phases_are_over_at_once),
         cmocka_unit_test(worker_count_has_limits),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

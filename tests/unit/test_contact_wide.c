@@ -247,6 +247,126 @@ static void contacts_of_a_group_share_no_body_but_a_hub(void **state)
     free(c);
 }
 
+// ---- regions ------------------------------------------------------------------------------------------------
+
+// A floor, and side^2 boxes of many masses that touch it and their neighbours to the right and behind.
+static void lay_field(crowd *c, nc_random *random, int side)
+{
+    crowd_add(c, 0, nc_v3(0, 0, 0), nc_quat_identity(), nc_v3(0, 0, 0));
+    for (int i = 0; i < side * side; i++) {
+        const nc_vec3 at = nc_v3(i % side, i / side, 0.5);
+        const int box = crowd_add_box(c, nc_random_range(random, 0.5, 5), nc_v3(1, 1, 1), at);
+        crowd_touch(c, box, 0, nc_add(at, nc_v3(0.3, 0.1, -0.5)), nc_v3(0, 0, 1), 0.5, 0);
+        if (i % side > 0)
+            crowd_touch(c, box, box - 1, nc_add(at, nc_v3(-0.5, 0.2, 0)), nc_v3(1, 0, 0), 0.3, 0);
+        if (i >= side)
+            crowd_touch(c, box, box - side, nc_add(at, nc_v3(0.1, -0.5, 0.1)), nc_v3(0, 1, 0), 0.3, 0);
+        c->v[box] = random_vector(random, 0.5);
+    }
+}
+
+static int part_of(const nc_contact_work *work, int place)
+{
+    const nc_island *island = &work->islands.data[0];
+    const int group = work->lane_of.data[place] / NC_LANES;
+    int part = island->part_begin;
+    while (group >= work->wide_parts.data[part].end)
+        part++;
+    assert_true(part < island->part_end && group >= work->wide_parts.data[part].begin);
+    return part;
+}
+
+// Returns how many of the contacts come after all regions.
+static int check_parts(const crowd *c, const nc_contact_work *work)
+{
+    static int part_at[16][MAX_BODIES]; // by phase and body: 1 + its part
+    const nc_island *island = &work->islands.data[0];
+    int late = 0;
+    memset(part_at, 0, sizeof part_at);
+    for (int k = island->contact_begin; k < island->contact_end; k++) {
+        const nc_contact *contact = &c->contacts[work->order.data[k]];
+        const int part = part_of(work, k), phase = work->wide_parts.data[part].phase;
+        late += phase > 0;
+        for (int side = 0; side < 2; side++) {
+            const int body = side == 0 ? contact->a : contact->b;
+            if (c->mass[body] == 0)
+                continue;
+            assert_true(part_at[phase][body] == 0 || part_at[phase][body] == part + 1);
+            part_at[phase][body] = part + 1;
+        }
+    }
+    return late;
+}
+
+static void parts_of_one_phase_share_no_body(void **state)
+{
+    (void)state;
+    nc_random random = {check_seed("regions", 75)};
+    crowd *c = crowd_create();
+    nc_contact_work *work = nc_contact_work_create(NULL);
+    const nc_solve_settings settings = nc_solve_settings_default();
+    nc_error err;
+    for (int kind = 0; kind < 3; kind++) {
+        c->count = c->contact_count = 0;
+        if (kind == 0)
+            lay_field(c, &random, 60);
+        else if (kind == 1)
+            lay_table(c, &random, 40);
+        else
+            crowd_fill_random(c, &random, 3000, 12000, 0.1, 1); // anyone touches anyone
+        const nc_solver_bodies bodies = crowd_bodies(c);
+        check_ok(nc_contact_solve(work, &bodies, c->contacts, c->contact_count, &settings, NULL, &err), err);
+        const nc_island *island = &work->islands.data[0];
+        const int n = island->contact_end - island->contact_begin, late = check_parts(c, work);
+        print_message("%d contacts, %d parts, %d contacts between regions\n", n, island->part_end, late);
+        assert_true(island->part_end > 4);
+        if (kind == 0)
+            assert_true(late * 10 < n); // they meet along lines
+    }
+    nc_contact_work_destroy(work);
+    free(c);
+}
+
+static void regions_do_what_one_contact_after_the_other_does(void **state)
+{
+    (void)state;
+    nc_random random = {check_seed("field", 76)};
+    crowd *c = crowd_create();
+    lay_field(c, &random, 30);
+    compare(c, 3, false);
+    c->count = c->contact_count = 0;
+    lay_field(c, &random, 30);
+    compare(c, 6, true);
+    free(c);
+}
+
+static void an_island_has_the_same_bits_on_any_number_of_workers(void **state)
+{
+    (void)state;
+    crowd *c = crowd_create();
+    nc_contact_work *work = nc_contact_work_create(NULL);
+    nc_error err;
+    uint64_t alone = 0;
+    const uint64_t seed = check_seed("workers", 77);
+    for (int workers = 1; workers <= 8; workers++) {
+        nc_random random = {seed};
+        c->count = c->contact_count = 0;
+        lay_field(c, &random, 50);
+        const nc_solver_bodies bodies = crowd_bodies(c);
+        nc_solve_settings settings = nc_solve_settings_default();
+        settings.iterations = 60;
+        settings.tolerance = 0;
+        settings.workers = workers;
+        nc_solve_report report;
+        check_ok(nc_contact_solve(work, &bodies, c->contacts, c->contact_count, &settings, &report, &err), err);
+        assert_int_equal(report.islands, 1);
+        alone = workers == 1 ? crowd_hash(c) : alone;
+        assert_true(crowd_hash(c) == alone);
+    }
+    nc_contact_work_destroy(work);
+    free(c);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -255,6 +375,9 @@ int main(void)
         cmocka_unit_test(a_table_with_hundreds_of_boxes_comes_to_rest),
         cmocka_unit_test(bodies_that_cannot_be_scaled_are_swept_one_by_one),
         cmocka_unit_test(contacts_of_a_group_share_no_body_but_a_hub),
+        cmocka_unit_test(parts_of_one_phase_share_no_body),
+        cmocka_unit_test(regions_do_what_one_contact_after_the_other_does),
+        cmocka_unit_test(an_island_has_the_same_bits_on_any_number_of_workers),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
