@@ -48,6 +48,7 @@ void nc_certifier_destroy(nc_certifier *c)
     nc_array_free(&memory, &c->todo);
     nc_array_free(&memory, &c->rows);
     nc_array_free(&memory, &c->met);
+    nc_known_free(&c->known, &memory);
     nc_free(&memory, c, 1, sizeof *c);
 }
 
@@ -207,16 +208,20 @@ static void sweep_record(const nc_certifier *c, nc_record *record)
 static void sweep_range(int begin, int end, void *ctx)
 {
     nc_certifier *c = ctx;
-    for (int k = begin; k < end; k++)
-        sweep_record(c, &c->records.data[c->todo.data[k]]);
+    for (int k = begin; k < end; k++) {
+        nc_record *record = &c->records.data[c->todo.data[k]];
+        if (!record->held)
+            sweep_record(c, record);
+    }
 }
 
 // After a sweep: counts it, and foresees the event.
 static bool note_verdict(nc_certifier *c, int row)
 {
     nc_record *record = &c->records.data[row];
-    *(record->spared ? &c->report.spared : &c->report.sweeps) += 1;
+    *(record->spared || record->held ? &c->report.spared : &c->report.sweeps) += 1;
     c->report.undecided += record->undecided;
+    record->held = false;
     if (record->clear_until >= 1.0)
         return true;
     if (!record->met && !nc_array_push(&c->allocator, &c->met, row))
@@ -266,8 +271,29 @@ static bool ask_for(nc_certifier *c, int i, int j)
     return record >= 0 && nc_array_push(&c->allocator, &c->todo, record);
 }
 
+// As above for the first time, in ascending order: a verdict that was remembered is taken as it is.
+static bool ask_first(nc_certifier *c, int i, int j, int *at)
+{
+    if (!needs_proof(c, i, j))
+        return true;
+    const int row = nc_records_of(c, i, j);
+    if (row < 0)
+        return false;
+    nc_record *record = &c->records.data[row];
+    const nc_record *known = nc_known_find(c, i, j, at);
+    if (known != NULL) {
+        *record = *known;
+        record->held = true;
+        record->met = false;
+    } else {
+        inherit(c, record);
+    }
+    return nc_array_push(&c->allocator, &c->todo, row);
+}
+
 static nc_code sweep_first(nc_certifier *c, nc_error *err)
 {
+    int at = 0;
     for (int i = 0; i < c->bodies->count; i++) {
         c->version[i] = 0;
         c->changed[i] = 0;
@@ -280,7 +306,7 @@ static nc_code sweep_first(nc_certifier *c, nc_error *err)
         return code;
     c->report.pairs = c->pairs.count;
     for (int k = 0; k < c->pairs.count; k++)
-        if (!ask_for(c, c->pairs.data[k].a, c->pairs.data[k].b))
+        if (!ask_first(c, c->pairs.data[k].a, c->pairs.data[k].b, &at))
             return nc_fail(err, NC_OUT_OF_MEMORY, "out of memory for %d pairs of bodies", c->pairs.count);
     return sweep_all(c) ? NC_OK : nc_fail(err, NC_OUT_OF_MEMORY, "out of memory for events");
 }
@@ -552,6 +578,13 @@ static void write_fates(nc_certifier *c)
 
 nc_code nc_certify_begin(nc_certifier *c, const nc_certify_bodies *bodies, const nc_certify_options *options,
                          nc_error *err)
+{
+    c->known.bodies.count = c->known.records.count = 0;
+    return nc_certify_begin_again(c, bodies, options, err);
+}
+
+nc_code nc_certify_begin_again(nc_certifier *c, const nc_certify_bodies *bodies, const nc_certify_options *options,
+                               nc_error *err)
 {
     if (!reserve_rows(c, bodies->count))
         return nc_fail(err, NC_OUT_OF_MEMORY, "out of memory to certify %d bodies", bodies->count);

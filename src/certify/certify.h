@@ -67,7 +67,7 @@ typedef struct nc_fate {
 typedef struct nc_certify_report {
     int pairs;      // with overlapping swept boxes at the start
     int64_t sweeps; // mesh sweeps made
-    int64_t spared; // sweeps that the clearance at the start made needless
+    int64_t spared; // sweeps that the clearance at the start, or a verdict known already, made needless
     int events, sticks, halts;
     int stalls;               // scripted bodies halted
     int stalled;              // the first of them, by event and then by row; -1: none
@@ -84,6 +84,14 @@ void nc_certifier_destroy(nc_certifier *certifier); // NULL is allowed
 // 1. Sweeps all pairs whose swept boxes overlap. `bodies`, `options` and what they point to must stay until the end.
 nc_code nc_certify_begin(nc_certifier *certifier, const nc_certify_bodies *bodies, const nc_certify_options *options,
                          nc_error *err);
+
+// 1, when the same step may be begun again with other bodies in some rows: remembers the verdicts of 1, just made.
+nc_code nc_certify_remember(nc_certifier *certifier, nc_error *err);
+// Then: as nc_certify_begin, but that verdicts which were remembered are not computed again. They are taken for two
+// bodies that both have the mesh, the start and the proposal that they had then, to the bit; what `options` says of
+// such a pair must be what it said then. The result is that of nc_certify_begin, but for the sweeps that it counts.
+nc_code nc_certify_begin_again(nc_certifier *certifier, const nc_certify_bodies *bodies,
+                               const nc_certify_options *options, nc_error *err);
 
 // A pair that is not clear until the end of the step.
 typedef struct nc_meeting {

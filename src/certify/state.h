@@ -23,6 +23,7 @@ typedef struct nc_record {
     bool undecided;
     bool spared; // the last verdict needed no sweep
     bool met;    // it was not clear at some time
+    bool held;   // the verdict is one that was remembered, not yet noted
     int looks;   // how often a single look found it meeting
     nc_kept_verdict kept;
     nc_whole_hint hint;
@@ -36,6 +37,22 @@ typedef struct nc_event {
     int record;
     uint32_t verdict; // nc_record.verdicts when it was foreseen
 } nc_event;
+
+// A body as it was when verdicts were remembered.
+typedef struct nc_known_body {
+    bool simple;   // of one segment; nothing is known of other bodies, and of none
+    uint64_t mesh; // its hash
+    nc_pose start;
+    nc_segment segment;
+} nc_known_body;
+
+// First verdicts, for a certification that is begun again.
+typedef struct nc_known {
+    double floor, tolerance; // [m]
+    int sweep_limit;
+    NC_ARRAY(nc_known_body) bodies;
+    NC_ARRAY(nc_record) records; // by (i, j)
+} nc_known;
 
 // Groups of bodies that move as one: a forest over rows, and a ring through the members of each group.
 typedef struct nc_groups {
@@ -69,6 +86,7 @@ struct nc_certifier {
     NC_ARRAY(int) todo;      // records to be swept
     NC_ARRAY(int) rows;      // bodies whose motion changed
     NC_ARRAY(int) met;       // records that were not clear at some time
+    nc_known known;
 };
 
 // ---- groups.c ----
@@ -87,5 +105,11 @@ int nc_records_find(const nc_certifier *c, int i, int j);
 bool nc_heap_push(nc_certifier *c, int record);
 // The record with the smallest (clear_until, i, j) whose event is not void, or -1.
 int nc_heap_pop(nc_certifier *c);
+
+// ---- known.c ----
+void nc_known_free(nc_known *known, const nc_allocator *allocator);
+// The verdict that was remembered of a pair, if it holds for what the two bodies propose now; or NULL. *at (0 before
+// the first) goes through what is known as pairs come, in ascending order.
+const nc_record *nc_known_find(const nc_certifier *c, int i, int j, int *at);
 
 #endif

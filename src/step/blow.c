@@ -14,6 +14,15 @@ bool nc_step_can_break(const nc_step *step, int i, int j)
     return step->world->state.fractures.count > 0 && (fracture_of(step, i) != NULL || fracture_of(step, j) != NULL);
 }
 
+bool nc_step_may_break(const nc_step *step)
+{
+    const nc_state *state = &step->world->state;
+    for (int i = 0; state->fractures.count > 0 && i < state->bodies.count; i++)
+        if (state->bodies.alive[i] && fracture_of(step, i) != NULL)
+            return true;
+    return false;
+}
+
 // What the contacts of a pair do to A, taken together.
 typedef struct hit {
     double impulse; // [N s] sum of what they give along their normals

@@ -253,6 +253,15 @@ static bool key_less(const void *a, const void *b, const void *ctx)
     return *(const uint64_t *)a < *(const uint64_t *)b;
 }
 
+// Sweeps all flights. When a body breaks, the step is started again, and most flights will be what they were.
+static nc_code begin_flights(nc_step *step, nc_error *err)
+{
+    nc_certifier *flights = step->work->flights;
+    const nc_code code = step->again ? nc_certify_begin_again(flights, &step->flights, &step->certify, err)
+                                     : nc_certify_begin(flights, &step->flights, &step->certify, err);
+    return code == NC_OK && nc_step_may_break(step) ? nc_certify_remember(flights, err) : code;
+}
+
 nc_code nc_step_collide(nc_step *step, nc_error *err)
 {
     const double begin = nc_wall_clock();
@@ -267,7 +276,7 @@ nc_code nc_step_collide(nc_step *step, nc_error *err)
                               solve_crowd};
     nc_code code = nc_step_find_near(step, bodies->pose, err);
     if (code == NC_OK)
-        code = nc_certify_begin(w->flights, &step->flights, &step->certify, err);
+        code = begin_flights(step, err);
     if (code == NC_OK)
         code = nc_step_rounds(step, w->flights, &rounds, err);
     if (code == NC_OK &&

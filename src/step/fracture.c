@@ -69,7 +69,8 @@ typedef struct breaking {
     nc_mesh *mesh; // of the body
     nc_pose pose;  // of the body at the start of the step
     double mass;   // [kg]
-    nc_code code;  // what is_free met
+    nc_neighbours neighbours;
+    nc_code code; // what is_free met
     nc_error *err;
 } breaking;
 
@@ -81,8 +82,8 @@ static bool is_free(void *ctx, const nc_piece *piece)
     const nc_pose pose = {nc_pose_apply(b->pose, piece->center), b->pose.q};
     nc_error why = {0};
     bool far = false;
-    const nc_code code =
-        nc_birth_is_free(world, b->blow->row, piece->mesh, pose, world->settings.floor_distance, &far, &why);
+    const nc_code code = nc_birth_is_free(world, &b->neighbours, b->blow->row, piece->mesh, pose,
+                                          world->settings.floor_distance, &far, &why);
     if (code != NC_OK && b->code == NC_OK) {
         b->code = code;
         if (b->err != NULL)
@@ -191,7 +192,7 @@ static nc_code replace(breaking *b, const nc_birth *births, int count, nc_body_i
     double energy = -kinetic_of(&world->state.bodies, b->blow->row);
     nc_code code = take_copy(world, b->breaks, err);
     if (code == NC_OK)
-        code = nc_body_replace(world, b->blow->row, births, count, ids, err);
+        code = nc_body_replace(world, &b->neighbours, b->blow->row, births, count, ids, err);
     if (code != NC_OK)
         return code;
     for (int k = 0; k < count; k++)
@@ -247,6 +248,14 @@ static nc_fracture_event begin_event(const nc_step *step, const nc_blow *blow, c
     return event;
 }
 
+// A piece is a part of the body, or nearly: twice its ball has the balls around most of them.
+static nc_code find_neighbours(breaking *b, nc_error *err)
+{
+    const nc_world *world = b->step->world;
+    const double radius = 2 * (nc_mesh_radius(b->mesh) + world->settings.rest_distance);
+    return nc_neighbours_find(world, b->pose.x, radius, &b->neighbours, err);
+}
+
 // Breaks a body, or finds out why not: then event->reason says it.
 static nc_code try_to_break(breaking *b, nc_fracture_event *event, nc_error *err)
 {
@@ -254,6 +263,8 @@ static nc_code try_to_break(breaking *b, nc_fracture_event *event, nc_error *err
     nc_error why = {0};
     b->err = &why;
     nc_code code = mass_of(b, &why);
+    if (code == NC_OK)
+        code = find_neighbours(b, &why);
     if (code == NC_OK)
         code = break_mesh(b, &pieces, &why);
     bool refused = code != NC_OK && code != NC_OUT_OF_MEMORY;
@@ -264,6 +275,7 @@ static nc_code try_to_break(breaking *b, nc_fracture_event *event, nc_error *err
         event->pieces = pieces.list.count;
     refused = refused || code == NC_INTERSECTING;
     nc_pieces_free(&pieces);
+    nc_neighbours_free(&b->neighbours, &b->step->world->settings.allocator);
     b->err = NULL;
     if (refused) {
         snprintf(event->reason, sizeof event->reason, "%.255s", why.text);

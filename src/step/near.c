@@ -12,41 +12,42 @@ nc_proximity_options nc_contact_options(void)
 
 #define FIRST_ROOM 256 // features a block has room for at first
 
+static void free_lists(nc_near_lists *lists, const nc_allocator *allocator)
+{
+    for (int k = 0; k < lists->count; k++)
+        nc_array_free(allocator, &lists->data[k]);
+    nc_array_free(allocator, lists);
+}
+
 void nc_near_table_free(nc_near_table *t, const nc_allocator *allocator)
 {
-    const size_t n = (size_t)t->capacity;
-    nc_free(allocator, t->pose, n, sizeof *t->pose);
-    nc_free(allocator, t->old_pose, n, sizeof *t->old_pose);
-    nc_free(allocator, t->mesh, n, sizeof *t->mesh);
-    nc_free(allocator, t->box, n, sizeof *t->box);
-    nc_free(allocator, t->begin, n + 1, sizeof *t->begin);
+    nc_free(allocator, t->pose, (size_t)t->capacity.pose, sizeof *t->pose);
+    nc_free(allocator, t->old_pose, (size_t)t->capacity.old_pose, sizeof *t->old_pose);
+    nc_free(allocator, t->mesh, (size_t)t->capacity.mesh, sizeof *t->mesh);
+    nc_free(allocator, t->hash, (size_t)t->capacity.hash, sizeof *t->hash);
+    nc_free(allocator, t->same, (size_t)t->capacity.same, sizeof *t->same);
+    nc_free(allocator, t->box, (size_t)t->capacity.box, sizeof *t->box);
+    nc_free(allocator, t->begin, (size_t)t->capacity.begin, sizeof *t->begin);
     nc_pairs_free(&t->pairs, allocator);
     nc_array_free(allocator, &t->rows);
     nc_array_free(allocator, &t->old);
-    for (int k = 0; k < t->lists.count; k++)
-        nc_free(allocator, t->lists.data[k].data, (size_t)t->lists.data[k].capacity, sizeof *t->lists.data[k].data);
-    nc_array_free(allocator, &t->lists);
+    free_lists(&t->lists, allocator);
+    free_lists(&t->old_lists, allocator);
     nc_near_notes_free(&t->notes, allocator);
     nc_near_notes_free(&t->old_notes, allocator);
     *t = (nc_near_table){.made = false};
 }
 
+// Room for more bodies; what is known of those that are there stays.
 static bool reserve_bodies(nc_near_table *t, int count, const nc_allocator *allocator)
 {
-    if (count <= t->capacity && t->begin != NULL)
-        return true;
-    nc_near_table_free(t, allocator);
-    const size_t n = count > 0 ? (size_t)count : 1;
-    t->capacity = (int)n;
-    t->pose = nc_alloc(allocator, n, sizeof *t->pose);
-    t->old_pose = nc_alloc(allocator, n, sizeof *t->old_pose);
-    t->mesh = nc_alloc(allocator, n, sizeof *t->mesh);
-    t->box = nc_alloc(allocator, n, sizeof *t->box);
-    t->begin = nc_alloc(allocator, n + 1, sizeof *t->begin);
-    if (t->pose != NULL && t->old_pose != NULL && t->mesh != NULL && t->box != NULL && t->begin != NULL)
-        return true;
-    nc_near_table_free(t, allocator);
-    return false;
+    return nc_grow(allocator, (void **)&t->pose, &t->capacity.pose, count, sizeof *t->pose) &&
+           nc_grow(allocator, (void **)&t->old_pose, &t->capacity.old_pose, count, sizeof *t->old_pose) &&
+           nc_grow(allocator, (void **)&t->mesh, &t->capacity.mesh, count, sizeof *t->mesh) &&
+           nc_grow(allocator, (void **)&t->hash, &t->capacity.hash, count, sizeof *t->hash) &&
+           nc_grow(allocator, (void **)&t->same, &t->capacity.same, count, sizeof *t->same) &&
+           nc_grow(allocator, (void **)&t->box, &t->capacity.box, count, sizeof *t->box) &&
+           nc_grow(allocator, (void **)&t->begin, &t->capacity.begin, count + 1, sizeof *t->begin);
 }
 
 static bool is_theirs(const nc_near_table *t, const nc_near_bodies *bodies, double distance)
@@ -57,15 +58,29 @@ static bool is_theirs(const nc_near_table *t, const nc_near_bodies *bodies, doub
                        memcmp(t->pose, bodies->pose, n * sizeof *t->pose) == 0));
 }
 
+// `known` bodies were in the table before, which was made for the same distance.
+static void place_bodies(nc_near_table *t, const nc_near_bodies *bodies, int known)
+{
+    nc_pose *const before = t->pose;
+    const int before_capacity = t->capacity.pose;
+    t->pose = t->old_pose;
+    t->capacity.pose = t->capacity.old_pose;
+    t->old_pose = before;
+    t->capacity.old_pose = before_capacity;
+    for (int i = 0; i < bodies->count; i++) {
+        const uint64_t hash = bodies->mesh[i] != NULL ? nc_mesh_hash(bodies->mesh[i]) : 0;
+        t->pose[i] = bodies->pose[i];
+        t->same[i] = i < known && bodies->mesh[i] != NULL && t->mesh[i] != NULL && t->hash[i] == hash &&
+                     memcmp(&t->pose[i], &t->old_pose[i], sizeof *t->pose) == 0;
+        t->mesh[i] = bodies->mesh[i];
+        t->hash[i] = hash;
+    }
+}
+
 static void place_boxes(nc_near_table *t, const nc_near_bodies *bodies, double distance)
 {
     const nc_vec3 grow = {0.51 * distance, 0.51 * distance, 0.51 * distance};
-    nc_pose *const before = t->pose;
-    t->pose = t->old_pose;
-    t->old_pose = before;
     for (int i = 0; i < bodies->count; i++) {
-        t->pose[i] = bodies->pose[i];
-        t->mesh[i] = bodies->mesh[i];
         t->box[i] = nc_box_empty();
         if (bodies->mesh[i] == NULL)
             continue;
@@ -75,19 +90,18 @@ static void place_boxes(nc_near_table *t, const nc_near_bodies *bodies, double d
     }
 }
 
-static void swap_rows(nc_near_table *t)
+static void swap_tables(nc_near_table *t)
 {
     const nc_near_notes notes = t->notes;
+    const nc_near_lists lists = t->lists;
+    const nc_near_rows rows = t->rows;
     t->notes = t->old_notes;
-    t->old_notes = notes;
-    nc_near_row *const data = t->rows.data;
-    const int count = t->rows.count, capacity = t->rows.capacity;
-    t->rows.data = t->old.data;
-    t->rows.capacity = t->old.capacity;
+    t->lists = t->old_lists;
+    t->rows = t->old;
     t->rows.count = 0;
-    t->old.data = data;
-    t->old.capacity = capacity;
-    t->old.count = count;
+    t->old_notes = notes;
+    t->old_lists = lists;
+    t->old = rows;
 }
 
 // What the table before knew of a pair; *at goes through its rows as the new ones come, in the same order.
@@ -107,7 +121,7 @@ static void take_hint(const nc_near_table *t, nc_near_row *row, int *at)
 // Rows for the pairs that are wanted, and where each body's begin.
 static bool list_rows(nc_near_table *t, const nc_near_bodies *bodies, const nc_allocator *allocator)
 {
-    swap_rows(t);
+    swap_tables(t);
     int next = 0, at = 0;
     for (int k = 0; k < t->pairs.count; k++) {
         const int i = t->pairs.data[k].a, j = t->pairs.data[k].b;
@@ -226,6 +240,44 @@ static nc_code search(nc_near_table *t, int k, nc_proximity_list *list)
     return nc_proximity_find(p.mesh[0], p.pose[0], p.mesh[1], p.pose[1], t->distance, &options, list, NULL);
 }
 
+// A pair of two bodies that are where they were has the features that it had, to the bit: they are not searched again,
+// however many other bodies came or went. list->needed is above its capacity when there was no room.
+static bool take_over(nc_near_table *t, int k, nc_proximity_list *list)
+{
+    nc_near_row *row = &t->rows.data[k];
+    if (row->before < 0 || !t->same[row->i] || !t->same[row->j])
+        return false;
+    const nc_near_row *old = &t->old.data[row->before];
+    const nc_near_place place = place_of(t, row);
+    nc_notes among;
+    list->needed = list->count + old->count;
+    if (list->needed > list->capacity)
+        return true;
+    for (int f = 0; f < old->count; f++)
+        list->data[list->count++] = t->old_lists.data[old->block].data[old->first + f];
+    row->count = old->count;
+    row->clearance = old->clearance;
+    (void)nc_near_notes_recall(&t->old_notes, row->before, &t->notes, k, &place, t->distance, &among);
+    return true;
+}
+
+// Searches a pair; as above when there was no room.
+static void look_at(nc_near_table *t, int k, nc_proximity_list *list)
+{
+    nc_near_row *row = &t->rows.data[k];
+    const int first = list->count;
+    list->needed = 0;
+    if (needs_no_search(t, row))
+        return;
+    const nc_code code = search(t, k, list);
+    const int needed = code == NC_OUT_OF_MEMORY ? list->needed : 0;
+    row->count = list->count - first;
+    row->clearance = code == NC_OK ? fmin(list->clearance, whole_clearance(t)) : 0;
+    if (code == NC_OK)
+        measure_apart(t, row, list);
+    list->needed = needed;
+}
+
 // Fills a block; list->needed is above its capacity when there was no room. Pairs whose poses have no meaning to the
 // search have no contacts and no clearance.
 static void fill_block(nc_near_table *t, int block)
@@ -242,14 +294,9 @@ static void fill_block(nc_near_table *t, int block)
         row->count = 0;
         row->clearance = whole_clearance(t);
         t->notes.heads.data[k].count = 0; // the block may be filled again
-        if (needs_no_search(t, row))
-            continue;
-        const nc_code code = search(t, k, list);
-        row->count = list->count - row->first;
-        row->clearance = code == NC_OK ? fmin(list->clearance, whole_clearance(t)) : 0;
-        if (code == NC_OK)
-            measure_apart(t, row, list);
-        needed = code == NC_OUT_OF_MEMORY && list->needed > needed ? list->needed : needed;
+        if (!take_over(t, k, list))
+            look_at(t, k, list);
+        needed = list->needed > needed ? list->needed : needed;
     }
     list->needed = needed;
 }
@@ -286,9 +333,11 @@ nc_code nc_near_table_make(nc_near_table *t, const nc_near_bodies *bodies, doubl
 {
     if (is_theirs(t, bodies, distance))
         return NC_OK;
+    const int known = t->made && t->distance == distance ? t->body_count : 0;
     t->made = false;
     if (!reserve_bodies(t, bodies->count, allocator))
         return nc_fail(err, NC_OUT_OF_MEMORY, "out of memory for near pairs of %d bodies", bodies->count);
+    place_bodies(t, bodies, known);
     place_boxes(t, bodies, distance);
     t->body_count = bodies->count;
     t->distance = distance;

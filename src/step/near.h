@@ -29,6 +29,9 @@ typedef struct nc_near_row {
     int before;         // row in the table before, -1: it was not there
 } nc_near_row;
 
+typedef NC_ARRAY(nc_near_row) nc_near_rows;
+typedef NC_ARRAY(nc_proximity_list) nc_near_lists;
+
 typedef struct nc_near_table {
     bool made;       // for the bodies below
     int body_count;  //
@@ -36,14 +39,21 @@ typedef struct nc_near_table {
     uint64_t signature;
     nc_pose *pose, *old_pose; // row i: body i; now, and in the table before
     const nc_mesh **mesh;
-    nc_box *box; // [m]
-    int *begin;  // rows of pairs with i as their lower body: begin[i] .. begin[i + 1]
-    int capacity;
+    uint64_t *hash; // of the mesh
+    uint8_t *same;  // it has the mesh and the pose that it had in the table before
+    nc_box *box;    // [m]
+    int *begin;     // rows of pairs with i as their lower body: begin[i] .. begin[i + 1]
+    struct {
+        int pose, old_pose, mesh, hash, same, box, begin;
+    } capacity;
     nc_pairs pairs;
-    NC_ARRAY(nc_near_row) rows; // by (i, j)
-    NC_ARRAY(nc_near_row) old;  // those of the table before, for their hints
-    NC_ARRAY(nc_proximity_list) lists;
-    nc_near_notes notes, old_notes;
+    nc_near_rows rows;   // by (i, j)
+    nc_near_lists lists; // their features, by block
+    nc_near_notes notes;
+    // Those of the table before: for hints and, of pairs that are where they were, for all that was found.
+    nc_near_rows old;
+    nc_near_lists old_lists;
+    nc_near_notes old_notes;
 } nc_near_table;
 
 // How contacts are looked for, everywhere in the step.

@@ -9,6 +9,7 @@ static nc_code propose(nc_step *step, nc_world *world, double dt, nc_breaks *bre
     const bool shell = world->settings.pipeline == NC_PIPELINE_SHELL;
     nc_code code = nc_step_begin(step, world, dt, err);
     *again = false;
+    step->again = breaks->starts > 0;
     if (code == NC_OK && !shell)
         code = nc_step_vsp(step, err); // instead of 1-4: velocities and proposals, stack layer by stack layer
     else if (code == NC_OK)

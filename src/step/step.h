@@ -125,6 +125,7 @@ typedef struct nc_step {
     double dt;          // [s]
     double time;        // [s] at the start
     double clock_begin; // wall clock [s]
+    bool again;         // bodies broke when it was started before
     nc_certify_bodies flights, motions;
     nc_certify_options certify;
     nc_step_report report;
@@ -235,6 +236,8 @@ void nc_step_note_clusters(nc_step *step);
 
 // Are blows on one of the two to be measured?
 bool nc_step_can_break(const nc_step *step, int i, int j);
+// Can any body break in this step?
+bool nc_step_may_break(const nc_step *step);
 // Looks at the impulses in `contacts`, all of one pair, and notes the blow for each body that does not stand it; true
 // when there is one. Arms are from `pose_i` and `pose_j`.
 nc_code nc_step_note_blow(nc_step *step, const nc_contact *contacts, int count, nc_pose pose_i, nc_pose pose_j,

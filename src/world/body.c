@@ -228,7 +228,7 @@ static nc_code settle_in(nc_world *world, int row, int mesh, const nc_body_def *
     const nc_pose at = pose != NULL ? *pose : first_pose(world, row, def, mass);
     nc_code code = NC_OK;
     if (world->state.checked && pose == NULL)
-        code = nc_place_try(world, row, def->type, world->meshes.data[mesh].mesh, at, label, &caps, err);
+        code = nc_place_try(world, NULL, row, def->type, world->meshes.data[mesh].mesh, at, label, &caps, err);
     if (code != NC_OK) {
         nc_body_row_free(bodies, row, &world->settings.allocator);
         return code;
@@ -392,7 +392,7 @@ nc_code nc_body_move(nc_world *world, nc_body_id body, nc_pose pose, nc_error *e
     nc_near_caps caps = {NULL, 0, 0};
     char label[96];
     if (world->state.checked)
-        code = nc_place_try(world, row, (nc_body_type)bodies->type[row], world->meshes.data[bodies->mesh[row]].mesh, to,
+        code = nc_place_try(world, NULL, row, (nc_body_type)bodies->type[row], world->meshes.data[bodies->mesh[row]].mesh, to,
                             nc_body_label(world, row, label, sizeof label), &caps, err);
     if (code != NC_OK)
         return code;

@@ -115,8 +115,8 @@ static bool must_stay_apart(const placing *p, int i)
     return !nc_state_pair_exempt(state, p->row, i);
 }
 
-nc_code nc_place_try(nc_world *world, int row, nc_body_type type, const nc_mesh *mesh, nc_pose pose, const char *label,
-                     nc_near_caps *caps, nc_error *err)
+nc_code nc_place_try(nc_world *world, const nc_neighbours *among, int row, nc_body_type type, const nc_mesh *mesh,
+                     nc_pose pose, const char *label, nc_near_caps *caps, nc_error *err)
 {
     const double rest = world->settings.rest_distance;
     const nc_vec3 grow = {rest, rest, rest};
@@ -125,9 +125,13 @@ nc_code nc_place_try(nc_world *world, int row, nc_body_type type, const nc_mesh 
     p.reach = nc_mesh_radius(mesh) + rest;
     p.box = (nc_box){nc_sub(box.lo, grow), nc_add(box.hi, grow)};
     nc_code code = NC_OK;
-    for (int i = 0; i < world->state.bodies.count && code == NC_OK; i++)
+    const bool few = among != NULL && nc_neighbours_cover(among, pose.x, p.reach);
+    const int count = few ? among->rows.count : world->state.bodies.count;
+    for (int k = 0; k < count && code == NC_OK; k++) {
+        const int i = few ? among->rows.data[k] : k;
         if (world->state.bodies.alive[i] && !is_far(&p, i) && must_stay_apart(&p, i))
             code = look_at(&p, i, caps, err);
+    }
     if (code == NC_OK && !nc_state_reserve_caps(&world->state, caps->count, &world->settings.allocator))
         code = nc_fail_memory(err, (size_t)caps->count * sizeof *caps->data);
     if (code != NC_OK)

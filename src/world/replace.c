@@ -37,14 +37,14 @@ static const char *piece_label(int piece, char *out, size_t out_size)
 
 // ---- are they apart? ----------------------------------------------------------------------------------------
 
-static nc_code check_among_others(nc_world *world, int row, const nc_birth *birth, int piece, near_pairs *near,
-                                  nc_error *err)
+static nc_code check_among_others(nc_world *world, const nc_neighbours *among, int row, const nc_birth *birth,
+                                  int piece, near_pairs *near, nc_error *err)
 {
     char label[32];
     const nc_allocator *allocator = &world->settings.allocator;
     nc_near_caps caps = {NULL, 0, 0};
     // As if the body itself were put there: it is not looked at, and what may pass through it may pass through a piece.
-    const nc_code code = nc_place_try(world, row, NC_DYNAMIC, birth->mesh, birth->pose,
+    const nc_code code = nc_place_try(world, among, row, NC_DYNAMIC, birth->mesh, birth->pose,
                                       piece_label(piece, label, sizeof label), &caps, err);
     bool kept = code == NC_OK;
     for (int k = 0; kept && k < caps.count; k++) {
@@ -56,11 +56,11 @@ static nc_code check_among_others(nc_world *world, int row, const nc_birth *birt
     return code == NC_OK && !kept ? nc_fail_memory(err, sizeof(near_pair)) : code;
 }
 
-nc_code nc_birth_is_free(nc_world *world, int row, const nc_mesh *mesh, nc_pose pose, double least, bool *out,
-                         nc_error *err)
+nc_code nc_birth_is_free(nc_world *world, const nc_neighbours *among, int row, const nc_mesh *mesh, nc_pose pose,
+                         double least, bool *out, nc_error *err)
 {
     nc_near_caps caps = {NULL, 0, 0};
-    const nc_code code = nc_place_try(world, row, NC_DYNAMIC, mesh, pose, "a piece", &caps, err);
+    const nc_code code = nc_place_try(world, among, row, NC_DYNAMIC, mesh, pose, "a piece", &caps, err);
     *out = code == NC_OK;
     for (int k = 0; k < caps.count; k++)
         *out = *out && caps.data[k].distance >= least;
@@ -106,7 +106,8 @@ static nc_code check_birth(const nc_birth *birth, int piece, nc_error *err)
     return good ? NC_OK : nc_fail(err, NC_INTERSECTING, "piece %d has no mass or inertia that a body can have", piece);
 }
 
-static nc_code check_apart(nc_world *world, int row, const nc_birth *births, int count, near_pairs *near, nc_error *err)
+static nc_code check_apart(nc_world *world, const nc_neighbours *among, int row, const nc_birth *births, int count,
+                           near_pairs *near, nc_error *err)
 {
     const double rest = world->settings.rest_distance;
     nc_code code = NC_OK;
@@ -118,7 +119,7 @@ static nc_code check_apart(nc_world *world, int row, const nc_birth *births, int
     for (int a = 0; a < count && code == NC_OK; a++) {
         code = check_birth(&births[a], a, err);
         if (code == NC_OK)
-            code = check_among_others(world, row, &births[a], a, near, err);
+            code = check_among_others(world, among, row, &births[a], a, near, err);
         for (int b = 0; b < a && code == NC_OK; b++)
             if (nc_box_overlap(boxes[a], boxes[b]))
                 code = check_two(world, births, b, a, near, err);
@@ -234,12 +235,13 @@ static nc_code replace(nc_world *world, int row, const parent *from, const nc_bi
     return code == NC_OK ? take_caps(world, near, ids, err) : code;
 }
 
-nc_code nc_body_replace(nc_world *world, int row, const nc_birth *births, int count, nc_body_id *ids, nc_error *err)
+nc_code nc_body_replace(nc_world *world, const nc_neighbours *among, int row, const nc_birth *births, int count,
+                        nc_body_id *ids, nc_error *err)
 {
     const nc_allocator *allocator = &world->settings.allocator;
     near_pairs near = {NULL, 0, 0};
     parent from = {.mass = 0};
-    nc_code code = check_apart(world, row, births, count, &near, err);
+    nc_code code = check_apart(world, among, row, births, count, &near, err);
     for (int k = 0; k < count; k++)
         from.mass += births[k].mass.mass;
     if (code == NC_OK && !read_parent(world, row, &from))

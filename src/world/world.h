@@ -217,16 +217,28 @@ typedef struct nc_birth {
     nc_vec3 velocity; // [m/s]
     nc_vec3 momentum; // [kg m^2/s] angular, about the centre
 } nc_birth;
+// Bodies that may be near anything within a ball: a look at these is as good as one at all, as long as no body comes,
+// goes or moves.
+typedef struct nc_neighbours {
+    nc_vec3 center;
+    double radius;      // [m] of the ball
+    NC_ARRAY(int) rows; // ascending
+} nc_neighbours;
+// Cost: a look at the ball around every body.
+nc_code nc_neighbours_find(const nc_world *world, nc_vec3 center, double radius, nc_neighbours *out, nc_error *err);
+void nc_neighbours_free(nc_neighbours *neighbours, const nc_allocator *allocator);
+
 // May a piece of the body in a row be at a pose, that body aside: is it at least `least` [m] from all others that it
-// must stay apart from?
-nc_code nc_birth_is_free(nc_world *world, int row, const nc_mesh *mesh, nc_pose pose, double least, bool *out,
-                         nc_error *err);
+// must stay apart from? `among` spares a look at all bodies, for pieces within its ball; it may be NULL.
+nc_code nc_birth_is_free(nc_world *world, const nc_neighbours *among, int row, const nc_mesh *mesh, nc_pose pose,
+                         double least, bool *out, nc_error *err);
 // Puts `count` dynamic pieces in the place of a body, which is gone then. They have its surface, its exemptions and
 // pair surfaces, its fracture with one more crack, its force and torque by their part of the mass, and its name with
 // "/" and a number. NC_INTERSECTING, with the two named, when pieces share a point or touch each other or another body,
 // or one has no mass: nothing changed then. On any other failure the state is not fit for use: it must be a copy. `ids`
-// has room for `count`.
-nc_code nc_body_replace(nc_world *world, int row, const nc_birth *births, int count, nc_body_id *ids, nc_error *err);
+// has room for `count`; `among` is as above.
+nc_code nc_body_replace(nc_world *world, const nc_neighbours *among, int row, const nc_birth *births, int count,
+                        nc_body_id *ids, nc_error *err);
 
 // The pose of a scripted body at a time [s]. Keyframes hold poses of the body's centre.
 nc_pose nc_script_pose(const nc_keyframe *keys, int key_count, double time);

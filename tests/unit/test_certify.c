@@ -16,6 +16,7 @@ typedef struct arena_scene {
     nc_inertia inertia[MOST];
     nc_path wanted[MOST], path[MOST];
     nc_fate fate[MOST];
+    nc_certify_bodies bodies; // of the above, for a certification that is not at its end
 } scene;
 
 static nc_mesh *shapes[SHAPES];
@@ -461,6 +462,114 @@ static void a_spared_sweep_leaves_the_floor(void **state)
     nc_certifier_destroy(certifier);
 }
 
+// ---- begun again --------------------------------------------------------------------------------------------
+
+// What a break does to the rows of a step: bodies go, come, or are others where they were. Most stay.
+static void change_rows(scene *s, nc_random *random)
+{
+    for (int k = 0; k < 5; k++) {
+        const int i = (int)(nc_random_u64(random) % (uint64_t)s->count);
+        nc_path *path = &s->wanted[i];
+        switch (k) {
+        case 0: // another mesh there
+            s->mesh[i] = shapes[nc_random_u64(random) % SHAPES];
+            break;
+        case 1: // turned, with the same travel
+            path->start.q = nc_quat_from_rotation_vector(random_vector(random, 3));
+            break;
+        case 2:
+            path->segments[0].d = nc_add(path->segments[0].d, random_vector(random, 0.3));
+            break;
+        case 3:
+            s->role[i] = NC_ROLE_ABSENT;
+            break;
+        default: // a second segment comes, or goes
+            if (s->wanted[0].count == 2)
+                s->wanted[0].count = 1;
+            else
+                nc_path_extend(&s->wanted[0], (nc_segment){.begin = 0.5, .a = s->wanted[0].start.x});
+        }
+    }
+}
+
+static void compare_meetings(const nc_certifier *a, const nc_certifier *b)
+{
+    static nc_meeting of_a[MOST * MOST], of_b[MOST * MOST];
+    const int count = nc_certify_meetings(a, of_a, MOST * MOST);
+    assert_int_equal(count, nc_certify_meetings(b, of_b, MOST * MOST));
+    for (int k = 0; k < count; k++) {
+        assert_true(of_a[k].i == of_b[k].i && of_a[k].j == of_b[k].j && of_a[k].toi == of_b[k].toi);
+        assert_true(of_a[k].undecided == of_b[k].undecided && of_a[k].looks == of_b[k].looks);
+        assert_true(of_a[k].feature.kind == of_b[k].feature.kind && of_a[k].feature.a == of_b[k].feature.a &&
+                    of_a[k].feature.b == of_b[k].feature.b);
+        assert_memory_equal(&of_a[k].nearest, &of_b[k].nearest, sizeof of_a[k].nearest);
+    }
+}
+
+// Begins again, or for the first time; then proposals change.
+static nc_certify_report go_on(scene *s, nc_certifier *c, const nc_certify_options *options, bool again, int seed)
+{
+    nc_random random = {(uint64_t)seed};
+    nc_error err;
+    memcpy(s->path, s->wanted, sizeof s->path);
+    s->bodies = (nc_certify_bodies){s->count, s->role, s->mesh, s->mass, s->inertia, s->path};
+    if (again)
+        check_ok(nc_certify_begin_again(c, &s->bodies, options, &err), err);
+    else
+        check_ok(nc_certify_begin(c, &s->bodies, options, &err), err);
+    check_ok(nc_certify_remember(c, &err), err);
+    nc_meeting meeting[4];
+    const int met = nc_certify_meetings(c, meeting, 4);
+    for (int k = 0; k < met && k < 4; k++)
+        assert_true(nc_certify_look(c, meeting[k].i, meeting[k].j, &meeting[k]));
+    for (int i = 0; i < s->count; i++)
+        if (s->role[i] == NC_ROLE_FREE && s->path[i].count == 1 && nc_random_unit(&random) < 0.4) {
+            nudge(s, &random, i);
+            check_ok(nc_certify_change(c, i, &err), err);
+        }
+    check_ok(nc_certify_refresh(c, NC_ALL_PAIRS, &err), err);
+    return *nc_certify_so_far(c);
+}
+
+// Bodies may be put where they meet others: the verdicts are compared, whatever they are.
+static void begun_again_with_other_bodies_it_gives_the_verdicts_of_a_newborn(void **state)
+{
+    (void)state;
+    nc_random random = {check_seed("again", 76)};
+    static scene s, t;
+    int64_t spared = 0, swept = 0;
+    for (int k = 0; k < check_effort(8); k++) {
+        nc_certifier *kept = new_certifier();
+        fill(&s, &random, 30, 1.2, 0.4, 1);
+        const int all = s.count;
+        s.count = all - 3;
+        nc_certify_options options = options_for(&s);
+        go_on(&s, kept, &options, false, k);
+        for (int turn = 0; turn < 4; turn++) {
+            s.count = all - (turn == 2 ? 5 : 0); // some come, and go
+            change_rows(&s, &random);
+            options.floor = turn == 3 ? 2e-3 : 1e-3;
+            t = s;
+            nc_certifier *fresh = new_certifier();
+            const nc_certify_report again = go_on(&s, kept, &options, true, k + turn);
+            const nc_certify_report first = go_on(&t, fresh, &options, false, k + turn);
+            compare_meetings(kept, fresh);
+            assert_memory_equal(s.path, t.path, sizeof s.path);
+            assert_int_equal(again.pairs, first.pairs);
+            assert_int_equal(again.undecided, first.undecided);
+            assert_int_equal(again.sweeps + again.spared, first.sweeps + first.spared);
+            assert_true(again.sweeps <= first.sweeps);
+            assert_true(turn == 3 ? again.sweeps == first.sweeps : true); // another floor: nothing holds
+            spared += first.sweeps - again.sweeps;
+            swept += first.sweeps;
+            nc_certifier_destroy(fresh);
+        }
+        nc_certifier_destroy(kept);
+    }
+    print_message("%d of %d sweeps were not made again\n", (int)spared, (int)swept);
+    assert_true(5 * spared > swept);
+}
+
 static nc_code trial(const nc_allocator *allocator, void *ctx)
 {
     scene *s = ctx;
@@ -473,6 +582,10 @@ static nc_code trial(const nc_allocator *allocator, void *ctx)
     const nc_certify_options options = options_for(s);
     nc_certify_report report;
     code = nc_certify_begin(certifier, &bodies, &options, NULL);
+    if (code == NC_OK)
+        code = nc_certify_remember(certifier, NULL);
+    if (code == NC_OK)
+        code = nc_certify_begin_again(certifier, &bodies, &options, NULL);
     if (code == NC_OK)
         code = nc_certify_end(certifier, s->fate, &report, NULL);
     nc_certifier_destroy(certifier);
@@ -499,6 +612,7 @@ int main(void)
         cmocka_unit_test(two_equal_bodies_that_meet_stop_each_other),
         cmocka_unit_test(a_body_pushed_by_a_script_goes_along_and_stalls_it_at_a_wall),
         cmocka_unit_test(crushed_bodies_neither_cross_nor_lock),
+        cmocka_unit_test(begun_again_with_other_bodies_it_gives_the_verdicts_of_a_newborn),
         cmocka_unit_test(meetings_come_in_order_and_new_proposals_change_them),
         cmocka_unit_test(memory_may_fail_at_every_call),
     };

@@ -229,7 +229,7 @@ static int break_wall(const scene *s)
         births[k].mass.principal = pieces.list.data[k].principal;
         births[k].mass.principal_q = pieces.list.data[k].principal_q;
     }
-    check_ok(nc_body_replace(s->world, row, births, count, ids, &err), err);
+    check_ok(nc_body_replace(s->world, NULL, row, births, count, ids, &err), err);
     nc_pieces_free(&pieces);
     nc_pattern_destroy(pattern);
     nc_brittle_destroy(brittle);
@@ -649,7 +649,7 @@ static nc_code bear_two(nursery *n, double x0, double x1, double mass, nc_body_i
         births[k].mass.principal = nc_v3(1, 1, 1);
         births[k].mass.principal_q = (nc_quat){1, 0, 0, 0};
     }
-    return nc_body_replace(n->world, (int)n->body.index, births, 2, ids, err);
+    return nc_body_replace(n->world, NULL, (int)n->body.index, births, 2, ids, err);
 }
 
 static void births_that_meet_or_touch_anything_are_refused_and_nothing_changes(void **state)
@@ -709,6 +709,79 @@ static void births_nearer_than_the_rest_distance_keep_their_distance(void **stat
         }
         nursery_free(&n);
     }
+}
+
+// ---- who may be near --------------------------------------------------------------------------------------------
+
+static nc_vec3 random_direction(nc_random *random)
+{
+    const double z = nc_random_range(random, -1, 1), turn = nc_random_range(random, 0, 2 * NC_PI);
+    double sine, cosine;
+    nc_sincos(turn, &sine, &cosine);
+    return nc_v3(sqrt(1 - z * z) * cosine, sqrt(1 - z * z) * sine, z);
+}
+
+static nc_body_id put_at(nc_world *world, nc_mesh *mesh, nc_vec3 x)
+{
+    nc_body_def def = nc_body_def_default();
+    nc_body_id id = {0, 0};
+    nc_error err;
+    def.mesh = mesh;
+    def.position = x;
+    check_ok(nc_body_create(world, &def, &id, &err), err);
+    return id;
+}
+
+// Where a mesh is `gap` [m] from another one, somewhere on the way out.
+static nc_vec3 place_beyond(nc_mesh *mesh, nc_mesh *piece, nc_pose pose, nc_vec3 out, double gap)
+{
+    const nc_pose far = {nc_madd(pose.x, 5, out), nc_quat_identity()};
+    nc_proximity nearest;
+    nc_error err;
+    check_ok(nc_mesh_distance(piece, pose, mesh, far, &nearest, &err), err);
+    return nc_madd(far.x, nearest.distance - gap, nearest.normal);
+}
+
+// A piece at a ball's edge, on this side or that, and a body farther out which it just reaches or just does not: what
+// is free among neighbours is free among all, and the other way round.
+static void a_look_at_neighbours_is_a_look_at_all(void **state)
+{
+    (void)state;
+    nc_random random = {check_seed("neighbours", 8)};
+    nc_mesh *piece = shape("sphere", (const nc_shape_parameter[]){{"radius", 0.1}}, 1);
+    nc_mesh *others[2] = {shape("sphere", (const nc_shape_parameter[]){{"radius", 1.5}}, 1), slab_mesh()};
+    int inside = 0, free_ones = 0, left_out = 0;
+    const int trials = check_effort(600);
+    for (int k = 0; k < trials; k++) {
+        nc_world *world = new_world(1, NULL, nc_v3(0, 0, 0));
+        const nc_vec3 center = nc_scale(nc_random_range(&random, 0, 20), random_direction(&random));
+        const nc_vec3 out = random_direction(&random);
+        nc_mesh *other = others[k % 2];
+        const double radius = nc_random_range(&random, 0.2, 1), reach = nc_mesh_radius(piece) + REST;
+        const double at = radius - reach * nc_random_range(&random, 0.95, 1.1);
+        const nc_pose pose = {nc_madd(center, at, out), nc_quat_identity()};
+        nc_neighbours near;
+        nc_error err;
+        bool among = false, all = false;
+        put_at(world, piece, nc_madd(center, 50, out)); // the parent
+        put_at(world, other, place_beyond(other, piece, pose, out, nc_random_range(&random, 0.5, 1.5) * REST));
+        put_at(world, other, nc_madd(center, -50, out));
+        check_ok(nc_neighbours_find(world, center, radius, &near, &err), err);
+        check_ok(nc_birth_is_free(world, &near, 0, piece, pose, REST, &among, &err), err);
+        check_ok(nc_birth_is_free(world, NULL, 0, piece, pose, REST, &all, &err), err);
+        assert_int_equal(among, all);
+        inside += at + reach < radius;
+        free_ones += all;
+        left_out += 3 - near.rows.count;
+        nc_neighbours_free(&near, &world->settings.allocator);
+        nc_world_destroy(world);
+    }
+    print_message("%d inside, %d free, %d left out\n", inside, free_ones, left_out);
+    assert_true(inside > trials / 4 && inside < trials && free_ones > trials / 8 && free_ones < 7 * trials / 8);
+    assert_true(left_out >= 2 * trials);
+    nc_mesh_release(piece);
+    nc_mesh_release(others[0]);
+    nc_mesh_release(others[1]);
 }
 
 // ---- the pipelines of stack layers ------------------------------------------------------------------------------
@@ -847,6 +920,7 @@ int main(void)
         cmocka_unit_test(whatever_breaks_stays_apart_and_keeps_its_mass),
         cmocka_unit_test(births_that_meet_or_touch_anything_are_refused_and_nothing_changes),
         cmocka_unit_test(births_nearer_than_the_rest_distance_keep_their_distance),
+        cmocka_unit_test(a_look_at_neighbours_is_a_look_at_all),
         cmocka_unit_test(bodies_break_with_the_pipelines_of_stack_layers_too),
         cmocka_unit_test(a_blow_that_is_stood_changes_nothing_with_stack_layers),
         cmocka_unit_test(a_load_breaks_nothing_with_stack_layers),
