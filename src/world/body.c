@@ -392,8 +392,9 @@ nc_code nc_body_move(nc_world *world, nc_body_id body, nc_pose pose, nc_error *e
     nc_near_caps caps = {NULL, 0, 0};
     char label[96];
     if (world->state.checked)
-        code = nc_place_try(world, NULL, row, (nc_body_type)bodies->type[row], world->meshes.data[bodies->mesh[row]].mesh, to,
-                            nc_body_label(world, row, label, sizeof label), &caps, err);
+        code =
+            nc_place_try(world, NULL, row, (nc_body_type)bodies->type[row], world->meshes.data[bodies->mesh[row]].mesh,
+                         to, nc_body_label(world, row, label, sizeof label), &caps, err);
     if (code != NC_OK)
         return code;
     nc_place_take(world, row, &caps);
