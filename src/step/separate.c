@@ -144,7 +144,7 @@ static nc_code solve_crowd(nc_step *step, int *changed, nc_error *err)
     nc_solve_settings settings = nc_step_solve_settings(step);
     settings.iterations = CROWD_ITERATIONS;
     settings.tolerance = CROWD_TOLERANCE;
-    settings.warm = settings.shock = settings.clamp = false;
+    settings.warm = settings.clamp = false;
     w->contacts.count = 0;
     nc_code code = nc_step_find_crowd_contacts(step, err);
     for (int k = 0; k < w->contacts.count; k++)
