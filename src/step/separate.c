@@ -137,6 +137,8 @@ static nc_code gather(nc_step *step, const nc_meeting *hit, bool *done, nc_error
 #define CROWD_TOLERANCE  1e-2 // of the largest violation: paths are looked at again after it
 #define CROWD_ITERATIONS 50
 
+// Sweeps that fail, under a body that is a thousand times as heavy as what it lies on, are followed by shock
+// propagation: what it drops are reactions to proposals, and the shell pipeline solves for velocities anew in step 7.
 static nc_code solve_crowd(nc_step *step, int *changed, nc_error *err)
 {
     nc_workspace *w = step->work;
