@@ -9,8 +9,8 @@
 //   6. shock    if the limit was reached far from a solution, and where it brings one nearer: a change of its own on
 //               top, clamped by itself, so that a push through layers that would add energy never costs what the sweeps
 //               achieved
-// Islands share nothing they write, so they can run on any number of threads; one that is larger than all others
-// together is swept by all of them (wide.c). Threads never show in the result.
+// Islands share nothing they write, so they can run on any number of threads; one that has more than a thread's share
+// of all contacts is swept by all of them (wide.c). Threads never show in the result.
 #include "contact/solver.h"
 
 static void load_bodies(const nc_island_solve *solve)
