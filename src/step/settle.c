@@ -104,7 +104,7 @@ static bool bounces_now(const nc_step *step, const nc_contact *contact, double s
 {
     const nc_world_def *settings = &step->world->settings;
     const double next = contact->distance + speed * step->dt;
-    return next > 2 * settings->floor_distance && next < nc_world_pair_rest(step->world, contact->a, contact->b);
+    return next > 2 * settings->floor_distance && next < nc_step_pair_rest(step, contact->a, contact->b);
 }
 
 // Keeps contacts of pairs that bounced in step 1 and of pairs that approach slowly: those that come fast will bounce in

@@ -96,8 +96,11 @@ typedef struct nc_workspace {
     uint8_t *plain;       //                 turns about one axis at its velocity: see nc_step_free_path
     nc_certifier *flights, *motions;
     nc_contact_work *solver;
-    nc_near_table near;      // at the start of the step, then at its end
-    nc_proximity_list patch; // of one pair
+    nc_near_table near;       // at the start of the step, then at its end
+    NC_ARRAY(double) rest;    // [m]             by row of that table: where the pair rests (play.c)
+    NC_ARRAY(int) rest_first; //                by body: its first row with a body of infinite mass, -1: none
+    NC_ARRAY(int) rest_next;  //                by row: the next one of that body, -1: none
+    nc_proximity_list patch;  // of one pair
     NC_ARRAY(nc_contact) contacts;
     NC_ARRAY(nc_contact) crowd;   // of pairs that are solved together
     uint8_t *crowded;             //                 by row: it is in one of them
@@ -191,6 +194,10 @@ nc_code nc_step_find_feature(nc_step *step, const nc_meeting *hit, nc_pose pose_
 nc_vec3 nc_step_support(const nc_step *step);
 void nc_vsp_work_free(nc_vsp_work *vsp, const nc_allocator *allocator);
 
+// Rest distances of the pairs in the table of near pairs, limited by the play they have. Part of nc_step_find_near.
+nc_code nc_step_find_rest(nc_step *step, nc_error *err);
+// [m] the distance at which rows i and j rest, by the table of near pairs as it is now.
+double nc_step_pair_rest(const nc_step *step, int i, int j);
 // The velocity [m/s] along a contact's normal that takes it from `distance` [m] to where its pair rests in one step.
 double nc_step_to_rest(const nc_step *step, const nc_contact *contact, double distance);
 // Where bodies roll, moves work->contacts to where round surfaces would touch; see docs/theory/step.md.
