@@ -279,6 +279,8 @@ void nc_step_account_for_motion(nc_step *step);
 // Notes what proposals want; later, when candidates have their poses, adds up what of it happened.
 nc_code nc_step_note_wishes(nc_step *step, nc_error *err);
 void nc_step_account_for_wishes(nc_step *step);
+// velocity_error and its body: to be called when candidates have their last velocities and the state is the old one.
+void nc_step_account_for_velocities(nc_step *step);
 
 // Wall clock [s]. For reports only; nothing that is computed depends on it.
 double nc_wall_clock(void);
