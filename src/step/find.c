@@ -162,6 +162,13 @@ static void world_edge(const nc_workspace *w, int body, nc_pose pose, int edge, 
     out[1] = world_vertex(w, body, pose, is_point ? edge : data.edges[edge][1]);
 }
 
+void nc_step_contact_edges(const nc_step *step, const nc_contact *contact, nc_pose pose_a, nc_pose pose_b,
+                           nc_vec3 edge_a[2], nc_vec3 edge_b[2])
+{
+    world_edge(step->work, contact->a, pose_a, contact->feature.a, false, edge_a);
+    world_edge(step->work, contact->b, pose_b, contact->feature.b, false, edge_b);
+}
+
 // Where two features are nearest each other.
 static nc_proximity nearest_points(const nc_workspace *w, const nc_meeting *hit, nc_pose pose_i, nc_pose pose_j)
 {

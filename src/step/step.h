@@ -103,6 +103,8 @@ typedef struct nc_workspace {
     nc_proximity_list patch;  // of one pair
     NC_ARRAY(nc_contact) contacts;
     NC_ARRAY(nc_contact) crowd;   // of pairs that are solved together
+    NC_ARRAY(int) island;         //                 by row: the lowest row of its island (islands.c)
+    NC_ARRAY(uint8_t) marked;     //                 by row: it is the lowest of an island that is to be solved again
     uint8_t *crowded;             //                 by row: it is in one of them
     int crowded_count;            //
     bool crowd_is_whole;          // near contacts of all bodies are solved with them, not only those among them
@@ -200,6 +202,17 @@ nc_code nc_step_find_rest(nc_step *step, nc_error *err);
 double nc_step_pair_rest(const nc_step *step, int i, int j);
 // The velocity [m/s] along a contact's normal that takes it from `distance` [m] to where its pair rests in one step.
 double nc_step_to_rest(const nc_step *step, const nc_contact *contact, double distance);
+// Bodies connected by work->contacts, bodies of infinite mass aside: fills work->island.
+nc_code nc_step_find_islands(nc_step *step, nc_error *err);
+// The row of a contact that has a finite mass; B's when both have none.
+int nc_step_finite_row(const nc_step *step, const nc_contact *contact);
+// The two edges of a contact of kind NC_EDGE_EDGE in the world.
+void nc_step_contact_edges(const nc_step *step, const nc_contact *contact, nc_pose pose_a, nc_pose pose_b,
+                           nc_vec3 edge_a[2], nc_vec3 edge_b[2]);
+// [m/s] what the turning of both bodies adds to a contact's relative velocity, averaged over the step from `pose` (a
+// column) on; 0 where it does not matter. See chord.c.
+nc_vec3 nc_step_chord_bias(const nc_step *step, const nc_solver_bodies *bodies, const nc_contact *contact,
+                           const nc_pose *pose);
 // Where bodies roll, moves work->contacts to where round surfaces would touch; see docs/theory/step.md.
 void nc_step_round_contacts(nc_step *step, const nc_solver_bodies *bodies);
 

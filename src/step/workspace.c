@@ -70,6 +70,8 @@ static void destroy_workspace(void *memory)
     nc_contact_work_destroy(w->solver);
     nc_near_table_free(&w->near, &allocator);
     nc_array_free(&allocator, &w->rest);
+    nc_array_free(&allocator, &w->island);
+    nc_array_free(&allocator, &w->marked);
     nc_array_free(&allocator, &w->rest_first);
     nc_array_free(&allocator, &w->rest_next);
     nc_proximity_list_free(&w->patch);
