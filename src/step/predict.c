@@ -90,8 +90,8 @@ static int mark_turned(nc_step *step)
     return marked;
 }
 
-// The contacts of marked islands, with the present bias, and their bodies with the velocities before contact.
-static nc_code gather_marked(nc_step *step, nc_error *err)
+// The contacts of marked islands, with the present bias if it is to be renewed, and their bodies with the velocities before contact.
+static nc_code gather_marked(nc_step *step, bool renew, nc_error *err)
 {
     nc_workspace *w = step->work;
     const nc_candidates *next = &step->world->candidates;
@@ -101,7 +101,8 @@ static nc_code gather_marked(nc_step *step, nc_error *err)
         nc_contact *contact = &w->contacts.data[k];
         if (!w->marked.data[w->island.data[nc_step_finite_row(step, contact)]])
             continue;
-        contact->bias = nc_step_chord_bias(step, &bodies, contact, step->world->state.bodies.pose);
+        if (renew)
+            contact->bias = nc_step_chord_bias(step, &bodies, contact, step->world->state.bodies.pose);
         if (!nc_array_push(&w->allocator, &w->crowd, *contact))
             return nc_fail(err, NC_OUT_OF_MEMORY, "out of memory for contacts");
     }
@@ -127,7 +128,7 @@ static nc_code refine_turning(nc_step *step, nc_solve_report *report, nc_error *
 {
     nc_code code = nc_step_find_islands(step, err);
     for (int round = 0; code == NC_OK && round < BIAS_ROUNDS && mark_turned(step) > 0; round++) {
-        code = gather_marked(step, err);
+        code = gather_marked(step, true, err);
         if (code == NC_OK)
             code = solve(step, step->work->crowd.data, step->work->crowd.count, report, err);
         if (code == NC_OK)
@@ -136,11 +137,24 @@ static nc_code refine_turning(nc_step *step, nc_solve_report *report, nc_error *
     return code;
 }
 
+// The marked islands without what only pushes bodies apart.
+static nc_code solve_without_pushing(nc_step *step, nc_error *err)
+{
+    nc_workspace *w = step->work;
+    nc_solve_report report;
+    const nc_code code = gather_marked(step, false, err);
+    for (int k = 0; k < w->crowd.count; k++)
+        w->crowd.data[k].target = fmin(0, w->crowd.data[k].target);
+    return code == NC_OK ? solve(step, w->crowd.data, w->crowd.count, &report, err) : code;
+}
+
 static nc_code resting_contact(nc_step *step, nc_error *err)
 {
     nc_workspace *w = step->work;
     w->contacts.count = 0;
-    nc_code code = nc_step_find_contacts(step, step->world->state.bodies.pose, err);
+    nc_code code = nc_step_reserve_carry(step, err);
+    if (code == NC_OK)
+        code = nc_step_find_contacts(step, step->world->state.bodies.pose, err);
     if (code != NC_OK || w->contacts.count == 0)
         return code;
     aim_at_rest_distance(step);
@@ -154,6 +168,8 @@ static nc_code resting_contact(nc_step *step, nc_error *err)
     if (code == NC_OK)
         code = refine_turning(step, &report, err);
     report_solve(step, &report);
+    if (code == NC_OK)
+        code = nc_step_find_carry(step, solve_without_pushing, err);
     return code == NC_OK ? nc_step_keep(step, NC_SOLVE_PREDICT, err) : code;
 }
 

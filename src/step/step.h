@@ -105,6 +105,9 @@ typedef struct nc_workspace {
     NC_ARRAY(nc_contact) crowd;   // of pairs that are solved together
     NC_ARRAY(int) island;         //                 by row: the lowest row of its island (islands.c)
     NC_ARRAY(uint8_t) marked;     //                 by row: it is the lowest of an island that is to be solved again
+    NC_ARRAY(uint8_t) carried;    //                 by row: its velocity comes from its motion (carry.c)
+    NC_ARRAY(nc_vec3) carry_v, carry_w; // [m/s], [rad/s] of these, by resting contact at the start of the step
+    NC_ARRAY(nc_vec3) group_energy;     // [J]     by lowest row of an island: allowed, now, -
     uint8_t *crowded;             //                 by row: it is in one of them
     int crowded_count;            //
     bool crowd_is_whole;          // near contacts of all bodies are solved with them, not only those among them
@@ -206,6 +209,15 @@ double nc_step_to_rest(const nc_step *step, const nc_contact *contact, double di
 nc_code nc_step_find_islands(nc_step *step, nc_error *err);
 // The row of a contact that has a finite mass; B's when both have none.
 int nc_step_finite_row(const nc_step *step, const nc_contact *contact);
+// Solves the marked islands of work->contacts again from the velocities before contact, without pushing apart.
+typedef nc_code (*nc_resolve_marked)(nc_step *step, nc_error *err);
+// Velocities that come from the motion, see carry.c. Reserved at the start of predict; found after its solve; dropped
+// where work->contacts at the end of the step forbid it, before the last solve; and limited after it.
+nc_code nc_step_reserve_carry(nc_step *step, nc_error *err);
+nc_code nc_step_find_carry(nc_step *step, nc_resolve_marked resolve, nc_error *err);
+bool nc_step_is_carried(const nc_step *step, int i);
+void nc_step_choose_carry(nc_step *step);
+void nc_step_limit_carry(nc_step *step);
 // The two edges of a contact of kind NC_EDGE_EDGE in the world.
 void nc_step_contact_edges(const nc_step *step, const nc_contact *contact, nc_pose pose_a, nc_pose pose_b,
                            nc_vec3 edge_a[2], nc_vec3 edge_b[2]);

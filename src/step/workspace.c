@@ -72,6 +72,10 @@ static void destroy_workspace(void *memory)
     nc_array_free(&allocator, &w->rest);
     nc_array_free(&allocator, &w->island);
     nc_array_free(&allocator, &w->marked);
+    nc_array_free(&allocator, &w->carried);
+    nc_array_free(&allocator, &w->carry_v);
+    nc_array_free(&allocator, &w->carry_w);
+    nc_array_free(&allocator, &w->group_energy);
     nc_array_free(&allocator, &w->rest_first);
     nc_array_free(&allocator, &w->rest_next);
     nc_proximity_list_free(&w->patch);
