@@ -112,7 +112,8 @@ static double speed_at_start(const nc_step *step, const nc_solver_bodies *bodies
     const nc_workspace *w = step->work;
     const nc_pose *pose = step->world->state.bodies.pose;
     nc_contact there = *contact;
-    const nc_pose pose_a = nc_path_pose(&w->flight[contact->a], toi), pose_b = nc_path_pose(&w->flight[contact->b], toi);
+    const nc_pose pose_a = nc_path_pose(&w->flight[contact->a], toi),
+                  pose_b = nc_path_pose(&w->flight[contact->b], toi);
     there.arm_a = turn_back(pose[contact->a], pose_a, contact->arm_a);
     there.arm_b = turn_back(pose[contact->b], pose_b, contact->arm_b);
     return nc_dot(contact->normal, nc_contact_velocity(bodies, &there));
