@@ -277,6 +277,7 @@ typedef struct nc_step_report {
                              // how far its displacement / dt is from all velocities between the one stored before and
                              // the one stored after, and rotation likewise, times its radius. See docs/theory/step.md
     int velocity_error_body; // slot of that body; -1 when all errors are 0
+    int64_t evaluations;     // of the sweeps: tests of tree nodes and of elements, evaluations of pairs of features
 } nc_step_report;
 
 // Advances by dt [s], 0 < dt. The first step checks the start (nc_world_check). A transaction: on any error the world
