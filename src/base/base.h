@@ -120,6 +120,8 @@ static inline bool nc_interrupt_asked(const nc_interrupt *interrupt)
     return interrupt != NULL && interrupt->asked != NULL && interrupt->asked(interrupt->ctx);
 }
 
+nc_code nc_fail_interrupted(nc_error *err);
+
 // ---- parallel loops -----------------------------------------------------------------------------------------
 
 #define NC_MAX_WORKERS 64

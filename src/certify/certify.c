@@ -355,6 +355,12 @@ static bool ask_first(nc_certifier *c, int i, int j, int *at)
     return nc_array_push(&c->allocator, &c->todo, row);
 }
 
+// Sweeps that were interrupted have no verdict: whoever has made some asks, and does not go on.
+static nc_code check_interrupt(const nc_certifier *c, nc_error *err)
+{
+    return nc_interrupt_asked(c->options->interrupt) ? nc_fail_interrupted(err) : NC_OK;
+}
+
 static nc_code sweep_first(nc_certifier *c, nc_error *err)
 {
     int at = 0;
@@ -373,7 +379,9 @@ static nc_code sweep_first(nc_certifier *c, nc_error *err)
     for (int k = 0; k < c->pairs.count; k++)
         if (!ask_first(c, c->pairs.data[k].a, c->pairs.data[k].b, &at))
             return nc_fail(err, NC_OUT_OF_MEMORY, "out of memory for %d pairs of bodies", c->pairs.count);
-    return sweep_all(c) ? NC_OK : nc_fail(err, NC_OUT_OF_MEMORY, "out of memory for events");
+    if (!sweep_all(c))
+        return nc_fail(err, NC_OUT_OF_MEMORY, "out of memory for events");
+    return check_interrupt(c, err);
 }
 
 // ---- events -------------------------------------------------------------------------------------------------
@@ -597,6 +605,9 @@ static nc_code run_events(nc_certifier *c, nc_error *err)
         note_stall(c, &record);
         if (!handled || !look_again(c))
             return nc_fail(err, NC_OUT_OF_MEMORY, "out of memory while certifying motions");
+        const nc_code code = check_interrupt(c, err);
+        if (code != NC_OK)
+            return code;
     }
     return NC_OK;
 }
@@ -741,7 +752,7 @@ static bool look_at_met(nc_certifier *c)
 nc_code nc_certify_refresh(nc_certifier *c, nc_certify_scope scope, nc_error *err)
 {
     const bool done = scope == NC_ALL_PAIRS ? look_again(c) : look_at_met(c);
-    return done ? NC_OK : nc_fail(err, NC_OUT_OF_MEMORY, "out of memory for changed motions");
+    return done ? check_interrupt(c, err) : nc_fail(err, NC_OUT_OF_MEMORY, "out of memory for changed motions");
 }
 
 void nc_certify_join(nc_certifier *c, int i, int j)

@@ -180,6 +180,7 @@ nc_code nc_step_begin(nc_step *step, nc_world *world, double dt, nc_error *err)
                                          .workers = world->settings.workers,
                                          .matters = pair_matters,
                                          .clearance = pair_clearance,
+                                         .interrupt = &world->interrupt,
                                          .ctx = step};
     return NC_OK;
 }

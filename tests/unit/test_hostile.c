@@ -8,6 +8,7 @@
 #include "base/base.h"
 #include "world/world.h"
 
+#include <limits.h>
 #include <time.h>
 
 #define MOST_EVALUATIONS 1e8 // of all sweeps of a step
@@ -401,6 +402,54 @@ static void a_step_ends_however_fast_a_rod_spins_in_its_duct(void **state)
     nc_mesh_release(rod);
 }
 
+typedef struct patience {
+    int polls, limit;
+} patience;
+
+static bool is_over(void *ctx)
+{
+    patience *p = ctx;
+    return ++p->polls > p->limit;
+}
+
+// Wherever it comes, an interrupt leaves the world as it was; without one, asking changes nothing.
+static void an_interrupted_step_leaves_the_world_as_it_was(void **state)
+{
+    (void)state;
+    int given_up = 0;
+    for (uint64_t seed = 1; seed <= 12; seed++) {
+        hostile h, plain;
+        build(&h, seed);
+        build(&plain, seed);
+        nc_step_report report;
+        nc_error err;
+        patience p = {.limit = INT_MAX};
+        nc_world_def settings = nc_world_settings(h.world);
+        settings.workers = 1; // the polls are counted
+        check_ok(nc_world_set_settings(h.world, &settings, &err), err);
+        nc_world_set_interrupt(h.world, is_over, &p);
+        check_ok(nc_world_step(h.world, h.dt, &report, &err), err);
+        check_ok(nc_world_step(plain.world, h.dt, &report, &err), err);
+        assert_true(nc_world_hash(h.world) == nc_world_hash(plain.world));
+        const uint64_t before = nc_world_hash(h.world);
+        for (int limit = 0;; limit = 2 * limit + 1) {
+            p = (patience){.limit = limit};
+            const nc_code code = nc_world_step(h.world, h.dt, &report, &err);
+            if (code == NC_OK)
+                break;
+            given_up++;
+            assert_int_equal(code, NC_INTERRUPTED);
+            assert_true(nc_world_hash(h.world) == before);
+        }
+        check_ok(nc_world_step(plain.world, h.dt, &report, &err), err);
+        assert_true(nc_world_hash(h.world) == nc_world_hash(plain.world));
+        nc_world_destroy(h.world);
+        nc_world_destroy(plain.world);
+    }
+    print_message("%d steps were given up\n", given_up);
+    assert_true(given_up > 12);
+}
+
 // Forces up to the largest numbers there are: what cannot be computed stays where it is, and says so.
 static void absurd_forces_break_nothing(void **state)
 {
@@ -436,6 +485,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(nothing_crosses_in_random_hostile_scenes),
         cmocka_unit_test(a_step_ends_however_fast_a_rod_spins_in_its_duct),
+        cmocka_unit_test(an_interrupted_step_leaves_the_world_as_it_was),
         cmocka_unit_test(absurd_forces_break_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
