@@ -318,6 +318,7 @@ nc_code nc_step_collide(nc_step *step, nc_error *err)
         !nc_sort(&w->allocator, w->bounced.data, (size_t)w->bounced.count, sizeof *w->bounced.data, key_less, NULL))
         code = nc_fail(err, NC_OUT_OF_MEMORY, "out of memory for collisions");
     step->report.sweeps += nc_certify_so_far(w->flights)->sweeps;
+    step->report.evaluations += nc_certify_so_far(w->flights)->evaluations;
     step->report.kinetic_collided = nc_step_kinetic(step, bodies->pose, w->v_hat, w->momentum);
     step->report.seconds_collide = nc_wall_clock() - begin;
     return code;
