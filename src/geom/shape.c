@@ -97,6 +97,13 @@ static const nc_shape_parameter_info letters_parameters[] = {
     LENGTH("width", 3.3, "extent along x; a third of it along z"),
     LENGTH("groove", 0.1, "depth of the letters"),
 };
+static const nc_shape_parameter_info link_parameters[] = {
+    LENGTH("length", 0.1, "from the centre of one bend to that of the other, along x"),
+    LENGTH("radius", 0.04, "of the bends, to the middle of the bar; half of the width along z without the bar"),
+    LENGTH("bar", 0.015, "radius of the bar; less than the radius of the bends"),
+    COUNT("segments", 8, 2, 256, "pieces of each bend"),
+    COUNT("sides", 10, 3, 256, "corners of the bar's section"),
+};
 static const nc_shape_parameter_info nails_parameters[] = {
     COUNT("columns", 8, 1, 256, "nails along x"),
     COUNT("rows", 8, 1, 256, "nails along z"),
@@ -213,6 +220,7 @@ static const nc_shape_parameter_info wedge_parameters[] = {
     X(hook, hook, "closed; a round bar, straight up y at x = radius, bent below the origin to its tip at -x")          \
     X(l_profile, profile, "closed; an L drawn out along z, legs along +x and +y")                                      \
     X(letters, letters, "open; a flat rectangle at y = 0, front up, with the letters NACRE engraved")                  \
+    X(link, link, "closed; a link of a chain along x: a round bar bent into an oval about the y axis")                 \
     X(nails, nails, "open; a bed of nails without its board: pyramids of four slivers, points up")                     \
     X(peg, peg, "closed; a round pin about the y axis, narrowed at its lower end")                                     \
     X(plane, plane, "open; a flat rectangle at y = 0, front up")                                                       \

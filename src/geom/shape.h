@@ -63,6 +63,8 @@ nc_shape_build nc_shape_build_cow, nc_shape_build_letters;
 nc_shape_build nc_shape_build_bowline, nc_shape_build_reef_bight, nc_shape_build_sheet;
 // shape_cloth.c
 nc_shape_build nc_shape_build_grains, nc_shape_build_nails, nc_shape_build_rabbit;
+// shape_link.c
+nc_shape_build nc_shape_build_link;
 // shape_site.c
 nc_shape_build nc_shape_build_hook, nc_shape_build_rack, nc_shape_build_stone;
 

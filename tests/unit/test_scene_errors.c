@@ -76,7 +76,8 @@ static const wrong_scene wrong_scenes[] = {
      "s.yaml:2:13: shapes.a: allowed: one of generate (a procedural shape) and file (a mesh file)"},
     {"nacre: 1\nshapes: {a: {generate: bxo}}", NULL,
      "s.yaml:2:24: shapes.a.generate: there is no shape \"bxo\"; did you mean \"box\"? allowed: animal, band, boat, "
-     "bowl, bowline, box, capsule, cone, cow, cylinder, grains, hook, l_profile, letters, nails, peg, plane, plate, "
+     "bowl, bowline, box, capsule, cone, cow, cylinder, grains, hook, l_profile, letters, link, nails, peg, plane, "
+     "plate, "
      "rabbit, rack, reef_bight, ring, sheet, sphere, spike, stone, t_handle, t_profile, torus, triangle, tube, "
      "u_profile, "
      "wedge"},
