@@ -217,12 +217,14 @@ static void round_solids_converge_to_their_volume(void **state)
                     2 * PI + 4 * PI / 3);
     check_converges(volume(MAKE("torus", {"radius", 2}, {"tube", 0.5}, {"segments", 24}, {"sides", 12})),
                     volume(MAKE("torus", {"radius", 2}, {"tube", 0.5}, {"segments", 96}, {"sides", 48})), PI * PI);
-    check_converges(volume(MAKE("hook", {"radius", 2}, {"bar", 0.5}, {"length", 3}, {"segments", 8}, {"sides", 12})),
-                    volume(MAKE("hook", {"radius", 2}, {"bar", 0.5}, {"length", 3}, {"segments", 32}, {"sides", 48})),
-                    0.25 * PI * (3 + 2 * PI));
-    check_converges(volume(MAKE("link", {"length", 3}, {"radius", 2}, {"bar", 0.5}, {"segments", 8}, {"sides", 12})),
-                    volume(MAKE("link", {"length", 3}, {"radius", 2}, {"bar", 0.5}, {"segments", 32}, {"sides", 48})),
-                    0.25 * PI * (6 + 4 * PI));
+    check_converges(
+        volume(MAKE("hook", {"radius", 2}, {"flat_bar", 0.5}, {"length", 3}, {"segments", 8}, {"sides", 12})),
+        volume(MAKE("hook", {"radius", 2}, {"flat_bar", 0.5}, {"length", 3}, {"segments", 32}, {"sides", 48})),
+        0.25 * PI * (3 + 2 * PI));
+    check_converges(
+        volume(MAKE("link", {"length", 3}, {"radius", 2}, {"flat_bar", 0.5}, {"segments", 8}, {"sides", 12})),
+        volume(MAKE("link", {"length", 3}, {"radius", 2}, {"flat_bar", 0.5}, {"segments", 32}, {"sides", 48})),
+        0.25 * PI * (6 + 4 * PI));
     // a cylinder of length 3 and a frustum of length 1 from radius 1/2 to 1
     check_converges(volume(MAKE("peg", {"radius", 1}, {"height", 4}, {"tip", 1}, {"blunt", 0.5}, {"segments", 16})),
                     volume(MAKE("peg", {"radius", 1}, {"height", 4}, {"tip", 1}, {"blunt", 0.5}, {"segments", 64})),
@@ -490,8 +492,8 @@ static nc_code make_and_release(const nc_allocator *allocator, void *ctx)
 static void every_failing_allocation_is_a_clean_error(void **state)
 {
     (void)state;
-    char *names[] = {"bar",  "boat", "bolt",   "bowl",  "box",  "capsule",  "gear",
-                     "link", "nut",  "sphere", "torus", "tube", "u_profile"};
+    char *names[] = {"flat_bar", "boat", "bolt",   "bowl",  "box",  "capsule",  "gear",
+                     "link",     "nut",  "sphere", "torus", "tube", "u_profile"};
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
         assert_true(fail_at_every_call(make_and_release, names[i]) > 3);
     assert_true(fail_at_every_call(make_small_animal, NULL) > 10);
