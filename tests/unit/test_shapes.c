@@ -218,12 +218,12 @@ static void round_solids_converge_to_their_volume(void **state)
     check_converges(volume(MAKE("torus", {"radius", 2}, {"tube", 0.5}, {"segments", 24}, {"sides", 12})),
                     volume(MAKE("torus", {"radius", 2}, {"tube", 0.5}, {"segments", 96}, {"sides", 48})), PI * PI);
     check_converges(
-        volume(MAKE("hook", {"radius", 2}, {"flat_bar", 0.5}, {"length", 3}, {"segments", 8}, {"sides", 12})),
-        volume(MAKE("hook", {"radius", 2}, {"flat_bar", 0.5}, {"length", 3}, {"segments", 32}, {"sides", 48})),
+        volume(MAKE("hook", {"radius", 2}, {"bar", 0.5}, {"length", 3}, {"segments", 8}, {"sides", 12})),
+        volume(MAKE("hook", {"radius", 2}, {"bar", 0.5}, {"length", 3}, {"segments", 32}, {"sides", 48})),
         0.25 * PI * (3 + 2 * PI));
     check_converges(
-        volume(MAKE("link", {"length", 3}, {"radius", 2}, {"flat_bar", 0.5}, {"segments", 8}, {"sides", 12})),
-        volume(MAKE("link", {"length", 3}, {"radius", 2}, {"flat_bar", 0.5}, {"segments", 32}, {"sides", 48})),
+        volume(MAKE("link", {"length", 3}, {"radius", 2}, {"bar", 0.5}, {"segments", 8}, {"sides", 12})),
+        volume(MAKE("link", {"length", 3}, {"radius", 2}, {"bar", 0.5}, {"segments", 32}, {"sides", 48})),
         0.25 * PI * (6 + 4 * PI));
     // a cylinder of length 3 and a frustum of length 1 from radius 1/2 to 1
     check_converges(volume(MAKE("peg", {"radius", 1}, {"height", 4}, {"tip", 1}, {"blunt", 0.5}, {"segments", 16})),
