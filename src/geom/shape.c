@@ -229,6 +229,15 @@ static const nc_shape_parameter_info spool_parameters[] = {
     LENGTH("rim", 0.02, "thickness of a flange, along y"),
     SEGMENTS(32),
 };
+static const nc_shape_parameter_info sprocket_parameters[] = {
+    COUNT("teeth", 8, 5, 128, "around it; a flat for a block is at +x"),
+    LENGTH("pitch", 0.04, "of the chain, from hole to hole; two of them per tooth"),
+    LENGTH("width", 0.024, "of the chain's blocks; less than the pitch"),
+    LENGTH("depth", 0.01, "extent along z"),
+    LENGTH_OR_SIZE("gap", "between a seated block and the flat, and the teeth beside it"),
+    LENGTH_OR_SIZE("bore", "radius of the hole about the z axis; 0: none"),
+    COUNT("segments", 32, 3, 1024, "corners of the bore"),
+};
 static const nc_shape_parameter_info stone_parameters[] = {
     LENGTH("radius", 1, "of the arch, from its axis to the stone's middle, the origin"),
     LENGTH("wall", 0.2, "thickness of the arch, along x; less than twice the radius"),
@@ -297,6 +306,7 @@ static const nc_shape_parameter_info wedge_parameters[] = {
     X(sphere, sphere, "closed; an icosphere")                                                                          \
     X(spike, spike, "closed; a slender pyramid about the y axis, tip up")                                              \
     X(spool, spool, "closed; a rod about the y axis between two flanges; also a pin with two heads")                   \
+    X(sprocket, sprocket, "closed; a wheel about the z axis with teeth for a chain of blocks and plates")              \
     X(stone, stone, "closed; a stone of an arch about the y axis, outside towards +x, with flat faces")                \
     X(t_handle, t_handle, "closed; two square bars in a T, which flips over when spun about its middle axis")          \
     X(t_profile, profile, "closed; a T drawn out along z, bar on top")                                                 \

@@ -92,6 +92,8 @@ nc_shape_build nc_shape_build_gear, nc_shape_build_ring_gear;
 nc_shape_build nc_shape_build_link;
 // shape_plate.c
 nc_shape_build nc_shape_build_flat_bar;
+// shape_sprocket.c
+nc_shape_build nc_shape_build_sprocket;
 // shape_thread.c
 nc_shape_build nc_shape_build_bolt, nc_shape_build_nut;
 // shape_turned.c

@@ -79,7 +79,8 @@ static const wrong_scene wrong_scenes[] = {
      "boat, bolt, bowl, bowline, box, capsule, cone, cow, cylinder, flat_bar, gear, grains, hook, l_profile, letters, "
      "link, "
      "nails, "
-     "nut, peg, plane, plate, rabbit, race, rack, reef_bight, ring, ring_gear, sheet, sphere, spike, spool, stone, "
+     "nut, peg, plane, plate, rabbit, race, rack, reef_bight, ring, ring_gear, sheet, sphere, spike, spool, sprocket, "
+     "stone, "
      "t_handle, t_profile, torus, triangle, tube, u_profile, "
      "wedge"},
     {"nacre: 1\nshapes: {a: {generate: box, file: a.obj}}", NULL,

@@ -217,14 +217,12 @@ static void round_solids_converge_to_their_volume(void **state)
                     2 * PI + 4 * PI / 3);
     check_converges(volume(MAKE("torus", {"radius", 2}, {"tube", 0.5}, {"segments", 24}, {"sides", 12})),
                     volume(MAKE("torus", {"radius", 2}, {"tube", 0.5}, {"segments", 96}, {"sides", 48})), PI * PI);
-    check_converges(
-        volume(MAKE("hook", {"radius", 2}, {"bar", 0.5}, {"length", 3}, {"segments", 8}, {"sides", 12})),
-        volume(MAKE("hook", {"radius", 2}, {"bar", 0.5}, {"length", 3}, {"segments", 32}, {"sides", 48})),
-        0.25 * PI * (3 + 2 * PI));
-    check_converges(
-        volume(MAKE("link", {"length", 3}, {"radius", 2}, {"bar", 0.5}, {"segments", 8}, {"sides", 12})),
-        volume(MAKE("link", {"length", 3}, {"radius", 2}, {"bar", 0.5}, {"segments", 32}, {"sides", 48})),
-        0.25 * PI * (6 + 4 * PI));
+    check_converges(volume(MAKE("hook", {"radius", 2}, {"bar", 0.5}, {"length", 3}, {"segments", 8}, {"sides", 12})),
+                    volume(MAKE("hook", {"radius", 2}, {"bar", 0.5}, {"length", 3}, {"segments", 32}, {"sides", 48})),
+                    0.25 * PI * (3 + 2 * PI));
+    check_converges(volume(MAKE("link", {"length", 3}, {"radius", 2}, {"bar", 0.5}, {"segments", 8}, {"sides", 12})),
+                    volume(MAKE("link", {"length", 3}, {"radius", 2}, {"bar", 0.5}, {"segments", 32}, {"sides", 48})),
+                    0.25 * PI * (6 + 4 * PI));
     // a cylinder of length 3 and a frustum of length 1 from radius 1/2 to 1
     check_converges(volume(MAKE("peg", {"radius", 1}, {"height", 4}, {"tip", 1}, {"blunt", 0.5}, {"segments", 16})),
                     volume(MAKE("peg", {"radius", 1}, {"height", 4}, {"tip", 1}, {"blunt", 0.5}, {"segments", 64})),
@@ -279,6 +277,36 @@ static void gears_have_the_thickness_of_their_teeth_and_fit_into_a_ring(void **s
     check_near(gear -
                    volume(MAKE("gear", {"teeth", 48}, {"depth", 1}, {"flank", 16}, {"bore", 0.1}, {"segments", 256})),
                PI * 0.01, 1e-3 * PI * 0.01);
+}
+
+// Blocks whose holes lie on the pitch circle, half a link's angle to either side of a flat, keep their gap from it.
+static void a_sprocket_keeps_its_gap_from_seated_blocks(void **state)
+{
+    (void)state;
+    const double gap = 0.0005, hole = 0.02, circle = hole / sin(PI / 16);
+    nc_mesh *mesh = MAKE("sprocket", {"gap", gap}, {"bore", 0.02});
+    const nc_mesh_data data = nc_mesh_view(mesh);
+    double nearest = INFINITY, flat = INFINITY;
+    for (int e = 0; e < data.edge_count; e++) {
+        const nc_vec3 a = data.vertices[data.edges[e][0]], b = data.vertices[data.edges[e][1]];
+        for (int k = -1; k <= 1; k += 2) { // the ends of the block at +x: circles about its holes
+            const nc_vec3 h = nc_v3(circle * cos(PI / 16), k * hole, a.z), d = nc_sub(b, a);
+            const double length = nc_dot(d, d), t = fmin(1, fmax(0, nc_dot(nc_sub(h, a), d) / length));
+            if (a.z == b.z)
+                nearest = fmin(nearest, nc_norm(nc_sub(h, nc_madd(a, t, d))) - 0.012);
+        }
+        if (a.y == 0 && a.x > 0.05)
+            flat = circle * cos(PI / 16) - 0.012 - a.x;
+    }
+    check_near(nearest, gap, 1e-12);
+    check_near(flat, gap, 1e-12);
+    // eight flats (two triangles of flat x foot each), and their teeth
+    const double apothem = circle * cos(PI / 16) - 0.012 - gap, half = 0.008 - gap,
+                 foot = apothem * tan(PI / 8) - half / cos(PI / 8);
+    const double root = apothem * cos(PI / 8) + foot * sin(PI / 8); // where a tooth begins, along its axis
+    const double wanted = 8 * (apothem * foot + root * half + 2 * half * (circle - root) + 1.5 * half * 0.004) * 0.01;
+    check_near(volume(MAKE("sprocket", {"gap", gap})), wanted, 1e-12);
+    nc_mesh_release(mesh);
 }
 
 static void round_sheets_converge_to_their_area(void **state)
@@ -672,6 +700,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(round_solids_converge_to_their_volume),
         cmocka_unit_test(machine_parts_converge_to_their_volume),
         cmocka_unit_test(gears_have_the_thickness_of_their_teeth_and_fit_into_a_ring),
+        cmocka_unit_test(a_sprocket_keeps_its_gap_from_seated_blocks),
         cmocka_unit_test(round_sheets_converge_to_their_area),
         cmocka_unit_test(round_solids_converge_to_their_inertia),
         cmocka_unit_test(t_handle_has_three_moments_and_its_middle_axis_along_the_stem),
