@@ -2,6 +2,9 @@
 #include "audit/audit.h"
 
 #define FLOAT_FLOOR 0x1p-20 // of the largest coordinate of what moves
+// A pair that starts nearer than the rest distance rests where it starts. Between that and the floor distance there must
+// be room for a step's second-order errors: where floor and rest were one, taut chains were held by certify.
+#define FLOOR_PART 0.125 // [1] of the smallest start distance
 
 typedef struct start {
     nc_world *world;
@@ -137,7 +140,7 @@ static nc_code check_distances(start *s, nc_error *err)
     if (code != NC_OK)
         return code;
     take_caps(s);
-    s->report.floor_distance = fmin(s->report.floor_asked, s->report.nearest);
+    s->report.floor_distance = fmin(s->report.floor_asked, FLOOR_PART * s->report.nearest);
     s->report.capped_pairs = s->caps.count;
     world->settings.floor_distance = s->report.floor_distance;
     world->start = s->report;

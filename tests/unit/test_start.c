@@ -204,7 +204,7 @@ static void bodies_that_all_but_touch_are_refused(void **state)
     nc_world_destroy(world);
 }
 
-static void the_floor_is_lowered_to_the_smallest_start_distance(void **state)
+static void the_floor_is_lowered_to_an_eighth_of_the_smallest_start_distance(void **state)
 {
     (void)state;
     nc_world *world = new_world(NULL);
@@ -217,8 +217,8 @@ static void the_floor_is_lowered_to_the_smallest_start_distance(void **state)
     check_ok(nc_world_check(world, &report, &err), err);
     check_near(report.nearest, 2e-5, 1e-12);
     check_near(report.floor_asked, 5e-5, 0);
-    check_near(report.floor_distance, report.nearest, 0);
-    check_near(nc_world_settings(world).floor_distance, report.nearest, 0);
+    check_near(report.floor_distance, report.nearest / 8, 0);
+    check_near(nc_world_settings(world).floor_distance, report.nearest / 8, 0);
     assert_int_equal(report.capped_pairs, 2);
     assert_string_equal(nc_body_name(world, report.a), "ground");
     assert_string_equal(nc_body_name(world, report.b), "low");
@@ -351,7 +351,7 @@ int main(void)
         cmocka_unit_test(pairs_that_may_meet_may_be_put_into_each_other),
         cmocka_unit_test(what_is_refused_is_what_the_audit_would_find),
         cmocka_unit_test(bodies_that_all_but_touch_are_refused),
-        cmocka_unit_test(the_floor_is_lowered_to_the_smallest_start_distance),
+        cmocka_unit_test(the_floor_is_lowered_to_an_eighth_of_the_smallest_start_distance),
         cmocka_unit_test(a_pair_rests_at_the_distance_it_starts_at),
         cmocka_unit_test(a_body_put_near_another_later_rests_there_until_it_is_moved_away),
         cmocka_unit_test(a_snapshot_holds_the_near_pairs),
