@@ -2,8 +2,8 @@
 #include "audit/audit.h"
 
 #define FLOAT_FLOOR 0x1p-20 // of the largest coordinate of what moves
-// A pair that starts nearer than the rest distance rests where it starts. Between that and the floor distance there must
-// be room for a step's second-order errors: where floor and rest were one, taut chains were held by certify.
+// A pair that starts nearer than the rest distance rests where it starts. Between that and the floor distance there
+// must be room for a step's second-order errors: where floor and rest were one, taut chains were held by certify.
 #define FLOOR_PART 0.125 // [1] of the smallest start distance
 
 typedef struct start {

@@ -158,6 +158,7 @@ static nc_code resting_contact(nc_step *step, nc_error *err)
         code = nc_step_find_contacts(step, step->world->state.bodies.pose, err);
     if (code != NC_OK || w->contacts.count == 0)
         return code;
+    nc_step_stiffen(step, NC_SOLVE_PREDICT);
     aim_at_rest_distance(step);
     code = nc_step_recall(step, NC_SOLVE_PREDICT, err);
     if (code != NC_OK)

@@ -197,6 +197,7 @@ static nc_code resting_contact(nc_step *step, nc_error *err)
         w->w[i] = next->spin[i];
     }
     nc_step_place_inertia(step, next->pose);
+    nc_step_stiffen(step, NC_SOLVE_SETTLE);
     nc_step_choose_carry(step);
     for (int i = 0; i < bodies->count; i++)
         if (nc_step_is_carried(step, i))

@@ -105,6 +105,7 @@ typedef struct nc_workspace {
     NC_ARRAY(nc_contact) crowd; // of pairs that are solved together
     NC_ARRAY(int) island;       //                 by row: the lowest row of its island (islands.c)
     NC_ARRAY(uint8_t) marked;   //                 by row: it is the lowest of an island that is to be solved again
+    NC_ARRAY(double) stiffness; // [N m s]         by row: of contact forces against turning, times the step (stiff.c)
     NC_ARRAY(uint8_t) carried;  //                 by row: its velocity comes from its motion (carry.c)
     NC_ARRAY(nc_vec3) carry_v, carry_w; // [m/s], [rad/s] of these, by resting contact at the start of the step
     NC_ARRAY(nc_vec3) group_energy;     // [J]     by lowest row of an island: allowed, now, -
@@ -218,6 +219,8 @@ nc_code nc_step_find_carry(nc_step *step, nc_resolve_marked resolve, nc_error *e
 bool nc_step_is_carried(const nc_step *step, int i);
 void nc_step_choose_carry(nc_step *step);
 void nc_step_limit_carry(nc_step *step);
+// Raises inertias in work->inv_inertia where contact forces turn a body faster than the step. See stiff.c.
+void nc_step_stiffen(nc_step *step, nc_solve_kind kind);
 // The two edges of a contact of kind NC_EDGE_EDGE in the world.
 void nc_step_contact_edges(const nc_step *step, const nc_contact *contact, nc_pose pose_a, nc_pose pose_b,
                            nc_vec3 edge_a[2], nc_vec3 edge_b[2]);

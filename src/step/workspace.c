@@ -79,6 +79,7 @@ static void destroy_workspace(void *memory)
     nc_array_free(&allocator, &w->marked);
     nc_array_free(&allocator, &w->carried);
     nc_array_free(&allocator, &w->carry_v);
+    nc_array_free(&allocator, &w->stiffness);
     nc_array_free(&allocator, &w->carry_w);
     nc_array_free(&allocator, &w->group_energy);
     nc_array_free(&allocator, &w->rest_first);
