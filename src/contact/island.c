@@ -335,7 +335,10 @@ static void shock(nc_island_solve *solve, nc_solve_report *report)
         nc_island_split_layers(solve);
     nc_island_shock(solve);
     const double after = residual_now(solve, &worst);
-    const bool helps = after < (solve->tower ? fmax(before, SHOCK_HARMLESS * solve->sweeps.violation) : before);
+    // Sequential impulses are never taken back, so their residual says nothing.
+    const bool unknown = solve->tower && solve->settings->solver == NC_SOLVER_SEQUENTIAL;
+    const double bound = solve->tower ? fmax(before, SHOCK_HARMLESS * solve->sweeps.violation) : before;
+    const bool helps = unknown || after < bound;
     if (helps) {
         store(solve, clamp_change(solve), report);
         report->residual = after;
@@ -446,14 +449,12 @@ void nc_island_begin(nc_island_solve *solve, nc_solve_report *report)
     solve->waits = may_newton(solve) && !nc_sweeps_done(sweeps) && !rests;
     if (solve->waits)
         return;
-    const nc_clamp clamp = conclude(solve);
-    solve->waits = may_newton(solve) && wants_more(solve, clamp);
-    if (!solve->waits)
-        complete(solve, clamp, report);
+    solve->waits = may_newton(solve) && wants_more(solve, conclude(solve));
 }
 
 void nc_island_go_on(nc_island_solve *solve, nc_solve_report *report)
 {
-    go_on(solve, report);
+    if (solve->waits)
+        go_on(solve, report);
     complete(solve, conclude(solve), report);
 }

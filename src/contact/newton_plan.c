@@ -65,7 +65,7 @@ static void place(nc_island_solve *solve, int *rows, double *doubles, nc_newton_
     newton->friction = solve->settings->friction;
 }
 
-void nc_newton_plan(nc_contact_work *work, int islands)
+nc_code nc_newton_plan(nc_contact_work *work, int islands, nc_error *err)
 {
     int64_t rows = 0, doubles = 0;
     int contacts = 0;
@@ -77,8 +77,8 @@ void nc_newton_plan(nc_contact_work *work, int islands)
         doubles += (int64_t)nc_newton_doubles(body_count(solve), solve->newton.plan.block_count);
         contacts += solve->range.contact_end - solve->range.contact_begin;
     }
-    if (contacts == 0 || !reserve(work, rows, doubles, contacts))
-        return;
+    if (!reserve(work, rows, doubles, contacts))
+        return nc_fail_memory(err, (size_t)doubles * sizeof(double));
     rows = doubles = contacts = 0;
     for (int i = 0; i < islands; i++) {
         nc_island_solve *solve = &work->solves.data[i];
@@ -90,4 +90,5 @@ void nc_newton_plan(nc_contact_work *work, int islands)
         doubles += (int64_t)nc_newton_doubles(body_count(solve), solve->newton.plan.block_count);
         contacts += solve->newton.count;
     }
+    return NC_OK;
 }

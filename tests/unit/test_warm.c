@@ -221,7 +221,7 @@ static void another_time_step_disturbs_nobody(void **state)
     const double dt[] = {DT / 2, DT / 8, DT};
     for (int i = 0; i < 3; i++) {
         const nc_step_report report = step(world, dt[i]);
-        assert_true(report.contact_iterations <= 12);
+        assert_true(report.contact_iterations <= 16); // of 30 before Newton
         for (int k = 0; k < 3; k++) {
             nc_body_state box;
             nc_error err;
