@@ -90,7 +90,7 @@ static bool may_newton(const nc_island_solve *solve)
     return solve->newton.plan.count > 0;
 }
 
-#define FIRST_SWEEPS 30           // before Newton
+#define FIRST_SWEEPS 60           // before Newton
 #define QUIET_ENOUGH (1.0 / 16.0) // [floor] residual with which small islands may stop because velocities do not move
 
 static bool is_done(const nc_sweeps *sweeps)
