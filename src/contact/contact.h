@@ -137,7 +137,7 @@ typedef struct nc_solve_report {
 } nc_solve_report;
 
 // Memory of the solvers, kept between calls: a call whose numbers were reserved allocates nothing, except for islands
-// of 64 contacts and more, and for those only what no call before it needed.
+// of 64 contacts and more and for those that get Newton's method, and for these only what no call before it needed.
 typedef struct nc_contact_work nc_contact_work;
 nc_contact_work *nc_contact_work_create(const nc_allocator *allocator); // NULL: out of memory
 void nc_contact_work_destroy(nc_contact_work *work);                    // NULL is allowed
@@ -147,7 +147,7 @@ nc_code nc_contact_work_reserve(nc_contact_work *work, int body_count, int conta
 // Resting contact (English 4.3.2): changes velocities so that every contact's normal relative velocity is at least its
 // target, with friction. Reads contacts' impulses when settings->warm, writes them always. Bodies that are in no
 // contact, or only in contacts that need nothing, keep their bits. Cost: linear in contacts times sweeps.
-// On an error nothing was changed. `report` may be NULL.
+// On an error no velocity was changed. `report` may be NULL.
 nc_code nc_contact_solve(nc_contact_work *work, const nc_solver_bodies *bodies, nc_contact *contacts, int count,
                          const nc_solve_settings *settings, nc_solve_report *report, nc_error *err);
 

@@ -85,17 +85,12 @@ static bool is_tower(const nc_island_solve *solve)
     return solve->range.contact_end - solve->range.contact_begin <= 16 * floors * floors;
 }
 
-static int body_count(const nc_island_solve *solve)
-{
-    return solve->range.slot_end - solve->range.slot_begin;
-}
-
 static bool may_newton(const nc_island_solve *solve)
 {
-    return body_count(solve) <= solve->settings->newton && solve->settings->solver == NC_SOLVER_PGS;
+    return solve->newton.plan.count > 0;
 }
 
-#define FIRST_SWEEPS 30           // before Newton
+#define FIRST_SWEEPS 60           // before Newton
 #define QUIET_ENOUGH (1.0 / 16.0) // [floor] residual with which small islands may stop because velocities do not move
 
 static bool is_done(const nc_sweeps *sweeps)
@@ -104,7 +99,8 @@ static bool is_done(const nc_sweeps *sweeps)
 }
 
 // Newton brings velocities as near as that to an exact answer, also where coupling is bad.
-#define NEWTON_FLOOR 0x1p-10 // [floor]
+#define NEWTON_FLOOR 0x1p-10      // [floor]
+#define TOWER_STOP   (1.0 / 16.0) // of what sweeps stop at: towers lean by what is left, and for Newton it is a step more
 
 // Step 1. Towers, and what is small enough for Newton, are not content with the floor.
 static void load(nc_island_solve *solve, bool warm, bool accelerate)
@@ -124,7 +120,7 @@ static void load(nc_island_solve *solve, bool warm, bool accelerate)
                           .slot_begin = range->slot_begin,
                           .slot_end = range->slot_end};
     nc_sweeps_stop(sweeps, solve->settings);
-    solve->stop = solve->tower ? sweeps->stop : fmax(sweeps->stop, NEWTON_FLOOR * solve->settings->floor);
+    solve->stop = solve->tower ? TOWER_STOP * sweeps->stop : fmax(sweeps->stop, NEWTON_FLOOR * solve->settings->floor);
     if (solve->tower) {
         sweeps->floor = sweeps->stop;
         sweeps->marks = NULL; // they lean by what creeps
@@ -228,25 +224,35 @@ static void take_back(const nc_island_solve *solve)
     }
 }
 
-// Newton treats the friction limits one pass behind; sweeps know them.
-static void polish(nc_island_solve *solve, double residual, nc_solve_report *report)
+// Sweeps on from what Newton found, and keeps it where that is better.
+static void polish(nc_island_solve *solve, int limit, nc_block_memo *memos, nc_solve_report *report)
 {
     nc_sweeps *sweeps = &solve->sweeps;
+    const double before = sweeps->residual;
     int worst;
-    sweeps->block_memos = NULL;
-    sweep(solve, POLISH_SWEEPS, report);
+    sweeps->block_memos = memos;
+    sweep(solve, limit, report);
     record(solve);
     sweeps->residual = residual_of_blocks(solve, &worst);
-    if (sweeps->residual <= residual)
+    if (sweeps->residual <= before) {
+        for (int i = 0; i < solve->newton.count; i++) {
+            const nc_vec3 l = sweeps->blocks[i].lambda;
+            double *best = solve->newton.contacts[i].best;
+            best[0] = l.x;
+            best[1] = l.y;
+            best[2] = l.z;
+        }
         return;
+    }
     take_back(solve);
     record(solve);
-    sweeps->residual = residual;
+    sweeps->residual = before;
 }
 
 static bool newton(nc_island_solve *solve, nc_solve_report *report)
 {
     nc_sweeps *sweeps = &solve->sweeps;
+    nc_block_memo *memos = sweeps->block_memos;
     nc_newton_task task = {.compliance = solve->settings->compliance, .stop = solve->stop};
     if (solve->newton.blocks == NULL || !nc_newton_run(&solve->newton, sweeps, solve->work->changes.data, &task))
         return false;
@@ -254,7 +260,10 @@ static bool newton(nc_island_solve *solve, nc_solve_report *report)
     record(solve);
     sweeps->residual = task.residual;
     if (task.residual > solve->stop)
-        polish(solve, task.residual, report);
+        polish(solve, POLISH_SWEEPS, NULL, report);
+    const int left = solve->settings->iterations - solve->swept;
+    if (sweeps->residual > fmax(solve->stop, NC_RESIDUAL_SMALL) && left > 0)
+        polish(solve, left, memos, report);
     return true;
 }
 
@@ -326,7 +335,10 @@ static void shock(nc_island_solve *solve, nc_solve_report *report)
         nc_island_split_layers(solve);
     nc_island_shock(solve);
     const double after = residual_now(solve, &worst);
-    const bool helps = after < (solve->tower ? fmax(before, SHOCK_HARMLESS * solve->sweeps.violation) : before);
+    // Sequential impulses are never taken back, so their residual says nothing.
+    const bool unknown = solve->tower && solve->settings->solver == NC_SOLVER_SEQUENTIAL;
+    const double bound = solve->tower ? fmax(before, SHOCK_HARMLESS * solve->sweeps.violation) : before;
+    const bool helps = unknown || after < bound;
     if (helps) {
         store(solve, clamp_change(solve), report);
         report->residual = after;
@@ -403,7 +415,8 @@ static void complete(nc_island_solve *solve, nc_clamp clamp, nc_solve_report *re
     }
     store(solve, clamp, report);
     const bool lost = solve->tower || solve->sweeps.residual > SHOCK_FROM * solve->sweeps.violation;
-    if (!is_done(&solve->sweeps) && lost && settings->shock && clamp.factor > 0 && solve->newtons == 0)
+    const bool failed = solve->newtons == 0 || solve->sweeps.residual > fmax(solve->stop, NC_RESIDUAL_SMALL);
+    if (!is_done(&solve->sweeps) && lost && settings->shock && clamp.factor > 0 && failed)
         shock(solve, report);
     judge(solve, clamp, report);
     report->islands = 1;
@@ -427,18 +440,21 @@ void nc_island_begin(nc_island_solve *solve, nc_solve_report *report)
     solve->layers = nc_island_layers(solve);
     solve->tower = is_tower(solve);
     solve->compliance = 0;
+    if (!nc_newton_order(solve))
+        solve->newton.plan.count = 0;
     load(solve, settings->warm, settings->accelerate);
     const bool first = may_newton(solve) && settings->iterations > FIRST_SWEEPS;
     sweep(solve, first ? FIRST_SWEEPS : settings->iterations, report);
     const bool rests = sweeps->quiet >= NC_PLATEAU_WINDOWS && sweeps->residual <= QUIET_ENOUGH * settings->floor;
-    const nc_clamp clamp = conclude(solve);
-    solve->waits = may_newton(solve) && (!(nc_sweeps_done(sweeps) || rests) || wants_more(solve, clamp));
-    if (!solve->waits)
-        complete(solve, clamp, report);
+    solve->waits = may_newton(solve) && !nc_sweeps_done(sweeps) && !rests;
+    if (solve->waits)
+        return;
+    solve->waits = may_newton(solve) && wants_more(solve, conclude(solve));
 }
 
 void nc_island_go_on(nc_island_solve *solve, nc_solve_report *report)
 {
-    go_on(solve, report);
+    if (solve->waits)
+        go_on(solve, report);
     complete(solve, conclude(solve), report);
 }

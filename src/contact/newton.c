@@ -169,32 +169,32 @@ static void law_pyramid(const nc_newton_contact *c, const double u[3], double l[
 // by their roots that is the usual projection onto a cone of another opening (Castro, Permenter and Han 2022).
 static void law_cone(const nc_newton_contact *c, const double u[3], double l[3], double d[6])
 {
-    memset(d, 0, 6 * sizeof *d);
-    const double rn = sqrt(c->weight[0]), rt = sqrt(c->weight[1]), mu = c->friction * rt / rn;
-    const double zn = -(u[0] + c->centre[0]) / rn, z1 = -(u[1] + c->centre[1]) / rt, z2 = -(u[2] + c->centre[2]) / rt;
+    const double in = c->inv_root[0], it = c->inv_root[1], mu = c->opening;
+    const double zn = -(u[0] + c->centre[0]) * in, z1 = -(u[1] + c->centre[1]) * it, z2 = -(u[2] + c->centre[2]) * it;
     const double size = sqrt(z1 * z1 + z2 * z2);
     l[0] = l[1] = l[2] = 0;
-    if (size <= mu * zn) {
-        l[0] = zn / rn;
-        l[1] = z1 / rt;
-        l[2] = z2 / rt;
-        d[0] = 1 / c->weight[0];
-        d[3] = d[5] = 1 / c->weight[1];
-        return;
-    }
+    d[0] = d[1] = d[2] = d[3] = d[4] = d[5] = 0;
     if (mu * size <= -zn)
         return;
-    const double t1 = z1 / size, t2 = z2 / size, w = 1 / (1 + mu * mu), p = (zn + mu * size) * w;
-    l[0] = p / rn;
-    l[1] = mu * p * t1 / rt;
-    l[2] = mu * p * t2 / rt;
-    const double across = mu * p / size, along = mu * mu * w;
-    d[0] = w / (rn * rn);
-    d[1] = mu * w * t1 / (rn * rt);
-    d[2] = mu * w * t2 / (rn * rt);
-    d[3] = (along * t1 * t1 + across * t2 * t2) / (rt * rt);
-    d[4] = (along - across) * t1 * t2 / (rt * rt);
-    d[5] = (along * t2 * t2 + across * t1 * t1) / (rt * rt);
+    if (size <= mu * zn) {
+        l[0] = zn * in;
+        l[1] = z1 * it;
+        l[2] = z2 * it;
+        d[0] = in * in;
+        d[3] = d[5] = it * it;
+        return;
+    }
+    const double inv = 1 / size, t1 = z1 * inv, t2 = z2 * inv, p = (zn + mu * size) * c->part;
+    const double across = it * it * mu * p * inv, along = it * it * mu * mu * c->part, mixed = in * it * mu * c->part;
+    l[0] = p * in;
+    l[1] = mu * p * t1 * it;
+    l[2] = mu * p * t2 * it;
+    d[0] = c->part * in * in;
+    d[1] = mixed * t1;
+    d[2] = mixed * t2;
+    d[3] = along * t1 * t1 + across * t2 * t2;
+    d[4] = (along - across) * t1 * t2;
+    d[5] = along * t2 * t2 + across * t1 * t1;
 }
 
 static void law(const nc_newton_contact *c, nc_friction_model friction, const double u[3], double l[3], double d[6])
@@ -388,6 +388,9 @@ static int minimise(const nc_newton *newton, double tolerance, double weight)
 
 // ---- passes -------------------------------------------------------------------------------------------------
 
+#define GAIN_MOST  8.0
+#define GAIN_LEAST 0.5
+
 // Into the cone, which the pass only knew from the one before.
 static void clip(const nc_newton *newton)
 {
@@ -429,8 +432,32 @@ static void copy_impulses(const nc_newton *newton, size_t to, size_t from)
 }
 #define COPY(newton, to, from) copy_impulses(newton, offsetof(nc_newton_contact, to), offsetof(nc_newton_contact, from))
 
-// The proximal term pulls to the impulses of the pass before; the target sinks by what the convex cone would add to the
-// normal velocity of a contact that slides (De Saxce and Feng 1998).
+// What the convex cone would add to the normal velocity of contacts that slide, mu |u_t|, is taken off their targets
+// (De Saxce and Feng 1998), as it was at the end of the pass before: nothing in the first passes, since what sticks
+// needs nothing. Where that converges slowly, a wedge that slides until friction holds it, it is extrapolated by
+// Aitken's method: `gain` times the difference, the gain by secants from pass to pass. Returns the gain.
+static double find_slips(const nc_newton *newton, double gain, bool first)
+{
+    double top = 0, bottom = 0;
+    for (int i = 0; i < newton->count; i++) {
+        nc_newton_contact *c = &newton->contacts[i];
+        const double slip = c->friction * sqrt(c->u[1] * c->u[1] + c->u[2] * c->u[2]);
+        const double miss = first ? 0 : slip - c->slip, change = miss - c->miss;
+        top -= c->miss * change;
+        bottom += change * change;
+        c->miss = miss;
+        c->slip = first ? 0 : c->slip;
+    }
+    gain = bottom > 0 && top != 0 ? gain * top / bottom : 1;
+    gain = gain > GAIN_MOST ? GAIN_MOST : (gain >= GAIN_LEAST ? gain : GAIN_LEAST);
+    for (int i = 0; i < newton->count; i++) {
+        nc_newton_contact *c = &newton->contacts[i];
+        c->slip = fmax(0, c->slip + gain * c->miss);
+    }
+    return gain;
+}
+
+// The proximal term pulls to the impulses of the pass before.
 static void begin_pass(const nc_newton *newton, const nc_sweeps *sweeps, double rho, double compliance)
 {
     for (int i = 0; i < newton->count; i++) {
@@ -439,24 +466,27 @@ static void begin_pass(const nc_newton *newton, const nc_sweeps *sweeps, double 
         nc_block_soften(&block, compliance);
         c->weight[0] = block.soft_n + rho * c->k[0];
         c->weight[1] = rho * c->k[1];
+        c->inv_root[0] = 1 / sqrt(c->weight[0]);
+        c->inv_root[1] = 1 / sqrt(c->weight[1]);
+        c->opening = c->friction * sqrt(c->weight[1] / c->weight[0]);
+        c->part = 1 / (1 + c->opening * c->opening);
         c->centre[0] = -rho * c->k[0] * c->lambda[0];
         c->centre[1] = -rho * c->k[1] * c->lambda[1];
         c->centre[2] = -rho * c->k[1] * c->lambda[2];
         c->limit = c->friction * c->lambda[0];
-        if (newton->friction == NC_FRICTION_CONE)
-            c->centre[0] += c->friction * sqrt(c->u[1] * c->u[1] + c->u[2] * c->u[2]);
+        c->centre[0] += c->slip;
     }
 }
 
 #define PASSES       24     // at most
 #define NEWTON_LIMIT 60     // factorisations in all passes of a stage, about
 #define NEWTON_LEAST 16     // and of islands with many contacts not less than these
-#define NEWTON_WORK  400000 // [contacts] times factorisations, of a stage
-#define HOPELESS     0.7    // of the residual at the beginning: is more left when the weight is down to
-#define HOPELESS_RHO 1e-5   // this, targets cannot be met
-#define RHO_FIRST    1e-2   // [1] weight of the proximal term, of K
+#define NEWTON_WORK  800000 // [contacts] times factorisations, of a stage
+#define HOPELESS     0.7    // of the residual at the beginning: is more left after a few passes, targets cannot be met
+#define RHO_FIRST    1e-4   // [1] weight of the proximal term, of K
 #define RHO_NEXT     0.1    // what of it stays for the next pass
 #define RHO_LEAST    1e-6   // [1] below it rounding comes to show
+#define STICKING     2      // passes in which what slides is treated as if it stuck
 #define STALLS       3      // passes that bring nothing, before it is given up
 #define INNER        0.02   // [1] of the residual before, that a pass leaves in its own problem
 
@@ -472,16 +502,19 @@ static double run_passes(const nc_newton *newton, const nc_sweeps *sweeps, doubl
     double rho = RHO_FIRST, before = residual_of(newton, sweeps, compliance), best = before;
     const double rho_least = fmax(RHO_LEAST, compliance / 3);
     const double first = before;
+    double gain = 1;
     const int limit = factorisations_allowed(newton);
     int stalls = 0, factorisations = 0;
     COPY(newton, best, lambda);
     for (int pass = 0; pass < PASSES && stalls < STALLS && factorisations < limit && best > task->stop; pass++) {
+        if (newton->friction == NC_FRICTION_CONE)
+            gain = find_slips(newton, gain, pass < STICKING);
         begin_pass(newton, sweeps, rho, compliance);
         factorisations += minimise(newton, INNER * fmax(task->stop, before), rho);
         clip(newton);
         const double now = residual_of(newton, sweeps, compliance);
         stalls += now < 0.5 * best || rho > rho_least ? 0 : 1;
-        if (compliance == 0 && task->compliance > 0 && rho <= HOPELESS_RHO && now > HOPELESS * first)
+        if (compliance == 0 && pass > STICKING && now > fmax(HOPELESS * first, NC_RESIDUAL_SMALL))
             stalls = STALLS;
         if (now < best) {
             best = now;
@@ -498,7 +531,35 @@ static double run_passes(const nc_newton *newton, const nc_sweeps *sweeps, doubl
         }
     }
     task->iterations += factorisations;
+    task->stalled = stalls >= STALLS;
     return best;
+}
+
+// Impulses of the contacts to the blocks.
+static void store(const nc_newton *newton, const nc_sweeps *sweeps)
+{
+    for (int i = 0; i < newton->count; i++) {
+        const double *l = newton->contacts[i].best;
+        sweeps->blocks[i].lambda = nc_v3(l[0], l[1], l[2]);
+    }
+}
+
+#define SOFT_BETTER 0.125 // [1]
+
+// Targets that cannot be met: as near as the compliance lets them be. Taken if that is solved better.
+static void run_soft(const nc_newton *newton, const nc_sweeps *sweeps, nc_newton_task *task)
+{
+    COPY(newton, rigid, best);
+    COPY(newton, lambda, start);
+    const double residual = run_passes(newton, sweeps, task->compliance, task);
+    if (!(residual < SOFT_BETTER * task->residual)) {
+        COPY(newton, best, rigid);
+        return;
+    }
+    task->residual = residual;
+    task->soft = true;
+    for (int i = 0; i < newton->count; i++)
+        nc_block_soften(&sweeps->blocks[i], task->compliance);
 }
 
 bool nc_newton_run(nc_newton *newton, const nc_sweeps *sweeps, const nc_velocity_change *before, nc_newton_task *task)
@@ -512,29 +573,8 @@ bool nc_newton_run(nc_newton *newton, const nc_sweeps *sweeps, const nc_velocity
     task->residual = run_passes(newton, sweeps, 0, task);
     if (!isfinite(task->residual))
         return false;
-    if (task->residual > fmax(task->stop, NC_RESIDUAL_SMALL) && task->compliance > 0) {
-        nc_newton_task soft = *task;
-        for (int i = 0; i < newton->count; i++)
-            sweeps->blocks[i].lambda =
-                nc_v3(newton->contacts[i].best[0], newton->contacts[i].best[1], newton->contacts[i].best[2]);
-        COPY(newton, lambda, start);
-        soft.residual = run_passes(newton, sweeps, task->compliance, &soft);
-        soft.soft = true;
-        if (soft.residual < task->residual)
-            *task = soft;
-        else
-            for (int i = 0; i < newton->count; i++) {
-                newton->contacts[i].best[0] = sweeps->blocks[i].lambda.x;
-                newton->contacts[i].best[1] = sweeps->blocks[i].lambda.y;
-                newton->contacts[i].best[2] = sweeps->blocks[i].lambda.z;
-            }
-        task->iterations = soft.iterations;
-    }
-    for (int i = 0; i < newton->count; i++) {
-        const double *l = newton->contacts[i].best;
-        if (task->soft)
-            nc_block_soften(&sweeps->blocks[i], task->compliance);
-        sweeps->blocks[i].lambda = nc_v3(l[0], l[1], l[2]);
-    }
+    if (task->residual > fmax(task->stop, NC_RESIDUAL_SMALL) && task->stalled && task->compliance > 0)
+        run_soft(newton, sweeps, task);
+    store(newton, sweeps);
     return true;
 }

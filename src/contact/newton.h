@@ -5,6 +5,10 @@
 #include "contact/block_cholesky.h"
 #include "contact/contact.h"
 
+// Largest island.
+#define NC_NEWTON_MOST  320 // bodies
+#define NC_NEWTON_WORDS 5   // of bits, as many as bodies
+
 // A contact in scaled velocities: sqrt(m) v and C^-1 w with C C^T = I^-1, in which the mass matrix is 1. Three rows:
 // the normal and two tangents.
 typedef struct nc_newton_contact {
@@ -14,12 +18,16 @@ typedef struct nc_newton_contact {
     double offset[3];       // [m/s]  drift, less the target
     double k[2];            // [1/kg] K of the normal row, and the larger one of the tangents
     double weight[2];       // [1/kg] compliance and proximal term, in this pass
+    double inv_root[2];     // 1/sqrt(weight)
+    double opening, part;   // [1]    of the cone in coordinates scaled by these: mu, and 1/(1 + mu^2)
     double centre[3];       // [m/s]  what the proximal term adds: minus its weight times the impulse it is about
+    double slip, miss;      // [m/s]  taken off the target in this pass, and what the pass before found more
     double friction, limit; // [1], [N s] largest friction in this pass
     double u[3], du[3];     // [m/s]  at the present velocities, and along the direction
     double lambda[3];       // [N s]
     double start[3];        // [N s]  at the beginning, in the cone
     double best[3];         // [N s]  of the pass with the smallest residual
+    double rigid[3];        // [N s]  the same without compliance
 } nc_newton_contact;
 
 // An island's memory.
@@ -43,6 +51,7 @@ typedef struct nc_newton_task {
     double stop;       // [m/s]
     int iterations;    //       out: factorisations
     double residual;   // [m/s] out
+    bool stalled;      //       out: passes brought nothing any more
     bool soft;         //       out: the impulses, and this residual, are those of blocks with this compliance
 } nc_newton_task;
 

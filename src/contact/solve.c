@@ -38,21 +38,28 @@ static void go_on_with_islands(int begin, int end, void *ctx)
 {
     const nc_island_solve *all = ctx;
     for (int i = begin; i < end; i++) {
-        nc_island_solve *solve = &all->work->solves.data[i];
-        if (solve->waits)
-            nc_island_go_on(solve, &all->work->reports.data[i]);
+        if (!wants_crew(all, i))
+            nc_island_go_on(&all->work->solves.data[i], &all->work->reports.data[i]);
     }
 }
 
-static void solve_all(nc_island_solve *all, int islands)
+static nc_code solve_all(nc_island_solve *all, int islands, nc_error *err)
 {
+    const int workers = all->settings->workers;
     for (int i = 0; i < islands; i++) {
         if (wants_crew(all, i))
-            begin_one(all, i, all->settings->workers);
+            begin_one(all, i, workers);
     }
-    nc_parallel_for(all->settings->workers, islands, 1, begin_islands, all);
-    nc_newton_plan(all->work, islands);
-    nc_parallel_for(all->settings->workers, islands, 1, go_on_with_islands, all);
+    nc_parallel_for(workers, islands, 1, begin_islands, all);
+    const nc_code code = nc_newton_plan(all->work, islands, err);
+    if (code != NC_OK)
+        return code;
+    for (int i = 0; i < islands; i++) {
+        if (wants_crew(all, i))
+            nc_island_go_on(&all->work->solves.data[i], &all->work->reports.data[i]);
+    }
+    nc_parallel_for(workers, islands, 1, go_on_with_islands, all);
+    return NC_OK;
 }
 
 // `worst` [m/s]: the residual that worst_a and worst_b belong to.
@@ -100,7 +107,9 @@ nc_code nc_contact_solve(nc_contact_work *work, const nc_solver_bodies *bodies, 
     clear_contacts_of_infinite_bodies(bodies, contacts, count);
     nc_island_solve all = {
         .work = work, .bodies = bodies, .contacts = contacts, .contact_count = count, .settings = settings};
-    solve_all(&all, islands);
+    code = solve_all(&all, islands, err);
+    if (code != NC_OK)
+        return code;
     nc_solve_report sum = {.factor = 1, .worst_a = -1, .worst_b = -1};
     double worst = 0;
     for (int i = 0; i < islands; i++)

@@ -155,9 +155,10 @@ struct nc_contact_work {
     nc_ints by_part;  // places in `order`, island by island, part by part
     nc_ints class_of; // of a contact in `order`
     nc_ints lane_of;  // of a contact in `order`: its place among the lanes of all groups
-    // Of islands that get Newton's method, one after the other.
-    NC_ARRAY(uint64_t) newton_bits;
-    nc_ints newton_ints; // place, degree, first row: by body, and one more an island
+    // Newton's method: by body, and one more an island.
+    NC_ARRAY(uint64_t) newton_bits; // NC_NEWTON_WORDS a body
+    nc_ints newton_ints;            // place, degree, first row
+    // Of islands that wait for it, one after the other.
     nc_ints newton_rows;
     NC_ARRAY(double) newton_doubles;
     NC_ARRAY(nc_newton_contact) newton_contacts;
@@ -264,12 +265,14 @@ nc_contact_graph nc_island_layers(const nc_island_solve *solve);
 void nc_island_split_layers(nc_island_solve *solve);
 // Shock propagation on an island's velocities as they stand in its slots and changes.
 void nc_island_shock(nc_island_solve *solve);
-// One island, in two halves: what sweeps do, and, where it then waits for it, Newton's method and all the rest.
+// One island, in two halves: what sweeps do, then Newton's method where it waits for it, and all the rest. The first
+// writes no velocity.
 void nc_island_begin(nc_island_solve *solve, nc_solve_report *report);
 void nc_island_go_on(nc_island_solve *solve, nc_solve_report *report);
-// Structure and memory for all islands that wait. Those that are too expensive get none; none gets any when there is no
-// memory, and then all are swept on.
-void nc_newton_plan(nc_contact_work *work, int islands);
+// Orders an island's bodies for Newton's method. False: there are too many, or it would be too expensive.
+bool nc_newton_order(nc_island_solve *solve);
+// Memory for all islands that wait.
+nc_code nc_newton_plan(nc_contact_work *work, int islands, nc_error *err);
 // Writes a block's impulse to its contact.
 void nc_block_store(const nc_block *block, nc_contact *contact);
 // Velocities before, and nothing given yet.

@@ -82,7 +82,10 @@ static bool reserve_bodies(nc_contact_work *work, int bodies, int contacts)
            nc_array_reserve(allocator, &work->wide_memos, 2 * (bodies + islands) + 2) &&
            nc_array_reserve(allocator, &work->islands, islands) &&
            nc_array_reserve(allocator, &work->reports, islands) &&
-           nc_array_reserve(allocator, &work->solves, islands) && nc_array_reserve(allocator, &work->marks, bodies);
+           nc_array_reserve(allocator, &work->solves, islands) &&
+           nc_array_reserve(allocator, &work->newton_bits, NC_NEWTON_WORDS * bodies) &&
+           nc_array_reserve(allocator, &work->newton_ints, 3 * bodies + islands) &&
+           nc_array_reserve(allocator, &work->marks, bodies);
 }
 
 static bool reserve_contacts(nc_contact_work *work, int contacts)
@@ -103,7 +106,7 @@ static bool reserve_contacts(nc_contact_work *work, int contacts)
 
 nc_code nc_contact_work_reserve(nc_contact_work *work, int body_count, int contact_count, nc_error *err)
 {
-    if (body_count < 0 || contact_count < 0 || body_count > INT32_MAX / 4 || contact_count > INT32_MAX / 4)
+    if (body_count < 0 || contact_count < 0 || body_count > INT32_MAX / 8 || contact_count > INT32_MAX / 4)
         return nc_fail(err, NC_BAD_ARGUMENT, "no room for %d bodies and %d contacts", body_count, contact_count);
     if (!reserve_bodies(work, body_count, contact_count) || !reserve_contacts(work, contact_count))
         return nc_fail_memory(err, (size_t)contact_count * sizeof(nc_block));

@@ -5,6 +5,10 @@
 
 #include "step/step.h"
 
+// Of the 89 small ones: an arch of 101 stones that falls (3), chainmail that is left to sweeps (3), a roller chain of
+// 32,000 contacts, a tower that falls, a wedge that locks itself.
+#define UNSOLVED 9
+
 typedef struct island {
     int body_count, contact_count, phase, limit, warm;
     double dt, tolerance, floor;
@@ -139,45 +143,73 @@ static double largest_impulse(const island *is)
         most = fmax(most, nc_norm(is->contacts[k].impulse));
     return most;
 }
-static double largest_speed(const island *is)
+
+// What one solve came to.
+typedef struct outcome {
+    nc_solve_report report;
+    double rigid;   // [m/s] residual without compliance
+    double impulse; // [N s] largest
+    double seconds;
+} outcome;
+
+static outcome solve(island *is, const nc_solve_settings *settings)
 {
-    double most = 0;
-    for (int k = 0; k < is->body_count; k++)
-        most = fmax(most, nc_norm(is->v[k]));
-    return most;
+    outcome o;
+    nc_contact_work *work = nc_contact_work_create(NULL);
+    const nc_solver_bodies bodies = island_bodies(is);
+    const double begin = nc_wall_clock();
+    assert_int_equal(nc_contact_solve(work, &bodies, is->contacts, is->contact_count, settings, &o.report, NULL),
+                     NC_OK);
+    o.seconds = nc_wall_clock() - begin;
+    o.rigid = nc_contact_residual(&bodies, is->contacts, is->contact_count, NC_FRICTION_CONE);
+    o.impulse = largest_impulse(is);
+    nc_contact_work_destroy(work);
+    return o;
 }
 
-static void try_island(const char *folder, const char *name)
+// [m/s] the largest target, as an impulse over the compliance of the contact: no answer needs more.
+static double impulse_bound(const island *is, double compliance)
+{
+    const nc_solver_bodies bodies = {is->body_count, is->inv_mass, is->inv_inertia, is->v, is->w, NULL};
+    double bound = 0;
+    for (int k = 0; k < is->contact_count; k++) {
+        const nc_contact *contact = &is->contacts[k];
+        const nc_mat3 response = nc_contact_response(&bodies, contact);
+        const double knn = nc_dot(contact->normal, nc_mat3_mul(response, contact->normal));
+        const double speed = nc_norm(nc_contact_velocity(&bodies, contact)) + fabs(contact->target);
+        if (knn > 0)
+            bound = fmax(bound, speed / (compliance * knn));
+    }
+    return bound;
+}
+
+// Returns whether the island is small, and in *solved whether Newton's method or sweeps did it.
+static bool try_island(const char *folder, const char *name, bool *solved)
 {
     char path[2048];
     island is;
     snprintf(path, sizeof path, "%s/%s", folder, name);
     island_read(path, &is);
-    nc_solve_settings today = settings_of(&is);
-    today.newton = 0;
-    today.compliance = today.plateau = 0;
+    nc_solve_settings sweeps = settings_of(&is);
+    sweeps.newton = 0;
+    sweeps.plateau = 0;
     const nc_solve_settings settings = settings_of(&is);
-    nc_contact_work *work = nc_contact_work_create(NULL);
-    nc_solve_report before, after;
-    nc_solver_bodies bodies = island_bodies(&is);
-    double begin = nc_wall_clock();
-    nc_contact_solve(work, &bodies, is.contacts, is.contact_count, &today, &before, NULL);
-    const double t0 = nc_wall_clock() - begin;
-    const double r0 = nc_contact_residual(&bodies, is.contacts, is.contact_count, NC_FRICTION_CONE);
-    const double l0 = largest_impulse(&is), s0 = largest_speed(&is);
-    bodies = island_bodies(&is);
-    begin = nc_wall_clock();
-    nc_contact_solve(work, &bodies, is.contacts, is.contact_count, &settings, &after, NULL);
-    const double t1 = nc_wall_clock() - begin;
-    const double r1 = nc_contact_residual(&bodies, is.contacts, is.contact_count, NC_FRICTION_CONE);
-    print_message("%-34s %5d %4d | %3d u%d sh%d r%d res %8.1e true %8.1e l %8.1e v %7.1e %7.2f ms | %3d n%3d u%d r%d "
-                  "f%.2f res %8.1e rigid %8.1e l %8.1e v %7.1e %7.2f ms\n",
-                  name, is.contact_count, moving(&is), before.iterations, before.unconverged, before.shocks,
-                  before.restarts, before.residual, r0, l0, s0, 1e3 * t0, after.iterations, after.newtons,
-                  after.unconverged, after.restarts, after.factor, after.residual, r1, largest_impulse(&is),
-                  largest_speed(&is), 1e3 * t1);
-    nc_contact_work_destroy(work);
+    const outcome before = solve(&is, &sweeps), after = solve(&is, &settings), again = solve(&is, &settings);
+    const int bodies = moving(&is);
+    print_message(
+        "%-36s %5d contacts %4d bodies | %4d sweeps, residual %7.1e, %7.2f ms | %4d sweeps %3d factorisations, "
+        "residual %7.1e (rigid %7.1e), %7.2f ms%s\n",
+        name, is.contact_count, bodies, before.report.iterations, before.rigid, 1e3 * before.seconds,
+        after.report.iterations, after.report.newtons, after.report.residual, after.rigid, 1e3 * after.seconds,
+        after.report.unconverged > 0 ? " UNCONVERGED" : "");
+    assert_true(after.report.residual == again.report.residual && after.impulse == again.impulse);
+    assert_true(isfinite(after.rigid));
+    if (bodies <= settings.newton) {
+        check_at_most(after.impulse, fmax(before.impulse, 4 * impulse_bound(&is, settings.compliance)));
+        *solved = after.report.unconverged == 0;
+    }
     island_free(&is);
+    return bodies <= settings.newton;
 }
 
 static int by_name(const void *a, const void *b)
@@ -202,10 +234,16 @@ static void hard_islands_are_solved(void **state)
     }
     closedir(dir);
     qsort(names, (size_t)count, sizeof *names, by_name);
+    int small = 0, unsolved = 0;
     for (int i = 0; i < count; i++) {
-        try_island(folder, names[i]);
+        bool solved = true;
+        small += try_island(folder, names[i], &solved);
+        unsolved += !solved;
         free(names[i]);
     }
+    print_message("%d islands of up to 300 bodies, %d not solved\n", small, unsolved);
+    assert_true(small > 0);
+    check_at_most(unsolved, UNSOLVED);
 }
 
 int main(void)

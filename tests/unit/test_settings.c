@@ -386,7 +386,8 @@ static double fall_of_a_tower(bool shock)
     char text[1024];
     snprintf(text, sizeof text,
              "nacre: 1\n"
-             "world: {contact_iterations: 5, shock_propagation: %s, rest_distance: 0.01}\n"
+             "world: {contact_solver: sequential, sequential_scale: 1, contact_iterations: 5, shock_propagation: %s, "
+             "rest_distance: 0.01}\n"
              "shapes: {ground: {generate: plane, size: 60}, crate: {generate: box}}\n"
              "bodies: [{shape: ground, type: static}, "
              "{shape: crate, tower: {count: 15, spacing: 1.01, base: [0, 0.51, 0]}}]\n",
@@ -405,13 +406,14 @@ static double fall_of_a_tower(bool shock)
     return fastest;
 }
 
+// By sequential impulses: with Gauss-Seidel, Newton's method solves it after any number of sweeps.
 static void shock_propagation_holds_a_tower_that_few_sweeps_do_not(void **state)
 {
     (void)state;
     const double with = fall_of_a_tower(true), without = fall_of_a_tower(false);
     print_message("fastest of 15 boxes after 5 sweeps: %.3g m/s with shock propagation, %.3g without\n", with, without);
-    assert_true(without > 0.1);
-    check_at_most(with, 0.01);
+    assert_true(without > 0.4);
+    check_at_most(with, 0.15);
 }
 
 int main(void)
