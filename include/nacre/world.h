@@ -277,6 +277,7 @@ typedef struct nc_step_report {
                              // how far its displacement / dt is from all velocities between the one stored before and
                              // the one stored after, and rotation likewise, times its radius. See docs/theory/step.md
     int velocity_error_body; // slot of that body; -1 when all errors are 0
+    int bounded;             // proposals shortened: contact would have moved a body farther than its velocity explains
     int64_t evaluations;     // of the sweeps: tests of tree nodes and of elements, evaluations of pairs of features
 } nc_step_report;
 

@@ -346,6 +346,7 @@ void nc_report_take(nc_row *row, const nc_report_field *list, int count, void *r
     X(jams, jams, WHOLE, SUM)                                                                                          \
     X(undecided, undecided, WHOLE, SUM)                                                                                \
     X(clamps, clamps, WHOLE, SUM)                                                                                      \
+    X(bounded, bounded, WHOLE, SUM)                                                                                    \
     X(energy_fixes, energy_fixes, WHOLE, SUM)                                                                          \
     X(energy_fallbacks, energy_fallbacks, WHOLE, SUM)                                                                  \
     X(not_finite, not_finite, WHOLE, SUM)                                                                              \

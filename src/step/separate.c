@@ -26,6 +26,7 @@ nc_code nc_step_take_proposal(nc_step *step, int i, nc_error *err)
     nc_candidates *next = &step->world->candidates;
     if (bodies->type[i] != NC_DYNAMIC)
         return NC_OK;
+    nc_step_bound_proposal(step, i);
     const nc_vec3 momentum = nc_inertia_momentum(&bodies->inertia[i], bodies->pose[i].q, w->w[i]);
     const double energy = nc_inertia_energy(&bodies->inertia[i], bodies->pose[i].q, momentum);
     if ((next->flags[i] & NC_STEP_DEFERRED) == 0)
