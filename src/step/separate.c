@@ -216,6 +216,9 @@ nc_code nc_step_separate(nc_step *step, nc_error *err)
     step->report.sticks = report.sticks;
     step->report.halts = report.halts;
     step->report.stalls = report.stalls;
+    step->report.stalled_body = report.stalled;
+    if (report.stalled >= 0)
+        step->report.stalled_by = report.stalled_by[report.stalled_by[0] == report.stalled ? 1 : 0];
     step->report.jams = report.jams;
     step->report.undecided = report.undecided;
     step->report.smallest_distance = report.smallest_distance;
