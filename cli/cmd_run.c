@@ -5,6 +5,7 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 static const nc_option options[] = {
@@ -268,6 +269,68 @@ static void print_json_cloth(nc_json *json, const nc_run_summary *s)
     nc_json_end(json, '}');
 }
 
+// ---- warnings at the end ------------------------------------------------------------------------------------
+
+static const char *name_of(const nc_session *session, int slot, char out[32])
+{
+    const int count = nc_world_bodies(session->world, NULL, 0);
+    nc_body_id *ids = calloc((size_t)count + 1, sizeof *ids);
+    const char *name = NULL;
+    nc_world_bodies(session->world, ids, ids != NULL ? count : 0);
+    for (int i = 0; i < count && ids != NULL; i++)
+        if ((int)ids[i].index == slot)
+            name = nc_body_name(session->world, ids[i]);
+    free(ids);
+    if (name != NULL && name[0] != '\0')
+        return name;
+    snprintf(out, 32, "body %d", slot);
+    return out;
+}
+
+// What the counts alone would hide: who waited for whom and when, and who was left where it is. Events too.
+static void warn(nc_session *session)
+{
+    const nc_tracker *t = &session->tracker;
+    const nc_run_summary *s = &t->summary;
+    char text[512], name[2][32];
+    for (int k = 0; k < t->wait_count; k++) {
+        const nc_wait *wait = &t->waits[k];
+        snprintf(text, sizeof text,
+                 "\"%.100s\" waited for \"%.100s\" from %.4g s to %.4g s, in %" PRId64
+                 " step%s: its script is late; see on_jam",
+                 name_of(session, wait->body, name[0]), name_of(session, wait->by, name[1]), wait->from, wait->to,
+                 wait->steps, wait->steps == 1 ? "" : "s");
+        nc_say(session->settings->quiet, "warning: %s", text);
+        nc_run_log(session->run, nc_session_step(session), "stalled", text, NULL);
+    }
+    if (s->too_far + s->not_finite == 0)
+        return;
+    snprintf(text, sizeof text,
+             "\"%.100s\" was left where it is from %.4g s on (%" PRId64
+             " bodies and steps in all): it is too far away, "
+             "or too fast, for the rounding of its motion to be small against floor_distance",
+             name_of(session, t->left_body, name[0]), t->left_time, s->too_far + s->not_finite);
+    nc_say(session->settings->quiet, "warning: %s", text);
+    nc_run_log(session->run, nc_session_step(session), "left", text, NULL);
+}
+
+static void print_json_waits(nc_json *json, const nc_session *session)
+{
+    char name[2][32];
+    nc_json_begin(json, "waits", '[');
+    for (int k = 0; k < session->tracker.wait_count; k++) {
+        const nc_wait *wait = &session->tracker.waits[k];
+        nc_json_begin(json, NULL, '{');
+        nc_json_text(json, "body", name_of(session, wait->body, name[0]));
+        nc_json_text(json, "by", name_of(session, wait->by, name[1]));
+        nc_json_number(json, "from", wait->from);
+        nc_json_number(json, "to", wait->to);
+        nc_json_whole(json, "steps", wait->steps);
+        nc_json_end(json, '}');
+    }
+    nc_json_end(json, ']');
+}
+
 static void print_json(const nc_session *session, const verdict *v)
 {
     const nc_run_summary *s = &session->tracker.summary;
@@ -294,6 +357,8 @@ static void print_json(const nc_session *session, const verdict *v)
     nc_json_whole(&json, "energy_fallbacks", s->energy_fallbacks);
     nc_json_whole(&json, "not_finite", s->not_finite);
     nc_json_whole(&json, "too_far", s->too_far);
+    if (session->world != NULL)
+        print_json_waits(&json, session);
     print_json_contact(&json, s);
     if (session->audited)
         print_json_audit(&json, &session->tracker);
@@ -306,6 +371,8 @@ static nc_exit report(nc_session *session)
 {
     verdict v = {.lines = nc_buffer_create(NULL)};
     nc_exit code = NC_EXIT_DONE;
+    if (session->world != NULL && nc_session_step(session) > session->first_step)
+        warn(session);
     if (session->settings->expect && !session->interrupted)
         code = judge(session, &v);
     if (code == NC_EXIT_DONE) {

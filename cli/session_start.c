@@ -10,6 +10,8 @@
 #include <sys/statvfs.h>
 #include <unistd.h>
 
+#define VSP_TIMESTEP 0.01 // [s] above it the pipeline vsp makes energy: measured, up to 4.5 times the total
+
 // ---- what was asked for -------------------------------------------------------------------------------------
 
 // "boats.nacre" for "scenes/boats.yaml", in the present folder.
@@ -99,6 +101,12 @@ static nc_code note_start(const nc_session *session, nc_error *err)
         return code;
     const bool quiet = session->settings->quiet;
     const nc_world_def settings = nc_world_settings(session->world);
+    if (nc_world_settings(session->world).pipeline == NC_PIPELINE_VSP && session->timestep > VSP_TIMESTEP)
+        nc_say(quiet,
+               "warning: the pipeline vsp with steps of %.3g s: above %g s its energies are not reliable, and bodies "
+               "at rest "
+               "may have velocities; take smaller steps, or the pipeline shell",
+               session->timestep, VSP_TIMESTEP);
     if (start.floor_distance < start.floor_asked)
         nc_say(quiet, "warning: floor_distance is lowered from %.3g m to %.3g m: \"%s\" and \"%s\" start that near",
                start.floor_asked, start.floor_distance, nc_body_name(session->world, start.a),

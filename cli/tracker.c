@@ -7,7 +7,8 @@ nc_tracker nc_tracker_start(const nc_step_report *start, bool audited)
 {
     nc_tracker tracker = {.energy_start = start->kinetic + start->potential,
                           .angular_start = start->angular_momentum,
-                          .first_intersecting = -1};
+                          .first_intersecting = -1,
+                          .left_body = -1};
     nc_run_summary *s = &tracker.summary;
     s->intersecting_pairs = audited ? 0 : -1;
     s->kinetic_start = s->kinetic_end = start->kinetic;
@@ -45,6 +46,20 @@ static void add_contact(nc_run_summary *s, const nc_step_report *report)
     s->velocity_error = fmax(s->velocity_error, report->velocity_error);
 }
 
+static void add_wait(nc_tracker *t, const nc_step_report *report)
+{
+    int k = 0;
+    while (k < t->wait_count && (t->waits[k].body != report->stalled_body || t->waits[k].by != report->stalled_by))
+        k++;
+    if (k == NC_WAITS)
+        return;
+    if (k == t->wait_count)
+        t->waits[t->wait_count++] =
+            (nc_wait){.body = report->stalled_body, .by = report->stalled_by, .from = t->steps_begin};
+    t->waits[k].to = report->time;
+    t->waits[k].steps++;
+}
+
 void nc_tracker_add_report(nc_tracker *tracker, const nc_step_report *report)
 {
     nc_run_summary *s = &tracker->summary;
@@ -60,6 +75,13 @@ void nc_tracker_add_report(nc_tracker *tracker, const nc_step_report *report)
     s->not_finite += report->not_finite;
     s->too_far += report->too_far;
     add_contact(s, report);
+    if (report->stalls > 0)
+        add_wait(tracker, report);
+    if (tracker->left_body < 0 && report->left_body >= 0) {
+        tracker->left_body = report->left_body;
+        tracker->left_time = tracker->steps_begin;
+    }
+    tracker->steps_begin = report->time;
 }
 
 void nc_tracker_add_audit(nc_tracker *tracker, int64_t frame, int64_t pairs)

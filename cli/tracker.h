@@ -4,6 +4,14 @@
 
 #include "cli.h"
 
+// A scripted body that waited for another: the steps from the first to the last in which it did.
+typedef struct nc_wait {
+    int body, by;    // slots
+    double from, to; // [s]
+    int64_t steps;   // or frames, of a run that is resumed
+} nc_wait;
+#define NC_WAITS 8 // different ones that are kept
+
 typedef struct nc_tracker {
     nc_run_summary summary;
     double energy_start;         // [J]
@@ -13,6 +21,11 @@ typedef struct nc_tracker {
     int64_t audited_steps;      // whose motion was tested
     int64_t audited_pieces;     // of cloth, between two kicks
     int64_t first_intersecting; // frame number, -1: none
+    nc_wait waits[NC_WAITS];
+    int wait_count;
+    int left_body;      // slot of the first body that was left where it is because it is too far away; -1: none
+    double left_time;   // [s] when it was first
+    double steps_begin; // [s] of the step or frame under way
 } nc_tracker;
 
 // Starts from the state at time 0.

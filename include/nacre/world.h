@@ -277,6 +277,10 @@ typedef struct nc_step_report {
                              // how far its displacement / dt is from all velocities between the one stored before and
                              // the one stored after, and rotation likewise, times its radius. See docs/theory/step.md
     int velocity_error_body; // slot of that body; -1 when all errors are 0
+    int bounded;             // proposals shortened: contact would have moved a body farther than its velocity explains
+    int stalled_body;        // slot of the first scripted body that waited in this step; -1: none
+    int stalled_by;          // slot of the body that was in its way; -1: none
+    int left_body;           // slot of the first body that stayed because it was too_far or not_finite; -1: none
     int64_t evaluations;     // of the sweeps: tests of tree nodes and of elements, evaluations of pairs of features
 } nc_step_report;
 

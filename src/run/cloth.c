@@ -242,7 +242,10 @@ static nc_step_report common_part(const nc_cloth_world *world, const nc_cloth_re
                             .angular_momentum = report->angular_momentum,
                             .contacts = report->contacts,
                             .smallest_distance = report->smallest_distance,
-                            .velocity_error_body = -1};
+                            .velocity_error_body = -1,
+                            .stalled_body = -1,
+                            .stalled_by = -1,
+                            .left_body = -1};
 }
 
 static nc_code write_reports(nc_run *run, const nc_cloth_world *world, int64_t frame, const nc_cloth_report *reports,

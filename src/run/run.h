@@ -340,12 +340,16 @@ void nc_report_take(nc_row *row, const nc_report_field *list, int count, void *r
     X(fractures, fractures, WHOLE, SUM)                                                                                \
     X(pieces, pieces, WHOLE, SUM)                                                                                      \
     X(unbroken, unbroken, WHOLE, SUM)                                                                                  \
+    X(stalled_body, stalled_body, WHOLE, MOST)                                                                         \
+    X(stalled_by, stalled_by, WHOLE, MOST)                                                                             \
+    X(left_body, left_body, WHOLE, MOST)                                                                               \
     X(sticks, sticks, WHOLE, SUM)                                                                                      \
     X(halts, halts, WHOLE, SUM)                                                                                        \
     X(stalls, stalls, WHOLE, SUM)                                                                                      \
     X(jams, jams, WHOLE, SUM)                                                                                          \
     X(undecided, undecided, WHOLE, SUM)                                                                                \
     X(clamps, clamps, WHOLE, SUM)                                                                                      \
+    X(bounded, bounded, WHOLE, SUM)                                                                                    \
     X(energy_fixes, energy_fixes, WHOLE, SUM)                                                                          \
     X(energy_fallbacks, energy_fallbacks, WHOLE, SUM)                                                                  \
     X(not_finite, not_finite, WHOLE, SUM)                                                                              \

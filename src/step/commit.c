@@ -47,6 +47,8 @@ static void count_flags(nc_step *step)
     for (int i = 0; i < bodies->count; i++) {
         if (!bodies->alive[i])
             continue;
+        if (step->report.left_body < 0 && (flags[i] & (NC_STEP_NOT_FINITE | NC_STEP_TOO_FAR)) != 0)
+            step->report.left_body = i;
         step->report.energy_fixes += (flags[i] & NC_STEP_FIXED) != 0;
         step->report.energy_fallbacks += (flags[i] & NC_STEP_FALLBACK) != 0;
         step->report.not_finite += (flags[i] & NC_STEP_NOT_FINITE) != 0;

@@ -184,6 +184,7 @@ static void propose(nc_step *step, int i, nc_vec3 v_before, nc_vec3 w_before)
     nc_workspace *w = step->work;
     nc_candidates *next = &step->world->candidates;
     const nc_quat q = bodies->pose[i].q;
+    nc_step_bound_proposal(step, i);
     const bool pushed = !is_zero(nc_sub(w->v[i], v_before)) || !is_zero(nc_sub(w->w[i], w_before));
     nc_vec3 momentum = nc_madd(w->momentum[i], 0.5 * step->dt, bodies->torque[i]);
     double energy = w->energy[i];

@@ -1,12 +1,14 @@
 // Contacts of bodies that roll over finely cut surfaces.
 #include "step/step.h"
 
-#define ROUND_SLACK 0x1p-5 // of the rest distance: how much a surface may be cut off a round one and count as round
+#define ROUND_SLACK                                                                                                    \
+    0x1p-5 // of the world's rest distance: how much a surface may be cut off a round one and count as round
 
 // A vertex beside the place where a round surface would touch is moved there.
 static void make_round(const nc_step *step, const nc_solver_bodies *bodies, nc_contact *contact)
 {
-    const double rest = step->world->settings.rest_distance, slack = ROUND_SLACK * rest;
+    const double rest = nc_world_pair_rest(step->world, contact->a, contact->b);
+    const double slack = ROUND_SLACK * step->world->settings.rest_distance;
     const nc_vec3 w_a = bodies->w[contact->a], w_b = bodies->w[contact->b], n = contact->normal;
     const nc_vec3 u_a = nc_cross(w_a, contact->arm_a), u_b = nc_cross(w_b, contact->arm_b);
     const double speed = nc_dot(n, nc_sub(u_a, u_b)); // of closing, by turning alone; below 0

@@ -26,6 +26,7 @@ nc_code nc_step_take_proposal(nc_step *step, int i, nc_error *err)
     nc_candidates *next = &step->world->candidates;
     if (bodies->type[i] != NC_DYNAMIC)
         return NC_OK;
+    nc_step_bound_proposal(step, i);
     const nc_vec3 momentum = nc_inertia_momentum(&bodies->inertia[i], bodies->pose[i].q, w->w[i]);
     const double energy = nc_inertia_energy(&bodies->inertia[i], bodies->pose[i].q, momentum);
     if ((next->flags[i] & NC_STEP_DEFERRED) == 0)
@@ -215,6 +216,9 @@ nc_code nc_step_separate(nc_step *step, nc_error *err)
     step->report.sticks = report.sticks;
     step->report.halts = report.halts;
     step->report.stalls = report.stalls;
+    step->report.stalled_body = report.stalled;
+    if (report.stalled >= 0)
+        step->report.stalled_by = report.stalled_by[report.stalled_by[0] == report.stalled ? 1 : 0];
     step->report.jams = report.jams;
     step->report.undecided = report.undecided;
     step->report.smallest_distance = report.smallest_distance;

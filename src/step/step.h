@@ -161,6 +161,9 @@ void nc_step_place_inertia(nc_step *step, const nc_pose *pose);
 // A fast body's second-order turn and energy fix set off in another direction than its velocity says; where that makes
 // it meet something that it does not approach, it is made plain: it turns by dt omega, and velocity and path agree.
 nc_path nc_step_free_path(nc_step *step, int i, nc_vec3 v, nc_vec3 momentum, double energy, uint8_t *flags);
+// Shortens the velocities in the solver's columns, of a dynamic body, where they would take it farther than its own
+// velocity, its acceleration and the rest distance explain; to be called before they become a proposal.
+void nc_step_bound_proposal(nc_step *step, int i);
 // Checks a proposal and replaces it by staying where it is not fit (flags say why).
 void nc_step_judge(const nc_step *step, int i, nc_path *path, uint8_t *flags);
 

@@ -352,7 +352,9 @@ static void propose_touched(nc_step *step, int i)
     next->flags[i] |= NC_STEP_PUSHED | NC_STEP_SETTLED;
     w->v[i] = nc_scale(1.0 / step->dt, w->vsp.travel.data[i]); // what separate works on
     w->w[i] = nc_scale(1.0 / step->dt, w->vsp.turn.data[i]);
-    next->path[i] = nc_path_free(bodies->pose[i], w->vsp.travel.data[i], w->vsp.turn.data[i], nc_v3(0, 0, 0));
+    nc_step_bound_proposal(step, i);
+    next->path[i] =
+        nc_path_free(bodies->pose[i], nc_scale(step->dt, w->v[i]), nc_scale(step->dt, w->w[i]), nc_v3(0, 0, 0));
 }
 
 // Who touches nothing flies as in the shell step.

@@ -158,4 +158,26 @@ expect 0 "$nacre" run many.yaml -o again.nacre --json -q
 
 # Standard output that cannot be written.
 expect 6 bash -c '"$1" --help >/dev/full' - "$nacre"
+# Scripted bodies that wait, and bodies that are left in place, are named at the end, and are events.
+cat >press.yaml <<SCENE
+nacre: 1
+world: {timestep: 1/60, duration: 1}
+shapes: {ground: {generate: plane, size: 10}, crate: {generate: box}, press: {generate: box, width: 2, height: 0.2, depth: 2}}
+bodies:
+  - {name: floor, shape: ground, type: static}
+  - {name: cup, shape: crate, position: [0, 0.52, 0]}
+  - {name: press, shape: press, type: kinematic, position: [0, 1.4, 0], velocity: [0, -0.5, 0]}
+SCENE
+expect 0 "$nacre" run press.yaml -o press.nacre
+says err.txt 'warning: "press" waited for "cup" from 0.5'
+python3 -c 'import sqlite3; assert sqlite3.connect("press.nacre").execute("select count(*) from event where kind = \"stalled\"").fetchone()[0] == 1' || fail "no event of the wait"
+expect 0 "$nacre" run press.yaml -o press.nacre --force --json -q
+silent err.txt
+json out.txt 'd["waits"][0]["body"] == "press" and d["waits"][0]["by"] == "cup" and d["waits"][0]["to"] == 1'
+expect 0 "$nacre" run press.yaml -o press.nacre --force --set bodies.press.velocity='[0, 0, 0]'
+! grep -q warning err.txt || fail "a warning without a cause"
+expect 0 "$nacre" run press.yaml -o press.nacre --force --set world.pipeline=vsp --until 0.1
+says err.txt "above 0.01 s its energies are not reliable"
+expect 0 "$nacre" run press.yaml -o press.nacre --force --set bodies.cup.velocity='[0, 1e9, 0]' --set bodies.cup.position='[50, 2, 0]' --until 1
+says err.txt 'warning: "cup" was left where it is from 0'
 finish

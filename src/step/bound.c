@@ -1,0 +1,48 @@
+// Bounded proposals: contact may change where a body goes, but not fling it away.
+//
+// What a solver leaves unsolved, or a layer of shock propagation drops, can be any velocity. It is thrown away at the
+// end of the step, yet the body would have gone where it led. So a proposal moves a body by no more than
+//   2 dt (v + dt a) + 2 d_rest,
+// v being the larger of its stored speed and the one after collisions, a the acceleration by outer forces; and turns
+// it, as the way of its farthest point, by no more than that and twice what its spin does. Both velocities are
+// shortened by one factor, so that what parts goes on parting. Bodies that are struck have their speed from the
+// collision; what pushes more slowly than collisions count moves others by less than dt^2 a.
+// docs/theory/step.md#bounded-proposals.
+#include "step/step.h"
+
+// Changes results. Source: the acceptance of leaps is 3 (v dt + g dt^2) + 3 d_rest per step
+// (tests/unit/test_clutter.c).
+#define MOST_SPEEDS 2 // [1] times the speed that the body has
+#define MOST_RESTS  2 // [d_rest] per step besides
+
+// [m/s] speed of the centre and of the farthest point by turning, that a body has or could have without contact.
+typedef struct own_speeds {
+    double travel, turn;
+} own_speeds;
+
+static own_speeds speeds_of(const nc_step *step, int i, double radius)
+{
+    const nc_bodies *bodies = &step->world->state.bodies;
+    const nc_workspace *w = step->work;
+    const nc_vec3 a = nc_madd(step->world->settings.gravity, bodies->inv_mass[i], bodies->force[i]);
+    const nc_vec3 momentum = nc_madd(w->momentum[i], step->dt, bodies->torque[i]);
+    const nc_vec3 spin = nc_inertia_spin(&bodies->inertia[i], bodies->pose[i].q, momentum);
+    return (own_speeds){fmax(nc_norm(bodies->v[i]), nc_norm(w->v_hat[i])) + step->dt * nc_norm(a),
+                        radius * fmax(nc_norm(bodies->spin[i]), nc_norm(spin))};
+}
+
+void nc_step_bound_proposal(nc_step *step, int i)
+{
+    nc_workspace *w = step->work;
+    const double radius = nc_mesh_radius(w->mesh[i]);
+    const own_speeds own = speeds_of(step, i, radius);
+    const double more = MOST_RESTS * step->world->settings.rest_distance / step->dt;
+    const double travel = nc_norm(w->v[i]), turn = radius * nc_norm(w->w[i]);
+    const double most_travel = MOST_SPEEDS * own.travel + more, most_turn = most_travel + MOST_SPEEDS * own.turn;
+    if (!(travel > most_travel || turn > most_turn))
+        return;
+    const double part = fmin(travel > most_travel ? most_travel / travel : 1, turn > most_turn ? most_turn / turn : 1);
+    w->v[i] = nc_scale(part, w->v[i]);
+    w->w[i] = nc_scale(part, w->w[i]);
+    step->report.bounded++;
+}
