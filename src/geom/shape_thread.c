@@ -23,7 +23,8 @@ static double row_height(const thread *t, int row)
 {
     const double edge = 0.5 * (t->pitch - t->width) - t->flank,
                  at[TURN_ROWS] = {edge, edge + t->flank, edge + t->flank + t->width, edge + 2 * t->flank + t->width};
-    return t->low + t->pitch * (row / TURN_ROWS) + at[row % TURN_ROWS];
+    const int turn = row / TURN_ROWS;
+    return t->low + t->pitch * turn + at[row % TURN_ROWS];
 }
 
 static nc_vec3 on_helix(const thread *t, int column, double radius, double height)

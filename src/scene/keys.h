@@ -242,7 +242,7 @@ typedef struct nc_expect_keys {
 
 typedef struct nc_expect_body_keys {
     const nc_node *node;
-    nc_range speed, spin, height, x, y, z, kinetic, lowest, highest;
+    nc_range speed, spin, height, x, y, z, vx, vy, vz, wx, wy, wz, kinetic, lowest, highest;
     const nc_node *position, *orientation;
 } nc_expect_body_keys;
 
