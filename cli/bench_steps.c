@@ -29,7 +29,7 @@ nc_allocator nc_bench_memory_allocator(nc_bench_memory *memory)
 // ---- columns ------------------------------------------------------------------------------------------------
 
 typedef enum column_kind { COLUMN_WHOLE, COLUMN_LONG, COLUMN_REAL, COLUMN_FAR } column_kind;
-typedef enum column_rule { RULE_FIRST, RULE_LAST, RULE_SUM, RULE_LEAST, RULE_MOST } column_rule;
+typedef enum column_rule { RULE_FIRST, RULE_LAST, RULE_SUM, RULE_LEAST, RULE_MOST, RULE_WITH } column_rule;
 
 #define COLUMN(column, field, kind, rule) {#column, offsetof(nc_step_report, field), COLUMN_##kind, RULE_##rule},
 static const struct {
@@ -68,6 +68,8 @@ static void add_report(nc_bench_steps *steps, const nc_step_report *report)
     for (int i = 0; i < COLUMN_COUNT; i++) {
         const double value = column_value(report, i);
         double *total = &steps->totals[i];
+        const bool is_new =
+            i > 0 && column_value(report, i - 1) >= steps->totals[i - 1]; // the total before has this step
         if (steps->steps == 0 || columns[i].rule == RULE_LAST)
             *total = value;
         else if (columns[i].rule == RULE_SUM)
@@ -76,6 +78,8 @@ static void add_report(nc_bench_steps *steps, const nc_step_report *report)
             *total = fmin(*total, value);
         else if (columns[i].rule == RULE_MOST)
             *total = fmax(*total, value);
+        else if (columns[i].rule == RULE_WITH && is_new)
+            *total = value;
     }
     steps->steps++;
 }

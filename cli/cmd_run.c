@@ -254,6 +254,7 @@ static void print_json_contact(nc_json *json, const nc_run_summary *s)
     nc_json_whole(json, "pieces", s->pieces);
     nc_json_whole(json, "unbroken", s->unbroken);
     nc_json_number(json, "smallest_distance", s->smallest_distance < 0 ? (double)NAN : s->smallest_distance);
+    nc_json_number(json, "velocity_error", s->velocity_error);
     nc_json_end(json, '}');
 }
 

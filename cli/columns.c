@@ -15,6 +15,7 @@
 #define IS_LAST    false
 #define IS_LEAST   false
 #define IS_MOST    false
+#define IS_WITH    false
 
 enum {
 #define COUNT(column, field, kind, rule) INDEX_##column,
@@ -69,6 +70,7 @@ static const char *const units[COLUMN_COUNT] = {
     [INDEX_wanted_motion] = METRES,
     [INDEX_kept_motion] = METRES,
     [INDEX_depth] = METRES,
+    [INDEX_velocity_error] = METRES_A_SECOND,
 };
 
 static const nc_column columns[COLUMN_COUNT] = {

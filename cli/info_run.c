@@ -76,6 +76,7 @@ static nc_code tell_contact(nc_facts *facts, nc_run *run, int64_t frames, nc_err
     // Nothing to tell of a run without steps, or in which no two bodies came near each other.
     if (s->smallest_distance >= 0 && !isinf(s->smallest_distance))
         nc_fact_number(facts, "smallest_distance", s->smallest_distance, "m");
+    nc_fact_number(facts, "velocity_error", s->velocity_error, "m/s");
     return NC_OK;
 }
 

@@ -42,6 +42,7 @@ static void add_contact(nc_run_summary *s, const nc_step_report *report)
     s->unbroken += report->unbroken;
     const double distance = report->smallest_distance;
     s->smallest_distance = s->smallest_distance < 0 ? distance : fmin(s->smallest_distance, distance);
+    s->velocity_error = fmax(s->velocity_error, report->velocity_error);
 }
 
 void nc_tracker_add_report(nc_tracker *tracker, const nc_step_report *report)

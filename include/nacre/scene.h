@@ -83,6 +83,7 @@ typedef struct nc_run_summary {
     int64_t fractures, pieces, unbroken;       // over all steps
     int64_t steps;
     double smallest_distance; // [m] over all steps, a lower bound; infinite: nothing near; negative: not measured
+    double velocity_error;    // [m/s] largest over all steps
     // Runs of cloth.
     bool jammed;
     double jam_time; // [s] NaN unless jammed

@@ -272,6 +272,10 @@ typedef struct nc_step_report {
     int unbroken;             // bodies that should have broken, and stayed whole: nc_world_fractures says why
     double fracture_energy;   // [J] kinetic energy of the pieces less that of the bodies they were
     double seconds_fracture;  // wall time of breaking; in seconds_total, and in no other phase
+    double velocity_error;   // [m/s] largest difference of a dynamic body's stored velocity and its motion in the step:
+                             // how far its displacement / dt is from all velocities between the one stored before and
+                             // the one stored after, and rotation likewise, times its radius. See docs/theory/step.md
+    int velocity_error_body; // slot of that body; -1 when all errors are 0
 } nc_step_report;
 
 // Advances by dt [s], 0 < dt. The first step checks the start (nc_world_check). A transaction: on any error the world

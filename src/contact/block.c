@@ -80,6 +80,7 @@ nc_block nc_block_build(const nc_solver_bodies *bodies, const nc_contact *contac
     block.friction = contact->friction;
     block.drift = nc_sub(drift_of(bodies, contact->a, contact->arm_a, slots, ends.a, ends.fixed_a),
                          drift_of(bodies, contact->b, contact->arm_b, slots, ends.b, ends.fixed_b));
+    block.drift = nc_add(block.drift, contact->bias);
     nc_mat3 k = {{{0, 0, 0}, {0, 0, 0}, {0, 0, 0}}};
     add_response(&k, slots, block.a, contact->arm_a);
     add_response(&k, slots, block.b, contact->arm_b);

@@ -32,6 +32,8 @@ typedef struct nc_contact {
     double target;         // [m/s] wanted lower bound of the normal relative velocity: n.(v_A - v_B) >= target (eq. 16)
     nc_feature_id feature; // for warm starts; solvers do not read it
     nc_vec3 impulse;       // [N s] on A: x along the normal, y and z along the tangents of nc_contact_tangents
+    nc_vec3 bias; // [m/s] added to the relative velocity that rows are about: what the turning of the arms adds
+                  // over the step (0: the velocity at one instant). The solvers of nc_ncp do not read it
 } nc_contact;
 
 // ---- one point (English 3.2) --------------------------------------------------------------------------------
@@ -42,7 +44,7 @@ void nc_contact_tangents(nc_vec3 normal, nc_vec3 *t1, nc_vec3 *t2);
 nc_vec3 nc_contact_impulse_vector(const nc_contact *contact);
 nc_vec3 nc_contact_impulse_parts(const nc_contact *contact, nc_vec3 vector);
 
-// [m/s] the velocity of A's point as seen from B's.
+// [m/s] the velocity of A's point as seen from B's, at this instant: without the bias.
 nc_vec3 nc_contact_velocity(const nc_solver_bodies *bodies, const nc_contact *contact);
 // K: an impulse l at the point changes that velocity by K l. Symmetric; positive definite if a body has finite mass.
 nc_mat3 nc_contact_response(const nc_solver_bodies *bodies, const nc_contact *contact);

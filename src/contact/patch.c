@@ -19,8 +19,9 @@ static void load(nc_patch *patch, const nc_solver_bodies *bodies, const nc_conta
 // English 3.2 to the letter.
 static void solve_point(nc_patch *patch, const nc_solver_bodies *bodies, nc_contact *contact, nc_solve_report *report)
 {
-    const nc_vec3 impulse = nc_impulse_find(nc_contact_response(bodies, contact), nc_contact_velocity(bodies, contact),
-                                            contact->normal, contact->target, contact->friction);
+    const nc_vec3 velocity = nc_add(nc_contact_velocity(bodies, contact), contact->bias);
+    const nc_vec3 impulse = nc_impulse_find(nc_contact_response(bodies, contact), velocity, contact->normal,
+                                            contact->target, contact->friction);
     contact->impulse = nc_contact_impulse_parts(contact, impulse);
     patch->changes[0].linear = impulse;
     patch->changes[0].angular = nc_cross(contact->arm_a, impulse);

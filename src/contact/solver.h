@@ -19,7 +19,7 @@ typedef struct nc_block {
     int a, b;              // slots that move; -1: infinite
     nc_vec3 arm_a, arm_b;  // [m]
     nc_vec3 n, t1, t2;     //       with the cone: t1, t2 are principal directions of the tangential response (k12 = 0)
-    nc_vec3 drift;         // [m/s] velocity of infinite A's point minus that of infinite B's
+    nc_vec3 drift;         // [m/s] velocity of infinite A's point minus that of infinite B's, plus the contact's bias
     double knn, kn1, kn2;  // [1/kg] K in this frame
     double k11, k12, k22;  //
     double inv_nn;         // [kg]   1/knn; 0: nothing can move, the contact is left alone

@@ -69,7 +69,7 @@ double nc_contact_residual(const nc_solver_bodies *bodies, const nc_contact *con
         nc_slot_load(bodies, contacts[i].b, &slots[1], &unused);
         const nc_block_ends ends = {slots[0].inv_mass > 0 ? 0 : -1, slots[1].inv_mass > 0 ? 1 : -1, false, false};
         const nc_block c = nc_block_build(bodies, &contacts[i], slots, ends, friction);
-        residual = fmax(residual, nc_block_residual(&c, nc_contact_velocity(bodies, &contacts[i]), friction));
+        residual = fmax(residual, nc_block_residual(&c, nc_block_velocity(&c, slots), friction));
     }
     return residual;
 }

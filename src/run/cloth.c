@@ -241,7 +241,8 @@ static nc_step_report common_part(const nc_cloth_world *world, const nc_cloth_re
                             .momentum = report->momentum,
                             .angular_momentum = report->angular_momentum,
                             .contacts = report->contacts,
-                            .smallest_distance = report->smallest_distance};
+                            .smallest_distance = report->smallest_distance,
+                            .velocity_error_body = -1};
 }
 
 static nc_code write_reports(nc_run *run, const nc_cloth_world *world, int64_t frame, const nc_cloth_report *reports,

@@ -68,8 +68,11 @@ static void add_field(void *sum, const void *next, const nc_report_field *f)
 
 void nc_report_add(const nc_report_field *list, int count, void *sum, const void *next)
 {
-    for (int k = 0; k < count; k++)
+    for (int k = 0; k < count; k++) {
+        if (k + 1 < count && list[k + 1].rule == NC_FIELD_WITH && real_of(next, &list[k]) > real_of(sum, &list[k]))
+            set_whole(sum, &list[k + 1], whole_of(next, &list[k + 1]));
         add_field(sum, next, &list[k]);
+    }
 }
 
 static void put_field(nc_row *row, const void *report, const nc_report_field *f)

@@ -257,7 +257,14 @@ nc_code nc_run_write_fractures(nc_run *run, const nc_world *world, int64_t frame
 
 // A number of a report and where it is stored.
 typedef enum nc_field_kind { NC_FIELD_WHOLE, NC_FIELD_LONG, NC_FIELD_REAL, NC_FIELD_FAR } nc_field_kind;
-typedef enum nc_field_rule { NC_FIELD_FIRST, NC_FIELD_LAST, NC_FIELD_SUM, NC_FIELD_LEAST, NC_FIELD_MOST } nc_field_rule;
+typedef enum nc_field_rule {
+    NC_FIELD_FIRST,
+    NC_FIELD_LAST,
+    NC_FIELD_SUM,
+    NC_FIELD_LEAST,
+    NC_FIELD_MOST,
+    NC_FIELD_WITH
+} nc_field_rule;
 typedef struct nc_report_field {
     size_t offset; // in the report
     nc_field_kind kind;
@@ -270,7 +277,8 @@ void nc_report_take(nc_row *row, const nc_report_field *list, int count, void *r
 
 // Columns of `report` after `frame` and `steps`, in order: column, field of nc_step_report, kind, rule.
 //   kind  WHOLE int, LONG int64_t, REAL double, FAR a double that is infinite when there is nothing: stored as NULL
-//   rule  what a frame of several steps stores: FIRST or LAST step's value, SUM, LEAST or MOST over them
+//   rule  what a frame of several steps stores: FIRST or LAST step's value, SUM, LEAST or MOST over them; WITH: that of
+//         the step which has the MOST of the field before it
 #define NC_REPORT_FIELDS(X)                                                                                            \
     X(step, step, LONG, LAST)                                                                                          \
     X(time, time, REAL, LAST)                                                                                          \
@@ -326,6 +334,8 @@ void nc_report_take(nc_row *row, const nc_report_field *list, int count, void *r
     X(wanted_motion, wanted_motion, REAL, SUM)                                                                         \
     X(kept_motion, kept_motion, REAL, SUM)                                                                             \
     X(depth, depth, REAL, MOST)                                                                                        \
+    X(velocity_error, velocity_error, REAL, MOST)                                                                      \
+    X(velocity_error_body, velocity_error_body, WHOLE, WITH)                                                           \
     X(fractures, fractures, WHOLE, SUM)                                                                                \
     X(pieces, pieces, WHOLE, SUM)                                                                                      \
     X(unbroken, unbroken, WHOLE, SUM)                                                                                  \

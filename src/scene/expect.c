@@ -142,6 +142,7 @@ static nc_code judge_totals(judging *j, const nc_expect_keys *keys)
         {"not_finite", &keys->not_finite, (double)run->not_finite},
         {"too_far", &keys->too_far, (double)run->too_far},
         {"smallest_distance", &keys->smallest_distance, run->smallest_distance < 0 ? NAN : run->smallest_distance},
+        {"velocity_error", &keys->velocity_error, run->velocity_error},
         {"collisions", &keys->collisions, (double)run->collisions},
         {"contacts", &keys->contacts, (double)run->contacts},
         {"unconverged", &keys->unconverged, (double)run->unconverged},

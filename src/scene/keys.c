@@ -506,6 +506,8 @@ static const nc_key expect_table[] = {
     LIMIT(E, too_far, "1", "Bodies held back because they are too far away for doubles, over all steps."),
     LIMIT(E, smallest_distance, "m",
           "Smallest distance of two bodies during the run: a certified lower bound, infinite when no two were near."),
+    LIMIT(E, velocity_error, "m/s",
+          "Largest difference of a body's stored velocity and its motion in a step, over all steps."),
     LIMIT(E, collisions, "1", "Bounces, over all steps."),
     LIMIT(E, contacts, "1", "Resting contacts, summed over all steps."),
     LIMIT(E, unconverged, "1", "Islands of contacts not solved to contact_tolerance, over all steps."),

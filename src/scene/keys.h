@@ -233,9 +233,9 @@ typedef struct nc_expect_keys {
     const nc_node *node;
     bool separation;
     nc_range escaped, steps, frames, body_count, kinetic, potential, energy, energy_drift, kinetic_drift,
-        momentum_drift, energy_fixes, energy_fallbacks, not_finite, too_far, smallest_distance, collisions, contacts,
-        unconverged, sticks, halts, stalls, jams, undecided, clamps, kinematic_clusters, full_clusters, fractures,
-        pieces, unbroken;
+        momentum_drift, energy_fixes, energy_fallbacks, not_finite, too_far, smallest_distance, velocity_error,
+        collisions, contacts, unconverged, sticks, halts, stalls, jams, undecided, clamps, kinematic_clusters,
+        full_clusters, fractures, pieces, unbroken;
     nc_range jammed, contact_kicks, deepest_layer, crossings, jam_time;
     const nc_node *bodies, *knots;
 } nc_expect_keys;

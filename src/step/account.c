@@ -101,3 +101,47 @@ void nc_step_account_for_wishes(nc_step *step)
         step->report.kept_motion += sqrt(size2) * fmin(1, fmax(0, along / size2));
     }
 }
+
+// ---- velocities and motion -----------------------------------------------------------------------------------
+
+#define MEASURED_TURN 1.0 // [rad] a step's rotation vector tells the spin only while the step turns less
+
+// How far p is from the segment between a and b.
+static double segment_distance(nc_vec3 p, nc_vec3 a, nc_vec3 b)
+{
+    const nc_vec3 along = nc_sub(b, a), from = nc_sub(p, a);
+    const double size2 = nc_dot(along, along);
+    const double s = size2 > 0 ? fmin(1, fmax(0, nc_dot(from, along) / size2)) : 0;
+    return nc_norm(nc_sub(from, nc_scale(s, along)));
+}
+
+// [m/s] of row i: how far its motion in this step is from every velocity between the stored ones, before and after.
+static double velocity_error(const nc_step *step, int i)
+{
+    const nc_bodies *bodies = &step->world->state.bodies;
+    const nc_candidates *next = &step->world->candidates;
+    const double inv_dt = 1 / step->dt;
+    const nc_vec3 way = nc_sub(next->pose[i].x, bodies->pose[i].x);
+    const double error = segment_distance(nc_scale(inv_dt, way), bodies->v[i], next->v[i]);
+    if (fmax(nc_norm(bodies->spin[i]), nc_norm(next->spin[i])) * step->dt > MEASURED_TURN)
+        return error;
+    const nc_vec3 turn = nc_quat_rotation_vector(nc_quat_mul(next->pose[i].q, nc_quat_conj(bodies->pose[i].q)));
+    const double spin_error = segment_distance(nc_scale(inv_dt, turn), bodies->spin[i], next->spin[i]);
+    return error + nc_mesh_radius(step->work->mesh[i]) * spin_error;
+}
+
+void nc_step_account_for_velocities(nc_step *step)
+{
+    const nc_bodies *bodies = &step->world->state.bodies;
+    step->report.velocity_error = 0;
+    step->report.velocity_error_body = -1;
+    for (int i = 0; i < bodies->count; i++) {
+        if (!bodies->alive[i] || bodies->type[i] != NC_DYNAMIC)
+            continue;
+        const double error = velocity_error(step, i);
+        if (error > step->report.velocity_error) {
+            step->report.velocity_error = error;
+            step->report.velocity_error_body = i;
+        }
+    }
+}

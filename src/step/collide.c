@@ -101,6 +101,36 @@ static nc_code find_approach(nc_step *step, const nc_meeting *hit, const nc_solv
     return code;
 }
 
+static nc_vec3 turn_back(nc_pose start, nc_pose now, nc_vec3 arm)
+{
+    return nc_mat3_mul(nc_quat_matrix(start.q), nc_mat3_tmul(nc_quat_matrix(now.q), arm));
+}
+
+// [m/s] a contact's speed along its normal where the step began: the same points, turned back.
+static double speed_at_start(const nc_step *step, const nc_solver_bodies *bodies, const nc_contact *contact, double toi)
+{
+    const nc_workspace *w = step->work;
+    const nc_pose *pose = step->world->state.bodies.pose;
+    nc_contact there = *contact;
+    const nc_pose pose_a = nc_path_pose(&w->flight[contact->a], toi), pose_b = nc_path_pose(&w->flight[contact->b], toi);
+    there.arm_a = turn_back(pose[contact->a], pose_a, contact->arm_a);
+    there.arm_b = turn_back(pose[contact->b], pose_b, contact->arm_b);
+    return nc_dot(contact->normal, nc_contact_velocity(bodies, &there));
+}
+
+// Bodies that rest on each other and turn, such as a pendulum on its pin, come together on their free flights only
+// because nothing keeps those on their arcs. That is no impact: it is left to resting contact.
+static bool turns_while_resting(const nc_step *step, const nc_meeting *hit, const nc_solver_bodies *bodies)
+{
+    const nc_workspace *w = step->work;
+    const nc_near_row *row = nc_near_table_find(&w->near, hit->i, hit->j);
+    const double rest_speed = nc_step_rest_speed(step);
+    for (int k = 0; k < w->contacts.count; k++)
+        if (speed_at_start(step, bodies, &w->contacts.data[k], hit->toi) < -rest_speed)
+            return false;
+    return row != NULL && row->count > 0;
+}
+
 // Did one of the pair break? Then the collision did not happen: it will, with the pieces, in the next start of the
 // step.
 static nc_code look_for_blows(nc_step *step, const nc_meeting *hit, const nc_vec3 before[4], bool *noted, nc_error *err)
@@ -136,6 +166,8 @@ static nc_code respond(nc_step *step, const nc_meeting *hit, bool *done, nc_erro
     nc_code code = find_approach(step, hit, &bodies, &found, err);
     if (code != NC_OK || !found)
         return code != NC_OK ? code : make_plain(step, hit, done, err);
+    if (turns_while_resting(step, hit, &bodies))
+        return NC_OK;
     nc_solve_report report;
     const nc_vec3 before[4] = {w->v[hit->i], w->w[hit->i], w->v[hit->j], w->w[hit->j]};
     const double begin = nc_wall_clock();
@@ -168,6 +200,8 @@ static nc_code gather(nc_step *step, const nc_meeting *hit, bool *done, nc_error
     if (code != NC_OK || !found)
         return code != NC_OK ? code : make_plain(step, hit, done, err);
     bool kept = nc_array_push(&w->allocator, &w->bounced, key);
+    if (kept && turns_while_resting(step, hit, &bodies))
+        return NC_OK;
     for (int k = 0; kept && k < w->contacts.count; k++) {
         nc_contact contact = w->contacts.data[k];
         const double speed = nc_dot(contact.normal, nc_contact_velocity(&bodies, &contact));

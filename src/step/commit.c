@@ -60,6 +60,7 @@ nc_code nc_step_commit(nc_step *step, const nc_breaks *breaks, nc_step_report *r
     const double begin = nc_wall_clock();
     if (!isfinite(step->time + step->dt))
         return nc_fail(err, NC_BAD_ARGUMENT, "the clock has run out: %g s + %g s", step->time, step->dt);
+    nc_step_account_for_velocities(step);
     nc_parallel_for(world->settings.workers, world->state.bodies.count, 8 * NC_BODIES_A_BLOCK, commit_range, step);
     swap_impulses(step);
     world->has_motions = true;

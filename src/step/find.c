@@ -30,7 +30,7 @@ static nc_contact contact_of(const nc_world *world, int i, int j, const nc_proxi
 
 double nc_step_to_rest(const nc_step *step, const nc_contact *contact, double distance)
 {
-    return (nc_world_pair_rest(step->world, contact->a, contact->b) - distance) / step->dt;
+    return (nc_step_pair_rest(step, contact->a, contact->b) - distance) / step->dt;
 }
 
 static nc_code append(nc_step *step, int i, int j, const nc_proximity *near, int count, nc_pose pose_i, nc_pose pose_j,
@@ -86,7 +86,9 @@ nc_code nc_step_find_near(nc_step *step, const nc_pose *pose, nc_error *err)
                                    .signature = pairs_signature(step),
                                    .wanted = can_touch,
                                    .ctx = &request};
-    return nc_near_table_make(&w->near, &bodies, settings->proximity, settings->workers, &w->allocator, err);
+    const nc_code code =
+        nc_near_table_make(&w->near, &bodies, settings->proximity, settings->workers, &w->allocator, err);
+    return code == NC_OK ? nc_step_find_rest(step, err) : code;
 }
 
 static nc_code append_row(nc_step *step, const nc_near_row *row, const nc_pose *pose, nc_error *err)
@@ -158,6 +160,13 @@ static void world_edge(const nc_workspace *w, int body, nc_pose pose, int edge, 
     const nc_mesh_data data = nc_mesh_view(w->mesh[body]);
     out[0] = world_vertex(w, body, pose, is_point ? edge : data.edges[edge][0]);
     out[1] = world_vertex(w, body, pose, is_point ? edge : data.edges[edge][1]);
+}
+
+void nc_step_contact_edges(const nc_step *step, const nc_contact *contact, nc_pose pose_a, nc_pose pose_b,
+                           nc_vec3 edge_a[2], nc_vec3 edge_b[2])
+{
+    world_edge(step->work, contact->a, pose_a, contact->feature.a, false, edge_a);
+    world_edge(step->work, contact->b, pose_b, contact->feature.b, false, edge_b);
 }
 
 // Where two features are nearest each other.

@@ -43,7 +43,7 @@ nc_code nc_world_measure(const nc_world *world, nc_step_report *report, nc_error
 {
     if (world == NULL || report == NULL)
         return nc_fail(err, NC_BAD_ARGUMENT, "nc_world_measure needs a world and a report");
-    *report = (nc_step_report){.smallest_distance = INFINITY};
+    *report = (nc_step_report){.smallest_distance = INFINITY, .velocity_error_body = -1};
     nc_measure_bodies(world, report);
     report->kinetic_before = report->kinetic_collided = report->kinetic_moved = report->kinetic;
     report->potential_before = report->potential;

@@ -34,30 +34,142 @@ static void aim_at_rest_distance(nc_step *step)
     }
 }
 
+// Everything that the report says of this solve.
+static void report_solve(nc_step *step, const nc_solve_report *report)
+{
+    step->report.unconverged += report->unconverged;
+    step->report.shocks += report->shocks;
+    step->report.residual = fmax(step->report.residual, report->residual);
+    if (report->iterations > step->report.contact_iterations)
+        step->report.contact_iterations = report->iterations;
+}
+
+static nc_code solve(nc_step *step, nc_contact *contacts, int count, nc_solve_report *report, nc_error *err)
+{
+    nc_solve_settings settings = nc_step_solve_settings(step);
+    settings.clamp = false; // these velocities are thrown away; pushing apart may add energy to them
+    const nc_solver_bodies bodies = nc_step_solver_bodies(step);
+    const double begin = nc_wall_clock();
+    const nc_code code = nc_contact_solve(step->work->solver, &bodies, contacts, count, &settings, report, err);
+    step->report.seconds_solve += nc_wall_clock() - begin;
+    return code;
+}
+
+// ---- bodies that turn ------------------------------------------------------------------------------------------
+
+// Changes results: how much the bias may be off before an island is solved again, and how often that happens.
+#define BIAS_TOLERANCE 0x1p-5 // [rest distance] in a step
+#define BIAS_ROUNDS    3
+
+static void set_bias(nc_step *step)
+{
+    nc_workspace *w = step->work;
+    const nc_solver_bodies bodies = nc_step_solver_bodies(step);
+    for (int k = 0; k < w->contacts.count; k++)
+        w->contacts.data[k].bias =
+            nc_step_chord_bias(step, &bodies, &w->contacts.data[k], step->world->state.bodies.pose);
+}
+
+// Marks the islands whose bodies turn otherwise than their rows were told, and tells them. Returns how many rows.
+static int mark_turned(nc_step *step)
+{
+    nc_workspace *w = step->work;
+    const nc_solver_bodies bodies = nc_step_solver_bodies(step);
+    int marked = 0;
+    for (int i = 0; i < bodies.count; i++)
+        w->marked.data[i] = 0;
+    for (int k = 0; k < w->contacts.count; k++) {
+        nc_contact *contact = &w->contacts.data[k];
+        const nc_vec3 bias = nc_step_chord_bias(step, &bodies, contact, step->world->state.bodies.pose);
+        const double least = BIAS_TOLERANCE * nc_step_pair_rest(step, contact->a, contact->b) / step->dt;
+        if (!(nc_norm2(nc_sub(bias, contact->bias)) > least * least))
+            continue;
+        w->marked.data[w->island.data[nc_step_finite_row(step, contact)]] = 1;
+        marked++;
+    }
+    return marked;
+}
+
+// The contacts of marked islands, with the present bias if it is to be renewed, and their bodies with the velocities before contact.
+static nc_code gather_marked(nc_step *step, bool renew, nc_error *err)
+{
+    nc_workspace *w = step->work;
+    const nc_candidates *next = &step->world->candidates;
+    const nc_solver_bodies bodies = nc_step_solver_bodies(step);
+    w->crowd.count = 0;
+    for (int k = 0; k < w->contacts.count; k++) {
+        nc_contact *contact = &w->contacts.data[k];
+        if (!w->marked.data[w->island.data[nc_step_finite_row(step, contact)]])
+            continue;
+        if (renew)
+            contact->bias = nc_step_chord_bias(step, &bodies, contact, step->world->state.bodies.pose);
+        if (!nc_array_push(&w->allocator, &w->crowd, *contact))
+            return nc_fail(err, NC_OUT_OF_MEMORY, "out of memory for contacts");
+    }
+    for (int i = 0; i < bodies.count; i++)
+        if (w->role[i] == NC_ROLE_FREE && w->marked.data[w->island.data[i]]) {
+            w->v[i] = next->v[i];
+            w->w[i] = next->spin[i];
+        }
+    return NC_OK;
+}
+
+static void take_marked(nc_step *step)
+{
+    nc_workspace *w = step->work;
+    int at = 0;
+    for (int k = 0; k < w->contacts.count; k++)
+        if (w->marked.data[w->island.data[nc_step_finite_row(step, &w->contacts.data[k])]])
+            w->contacts.data[k].impulse = w->crowd.data[at++].impulse;
+}
+
+// Contact may have changed how bodies turn: islands where that matters are solved again with what they do now.
+static nc_code refine_turning(nc_step *step, nc_solve_report *report, nc_error *err)
+{
+    nc_code code = nc_step_find_islands(step, err);
+    for (int round = 0; code == NC_OK && round < BIAS_ROUNDS && mark_turned(step) > 0; round++) {
+        code = gather_marked(step, true, err);
+        if (code == NC_OK)
+            code = solve(step, step->work->crowd.data, step->work->crowd.count, report, err);
+        if (code == NC_OK)
+            take_marked(step);
+    }
+    return code;
+}
+
+// The marked islands without what only pushes bodies apart.
+static nc_code solve_without_pushing(nc_step *step, nc_error *err)
+{
+    nc_workspace *w = step->work;
+    nc_solve_report report;
+    const nc_code code = gather_marked(step, false, err);
+    for (int k = 0; k < w->crowd.count; k++)
+        w->crowd.data[k].target = fmin(0, w->crowd.data[k].target);
+    return code == NC_OK ? solve(step, w->crowd.data, w->crowd.count, &report, err) : code;
+}
+
 static nc_code resting_contact(nc_step *step, nc_error *err)
 {
     nc_workspace *w = step->work;
     w->contacts.count = 0;
-    nc_code code = nc_step_find_contacts(step, step->world->state.bodies.pose, err);
+    nc_code code = nc_step_reserve_carry(step, err);
+    if (code == NC_OK)
+        code = nc_step_find_contacts(step, step->world->state.bodies.pose, err);
     if (code != NC_OK || w->contacts.count == 0)
         return code;
     aim_at_rest_distance(step);
     code = nc_step_recall(step, NC_SOLVE_PREDICT, err);
     if (code != NC_OK)
         return code;
-    nc_solve_settings solve = nc_step_solve_settings(step);
-    solve.clamp = false; // these velocities are thrown away; pushing apart may add energy to them
-    const nc_solver_bodies bodies = nc_step_solver_bodies(step);
-    nc_step_round_contacts(step, &bodies);
     nc_solve_report report;
-    const double begin = nc_wall_clock();
-    code = nc_contact_solve(w->solver, &bodies, w->contacts.data, w->contacts.count, &solve, &report, err);
-    step->report.seconds_solve += nc_wall_clock() - begin;
     step->report.contacts = w->contacts.count;
-    step->report.contact_iterations = report.iterations;
-    step->report.unconverged += report.unconverged;
-    step->report.shocks += report.shocks;
-    step->report.residual = report.residual;
+    set_bias(step);
+    code = solve(step, w->contacts.data, w->contacts.count, &report, err);
+    if (code == NC_OK)
+        code = refine_turning(step, &report, err);
+    report_solve(step, &report);
+    if (code == NC_OK)
+        code = nc_step_find_carry(step, solve_without_pushing, err);
     return code == NC_OK ? nc_step_keep(step, NC_SOLVE_PREDICT, err) : code;
 }
 

@@ -104,7 +104,19 @@ static bool bounces_now(const nc_step *step, const nc_contact *contact, double s
 {
     const nc_world_def *settings = &step->world->settings;
     const double next = contact->distance + speed * step->dt;
-    return next > 2 * settings->floor_distance && next < nc_world_pair_rest(step->world, contact->a, contact->b);
+    return next > 2 * settings->floor_distance && next < nc_step_pair_rest(step, contact->a, contact->b);
+}
+
+// Turning that carries a contact apart again within the next step lets it close until then; turning that closes it is
+// for the next step's proposals.
+static void allow_turning(nc_step *step, const nc_solver_bodies *bodies)
+{
+    nc_workspace *w = step->work;
+    for (int k = 0; k < w->contacts.count; k++) {
+        nc_contact *contact = &w->contacts.data[k];
+        const nc_vec3 bias = nc_step_chord_bias(step, bodies, contact, step->world->candidates.pose);
+        contact->bias = nc_scale(fmax(0, nc_dot(bias, contact->normal)), contact->normal);
+    }
 }
 
 // Keeps contacts of pairs that bounced in step 1 and of pairs that approach slowly: those that come fast will bounce in
@@ -128,6 +140,7 @@ static void choose_contacts(nc_step *step)
         w->contacts.data[kept++] = contact;
     }
     w->contacts.count = kept;
+    allow_turning(step, &bodies);
 }
 
 static void read_solver(nc_step *step, int i)
@@ -157,6 +170,19 @@ nc_vec3 nc_step_support(const nc_step *step)
     return sum;
 }
 
+// The velocity that made the motion, and the second half of the forces.
+static void take_carried(nc_step *step, int i)
+{
+    const nc_world *world = step->world;
+    const nc_bodies *bodies = &world->state.bodies;
+    nc_workspace *w = step->work;
+    const nc_pose *pose = world->candidates.pose;
+    const nc_vec3 a = nc_madd(world->settings.gravity, bodies->inv_mass[i], bodies->force[i]);
+    const nc_vec3 momentum = nc_inertia_momentum(&bodies->inertia[i], bodies->pose[i].q, w->carry_w.data[i]);
+    w->v[i] = nc_madd(w->carry_v.data[i], 0.5 * step->dt, a);
+    w->w[i] = nc_inertia_spin(&bodies->inertia[i], pose[i].q, momentum);
+}
+
 static nc_code resting_contact(nc_step *step, nc_error *err)
 {
     nc_workspace *w = step->work;
@@ -171,6 +197,10 @@ static nc_code resting_contact(nc_step *step, nc_error *err)
         w->w[i] = next->spin[i];
     }
     nc_step_place_inertia(step, next->pose);
+    nc_step_choose_carry(step);
+    for (int i = 0; i < bodies->count; i++)
+        if (nc_step_is_carried(step, i))
+            take_carried(step, i);
     choose_contacts(step);
     code = nc_step_recall(step, NC_SOLVE_SETTLE, err);
     if (code != NC_OK)
@@ -194,6 +224,7 @@ static nc_code resting_contact(nc_step *step, nc_error *err)
     for (int i = 0; code == NC_OK && i < bodies->count; i++)
         if (bodies->alive[i] && bodies->type[i] == NC_DYNAMIC)
             read_solver(step, i);
+    nc_step_limit_carry(step);
     return code;
 }
 

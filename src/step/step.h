@@ -96,10 +96,18 @@ typedef struct nc_workspace {
     uint8_t *plain;       //                 turns about one axis at its velocity: see nc_step_free_path
     nc_certifier *flights, *motions;
     nc_contact_work *solver;
-    nc_near_table near;      // at the start of the step, then at its end
-    nc_proximity_list patch; // of one pair
+    nc_near_table near;       // at the start of the step, then at its end
+    NC_ARRAY(double) rest;    // [m]             by row of that table: where the pair rests (play.c)
+    NC_ARRAY(int) rest_first; //                by body: its first row with a body of infinite mass, -1: none
+    NC_ARRAY(int) rest_next;  //                by row: the next one of that body, -1: none
+    nc_proximity_list patch;  // of one pair
     NC_ARRAY(nc_contact) contacts;
     NC_ARRAY(nc_contact) crowd;   // of pairs that are solved together
+    NC_ARRAY(int) island;         //                 by row: the lowest row of its island (islands.c)
+    NC_ARRAY(uint8_t) marked;     //                 by row: it is the lowest of an island that is to be solved again
+    NC_ARRAY(uint8_t) carried;    //                 by row: its velocity comes from its motion (carry.c)
+    NC_ARRAY(nc_vec3) carry_v, carry_w; // [m/s], [rad/s] of these, by resting contact at the start of the step
+    NC_ARRAY(nc_vec3) group_energy;     // [J]     by lowest row of an island: allowed, now, -
     uint8_t *crowded;             //                 by row: it is in one of them
     int crowded_count;            //
     bool crowd_is_whole;          // near contacts of all bodies are solved with them, not only those among them
@@ -191,8 +199,32 @@ nc_code nc_step_find_feature(nc_step *step, const nc_meeting *hit, nc_pose pose_
 nc_vec3 nc_step_support(const nc_step *step);
 void nc_vsp_work_free(nc_vsp_work *vsp, const nc_allocator *allocator);
 
+// Rest distances of the pairs in the table of near pairs, limited by the play they have. Part of nc_step_find_near.
+nc_code nc_step_find_rest(nc_step *step, nc_error *err);
+// [m] the distance at which rows i and j rest, by the table of near pairs as it is now.
+double nc_step_pair_rest(const nc_step *step, int i, int j);
 // The velocity [m/s] along a contact's normal that takes it from `distance` [m] to where its pair rests in one step.
 double nc_step_to_rest(const nc_step *step, const nc_contact *contact, double distance);
+// Bodies connected by work->contacts, bodies of infinite mass aside: fills work->island.
+nc_code nc_step_find_islands(nc_step *step, nc_error *err);
+// The row of a contact that has a finite mass; B's when both have none.
+int nc_step_finite_row(const nc_step *step, const nc_contact *contact);
+// Solves the marked islands of work->contacts again from the velocities before contact, without pushing apart.
+typedef nc_code (*nc_resolve_marked)(nc_step *step, nc_error *err);
+// Velocities that come from the motion, see carry.c. Reserved at the start of predict; found after its solve; dropped
+// where work->contacts at the end of the step forbid it, before the last solve; and limited after it.
+nc_code nc_step_reserve_carry(nc_step *step, nc_error *err);
+nc_code nc_step_find_carry(nc_step *step, nc_resolve_marked resolve, nc_error *err);
+bool nc_step_is_carried(const nc_step *step, int i);
+void nc_step_choose_carry(nc_step *step);
+void nc_step_limit_carry(nc_step *step);
+// The two edges of a contact of kind NC_EDGE_EDGE in the world.
+void nc_step_contact_edges(const nc_step *step, const nc_contact *contact, nc_pose pose_a, nc_pose pose_b,
+                           nc_vec3 edge_a[2], nc_vec3 edge_b[2]);
+// [m/s] what the turning of both bodies adds to a contact's relative velocity, averaged over the step from `pose` (a
+// column) on; 0 where it does not matter. See chord.c.
+nc_vec3 nc_step_chord_bias(const nc_step *step, const nc_solver_bodies *bodies, const nc_contact *contact,
+                           const nc_pose *pose);
 // Where bodies roll, moves work->contacts to where round surfaces would touch; see docs/theory/step.md.
 void nc_step_round_contacts(nc_step *step, const nc_solver_bodies *bodies);
 
@@ -272,6 +304,8 @@ void nc_step_account_for_motion(nc_step *step);
 // Notes what proposals want; later, when candidates have their poses, adds up what of it happened.
 nc_code nc_step_note_wishes(nc_step *step, nc_error *err);
 void nc_step_account_for_wishes(nc_step *step);
+// velocity_error and its body: to be called when candidates have their last velocities and the state is the old one.
+void nc_step_account_for_velocities(nc_step *step);
 
 // Wall clock [s]. For reports only; nothing that is computed depends on it.
 double nc_wall_clock(void);

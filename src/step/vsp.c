@@ -119,7 +119,7 @@ static void begin_contacts(nc_step *step)
     nc_step_round_contacts(step, &bodies);
     for (int k = 0; k < w->contacts.count; k++) {
         const nc_contact *contact = &w->contacts.data[k];
-        const double gap = contact->distance - nc_world_pair_rest(step->world, contact->a, contact->b);
+        const double gap = contact->distance - nc_step_pair_rest(step, contact->a, contact->b);
         vsp->gap.data[k] = gap;
         vsp->bounce.data[k] = bounce_of(step, &bodies, contact, gap);
         vsp->touched.data[contact->a] = vsp->touched.data[contact->b] = 1;

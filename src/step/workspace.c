@@ -69,6 +69,15 @@ static void destroy_workspace(void *memory)
     nc_certifier_destroy(w->motions);
     nc_contact_work_destroy(w->solver);
     nc_near_table_free(&w->near, &allocator);
+    nc_array_free(&allocator, &w->rest);
+    nc_array_free(&allocator, &w->island);
+    nc_array_free(&allocator, &w->marked);
+    nc_array_free(&allocator, &w->carried);
+    nc_array_free(&allocator, &w->carry_v);
+    nc_array_free(&allocator, &w->carry_w);
+    nc_array_free(&allocator, &w->group_energy);
+    nc_array_free(&allocator, &w->rest_first);
+    nc_array_free(&allocator, &w->rest_next);
     nc_proximity_list_free(&w->patch);
     nc_array_free(&allocator, &w->contacts);
     nc_array_free(&allocator, &w->crowd);

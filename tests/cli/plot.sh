@@ -7,7 +7,7 @@ crossing >meet.yaml
 expect 0 "$nacre" run meet.yaml -q --every 2
 
 expect 0 "$nacre" plot meet.nacre
-says err.txt "meet.svg: 8 panels"
+says err.txt "meet.svg: 9 panels"
 silent out.txt
 expect 0 "$nacre" plot meet.nacre -o - -q
 cmp -s out.txt meet.svg || fail "SVG on the standard output differs"

@@ -140,6 +140,74 @@ static void motion_that_is_held_back_is_not_kept(void **state)
     leave(&s);
 }
 
+// The same by other means: 10^4 points of the segment instead of a projection, and rotation from the quaternion's
+// parts.
+static double velocity_error_of(const nc_body_state *before, const nc_body_state *after, double radius, double dt)
+{
+    const nc_vec3 v = nc_scale(1 / dt, nc_sub(after->pose.x, before->pose.x));
+    const nc_quat q = nc_quat_mul(after->pose.q, nc_quat_conj(before->pose.q));
+    const nc_vec3 axis = {q.x, q.y, q.z};
+    const double sine = nc_norm(axis), angle = 2 * atan2(sine, fabs(q.w)) * (q.w < 0 ? -1 : 1);
+    const nc_vec3 w = sine > 0 ? nc_scale(angle / (sine * dt), axis) : axis;
+    double linear = INFINITY, angular = INFINITY;
+    for (int k = 0; k <= 10000; k++) {
+        const double s = 1e-4 * k;
+        const nc_vec3 at = nc_add(nc_scale(1 - s, before->velocity), nc_scale(s, after->velocity));
+        const nc_vec3 spin = nc_add(nc_scale(1 - s, before->spin), nc_scale(s, after->spin));
+        linear = fmin(linear, nc_norm(nc_sub(v, at)));
+        angular = fmin(angular, nc_norm(nc_sub(w, spin)));
+    }
+    const bool fast = fmax(nc_norm(before->spin), nc_norm(after->spin)) * dt > 1;
+    return linear + (fast ? 0 : radius * angular);
+}
+
+static void velocity_error_is_what_poses_and_velocities_before_and_after_say(void **state)
+{
+    (void)state;
+    const double dt = 1.0 / 24;
+    stage s = enter("nacre: 1\nworld: {dynamic_iterations: 1, contact_iterations: 1}\n"
+                    "shapes: {ground: {generate: plane, size: 30}, crate: {generate: box}}\n"
+                    "bodies:\n"
+                    "  - {shape: ground, type: static}\n"
+                    "  - {shape: crate, wall: {count: [3, 3], spacing: [1.05, 1.02], base: [0, 0.52, 0]}}\n"
+                    "  - {shape: crate, position: [6, 1.5, 0.2], velocity: [-15, 0, 0], spin: [3, 9, 1]}\n");
+    nc_error err;
+    nc_body_id ids[16];
+    nc_body_state before[16], after[16];
+    const int count = nc_world_bodies(s.world, ids, 16);
+    const double radius = 0.5 * sqrt(3.0);
+    double most = 0;
+    for (int step = 0; step < 36; step++) {
+        double expected = 0;
+        int body = -1;
+        for (int i = 0; i < count; i++)
+            check_ok(nc_body_read(s.world, ids[i], &before[i], &err), err);
+        const nc_step_report r = step_once(s.world, dt);
+        for (int i = 0; i < count; i++) {
+            check_ok(nc_body_read(s.world, ids[i], &after[i], &err), err);
+            const double error = velocity_error_of(&before[i], &after[i], radius, dt);
+            body = after[i].type == NC_DYNAMIC && error > expected ? i : body;
+            expected = after[i].type == NC_DYNAMIC ? fmax(error, expected) : expected;
+        }
+        check_near(r.velocity_error, expected, 2e-3);
+        if (expected > 4e-3)
+            assert_int_equal(r.velocity_error_body, body);
+        most = fmax(most, expected);
+    }
+    assert_true(most > 0.01); // or this shows nothing
+    leave(&s);
+}
+
+static void free_flight_without_spin_has_no_velocity_error(void **state)
+{
+    (void)state;
+    stage s = enter("nacre: 1\nshapes: {boat: {generate: boat}}\n"
+                    "bodies: [{shape: boat, velocity: [1, 7, 2]}]\n");
+    for (int i = 0; i < 48; i++)
+        check_at_most(step_once(s.world, 1.0 / 24).velocity_error, 1e-12);
+    leave(&s);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -148,6 +216,8 @@ int main(void)
         cmocka_unit_test(work_of_a_force_is_force_times_way),
         cmocka_unit_test(energy_of_positions_is_the_lift_of_what_was_pushed_apart),
         cmocka_unit_test(motion_that_is_held_back_is_not_kept),
+        cmocka_unit_test(velocity_error_is_what_poses_and_velocities_before_and_after_say),
+        cmocka_unit_test(free_flight_without_spin_has_no_velocity_error),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

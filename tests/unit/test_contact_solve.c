@@ -752,6 +752,33 @@ static void contacts_of_two_infinite_bodies_are_left_out(void **state)
     free(c);
 }
 
+// A crate on a support whose surface moves by `bias` over the step, though its velocity at this instant is 0.
+static void bias_acts_as_a_velocity_of_the_support(void **state)
+{
+    (void)state;
+    crowd *moving = crowd_create(), *biased = crowd_create();
+    crowd_stack(moving, 3, 0.4, 0.3);
+    crowd_stack(biased, 3, 0.4, 0.3);
+    const nc_vec3 drift = nc_v3(0.3, -0.1, 0.05);
+    moving->v[0] = nc_neg(drift);
+    for (int k = 0; k < 4; k++)
+        biased->contacts[k].bias = drift;
+    nc_solve_settings settings = exact_settings();
+    settings.clamp = false; // the moving support does work, the bias does none
+    solve(moving, &settings);
+    const nc_solve_report report = solve(biased, &settings);
+    const nc_solver_bodies bodies = crowd_bodies(biased);
+    check_at_most(nc_contact_residual(&bodies, biased->contacts, biased->contact_count, NC_FRICTION_CONE), 1e-8);
+    assert_true(report.work == 0);
+    for (int i = 1; i <= 3; i++) {
+        check_at_most(nc_norm(nc_sub(moving->v[i], biased->v[i])), 1e-13);
+        check_at_most(nc_norm(nc_sub(moving->w[i], biased->w[i])), 1e-13);
+    }
+    assert_true(nc_contact_velocity(&bodies, &biased->contacts[0]).z < -0.04);
+    free(moving);
+    free(biased);
+}
+
 // ---- the second solver --------------------------------------------------------------------------------------
 
 // The largest speed at which a contact opens.
@@ -820,6 +847,7 @@ int main(void)
         cmocka_unit_test(island_alone_gives_the_same_bits_as_among_others),
         cmocka_unit_test(bodies_that_need_nothing_keep_their_bits),
         cmocka_unit_test(contacts_of_two_infinite_bodies_are_left_out),
+        cmocka_unit_test(bias_acts_as_a_velocity_of_the_support),
         cmocka_unit_test(sequential_impulses_open_contacts_and_a_small_epsilon_costs_sweeps),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

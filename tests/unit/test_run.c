@@ -171,8 +171,8 @@ static int lost_words(const nc_step_report *stored, const nc_step_report *back)
     return lost;
 }
 
-// Four ints of nc_step_report have no other int to fill their 8 bytes.
-#define REPORT_HOLES 4
+// Five ints of nc_step_report have no other int to fill their 8 bytes.
+#define REPORT_HOLES 5
 
 static void reports_come_back_with_every_field(void **state)
 {
@@ -194,6 +194,11 @@ static void reports_come_back_with_every_field(void **state)
     three[0].smallest_distance = 0.5;
     three[1].smallest_distance = 0.25;
     three[2].smallest_distance = INFINITY;
+    three[0].velocity_error = 0.5;
+    three[1].velocity_error = 0.75;
+    three[2].velocity_error = 0.25;
+    for (int i = 0; i < 3; i++)
+        three[i].velocity_error_body = 10 + i;
     for (int i = 0; i < 3; i++)
         check_ok(nc_world_step(world, FIXTURE_DT, NULL, &err), err);
     check_ok(nc_run_append(run, world, three, 3, &err), err);
@@ -205,6 +210,8 @@ static void reports_come_back_with_every_field(void **state)
     assert_true(back.sweeps == 3 * all.sweeps);
     assert_int_equal(back.bodies, all.bodies);
     check_near(back.smallest_distance, 0.25, 0);
+    check_near(back.velocity_error, 0.75, 0);
+    assert_int_equal(back.velocity_error_body, 11);
     check_near(back.kinetic_before, 77, 0);
     check_near(back.kinetic, 88, 0);
     assert_true(back.seconds_total == 3 * all.seconds_total);

@@ -221,8 +221,9 @@ static const wrong_scene wrong_scenes[] = {
     {"nacre: 1\nexpect: {escapd: 0}", NULL,
      "s.yaml:2:10: expect.escapd: there is no such key here; did you mean \"escaped\"? allowed: separation, escaped, "
      "steps, frames, body_count, kinetic, potential, energy, energy_drift, kinetic_drift, momentum_drift, "
-     "energy_fixes, energy_fallbacks, not_finite, too_far, smallest_distance, collisions, contacts, "
-     "unconverged, sticks, halts, stalls, jams, undecided, clamps, kinematic_clusters, full_clusters, jammed, "
+     "energy_fixes, energy_fallbacks, not_finite, too_far, smallest_distance, velocity_error, "
+     "collisions, contacts, unconverged, sticks, halts, stalls, jams, undecided, clamps, kinematic_clusters, "
+     "full_clusters, jammed, "
      "jam_time, "
      "contact_kicks, deepest_layer, crossings, knots, fractures, "
      "pieces, unbroken, bodies"},

@@ -1,0 +1,186 @@
+// Velocities that come from the motion: islands whose bodies turn on each other without impact or drive.
+//
+// The paper throws the velocities of step 3 away and projects v_hat + dt a onto the contacts at the end of the step. A
+// pendulum that turns by phi in a step keeps cos(phi) of its speed that way: it loses most of its energy in seconds.
+// Half of what holds a body on its arc belongs to the start of the step and half to its end. So in islands that turn,
+// the velocities that resting contact at x_n found (without what only pushes bodies apart), and the second half of the
+// forces, go into the last solve: the scheme RATTLE, for contacts.
+//
+// An island is carried if some contact that presses turns (chord.c), if none that presses approaches as an impact does,
+// if nothing that moves by a script touches it, and if no torque acts. Its energy is watched: what the last solve leaves
+// is never above the kinetic energy before the step plus the work of gravity and forces on the way made.
+#include "step/step.h"
+
+static bool is_zero(nc_vec3 v)
+{
+    return v.x == 0 && v.y == 0 && v.z == 0;
+}
+
+static bool is_free(const nc_step *step, int i)
+{
+    return step->work->role[i] == NC_ROLE_FREE;
+}
+
+// A body of infinite mass that moves.
+static bool is_driven(const nc_step *step, int i)
+{
+    return !is_free(step, i) && (!is_zero(step->work->v[i]) || !is_zero(step->work->w[i]));
+}
+
+nc_code nc_step_reserve_carry(nc_step *step, nc_error *err)
+{
+    nc_workspace *w = step->work;
+    const int rows = step->world->state.bodies.count;
+    if (!nc_array_reserve(&w->allocator, &w->carried, rows) || !nc_array_reserve(&w->allocator, &w->carry_v, rows) ||
+        !nc_array_reserve(&w->allocator, &w->carry_w, rows) || !nc_array_reserve(&w->allocator, &w->group_energy, rows))
+        return nc_fail(err, NC_OUT_OF_MEMORY, "out of memory for the velocities of %d bodies", rows);
+    w->carried.count = rows;
+    for (int i = 0; i < rows; i++)
+        w->carried.data[i] = 0;
+    return NC_OK;
+}
+
+// ---- which islands -------------------------------------------------------------------------------------------
+
+// Marks the lowest rows of islands that turn, then takes the mark from those that may not be carried. `before` are
+// bodies with their velocities before contact.
+static int mark_carried(nc_step *step, const nc_solver_bodies *before)
+{
+    nc_workspace *w = step->work;
+    const double rest_speed = nc_step_rest_speed(step);
+    int marked = 0;
+    for (int i = 0; i < before->count; i++)
+        w->marked.data[i] = 0;
+    for (int k = 0; k < w->contacts.count; k++) {
+        const nc_contact *contact = &w->contacts.data[k];
+        if (contact->impulse.x > 0 && nc_dot(contact->bias, contact->normal) != 0) {
+            w->marked.data[w->island.data[nc_step_finite_row(step, contact)]] = 1;
+            marked++;
+        }
+    }
+    for (int k = 0; marked > 0 && k < w->contacts.count; k++) {
+        const nc_contact *contact = &w->contacts.data[k];
+        const bool impact =
+            contact->impulse.x > 0 && nc_dot(contact->normal, nc_contact_velocity(before, contact)) < -rest_speed;
+        if (impact || is_driven(step, contact->a) || is_driven(step, contact->b))
+            w->marked.data[w->island.data[nc_step_finite_row(step, contact)]] = 0;
+    }
+    for (int i = 0; marked > 0 && i < before->count; i++)
+        if (is_free(step, i) && !is_zero(step->world->state.bodies.torque[i]))
+            w->marked.data[w->island.data[i]] = 0;
+    return marked;
+}
+
+static void take_velocities(nc_step *step)
+{
+    nc_workspace *w = step->work;
+    for (int i = 0; i < step->world->state.bodies.count; i++)
+        if (is_free(step, i) && w->marked.data[w->island.data[i]]) {
+            w->carried.data[i] = 1;
+            w->carry_v.data[i] = w->v[i];
+            w->carry_w.data[i] = w->w[i];
+        }
+}
+
+nc_code nc_step_find_carry(nc_step *step, nc_resolve_marked resolve, nc_error *err)
+{
+    nc_workspace *w = step->work;
+    const nc_candidates *next = &step->world->candidates;
+    nc_solver_bodies before = nc_step_solver_bodies(step);
+    nc_step_remember_velocities(step);
+    for (int i = 0; i < before.count; i++)
+        if (is_free(step, i)) {
+            w->v[i] = next->v[i];
+            w->w[i] = next->spin[i];
+        }
+    const int marked = mark_carried(step, &before);
+    for (int i = 0; i < before.count; i++) {
+        w->v[i] = w->v_before[i];
+        w->w[i] = w->w_before[i];
+    }
+    if (marked == 0)
+        return NC_OK;
+    const nc_code code = resolve(step, err); // without what only pushes
+    if (code == NC_OK)
+        take_velocities(step);
+    for (int i = 0; i < before.count; i++) { // proposals do push
+        w->v[i] = w->v_before[i];
+        w->w[i] = w->w_before[i];
+    }
+    return code;
+}
+
+// ---- at the end of the step ------------------------------------------------------------------------------------
+
+bool nc_step_is_carried(const nc_step *step, int i)
+{
+    const nc_workspace *w = step->work;
+    return w->carried.count > 0 && w->carried.data[i];
+}
+
+// Contacts at the end of the step tie an island to others, or to what a script moves: then it is not carried.
+void nc_step_choose_carry(nc_step *step)
+{
+    nc_workspace *w = step->work;
+    const int rows = step->world->state.bodies.count;
+    for (int i = 0; i < rows; i++)
+        w->marked.data[i] = 1;
+    for (int i = 0; i < rows; i++)
+        if (w->carried.data[i] && (w->fate[i].stuck || w->fate[i].halted))
+            w->marked.data[w->island.data[i]] = 0;
+    for (int k = 0; k < w->contacts.count; k++) {
+        const nc_contact *contact = &w->contacts.data[k];
+        const int a = contact->a, b = contact->b;
+        const bool apart = is_free(step, a) && is_free(step, b) && w->island.data[a] != w->island.data[b];
+        if (!apart && !is_driven(step, a) && !is_driven(step, b))
+            continue;
+        w->marked.data[w->island.data[a]] = is_free(step, a) ? 0 : w->marked.data[w->island.data[a]];
+        w->marked.data[w->island.data[b]] = is_free(step, b) ? 0 : w->marked.data[w->island.data[b]];
+    }
+    for (int i = 0; i < rows; i++)
+        w->carried.data[i] = w->carried.data[i] && w->marked.data[w->island.data[i]];
+}
+
+// Kinetic energy before the step, and what gravity and forces did on the way.
+static double energy_allowed(const nc_step *step, int i)
+{
+    const nc_bodies *bodies = &step->world->state.bodies;
+    const nc_workspace *w = step->work;
+    const nc_vec3 way = nc_sub(step->world->candidates.pose[i].x, bodies->pose[i].x);
+    const nc_vec3 force = nc_madd(bodies->force[i], bodies->mass[i], step->world->settings.gravity);
+    return 0.5 * bodies->mass[i] * nc_norm2(w->v_hat[i]) +
+           nc_inertia_energy(&bodies->inertia[i], bodies->pose[i].q, w->momentum[i]) + nc_dot(force, way);
+}
+
+static double energy_now(const nc_step *step, int i)
+{
+    const nc_bodies *bodies = &step->world->state.bodies;
+    const nc_candidates *next = &step->world->candidates;
+    return 0.5 * bodies->mass[i] * nc_norm2(next->v[i]) +
+           nc_inertia_energy(&bodies->inertia[i], next->pose[i].q, next->momentum[i]);
+}
+
+void nc_step_limit_carry(nc_step *step)
+{
+    const nc_bodies *bodies = &step->world->state.bodies;
+    nc_candidates *next = &step->world->candidates;
+    nc_workspace *w = step->work;
+    nc_vec3 *energy = w->group_energy.data; // x: allowed, y: now
+    for (int i = 0; i < bodies->count; i++)
+        energy[i] = nc_v3(0, 0, 0);
+    for (int i = 0; i < bodies->count; i++)
+        if (w->carried.data[i]) {
+            energy[w->island.data[i]].x += energy_allowed(step, i);
+            energy[w->island.data[i]].y += energy_now(step, i);
+        }
+    for (int i = 0; i < bodies->count; i++) {
+        const nc_vec3 e = energy[w->island.data[i]];
+        if (!w->carried.data[i] || e.y <= e.x)
+            continue;
+        const double factor = e.x > 0 ? sqrt(e.x / e.y) : 0;
+        next->v[i] = nc_scale(factor, next->v[i]);
+        next->momentum[i] = nc_scale(factor, next->momentum[i]);
+        next->spin[i] = nc_scale(factor, next->spin[i]);
+        next->spin_energy[i] = nc_inertia_energy(&bodies->inertia[i], next->pose[i].q, next->momentum[i]);
+    }
+}

@@ -1,0 +1,83 @@
+// Contact rows that know the step: what bodies' turning adds to the motion of a contact point over the step.
+//
+// A row of the solver is linear: n.u dt is how much a contact opens in a step. A body that turns takes its contact points
+// along arcs, and the difference is what a rider on a turntable drifts outward, what a pendulum's pin is pushed into its
+// hole, and what makes the facets of a bolt look like a wall to those of its nut. So the velocity u of a contact gets a
+// bias: with it, dt (u + bias) is the way that the two material points really go against each other, along the normal
+// as it is at the end of the step, and along the tangents:
+//     n:   dt (n.u + b_n) = n'.(p_A' - p_B') - n.(p_A - p_B)
+//     t:   dt (u + b)_t   = ((p_A' - p_A) - (p_B' - p_B))_t
+// Primes are at the end of the step; a normal turns with the face it belongs to, that of two edges with both.
+#include "step/step.h"
+
+// Changes results: contacts whose bias moves them by less than this in a step have none.
+#define BIAS_FROM 0x1p-7 // [rest distance]
+
+typedef struct turned_point {
+    nc_mat3 turn;  // over the step
+    nc_vec3 start; // [m] from the body's centre
+    nc_vec3 way;   // [m] over the step
+} turned_point;
+
+static turned_point turn_point(const nc_step *step, nc_vec3 v, nc_vec3 w, nc_vec3 arm)
+{
+    turned_point p;
+    p.turn = nc_quat_matrix(nc_quat_from_rotation_vector(nc_scale(step->dt, w)));
+    p.start = arm;
+    p.way = nc_madd(nc_sub(nc_mat3_mul(p.turn, arm), arm), step->dt, v);
+    return p;
+}
+
+// [m/s] the most that turning can add to the velocity of a point.
+static double turning_speed(const nc_step *step, nc_vec3 w, nc_vec3 arm)
+{
+    return 0.5 * step->dt * nc_norm2(w) * nc_norm(arm);
+}
+
+// The normal of two edges at the end of the step; that of the start where it is not theirs.
+static nc_vec3 turned_edge_normal(const nc_step *step, const nc_contact *contact, const nc_pose *pose,
+                                  const turned_point *a, const turned_point *b)
+{
+    nc_vec3 p[2], q[2];
+    nc_step_contact_edges(step, contact, pose[contact->a], pose[contact->b], p, q);
+    const nc_vec3 e = nc_sub(p[1], p[0]), f = nc_sub(q[1], q[0]);
+    const nc_vec3 before = nc_cross(e, f), after = nc_cross(nc_mat3_mul(a->turn, e), nc_mat3_mul(b->turn, f));
+    const double size = nc_norm(before), turned = nc_norm(after), along = nc_dot(before, contact->normal);
+    if (!(fabs(along) > 0.999 * size) || !(turned > 0.5 * size) || !(size > 0.05 * nc_norm(e) * nc_norm(f)))
+        return contact->normal;
+    return nc_scale((along > 0 ? 1 : -1) / turned, after);
+}
+
+static nc_vec3 turned_normal(const nc_step *step, const nc_contact *contact, const nc_pose *pose, const turned_point *a,
+                             const turned_point *b)
+{
+    switch (contact->feature.kind) {
+    case NC_VERTEX_FACE:
+        return nc_mat3_mul(b->turn, contact->normal);
+    case NC_FACE_VERTEX:
+        return nc_mat3_mul(a->turn, contact->normal);
+    case NC_EDGE_EDGE:
+        return turned_edge_normal(step, contact, pose, a, b);
+    default:
+        return contact->normal;
+    }
+}
+
+nc_vec3 nc_step_chord_bias(const nc_step *step, const nc_solver_bodies *bodies, const nc_contact *contact,
+                           const nc_pose *pose)
+{
+    const nc_vec3 zero = {0, 0, 0};
+    const nc_vec3 w_a = bodies->w[contact->a], w_b = bodies->w[contact->b];
+    const double least = BIAS_FROM * nc_step_pair_rest(step, contact->a, contact->b) / step->dt;
+    if (!(turning_speed(step, w_a, contact->arm_a) + turning_speed(step, w_b, contact->arm_b) > least))
+        return zero;
+    const nc_vec3 half = nc_scale(0.5 * contact->distance, contact->normal);
+    const turned_point a = turn_point(step, bodies->v[contact->a], w_a, nc_add(contact->arm_a, half));
+    const turned_point b = turn_point(step, bodies->v[contact->b], w_b, nc_sub(contact->arm_b, half));
+    const nc_vec3 u = nc_contact_velocity(bodies, contact), n = contact->normal;
+    const nc_vec3 way = nc_sub(a.way, b.way), apart = nc_madd(way, contact->distance, n);
+    const double opened = nc_dot(turned_normal(step, contact, pose, &a, &b), apart) - contact->distance;
+    const nc_vec3 slip = nc_sub(nc_scale(1.0 / step->dt, way), u);
+    const nc_vec3 bias = nc_madd(slip, opened / step->dt - nc_dot(n, u) - nc_dot(n, slip), n);
+    return nc_finite3(bias) ? bias : zero;
+}

@@ -1,0 +1,191 @@
+// Rest distances that fit the play a pair has.
+//
+// A pin in a hole, a bolt in its nut, a cup between two fingers: bodies that have something close to them on two
+// opposite sides. Where the rest distance is more than half of that play, both sides cannot be at rest at once, and
+// contact would hold the body in the middle and brake every motion. Such pairs rest at a quarter of their play, so half
+// of it stays free.
+//
+// Opposite sides count only where the play is that of rigid things: two places of the same pair of bodies, or of a body
+// and any two bodies of infinite mass. (The boxes above and below in a stack are no play: they give way.) The result is
+// a function of the poses alone.
+#include "step/step.h"
+
+// Changes results. Normals within 14 degrees of opposite directions count as opposite: facets of a round pin of 16
+// sides do, the walls of a wedge that is wider than that do not.
+#define OPPOSITE    (-0.97)
+#define PLAY_PART   0.25 // [1] of the play: at this distance both sides rest
+#define PLAY_FLOORS 4    // [floor distance] no pair rests nearer than this because of its play
+
+#define CELLS      4 // [1] per edge of a face of the cube of directions
+#define DIRECTIONS (6 * CELLS * CELLS)
+
+// The nearest contact of each cell of directions.
+typedef struct nearest_by_direction {
+    double distance[DIRECTIONS]; // [m] infinite: none
+    nc_vec3 normal[DIRECTIONS];
+    int used[DIRECTIONS], used_count; // cells with a contact
+} nearest_by_direction;
+
+static int cell_along(double part)
+{
+    const int cell = (int)((part + 1) * (0.5 * CELLS));
+    return cell < 0 ? 0 : cell >= CELLS ? CELLS - 1 : cell;
+}
+
+static int direction_cell(nc_vec3 n)
+{
+    const double x = fabs(n.x), y = fabs(n.y), z = fabs(n.z);
+    int face = 0;
+    double major = n.x, p = n.y, q = n.z;
+    if (y > x && y >= z) {
+        face = 1;
+        major = n.y;
+        p = n.z;
+        q = n.x;
+    } else if (z > x) {
+        face = 2;
+        major = n.z;
+        p = n.x;
+        q = n.y;
+    }
+    const double size = fabs(major);
+    if (!(size > 0))
+        return 0;
+    return ((2 * face + (major < 0)) * CELLS + cell_along(p / size)) * CELLS + cell_along(q / size);
+}
+
+static void clear_directions(nearest_by_direction *near)
+{
+    for (int k = 0; k < DIRECTIONS; k++)
+        near->distance[k] = INFINITY;
+    near->used_count = 0;
+}
+
+static void add_direction(nearest_by_direction *near, nc_vec3 normal, double distance)
+{
+    const int cell = direction_cell(normal);
+    if (!(distance < near->distance[cell]))
+        return;
+    if (near->distance[cell] == INFINITY)
+        near->used[near->used_count++] = cell;
+    near->distance[cell] = distance;
+    near->normal[cell] = normal;
+}
+
+// [m] the distance to the nearest contact on the opposite side.
+static double opposite_distance(const nearest_by_direction *near, nc_vec3 normal)
+{
+    double least = INFINITY;
+    for (int k = 0; k < near->used_count; k++) {
+        const int cell = near->used[k];
+        if (near->distance[cell] < least && nc_dot(near->normal[cell], normal) < OPPOSITE)
+            least = near->distance[cell];
+    }
+    return least;
+}
+
+// The row of the body that can move where the other one cannot; -1 where both can.
+static int lone_body(const nc_step *step, const nc_near_row *row)
+{
+    const uint8_t *type = step->world->state.bodies.type;
+    if (type[row->i] == NC_DYNAMIC && type[row->j] == NC_DYNAMIC)
+        return -1;
+    return type[row->i] == NC_DYNAMIC ? row->i : row->j;
+}
+
+// Normals of a row's features, as they push `body`.
+static nc_vec3 toward(const nc_near_row *row, int body, nc_vec3 normal)
+{
+    return body == row->j ? nc_neg(normal) : normal;
+}
+
+static void add_row(const nc_step *step, nearest_by_direction *near, const nc_near_row *row, int body)
+{
+    const nc_proximity *features = nc_near_features(&step->work->near, row);
+    for (int k = 0; k < row->count; k++)
+        add_direction(near, toward(row, body, features[k].normal), features[k].distance);
+}
+
+static double play_of_row(const nc_step *step, const nearest_by_direction *near, const nc_near_row *row, int body)
+{
+    const nc_proximity *features = nc_near_features(&step->work->near, row);
+    double play = INFINITY;
+    for (int k = 0; k < row->count; k++) {
+        const double there = opposite_distance(near, toward(row, body, features[k].normal));
+        play = fmin(play, features[k].distance + there);
+    }
+    return play;
+}
+
+static void limit_row(nc_step *step, int index, double play)
+{
+    const nc_near_row *row = &step->work->near.rows.data[index];
+    const double rest = nc_world_pair_rest(step->world, row->i, row->j);
+    const double least = PLAY_FLOORS * step->world->settings.floor_distance;
+    step->work->rest.data[index] = fmin(rest, fmax(least, PLAY_PART * play));
+}
+
+// Rows of bodies between others that cannot move, body by body.
+static void limit_lone_bodies(nc_step *step, nearest_by_direction *near)
+{
+    const nc_workspace *w = step->work;
+    for (int body = 0; body < step->world->state.bodies.count; body++) {
+        const int first = w->rest_first.data[body];
+        if (first < 0)
+            continue;
+        clear_directions(near);
+        for (int r = first; r >= 0; r = w->rest_next.data[r])
+            add_row(step, near, &w->near.rows.data[r], body);
+        for (int r = first; near->used_count > 1 && r >= 0; r = w->rest_next.data[r])
+            limit_row(step, r, play_of_row(step, near, &w->near.rows.data[r], body));
+    }
+}
+
+static nc_code reserve(nc_step *step, nc_error *err)
+{
+    nc_workspace *w = step->work;
+    const int rows = w->near.rows.count, bodies = step->world->state.bodies.count;
+    if (!nc_array_reserve(&w->allocator, &w->rest, rows) || !nc_array_reserve(&w->allocator, &w->rest_next, rows) ||
+        !nc_array_reserve(&w->allocator, &w->rest_first, bodies))
+        return nc_fail(err, NC_OUT_OF_MEMORY, "out of memory for the rest distances of %d pairs", rows);
+    w->rest.count = rows;
+    return NC_OK;
+}
+
+nc_code nc_step_find_rest(nc_step *step, nc_error *err)
+{
+    nc_workspace *w = step->work;
+    const nc_code code = reserve(step, err);
+    nearest_by_direction near;
+    if (code != NC_OK)
+        return code;
+    for (int i = 0; i < step->world->state.bodies.count; i++)
+        w->rest_first.data[i] = -1;
+    for (int r = w->near.rows.count - 1; r >= 0; r--) { // backwards: lists ascend
+        const nc_near_row *row = &w->near.rows.data[r];
+        const int body = lone_body(step, row);
+        w->rest.data[r] = nc_world_pair_rest(step->world, row->i, row->j);
+        w->rest_next.data[r] = -1;
+        if (row->count == 0)
+            continue;
+        if (body >= 0) {
+            w->rest_next.data[r] = w->rest_first.data[body];
+            w->rest_first.data[body] = r;
+            continue;
+        }
+        clear_directions(&near);
+        add_row(step, &near, row, -1);
+        if (near.used_count > 1)
+            limit_row(step, r, play_of_row(step, &near, row, -1));
+    }
+    limit_lone_bodies(step, &near);
+    return NC_OK;
+}
+
+double nc_step_pair_rest(const nc_step *step, int i, int j)
+{
+    const nc_workspace *w = step->work;
+    const double rest = nc_world_pair_rest(step->world, i, j);
+    const nc_near_row *row = w->near.made ? nc_near_table_find(&w->near, i, j) : NULL;
+    return row != NULL ? fmin(rest, w->rest.data[row - w->near.rows.data]) : rest;
+}
