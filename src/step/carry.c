@@ -118,11 +118,22 @@ bool nc_step_is_carried(const nc_step *step, int i)
     return w->carried.count > 0 && w->carried.data[i];
 }
 
+// Without one, the islands of the start of the step may be unknown: there was no contact then.
+static bool any_carried(const nc_step *step)
+{
+    bool any = false;
+    for (int i = 0; i < step->work->carried.count; i++)
+        any = any || step->work->carried.data[i];
+    return any;
+}
+
 // Contacts at the end of the step tie an island to others, or to what a script moves: then it is not carried.
 void nc_step_choose_carry(nc_step *step)
 {
     nc_workspace *w = step->work;
     const int rows = step->world->state.bodies.count;
+    if (!any_carried(step))
+        return;
     for (int i = 0; i < rows; i++)
         w->marked.data[i] = 1;
     for (int i = 0; i < rows; i++)
@@ -166,6 +177,8 @@ void nc_step_limit_carry(nc_step *step)
     nc_candidates *next = &step->world->candidates;
     nc_workspace *w = step->work;
     nc_vec3 *energy = w->group_energy.data; // x: allowed, y: now
+    if (!any_carried(step))
+        return;
     for (int i = 0; i < bodies->count; i++)
         energy[i] = nc_v3(0, 0, 0);
     for (int i = 0; i < bodies->count; i++)
