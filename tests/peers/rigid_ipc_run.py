@@ -4,8 +4,7 @@ import sqlite3
 
 import numpy as np
 
-STILL = 0.1  # [g dt] a body is at rest or held when it moves by less per step, RUNNING steps in a row
-RUNNING = 5
+SMOOTH = 0.1  # [g dt] a body is at rest or held when it moves by less per step; motion is smooth when its acceleration changes by less
 
 
 def rotate(q, v):
@@ -91,17 +90,6 @@ class Run:
         e = self.energy()
         return float((e - np.minimum.accumulate(e)).max() / self.energy_scale())
 
-    def still(self):
-        """Which bodies are at rest or held, by frame from 1: they moved by less than STILL g dt in RUNNING frames."""
-        g = np.linalg.norm(self.gravity) or 9.8
-        move, turn = self.moved()
-        slow = (np.linalg.norm(move, axis=2) < STILL * g * self.h) & (np.linalg.norm(turn, axis=2) < STILL * g * self.h)
-        run = slow.copy()
-        for k in range(1, RUNNING):
-            run[k:] &= slow[:-k]
-            run[:k] = False
-        return run & self.dynamic
-
     def moved(self):
         """Displacement, and turn times radius, per second, by frame from 1 [m/s]."""
         dt = np.diff(self.time)[:, None, None]
@@ -109,27 +97,37 @@ class Run:
         turn = rotation_vectors(multiply(self.q[1:], self.q[:-1] * np.array([1, -1, -1, -1]))) / dt
         return move, turn * self.radius[:, None]
 
+    def _velocity_errors(self):
+        """By frame from 2 to the last but 2 and body: error [m/s] of stored velocity; whether it can be judged; whether the
+        body is at rest or held. The velocity between two steps must be the mean of the displacements per step of both. It
+        can be judged where the displacements have no jump, as an impact makes one."""
+        g = np.linalg.norm(self.gravity) or 9.8
+        limit = SMOOTH * g * self.h
+        error, smooth, still = 0.0, True, True
+        move, turn = self.moved()
+        clear = np.linalg.norm(turn / self.radius[:, None], axis=2) * self.h < 1  # [rad] else the turn is ambiguous
+        smooth = smooth & clear[1:-2] & clear[2:-1]
+        for way, stored in ((move, self.v), (turn, self.w * self.radius[:, None])):
+            jump = np.linalg.norm(way[2:] - 2 * way[1:-1] + way[:-2], axis=2) < limit
+            slow = np.linalg.norm(way, axis=2) < limit
+            error = np.maximum(error, np.linalg.norm(stored[2:-2] - (way[1:-2] + way[2:-1]) / 2, axis=2))
+            smooth = smooth & jump[:-1] & jump[1:]
+            still = still & slow[1:-2] & slow[2:-1]
+        return error, smooth & self.dynamic, still
+
     def false_speed(self):
         """Bodies at rest or held: the largest difference of stored velocity and displacement per step [m/s]."""
-        move, turn = self.moved()
-        off = np.maximum(np.linalg.norm(self.v[1:] - move, axis=2),
-                         np.linalg.norm(self.w[1:] * self.radius[:, None] - turn, axis=2))
-        off = np.where(self.still(), off, 0)
-        return float(off.max()) if off.size else 0.0
+        if self.frames < 6:
+            return 0.0
+        error, smooth, still = self._velocity_errors()
+        return float(np.where(smooth & still, error, 0).max())
 
     def lie(self):
-        """Bodies that move: the largest distance [m/s] of the displacement per step from all velocities between those
-        stored before and after the step, where it lasts for RUNNING steps (one impact within a step is no lie)."""
-        move, _ = self.moved()
-        a, b = self.v[:-1], self.v[1:]
-        along = ((move - a) * (b - a)).sum(axis=2) / np.maximum(((b - a) ** 2).sum(axis=2), 1e-300)
-        off = np.linalg.norm(move - a - np.clip(along, 0, 1)[..., None] * (b - a), axis=2)
-        lasting = off.copy()
-        for k in range(1, RUNNING):
-            lasting[k:] = np.minimum(lasting[k:], off[:-k])
-            lasting[:k] = 0
-        lasting = lasting[:, self.dynamic]
-        return float(lasting.max()) if lasting.size else 0.0
+        """The same of bodies that move."""
+        if self.frames < 6:
+            return 0.0
+        error, smooth, still = self._velocity_errors()
+        return float(np.where(smooth & ~still, error, 0).max())
 
     def leap(self, rest):
         """The largest displacement in a step as a part of 3 (v dt + g dt^2) + 3 rest distances."""
@@ -179,6 +177,12 @@ class Measures:
 
     def moved(self, body, t=None):
         return float(np.linalg.norm(self.run.x[self.run.at(t), body] - self.run.x[0, body]))
+
+    def end(self):
+        return float(self.run.time[-1])
+
+    def went(self, body, t0, t1=None):
+        return float(np.linalg.norm(self.run.x[self.run.at(t1), body] - self.run.x[self.run.at(t0), body]))
 
     def tilt(self, body, t=None):
         """The angle it turned by since the start [rad]."""
