@@ -8,15 +8,21 @@
 #include <threads.h>
 #endif
 
+// Asking for the number of processors is a system call: only where it matters.
 int nc_worker_count(int wanted)
 {
 #ifdef _OPENMP
-    const int available = omp_get_num_procs();
+    const int workers = wanted > 0 ? wanted : omp_get_num_procs();
 #else
-    const int available = 1;
+    const int workers = wanted > 0 ? wanted : 1;
 #endif
-    const int workers = wanted > 0 ? wanted : available;
     return workers > NC_MAX_WORKERS ? NC_MAX_WORKERS : workers;
+}
+
+static void run_block(int b, int count, int grain, nc_range_body body, void *ctx)
+{
+    const int begin = b * grain;
+    body(begin, count - begin < grain ? count : begin + grain, ctx);
 }
 
 void nc_parallel_for(int workers, int count, int grain, nc_range_body body, void *ctx)
@@ -25,16 +31,18 @@ void nc_parallel_for(int workers, int count, int grain, nc_range_body body, void
         return;
     const int blocks = (count - 1) / grain + 1;
 #ifdef _OPENMP
-    const int threads = nc_worker_count(workers);
-#pragma omp parallel for schedule(dynamic, 1) num_threads(threads) if (threads > 1 && blocks > 1)
+    const int threads = blocks > 1 ? nc_worker_count(workers) : 1;
+    if (threads > 1) { // a parallel region costs system calls, also with one thread
+#pragma omp parallel for schedule(dynamic, 1) num_threads(threads)
+        for (int b = 0; b < blocks; b++)
+            run_block(b, count, grain, body, ctx);
+        return;
+    }
 #else
     (void)workers;
 #endif
-    for (int b = 0; b < blocks; b++) {
-        const int begin = b * grain;
-        const int end = b == blocks - 1 ? count : begin + grain;
-        body(begin, end, ctx);
-    }
+    for (int b = 0; b < blocks; b++)
+        run_block(b, count, grain, body, ctx);
 }
 
 // ---- phases -------------------------------------------------------------------------------------------------
