@@ -17,7 +17,7 @@ and has become better is printed. Exit code 77 (skipped) when the data is absent
 import argparse
 import concurrent.futures
 import csv
-import json
+import importlib.util
 import os
 import platform
 import re
@@ -31,8 +31,10 @@ sys.dont_write_bytecode = True
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, HERE)
 
-WORSE = 2.0         # a known deviation may grow by this factor before it counts as worse
+WORSE = 2.0         # a known deviation may grow by this factor before it counts as worse;
+WORSE_NOISE = 10.0  # of figures that are the largest of some error over a whole run, by this one
 RATIO = 20.0        # [1] rigid-ipc's time per step over Nacre's, at least
+ROOM = 1 << 31       # [bytes] that the largest run may take
 UNCONVERGED = 1e-3  # of all steps, at most
 FALSE_SPEED = 1e-3  # [g dt] bodies at rest or held: stored velocity less displacement per step
 FALSE_LEAST = 1e-6  # [m/s] and what is nothing in any case
@@ -75,34 +77,40 @@ class Scene:
 
     def convert(self, folder):
         source = os.path.join(self.o.root, "fixtures", "3D", self.fixture + ".json")
-        done = subprocess.run([sys.executable, "-B", self.o.tool, source, os.path.join(self.o.root, "meshes"), folder,
-                               "--every", "1"], capture_output=True, text=True, check=False)
-        if done.returncode:
-            raise RuntimeError("converter: " + done.stderr[-500:])
-        self.facts.update(json.loads(done.stdout))
+        self.facts.update(self.o.converter.convert(source, os.path.join(self.o.root, "meshes"), folder, every=1))
+
+    def command(self, folder, out, *more):
+        return [self.o.nacre, "run", os.path.join(folder, "scene.yaml"), "-o", os.path.join(folder, out), "-f", "-t", "1",
+                "--json", *more]
 
     def simulate(self, folder, steps):
-        """User CPU time of the steps alone, as TIMINGS.md has it: the process's, by the part of its wall time they took."""
-        out = os.path.join(folder, "run.nacre")
-        command = [self.o.nacre, "run", os.path.join(folder, "scene.yaml"), "-o", out, "-f", "-t", "1", "--json"]
-        if steps:
-            command += ["-n", str(steps)]
-        began = time.monotonic()
-        with open(os.path.join(folder, "log"), "w", encoding="utf-8") as log:
-            child = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=log, text=True)
-            text = child.stdout.read()
-            _, status, used = os.wait4(child.pid, 0)
-            child.returncode = os.waitstatus_to_exitcode(status)
-        wall = time.monotonic() - began
-        with open(os.path.join(folder, "log"), encoding="utf-8") as log:
-            notes = log.read()
-        if child.returncode:
-            raise RuntimeError(f"exit code {child.returncode}: {notes[-300:]}")
-        found = re.search(r"rest ([-+.\de]+) m", notes)
+        more = ["-n", str(steps)] if steps else []
+        done = subprocess.run(self.command(folder, "run.nacre", *more), capture_output=True, text=True, check=False)
+        if done.returncode:
+            raise RuntimeError(f"exit code {done.returncode}: {done.stderr[-300:]}")
+        found = re.search(r"rest ([-+.\de]+) m", done.stderr)
         self.facts["rest"] = float(found.group(1)) if found else 0.0
-        self.facts["cpu_per_wall"] = min(1.0, used.ru_utime / max(wall, 1e-9))
-        self.facts["summary"] = json.loads(text)
-        return out
+        return os.path.join(folder, "run.nacre")
+
+    def cpu_seconds(self, folder, steps):
+        """CPU time of a run that stores its last frame only, the least of three short ones."""
+        times, began = [], time.monotonic()
+        while len(times) < 3 and (not times or time.monotonic() - began < 2):
+            with subprocess.Popen(self.command(folder, "time.nacre", "-q", "-n", str(steps), "--every", str(steps)),
+                                  stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as child:
+                _, status, used = os.wait4(child.pid, 0)
+                child.returncode = os.waitstatus_to_exitcode(status)
+            times.append(used.ru_utime + used.ru_stime)
+        return min(times)
+
+    def compare_speed(self, folder):
+        """CPU time per step, as TIMINGS.md has it: of the steps alone, over the steps that rigid-ipc was timed for."""
+        mean, over = self.o.timings.get(self.fixture, (None, 0))
+        steps = min(over, self.facts["ran"])
+        if mean is None or steps < 2 or self.o.quick:
+            return
+        mine = 1000 * (self.cpu_seconds(folder, steps) - self.cpu_seconds(folder, 1)) / (steps - 1)
+        self.facts.update(theirs=mean, mine=mine, ratio=mean / max(mine, 1e-6))
 
     def crossings(self, out):
         done = subprocess.run([self.o.nacre, "check", out, "-t", "1", "--json", "-q"], capture_output=True, text=True,
@@ -118,12 +126,7 @@ class Scene:
         f = self.facts
         gdt = (float(np.linalg.norm(run.gravity)) or 9.8) * run.h
         f["ran"] = run.steps
-        seconds = run.report["seconds_total"] * f["cpu_per_wall"]
-        f["ms"] = 1000 * float(seconds.sum()) / max(run.steps, 1)
-        mean, over = self.o.timings.get(self.fixture, (None, 0))
-        if mean is not None:
-            part = seconds[run.report["step"] <= over]
-            f["theirs"], f["ratio"] = mean, mean / max(1000 * float(part.sum()) / min(over, run.steps), 1e-9)
+        f["ms"] = 1000 * run.sum("seconds_total") / max(run.steps, 1)
         f["contacts"] = float((run.report["contacts"] + run.report["collisions"]).max())
         for name in ("sticks", "halts", "stalls", "jams", "undecided", "too_far", "clamps"):
             f[name] = int(run.sum(name))
@@ -146,15 +149,19 @@ class Scene:
         self.checks.append((name, float(value), float(low), float(high), reason))
 
     def run(self):
-        folder = tempfile.mkdtemp(prefix="rigid-ipc-")
+        # Every frame waits for the disk, so the runs are in memory where there is room.
+        room = os.access("/dev/shm", os.W_OK) and shutil.disk_usage("/dev/shm").free > ROOM
+        memory = "/dev/shm" if room else None
+        folder = tempfile.mkdtemp(prefix="rigid-ipc-", dir=memory)
         try:
             self.convert(folder)
             self.facts["steps_all"] = self.facts["steps"]
             out = self.simulate(folder, self.o.steps.get(self.fixture, {}).get("steps"))
             self.measure(out)
+            self.compare_speed(folder)
             if self.o.keep:
                 shutil.copy(out, os.path.join(self.o.keep, self.fixture.replace("/", "_") + ".nacre"))
-        except (RuntimeError, OSError, ArithmeticError, LookupError, ValueError) as error:
+        except (RuntimeError, OSError, ArithmeticError, LookupError, ValueError, SystemExit) as error:
             self.check("runs", 1, 0, 0, str(error).replace("\n", " "))
         finally:
             shutil.rmtree(folder, ignore_errors=True)
@@ -177,9 +184,10 @@ def verdict(scene, check, known):
     if mark is None:
         return "FAIL"
     before = outside(float(mark["value"]), low, high)
-    if far > WORSE * before:
+    factor = WORSE_NOISE if name in ("energy_rise", "false_speed", "lie") else WORSE
+    if far > factor * before:
         return "FAIL"
-    return "better" if far < before / WORSE else "known"
+    return "better" if far < before / factor else "known"
 
 
 GENERIC = ("crossings", "energy_rise", "false_speed", "lie", "unconverged", "leap", "runs")
@@ -254,8 +262,9 @@ def page(path, scenes, known, seconds):
     lines += ["", "`energy`: the largest rise of energy less work, as a part of what was turned over (limit 1e-9). `still`: stored velocity of",
               "bodies at rest or held less their displacement per step, in g dt (limit 1e-3). `moving`: the same of bodies that move",
               "smoothly (limit 1). `unconverged`: part of the steps (limit 0.1%). `held`: sticks/halts/stalls/jams of certify.",
-              "`ratio`: rigid-ipc's mean time per step over Nacre's, over the same first steps, where rigid-ipc's is known.", "",
-              "| scene | bodies | steps | ms per step | ratio | energy | still | moving | unconverged | residual m/s | held | outcome |",
+              "`ms`: wall time per step. `ratio`: rigid-ipc's CPU time per step over Nacre's (in brackets, in ms), over the same first steps,",
+              "where rigid-ipc's is known (limit 20 where there is more than one contact).", "",
+              "| scene | bodies | steps | ms | ratio | energy | still | moving | unconverged | residual m/s | held | outcome |",
               "| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |"]
     for s in scenes:
         f, g = s.facts, {c[0]: c[1] for c in s.checks}
@@ -265,7 +274,7 @@ def page(path, scenes, known, seconds):
         wrong = [c for c in s.checks if c[0] not in GENERIC and outside(*c[1:4]) > 0]
         total = sum(c[0] not in GENERIC for c in s.checks)
         lines.append(f"| {s.fixture} | {f['bodies']} | {f['ran']}/{f['steps_all']} | {f['ms']:.3f} | "
-                     + (f"{f['ratio']:.1f}" if "ratio" in f else "") +
+                     + (f"{f['ratio']:.1f} ({f['theirs']:.3g} / {f['mine']:.3g})" if "ratio" in f else "") +
                      f" | {g['energy_rise']:.1e} | {g['false_speed']:.1e} | {g['lie']:.1e} | {100 * g['unconverged']:.1f}% | {f['residual']:.1e} | "
                      f"{f['sticks']}/{f['halts']}/{f['stalls']}/{f['jams']} | "
                      + ("as expected" if not wrong else f"{len(wrong)} of {total} not as expected") + " |")
@@ -302,6 +311,9 @@ def options():
         import numpy  # noqa: F401
     except ImportError:
         absent("python3-numpy is not installed")
+    spec = importlib.util.spec_from_file_location("converter", o.tool)
+    o.converter = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(o.converter)
     o.expect = {}
     for row in table("rigid_ipc_expect.csv"):
         o.expect.setdefault(row["fixture"], []).append(row)
