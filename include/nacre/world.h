@@ -248,7 +248,8 @@ typedef struct nc_step_report {
     int clamps;                                 // changes of velocity held back for energy
     double kinematic_work;                      // [J] given by scripted bodies
     double turn_loss;                           // [J] rotational energy given up by bodies that contact turned
-    double smallest_distance; // [m] certified lower bound over the step; infinite when nothing is near
+    double smallest_distance; // [m] certified lower bound of the distance of all pairs over the step, at most
+                              // proximity; infinite when no two swept boxes came within it
     double kinetic_collided;  // [J] after the bounces, where the step began
     double kinetic_moved;     // [J] after motion and forces, before resting contact has its last word
     double potential_before;  // [J] at the start of the step

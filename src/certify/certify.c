@@ -155,6 +155,13 @@ static double left_of_clearance(const nc_certifier *c, const nc_record *record)
     return c->options->clearance(i, j, c->options->ctx) - approach - need_of(c, i, j);
 }
 
+// At the start all that was certified before is about motions that are given up. Later it is about the past, and where
+// there was no proof, boxes were more than the floor apart.
+static void note_distance(const nc_certifier *c, nc_record *record, double distance)
+{
+    record->distance = c->now > 0 ? fmin(record->distance, fmin(distance, c->options->floor)) : distance;
+}
+
 // Is the pair clear over all of the step, by what is known of it already?
 static bool stays_clear(const nc_certifier *c, nc_record *record)
 {
@@ -163,7 +170,7 @@ static bool stays_clear(const nc_certifier *c, nc_record *record)
         left = left_of_clearance(c, record);
     if (!(left > 0))
         return false;
-    record->distance = fmin(record->distance, left + c->options->floor);
+    note_distance(c, record, left + c->options->floor);
     record->clear_until = 1.0;
     record->start_distance = -1;
     record->undecided = false;
@@ -197,7 +204,7 @@ static void sweep_record(const nc_certifier *c, nc_record *record)
         nc_sweep_meshes(bodies->mesh[record->i], &bodies->path[record->i], bodies->mesh[record->j],
                         &bodies->path[record->j], c->now, 1.0, &options, &record->hint);
     record->clear_until = result.verdict == NC_CLEAR ? 1.0 : result.toi;
-    record->distance = fmin(record->distance, result.distance);
+    note_distance(c, record, result.distance);
     record->start_distance = result.start_distance;
     record->undecided = result.verdict == NC_UNDECIDED;
     record->feature = result.feature;
@@ -570,8 +577,6 @@ static void write_fates(nc_certifier *c)
         c->fate[i].group = nc_groups_root(groups, i);
         c->fate[i].stuck = groups->next[i] != i;
     }
-    for (int k = 0; k < c->records.count; k++)
-        c->report.smallest_distance = fmin(c->report.smallest_distance, c->records.data[k].distance);
 }
 
 // ---- the three steps ----------------------------------------------------------------------------------------
@@ -697,7 +702,7 @@ static bool same_vector(nc_vec3 a, nc_vec3 b)
     return a.x == b.x && a.y == b.y && a.z == b.z;
 }
 
-static bool same_segments(const nc_path *a, const nc_path *b)
+bool nc_certify_same_segments(const nc_path *a, const nc_path *b)
 {
     for (int k = 0; k < a->count && k < b->count; k++) {
         const nc_segment *s = &a->segments[k], *t = &b->segments[k];
@@ -714,7 +719,7 @@ static nc_code check_joined(nc_certifier *c, nc_error *err)
 {
     for (int i = 0; i < c->bodies->count; i++) {
         const int root = nc_groups_root(&c->groups, i);
-        if (root != i && !same_segments(&c->bodies->path[i], &c->bodies->path[root]))
+        if (root != i && !nc_certify_same_segments(&c->bodies->path[i], &c->bodies->path[root]))
             return nc_fail(err, NC_BROKEN_PROMISE, "bodies %d and %d were joined but do not move as one", root, i);
         const bool held = c->groups.next[i] != i && c->groups.still[root] && c->bodies->role[i] == NC_ROLE_FREE;
         c->fate[i].halted = held;
@@ -746,6 +751,8 @@ nc_code nc_certify_end(nc_certifier *c, nc_fate *fate, nc_certify_report *report
         code = run_events(c, err);
     if (code == NC_OK)
         code = prove(c, err);
+    if (code == NC_OK)
+        code = nc_certify_measure(c, err);
     if (code == NC_OK)
         write_fates(c);
     *report = c->report;

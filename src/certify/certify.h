@@ -43,6 +43,7 @@ typedef struct nc_certifier nc_certifier;
 typedef struct nc_certify_options {
     double floor;     // [m] d_floor
     double tolerance; // [m] how near to its gap a pair counts as hit
+    double reach;     // [m] pairs that are farther apart all the time are not looked at for smallest_distance
     int sweep_limit;  // evaluations a pair of features
     int event_budget; // events after which sticking becomes halting
     int workers;      // threads; the result does not depend on it
@@ -74,7 +75,8 @@ typedef struct nc_certify_report {
     int stalled_by[2];        // the pair whose meeting halted it
     int jams;                 // pairs so near that they were kept bit for bit
     int undecided;            // sweeps that ended undecided
-    double smallest_distance; // [m] lower bound over all pairs and the whole step; infinite without pairs
+    double smallest_distance; // [m] lower bound over all pairs and the whole step, at most `reach`; infinite when no
+                              // two swept boxes came within it
 } nc_certify_report;
 
 // A certifier is memory that is kept between steps, and the verdicts of the present one.

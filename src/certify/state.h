@@ -17,7 +17,7 @@ typedef struct nc_record {
     int i, j; // i < j
     uint32_t version_i, version_j;
     double clear_until;    // [1] for these versions
-    double distance;       // [m] certified until then
+    double distance;       // [m] certified until then, since the start of the step
     double start_distance; // [m] of the features that are not clear; -1: not looked at
     uint32_t verdicts;     // how often it was swept: older events of it in the heap are void
     bool undecided;
@@ -105,6 +105,14 @@ int nc_records_find(const nc_certifier *c, int i, int j);
 bool nc_heap_push(nc_certifier *c, int record);
 // The record with the smallest (clear_until, i, j) whose event is not void, or -1.
 int nc_heap_pop(nc_certifier *c);
+
+// ---- certify.c ----
+// Do the two move as one from the start of the step?
+bool nc_certify_same_segments(const nc_path *a, const nc_path *b);
+
+// ---- distances.c ----
+// Fills report.smallest_distance, once all is proven. Uses c->box and c->pairs.
+nc_code nc_certify_measure(nc_certifier *c, nc_error *err);
 
 // ---- known.c ----
 void nc_known_free(nc_known *known, const nc_allocator *allocator);

@@ -176,6 +176,7 @@ nc_code nc_step_begin(nc_step *step, nc_world *world, double dt, nc_error *err)
     const double floor = world->settings.floor_distance;
     step->certify = (nc_certify_options){.floor = floor,
                                          .tolerance = floor / 8,
+                                         .reach = world->settings.proximity,
                                          .sweep_limit = 200,
                                          .event_budget = 4 * world->state.bodies.count + 64,
                                          .workers = world->settings.workers,

@@ -283,6 +283,76 @@ static void a_body_pushed_by_a_script_goes_along_and_stalls_it_at_a_wall(void **
     nc_certifier_destroy(certifier);
 }
 
+// [m] of the nearest pair that matters at time t.
+static double nearest_at(const scene *s, double t)
+{
+    double nearest = INFINITY;
+    for (int i = 0; i < s->count; i++)
+        for (int j = i + 1; j < s->count; j++) {
+            nc_proximity found;
+            nc_error err;
+            if (!matters(i, j, s))
+                continue;
+            check_ok(nc_mesh_distance(s->mesh[i], nc_path_pose(&s->path[i], t), s->mesh[j],
+                                      nc_path_pose(&s->path[j], t), &found, &err),
+                     err);
+            nearest = fmin(nearest, found.distance);
+        }
+    return nearest;
+}
+
+static double start_clearance(int i, int j, const void *ctx)
+{
+    const scene *s = ctx;
+    nc_proximity found;
+    nc_error err;
+    check_ok(nc_mesh_distance(s->mesh[i], s->wanted[i].start, s->mesh[j], s->wanted[j].start, &found, &err), err);
+    return found.lower_bound;
+}
+
+// One-sided at every time, whatever was swept, spared, stuck, halted or stood still; and not idle: where bodies hardly
+// move it is near the truth.
+static void smallest_distance_is_never_above_the_true_one(void **state)
+{
+    (void)state;
+    nc_random random = {check_seed("smallest", 77)};
+    nc_certifier *certifier = new_certifier();
+    static scene s;
+    const int cases = check_effort(80);
+    int finite = 0, slow = 0;
+    for (int k = 0; k < cases; k++) {
+        const bool is_slow = k % 4 == 0;
+        const double travel = is_slow ? 1e-5 : ldexp(1.0, (int)nc_random_range(&random, -8, 2));
+        fill(&s, &random, (int)nc_random_range(&random, 2, 16), nc_random_range(&random, 0.6, 2.5), travel, travel);
+        for (int i = 0; i < s.count; i++) // some stand, and are not proven at all
+            if (nc_random_unit(&random) < 0.4)
+                s.wanted[i] = nc_path_still(s.wanted[i].start);
+            else if (is_slow && s.role[i] != NC_ROLE_FIXED)
+                s.wanted[i] = nc_path_free(s.wanted[i].start, random_vector(&random, travel),
+                                           random_vector(&random, travel), nc_v3(0, 0, 0));
+        nc_certify_options options = options_for(&s);
+        options.clearance = k % 2 == 0 ? start_clearance : NULL;
+        options.reach = nc_random_range(&random, 0, 0.5);
+        const double bound = certify(&s, certifier, &options).smallest_distance;
+        double nearest = INFINITY;
+        for (int sample = 0; sample <= 16; sample++)
+            nearest = fmin(nearest, nearest_at(&s, sample / 16.0));
+        if (isinf(bound)) {
+            assert_true(nearest >= options.reach);
+            continue;
+        }
+        check_at_most(bound, nearest);
+        assert_true(bound > 0);
+        finite++;
+        slow += is_slow;
+        if (is_slow)
+            assert_true(bound > 0.9 * fmin(nearest, options.reach) - 2e-4);
+    }
+    print_message("%d of %d cases had pairs within reach\n", finite, cases);
+    assert_true(finite > cases / 2 && slow > 0);
+    nc_certifier_destroy(certifier);
+}
+
 // A box between two scripted ones that want to pass through each other, for many steps: it is never crossed, and when
 // they part it goes free.
 static void crushed_bodies_neither_cross_nor_lock(void **state)
@@ -611,6 +681,7 @@ int main(void)
         cmocka_unit_test(without_a_budget_everything_that_would_meet_halts),
         cmocka_unit_test(two_equal_bodies_that_meet_stop_each_other),
         cmocka_unit_test(a_body_pushed_by_a_script_goes_along_and_stalls_it_at_a_wall),
+        cmocka_unit_test(smallest_distance_is_never_above_the_true_one),
         cmocka_unit_test(crushed_bodies_neither_cross_nor_lock),
         cmocka_unit_test(begun_again_with_other_bodies_it_gives_the_verdicts_of_a_newborn),
         cmocka_unit_test(meetings_come_in_order_and_new_proposals_change_them),
