@@ -79,11 +79,15 @@ class Run:
         return r["kinetic"] + r["potential"] - np.cumsum(r["force_work"] + r["kinematic_work"])
 
     def energy_scale(self):
-        """[J] what energies are compared with: the most that was ever kinetic, was done by work, or fell."""
+        """[J] what energies are compared with: the most that was ever kinetic, was done by work, or fell; at least that of
+        the lightest body's fall by a thousandth of its radius."""
         r = self.report
+        free = np.nonzero(self.dynamic)[0]
+        lightest = free[np.argmin(self.mass[free])] if len(free) else 0
+        least = 1e-3 * self.mass[lightest] * np.linalg.norm(self.gravity) * self.radius[lightest]
         work = np.abs(np.cumsum(r["force_work"] + r["kinematic_work"])).max()
         fall = np.ptp(r["potential"])
-        return max(r["kinetic"].max(), work, fall, 1e-30)
+        return max(r["kinetic"].max(), work, fall, least, 1e-30)
 
     def energy_rise(self):
         """The largest rise of energy over any earlier time, as a part of the scale."""
@@ -105,8 +109,7 @@ class Run:
         limit = SMOOTH * g * self.h
         error, smooth, still = 0.0, True, True
         move, turn = self.moved()
-        clear = np.linalg.norm(turn / self.radius[:, None], axis=2) * self.h < 1  # [rad] else the turn is ambiguous
-        smooth = smooth & clear[1:-2] & clear[2:-1]
+        smooth = smooth & (np.linalg.norm(self.w[2:-2], axis=2) * self.h < 1)  # [rad] else the turn is ambiguous
         for way, stored in ((move, self.v), (turn, self.w * self.radius[:, None])):
             jump = np.linalg.norm(way[2:] - 2 * way[1:-1] + way[:-2], axis=2) < limit
             slow = np.linalg.norm(way, axis=2) < limit
