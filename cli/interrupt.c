@@ -1,30 +1,68 @@
-// Ctrl-C and SIGTERM as a wish to stop after the present step.
+// Ctrl-C and SIGTERM as a wish to stop.
 #include "interrupt.h"
 
 #include <signal.h>
 #include <string.h>
+#include <unistd.h>
 
-// A signal handler can reach nothing but file-scope data: the one variable of this program that is not constant.
+// A signal handler can reach nothing but file-scope data: the variables of this program that are not constant.
 static volatile sig_atomic_t was_interrupted = 0;
+static volatile sig_atomic_t is_limited = 0;
+
+#define PATIENCE 1 // [s] from the signal to the end
 
 static void note(int signal_number)
 {
     (void)signal_number;
     was_interrupted = 1;
+    if (is_limited)
+        alarm(PATIENCE);
+}
+
+// What asks too seldom is ended here. Steps are transactions, and frames are on the disk before the next step begins.
+static void end(int signal_number)
+{
+    static const char words[] = "nacre: interrupted inside a step; what was stored stays, and the run can be resumed\n";
+    (void)signal_number;
+    const ssize_t written = write(STDERR_FILENO, words, sizeof words - 1);
+    (void)written; // nobody is left to be told
+    _exit(130);
+}
+
+static void watch(int signal_number, void (*handler)(int), int flags)
+{
+    struct sigaction action;
+    memset(&action, 0, sizeof action);
+    action.sa_handler = handler;
+    action.sa_flags = flags;
+    sigemptyset(&action.sa_mask);
+    sigaction(signal_number, &action, NULL);
 }
 
 void nc_interrupt_watch(void)
 {
-    struct sigaction action;
-    memset(&action, 0, sizeof action);
-    action.sa_handler = note;
-    action.sa_flags = (int)SA_RESETHAND | SA_RESTART;
-    sigemptyset(&action.sa_mask);
-    sigaction(SIGINT, &action, NULL);
-    sigaction(SIGTERM, &action, NULL);
+    watch(SIGINT, note, (int)SA_RESETHAND | SA_RESTART);
+    watch(SIGTERM, note, (int)SA_RESETHAND | SA_RESTART);
+}
+
+void nc_interrupt_limit(bool on)
+{
+    if (on)
+        watch(SIGALRM, end, 0);
+    is_limited = on;
+    if (!on)
+        alarm(0);
+    else if (was_interrupted)
+        alarm(PATIENCE);
 }
 
 bool nc_interrupted(void)
 {
     return was_interrupted != 0;
+}
+
+bool nc_interrupt_of_step(void *ctx)
+{
+    (void)ctx;
+    return nc_interrupted();
 }

@@ -28,6 +28,8 @@ nc_exit nc_exit_of(nc_code code)
         return NC_EXIT_USAGE;
     case NC_JAMMED: // the scene asked for a run without one
         return NC_EXIT_CHECK_FAILED;
+    case NC_INTERRUPTED:
+        return NC_EXIT_INTERRUPTED;
     case NC_CODE_COUNT:
         break;
     }

@@ -21,8 +21,10 @@ static nc_code step_once(nc_session *session, nc_error *err)
     nc_step_report *report = &session->reports[session->report_count];
     session->step_is_done = false;
     nc_code code = nc_dump_remember(session, err);
+    nc_interrupt_limit(true);
     if (code == NC_OK)
         code = nc_world_step(session->world, session->timestep, report, err);
+    nc_interrupt_limit(false); // what is done is stored
     if (code != NC_OK)
         return code;
     session->step_is_done = true;
@@ -157,9 +159,12 @@ nc_exit nc_session_advance(nc_session *session)
             nc_merit_open(&session->merit, session->settings->merit, session->settings->resume, session->world, &err);
     if (code != NC_OK)
         return nc_complain(&err);
+    nc_world_set_interrupt(session->world, nc_interrupt_of_step, NULL);
     code = advance(session, &err);
     session->seconds = nc_clock() - session->progress.start;
     nc_progress_clear(&session->progress);
+    if (code == NC_INTERRUPTED) // the step was given up: the run ends at the one before
+        code = NC_OK;
     if (code != NC_OK) {
         const char *kind = code == NC_JAMMED ? "jammed" : "error";
         nc_run_log(session->run, nc_world_step_count(session->world), kind, err.text, NULL);

@@ -179,7 +179,9 @@ nc_exit nc_session_resume_cloth(nc_session *session)
 static nc_code step_once(nc_session *session, nc_error *err)
 {
     nc_cloth_report *report = &session->cloth_reports[session->report_count];
+    nc_interrupt_limit(true);
     const nc_code code = nc_cloth_step(session->cloth, report, err);
+    nc_interrupt_limit(false); // what is done is stored
     if (code != NC_OK)
         return code;
     session->report_count++;

@@ -27,6 +27,7 @@ typedef enum nc_code {
     NC_NOT_FOUND,      // no such file, frame, body or name
     NC_UNSUPPORTED,    // asked of a build that was made without it
     NC_JAMMED,         // a scripted body cannot go on, and the world's on_jam is NC_JAM_STOP; nothing was committed
+    NC_INTERRUPTED,    // the caller's interrupt asked for an end; nothing was committed
     NC_CODE_COUNT
 } nc_code;
 

@@ -92,10 +92,11 @@ typedef struct nc_sweep_def {
     double tolerance; // [m] > 0: how near to the gap counts as a hit
     double t_max;     // [1] in (0, 1]
     int limit;        // evaluations of the motion a pair of features, >= 2
-    bool chords;      // every point in a straight line from start to end (English 3.1) instead of the true path
-    bool exact;       // nc_ccd_*: look again in 106 bits at what is not clear, so that near is told from touching
+    int budget;  // evaluations of a sweep of meshes in all (counts but for feature_tests), >= 1; then it is undecided
+    bool chords; // every point in a straight line from start to end (English 3.1) instead of the true path
+    bool exact;  // nc_ccd_*: look again in 106 bits at what is not clear, so that near is told from touching
 } nc_sweep_def;
-// gap 0, tolerance 1e-6 m, t_max 1, limit 1000, true paths.
+// gap 0, tolerance 1e-6 m, t_max 1, limit 1000, budget 100,000,000, true paths.
 nc_sweep_def nc_sweep_def_default(void);
 
 // The first time in [0, t_max] at which two meshes come within the gap of each other.

@@ -277,11 +277,18 @@ typedef struct nc_step_report {
                              // how far its displacement / dt is from all velocities between the one stored before and
                              // the one stored after, and rotation likewise, times its radius. See docs/theory/step.md
     int velocity_error_body; // slot of that body; -1 when all errors are 0
+    int64_t evaluations;     // of the sweeps: tests of tree nodes and of elements, evaluations of pairs of features
 } nc_step_report;
 
 // Advances by dt [s], 0 < dt. The first step checks the start (nc_world_check). A transaction: on any error the world
 // is exactly as it was. `report` may be NULL.
 nc_code nc_world_step(nc_world *world, double dt, nc_step_report *report, nc_error *err);
+
+// From now on steps ask whether they are to end: every few thousand evaluations of a sweep, at events, and between
+// phases. After the first true the step fails with NC_INTERRUPTED, and the world is exactly as it was. `asked` is
+// called from several threads at once; once it has returned true it must go on doing so until the step has returned.
+// While it returns false it changes nothing. NULL: no more. Not part of snapshots.
+void nc_world_set_interrupt(nc_world *world, bool (*asked)(void *ctx), void *ctx);
 
 // From now on, or no more, the steps of the VSP pipeline measure the merit function of their solve for velocities over
 // all contacts (Erleben eq. 38). It changes no result and is not part of snapshots.

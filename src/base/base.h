@@ -107,6 +107,21 @@ double nc_random_range(nc_random *random, double low, double high); // [low, hig
 // none is near enough (distance above a third of the length, at least 2).
 int nc_nearest_name(const char *word, const char *const *names, int count);
 
+// ---- interrupts ---------------------------------------------------------------------------------------------
+
+// Asks whether long work is to end. Called from any thread, often: it reads a flag.
+typedef struct nc_interrupt {
+    bool (*asked)(void *ctx);
+    void *ctx;
+} nc_interrupt;
+
+static inline bool nc_interrupt_asked(const nc_interrupt *interrupt)
+{
+    return interrupt != NULL && interrupt->asked != NULL && interrupt->asked(interrupt->ctx);
+}
+
+nc_code nc_fail_interrupted(nc_error *err);
+
 // ---- parallel loops -----------------------------------------------------------------------------------------
 
 #define NC_MAX_WORKERS 64

@@ -13,7 +13,7 @@
 static const char *const code_names[NC_CODE_COUNT] = {
     "NC_OK",        "NC_BAD_ARGUMENT", "NC_OUT_OF_MEMORY",  "NC_BAD_FILE",
     "NC_BAD_SCENE", "NC_INTERSECTING", "NC_BROKEN_PROMISE", "NC_IO",
-    "NC_NOT_FOUND", "NC_UNSUPPORTED",  "NC_JAMMED",
+    "NC_NOT_FOUND", "NC_UNSUPPORTED",  "NC_JAMMED",         "NC_INTERRUPTED",
 };
 
 const char *nc_code_name(nc_code code)
@@ -67,6 +67,11 @@ nc_code nc_fail_at(nc_error *err, nc_code code, const char *file, int line, int 
     fill(err, code, file, line, column, format, args);
     va_end(args);
     return code;
+}
+
+nc_code nc_fail_interrupted(nc_error *err)
+{
+    return nc_fail(err, NC_INTERRUPTED, "interrupted: the step was given up, and nothing of it was kept");
 }
 
 nc_code nc_fail_memory(nc_error *err, size_t size)

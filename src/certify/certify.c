@@ -46,6 +46,7 @@ void nc_certifier_destroy(nc_certifier *c)
     nc_array_free(&memory, &c->records);
     nc_array_free(&memory, &c->heap);
     nc_array_free(&memory, &c->todo);
+    nc_array_free(&memory, &c->again);
     nc_array_free(&memory, &c->rows);
     nc_array_free(&memory, &c->met);
     nc_known_free(&c->known, &memory);
@@ -118,6 +119,8 @@ static nc_mesh_sweep_options sweep_options(const nc_certifier *c, const nc_recor
     return (nc_mesh_sweep_options){.gap = gap,
                                    .tolerance = c->options->tolerance,
                                    .limit = c->options->sweep_limit,
+                                   .budget = c->sweep_budget,
+                                   .interrupt = c->options->interrupt,
                                    .ends_a = &c->ends[record->i],
                                    .ends_b = &c->ends[record->j]};
 }
@@ -196,6 +199,8 @@ static void sweep_record(const nc_certifier *c, nc_record *record)
     record->version_i = c->version[record->i];
     record->version_j = c->version[record->j];
     record->verdicts++;
+    record->evaluations = 0;
+    record->exhausted = false;
     record->spared = stays_clear(c, record);
     if (record->spared)
         return;
@@ -207,9 +212,30 @@ static void sweep_record(const nc_certifier *c, nc_record *record)
     note_distance(c, record, result.distance);
     record->start_distance = result.start_distance;
     record->undecided = result.verdict == NC_UNDECIDED;
+    record->evaluations = nc_sweep_cost(&result.counts);
+    record->exhausted = options.budget > 0 && record->evaluations >= options.budget;
     record->feature = result.feature;
     record->nearest = result.nearest;
     keep_verdict(c, record, &result);
+}
+
+// ---- budgets ------------------------------------------------------------------------------------------------
+// Evaluations are given out before a round, by counts that do not depend on threads, and counted after it. All sweeps
+// of a round get the same small budget; the few for which it was too small share what is left and are made again. Once
+// nothing is left, every sweep gets LEAST_BUDGET, so that a step ends whatever is proposed. A sweep without budget is
+// undecided, and holds its bodies: it is never clear.
+
+#define LEAST_BUDGET 256       // evaluations of a sweep, whatever was used before
+#define FIRST_BUDGET (1 << 14) // of a sweep in the first attempt, at most
+#define MOST_BUDGET  (1 << 21) // of any sweep
+
+static int share_of_budget(const nc_certifier *c, int sweeps, int most)
+{
+    const int64_t left = c->options->budget - c->report.evaluations;
+    if (c->options->budget == 0)
+        return 0;
+    const int64_t share = left / (sweeps > 0 ? sweeps : 1);
+    return share < LEAST_BUDGET ? LEAST_BUDGET : share > most ? most : (int)share;
 }
 
 static void sweep_range(int begin, int end, void *ctx)
@@ -237,10 +263,41 @@ static bool note_verdict(nc_certifier *c, int row)
     return !c->foresee || nc_heap_push(c, row);
 }
 
+static void sweep_range_again(int begin, int end, void *ctx)
+{
+    nc_certifier *c = ctx;
+    for (int k = begin; k < end; k++)
+        sweep_record(c, &c->records.data[c->again.data[k]]);
+}
+
+// Sweeps for which the first budget was too small, with what is left.
+static bool sweep_again(nc_certifier *c)
+{
+    c->again.count = 0;
+    for (int k = 0; k < c->todo.count; k++) {
+        const nc_record *record = &c->records.data[c->todo.data[k]];
+        c->report.evaluations += record->evaluations;
+        if (record->exhausted && !record->held && !nc_array_push(&c->allocator, &c->again, c->todo.data[k]))
+            return false;
+    }
+    const int share = share_of_budget(c, c->again.count, MOST_BUDGET);
+    if (c->again.count == 0 || share <= c->sweep_budget)
+        return true;
+    c->sweep_budget = share;
+    nc_parallel_for(c->options->workers, c->again.count, 1, sweep_range_again, c);
+    for (int k = 0; k < c->again.count; k++)
+        c->report.evaluations += c->records.data[c->again.data[k]].evaluations;
+    return true;
+}
+
 // Sweeps what is to be done, in parallel, then foresees events in order.
 static bool sweep_all(nc_certifier *c)
 {
+    if (c->last_version > 0) // else it was given out before what is known was looked up
+        c->sweep_budget = share_of_budget(c, c->todo.count, FIRST_BUDGET);
     nc_parallel_for(c->options->workers, c->todo.count, 4, sweep_range, c);
+    if (!sweep_again(c))
+        return false;
     for (int k = 0; k < c->todo.count; k++)
         if (!note_verdict(c, c->todo.data[k]))
             return false;
@@ -298,6 +355,12 @@ static bool ask_first(nc_certifier *c, int i, int j, int *at)
     return nc_array_push(&c->allocator, &c->todo, row);
 }
 
+// Sweeps that were interrupted have no verdict: whoever has made some asks, and does not go on.
+static nc_code check_interrupt(const nc_certifier *c, nc_error *err)
+{
+    return nc_interrupt_asked(c->options->interrupt) ? nc_fail_interrupted(err) : NC_OK;
+}
+
 static nc_code sweep_first(nc_certifier *c, nc_error *err)
 {
     int at = 0;
@@ -312,10 +375,13 @@ static nc_code sweep_first(nc_certifier *c, nc_error *err)
     if (code != NC_OK)
         return code;
     c->report.pairs = c->pairs.count;
+    c->sweep_budget = share_of_budget(c, c->pairs.count, FIRST_BUDGET);
     for (int k = 0; k < c->pairs.count; k++)
         if (!ask_first(c, c->pairs.data[k].a, c->pairs.data[k].b, &at))
             return nc_fail(err, NC_OUT_OF_MEMORY, "out of memory for %d pairs of bodies", c->pairs.count);
-    return sweep_all(c) ? NC_OK : nc_fail(err, NC_OUT_OF_MEMORY, "out of memory for events");
+    if (!sweep_all(c))
+        return nc_fail(err, NC_OUT_OF_MEMORY, "out of memory for events");
+    return check_interrupt(c, err);
 }
 
 // ---- events -------------------------------------------------------------------------------------------------
@@ -539,6 +605,9 @@ static nc_code run_events(nc_certifier *c, nc_error *err)
         note_stall(c, &record);
         if (!handled || !look_again(c))
             return nc_fail(err, NC_OUT_OF_MEMORY, "out of memory while certifying motions");
+        const nc_code code = check_interrupt(c, err);
+        if (code != NC_OK)
+            return code;
     }
     return NC_OK;
 }
@@ -658,7 +727,9 @@ bool nc_certify_look(nc_certifier *c, int i, int j, nc_meeting *out)
     nc_record *record = &c->records.data[nc_records_find(c, i, j)];
     NC_ASSERT(record->met);
     if (!is_current(c, record)) {
+        c->sweep_budget = share_of_budget(c, 1, MOST_BUDGET);
         sweep_record(c, record);
+        c->report.evaluations += record->evaluations;
         *(record->spared ? &c->report.spared : &c->report.sweeps) += 1;
         c->report.undecided += record->undecided;
     }
@@ -681,7 +752,7 @@ static bool look_at_met(nc_certifier *c)
 nc_code nc_certify_refresh(nc_certifier *c, nc_certify_scope scope, nc_error *err)
 {
     const bool done = scope == NC_ALL_PAIRS ? look_again(c) : look_at_met(c);
-    return done ? NC_OK : nc_fail(err, NC_OUT_OF_MEMORY, "out of memory for changed motions");
+    return done ? check_interrupt(c, err) : nc_fail(err, NC_OUT_OF_MEMORY, "out of memory for changed motions");
 }
 
 void nc_certify_join(nc_certifier *c, int i, int j)

@@ -45,6 +45,7 @@ typedef struct nc_certify_options {
     double tolerance; // [m] how near to its gap a pair counts as hit
     double reach;     // [m] pairs that are farther apart all the time are not looked at for smallest_distance
     int sweep_limit;  // evaluations a pair of features
+    int64_t budget;   // evaluations of all sweeps; 0: no limit. When it is used up, sweeps that need many are undecided
     int event_budget; // events after which sticking becomes halting
     int workers;      // threads; the result does not depend on it
     // False for pairs that may pass through each other. NULL: all must stay apart.
@@ -52,6 +53,8 @@ typedef struct nc_certify_options {
     // A lower bound [m] of the distance of any two features of a pair where the step begins; 0 when nothing is known.
     // Pairs that cannot move that far need no sweep. May be NULL. Called from several threads.
     double (*clearance)(int i, int j, const void *ctx);
+    // Asked now and then; then the certification ends with NC_INTERRUPTED. May be NULL.
+    const nc_interrupt *interrupt;
     // Another certification of the same bodies from the same start, whose verdicts may hold here too. May be NULL.
     const nc_certifier *earlier;
     const void *ctx;
@@ -66,9 +69,10 @@ typedef struct nc_fate {
 } nc_fate;
 
 typedef struct nc_certify_report {
-    int pairs;      // with overlapping swept boxes at the start
-    int64_t sweeps; // mesh sweeps made
-    int64_t spared; // sweeps that the clearance at the start, or a verdict known already, made needless
+    int pairs;           // with overlapping swept boxes at the start
+    int64_t sweeps;      // mesh sweeps made
+    int64_t evaluations; // nc_sweep_cost of all of them
+    int64_t spared;      // sweeps that the clearance at the start, or a verdict known already, made needless
     int events, sticks, halts;
     int stalls;               // scripted bodies halted
     int stalled;              // the first of them, by event and then by row; -1: none

@@ -61,5 +61,8 @@ const nc_record *nc_known_find(const nc_certifier *c, int i, int j, int *at)
     if (*at == known->records.count || record[*at].i != i || record[*at].j != j || known->floor != c->options->floor ||
         known->tolerance != c->options->tolerance || known->sweep_limit != c->options->sweep_limit)
         return NULL;
+    // With another budget the verdict could be another one.
+    if (record[*at].exhausted || (c->sweep_budget > 0 && record[*at].evaluations >= c->sweep_budget))
+        return NULL;
     return is_same_body(c, i) && is_same_body(c, j) ? &record[*at] : NULL;
 }

@@ -20,6 +20,8 @@ typedef struct nc_record {
     double distance;       // [m] certified until then, since the start of the step
     double start_distance; // [m] of the features that are not clear; -1: not looked at
     uint32_t verdicts;     // how often it was swept: older events of it in the heap are void
+    int evaluations;       // of the last verdict
+    bool exhausted;        // its budget was used up
     bool undecided;
     bool spared; // the last verdict needed no sweep
     bool met;    // it was not clear at some time
@@ -84,6 +86,8 @@ struct nc_certifier {
     NC_ARRAY(nc_event) heap; // the next event first
     bool foresee;            // sweeps put events into the heap
     NC_ARRAY(int) todo;      // records to be swept
+    NC_ARRAY(int) again;     // those of them whose budget was too small
+    int sweep_budget;        // evaluations of each sweep of the round under way; 0: no limit
     NC_ARRAY(int) rows;      // bodies whose motion changed
     NC_ARRAY(int) met;       // records that were not clear at some time
     nc_known known;

@@ -48,7 +48,7 @@ static double inverse(double k)
     return k > 0 && isfinite(inv) && isfinite(k) ? inv : 0;
 }
 
-static void set_response(nc_block *block, nc_mat3 k, nc_friction_model friction)
+static void set_response(nc_block *block, nc_mat3 k, nc_friction_model friction, double compliance)
 {
     if (friction == NC_FRICTION_CONE)
         turn_to_principal(k, &block->t1, &block->t2);
@@ -59,15 +59,24 @@ static void set_response(nc_block *block, nc_mat3 k, nc_friction_model friction)
     block->k11 = nc_dot(k1, block->t1);
     block->k12 = friction == NC_FRICTION_CONE ? 0 : nc_dot(k1, block->t2);
     block->k22 = nc_dot(k2, block->t2);
-    block->inv_nn = inverse(block->knn);
+    block->soft_n = compliance * block->knn;
+    block->inv_nn = inverse(block->knn + block->soft_n);
     block->inv_11 = inverse(block->k11);
     block->inv_22 = inverse(block->k22);
     if (block->inv_11 == 0 || block->inv_22 == 0)
         block->friction = 0;
 }
 
+void nc_block_soften(nc_block *block, double compliance)
+{
+    if (!(compliance * block->knn > block->soft_n))
+        return;
+    block->soft_n = compliance * block->knn;
+    block->inv_nn = inverse(block->knn + block->soft_n);
+}
+
 nc_block nc_block_build(const nc_solver_bodies *bodies, const nc_contact *contact, const nc_slot *slots,
-                        nc_block_ends ends, nc_friction_model friction)
+                        nc_block_ends ends, nc_friction_model friction, double compliance)
 {
     nc_block block;
     block.a = ends.fixed_a ? -1 : ends.a;
@@ -85,7 +94,7 @@ nc_block nc_block_build(const nc_solver_bodies *bodies, const nc_contact *contac
     add_response(&k, slots, block.a, contact->arm_a);
     add_response(&k, slots, block.b, contact->arm_b);
     const nc_vec3 before = nc_contact_impulse_vector(contact);
-    set_response(&block, k, friction);
+    set_response(&block, k, friction, compliance);
     block.lambda = nc_v3(contact->impulse.x, nc_dot(before, block.t1), nc_dot(before, block.t2));
     block.start = block.lambda;
     return block;

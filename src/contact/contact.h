@@ -34,6 +34,7 @@ typedef struct nc_contact {
     nc_vec3 impulse;       // [N s] on A: x along the normal, y and z along the tangents of nc_contact_tangents
     nc_vec3 bias; // [m/s] added to the relative velocity that rows are about: what the turning of the arms adds
                   // over the step (0: the velocity at one instant). The solvers of nc_ncp do not read it
+    bool round;   // its place was moved to where a round surface would touch; solvers do not read it
 } nc_contact;
 
 // ---- one point (English 3.2) --------------------------------------------------------------------------------
@@ -98,12 +99,23 @@ typedef struct nc_solve_settings {
     bool accelerate;  // Gauss-Seidel with the momentum of nonlinear conjugate gradients: about a tenth of the sweeps
     bool warm;        // start from the contacts' impulses instead of 0
     bool clamp;       // no more energy than infinite bodies gave
-    bool shock;       // shock propagation where the limit of sweeps was reached
+    bool shock;       // shock propagation where the limit of sweeps was reached, and where it helps
     int workers;      // threads; 0: as many as the machine has
+    // Every row gives way by this part of its own K times its impulse [1]: targets that cannot all be reached then have
+    // an answer, the nearest in the sense of least squares, with impulses that are bounded. 0: rigid.
+    double compliance;
+    // Islands of at most so many bodies that a few sweeps do not solve get Newton's method [1]. They do not use
+    // `floor`. 0: none.
+    int newton;
+    // Sweeps also stop when none of 8 in a row has moved a contact point's velocity by more than this [m/s]. 0: never.
+    double plateau;
 } nc_solve_settings;
 // Cone, 500 sweeps, tolerance 1e-6, floor 0, patience 32, epsilon 0.1, accelerated, cold, clamped, with shock
-// propagation, one worker.
+// propagation, one worker, rigid, without Newton, no plateau.
 nc_solve_settings nc_solve_settings_default(void);
+
+// [m/s] Residuals below this do not count as unconverged.
+#define NC_RESIDUAL_SMALL 1e-4
 
 // What became of an island, or of all: then counts and energies are sums, the rest is the worst.
 typedef struct nc_solve_report {
@@ -111,8 +123,11 @@ typedef struct nc_solve_report {
     int contacts;    // between bodies that can move
     int iterations;  // sweeps, of the island that took most
     int64_t updates; // contacts updated, in all sweeps of all islands, layers and second attempts included
-    int unconverged; // islands that reached the limit of sweeps
-    double residual; // [m/s] largest violation in the last sweep (before shock propagation)
+    int newtons;     // factorisations of Newton's method, of all islands
+    int unconverged; // islands whose residual is above the tolerance and above NC_RESIDUAL_SMALL, and that still moved
+    double residual; // [m/s] largest violation by what was stored; of islands that met the tolerance: by the last sweep
+    int worst_a;     // bodies of the contact with the largest residual among islands that did not meet the tolerance;
+    int worst_b;     // -1: all did
     int shocks;      // islands with shock propagation
     int restarts;    // islands whose energy rose after a warm start or by acceleration, solved again without
     int clamps;      // changes (of an island, of its shock propagation) with a factor below NC_CLAMPED

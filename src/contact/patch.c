@@ -37,7 +37,7 @@ static void solve_points(nc_patch *patch, nc_contact_work *work, const nc_solver
     nc_block *blocks = work->blocks.data;
     for (int i = 0; i < count; i++) {
         contacts[i].impulse = nc_v3(0, 0, 0);
-        blocks[i] = nc_block_build(bodies, &contacts[i], patch->slots, patch->ends, settings->friction);
+        blocks[i] = nc_block_build(bodies, &contacts[i], patch->slots, patch->ends, settings->friction, 0);
     }
     nc_sweeps sweeps = {.slots = patch->slots, .blocks = blocks, .count = count, .iterations = settings->iterations};
     nc_sweeps_stop(&sweeps, settings);

@@ -48,7 +48,7 @@ static inline nc_vec3 update(nc_block *c, nc_slot *slots, bool cone)
 {
     const nc_vec3 u = nc_block_velocity(c, slots);
     nc_vec3 lambda = c->lambda;
-    lambda.x = larger(0, lambda.x - (nc_dot(u, c->n) - c->target) * c->inv_nn);
+    lambda.x = larger(0, lambda.x - (nc_dot(u, c->n) + c->soft_n * lambda.x - c->target) * c->inv_nn);
     if (c->friction > 0 && (lambda.x > 0 || lambda.y != 0 || lambda.z != 0)) {
         const double pressed = lambda.x - c->lambda.x, limit = c->friction * lambda.x;
         const double u1 = nc_dot(u, c->t1) + c->kn1 * pressed;
@@ -86,11 +86,14 @@ void nc_pgs_sweeps(nc_sweeps *sweeps, nc_friction_model friction)
 {
     const int limit = sweeps->iterations;
     double gain_before = 0;
+    nc_sweeps_mark(sweeps);
     if (sweeps->block_memos != NULL)
         nc_momentum_start(sweeps);
     for (sweeps->iterations = 1;; sweeps->iterations++) {
         const double gain = friction == NC_FRICTION_CONE ? sweep(sweeps, true) : sweep(sweeps, false);
         if (nc_sweeps_done(sweeps) || sweeps->iterations >= limit)
+            return;
+        if (nc_sweeps_window(sweeps) && nc_sweeps_rest(sweeps))
             return;
         if (sweeps->block_memos != NULL)
             nc_momentum_add(sweeps, gain, gain_before);

@@ -29,7 +29,8 @@ static void build_layer(const nc_layer *layer, const nc_island_solve *solve, nc_
         ends.b = work->slot_of.data[contact->b];
         ends.fixed_a = held(layer, &solve->range, ends.a);
         ends.fixed_b = held(layer, &solve->range, ends.b);
-        blocks[i] = nc_block_build(solve->bodies, contact, work->slots.data, ends, solve->settings->friction);
+        blocks[i] = nc_block_build(solve->bodies, contact, work->slots.data, ends, solve->settings->friction,
+                                   solve->compliance);
     }
 }
 
@@ -49,8 +50,8 @@ static void solve_layer(const nc_layer *layer, void *ctx)
     nc_sweeps sweeps = {.slots = work->slots.data,
                         .blocks = blocks,
                         .count = layer->contact_count,
-                        .stop = LAYER_STOP * solve->stop,
-                        .floor = LAYER_STOP * solve->stop,
+                        .stop = LAYER_STOP * solve->sweeps.stop,
+                        .floor = LAYER_STOP * solve->sweeps.stop,
                         .iterations = !solve->tower          ? PILE_SWEEPS
                                       : limit > LAYER_SWEEPS ? limit
                                                              : LAYER_SWEEPS};

@@ -7,6 +7,7 @@
 #define NC_CONTACT_SOLVER_H
 
 #include "contact/contact.h"
+#include "contact/newton.h"
 #include "contact/wide.h"
 
 typedef struct nc_slot {
@@ -22,7 +23,8 @@ typedef struct nc_block {
     nc_vec3 drift;         // [m/s] velocity of infinite A's point minus that of infinite B's, plus the contact's bias
     double knn, kn1, kn2;  // [1/kg] K in this frame
     double k11, k12, k22;  //
-    double inv_nn;         // [kg]   1/knn; 0: nothing can move, the contact is left alone
+    double soft_n;         // [1/kg] compliance of the normal row
+    double inv_nn;         // [kg]   1/(knn + soft_n); 0: nothing can move, the contact is left alone
     double inv_11, inv_22; //
     double target;         // [m/s]
     double friction;       // [1]
@@ -67,6 +69,56 @@ typedef struct nc_factor {
     double c[6];
 } nc_factor;
 
+// Where a body's velocity was some sweeps ago.
+typedef struct nc_slot_mark {
+    nc_vec3 v, w;
+    double reach; // [m] longest arm
+} nc_slot_mark;
+
+// One problem for the sweeps: blocks and the slots they refer to.
+struct nc_sweeps {
+    nc_slot *slots;
+    nc_block *blocks;
+    int count;
+    double stop;  // [m/s] stop when no block asks for more
+    double floor; // [m/s] the same from sweep `patience` on
+    int patience;
+    double violation; // [m/s] largest before the first sweep
+    double plateau;   // [m/s] stop when velocities do not move by more; needs marks
+    int quiet;        // windows of sweeps running in which they did not
+    int iterations;   // in: limit; out: sweeps done
+    double residual;  // [m/s] out: most that a block asked for in the last sweep
+    // Memory for acceleration; NULL: none. Slots [slot_begin, slot_end) are all that blocks refer to.
+    nc_block_memo *block_memos;
+    nc_slot_memo *slot_memos;
+    nc_slot_mark *marks; // NULL: no plateau
+    int slot_begin, slot_end;
+};
+typedef struct nc_sweeps nc_sweeps;
+
+// An island while it is solved.
+typedef struct nc_island_solve {
+    nc_contact_work *work;
+    const nc_solver_bodies *bodies;
+    nc_contact *contacts;
+    int contact_count; // of all islands
+    const nc_solve_settings *settings;
+    nc_island range;
+    int index;
+    int workers; // that the island has for itself
+    nc_contact_graph layers;
+    bool tower;        // higher than wide
+    nc_sweeps sweeps;  // those going on, and when they stop
+    double stop;       // [m/s] of Newton
+    double compliance; // [1] that blocks are built with
+    int swept;         // sweeps of this attempt
+    int64_t updates;   // blocks updated so far
+    bool shock;        // the change going on is that of shock propagation
+    bool waits;        // for Newton
+    nc_newton newton;  // no blocks: none
+    int newtons;       // factorisations so far
+} nc_island_solve;
+
 typedef NC_ARRAY(int) nc_ints;
 
 struct nc_contact_work {
@@ -79,6 +131,7 @@ struct nc_contact_work {
     NC_ARRAY(nc_slot) slots;
     NC_ARRAY(nc_velocity_change) changes; // by slot
     NC_ARRAY(nc_slot_memo) slot_memos;    // by slot
+    NC_ARRAY(nc_slot_mark) marks;         // by slot
     NC_ARRAY(uint64_t) colours;           // by slot: those its contacts have
     nc_ints hub_of;                       // by slot: its number among the part's hubs, 0: it is none
     nc_ints contacts_of;                  // by slot: how many it has
@@ -93,6 +146,7 @@ struct nc_contact_work {
     // By island.
     NC_ARRAY(nc_island) islands;
     NC_ARRAY(nc_solve_report) reports;
+    NC_ARRAY(nc_island_solve) solves;
     // By contact.
     nc_ints order; // contacts by island, in their own order inside one
     NC_ARRAY(nc_block) blocks;
@@ -101,6 +155,12 @@ struct nc_contact_work {
     nc_ints by_part;  // places in `order`, island by island, part by part
     nc_ints class_of; // of a contact in `order`
     nc_ints lane_of;  // of a contact in `order`: its place among the lanes of all groups
+    // Of islands that get Newton's method, one after the other.
+    NC_ARRAY(uint64_t) newton_bits;
+    nc_ints newton_ints; // place, degree, first row: by body, and one more an island
+    nc_ints newton_rows;
+    NC_ARRAY(double) newton_doubles;
+    NC_ARRAY(nc_newton_contact) newton_contacts;
     // Contact graphs, of islands or of all.
     NC_ARRAY(nc_edge) edges;
     nc_ints height, queue, link_begin, links, layer_order, layer_begin;
@@ -117,8 +177,11 @@ typedef struct nc_block_ends {
     int a, b;
     bool fixed_a, fixed_b;
 } nc_block_ends;
+// `compliance` [1]: the normal row gives way by this part of K times its impulse.
 nc_block nc_block_build(const nc_solver_bodies *bodies, const nc_contact *contact, const nc_slot *slots,
-                        nc_block_ends ends, nc_friction_model friction);
+                        nc_block_ends ends, nc_friction_model friction, double compliance);
+// Gives it at least this compliance.
+void nc_block_soften(nc_block *block, double compliance);
 // Relative velocity in the world.
 static inline nc_vec3 nc_block_velocity(const nc_block *block, const nc_slot *slots)
 {
@@ -154,22 +217,6 @@ void nc_block_record(const nc_block *block, nc_velocity_change *changes);
 // one.
 void nc_cone_project(double k1, double k2, double limit, double u1, double u2, double *l1, double *l2);
 
-// One problem for the sweeps: blocks and the slots they refer to.
-typedef struct nc_sweeps {
-    nc_slot *slots;
-    nc_block *blocks;
-    int count;
-    double stop;  // [m/s] stop when no block asks for more
-    double floor; // [m/s] the same from sweep `patience` on
-    int patience;
-    double violation; // [m/s] largest before the first sweep
-    int iterations;   // in: limit; out: sweeps done
-    double residual;  // [m/s] out: most that a block asked for in the last sweep
-    // Memory for acceleration; NULL: none. Slots [slot_begin, slot_end) are all that blocks refer to.
-    nc_block_memo *block_memos;
-    nc_slot_memo *slot_memos;
-    int slot_begin, slot_end;
-} nc_sweeps;
 // Before the first sweep, and after every one but the last; `gain` is the sum of K step^2 [J] of the sweep now and
 // before.
 void nc_momentum_start(const nc_sweeps *sweeps);
@@ -180,13 +227,24 @@ static inline bool nc_sweeps_done(const nc_sweeps *sweeps)
 {
     return sweeps->residual <= (sweeps->iterations < sweeps->patience ? sweeps->stop : sweeps->floor);
 }
+// Marks velocities before the first sweep; says after each window of sweeps whether they have come to rest
+// (nc_sweeps.plateau), by those in the slots.
+#define NC_PLATEAU_SWEEPS  4 // a window
+#define NC_PLATEAU_WINDOWS 2 // that must be quiet, running
+void nc_sweeps_mark(nc_sweeps *sweeps);
+bool nc_sweeps_rest(nc_sweeps *sweeps);
+static inline bool nc_sweeps_window(const nc_sweeps *sweeps)
+{
+    return sweeps->marks != NULL && sweeps->iterations % NC_PLATEAU_SWEEPS == 0;
+}
 void nc_sweeps_run(nc_sweeps *sweeps, const nc_solve_settings *settings);
 void nc_pgs_sweeps(nc_sweeps *sweeps, nc_friction_model friction);
 void nc_sequential_sweeps(nc_sweeps *sweeps, double epsilon);
 // Sets `violation`, and `stop`: the speed below which these blocks count as solved (nc_solve_settings.tolerance and
 // .floor).
 void nc_sweeps_stop(nc_sweeps *sweeps, const nc_solve_settings *settings);
-// How far a block is from what its rows ask for, at relative velocity u [m/s].
+// How far a block is from what its rows ask for [m/s], at relative velocity u in its frame, or in the world.
+double nc_block_residual_parts(const nc_block *block, nc_vec3 u, nc_friction_model friction);
 double nc_block_residual(const nc_block *block, nc_vec3 u, nc_friction_model friction);
 
 // Heights and layers of a graph. Returns the number of layers; 0 when there is no edge.
@@ -200,28 +258,18 @@ int nc_graph_layers_by_mass(const nc_graph_memory *memory, int node_count, int e
 // The part of the work's graph memory that belongs to island `index`.
 nc_graph_memory nc_graph_memory_of(const nc_contact_work *work, int index);
 
-// An island while it is solved.
-typedef struct nc_island_solve {
-    nc_contact_work *work;
-    const nc_solver_bodies *bodies;
-    nc_contact *contacts;
-    int contact_count; // of all islands
-    const nc_solve_settings *settings;
-    nc_island range;
-    int index;
-    int workers; // that the island has for itself
-    nc_contact_graph layers;
-    bool tower;             // higher than wide
-    double stop, violation; // [m/s] see nc_sweeps
-    int64_t updates;        // blocks updated so far
-    bool shock;             // the change going on is that of shock propagation
-} nc_island_solve;
 // The stack layers of an island, in its part of the work's memory.
 nc_contact_graph nc_island_layers(const nc_island_solve *solve);
 // Those of a pile that shock propagation is to go through: see nc_graph_layers_by_mass.
 void nc_island_split_layers(nc_island_solve *solve);
 // Shock propagation on an island's velocities as they stand in its slots and changes.
 void nc_island_shock(nc_island_solve *solve);
+// One island, in two halves: what sweeps do, and, where it then waits for it, Newton's method and all the rest.
+void nc_island_begin(nc_island_solve *solve, nc_solve_report *report);
+void nc_island_go_on(nc_island_solve *solve, nc_solve_report *report);
+// Structure and memory for all islands that wait. Those that are too expensive get none; none gets any when there is no
+// memory, and then all are swept on.
+void nc_newton_plan(nc_contact_work *work, int islands);
 // Writes a block's impulse to its contact.
 void nc_block_store(const nc_block *block, nc_contact *contact);
 // Velocities before, and nothing given yet.
@@ -249,6 +297,8 @@ typedef struct nc_wide_island {
     nc_wide_sweeps wide;
     int workers;
 } nc_wide_island;
+// A body's velocity as it stands among the groups.
+void nc_wide_velocity(const nc_wide_island *in, int slot, nc_vec3 *v, nc_vec3 *w);
 // False when a body is too thin or too heavy for it.
 bool nc_wide_pack(nc_wide_island *in);
 // Impulses back to the blocks.

@@ -5,6 +5,7 @@
 
 // The sweeps of one island while they go on.
 typedef struct nc_wide_run_state {
+    const nc_wide_island *in;
     nc_wide_sweeps wide;
     nc_sweeps *sweeps;
     int limit; // [sweeps]
@@ -60,6 +61,13 @@ static double sum_up(const nc_wide_run_state *run)
     return gain;
 }
 
+static bool is_at_rest(const nc_wide_run_state *run)
+{
+    for (int s = run->sweeps->slot_begin; s < run->sweeps->slot_end; s++)
+        nc_wide_velocity(run->in, s, &run->sweeps->slots[s].v, &run->sweeps->slots[s].w);
+    return nc_sweeps_rest(run->sweeps);
+}
+
 static int next_phase(void *ctx)
 {
     nc_wide_run_state *run = ctx;
@@ -68,6 +76,8 @@ static int next_phase(void *ctx)
         return parts;
     const double gain = sum_up(run);
     if (nc_sweeps_done(run->sweeps) || run->sweeps->iterations >= run->limit)
+        return 0;
+    if (nc_sweeps_window(run->sweeps) && is_at_rest(run))
         return 0;
     if (run->accelerate) {
         const double beta = run->gain_before > 0 ? gain / run->gain_before : 0;
@@ -82,12 +92,14 @@ static int next_phase(void *ctx)
 
 static void run_sweeps(const nc_wide_island *in, nc_sweeps *sweeps, bool accelerate)
 {
-    nc_wide_run_state run = {.wide = in->wide, .sweeps = sweeps, .limit = sweeps->iterations, .accelerate = accelerate};
+    nc_wide_run_state run = {
+        .in = in, .wide = in->wide, .sweeps = sweeps, .limit = sweeps->iterations, .accelerate = accelerate};
     const nc_wide_sweeps *wide = &run.wide;
     memset(wide->memos, 0, (size_t)wide->slot_count * sizeof *wide->memos);
     for (int s = 0; s < wide->slot_count; s++)
         wide->memos[s].before = wide->slots[s];
     sweeps->iterations = 1;
+    nc_sweeps_mark(sweeps);
     const nc_phases phases = {next_phase, run_part, &run};
     nc_parallel_phases(in->workers, &phases);
 }

@@ -34,7 +34,7 @@ typedef struct nc_wide_row {
     nc_lanes direction[3];         // [1]
     nc_lanes turn_a[3], turn_b[3]; // C^T (arm x direction); B's with the opposite sign
     nc_lanes offset;               // [m/s] drift along the direction, less the target
-    nc_lanes inv, k;               // diagonal of K: its inverse, and itself
+    nc_lanes inv, k;               // diagonal of K: its inverse (with compliance), and itself
     nc_lanes lambda;               // [N s]
     nc_lanes step, along;          // [N s] see nc_block_memo
 } nc_wide_row;
@@ -46,6 +46,7 @@ typedef struct nc_wide {
     int a[NC_LANES], b[NC_LANES]; // wide slots; of infinite bodies: the one of nobody
     nc_wide_row row[3];
     nc_lanes friction; // [1]
+    nc_lanes soft;     // [1/kg] compliance of the normal row
     nc_lanes carry[2]; // K between normal and tangents
     nc_lane_mask idle; // [0]: all impulses and directions are 0
     int hub;           // NC_HUB_*: the side that all lanes have in common

@@ -31,6 +31,14 @@ static bool pack_slot(const nc_slot *slot, double c[6], nc_wide_slot *out)
     return finite;
 }
 
+void nc_wide_velocity(const nc_wide_island *in, int slot, nc_vec3 *v, nc_vec3 *w)
+{
+    const nc_wide_slot *at = &in->wide.slots[in->wide_of[slot]];
+    const double *c = in->factors[slot].c;
+    *v = nc_scale(at->v[3], nc_v3(at->v[0], at->v[1], at->v[2]));
+    *w = nc_v3(c[0] * at->w[0], c[1] * at->w[0] + c[2] * at->w[1], c[3] * at->w[0] + c[4] * at->w[1] + c[5] * at->w[2]);
+}
+
 static void pack_turn(const double *c, nc_vec3 arm, nc_vec3 direction, double sign, nc_lanes turn[3], int lane)
 {
     const nc_vec3 t = nc_scale(sign, nc_cross(arm, direction));
@@ -67,6 +75,7 @@ static void pack_block(const nc_wide_island *in, const nc_block *block, nc_wide 
     }
     out->row[0].offset[lane] -= block->target;
     out->friction[lane] = block->friction;
+    out->soft[lane] = block->soft_n;
     out->carry[0][lane] = block->kn1;
     out->carry[1][lane] = block->kn2;
 }
@@ -90,7 +99,7 @@ static void split_hub(nc_wide *c, int lane, double inv_mass)
     for (int r = 0; r < 3; r++) {
         c->row[r].k[lane] += more[r] + (r > 0 ? between : 0);
         if (c->row[r].inv[lane] > 0)
-            c->row[r].inv[lane] = 1 / c->row[r].k[lane];
+            c->row[r].inv[lane] = 1 / (c->row[r].k[lane] + (r == 0 ? c->soft[lane] : 0));
     }
     c->carry[0][lane] += 3 * part_of(turn[0], turn[1], lane);
     c->carry[1][lane] += 3 * part_of(turn[0], turn[2], lane);

@@ -123,6 +123,7 @@ INLINE void slide(const nc_wide *c, nc_wide_state *s, nc_lane_mask sliding, nc_l
 // What the rows ask for: see update and disc in pgs.c.
 INLINE void project(const nc_wide *c, nc_wide_state *s)
 {
+    s->u[0] += c->soft * s->before[0];
     s->lambda[0] = larger(all(0), s->before[0] - s->u[0] * c->row[0].inv);
     const nc_lanes pressed = s->lambda[0] - s->before[0], limit = c->friction * s->lambda[0];
     s->u[1] = read_row(&c->row[1], s) + c->carry[0] * pressed;

@@ -35,13 +35,19 @@ void nc_contact_work_destroy(nc_contact_work *work)
                              &work->order,       &work->height,    &work->queue,    &work->link_begin,
                              &work->lane_of,     &work->class_of,  &work->links,    &work->layer_order,
                              &work->layer_begin, &work->hub_of,    &work->block_at, &work->contacts_of,
-                             &work->region_of,   &work->wide_of,   &work->by_part};
+                             &work->region_of,   &work->wide_of,   &work->by_part,  &work->newton_ints,
+                             &work->newton_rows};
     for (size_t i = 0; i < sizeof ints / sizeof *ints; i++)
         nc_array_free(&allocator, ints[i]);
     nc_array_free(&allocator, &work->slots);
     nc_array_free(&allocator, &work->changes);
     nc_array_free(&allocator, &work->islands);
     nc_array_free(&allocator, &work->reports);
+    nc_array_free(&allocator, &work->solves);
+    nc_array_free(&allocator, &work->marks);
+    nc_array_free(&allocator, &work->newton_bits);
+    nc_array_free(&allocator, &work->newton_doubles);
+    nc_array_free(&allocator, &work->newton_contacts);
     nc_array_free(&allocator, &work->blocks);
     nc_array_free(&allocator, &work->edges);
     nc_array_free(&allocator, &work->colours);
@@ -74,7 +80,9 @@ static bool reserve_bodies(nc_contact_work *work, int bodies, int contacts)
            nc_array_reserve(allocator, &work->colours, bodies) && nc_array_reserve(allocator, &work->factors, bodies) &&
            nc_array_reserve(allocator, &work->wide_slots, bodies + islands + 2) &&
            nc_array_reserve(allocator, &work->wide_memos, 2 * (bodies + islands) + 2) &&
-           nc_array_reserve(allocator, &work->islands, islands) && nc_array_reserve(allocator, &work->reports, islands);
+           nc_array_reserve(allocator, &work->islands, islands) &&
+           nc_array_reserve(allocator, &work->reports, islands) &&
+           nc_array_reserve(allocator, &work->solves, islands) && nc_array_reserve(allocator, &work->marks, bodies);
 }
 
 static bool reserve_contacts(nc_contact_work *work, int contacts)

@@ -39,6 +39,13 @@ static const nc_shape_parameter_info boat_parameters[] = {
     COUNT("stations", 6, 3, 256, "pieces along the length"),
     COUNT("strips", 3, 2, 256, "pieces from keel to rail on each side"),
 };
+static const nc_shape_parameter_info bolt_parameters[] = {
+    LENGTH("radius", 0.1, "from the axis to the crest of the thread"),
+    LENGTH("depth", 0.01, "of the thread, from crest to root"),
+    LENGTH("pitch", 0.05, "height of a turn"),
+    COUNT("turns", 6, 2, 64, "of the thread"),
+    SEGMENTS(32),
+};
 static const nc_shape_parameter_info bowl_parameters[] = {
     LENGTH("radius", 1, "of the sphere; its centre is the origin"),
     {"angle", "rad", "from the bottom to the rim, seen from the centre; pi/2: half a sphere", 0.5 * NC_PI, 0.05, 3.1,
@@ -80,6 +87,23 @@ static const nc_shape_parameter_info cylinder_parameters[] = {
     LENGTH("height", 1, "extent along y"),
     SEGMENTS(24),
 };
+static const nc_shape_parameter_info flat_bar_parameters[] = {
+    LENGTH("length", 1, "from the first hole to the last, along x; not read when there is one hole"),
+    LENGTH("width", 0.2, "extent along y; its half is the radius of the round ends"),
+    LENGTH("depth", 0.1, "extent along z"),
+    LENGTH("hole", 0.05, "radius of the holes; less than half the width"),
+    COUNT("holes", 2, 1, 9, "holes in a row, the same distance from each to the next"),
+    COUNT("segments", 32, 4, 1024, "corners of a hole, and of both ends together; an odd number is raised by 1"),
+};
+static const nc_shape_parameter_info gear_parameters[] = {
+    COUNT("teeth", 20, 8, 256, "around it; a gap between two of them is at +x"),
+    LENGTH("module", 0.01, "diameter of the pitch circle by the number of teeth"),
+    LENGTH("depth", 0.04, "extent along z"),
+    LENGTH_OR_SIZE("bore", "radius of the hole about the z axis; 0: none"),
+    LENGTH_OR_SIZE("gap", "by which teeth are thinner than half the pitch, along the pitch circle"),
+    COUNT("flank", 4, 1, 64, "pieces of the involute of a flank"),
+    COUNT("segments", 32, 3, 1024, "corners of the bore"),
+};
 static const nc_shape_parameter_info grains_parameters[] = {
     COUNT("columns", 10, 1, 1024, "points along x"),
     COUNT("rows", 10, 1, 1024, "points along y"),
@@ -97,12 +121,29 @@ static const nc_shape_parameter_info letters_parameters[] = {
     LENGTH("width", 3.3, "extent along x; a third of it along z"),
     LENGTH("groove", 0.1, "depth of the letters"),
 };
+static const nc_shape_parameter_info link_parameters[] = {
+    LENGTH("length", 0.1, "from the centre of one bend to that of the other, along x"),
+    LENGTH("radius", 0.04, "of the bends, to the middle of the bar; half of the width along z without the bar"),
+    LENGTH("bar", 0.015, "radius of the bar; less than the radius of the bends"),
+    COUNT("segments", 8, 2, 256, "pieces of each bend"),
+    COUNT("sides", 10, 3, 256, "corners of the bar's section"),
+};
 static const nc_shape_parameter_info nails_parameters[] = {
     COUNT("columns", 8, 1, 256, "nails along x"),
     COUNT("rows", 8, 1, 256, "nails along z"),
     LENGTH("spacing", 0.5, "from one nail to the next"),
     LENGTH("height", 1, "from the base at y = 0 to the point"),
     LENGTH("radius", 0.05, "of the base, from the middle to a corner; less than half the spacing"),
+};
+static const nc_shape_parameter_info nut_parameters[] = {
+    LENGTH("radius", 0.1, "from the axis to the crest of the bolt's thread"),
+    LENGTH("depth", 0.01, "of the bolt's thread, from crest to root"),
+    LENGTH("pitch", 0.05, "height of a turn"),
+    COUNT("turns", 2, 2, 64, "of the thread"),
+    LENGTH("gap", 0.001, "between flanks along y, on either side of the bolt's thread"),
+    LENGTH("clearance", 0.001, "between crests and roots"),
+    LENGTH("wall", 0.05, "from the root of its thread to the outside"),
+    SEGMENTS(32),
 };
 static const nc_shape_parameter_info profile_parameters[] = {
     LENGTH("width", 1, "extent along x"),
@@ -131,6 +172,15 @@ static const nc_shape_parameter_info rabbit_parameters[] = {
     LENGTH("length", 1, "from tail to nose, along x, about"),
     COUNT("splits", 8, 2, 64, "fineness; 10 x splits^2 + 2 vertices"),
 };
+static const nc_shape_parameter_info race_parameters[] = {
+    LENGTH("radius", 0.1, "of the circle of the balls' centres"),
+    LENGTH("groove", 0.021, "radius of the groove's section about that circle"),
+    LENGTH("height", 0.03, "extent along y; less than 1.9 times the groove"),
+    LENGTH("wall", 0.01, "from the floor of the groove to the ring's back"),
+    COUNT("outer", 1, 0, 1, "1: the outer ring, groove inside; 0: the inner ring, groove outside"),
+    SEGMENTS(48),
+    COUNT("pieces", 8, 2, 64, "of the groove's section"),
+};
 static const nc_shape_parameter_info rack_parameters[] = {
     COUNT("slots", 10, 1, 1024, "slots along x; one fin more than slots"),
     LENGTH("slot", 0.1, "width of a slot, along x"),
@@ -142,6 +192,14 @@ static const nc_shape_parameter_info reef_bight_parameters[] = {
     LENGTH("width", 1.4, "of the ribbon; at most 1.6 size"),
     COUNT("segments", 100, 40, 4096, "pieces along the ribbon"),
     COUNT("strips", 2, 1, 256, "pieces across the ribbon"),
+};
+static const nc_shape_parameter_info ring_gear_parameters[] = {
+    COUNT("teeth", 48, 16, 256, "around the inside; a tooth of it is at +x"),
+    LENGTH("module", 0.01, "diameter of the pitch circle by the number of teeth"),
+    LENGTH("depth", 0.04, "extent along z"),
+    LENGTH("wall", 0.03, "from the roots of the teeth to the outside"),
+    LENGTH_OR_SIZE("gap", "by which the spaces are wider than half the pitch, along the pitch circle"),
+    COUNT("flank", 4, 1, 64, "pieces of the involute of a flank"),
 };
 static const nc_shape_parameter_info ring_parameters[] = {
     LENGTH("radius", 1, "of the outer edge"),
@@ -163,6 +221,22 @@ static const nc_shape_parameter_info spike_parameters[] = {
     LENGTH("radius", 0.1, "of the base, from the middle to a corner"),
     LENGTH("height", 1, "from the base to the tip, along y"),
     COUNT("segments", 4, 3, 1024, "sides of the base"),
+};
+static const nc_shape_parameter_info spool_parameters[] = {
+    LENGTH("radius", 0.05, "of the part between the flanges"),
+    LENGTH("height", 0.2, "from flange to flange, along y"),
+    LENGTH("flange", 0.1, "radius of the flanges; more than the radius"),
+    LENGTH("rim", 0.02, "thickness of a flange, along y"),
+    SEGMENTS(32),
+};
+static const nc_shape_parameter_info sprocket_parameters[] = {
+    COUNT("teeth", 8, 5, 128, "around it; a flat for a block is at +x"),
+    LENGTH("pitch", 0.04, "of the chain, from hole to hole; two of them per tooth"),
+    LENGTH("width", 0.024, "of the chain's blocks; less than the pitch"),
+    LENGTH("depth", 0.01, "extent along z"),
+    LENGTH_OR_SIZE("gap", "between a seated block and the flat, and the teeth beside it"),
+    LENGTH_OR_SIZE("bore", "radius of the hole about the z axis; 0: none"),
+    COUNT("segments", 32, 3, 1024, "corners of the bore"),
 };
 static const nc_shape_parameter_info stone_parameters[] = {
     LENGTH("radius", 1, "of the arch, from its axis to the stone's middle, the origin"),
@@ -202,6 +276,7 @@ static const nc_shape_parameter_info wedge_parameters[] = {
     X(animal, animal, "closed; blended round parts: an animal on four legs, nose towards +x, ears towards +z and -z")  \
     X(band, band, "open; a ring of upright wall, a short tube about the y axis")                                       \
     X(boat, boat, "open; the hull of a small boat, bow towards +x, with transom and thwart")                           \
+    X(bolt, bolt, "closed; a round rod about the y axis with a right-handed, nearly square thread")                    \
     X(bowl, bowl, "open; the lower part of a sphere about the origin, rim up")                                         \
     X(bowline, bowline, "open; a flat ribbon along x and z, tied into a loose bowline, standing part towards +z")      \
     X(box, box, "closed; sides along the axes")                                                                        \
@@ -209,21 +284,29 @@ static const nc_shape_parameter_info wedge_parameters[] = {
     X(cone, cone, "closed; about the y axis, tip up")                                                                  \
     X(cow, cow, "closed; an animal along x, nose towards +x, with thin legs, tail and horns")                          \
     X(cylinder, cylinder, "closed; about the y axis")                                                                  \
+    X(flat_bar, flat_bar, "closed; along x, with round ends and round holes along z")                                  \
+    X(gear, gear, "closed; a gear about the z axis with involute teeth of 20 degrees")                                 \
     X(grains, grains, "points; loose ones in the x-y plane, every other row shifted")                                  \
     X(hook, hook, "closed; a round bar, straight up y at x = radius, bent below the origin to its tip at -x")          \
     X(l_profile, profile, "closed; an L drawn out along z, legs along +x and +y")                                      \
     X(letters, letters, "open; a flat rectangle at y = 0, front up, with the letters NACRE engraved")                  \
+    X(link, link, "closed; a link of a chain along x: a round bar bent into an oval about the y axis")                 \
     X(nails, nails, "open; a bed of nails without its board: pyramids of four slivers, points up")                     \
+    X(nut, nut, "closed; a round nut about the y axis for a bolt of the same radius, depth and pitch")                 \
     X(peg, peg, "closed; a round pin about the y axis, narrowed at its lower end")                                     \
     X(plane, plane, "open; a flat rectangle at y = 0, front up")                                                       \
     X(plate, plate, "open; a flat regular polygon at y = 0, front up")                                                 \
     X(rabbit, rabbit, "closed; a plump animal along x, nose towards +x, with two long ears")                           \
+    X(race, race, "closed; a ring of a ball bearing about the y axis, with a groove for the balls")                    \
     X(rack, rack, "open; a floor at y = 0 with upright fins across x, slots between them")                             \
     X(reef_bight, reef_bight, "open; a flat ribbon bent back at +x: with its copy turned by pi about z, a reef knot")  \
     X(ring, ring, "open; a flat annulus at y = 0, front up")                                                           \
+    X(ring_gear, ring_gear, "closed; a ring about the z axis with involute teeth inside")                              \
     X(sheet, sheet, "open; a flat rectangle at y = 0, front up, cut in cells with alternating diagonals")              \
     X(sphere, sphere, "closed; an icosphere")                                                                          \
     X(spike, spike, "closed; a slender pyramid about the y axis, tip up")                                              \
+    X(spool, spool, "closed; a rod about the y axis between two flanges; also a pin with two heads")                   \
+    X(sprocket, sprocket, "closed; a wheel about the z axis with teeth for a chain of blocks and plates")              \
     X(stone, stone, "closed; a stone of an arch about the y axis, outside towards +x, with flat faces")                \
     X(t_handle, t_handle, "closed; two square bars in a T, which flips over when spun about its middle axis")          \
     X(t_profile, profile, "closed; a T drawn out along z, bar on top")                                                 \
@@ -246,7 +329,7 @@ static const char *const shape_names[] = {SHAPES(AS_NAME)};
 
 #define MAX_PARAMETERS 8
 // Guards the fixed array in nc_shape_create.
-_Static_assert(COUNT_OF(boat_parameters) <= MAX_PARAMETERS, "the boat has the longest table");
+_Static_assert(COUNT_OF(nut_parameters) <= MAX_PARAMETERS, "the nut has the longest table");
 
 const nc_shape_info *nc_shape_list(int *out_count)
 {

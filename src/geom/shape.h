@@ -38,6 +38,29 @@ void nc_shape_lathe(nc_shape_builder *builder, const nc_profile_point *profile, 
 void nc_shape_prism(nc_shape_builder *builder, const nc_vec3 *polygon, int count, double depth);
 #define NC_PRISM_MAX_CORNERS 16
 
+// A flat region: loops of corners in the x-y plane. The first is its outline, counterclockwise seen from +z; the others
+// are holes, clockwise.
+typedef struct nc_shape_loop {
+    int first, count; // of the corners
+    int bridge;       // of a hole: the outline's corner that sees the hole's first corner; each sees at most one hole
+} nc_shape_loop;
+
+typedef struct nc_shape_outline {
+    nc_allocator allocator;
+    NC_ARRAY(nc_vec3) corners; // [m]
+    NC_ARRAY(nc_shape_loop) loops;
+    bool failed; // out of memory
+} nc_shape_outline;
+
+nc_shape_outline nc_shape_outline_begin(const nc_shape_builder *builder);
+void nc_shape_loop_begin(nc_shape_outline *outline, int bridge);
+void nc_shape_corner(nc_shape_outline *outline, double x, double y);
+// The first `corners` corners of an arc from angles[0] to angles[1] [rad] that is cut into `pieces`.
+void nc_shape_arc(nc_shape_outline *outline, double x, double y, double radius, const double angles[2], int corners,
+                  int pieces);
+// A closed solid: the region between z = -depth/2 and depth/2. Frees the outline.
+void nc_shape_extrude(nc_shape_builder *builder, nc_shape_outline *outline, double depth);
+
 // Builds a shape from its parameter values, which are in range and in the order of its table.
 // NC_BAD_ARGUMENT when they make no mesh together.
 typedef nc_code nc_shape_build(nc_shape_builder *builder, const double *values, nc_error *err);
@@ -63,6 +86,18 @@ nc_shape_build nc_shape_build_cow, nc_shape_build_letters;
 nc_shape_build nc_shape_build_bowline, nc_shape_build_reef_bight, nc_shape_build_sheet;
 // shape_cloth.c
 nc_shape_build nc_shape_build_grains, nc_shape_build_nails, nc_shape_build_rabbit;
+// shape_gear.c
+nc_shape_build nc_shape_build_gear, nc_shape_build_ring_gear;
+// shape_link.c
+nc_shape_build nc_shape_build_link;
+// shape_plate.c
+nc_shape_build nc_shape_build_flat_bar;
+// shape_sprocket.c
+nc_shape_build nc_shape_build_sprocket;
+// shape_thread.c
+nc_shape_build nc_shape_build_bolt, nc_shape_build_nut;
+// shape_turned.c
+nc_shape_build nc_shape_build_race, nc_shape_build_spool;
 // shape_site.c
 nc_shape_build nc_shape_build_hook, nc_shape_build_rack, nc_shape_build_stone;
 

@@ -156,7 +156,9 @@ typedef struct nc_mesh_sweep_options {
     nc_gap_rule gap;
     double tolerance;                    // [m] how near to the gap counts as a hit
     int limit;                           // evaluations a feature pair
+    int budget;                          // evaluations of all kinds (nc_sweep_cost) in all; 0: no limit
     bool chords;                         // straight paths from start to end instead of the true ones
+    const nc_interrupt *interrupt;       // asked now and then; NULL: never
     const nc_path_ends *ends_a, *ends_b; // of the two paths as they are; both NULL: not known
 } nc_mesh_sweep_options;
 
@@ -230,12 +232,19 @@ bool nc_whole_stay_apart(nc_pair_motion *pair, nc_cloud a, nc_cloud b, double t0
 bool nc_whole_apart(const nc_mesh *a, nc_pose pose_a, const nc_mesh *b, nc_pose pose_b, double distance,
                     nc_whole_hint *hint);
 
+// What a sweep cost, in evaluations: tests of nodes and of elements, and evaluations of features.
+static inline int nc_sweep_cost(const nc_sweep_counts *counts)
+{
+    return counts->node_tests + counts->element_tests + counts->evaluations;
+}
+
 // ---- meshes on curved paths ---------------------------------------------------------------------------------
 
 // The first time in [t0, t1] at which features of A and B come within their gap.
 // Guarantee: if the meshes do not intersect at t0, then on the exact paths no two points of A and B are within the gap
 // (plus E of both) before toi. Meshes that cross already can have all their features apart: that is for the caller.
-// `hint` may be NULL.
+// When the budget is used up, or an interrupt asks for it, what has not been looked at counts as undecided from its
+// start on: the verdict is then not clear, and toi no later than it would have been. `hint` may be NULL.
 nc_sweep_result nc_sweep_meshes(const nc_mesh *a, const nc_path *path_a, const nc_mesh *b, const nc_path *path_b,
                                 double t0, double t1, const nc_mesh_sweep_options *options, nc_whole_hint *hint);
 

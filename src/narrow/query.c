@@ -3,7 +3,8 @@
 
 nc_sweep_def nc_sweep_def_default(void)
 {
-    const nc_sweep_def def = {.gap = 0, .tolerance = 1e-6, .t_max = 1, .limit = 1000, .chords = false};
+    const nc_sweep_def def = {
+        .gap = 0, .tolerance = 1e-6, .t_max = 1, .limit = 1000, .budget = 100000000, .chords = false};
     return def;
 }
 
@@ -17,6 +18,8 @@ static nc_code check_def(const nc_sweep_def *def, nc_error *err)
         return nc_fail(err, NC_BAD_ARGUMENT, "t_max is %g; it must lie in (0, 1]", def->t_max);
     if (def->limit < 2)
         return nc_fail(err, NC_BAD_ARGUMENT, "the limit is %d; it must be at least 2", def->limit);
+    if (def->budget < 1)
+        return nc_fail(err, NC_BAD_ARGUMENT, "the budget is %d evaluations; it must be at least 1", def->budget);
     return NC_OK;
 }
 
@@ -61,8 +64,11 @@ nc_code nc_mesh_sweep(const nc_mesh *a, const nc_motion *motion_a, const nc_mesh
     if (code != NC_OK || meet)
         return code;
     const nc_path path_a = nc_motion_path(motion_a), path_b = nc_motion_path(motion_b);
-    const nc_mesh_sweep_options options = {
-        .gap = {def->gap, 0, 0}, .tolerance = def->tolerance, .limit = def->limit, .chords = def->chords};
+    const nc_mesh_sweep_options options = {.gap = {def->gap, 0, 0},
+                                           .tolerance = def->tolerance,
+                                           .limit = def->limit,
+                                           .budget = def->budget,
+                                           .chords = def->chords};
     *out = nc_sweep_meshes(a, &path_a, b, &path_b, 0, def->t_max, &options, NULL);
     return NC_OK;
 }

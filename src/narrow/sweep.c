@@ -6,8 +6,11 @@
 // nothing is looked at past the earliest hit. Every pair that is left out is left out by a certificate.
 #include "narrow/narrow.h"
 
+#include <limits.h>
+
 #define MOST_WAITING    512
 #define SHORTEST_SPAN   0x1p-16  // of the step; shorter intervals are left to the features
+#define POLLED_COST     4096     // evaluations between two looks at the interrupt
 #define SHORTEST_NORMAL 0x1p-500 // [m^2] squares of shorter ones underflow, and their length is not known
 
 typedef struct work {
@@ -23,8 +26,11 @@ typedef struct sweep {
     nc_mesh_data data_a, data_b;
     nc_mesh_tree tree_a, tree_b;
     const nc_mesh_sweep_options *options;
-    nc_whole_hint *hint;   // NULL: the trees decide
-    bool small_a, small_b; // it is small, and the other one is not
+    nc_mesh_sweep_options for_features; // the same, but that their limit is what is left of the budget
+    bool stopped;                       // by an interrupt
+    int next_poll;                      // evaluations
+    nc_whole_hint *hint;                // NULL: the trees decide
+    bool small_a, small_b;              // it is small, and the other one is not
     nc_pair_motion pair;
     nc_placement from, to;  // at the ends of the interval under way
     double offset;          // [m] |from.x| + |to.x|
@@ -217,14 +223,36 @@ static void keep_earliest(sweep *s, const nc_feature_sweep *found, nc_feature_id
     r->start_distance = found->start_distance;
 }
 
+// What has not been looked at is undecided from its start on: never clear.
+static void give_up(sweep *s, double t0)
+{
+    const nc_feature_sweep given_up = {NC_UNDECIDED, t0, {0, 0, 0}, 0, -1};
+    keep_earliest(s, &given_up, (nc_feature_id){NC_VERTEX_FACE, -1, -1});
+}
+
+// Evaluations that may still be made.
+static int left_of_budget(const sweep *s)
+{
+    if (s->stopped)
+        return 0;
+    const int budget = s->options->budget, cost = nc_sweep_cost(&s->result.counts);
+    return budget == 0 ? INT_MAX : budget > cost ? budget - cost : 0;
+}
+
 static void sweep_features(sweep *s, const nc_feature_pair *features, nc_feature_id id, double t0, double t1)
 {
     // Nothing after the earliest event matters.
     const double end = s->result.verdict == NC_CLEAR ? t1 : fmin(t1, s->result.toi);
     if (!(end > t0))
         return;
+    const int left = left_of_budget(s);
+    if (left == 0) {
+        give_up(s, t0);
+        return;
+    }
     s->result.counts.feature_tests++;
-    nc_feature_sweep found = nc_sweep_curved(&s->pair, features, t0, end, s->options, &s->result.distance);
+    s->for_features.limit = left < s->options->limit ? left : s->options->limit;
+    nc_feature_sweep found = nc_sweep_curved(&s->pair, features, t0, end, &s->for_features, &s->result.distance);
     s->result.counts.evaluations += found.evaluations;
     if (!features->first_in_a)
         found.nearest = nc_neg(found.nearest);
@@ -391,8 +419,7 @@ static void wait(sweep *s, work w)
         s->waiting[s->waiting_count++] = w;
         return;
     }
-    const nc_feature_sweep given_up = {NC_UNDECIDED, w.t0, {0, 0, 0}, 0, -1};
-    keep_earliest(s, &given_up, (nc_feature_id){NC_VERTEX_FACE, -1, -1});
+    give_up(s, w.t0);
 }
 
 // [m^2] squared, between the middles of two nodes at the start of the interval.
@@ -529,6 +556,15 @@ static void process(sweep *s, const work *w)
         open_node(s, w, opens_a(s, w, extent_a >= extent_b));
 }
 
+static void poll(sweep *s)
+{
+    const int cost = nc_sweep_cost(&s->result.counts);
+    if (cost < s->next_poll)
+        return;
+    s->next_poll = cost + POLLED_COST;
+    s->stopped = s->stopped || nc_interrupt_asked(s->options->interrupt);
+}
+
 static void sweep_interval(sweep *s, double t0, double t1)
 {
     nc_pair_interval(&s->pair, t0, t1);
@@ -540,8 +576,13 @@ static void sweep_interval(sweep *s, double t0, double t1)
         work w = s->waiting[--s->waiting_count];
         if (s->result.verdict != NC_CLEAR && s->result.toi < w.t1)
             w.t1 = s->result.toi; // nothing after the earliest event matters
-        if (w.t0 < w.t1)
+        if (!(w.t0 < w.t1))
+            continue;
+        poll(s);
+        if (left_of_budget(s) > 0)
             process(s, &w);
+        else
+            give_up(s, w.t0);
     }
 }
 
@@ -550,6 +591,9 @@ nc_sweep_result nc_sweep_meshes(const nc_mesh *a, const nc_path *path_a, const n
 {
     sweep s; // most of it is room that is not used
     s.options = options;
+    s.for_features = *options;
+    s.stopped = false;
+    s.next_poll = POLLED_COST;
     s.waiting_count = 0;
     s.from.t = s.to.t = -1;
     s.data_a = nc_mesh_view(a);

@@ -318,6 +318,7 @@ void nc_report_take(nc_row *row, const nc_report_field *list, int count, void *r
     X(smallest_distance, smallest_distance, FAR, LEAST)                                                                \
     X(pairs, pairs, WHOLE, SUM)                                                                                        \
     X(sweeps, sweeps, LONG, SUM)                                                                                       \
+    X(evaluations, evaluations, LONG, SUM)                                                                             \
     X(collisions, collisions, WHOLE, SUM)                                                                              \
     X(contacts, contacts, WHOLE, SUM)                                                                                  \
     X(contact_iterations, contact_iterations, WHOLE, SUM)                                                              \

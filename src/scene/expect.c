@@ -1,6 +1,8 @@
 // The expect block: reading it, and judging a run by it.
 #include "scene/model.h"
 
+#include "math/math.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -11,14 +13,23 @@ static nc_code read_place(const nc_node *map, nc_place_keys *out, nc_error *err)
     return nc_block_read(&nc_place_block, map, out, err);
 }
 
+static nc_code read_turn(const nc_node *map, nc_turn_keys *out, nc_error *err)
+{
+    nc_block_defaults(&nc_turn_block, out);
+    return nc_block_read(&nc_turn_block, map, out, err);
+}
+
 static nc_code read_body(const nc_node *map, nc_expect_body_keys *out, nc_error *err)
 {
     nc_place_keys place;
+    nc_turn_keys turn;
     nc_block_defaults(&nc_expect_body_block, out);
     if (map->count == 0)
         return nc_node_fail(err, map, "found an empty map; allowed: at least one thing to expect of this body");
-    const nc_code code = nc_block_read(&nc_expect_body_block, map, out, err);
-    return code == NC_OK && out->position != NULL ? read_place(out->position, &place, err) : code;
+    nc_code code = nc_block_read(&nc_expect_body_block, map, out, err);
+    if (code == NC_OK && out->position != NULL)
+        code = read_place(out->position, &place, err);
+    return code == NC_OK && out->orientation != NULL ? read_turn(out->orientation, &turn, err) : code;
 }
 
 nc_code nc_scene_read_expect(nc_scene *scene, nc_error *err)
@@ -192,6 +203,25 @@ static nc_code judge_place(judging *j, const char *prefix, const nc_node *map, n
     return say(j, distance <= place.within, map, what, measured, allowed);
 }
 
+// The angle between two orientations; `q` is NULL for what has none.
+static nc_code judge_turn(judging *j, const char *prefix, const nc_node *map, const nc_quat *q)
+{
+    nc_turn_keys turn;
+    const nc_code code = read_turn(map, &turn, j->err);
+    if (code != NC_OK)
+        return code;
+    char what[200], measured[64] = "not measured", allowed[64];
+    double angle = NAN;
+    if (q != NULL) {
+        const nc_quat r = nc_quat_mul(nc_quat_conj(turn.near), *q);
+        angle = 2 * nc_atan2(sqrt(r.x * r.x + r.y * r.y + r.z * r.z), fabs(r.w)) * (180 / NC_PI);
+        snprintf(measured, sizeof measured, "%.9g degrees away", angle);
+    }
+    snprintf(what, sizeof what, "%sorientation", prefix);
+    snprintf(allowed, sizeof allowed, "at most %.9g degrees away", turn.within);
+    return say(j, angle <= turn.within, map, what, measured, allowed);
+}
+
 static nc_code judge_body(judging *j, const nc_expect_body_keys *keys, nc_body_id id)
 {
     nc_body_state state;
@@ -216,6 +246,8 @@ static nc_code judge_body(judging *j, const nc_expect_body_keys *keys, nc_body_i
     snprintf(prefix, sizeof prefix, "bodies.%.130s.", nc_body_name(j->end, id));
     for (size_t i = 0; i < sizeof rows / sizeof rows[0] && code == NC_OK; i++)
         code = judge_value(j, keys->node, prefix, rows[i].key, rows[i].range, rows[i].value);
+    if (code == NC_OK && keys->orientation != NULL)
+        code = judge_turn(j, prefix, keys->orientation, &state.pose.q);
     return code == NC_OK && keys->position != NULL ? judge_place(j, prefix, keys->position, x) : code;
 }
 
@@ -326,6 +358,8 @@ static nc_code judge_vertices(judging *j, const nc_scene *scene, const nc_expect
     nc_code code = NC_OK;
     for (size_t i = 0; i < sizeof rows / sizeof rows[0] && code == NC_OK; i++)
         code = judge_value(j, keys->node, prefix, rows[i].key, rows[i].range, rows[i].value);
+    if (code == NC_OK && keys->orientation != NULL)
+        code = judge_turn(j, prefix, keys->orientation, NULL);
     return code == NC_OK && keys->position != NULL ? judge_place(j, prefix, keys->position, x) : code;
 }
 

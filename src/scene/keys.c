@@ -546,6 +546,7 @@ static const nc_key expect_body_table[] = {
     LIMIT(B, lowest, "m", "Height of the lowest vertex of a cloth."),
     LIMIT(B, highest, "m", "Height of the highest vertex of a cloth."),
     NESTED(B, "position", position, NC_KEY_BLOCK, nc_place_block, "Of the centre of mass."),
+    NESTED(B, "orientation", orientation, NC_KEY_BLOCK, nc_turn_block, "Of the mesh; not of a cloth."),
 };
 const nc_block nc_expect_body_block = {"expected body", "A body at the end.", ROWS(expect_body_table)};
 
@@ -572,6 +573,12 @@ static const nc_key place_table[] = {
     REQUIRED(nc_place_keys, within, NC_KEY_NUMBER, "m", 0, FAR, "Largest distance from it."),
 };
 const nc_block nc_place_block = {"place", "Near a point.", ROWS(place_table)};
+
+static const nc_key turn_table[] = {
+    REQUIRED(nc_turn_keys, near, NC_KEY_ROTATION, "", 0, 0, "An orientation."),
+    REQUIRED(nc_turn_keys, within, NC_KEY_NUMBER, "degree", 0, 180, "Largest angle from it."),
+};
+const nc_block nc_turn_block = {"turn", "Near an orientation.", ROWS(turn_table)};
 
 const nc_block *const *nc_block_list(int *out_count)
 {
@@ -607,6 +614,7 @@ const nc_block *const *nc_block_list(int *out_count)
         &nc_expect_block,
         &nc_expect_body_block,
         &nc_place_block,
+        &nc_turn_block,
         &nc_knot_block,
         &nc_range_block,
     };

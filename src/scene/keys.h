@@ -243,7 +243,7 @@ typedef struct nc_expect_keys {
 typedef struct nc_expect_body_keys {
     const nc_node *node;
     nc_range speed, spin, height, x, y, z, kinetic, lowest, highest;
-    const nc_node *position;
+    const nc_node *position, *orientation;
 } nc_expect_body_keys;
 
 typedef struct nc_place_keys {
@@ -252,10 +252,17 @@ typedef struct nc_place_keys {
     double within;
 } nc_place_keys;
 
+typedef struct nc_turn_keys {
+    const nc_node *node;
+    nc_quat near;
+    double within; // [degree]
+} nc_turn_keys;
+
 extern const nc_block nc_root_block, nc_world_block, nc_vsp_block, nc_pair_block, nc_bounds_block, nc_output_block,
     nc_camera_block, nc_shape_block, nc_fracture_block, nc_body_block, nc_group_block, nc_named_group_block,
     nc_defaults_block, nc_keyframe_block, nc_rotation_block, nc_range_block, nc_expect_block, nc_expect_body_block,
-    nc_place_block, nc_acm_block, nc_cloth_block, nc_contact_block, nc_pin_block, nc_force_block, nc_knot_block;
+    nc_place_block, nc_turn_block, nc_acm_block, nc_cloth_block, nc_contact_block, nc_pin_block, nc_force_block,
+    nc_knot_block;
 extern const nc_block nc_generator_blocks[NC_GENERATOR_COUNT];
 
 // All blocks, for the schema and the documentation.

@@ -22,7 +22,7 @@ static const nc_shape_info *find_procedure(const char *name, const char **names,
 
 static nc_code unknown_procedure(const nc_node *node, const char *const *names, int count, nc_error *err)
 {
-    char list[480] = "", hint[96] = "";
+    char list[600] = "", hint[96] = "";
     size_t used = 0;
     for (int i = 0; i < count && used < sizeof list; i++)
         used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", i > 0 ? ", " : "", names[i]);

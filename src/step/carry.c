@@ -7,7 +7,8 @@
 // forces, go into the last solve: the scheme RATTLE, for contacts.
 //
 // An island is carried if some contact that presses turns (chord.c), if none that presses approaches as an impact does,
-// if nothing that moves by a script touches it, and if no torque acts. Its energy is watched: what the last solve leaves
+// if it touches a body of infinite mass but nothing that moves by a script, and if no torque acts. (What floats freely
+// is not: its momentum must not change when its energy is limited.) Its energy is watched: what the last solve leaves
 // is never above the kinetic energy before the step plus the work of gravity and forces on the way made.
 #include "step/step.h"
 
@@ -42,32 +43,44 @@ nc_code nc_step_reserve_carry(nc_step *step, nc_error *err)
 
 // ---- which islands -------------------------------------------------------------------------------------------
 
-// Marks the lowest rows of islands that turn, then takes the mark from those that may not be carried. `before` are
-// bodies with their velocities before contact.
+// What an island's lowest row is marked with, until it is 1: carried, or 0.
+enum { TURNS = 1, HELD = 2, FORBIDDEN = 4 };
+
+// Changes results: a contact turns if turning moves it by more than this in a step.
+#define TURNS_FROM 0x1p-7 // [rest distance]
+
+// `before` are bodies with their velocities before contact.
+static unsigned mark_of(const nc_step *step, const nc_solver_bodies *before, const nc_contact *contact)
+{
+    const double turning = fabs(nc_dot(contact->bias, contact->normal)) * step->dt;
+    const double speed = nc_dot(contact->normal, nc_contact_velocity(before, contact));
+    unsigned mark = is_free(step, contact->a) && is_free(step, contact->b) ? 0 : HELD;
+    if (contact->impulse.x > 0 && turning > TURNS_FROM * nc_step_pair_rest(step, contact->a, contact->b))
+        mark |= TURNS;
+    if ((contact->impulse.x > 0 && speed < -nc_step_rest_speed(step)) || is_driven(step, contact->a) ||
+        is_driven(step, contact->b))
+        mark |= FORBIDDEN;
+    return mark;
+}
+
+// Marks the lowest rows of islands that are carried. Returns how many.
 static int mark_carried(nc_step *step, const nc_solver_bodies *before)
 {
     nc_workspace *w = step->work;
-    const double rest_speed = nc_step_rest_speed(step);
     int marked = 0;
     for (int i = 0; i < before->count; i++)
         w->marked.data[i] = 0;
     for (int k = 0; k < w->contacts.count; k++) {
         const nc_contact *contact = &w->contacts.data[k];
-        if (contact->impulse.x > 0 && nc_dot(contact->bias, contact->normal) != 0) {
-            w->marked.data[w->island.data[nc_step_finite_row(step, contact)]] = 1;
-            marked++;
-        }
+        w->marked.data[w->island.data[nc_step_finite_row(step, contact)]] |= (uint8_t)mark_of(step, before, contact);
     }
-    for (int k = 0; marked > 0 && k < w->contacts.count; k++) {
-        const nc_contact *contact = &w->contacts.data[k];
-        const bool impact =
-            contact->impulse.x > 0 && nc_dot(contact->normal, nc_contact_velocity(before, contact)) < -rest_speed;
-        if (impact || is_driven(step, contact->a) || is_driven(step, contact->b))
-            w->marked.data[w->island.data[nc_step_finite_row(step, contact)]] = 0;
-    }
-    for (int i = 0; marked > 0 && i < before->count; i++)
+    for (int i = 0; i < before->count; i++)
         if (is_free(step, i) && !is_zero(step->world->state.bodies.torque[i]))
-            w->marked.data[w->island.data[i]] = 0;
+            w->marked.data[w->island.data[i]] |= FORBIDDEN;
+    for (int i = 0; i < before->count; i++) {
+        w->marked.data[i] = w->marked.data[i] == (TURNS | HELD);
+        marked += w->marked.data[i];
+    }
     return marked;
 }
 

@@ -1,10 +1,10 @@
 // Contact rows that know the step: what bodies' turning adds to the motion of a contact point over the step.
 //
-// A row of the solver is linear: n.u dt is how much a contact opens in a step. A body that turns takes its contact points
-// along arcs, and the difference is what a rider on a turntable drifts outward, what a pendulum's pin is pushed into its
-// hole, and what makes the facets of a bolt look like a wall to those of its nut. So the velocity u of a contact gets a
-// bias: with it, dt (u + bias) is the way that the two material points really go against each other, along the normal
-// as it is at the end of the step, and along the tangents:
+// A row of the solver is linear: n.u dt is how much a contact opens in a step. A body that turns takes its contact
+// points along arcs, and the difference is what a rider on a turntable drifts outward, what a pendulum's pin is pushed
+// into its hole, and what makes the facets of a bolt look like a wall to those of its nut. So the velocity u of a
+// contact gets a bias: with it, dt (u + bias) is the way that the two material points really go against each other,
+// along the normal as it is at the end of the step, and along the tangents:
 //     n:   dt (n.u + b_n) = n'.(p_A' - p_B') - n.(p_A - p_B)
 //     t:   dt (u + b)_t   = ((p_A' - p_A) - (p_B' - p_B))_t
 // Primes are at the end of the step; a normal turns with the face it belongs to, that of two edges with both.
@@ -69,7 +69,8 @@ nc_vec3 nc_step_chord_bias(const nc_step *step, const nc_solver_bodies *bodies, 
     const nc_vec3 zero = {0, 0, 0};
     const nc_vec3 w_a = bodies->w[contact->a], w_b = bodies->w[contact->b];
     const double least = BIAS_FROM * nc_step_pair_rest(step, contact->a, contact->b) / step->dt;
-    if (!(turning_speed(step, w_a, contact->arm_a) + turning_speed(step, w_b, contact->arm_b) > least))
+    if (contact->round ||
+        !(turning_speed(step, w_a, contact->arm_a) + turning_speed(step, w_b, contact->arm_b) > least))
         return zero;
     const nc_vec3 half = nc_scale(0.5 * contact->distance, contact->normal);
     const turned_point a = turn_point(step, bodies->v[contact->a], w_a, nc_add(contact->arm_a, half));

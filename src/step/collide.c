@@ -112,7 +112,8 @@ static double speed_at_start(const nc_step *step, const nc_solver_bodies *bodies
     const nc_workspace *w = step->work;
     const nc_pose *pose = step->world->state.bodies.pose;
     nc_contact there = *contact;
-    const nc_pose pose_a = nc_path_pose(&w->flight[contact->a], toi), pose_b = nc_path_pose(&w->flight[contact->b], toi);
+    const nc_pose pose_a = nc_path_pose(&w->flight[contact->a], toi),
+                  pose_b = nc_path_pose(&w->flight[contact->b], toi);
     there.arm_a = turn_back(pose[contact->a], pose_a, contact->arm_a);
     there.arm_b = turn_back(pose[contact->b], pose_b, contact->arm_b);
     return nc_dot(contact->normal, nc_contact_velocity(bodies, &there));
@@ -317,6 +318,7 @@ nc_code nc_step_collide(nc_step *step, nc_error *err)
         !nc_sort(&w->allocator, w->bounced.data, (size_t)w->bounced.count, sizeof *w->bounced.data, key_less, NULL))
         code = nc_fail(err, NC_OUT_OF_MEMORY, "out of memory for collisions");
     step->report.sweeps += nc_certify_so_far(w->flights)->sweeps;
+    step->report.evaluations += nc_certify_so_far(w->flights)->evaluations;
     step->report.kinetic_collided = nc_step_kinetic(step, bodies->pose, w->v_hat, w->momentum);
     step->report.seconds_collide = nc_wall_clock() - begin;
     return code;

@@ -14,6 +14,13 @@ nc_solver_bodies nc_step_solver_bodies(nc_step *step)
 // step.
 #define REST_STEP 0x1p-8
 
+// Islands of more bodies are swept only. Source: measured, docs/theory/contact.md.
+#define NEWTON_BODIES 300 // [1]
+// Of targets that cannot all be met: as soft as changes nothing that can be seen.
+#define COMPLIANCE 1e-4 // [1]
+// Velocities that move less in a few sweeps have come to rest.
+#define PLATEAU 0x1p-3 // [floor]
+
 nc_solve_settings nc_step_solve_settings(const nc_step *step)
 {
     const nc_world_def *settings = &step->world->settings;
@@ -25,6 +32,9 @@ nc_solve_settings nc_step_solve_settings(const nc_step *step)
     solve.tolerance = settings->contact_tolerance;
     solve.shock = settings->shock_propagation;
     solve.floor = REST_STEP * settings->rest_distance / step->dt;
+    solve.newton = NEWTON_BODIES;
+    solve.compliance = COMPLIANCE;
+    solve.plateau = PLATEAU * solve.floor;
     solve.warm = solve.solver == NC_SOLVER_PGS; // sequential impulses are never taken back
     solve.workers = settings->workers;
     return solve;

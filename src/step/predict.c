@@ -90,7 +90,8 @@ static int mark_turned(nc_step *step)
     return marked;
 }
 
-// The contacts of marked islands, with the present bias if it is to be renewed, and their bodies with the velocities before contact.
+// The contacts of marked islands, with the present bias if it is to be renewed, and their bodies with the velocities
+// before contact.
 static nc_code gather_marked(nc_step *step, bool renew, nc_error *err)
 {
     nc_workspace *w = step->work;
@@ -163,6 +164,8 @@ static nc_code resting_contact(nc_step *step, nc_error *err)
         return code;
     nc_solve_report report;
     step->report.contacts = w->contacts.count;
+    const nc_solver_bodies bodies = nc_step_solver_bodies(step);
+    nc_step_round_contacts(step, &bodies);
     set_bias(step);
     code = solve(step, w->contacts.data, w->contacts.count, &report, err);
     if (code == NC_OK)

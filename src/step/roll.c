@@ -20,6 +20,7 @@ static void make_round(const nc_step *step, const nc_solver_bodies *bodies, nc_c
     const nc_vec3 shift = nc_scale(speed / turn2, across);
     contact->arm_a = nc_add(contact->arm_a, shift);
     contact->arm_b = nc_add(contact->arm_b, shift);
+    contact->round = true;
 }
 
 void nc_step_round_contacts(nc_step *step, const nc_solver_bodies *bodies)

@@ -211,6 +211,7 @@ nc_code nc_step_separate(nc_step *step, nc_error *err)
         return code;
     step->report.pairs = report.pairs;
     step->report.sweeps += report.sweeps;
+    step->report.evaluations += report.evaluations;
     step->report.sticks = report.sticks;
     step->report.halts = report.halts;
     step->report.stalls = report.stalls;

@@ -21,6 +21,16 @@ static nc_code propose(nc_step *step, nc_world *world, double dt, nc_breaks *bre
     return code == NC_OK && shell ? nc_step_predict(step, err) : code; // 2-4  forces, resting contact, proposed motions
 }
 
+void nc_world_set_interrupt(nc_world *world, bool (*asked)(void *ctx), void *ctx)
+{
+    world->interrupt = (nc_interrupt){asked, ctx};
+}
+
+static nc_code check_interrupt(const nc_world *world, nc_error *err)
+{
+    return nc_interrupt_asked(&world->interrupt) ? nc_fail_interrupted(err) : NC_OK;
+}
+
 // Phases write candidate rows only. Commit swaps them in, or leaves the world exactly as it was.
 nc_code nc_world_step(nc_world *world, double dt, nc_step_report *report, nc_error *err)
 {
@@ -34,9 +44,13 @@ nc_code nc_world_step(nc_world *world, double dt, nc_step_report *report, nc_err
     while (code == NC_OK && again)
         code = propose(&step, world, dt, &breaks, &again, err); // 1-4
     if (code == NC_OK)
+        code = check_interrupt(world, err);
+    if (code == NC_OK)
         code = nc_step_separate(&step, err); // 5    dynamic contact, then certify: no two paths may cross
     if (code == NC_OK)
         code = nc_step_settle(&step, err); // 6-7  final velocities, resting contact
+    if (code == NC_OK)
+        code = check_interrupt(world, err);
     if (code == NC_OK)
         code = nc_step_commit(&step, &breaks, report, err);
     nc_breaks_end(world, &breaks, code);

@@ -102,16 +102,16 @@ typedef struct nc_workspace {
     NC_ARRAY(int) rest_next;  //                by row: the next one of that body, -1: none
     nc_proximity_list patch;  // of one pair
     NC_ARRAY(nc_contact) contacts;
-    NC_ARRAY(nc_contact) crowd;   // of pairs that are solved together
-    NC_ARRAY(int) island;         //                 by row: the lowest row of its island (islands.c)
-    NC_ARRAY(uint8_t) marked;     //                 by row: it is the lowest of an island that is to be solved again
-    NC_ARRAY(uint8_t) carried;    //                 by row: its velocity comes from its motion (carry.c)
+    NC_ARRAY(nc_contact) crowd; // of pairs that are solved together
+    NC_ARRAY(int) island;       //                 by row: the lowest row of its island (islands.c)
+    NC_ARRAY(uint8_t) marked;   //                 by row: it is the lowest of an island that is to be solved again
+    NC_ARRAY(uint8_t) carried;  //                 by row: its velocity comes from its motion (carry.c)
     NC_ARRAY(nc_vec3) carry_v, carry_w; // [m/s], [rad/s] of these, by resting contact at the start of the step
     NC_ARRAY(nc_vec3) group_energy;     // [J]     by lowest row of an island: allowed, now, -
-    uint8_t *crowded;             //                 by row: it is in one of them
-    int crowded_count;            //
-    bool crowd_is_whole;          // near contacts of all bodies are solved with them, not only those among them
-    nc_vec3 *v_before, *w_before; // [m/s], [rad/s] of that solve
+    uint8_t *crowded;                   //                 by row: it is in one of them
+    int crowded_count;                  //
+    bool crowd_is_whole;                // near contacts of all bodies are solved with them, not only those among them
+    nc_vec3 *v_before, *w_before;       // [m/s], [rad/s] of that solve
     NC_ARRAY(nc_meeting) meetings;
     nc_kept_impulses kept[NC_SOLVES]; // of this step's solves
     NC_ARRAY(uint8_t) recalled;       // by kept impulse of the last step: a contact started from it

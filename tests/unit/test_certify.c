@@ -283,6 +283,37 @@ static void a_body_pushed_by_a_script_goes_along_and_stalls_it_at_a_wall(void **
     nc_certifier_destroy(certifier);
 }
 
+// With hardly any evaluations bodies are held, and nothing crosses; the number of threads changes nothing.
+static void a_small_budget_holds_bodies_and_crosses_nothing(void **state)
+{
+    (void)state;
+    nc_random random = {check_seed("evaluations", 78)};
+    nc_certifier *certifier = new_certifier();
+    static scene s;
+    static nc_path one_thread[MOST];
+    long undecided = 0;
+    const int cases = check_effort(60);
+    for (int k = 0; k < cases; k++) {
+        fill(&s, &random, (int)nc_random_range(&random, 2, 24), nc_random_range(&random, 0.8, 2.0), 2, 8);
+        nc_certify_options options = options_for(&s);
+        options.budget = 1 + (int64_t)ldexp(1.0, (int)nc_random_range(&random, 0, 18));
+        const nc_certify_report report = certify(&s, certifier, &options);
+        undecided += report.undecided;
+        for (int sample = 0; sample <= 12; sample++)
+            assert_int_equal(intersections_at(&s, sample / 12.0), 0);
+        // Every sweep may use the least budget, and finish the leaves under way.
+        check_at_most((double)report.evaluations, (double)options.budget + 512.0 * (double)report.sweeps);
+        memcpy(one_thread, s.path, sizeof s.path);
+        options.workers = 4;
+        const nc_certify_report again = certify(&s, certifier, &options);
+        assert_true(again.evaluations == report.evaluations && again.undecided == report.undecided);
+        assert_memory_equal(one_thread, s.path, (size_t)s.count * sizeof *s.path);
+    }
+    print_message("%ld sweeps had no verdict\n", undecided);
+    assert_true(undecided > 0);
+    nc_certifier_destroy(certifier);
+}
+
 // [m] of the nearest pair that matters at time t.
 static double nearest_at(const scene *s, double t)
 {
@@ -681,6 +712,7 @@ int main(void)
         cmocka_unit_test(without_a_budget_everything_that_would_meet_halts),
         cmocka_unit_test(two_equal_bodies_that_meet_stop_each_other),
         cmocka_unit_test(a_body_pushed_by_a_script_goes_along_and_stalls_it_at_a_wall),
+        cmocka_unit_test(a_small_budget_holds_bodies_and_crosses_nothing),
         cmocka_unit_test(smallest_distance_is_never_above_the_true_one),
         cmocka_unit_test(crushed_bodies_neither_cross_nor_lock),
         cmocka_unit_test(begun_again_with_other_bodies_it_gives_the_verdicts_of_a_newborn),

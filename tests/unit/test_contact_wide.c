@@ -25,7 +25,7 @@ static void sweep_one_by_one(crowd *c, const nc_contact_work *work, int limit, b
             const nc_contact *contact = &c->contacts[at[count]];
             const nc_block_ends ends = {c->mass[contact->a] > 0 ? contact->a : -1,
                                         c->mass[contact->b] > 0 ? contact->b : -1, false, false};
-            blocks[count++] = nc_block_build(&bodies, contact, slots, ends, NC_FRICTION_CONE);
+            blocks[count++] = nc_block_build(&bodies, contact, slots, ends, NC_FRICTION_CONE, 0);
         }
     }
     nc_sweeps sweeps = {.slots = slots, .blocks = blocks, .count = n, .iterations = limit};

@@ -8,7 +8,11 @@
 #include "base/base.h"
 #include "world/world.h"
 
-#define MAX_BODIES 24
+#include <limits.h>
+#include <time.h>
+
+#define MOST_EVALUATIONS 1e8 // of all sweeps of a step
+#define MAX_BODIES       24
 // Of the kinetic energy before a step: rounding of the sums, and what the energy fix of free rotation leaves.
 #define ENERGY_TOLERANCE 1e-9
 
@@ -25,6 +29,7 @@ typedef struct hostile {
 
 typedef struct tally {
     int scenes, steps, bodies;
+    int64_t evaluations; // most per step
     int64_t collisions, dynamic, sticks, halts, stalls, jams, undecided, unconverged, stays, clamps;
     double smallest;   // [m] certified, over all
     double worst_gain; // part of the energy before
@@ -280,6 +285,8 @@ static void check_finite(const hostile *h, int step)
 static void check_numbers(const hostile *h, int step, const nc_step_report *report, tally *sum)
 {
     check_finite(h, step);
+    if ((double)report->evaluations > MOST_EVALUATIONS)
+        fail_scene(h, step, "evaluations", (double)report->evaluations);
     if (!(report->smallest_distance > 0))
         fail_scene(h, step, "smallest distance", report->smallest_distance);
     const double gain = unexplained(h, report), scale = report->kinetic_before + fabs(report->kinematic_work);
@@ -303,6 +310,7 @@ static void count_step(tally *sum, const nc_step_report *report)
     sum->clamps += report->clamps;
     sum->stays += report->not_finite + report->too_far;
     sum->turn_loss += report->turn_loss;
+    sum->evaluations = report->evaluations > sum->evaluations ? report->evaluations : sum->evaluations;
     sum->smallest = fmin(sum->smallest, report->smallest_distance);
 }
 
@@ -328,9 +336,11 @@ static void run_scene(uint64_t seed, int steps, tally *sum)
 
 // Sanitizers take ten times as long.
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define SCENES 25
+#define SCENES       25
+#define MOST_SECONDS 40 // [s] of processor time per step
 #else
-#define SCENES 200
+#define SCENES       200
+#define MOST_SECONDS 2
 #endif
 
 static void nothing_crosses_in_random_hostile_scenes(void **state)
@@ -346,9 +356,98 @@ static void nothing_crosses_in_random_hostile_scenes(void **state)
                   sum.scenes, sum.bodies, sum.steps, (long long)sum.collisions, (long long)sum.dynamic,
                   (long long)sum.sticks, (long long)sum.halts, (long long)sum.stalls, (long long)sum.jams,
                   (long long)sum.undecided, (long long)sum.unconverged, (long long)sum.stays, (long long)sum.clamps);
+    print_message("at most %lld evaluations per step\n", (long long)sum.evaluations);
     print_message("smallest distance %g m; largest unexplained energy %g of what there was; turn loss %g J\n",
                   sum.smallest, sum.worst_gain, sum.turn_loss);
     assert_true(sum.collisions > 0);
+}
+
+// A rod in a duct that it nearly fills, at 1e7 rad/s: 1.7e5 rad per step, any of which may hit the wall. A sweep of the
+// whole step takes minutes; its budget ends it, and the rod is held.
+static void a_step_ends_however_fast_a_rod_spins_in_its_duct(void **state)
+{
+    (void)state;
+    const double spins[] = {1e3, 1e5, 1e7, 1e9};
+    const nc_shape_parameter wall[] = {{"radius", 0.6}, {"height", 3}};
+    const nc_shape_parameter sides[] = {{"width", 0.05}, {"height", 1}, {"depth", 0.05}};
+    nc_mesh *duct, *rod;
+    nc_error err;
+    check_ok(nc_shape_create("tube", wall, 2, NULL, &duct, &err), err);
+    check_ok(nc_shape_create("box", sides, 3, NULL, &rod, &err), err);
+    for (int k = 0; k < 4; k++) {
+        nc_world_def def = nc_world_def_default();
+        nc_world *world;
+        nc_body_def fixed = nc_body_def_default(), moving = nc_body_def_default();
+        nc_body_id id;
+        check_ok(nc_world_create(&def, &world, &err), err);
+        fixed.type = NC_STATIC;
+        fixed.mesh = duct;
+        moving.mesh = rod;
+        moving.spin = nc_v3(0, 0, spins[k]);
+        check_ok(nc_body_create(world, &fixed, NULL, &err), err);
+        check_ok(nc_body_create(world, &moving, &id, &err), err);
+        for (int step = 0; step < 2; step++) {
+            nc_step_report report;
+            const clock_t begin = clock();
+            check_ok(nc_world_step(world, 1.0 / 60, &report, &err), err);
+            const double seconds = (double)(clock() - begin) / CLOCKS_PER_SEC;
+            print_message("%g rad/s: %lld evaluations, %.2f s\n", spins[k], (long long)report.evaluations, seconds);
+            check_at_most((double)report.evaluations, MOST_EVALUATIONS);
+            check_at_most(seconds, MOST_SECONDS);
+            assert_int_equal(overlaps(world), 0);
+        }
+        nc_world_destroy(world);
+    }
+    nc_mesh_release(duct);
+    nc_mesh_release(rod);
+}
+
+typedef struct patience {
+    int polls, limit;
+} patience;
+
+static bool is_over(void *ctx)
+{
+    patience *p = ctx;
+    return ++p->polls > p->limit;
+}
+
+// Wherever it comes, an interrupt leaves the world as it was; without one, asking changes nothing.
+static void an_interrupted_step_leaves_the_world_as_it_was(void **state)
+{
+    (void)state;
+    int given_up = 0;
+    for (uint64_t seed = 1; seed <= 12; seed++) {
+        hostile h, plain;
+        build(&h, seed);
+        build(&plain, seed);
+        nc_step_report report;
+        nc_error err;
+        patience p = {.limit = INT_MAX};
+        nc_world_def settings = nc_world_settings(h.world);
+        settings.workers = 1; // the polls are counted
+        check_ok(nc_world_set_settings(h.world, &settings, &err), err);
+        nc_world_set_interrupt(h.world, is_over, &p);
+        check_ok(nc_world_step(h.world, h.dt, &report, &err), err);
+        check_ok(nc_world_step(plain.world, h.dt, &report, &err), err);
+        assert_true(nc_world_hash(h.world) == nc_world_hash(plain.world));
+        const uint64_t before = nc_world_hash(h.world);
+        for (int limit = 0;; limit = 2 * limit + 1) {
+            p = (patience){.limit = limit};
+            const nc_code code = nc_world_step(h.world, h.dt, &report, &err);
+            if (code == NC_OK)
+                break;
+            given_up++;
+            assert_int_equal(code, NC_INTERRUPTED);
+            assert_true(nc_world_hash(h.world) == before);
+        }
+        check_ok(nc_world_step(plain.world, h.dt, &report, &err), err);
+        assert_true(nc_world_hash(h.world) == nc_world_hash(plain.world));
+        nc_world_destroy(h.world);
+        nc_world_destroy(plain.world);
+    }
+    print_message("%d steps were given up\n", given_up);
+    assert_true(given_up > 12);
 }
 
 // Forces up to the largest numbers there are: what cannot be computed stays where it is, and says so.
@@ -385,6 +484,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(nothing_crosses_in_random_hostile_scenes),
+        cmocka_unit_test(a_step_ends_however_fast_a_rod_spins_in_its_duct),
+        cmocka_unit_test(an_interrupted_step_leaves_the_world_as_it_was),
         cmocka_unit_test(absurd_forces_break_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

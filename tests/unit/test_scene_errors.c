@@ -75,10 +75,13 @@ static const wrong_scene wrong_scenes[] = {
     {"nacre: 1\nshapes: {a: {}}", NULL,
      "s.yaml:2:13: shapes.a: allowed: one of generate (a procedural shape) and file (a mesh file)"},
     {"nacre: 1\nshapes: {a: {generate: bxo}}", NULL,
-     "s.yaml:2:24: shapes.a.generate: there is no shape \"bxo\"; did you mean \"box\"? allowed: animal, band, boat, "
-     "bowl, bowline, box, capsule, cone, cow, cylinder, grains, hook, l_profile, letters, nails, peg, plane, plate, "
-     "rabbit, rack, reef_bight, ring, sheet, sphere, spike, stone, t_handle, t_profile, torus, triangle, tube, "
-     "u_profile, "
+     "s.yaml:2:24: shapes.a.generate: there is no shape \"bxo\"; did you mean \"box\"? allowed: animal, band, "
+     "boat, bolt, bowl, bowline, box, capsule, cone, cow, cylinder, flat_bar, gear, grains, hook, l_profile, letters, "
+     "link, "
+     "nails, "
+     "nut, peg, plane, plate, rabbit, race, rack, reef_bight, ring, ring_gear, sheet, sphere, spike, spool, sprocket, "
+     "stone, "
+     "t_handle, t_profile, torus, triangle, tube, u_profile, "
      "wedge"},
     {"nacre: 1\nshapes: {a: {generate: box, file: a.obj}}", NULL,
      "s.yaml:2:13: shapes.a: allowed: one of generate (a procedural shape) and file (a mesh file)"},

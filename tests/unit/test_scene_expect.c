@@ -104,6 +104,8 @@ static const expectation expectations[] = {
     {"body.y", "bodies: {a: {y: {max: 2.1}}}", "bodies: {a: {y: {max: 1.9}}}"},
     {"body.z", "bodies: {a: {z: {max: 3.1}}}", "bodies: {'*': {z: {max: 2.9}}}"},
     {"body.kinetic", "bodies: {b: {kinetic: 0}}", "bodies: {b: {kinetic: 1}}"},
+    {"body.orientation", "bodies: {a: {orientation: {near: {axis: [1, 2, 3], angle: -30}, within: 30.001}}}",
+     "bodies: {a: {orientation: {near: {axis: [1, 2, 3], angle: 330}, within: 29.999}}}"},
     {"body.position", "bodies: {a: {position: {near: [1, 2, 4], within: 1.001}}}",
      "bodies: {a: {position: {near: [1, 2, 4], within: 0.999}}}"},
 };

@@ -125,6 +125,7 @@ static const struct {
     {"expect", "nacre: 1\nexpect: {zzz: 1}"},
     {"expected_body", "nacre: 1\nexpect: {bodies: {a: {zzz: 1}}}"},
     {"place", "nacre: 1\nexpect: {bodies: {a: {position: {zzz: 1}}}}"},
+    {"turn", "nacre: 1\nexpect: {bodies: {a: {orientation: {zzz: 1}}}}"},
     {"range", "nacre: 1\nexpect: {escaped: {zzz: 1}}"},
 };
 

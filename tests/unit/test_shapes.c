@@ -220,10 +220,93 @@ static void round_solids_converge_to_their_volume(void **state)
     check_converges(volume(MAKE("hook", {"radius", 2}, {"bar", 0.5}, {"length", 3}, {"segments", 8}, {"sides", 12})),
                     volume(MAKE("hook", {"radius", 2}, {"bar", 0.5}, {"length", 3}, {"segments", 32}, {"sides", 48})),
                     0.25 * PI * (3 + 2 * PI));
+    check_converges(volume(MAKE("link", {"length", 3}, {"radius", 2}, {"bar", 0.5}, {"segments", 8}, {"sides", 12})),
+                    volume(MAKE("link", {"length", 3}, {"radius", 2}, {"bar", 0.5}, {"segments", 32}, {"sides", 48})),
+                    0.25 * PI * (6 + 4 * PI));
     // a cylinder of length 3 and a frustum of length 1 from radius 1/2 to 1
     check_converges(volume(MAKE("peg", {"radius", 1}, {"height", 4}, {"tip", 1}, {"blunt", 0.5}, {"segments", 16})),
                     volume(MAKE("peg", {"radius", 1}, {"height", 4}, {"tip", 1}, {"blunt", 0.5}, {"segments", 64})),
                     3 * PI + PI * 1.75 / 3);
+}
+
+// Per turn: the root's cylinder, the crest's, and two frusta of a tenth of the depth.
+static double thread_volume(double root, double crest, double pitch, double width)
+{
+    const double flank = 0.1 * (crest - root), edge = pitch - width - 2 * flank;
+    return PI *
+           (edge * root * root + width * crest * crest + 2 * flank * (root * root + root * crest + crest * crest) / 3);
+}
+
+static void machine_parts_converge_to_their_volume(void **state)
+{
+    (void)state;
+    check_converges(volume(MAKE("flat_bar", {"holes", 3}, {"segments", 16})),
+                    volume(MAKE("flat_bar", {"holes", 3}, {"segments", 64})), 0.1 * (0.2 + PI * (0.01 - 3 * 0.0025)));
+    check_converges(volume(MAKE("flat_bar", {"holes", 1}, {"segments", 16})),
+                    volume(MAKE("flat_bar", {"holes", 1}, {"segments", 64})), 0.1 * PI * (0.01 - 0.0025));
+    check_converges(volume(MAKE("spool", {"segments", 16})), volume(MAKE("spool", {"segments", 64})),
+                    PI * (0.2 * 0.0025 + 0.04 * 0.01));
+    check_converges(volume(MAKE("bolt", {"segments", 16})), volume(MAKE("bolt", {"segments", 64})),
+                    6 * thread_volume(0.09, 0.1, 0.05, 0.024));
+    check_converges(volume(MAKE("nut", {"segments", 16})), volume(MAKE("nut", {"segments", 64})),
+                    2 * (0.05 * PI * 0.151 * 0.151 - thread_volume(0.091, 0.101, 0.05, 0.024 + 2 * 0.0009)));
+    // a groove takes a segment of a circle off the section; Pappus: at the distance of its centroid from the axis
+    const double g = 0.021, h = 0.015, x = sqrt(g * g - h * h), back = 0.1 + g + 0.01, front = 0.1 + x;
+    const double part = g * g * atan2(h, x) - h * x,
+                 moment = 2 * h * h * h / 3; // area, and its moment about the centre
+    const double outer = 2 * h * PI * (back * back - front * front) - 2 * PI * (0.1 * part + moment);
+    check_near(volume(MAKE("race", {"segments", 512}, {"pieces", 64})), outer, 1e-3 * outer);
+    const double in = 0.1 - g - 0.01, lip = 0.1 - x;
+    const double inner = 2 * h * PI * (lip * lip - in * in) - 2 * PI * (0.1 * part - moment);
+    check_near(volume(MAKE("race", {"outer", 0}, {"segments", 512}, {"pieces", 64})), inner, 1e-3 * inner);
+}
+
+// A gear and the ring of as many teeth fill the plane but for the clearances; teeth have their thickness.
+static void gears_have_the_thickness_of_their_teeth_and_fit_into_a_ring(void **state)
+{
+    (void)state;
+    // between the roots and the tips of both, a gear's tooth and the ring's space are the same curve
+    const double gear = volume(MAKE("gear", {"teeth", 48}, {"depth", 1}, {"flank", 16}));
+    const double ring = volume(MAKE("ring_gear", {"teeth", 48}, {"depth", 1}, {"flank", 16}));
+    const double outside = PI * 0.2825 * 0.2825,
+                 thinned = volume(MAKE("gear", {"teeth", 48}, {"depth", 1}, {"flank", 16}, {"gap", 0.001}));
+    assert_true(gear + ring < outside);
+    check_near(gear + ring, outside, 0.02 * outside);
+    // a strip of 1 mm, as high as a tooth, from each of 48 teeth; a little more where the root is wider
+    check_near(gear - thinned, 48 * 0.001 * 0.0225, 0.05 * 48 * 0.001 * 0.0225);
+    check_near(gear -
+                   volume(MAKE("gear", {"teeth", 48}, {"depth", 1}, {"flank", 16}, {"bore", 0.1}, {"segments", 256})),
+               PI * 0.01, 1e-3 * PI * 0.01);
+}
+
+// Blocks whose holes lie on the pitch circle, half a link's angle to either side of a flat, keep their gap from it.
+static void a_sprocket_keeps_its_gap_from_seated_blocks(void **state)
+{
+    (void)state;
+    const double gap = 0.0005, hole = 0.02, circle = hole / sin(PI / 16);
+    nc_mesh *mesh = MAKE("sprocket", {"gap", gap}, {"bore", 0.02});
+    const nc_mesh_data data = nc_mesh_view(mesh);
+    double nearest = INFINITY, flat = INFINITY;
+    for (int e = 0; e < data.edge_count; e++) {
+        const nc_vec3 a = data.vertices[data.edges[e][0]], b = data.vertices[data.edges[e][1]];
+        for (int k = -1; k <= 1; k += 2) { // the ends of the block at +x: circles about its holes
+            const nc_vec3 h = nc_v3(circle * cos(PI / 16), k * hole, a.z), d = nc_sub(b, a);
+            const double length = nc_dot(d, d), t = fmin(1, fmax(0, nc_dot(nc_sub(h, a), d) / length));
+            if (a.z == b.z)
+                nearest = fmin(nearest, nc_norm(nc_sub(h, nc_madd(a, t, d))) - 0.012);
+        }
+        if (a.y == 0 && a.x > 0.05)
+            flat = circle * cos(PI / 16) - 0.012 - a.x;
+    }
+    check_near(nearest, gap, 1e-12);
+    check_near(flat, gap, 1e-12);
+    // eight flats (two triangles of flat x foot each), and their teeth
+    const double apothem = circle * cos(PI / 16) - 0.012 - gap, half = 0.008 - gap,
+                 foot = apothem * tan(PI / 8) - half / cos(PI / 8);
+    const double root = apothem * cos(PI / 8) + foot * sin(PI / 8); // where a tooth begins, along its axis
+    const double wanted = 8 * (apothem * foot + root * half + 2 * half * (circle - root) + 1.5 * half * 0.004) * 0.01;
+    check_near(volume(MAKE("sprocket", {"gap", gap})), wanted, 1e-12);
+    nc_mesh_release(mesh);
 }
 
 static void round_sheets_converge_to_their_area(void **state)
@@ -437,7 +520,8 @@ static nc_code make_and_release(const nc_allocator *allocator, void *ctx)
 static void every_failing_allocation_is_a_clean_error(void **state)
 {
     (void)state;
-    char *names[] = {"boat", "bowl", "box", "capsule", "sphere", "torus", "tube", "u_profile"};
+    char *names[] = {"flat_bar", "boat", "bolt",   "bowl",  "box",  "capsule",  "gear",
+                     "link",     "nut",  "sphere", "torus", "tube", "u_profile"};
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
         assert_true(fail_at_every_call(make_and_release, names[i]) > 3);
     assert_true(fail_at_every_call(make_small_animal, NULL) > 10);
@@ -614,6 +698,9 @@ int main(int argc, char **argv)
         cmocka_unit_test(flat_sheets_have_their_exact_area),
         cmocka_unit_test(flat_sheets_face_up),
         cmocka_unit_test(round_solids_converge_to_their_volume),
+        cmocka_unit_test(machine_parts_converge_to_their_volume),
+        cmocka_unit_test(gears_have_the_thickness_of_their_teeth_and_fit_into_a_ring),
+        cmocka_unit_test(a_sprocket_keeps_its_gap_from_seated_blocks),
         cmocka_unit_test(round_sheets_converge_to_their_area),
         cmocka_unit_test(round_solids_converge_to_their_inertia),
         cmocka_unit_test(t_handle_has_three_moments_and_its_middle_axis_along_the_stem),

@@ -531,12 +531,13 @@ static void bad_arguments_are_refused_with_a_sentence(void **state)
     assert_non_null(strstr(err.text, "mesh A"));
     assert_int_equal(nc_mesh_sweep(shapes->mesh[0], &good, shapes->mesh[1], &bad, &def, &result, &err),
                      NC_BAD_ARGUMENT);
-    nc_sweep_def wrong[4] = {def, def, def, def};
+    nc_sweep_def wrong[5] = {def, def, def, def, def};
     wrong[0].gap = -1;
     wrong[1].tolerance = 0;
     wrong[2].t_max = 2;
     wrong[3].limit = 1;
-    for (int i = 0; i < 4; i++)
+    wrong[4].budget = 0;
+    for (int i = 0; i < 5; i++)
         assert_int_equal(nc_mesh_sweep(shapes->mesh[0], &good, shapes->mesh[1], &good, &wrong[i], &result, &err),
                          NC_BAD_ARGUMENT);
 }
@@ -591,6 +592,71 @@ static void a_rod_squeezed_by_straight_paths_is_not_missed(void **state)
     nc_mesh_release(target);
 }
 
+// A budget ends a sweep early and on the safe side: what the whole sweep calls a hit is never clear, and never later.
+static void a_budget_never_makes_a_hit_clear_or_later(void **state)
+{
+    const library *shapes = *state;
+    nc_random random = {check_seed("budgets", 51)};
+    const int cases = check_effort(1500);
+    int hits = 0, cut = 0, progress = 0;
+    for (int i = 0; i < cases; i++) {
+        const nc_mesh *a = shapes->mesh[nc_random_u64(&random) % SHAPES];
+        const nc_mesh *b = shapes->mesh[nc_random_u64(&random) % SHAPES];
+        const double speed = ldexp(1.0, (int)nc_random_range(&random, -3, 4));
+        const double turn = ldexp(1.0, (int)nc_random_range(&random, -4, 6));
+        const nc_path pa = random_path(&random, 1.5, speed, turn), pb = random_path(&random, 1.5, speed, turn);
+        if (meet(a, &pa, b, &pb, 0))
+            continue;
+        const nc_sweep_result whole = nc_sweep_meshes(a, &pa, b, &pb, 0, 1, &options, NULL);
+        hits += whole.verdict != NC_CLEAR;
+        for (int budget = 1; budget <= 1000000; budget *= 10) {
+            nc_mesh_sweep_options less = options;
+            less.budget = budget;
+            const nc_sweep_result part = nc_sweep_meshes(a, &pa, b, &pb, 0, 1, &less, NULL);
+            const int cost = nc_sweep_cost(&part.counts);
+            check_at_most(cost, budget + 64); // the leaves under way are finished
+            if (cost < budget) {
+                assert_int_equal(part.verdict, whole.verdict);
+                assert_true(part.toi == whole.toi && part.distance == whole.distance);
+                continue;
+            }
+            cut++;
+            progress += part.toi > 0;
+            check_at_most(part.toi, whole.toi);
+            if (whole.verdict != NC_CLEAR && part.verdict == NC_CLEAR)
+                fail_msg("case %d: clear with a budget of %d, a hit at %g without", i, budget, whole.toi);
+            for (int k = 1; k <= 16 && part.toi > 0; k++)
+                assert_false(meet(a, &pa, b, &pb, 0.999 * part.toi * k / 16));
+        }
+    }
+    print_message("%d pairs that meet; %d sweeps ended by their budget, %d of them clear for a while\n", hits, cut,
+                  progress);
+    assert_true(hits > 0 && cut > cases && progress > 0);
+}
+
+static bool always(void *ctx)
+{
+    *(int *)ctx += 1;
+    return true;
+}
+
+static void an_interrupt_ends_a_sweep_undecided(void **state)
+{
+    const library *shapes = *state;
+    const nc_pose pose = {{0, 0, 0}, nc_quat_identity()}, inside = {{0.02, 0.01, 0}, nc_quat_identity()};
+    const nc_path still = nc_path_still(pose),
+                  turning = nc_path_free(inside, nc_v3(0, 0, 0), nc_v3(0, 1e5, 0), nc_v3(0, 0, 0));
+    int polls = 0;
+    const nc_interrupt interrupt = {always, &polls};
+    nc_mesh_sweep_options asked = options;
+    asked.interrupt = &interrupt;
+    const nc_sweep_result result =
+        nc_sweep_meshes(shapes->mesh[1], &still, shapes->mesh[4], &turning, 0, 1, &asked, NULL);
+    assert_int_equal(polls, 1);
+    assert_int_equal(result.verdict, NC_UNDECIDED);
+    check_at_most(nc_sweep_cost(&result.counts), 10000);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -609,6 +675,8 @@ int main(void)
         cmocka_unit_test(bad_arguments_are_refused_with_a_sentence),
         cmocka_unit_test(corners_on_straight_paths_can_be_asked_for),
         cmocka_unit_test(a_rod_squeezed_by_straight_paths_is_not_missed),
+        cmocka_unit_test(a_budget_never_makes_a_hit_clear_or_later),
+        cmocka_unit_test(an_interrupt_ends_a_sweep_undecided),
     };
     return cmocka_run_group_tests(tests, open_library, close_library);
 }

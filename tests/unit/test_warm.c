@@ -82,7 +82,7 @@ static void contacts_at_rest_need_few_sweeps(void **state)
         step(world, DT);
     const int warm = step(world, DT).contact_iterations;
     print_message("%d sweeps in the first step, %d in the 26th\n", cold, warm);
-    assert_true(cold > 40 && warm <= 12);
+    assert_true(cold >= 30 && warm <= 12); // 30: then Newton takes over
     assert_true(row_of(world, id[2]) >= 0);
     nc_world_destroy(world);
 }

@@ -1,0 +1,444 @@
+// One island: its steps, in order.
+//   1. load     its bodies into slots, its contacts into blocks
+//   2. sweep    from the warm start, until nothing asks for more or velocities do not move any more
+//   3. Newton   where a few sweeps did not do it and the island is small; then a few sweeps on the exact cone
+//   4. record   what each body was given; from here on this is the truth, V = V* + M^-1 (what was given)
+//   5. clamp    if energy rose after a warm start or by acceleration: all again from 0 and without. Where it may rise,
+//   and
+//               rose past all reason: again with more compliance
+//   6. store    velocities and impulses
+//   7. shock    if sweeps reached their limit far from a solution, and where it brings one nearer: a change of its own
+//   on
+//               top, clamped by itself, so that a push through layers that would add energy never costs what the sweeps
+//               achieved
+#include "contact/solver.h"
+
+// ---- load ---------------------------------------------------------------------------------------------------
+
+static void load_bodies(const nc_island_solve *solve)
+{
+    const nc_contact_work *work = solve->work;
+    for (int s = solve->range.slot_begin; s < solve->range.slot_end; s++)
+        nc_slot_load(solve->bodies, work->body_of.data[s], &work->slots.data[s], &work->changes.data[s]);
+}
+
+static nc_contact *contact_at(const nc_island_solve *solve, int place)
+{
+    return &solve->contacts[solve->work->order.data[place]];
+}
+
+static void load_some_contacts(int begin, int end, void *ctx)
+{
+    const nc_island_solve *solve = ctx;
+    const nc_contact_work *work = solve->work;
+    for (int k = solve->range.contact_begin + begin; k < solve->range.contact_begin + end; k++) {
+        const nc_contact *contact = contact_at(solve, k);
+        const nc_block_ends ends = {work->slot_of.data[contact->a], work->slot_of.data[contact->b], false, false};
+        work->blocks.data[k] = nc_block_build(solve->bodies, contact, work->slots.data, ends, solve->settings->friction,
+                                              solve->compliance);
+    }
+}
+
+#define GRAIN 128 // contacts
+
+static void load_contacts(nc_island_solve *solve, bool warm)
+{
+    const nc_island *range = &solve->range;
+    for (int k = range->contact_begin; k < range->contact_end && !warm; k++)
+        contact_at(solve, k)->impulse = nc_v3(0, 0, 0);
+    nc_parallel_for(solve->workers, range->contact_end - range->contact_begin, GRAIN, load_some_contacts, solve);
+}
+
+// Brings warm impulses into their cones (normals and coefficients may have changed) and applies them.
+static void apply_warm(const nc_island_solve *solve)
+{
+    const nc_contact_work *work = solve->work;
+    for (int k = solve->range.contact_begin; k < solve->range.contact_end; k++) {
+        nc_block *c = &work->blocks.data[k];
+        c->start = nc_v3(0, 0, 0); // all of it counts as given by this solve
+        if (!(c->lambda.x > 0) || !nc_finite3(c->lambda) || c->inv_nn == 0)
+            c->lambda = nc_v3(0, 0, 0);
+        const double size = sqrt(c->lambda.y * c->lambda.y + c->lambda.z * c->lambda.z);
+        const double limit = c->friction * c->lambda.x;
+        if (size > limit) {
+            c->lambda.y *= limit / size;
+            c->lambda.z *= limit / size;
+        }
+        if (c->lambda.x > 0)
+            nc_block_push(c, work->slots.data, nc_block_vector(c, c->lambda));
+    }
+}
+
+// ---- sweep --------------------------------------------------------------------------------------------------
+
+// Free-standing stacks and walls lean by errors that are small at each contact and add up over their L floors, so they
+// are solved to the tolerance, and shock propagation helps them much. In a pile, which is wider than high, bodies hold
+// each other up: it may stop at the floor, and sweeps bring more for the same time than shock propagation does, unless
+// they have failed, which leaves more than this part of the first violation.
+#define SHOCK_FROM (1.0 / 16.0)
+// Of a tower: a residual up to this part of the first violation may come of shock propagation, which takes its lean.
+#define SHOCK_HARMLESS 1e-4
+
+static bool is_tower(const nc_island_solve *solve)
+{
+    const int64_t floors = solve->layers.layer_count;
+    return solve->range.contact_end - solve->range.contact_begin <= 16 * floors * floors;
+}
+
+static int body_count(const nc_island_solve *solve)
+{
+    return solve->range.slot_end - solve->range.slot_begin;
+}
+
+static bool may_newton(const nc_island_solve *solve)
+{
+    return body_count(solve) <= solve->settings->newton && solve->settings->solver == NC_SOLVER_PGS;
+}
+
+#define FIRST_SWEEPS 30           // before Newton
+#define QUIET_ENOUGH (1.0 / 16.0) // [floor] residual with which small islands may stop because velocities do not move
+
+static bool is_done(const nc_sweeps *sweeps)
+{
+    return nc_sweeps_done(sweeps) || sweeps->quiet >= NC_PLATEAU_WINDOWS;
+}
+
+// Newton brings velocities as near as that to an exact answer, also where coupling is bad.
+#define NEWTON_FLOOR 0x1p-10 // [floor]
+
+// Step 1. Towers, and what is small enough for Newton, are not content with the floor.
+static void load(nc_island_solve *solve, bool warm, bool accelerate)
+{
+    const nc_contact_work *work = solve->work;
+    const nc_island *range = &solve->range;
+    solve->swept = 0;
+    load_bodies(solve);
+    load_contacts(solve, warm);
+    nc_sweeps *sweeps = &solve->sweeps;
+    *sweeps = (nc_sweeps){.slots = work->slots.data,
+                          .blocks = work->blocks.data + range->contact_begin,
+                          .count = range->contact_end - range->contact_begin,
+                          .block_memos = accelerate ? work->block_memos.data + range->contact_begin : NULL,
+                          .slot_memos = work->slot_memos.data,
+                          .marks = solve->settings->plateau > 0 ? work->marks.data : NULL,
+                          .slot_begin = range->slot_begin,
+                          .slot_end = range->slot_end};
+    nc_sweeps_stop(sweeps, solve->settings);
+    solve->stop = solve->tower ? sweeps->stop : fmax(sweeps->stop, NEWTON_FLOOR * solve->settings->floor);
+    if (solve->tower) {
+        sweeps->floor = sweeps->stop;
+        sweeps->marks = NULL; // they lean by what creeps
+    } else if (may_newton(solve)) {
+        sweeps->stop = solve->stop;
+    }
+    if (warm)
+        apply_warm(solve);
+}
+
+// So many sweeps at most, from the impulses in the blocks and the velocities in the slots.
+static void sweep(nc_island_solve *solve, int limit, nc_solve_report *report)
+{
+    nc_sweeps *sweeps = &solve->sweeps;
+    sweeps->iterations = limit;
+    if (!nc_wide_run(solve, sweeps, sweeps->block_memos != NULL))
+        nc_sweeps_run(sweeps, solve->settings);
+    solve->swept += sweeps->iterations;
+    report->iterations = solve->swept > report->iterations ? solve->swept : report->iterations;
+    solve->updates += (int64_t)sweeps->iterations * sweeps->count;
+}
+
+// ---- record -------------------------------------------------------------------------------------------------
+
+// What bodies were given by the blocks' impulses, and the velocities that makes.
+static void record(const nc_island_solve *solve)
+{
+    const nc_contact_work *work = solve->work;
+    for (int s = solve->range.slot_begin; s < solve->range.slot_end; s++)
+        work->changes.data[s].linear = work->changes.data[s].angular = nc_v3(0, 0, 0);
+    for (int k = solve->range.contact_begin; k < solve->range.contact_end; k++)
+        nc_block_record(&work->blocks.data[k], work->changes.data);
+    for (int s = solve->range.slot_begin; s < solve->range.slot_end; s++)
+        nc_velocity_change_part(&work->changes.data[s], 1, &work->slots.data[s].v, &work->slots.data[s].w);
+}
+
+// The largest violation by the velocities in the slots and the blocks' impulses, and who has it.
+static double residual_of_blocks(const nc_island_solve *solve, int *worst)
+{
+    const nc_contact_work *work = solve->work;
+    double residual = 0;
+    *worst = solve->range.contact_begin;
+    for (int k = solve->range.contact_begin; k < solve->range.contact_end; k++) {
+        const nc_block *c = &work->blocks.data[k];
+        const double here = nc_block_residual(c, nc_block_velocity(c, work->slots.data), solve->settings->friction);
+        *worst = here > residual ? k : *worst;
+        residual = here > residual ? here : residual;
+    }
+    return residual;
+}
+
+// The impulse a contact had before the change that is going on.
+static nc_vec3 base_of(const nc_island_solve *solve, int place)
+{
+    return solve->shock ? solve->work->block_memos.data[place].step : nc_v3(0, 0, 0);
+}
+
+// What the change that stands in work->changes may do.
+static nc_clamp clamp_change(const nc_island_solve *solve)
+{
+    const nc_velocity_change *changes = &solve->work->changes.data[solve->range.slot_begin];
+    const int count = solve->range.slot_end - solve->range.slot_begin;
+    double work = 0;
+    for (int k = solve->range.contact_begin; k < solve->range.contact_end; k++) {
+        nc_contact given = *contact_at(solve, k);
+        given.impulse = nc_sub(given.impulse, base_of(solve, k));
+        work += nc_contact_kinematic_work(solve->bodies, &given, nc_contact_impulse_vector(&given));
+    }
+    return solve->settings->clamp ? nc_clamp_find(changes, count, work) : nc_clamp_without(changes, count, work);
+}
+
+// Lets the part of the change happen that the clamp allows.
+static void store(const nc_island_solve *solve, nc_clamp clamp, nc_solve_report *report)
+{
+    const nc_contact_work *work = solve->work;
+    for (int s = solve->range.slot_begin; s < solve->range.slot_end; s++) {
+        const int body = work->body_of.data[s];
+        nc_velocity_change_part(&work->changes.data[s], clamp.factor, &solve->bodies->v[body], &solve->bodies->w[body]);
+    }
+    for (int k = solve->range.contact_begin; k < solve->range.contact_end && clamp.factor < 1; k++) {
+        nc_contact *contact = contact_at(solve, k);
+        const nc_vec3 base = base_of(solve, k);
+        contact->impulse = clamp.factor > 0 ? nc_madd(base, clamp.factor, nc_sub(contact->impulse, base)) : base;
+    }
+    report->clamps += clamp.factor < NC_CLAMPED ? 1 : 0;
+    report->factor = fmin(report->factor, clamp.factor);
+    report->work += clamp.work;
+    report->energy += clamp.energy;
+}
+
+// ---- Newton -------------------------------------------------------------------------------------------------
+
+#define POLISH_SWEEPS 8 // after Newton
+
+static void take_back(const nc_island_solve *solve)
+{
+    const nc_newton *newton = &solve->newton;
+    for (int i = 0; i < newton->count; i++) {
+        const double *l = newton->contacts[i].best;
+        solve->sweeps.blocks[i].lambda = nc_v3(l[0], l[1], l[2]);
+    }
+}
+
+// Newton treats the friction limits one pass behind; sweeps know them.
+static void polish(nc_island_solve *solve, double residual, nc_solve_report *report)
+{
+    nc_sweeps *sweeps = &solve->sweeps;
+    int worst;
+    sweeps->block_memos = NULL;
+    sweep(solve, POLISH_SWEEPS, report);
+    record(solve);
+    sweeps->residual = residual_of_blocks(solve, &worst);
+    if (sweeps->residual <= residual)
+        return;
+    take_back(solve);
+    record(solve);
+    sweeps->residual = residual;
+}
+
+static bool newton(nc_island_solve *solve, nc_solve_report *report)
+{
+    nc_sweeps *sweeps = &solve->sweeps;
+    nc_newton_task task = {.compliance = solve->settings->compliance, .stop = solve->stop};
+    if (solve->newton.blocks == NULL || !nc_newton_run(&solve->newton, sweeps, solve->work->changes.data, &task))
+        return false;
+    solve->newtons += task.iterations;
+    record(solve);
+    sweeps->residual = task.residual;
+    if (task.residual > solve->stop)
+        polish(solve, task.residual, report);
+    return true;
+}
+
+// Steps 2 and 3, from the impulses in the blocks on.
+static void go_on(nc_island_solve *solve, nc_solve_report *report)
+{
+    if (nc_sweeps_done(&solve->sweeps) || newton(solve, report) || is_done(&solve->sweeps))
+        return;
+    const int left = solve->settings->iterations - solve->swept;
+    record(solve);
+    solve->sweeps.patience -= solve->swept;
+    if (left > 0)
+        sweep(solve, left, report);
+}
+
+// Step 4.
+static nc_clamp conclude(const nc_island_solve *solve)
+{
+    const nc_contact_work *work = solve->work;
+    record(solve);
+    for (int k = solve->range.contact_begin; k < solve->range.contact_end; k++)
+        nc_block_store(&work->blocks.data[k], contact_at(solve, k));
+    return clamp_change(solve);
+}
+
+static nc_clamp attempt(nc_island_solve *solve, bool warm, bool accelerate, nc_solve_report *report)
+{
+    load(solve, warm, accelerate);
+    const int all = solve->settings->iterations;
+    sweep(solve, solve->newton.blocks != NULL && all > FIRST_SWEEPS ? FIRST_SWEEPS : all, report);
+    go_on(solve, report);
+    return conclude(solve);
+}
+
+// ---- shock --------------------------------------------------------------------------------------------------
+
+// The same by the velocities in the slots and the contacts' impulses.
+static double residual_now(const nc_island_solve *solve, int *worst)
+{
+    const nc_contact_work *work = solve->work;
+    for (int k = solve->range.contact_begin; k < solve->range.contact_end; k++) {
+        nc_block *c = &work->blocks.data[k];
+        const nc_contact *contact = contact_at(solve, k);
+        const nc_vec3 impulse = nc_contact_impulse_vector(contact);
+        c->lambda = nc_v3(contact->impulse.x, nc_dot(impulse, c->t1), nc_dot(impulse, c->t2));
+    }
+    return residual_of_blocks(solve, worst);
+}
+
+// Impulses as they were before.
+static void forget_shock(const nc_island_solve *solve)
+{
+    for (int k = solve->range.contact_begin; k < solve->range.contact_end; k++)
+        contact_at(solve, k)->impulse = base_of(solve, k);
+}
+
+// Step 7, on velocities and impulses as they were stored. What it does to a pile is for the velocities alone: heavy
+// bodies come to rest on light ones that do not feel it. Impulses without their reactions would be a bad start for the
+// next step, where those light ones would feel them first of all.
+static void shock(nc_island_solve *solve, nc_solve_report *report)
+{
+    int worst;
+    solve->shock = true;
+    load_bodies(solve);
+    for (int k = solve->range.contact_begin; k < solve->range.contact_end; k++)
+        solve->work->block_memos.data[k].step = contact_at(solve, k)->impulse;
+    const double before = residual_now(solve, &worst);
+    if (!solve->tower)
+        nc_island_split_layers(solve);
+    nc_island_shock(solve);
+    const double after = residual_now(solve, &worst);
+    const bool helps = after < (solve->tower ? fmax(before, SHOCK_HARMLESS * solve->sweeps.violation) : before);
+    if (helps) {
+        store(solve, clamp_change(solve), report);
+        report->residual = after;
+        report->shocks = 1;
+    }
+    if (!helps || !solve->tower)
+        forget_shock(solve);
+}
+
+// ---- the whole ----------------------------------------------------------------------------------------------
+
+#define SOFTER       10   // times the compliance, where energy rose past all reason
+#define SOFT_LEAST   1e-6 // [1]
+#define SOFTER_TIMES 3
+
+// [J] of a body before the change; 0 where it cannot be scaled.
+static double energy_before(const nc_velocity_change *change)
+{
+    double c[6], y[6], sum = 0;
+    if (!nc_body_scale(change, c, y))
+        return 0;
+    for (int i = 0; i < 6; i++)
+        sum += 0.5 * y[i] * y[i];
+    return sum;
+}
+
+// Is there more than twice the energy that was there before, that infinite bodies gave, and that moving apart at the
+// speeds asked for takes?
+static bool is_absurd(const nc_island_solve *solve, nc_clamp clamp)
+{
+    const nc_contact_work *work = solve->work;
+    double speed = 0, sum = fmax(0, clamp.work);
+    for (int i = 0; i < solve->sweeps.count; i++)
+        speed = fmax(speed, solve->sweeps.blocks[i].target);
+    for (int s = solve->range.slot_begin; s < solve->range.slot_end; s++) {
+        const nc_velocity_change *change = &work->changes.data[s];
+        sum += energy_before(change) + 0.5 * 4 * speed * speed / change->inv_mass;
+    }
+    return clamp.energy > sum;
+}
+
+// What the report says is so: of the stored velocities and impulses.
+static void judge(nc_island_solve *solve, nc_clamp clamp, nc_solve_report *report)
+{
+    const nc_sweeps *sweeps = &solve->sweeps;
+    const bool met = nc_sweeps_done(sweeps) && !(clamp.factor < NC_CLAMPED);
+    report->residual = sweeps->residual;
+    report->worst_a = report->worst_b = -1;
+    if (met && report->shocks == 0)
+        return;
+    int worst;
+    load_bodies(solve);
+    report->residual = residual_now(solve, &worst);
+    report->worst_a = contact_at(solve, worst)->a;
+    report->worst_b = contact_at(solve, worst)->b;
+    const bool moves = sweeps->quiet < NC_PLATEAU_WINDOWS || clamp.factor < NC_CLAMPED;
+    const double bound = solve->newtons > 0 ? solve->stop : sweeps->floor;
+    if (report->residual > fmax(bound, NC_RESIDUAL_SMALL) && moves)
+        report->unconverged = 1;
+}
+
+// Steps 5 to 7.
+static void complete(nc_island_solve *solve, nc_clamp clamp, nc_solve_report *report)
+{
+    const nc_solve_settings *settings = solve->settings;
+    if ((settings->warm || settings->accelerate) && clamp.factor < NC_CLAMPED) {
+        report->restarts = 1;
+        clamp = attempt(solve, false, false, report);
+    }
+    for (int k = 0; k < SOFTER_TIMES && !settings->clamp && settings->newton > 0 && is_absurd(solve, clamp); k++) {
+        report->restarts = 1;
+        solve->compliance = fmax(SOFTER * solve->compliance, fmax(settings->compliance, SOFT_LEAST));
+        clamp = attempt(solve, false, settings->accelerate, report);
+    }
+    store(solve, clamp, report);
+    const bool lost = solve->tower || solve->sweeps.residual > SHOCK_FROM * solve->sweeps.violation;
+    if (!is_done(&solve->sweeps) && lost && settings->shock && clamp.factor > 0 && solve->newtons == 0)
+        shock(solve, report);
+    judge(solve, clamp, report);
+    report->islands = 1;
+    report->updates = solve->updates;
+    report->newtons = solve->newtons;
+    report->contacts = solve->range.contact_end - solve->range.contact_begin;
+}
+
+// Will the result have to be solved for once more?
+static bool wants_more(const nc_island_solve *solve, nc_clamp clamp)
+{
+    const nc_solve_settings *settings = solve->settings;
+    return settings->clamp ? clamp.factor < NC_CLAMPED : is_absurd(solve, clamp);
+}
+
+void nc_island_begin(nc_island_solve *solve, nc_solve_report *report)
+{
+    *report = (nc_solve_report){.factor = 1};
+    const nc_solve_settings *settings = solve->settings;
+    const nc_sweeps *sweeps = &solve->sweeps;
+    solve->layers = nc_island_layers(solve);
+    solve->tower = is_tower(solve);
+    solve->compliance = 0;
+    load(solve, settings->warm, settings->accelerate);
+    const bool first = may_newton(solve) && settings->iterations > FIRST_SWEEPS;
+    sweep(solve, first ? FIRST_SWEEPS : settings->iterations, report);
+    const bool rests = sweeps->quiet >= NC_PLATEAU_WINDOWS && sweeps->residual <= QUIET_ENOUGH * settings->floor;
+    const nc_clamp clamp = conclude(solve);
+    solve->waits = may_newton(solve) && (!(nc_sweeps_done(sweeps) || rests) || wants_more(solve, clamp));
+    if (!solve->waits)
+        complete(solve, clamp, report);
+}
+
+void nc_island_go_on(nc_island_solve *solve, nc_solve_report *report)
+{
+    go_on(solve, report);
+    complete(solve, conclude(solve), report);
+}

@@ -1,0 +1,217 @@
+// Islands that were hard to solve, from files (NACRE_ISLANDS names their folder): how well, and how fast.
+#include "contact_bodies.h"
+
+#include <dirent.h>
+
+#include "step/step.h"
+
+typedef struct island {
+    int body_count, contact_count, phase, limit, warm;
+    double dt, tolerance, floor;
+    double *inv_mass;
+    nc_mat3 *inv_inertia;
+    nc_vec3 *v, *w, *v_before, *w_before;
+    nc_contact *contacts;
+    nc_vec3 *warm_impulse;
+} island;
+
+static nc_vec3 read_vector(FILE *file)
+{
+    double x[3];
+    assert_int_equal(fread(x, sizeof *x, 3, file), 3);
+    return nc_v3(x[0], x[1], x[2]);
+}
+
+static double read_number(FILE *file)
+{
+    double x;
+    assert_int_equal(fread(&x, sizeof x, 1, file), 1);
+    return x;
+}
+
+static void read_body(FILE *file, island *is, int i)
+{
+    is->inv_mass[i] = read_number(file);
+    double m[6];
+    assert_int_equal(fread(m, sizeof *m, 6, file), 6);
+    is->inv_inertia[i] = (nc_mat3){{{m[0], m[1], m[2]}, {m[1], m[3], m[4]}, {m[2], m[4], m[5]}}};
+    is->v_before[i] = read_vector(file);
+    is->w_before[i] = read_vector(file);
+}
+
+static void read_contact(FILE *file, nc_contact *k)
+{
+    int32_t ends[2];
+    assert_int_equal(fread(ends, sizeof *ends, 2, file), 2);
+    memset(k, 0, sizeof *k);
+    k->a = ends[0];
+    k->b = ends[1];
+    k->normal = read_vector(file);
+    k->arm_a = read_vector(file);
+    k->arm_b = read_vector(file);
+    k->target = read_number(file);
+    k->friction = read_number(file);
+    k->distance = read_number(file);
+    k->impulse = nc_contact_impulse_parts(k, read_vector(file));
+}
+
+static void island_read(const char *path, island *is)
+{
+    char command[4096];
+    snprintf(command, sizeof command, "gzip -dc '%s'", path);
+    FILE *file = popen(command, "r");
+    assert_non_null(file);
+    int32_t head[8];
+    assert_int_equal(fread(head, sizeof *head, 8, file), 8);
+    assert_int_equal(head[0], 0x4c53494e);
+    is->body_count = head[2];
+    is->contact_count = head[3];
+    is->phase = head[4];
+    is->limit = head[6];
+    is->warm = head[7];
+    is->dt = read_number(file);
+    is->tolerance = read_number(file);
+    is->floor = read_number(file);
+    const size_t n = (size_t)head[2], m = (size_t)head[3];
+    is->inv_mass = calloc(n, sizeof *is->inv_mass);
+    is->inv_inertia = calloc(n, sizeof *is->inv_inertia);
+    is->v = calloc(4 * n, sizeof *is->v);
+    is->w = is->v + n;
+    is->v_before = is->v + 2 * n;
+    is->w_before = is->v + 3 * n;
+    is->contacts = calloc(m, sizeof *is->contacts);
+    is->warm_impulse = calloc(m, sizeof *is->warm_impulse);
+    for (int i = 0; i < is->body_count; i++)
+        read_body(file, is, i);
+    for (int k = 0; k < is->contact_count; k++) {
+        read_contact(file, &is->contacts[k]);
+        is->warm_impulse[k] = is->contacts[k].impulse;
+    }
+    while (fgetc(file) != EOF)
+        continue;
+    assert_int_equal(pclose(file), 0);
+}
+
+static void island_free(island *is)
+{
+    free(is->inv_mass);
+    free(is->inv_inertia);
+    free(is->v);
+    free(is->contacts);
+    free(is->warm_impulse);
+}
+
+static nc_solver_bodies island_bodies(island *is)
+{
+    memcpy(is->v, is->v_before, (size_t)is->body_count * sizeof *is->v);
+    memcpy(is->w, is->w_before, (size_t)is->body_count * sizeof *is->w);
+    for (int k = 0; k < is->contact_count; k++)
+        is->contacts[k].impulse = is->warm_impulse[k];
+    return (nc_solver_bodies){is->body_count, is->inv_mass, is->inv_inertia, is->v, is->w, NULL};
+}
+
+static int moving(const island *is)
+{
+    int count = 0;
+    for (int i = 0; i < is->body_count; i++)
+        count += is->inv_mass[i] > 0;
+    return count;
+}
+
+static nc_solve_settings settings_of(const island *is)
+{
+    nc_solve_settings settings = nc_solve_settings_default();
+    settings.iterations = is->limit;
+    settings.tolerance = is->tolerance;
+    settings.floor = is->floor;
+    settings.warm = is->warm != 0;
+    settings.clamp = is->phase == 1;
+    settings.plateau = is->floor / 8;
+    settings.newton = 300;
+    settings.compliance = 1e-4;
+    return settings;
+}
+
+static double largest_impulse(const island *is)
+{
+    double most = 0;
+    for (int k = 0; k < is->contact_count; k++)
+        most = fmax(most, nc_norm(is->contacts[k].impulse));
+    return most;
+}
+static double largest_speed(const island *is)
+{
+    double most = 0;
+    for (int k = 0; k < is->body_count; k++)
+        most = fmax(most, nc_norm(is->v[k]));
+    return most;
+}
+
+static void try_island(const char *folder, const char *name)
+{
+    char path[2048];
+    island is;
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    island_read(path, &is);
+    nc_solve_settings today = settings_of(&is);
+    today.newton = 0;
+    today.compliance = today.plateau = 0;
+    const nc_solve_settings settings = settings_of(&is);
+    nc_contact_work *work = nc_contact_work_create(NULL);
+    nc_solve_report before, after;
+    nc_solver_bodies bodies = island_bodies(&is);
+    double begin = nc_wall_clock();
+    nc_contact_solve(work, &bodies, is.contacts, is.contact_count, &today, &before, NULL);
+    const double t0 = nc_wall_clock() - begin;
+    const double r0 = nc_contact_residual(&bodies, is.contacts, is.contact_count, NC_FRICTION_CONE);
+    const double l0 = largest_impulse(&is), s0 = largest_speed(&is);
+    bodies = island_bodies(&is);
+    begin = nc_wall_clock();
+    nc_contact_solve(work, &bodies, is.contacts, is.contact_count, &settings, &after, NULL);
+    const double t1 = nc_wall_clock() - begin;
+    const double r1 = nc_contact_residual(&bodies, is.contacts, is.contact_count, NC_FRICTION_CONE);
+    print_message("%-34s %5d %4d | %3d u%d sh%d r%d res %8.1e true %8.1e l %8.1e v %7.1e %7.2f ms | %3d n%3d u%d r%d "
+                  "f%.2f res %8.1e rigid %8.1e l %8.1e v %7.1e %7.2f ms\n",
+                  name, is.contact_count, moving(&is), before.iterations, before.unconverged, before.shocks,
+                  before.restarts, before.residual, r0, l0, s0, 1e3 * t0, after.iterations, after.newtons,
+                  after.unconverged, after.restarts, after.factor, after.residual, r1, largest_impulse(&is),
+                  largest_speed(&is), 1e3 * t1);
+    nc_contact_work_destroy(work);
+    island_free(&is);
+}
+
+static int by_name(const void *a, const void *b)
+{
+    return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+static void hard_islands_are_solved(void **state)
+{
+    (void)state;
+    const char *folder = getenv("NACRE_ISLANDS");
+    DIR *dir = folder != NULL ? opendir(folder) : NULL;
+    if (dir == NULL) {
+        print_message("DATA ABSENT: hard_islands_are_solved: NACRE_ISLANDS names no folder of islands\n");
+        return;
+    }
+    char *names[512];
+    int count = 0;
+    for (const struct dirent *e = readdir(dir); e != NULL; e = readdir(dir)) {
+        if (strstr(e->d_name, ".isl.gz") != NULL && count < 512)
+            names[count++] = strdup(e->d_name);
+    }
+    closedir(dir);
+    qsort(names, (size_t)count, sizeof *names, by_name);
+    for (int i = 0; i < count; i++) {
+        try_island(folder, names[i]);
+        free(names[i]);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(hard_islands_are_solved),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
