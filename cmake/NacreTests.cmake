@@ -9,7 +9,7 @@
 #   determinism  one hash for two compilers, two optimisation levels, 1 to 8 threads; no miss where products are fused;
 #                every scene on 1 to 8 threads and resumed
 #   fuzz         every parser, for a short while
-#   peers        programs of others read what Nacre writes
+#   peers        programs of others read what Nacre writes; scenes of others end as they must
 #   web          the viewer in a real browser; the types of its page
 
 # The program that the determinism test runs, of this build and of its own, needs the core only.
