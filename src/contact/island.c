@@ -126,6 +126,7 @@ static void load(nc_island_solve *solve, bool warm, bool accelerate)
         sweeps->marks = NULL; // they lean by what creeps
     } else if (may_newton(solve)) {
         sweeps->stop = solve->stop;
+        sweeps->floor = solve->stop;
     }
     if (warm)
         apply_warm(solve);
