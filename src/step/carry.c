@@ -48,13 +48,13 @@ nc_code nc_step_reserve_carry(nc_step *step, nc_error *err)
 // What an island's lowest row is marked with, until it is 1: carried, or 0.
 enum { TURNS = 1, HELD = 2, FORBIDDEN = 4 };
 
-// Changes results: a contact turns if turning moves it by more than this in a step.
+// Changes results: a contact turns if turning closes it by more than this in a step. (What rolls is opened by turning.)
 #define TURNS_FROM 0x1p-7 // [rest distance]
 
 // `before` are bodies with their velocities before contact.
 static unsigned mark_of(const nc_step *step, const nc_solver_bodies *before, const nc_contact *contact)
 {
-    const double turning = fabs(nc_dot(contact->bias, contact->normal)) * step->dt;
+    const double turning = -nc_dot(contact->bias, contact->normal) * step->dt; // [m] that closes it
     const double speed = nc_dot(contact->normal, nc_contact_velocity(before, contact));
     unsigned mark = is_free(step, contact->a) && is_free(step, contact->b) ? 0 : HELD;
     if (contact->impulse.x > 0 && turning > TURNS_FROM * nc_step_pair_rest(step, contact->a, contact->b))
