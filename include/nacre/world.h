@@ -62,7 +62,7 @@ typedef enum nc_combination {
 
 // What happens when a scripted body cannot go on.
 typedef enum nc_on_jam {
-    NC_JAM_STALL, // it waits, with its script's clock
+    NC_JAM_STALL, // it loses that part of its motion, and makes the rest of its script from where it is
     NC_JAM_STOP   // the step fails with NC_JAMMED
 } nc_on_jam;
 
@@ -199,7 +199,7 @@ typedef struct nc_start_report {
     double nearest;        // [m] of the nearest pair; infinite when none is nearer than rest_distance
     nc_body_id a, b;       // that pair, if there is one
     double floor_asked;    // [m] floor_distance as it was set
-    double floor_distance; // [m] as it is now: lowered to `nearest` when that is less
+    double floor_distance; // [m] as it is now: lowered to an eighth of `nearest` when that is less
     int capped_pairs;      // pairs nearer than rest_distance: they rest at the distance they start at
     double float_floor;    // [m] 2^-20 of the largest coordinate of what moves: with a lower floor, 32-bit exports may
                            // make things touch
@@ -208,7 +208,7 @@ typedef struct nc_start_report {
 // Makes sure that the world starts well; the first step does so when this was not called before. NC_INTERSECTING, with
 // both bodies named, when two that must stay apart share a point, or are so near that doubles hardly tell them apart
 // (2^10 times the rounding of their places). Pairs that start nearer than rest_distance will rest at the distance
-// they have; floor_distance is lowered to the smallest of these when it is above it.
+// they have; floor_distance is lowered to an eighth of the smallest of these when it is above it.
 // Until then bodies are created and moved without a look at the others: a large world is checked once, and as a whole.
 // From then on every nc_body_create and nc_body_move is checked at once, and this call only gives the report again.
 // `report` may be NULL. On failure nothing changed but `report`, whose a and b are the two bodies.

@@ -120,11 +120,11 @@ nc_code nc_run_read_event(nc_run *run, int64_t event, nc_run_event *out, nc_erro
 int64_t nc_run_estimate_size(const nc_world *world, int64_t frames)
 {
     const int64_t bodies = nc_world_body_count(world);
-    int64_t size = 64 * 1024 + bodies * 100;
+    int64_t size = 80 * 1024 + bodies * 100;
     for (int i = 0; i < nc_world_mesh_count(world); i++) {
         const nc_mesh_data mesh = nc_mesh_view(nc_world_mesh(world, i));
         size +=
             24 * (int64_t)mesh.vertex_count + 12 * (int64_t)mesh.triangle_count + 8 * (int64_t)mesh.edge_count + 100;
     }
-    return size + 3 * bodies * 250 + frames * (bodies * 146 + 300);
+    return size + 3 * bodies * 250 + frames * (bodies * 146 + 340);
 }

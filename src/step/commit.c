@@ -14,7 +14,7 @@ static void commit_range(int begin, int end, void *ctx)
         bodies->momentum[i] = next->momentum[i];
         bodies->spin[i] = next->spin[i];
         bodies->spin_energy[i] = next->spin_energy[i];
-        // A stalled script waits: its clock is paused by the time lost, so that it does not leap later.
+        // From now on it makes the motions of its script from where it is, so that it does not leap later.
         if (bodies->type[i] == NC_KINEMATIC)
             bodies->script_delay[i] += step->dt * (1.0 - step->work->fate[i].ran_until);
     }

@@ -27,6 +27,14 @@ static int first_key_after(const nc_keyframe *keys, int count, double time)
     return k;
 }
 
+// Where a body goes that was held up before: it makes the motions of its script from where it is, and not up for those
+// it missed. `from` is where the script is when the step begins.
+static nc_pose shifted(nc_pose here, nc_pose from, nc_pose target)
+{
+    const nc_quat turn = nc_quat_mul(here.q, nc_quat_conj(from.q));
+    return (nc_pose){nc_add(target.x, nc_sub(here.x, from.x)), nc_quat_normalize(nc_quat_mul(turn, target.q))};
+}
+
 nc_path nc_script_path(const nc_bodies *bodies, int i, double time, double dt)
 {
     const nc_vec3 zero = {0, 0, 0};
@@ -34,7 +42,9 @@ nc_path nc_script_path(const nc_bodies *bodies, int i, double time, double dt)
         return nc_path_free(bodies->pose[i], nc_scale(dt, bodies->script_v[i]), nc_scale(dt, bodies->script_spin[i]),
                             zero);
     const nc_keyframe *keys = bodies->keys[i];
-    const double from = time - bodies->script_delay[i], to = from + dt;
+    const double from = time, to = from + dt;
+    const bool late = bodies->script_delay[i] > 0;
+    const nc_pose here = bodies->pose[i], start = nc_script_pose(keys, bodies->key_count[i], from);
     const int first = first_key_after(keys, bodies->key_count[i], from);
     int inside = 0;
     while (first + inside < bodies->key_count[i] && keys[first + inside].time < to)
@@ -49,9 +59,11 @@ nc_path nc_script_path(const nc_bodies *bodies, int i, double time, double dt)
         const double end = (keys[k].time - from) / dt;
         if (!(end > begin && end < 1))
             continue;
-        move_towards(&path, begin, end, (nc_pose){keys[k].position, keys[k].orientation});
+        const nc_pose key = {keys[k].position, keys[k].orientation};
+        move_towards(&path, begin, end, late ? shifted(here, start, key) : key);
         begin = end;
     }
-    move_towards(&path, begin, 1.0, nc_script_pose(keys, bodies->key_count[i], to));
+    const nc_pose target = nc_script_pose(keys, bodies->key_count[i], to);
+    move_towards(&path, begin, 1.0, late ? shifted(here, start, target) : target);
     return path;
 }
