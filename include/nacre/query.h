@@ -125,7 +125,8 @@ typedef struct nc_proximity {
     double distance;    // [m] between the two points
     double lower_bound; // [m] the features' true distance is not below this; at least 0
     nc_vec3 on_a, on_b; // [m] nearest points, in the world
-    nc_vec3 normal;     //     unit, from B to A. Of touching features (distance 0): across them, towards A's centre
+    nc_vec3 normal; //     unit, from B to A: between the points; of a vertex beside the border of a face straightened
+                    //     (see the rules). Of touching features (distance 0): across them, towards A's centre
 } nc_proximity;
 
 typedef struct nc_proximity_options {

@@ -196,8 +196,9 @@ static nc_code finish(finder *f, nc_error *err)
     int count = f->found;
     if (!f->options->every_pair)
         count = nc_proximity_filter(&f->search.frame, f->options, f->search.partners, &f->candidates);
+    const nc_near_slots *partners = f->options->every_pair ? NULL : f->search.partners;
     for (int i = 0; i < count; i++) {
-        p[i].normal = nc_near_normal(&f->search.frame, &p[i]);
+        p[i].normal = nc_near_normal(&f->search.frame, partners, &p[i]);
         nc_near_to_world(&f->search.frame, &p[i]);
     }
     sort_by_id(p, count);

@@ -188,7 +188,8 @@ static inline nc_proximity *nc_candidate_next(const nc_candidates *c, const nc_p
 int nc_proximity_filter(const nc_near_frame *f, const nc_proximity_options *options, const nc_near_slots partners[2],
                         nc_candidates *candidates);
 
-// A unit vector from away's feature to home's.
-nc_vec3 nc_near_normal(const nc_near_frame *f, const nc_proximity *p);
+// A unit vector from away's feature to home's. With the search's partners, the direction of a vertex beside a face, an
+// edge or a vertex is straightened (docs/theory/proximity.md); without (NULL) it is that between the points.
+nc_vec3 nc_near_normal(const nc_near_frame *f, const nc_near_slots partners[2], const nc_proximity *p);
 
 #endif

@@ -55,7 +55,7 @@ nc_code nc_mesh_distance_within(const nc_mesh *a, nc_pose pose_a, const nc_mesh 
     }
     // Pairs not looked at are farther than the reach was with error and slack, so than the last and smallest reach.
     c.best.lower_bound = fmax(0.0, fmin(c.lower_bound, c.best.distance) - c.search.frame.error);
-    c.best.normal = nc_near_normal(&c.search.frame, &c.best);
+    c.best.normal = nc_near_normal(&c.search.frame, NULL, &c.best);
     nc_near_to_world(&c.search.frame, &c.best);
     *out = c.best;
     return NC_OK;

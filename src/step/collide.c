@@ -4,6 +4,8 @@
 
 #define PAIR_ITERATIONS 4    // responses to one pair in a pass (English Fig. 20)
 #define PATCH_SLACK     0.25 // of d_rest: how much farther than the nearest points a contact of a landing may be
+#define FEWEST_SWEEPS   50   // that a solve may make, however many its contacts
+#define PATCH_UPDATES   8192 // of single contacts that the solve of a pair may make; very unequal inertias need 5,000
 
 static void begin_flight(nc_step *step, int i)
 {
@@ -82,7 +84,9 @@ static bool approaches(const nc_solver_bodies *bodies, const nc_contact *contact
     return false;
 }
 
-// The contacts of a hit that approach: the patch at the time of impact, or else the features that met.
+// The contacts of a hit that approach: the patch at the time of impact. What the sweep found near each other is in it,
+// or is passed by on the way along what is: the last corner of an edge that slides over a seam is near the seam's other
+// side too, askew, and an impulse in that direction would stop the slide.
 static nc_code find_approach(nc_step *step, const nc_meeting *hit, const nc_solver_bodies *bodies, bool *found,
                              nc_error *err)
 {
@@ -91,12 +95,7 @@ static nc_code find_approach(nc_step *step, const nc_meeting *hit, const nc_solv
     const nc_pose pose_j = nc_path_pose(&w->flight[hit->j], hit->toi);
     const double slack = PATCH_SLACK * step->world->settings.rest_distance;
     w->contacts.count = 0;
-    nc_code code = nc_step_find_patch(step, hit, pose_i, pose_j, slack, err);
-    *found = approaches(bodies, w->contacts.data, w->contacts.count);
-    if (code != NC_OK || *found)
-        return code;
-    w->contacts.count = 0;
-    code = nc_step_find_feature(step, hit, pose_i, pose_j, err);
+    const nc_code code = nc_step_find_patch(step, hit, pose_i, pose_j, slack, err);
     *found = approaches(bodies, w->contacts.data, w->contacts.count);
     return code;
 }
@@ -149,6 +148,12 @@ static nc_code look_for_blows(nc_step *step, const nc_meeting *hit, const nc_vec
     return code;
 }
 
+// How often a solve may go over its contacts: as often as a number of updates allows, and no less than before.
+static int sweeps_for(int contacts, int updates)
+{
+    return contacts * FEWEST_SWEEPS < updates ? updates / contacts : FEWEST_SWEEPS;
+}
+
 // The response to one hit. *done says whether anything changed. A pair that does not approach, although it met on its
 // curved way, is left to resting contact and certify.
 static nc_code respond(nc_step *step, const nc_meeting *hit, bool *done, nc_error *err)
@@ -157,7 +162,6 @@ static nc_code respond(nc_step *step, const nc_meeting *hit, bool *done, nc_erro
     const nc_solver_bodies bodies = nc_step_solver_bodies(step);
     nc_solve_settings settings = nc_solve_settings_default();
     settings.friction = step->world->settings.friction_model;
-    settings.iterations = 50;
     settings.tolerance = 1e-10; // restitution is a ratio of velocities to nine digits
     const uint64_t key = (uint64_t)hit->i << 32 | (uint64_t)hit->j;
     *done = false;
@@ -169,6 +173,7 @@ static nc_code respond(nc_step *step, const nc_meeting *hit, bool *done, nc_erro
         return code != NC_OK ? code : make_plain(step, hit, done, err);
     if (turns_while_resting(step, hit, &bodies))
         return NC_OK;
+    settings.iterations = sweeps_for(w->contacts.count, PATCH_UPDATES);
     nc_solve_report report;
     const nc_vec3 before[4] = {w->v[hit->i], w->w[hit->i], w->v[hit->j], w->w[hit->j]};
     const double begin = nc_wall_clock();
@@ -229,9 +234,11 @@ static nc_code list_crowd(nc_step *step, nc_error *err)
     return code;
 }
 
-// The part of the largest violation that a crowd's solve may leave: paths are looked at again after it.
-#define CROWD_TOLERANCE  1e-2
-#define CROWD_ITERATIONS 50
+// The part of the largest violation that a crowd's solve may leave: paths are looked at again after it. What is left
+// turns bodies that fell level on each other, which is seen where they are few.
+#define CROWD_TOLERANCE 1e-2
+#define FEW_TOLERANCE   1e-9
+#define FEW_UPDATES     16384 // of single contacts; a crowd that would need more is not few
 
 // Blows among the crowd's contacts, which are the last ones; those of a pair follow each other. The places of a blow
 // are taken as if the bodies had not turned since the start of the step.
@@ -257,12 +264,12 @@ static nc_code solve_crowd(nc_step *step, int *changed, nc_error *err)
     nc_workspace *w = step->work;
     const nc_solver_bodies bodies = nc_step_solver_bodies(step);
     nc_solve_settings settings = nc_step_solve_settings(step);
-    settings.iterations = CROWD_ITERATIONS;
-    settings.tolerance = CROWD_TOLERANCE;
     settings.warm = settings.shock = false;
     nc_code code = list_crowd(step, err);
     if (code != NC_OK)
         return code;
+    settings.iterations = sweeps_for(w->contacts.count, FEW_UPDATES);
+    settings.tolerance = settings.iterations > FEWEST_SWEEPS ? FEW_TOLERANCE : CROWD_TOLERANCE;
     nc_step_remember_velocities(step);
     nc_solve_report report;
     const double begin = nc_wall_clock();
