@@ -83,7 +83,7 @@ static outcome grip(double friction, double from, double to)
              "  - {name: right, shape: finger, type: kinematic, keyframes: [{time: 0, position: [%g, 0.06, 0]}, "
              "{time: 0.5, position: [%g, 0.06, 0]}, {time: 1, position: [%g, 0.16, 0]}]}\n",
              friction, -from, -to, -to, from, to, to);
-    return run(text, "cup", 1.0 / 240, 240);
+    return run(text, "cup", 1.0 / 240, 264);
 }
 
 static void a_cup_without_friction_slides_out_of_two_fingers(void **state)
