@@ -51,7 +51,7 @@ static nc_code refuse_meeting(start *s, nc_error *err)
 static nc_code look_at(start *s, int i, int j, nc_error *err)
 {
     const nc_world *world = s->world;
-    const double rest = world->settings.rest_distance;
+    const double rest = nc_world_common_rest(world, i, j);
     nc_closeness near;
     const nc_code code =
         nc_closeness_find(mesh_of(world, i), pose_of(world, i), mesh_of(world, j), pose_of(world, j), rest, &near, err);

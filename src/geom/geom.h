@@ -84,6 +84,7 @@ nc_mesh_tree nc_mesh_tree_view(const nc_mesh *mesh);
 nc_allocator nc_mesh_allocator(const nc_mesh *mesh);
 // One field of nc_mesh_view, for places that are visited often.
 double nc_mesh_radius(const nc_mesh *mesh);
+double nc_mesh_diagonal(const nc_mesh *mesh); // [m] of its box
 uint64_t nc_mesh_hash(const nc_mesh *mesh);
 
 // The corners of element e: 3, 2 or 1 vertex indices; returns how many.

@@ -288,6 +288,11 @@ double nc_mesh_radius(const nc_mesh *mesh)
     return mesh->radius;
 }
 
+double nc_mesh_diagonal(const nc_mesh *mesh)
+{
+    return nc_norm(nc_sub(mesh->box.hi, mesh->box.lo));
+}
+
 uint64_t nc_mesh_hash(const nc_mesh *mesh)
 {
     return mesh->hash;

@@ -97,12 +97,20 @@ static const nc_key world_table[] = {
            "What a pair makes of the frictions of its bodies."),
     CHOICE(nc_world_keys, "restitution_rule", restitution_rule, combinations, "maximum",
            "What a pair makes of the restitutions of its bodies."),
-    ABOVE(nc_world_keys, rest_distance, NC_KEY_NUMBER, "m", 0, FAR, NULL,
-          "Distance kept between bodies at rest. Default: 0.5% of the median diagonal of the dynamic bodies' boxes."),
+    ABOVE(
+        nc_world_keys, rest_distance, NC_KEY_NUMBER, "m", 0, FAR, NULL,
+        "Distance kept between bodies at rest, at most. Default: rest_fraction of the diagonal of the largest dynamic "
+        "body's box."),
+    ROW(nc_world_keys, rest_fraction, NC_KEY_NUMBER, "1", 0, 0.5, NULL,
+        "A pair rests at this part of the diagonal of its smaller body, where that is less than rest_distance; 0: at "
+        "rest_distance. Default: 0.001, and 0 where rest_distance is given."),
     ABOVE(nc_world_keys, proximity, NC_KEY_NUMBER, "m", 0, FAR, NULL,
-          "Features nearer than this are near; above rest_distance. Default: twice rest_distance."),
+          "Features nearer than this are near; above rest_distance. Default: twice a rest_distance that is given, else "
+          "four times rest_distance."),
     ABOVE(nc_world_keys, floor_distance, NC_KEY_NUMBER, "m", 0, FAR, NULL,
-          "Distance that is certified; below rest_distance. Default: a hundredth of rest_distance."),
+          "Distance that is certified; below rest_distance. Default: a hundredth of a rest_distance that is given, "
+          "else a 32nd of the rest "
+          "distance of the smallest dynamic body."),
     ROW(nc_world_keys, cap_rest, NC_KEY_FLAG, "", 0, 0, "true",
         "Bodies that start nearer than rest_distance rest at the distance they start at. false: they are pushed "
         "apart."),

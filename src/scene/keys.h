@@ -79,7 +79,7 @@ typedef struct nc_pair_keys {
 typedef struct nc_world_keys {
     const nc_node *node;
     nc_vec3 gravity;
-    double timestep, duration, friction, restitution, rest_distance, proximity, floor_distance;
+    double timestep, duration, friction, restitution, rest_distance, rest_fraction, proximity, floor_distance;
     bool cap_rest, energy_fix;
     int64_t collision_iterations, dynamic_iterations, contact_iterations;
     double contact_tolerance, sequential_scale, rest_speed;

@@ -159,75 +159,72 @@ nc_code nc_scene_read_world(nc_scene *scene, nc_error *err)
 
 static double diagonal(nc_box box)
 {
-    const nc_vec3 d = nc_sub(box.hi, box.lo);
-    return sqrt(nc_dot(d, d));
+    return nc_norm(nc_sub(box.hi, box.lo));
 }
 
-static bool less_double(const void *a, const void *b, const void *ctx)
-{
-    (void)ctx;
-    return *(const double *)a < *(const double *)b;
-}
+// Smallest and largest diagonal [m] of boxes; least is infinite when there are none.
+typedef struct size_range {
+    double least, most;
+} size_range;
 
-// The median diagonal of the boxes of bodies of a type (of all types for -1); 0 when there are none.
-static nc_code median_diagonal(const nc_scene *scene, int type, double *out, nc_error *err)
+// Of the bodies of a type (of all types for -1).
+static size_range sizes_of(const nc_scene *scene, int type)
 {
-    NC_ARRAY(double) sizes = {0};
-    nc_code code = NC_OK;
-    *out = 0;
-    for (int i = 0; i < scene->bodies.count && code == NC_OK; i++) {
+    size_range range = {INFINITY, 0};
+    for (int i = 0; i < scene->bodies.count; i++) {
         const nc_scene_body *body = &scene->bodies.data[i];
-        if ((type < 0 || (int)body->type == type) &&
-            !nc_array_push(&scene->allocator, &sizes, diagonal(nc_mesh_view(scene->shapes.data[body->shape].mesh).box)))
-            code = nc_fail_memory(err, sizeof(double));
+        const double size = diagonal(nc_mesh_view(scene->shapes.data[body->shape].mesh).box);
+        if ((type >= 0 && (int)body->type != type) || !(size > 0))
+            continue;
+        range.least = fmin(range.least, size);
+        range.most = fmax(range.most, size);
     }
-    const int count = sizes.count;
-    if (code == NC_OK && !nc_sort(&scene->allocator, sizes.data, (size_t)count, sizeof(double), less_double, NULL))
-        code = nc_fail_memory(err, (size_t)count * sizeof(double));
-    if (code == NC_OK && count > 0)
-        *out = (sizes.data[(count - 1) / 2] + sizes.data[count / 2]) / 2;
-    nc_array_free(&scene->allocator, &sizes);
-    return code;
+    return range;
 }
 
-// The size that distances are taken from: dynamic bodies, else kinematic ones, else all, else 1 m.
-static nc_code typical_size(const nc_scene *scene, double *out, nc_error *err)
+// The sizes that distances are taken from: of dynamic bodies, else of kinematic ones, else of all, else 1 m.
+static size_range typical_sizes(const nc_scene *scene)
 {
     static const int types[] = {NC_DYNAMIC, NC_KINEMATIC, -1};
-    *out = 0;
-    for (int i = 0; i < 3 && *out <= 0; i++) {
-        const nc_code code = median_diagonal(scene, types[i], out, err);
-        if (code != NC_OK)
-            return code;
+    for (int i = 0; i < 3; i++) {
+        const size_range range = sizes_of(scene, types[i]);
+        if (range.most > 0)
+            return range;
     }
-    if (*out <= 0)
-        *out = 1;
-    return NC_OK;
+    return (size_range){1, 1};
 }
+
+// Defaults that change results. A gap of a thousandth of a body's size is not seen; below a 32nd of that, certify
+// holds.
+#define REST_FRACTION   0.001 // [1] of the diagonal
+#define PROXIMITY_RESTS 4     // [rest distance]
+#define REST_FLOORS     32    // [floor distance] per rest distance of the smallest body
+#define GIVEN_RESTS     2     // [rest distance] that the scene gives
+#define GIVEN_FLOORS    100   // [floor distance] per rest distance that the scene gives
 
 static nc_code settle_distances(nc_scene *scene, nc_error *err)
 {
     const nc_world_keys *keys = &scene->world;
     nc_world_def *world = &scene->settings.world;
-    world->rest_distance = keys->rest_distance;
-    if (isnan(world->rest_distance)) {
-        double size;
-        const nc_code code = typical_size(scene, &size, err);
-        if (code != NC_OK)
-            return code;
-        world->rest_distance = 0.005 * size;
-    }
-    world->proximity = isnan(keys->proximity) ? 2 * world->rest_distance : keys->proximity;
-    world->floor_distance = isnan(keys->floor_distance) ? world->rest_distance / 100 : keys->floor_distance;
+    const bool given = !isnan(keys->rest_distance), sized = !isnan(keys->rest_fraction);
+    const size_range sizes = typical_sizes(scene);
+    world->rest_fraction = sized ? keys->rest_fraction : given ? 0 : REST_FRACTION;
+    const double fraction = world->rest_fraction > 0 ? world->rest_fraction : REST_FRACTION;
+    world->rest_distance = given ? keys->rest_distance : fraction * sizes.most;
+    const double least = given ? world->rest_distance / GIVEN_FLOORS : fraction * sizes.least / REST_FLOORS;
+    const double rests = given ? GIVEN_RESTS : PROXIMITY_RESTS;
+    world->proximity = isnan(keys->proximity) ? rests * world->rest_distance : keys->proximity;
+    world->floor_distance = isnan(keys->floor_distance) ? least : keys->floor_distance;
     const bool near = world->proximity > world->rest_distance, low = world->floor_distance < world->rest_distance;
     if (!near || !low)
         return nc_node_fail(err, scene->keys.world, "found %s %.15g m with rest_distance %.15g m; allowed: %s",
                             near ? "floor_distance" : "proximity", near ? world->floor_distance : world->proximity,
                             world->rest_distance, near ? "below it" : "above it");
-    if (isnan(keys->rest_distance))
-        return nc_scene_add_note(scene, err, "distances: rest %.3g m, proximity %.3g m, floor %.3g m",
-                                 world->rest_distance, world->proximity, world->floor_distance);
-    return NC_OK;
+    if (given)
+        return NC_OK;
+    return nc_scene_add_note(
+        scene, err, "distances: rest %.3g m (%.3g of the smaller body of a pair), proximity %.3g m, floor %.3g m",
+        world->rest_distance, fraction, world->proximity, world->floor_distance);
 }
 
 static void settle_bounds(nc_scene *scene)

@@ -1,14 +1,19 @@
 // The step's accounts for its report: energies between the phases, and how much of the wanted motion happened.
 #include "step/step.h"
 
+double nc_step_body_kinetic(const nc_step *step, int i, nc_pose pose, nc_vec3 v, nc_vec3 momentum)
+{
+    const nc_bodies *bodies = &step->world->state.bodies;
+    return 0.5 * bodies->mass[i] * nc_norm2(v) + nc_inertia_energy(&bodies->inertia[i], pose.q, momentum);
+}
+
 double nc_step_kinetic(const nc_step *step, const nc_pose *pose, const nc_vec3 *v, const nc_vec3 *momentum)
 {
     const nc_bodies *bodies = &step->world->state.bodies;
     double sum = 0;
     for (int i = 0; i < bodies->count; i++)
         if (bodies->alive[i] && bodies->type[i] == NC_DYNAMIC)
-            sum += 0.5 * bodies->mass[i] * nc_dot(v[i], v[i]) +
-                   nc_inertia_energy(&bodies->inertia[i], pose[i].q, momentum[i]);
+            sum += nc_step_body_kinetic(step, i, pose[i], v[i], momentum[i]);
     return sum;
 }
 

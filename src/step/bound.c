@@ -36,7 +36,7 @@ void nc_step_bound_proposal(nc_step *step, int i)
     nc_workspace *w = step->work;
     const double radius = nc_mesh_radius(w->mesh[i]);
     const own_speeds own = speeds_of(step, i, radius);
-    const double more = MOST_RESTS * step->world->settings.rest_distance / step->dt;
+    const double more = MOST_RESTS * nc_world_body_rest(step->world, i) / step->dt;
     const double travel = nc_norm(w->v[i]), turn = radius * nc_norm(w->w[i]);
     const double most_travel = MOST_SPEEDS * own.travel + more, most_turn = most_travel + MOST_SPEEDS * own.turn;
     if (!(travel > most_travel || turn > most_turn))

@@ -33,9 +33,7 @@ nc_code nc_step_reserve_carry(nc_step *step, nc_error *err)
     nc_workspace *w = step->work;
     const int rows = step->world->state.bodies.count;
     if (!nc_array_reserve(&w->allocator, &w->carried, rows) || !nc_array_reserve(&w->allocator, &w->carry_v, rows) ||
-        !nc_array_reserve(&w->allocator, &w->carry_w, rows) ||
-        !nc_array_reserve(&w->allocator, &w->group_energy, rows) ||
-        !nc_array_reserve(&w->allocator, &w->stiffness, rows))
+        !nc_array_reserve(&w->allocator, &w->carry_w, rows) || !nc_array_reserve(&w->allocator, &w->stiffness, rows))
         return nc_fail(err, NC_OUT_OF_MEMORY, "out of memory for the velocities of %d bodies", rows);
     w->carried.count = rows;
     for (int i = 0; i < rows; i++)
@@ -165,50 +163,4 @@ void nc_step_choose_carry(nc_step *step)
     }
     for (int i = 0; i < rows; i++)
         w->carried.data[i] = w->carried.data[i] && w->marked.data[w->island.data[i]];
-}
-
-// Kinetic energy before the step, and what gravity and forces did on the way.
-static double energy_allowed(const nc_step *step, int i)
-{
-    const nc_bodies *bodies = &step->world->state.bodies;
-    const nc_workspace *w = step->work;
-    const nc_vec3 way = nc_sub(step->world->candidates.pose[i].x, bodies->pose[i].x);
-    const nc_vec3 force = nc_madd(bodies->force[i], bodies->mass[i], step->world->settings.gravity);
-    return 0.5 * bodies->mass[i] * nc_norm2(w->v_hat[i]) +
-           nc_inertia_energy(&bodies->inertia[i], bodies->pose[i].q, w->momentum[i]) + nc_dot(force, way);
-}
-
-static double energy_now(const nc_step *step, int i)
-{
-    const nc_bodies *bodies = &step->world->state.bodies;
-    const nc_candidates *next = &step->world->candidates;
-    return 0.5 * bodies->mass[i] * nc_norm2(next->v[i]) +
-           nc_inertia_energy(&bodies->inertia[i], next->pose[i].q, next->momentum[i]);
-}
-
-void nc_step_limit_carry(nc_step *step)
-{
-    const nc_bodies *bodies = &step->world->state.bodies;
-    nc_candidates *next = &step->world->candidates;
-    nc_workspace *w = step->work;
-    nc_vec3 *energy = w->group_energy.data; // x: allowed, y: now
-    if (!any_carried(step))
-        return;
-    for (int i = 0; i < bodies->count; i++)
-        energy[i] = nc_v3(0, 0, 0);
-    for (int i = 0; i < bodies->count; i++)
-        if (w->carried.data[i]) {
-            energy[w->island.data[i]].x += energy_allowed(step, i);
-            energy[w->island.data[i]].y += energy_now(step, i);
-        }
-    for (int i = 0; i < bodies->count; i++) {
-        const nc_vec3 e = energy[w->island.data[i]];
-        if (!w->carried.data[i] || e.y <= e.x)
-            continue;
-        const double factor = e.x > 0 ? sqrt(e.x / e.y) : 0;
-        next->v[i] = nc_scale(factor, next->v[i]);
-        next->momentum[i] = nc_scale(factor, next->momentum[i]);
-        next->spin[i] = nc_scale(factor, next->spin[i]);
-        next->spin_energy[i] = nc_inertia_energy(&bodies->inertia[i], next->pose[i].q, next->momentum[i]);
-    }
 }

@@ -93,7 +93,7 @@ static nc_code find_approach(nc_step *step, const nc_meeting *hit, const nc_solv
     nc_workspace *w = step->work;
     const nc_pose pose_i = nc_path_pose(&w->flight[hit->i], hit->toi);
     const nc_pose pose_j = nc_path_pose(&w->flight[hit->j], hit->toi);
-    const double slack = PATCH_SLACK * step->world->settings.rest_distance;
+    const double slack = PATCH_SLACK * nc_world_common_rest(step->world, hit->i, hit->j);
     w->contacts.count = 0;
     const nc_code code = nc_step_find_patch(step, hit, pose_i, pose_j, slack, err);
     *found = approaches(bodies, w->contacts.data, w->contacts.count);
@@ -118,6 +118,9 @@ static double speed_at_start(const nc_step *step, const nc_solver_bodies *bodies
     return nc_dot(contact->normal, nc_contact_velocity(bodies, &there));
 }
 
+// Changes results: what turns by more than this in a step does not rest on what it hits.
+#define TURN_MOST 0.35 // [rad]
+
 // Bodies that rest on each other and turn, such as a pendulum on its pin, come together on their free flights only
 // because nothing keeps those on their arcs. That is no impact: it is left to resting contact.
 static bool turns_while_resting(const nc_step *step, const nc_meeting *hit, const nc_solver_bodies *bodies)
@@ -125,6 +128,9 @@ static bool turns_while_resting(const nc_step *step, const nc_meeting *hit, cons
     const nc_workspace *w = step->work;
     const nc_near_row *row = nc_near_table_find(&w->near, hit->i, hit->j);
     const double rest_speed = nc_step_rest_speed(step);
+    const double turn = step->dt * (nc_norm(bodies->w[hit->i]) + nc_norm(bodies->w[hit->j]));
+    if (!(turn < TURN_MOST))
+        return false;
     for (int k = 0; k < w->contacts.count; k++)
         if (speed_at_start(step, bodies, &w->contacts.data[k], hit->toi) < -rest_speed)
             return false;
@@ -184,6 +190,7 @@ static nc_code respond(nc_step *step, const nc_meeting *hit, bool *done, nc_erro
         code = look_for_blows(step, hit, before, &broken, err);
     if (code != NC_OK || broken)
         return code;
+    nc_step_tie_contacts(step, false);
     *done = true;
     step->report.collisions++;
     step->report.clamps += report.clamps;
@@ -277,6 +284,7 @@ static nc_code solve_crowd(nc_step *step, int *changed, nc_error *err)
     step->report.seconds_respond += nc_wall_clock() - begin;
     step->report.clamps += code == NC_OK ? report.clamps : 0;
     step->report.kinematic_work += code == NC_OK ? report.work : 0;
+    nc_step_tie_contacts(step, false);
     if (code == NC_OK)
         code = look_at_crowd(step, err);
     for (int i = 0; code == NC_OK && i < bodies.count; i++)
@@ -316,7 +324,9 @@ nc_code nc_step_collide(nc_step *step, nc_error *err)
             begin_flight(step, i);
     const nc_rounds rounds = {step->world->settings.collision_iterations, PAIR_ITERATIONS, respond, gather,
                               solve_crowd};
-    nc_code code = nc_step_find_near(step, bodies->pose, err);
+    nc_code code = nc_step_begin_ties(step, err);
+    if (code == NC_OK)
+        code = nc_step_find_near(step, bodies->pose, err);
     if (code == NC_OK)
         code = begin_flights(step, err);
     if (code == NC_OK)

@@ -74,7 +74,7 @@ static nc_code respond(nc_step *step, const nc_meeting *hit, bool *done, nc_erro
     nc_workspace *w = step->work;
     const nc_path *path = step->world->candidates.path;
     const nc_pose pose_i = nc_path_pose(&path[hit->i], hit->toi), pose_j = nc_path_pose(&path[hit->j], hit->toi);
-    const double slack = PATCH_SLACK * step->world->settings.rest_distance;
+    const double slack = PATCH_SLACK * nc_world_common_rest(step->world, hit->i, hit->j);
     *done = false;
     w->contacts.count = 0;
     nc_code code = nc_step_find_patch(step, hit, pose_i, pose_j, slack, err);

@@ -61,6 +61,12 @@ static bool can_touch(int i, int j, const void *ctx)
            nc_state_pair_matters(&request->step->world->state, i, j);
 }
 
+static double near_distance(int i, int j, const void *ctx)
+{
+    const near_request *request = ctx;
+    return nc_world_pair_proximity(request->step->world, i, j);
+}
+
 // What besides poses and meshes decides which pairs are in the table.
 static uint64_t pairs_signature(const nc_step *step)
 {
@@ -85,6 +91,7 @@ nc_code nc_step_find_near(nc_step *step, const nc_pose *pose, nc_error *err)
                                    .mesh = w->mesh,
                                    .signature = pairs_signature(step),
                                    .wanted = can_touch,
+                                   .distance = near_distance,
                                    .ctx = &request};
     const nc_code code =
         nc_near_table_make(&w->near, &bodies, settings->proximity, settings->workers, &w->allocator, err);

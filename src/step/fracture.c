@@ -102,7 +102,7 @@ static nc_code make_pieces(breaking *b, const nc_brittle *brittle, nc_pieces *ou
     def.place = b->blow->place;
     def.normal = b->blow->normal;
     def.mass = b->mass;
-    def.gap = b->how.gap > 0 ? b->how.gap : world->settings.rest_distance;
+    def.gap = b->how.gap > 0 ? b->how.gap : nc_world_size_rest(world, nc_mesh_diagonal(b->mesh));
     def.crumb = b->how.crumb;
     def.aligned = b->how.aligned;
     def.is_free = is_free;

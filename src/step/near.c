@@ -129,7 +129,9 @@ static bool list_rows(nc_near_table *t, const nc_near_bodies *bodies, const nc_a
             continue;
         while (next <= i)
             t->begin[next++] = t->rows.count;
-        nc_near_row row = {.i = i, .j = j, .block = t->rows.count / NC_PAIRS_A_BLOCK, .before = -1};
+        const double distance = bodies->distance != NULL ? bodies->distance(i, j, bodies->ctx) : t->distance;
+        nc_near_row row = {
+            .i = i, .j = j, .distance = distance, .block = t->rows.count / NC_PAIRS_A_BLOCK, .before = -1};
         take_hint(t, &row, &at);
         if (!nc_array_push(allocator, &t->rows, row))
             return false;
@@ -146,9 +148,9 @@ static bool list_rows(nc_near_table *t, const nc_near_bodies *bodies, const nc_a
 #define IDLE_STEPS 8
 
 // The clearance of a pair without near features, by search or by direction alike: the distance, but for its rounding.
-static double whole_clearance(const nc_near_table *t)
+static double whole_clearance(const nc_near_row *row)
 {
-    return t->distance * (1.0 - 0x1p-20);
+    return row->distance * (1.0 - 0x1p-20);
 }
 
 static nc_near_place place_of(const nc_near_table *t, const nc_near_row *row)
@@ -180,7 +182,7 @@ static bool rounds_well(const nc_near_table *t, const nc_near_row *row, double r
 {
     const nc_pose *i = &t->pose[row->i], *j = &t->pose[row->j];
     const double size = radii + nc_norm(i->x) + nc_norm(j->x);
-    return 2048 * NC_UNIT_ROUNDOFF * size < 0x1p-20 * t->distance && is_rotation(i->q) && is_rotation(j->q);
+    return 2048 * NC_UNIT_ROUNDOFF * size < 0x1p-20 * row->distance && is_rotation(i->q) && is_rotation(j->q);
 }
 
 // Is the pair so far apart that the search would find nothing at all?
@@ -189,7 +191,7 @@ static bool needs_no_search(const nc_near_table *t, nc_near_row *row)
     const nc_near_place place = place_of(t, row);
     if (!rounds_well(t, row, nc_mesh_radius(place.mesh[0]) + nc_mesh_radius(place.mesh[1])))
         return false;
-    if (still_apart(row, &place) > SURELY_APART * t->distance)
+    if (still_apart(row, &place) > SURELY_APART * row->distance)
         return true;
     row->apart.distance = 0;
     if (row->idle > 0) {
@@ -197,7 +199,7 @@ static bool needs_no_search(const nc_near_table *t, nc_near_row *row)
         return false;
     }
     const bool apart = nc_whole_apart(place.mesh[0], place.pose[0], place.mesh[1], place.pose[1],
-                                      SURELY_APART * t->distance, &row->hint);
+                                      SURELY_APART * row->distance, &row->hint);
     row->idle = apart ? 0 : IDLE_STEPS;
     return apart;
 }
@@ -213,8 +215,8 @@ static void measure_apart(const nc_near_table *t, nc_near_row *row, nc_proximity
     if (row->count > 0 || row->idle % IDLE_STEPS != 0 || !rounds_well(t, row, a.radius + b.radius))
         return;
     const int count = list->count;
-    const nc_code code = nc_proximity_find(t->mesh[row->i], pose_a, t->mesh[row->j], pose_b, LOOK_FARTHER * t->distance,
-                                           &options, list, NULL);
+    const nc_code code = nc_proximity_find(t->mesh[row->i], pose_a, t->mesh[row->j], pose_b,
+                                           LOOK_FARTHER * row->distance, &options, list, NULL);
     list->count = count;
     row->idle = IDLE_STEPS;
     row->apart = (nc_near_apart){code == NC_OK ? list->clearance : 0, pose_a, pose_b, {a.hash, b.hash}};
@@ -231,13 +233,13 @@ static nc_code search(nc_near_table *t, int k, nc_proximity_list *list)
     const double radii = nc_mesh_radius(p.mesh[0]) + nc_mesh_radius(p.mesh[1]);
     nc_notes among;
     bool noted = row->before >= 0 && rounds_well(t, row, radii);
-    if (noted && !nc_near_notes_recall(&t->old_notes, row->before, &t->notes, k, &p, t->distance, &among))
-        noted = nc_near_moved(&p, t->old_pose[row->i], t->old_pose[row->j]) < HARDLY * t->distance &&
-                nc_near_notes_take(&t->notes, k, &p, t->distance, &among);
+    if (noted && !nc_near_notes_recall(&t->old_notes, row->before, &t->notes, k, &p, row->distance, &among))
+        noted = nc_near_moved(&p, t->old_pose[row->i], t->old_pose[row->j]) < HARDLY * row->distance &&
+                nc_near_notes_take(&t->notes, k, &p, row->distance, &among);
     if (noted)
-        return nc_proximity_find_among(p.mesh[0], p.pose[0], p.mesh[1], p.pose[1], t->distance, &options, &among, list,
-                                       NULL);
-    return nc_proximity_find(p.mesh[0], p.pose[0], p.mesh[1], p.pose[1], t->distance, &options, list, NULL);
+        return nc_proximity_find_among(p.mesh[0], p.pose[0], p.mesh[1], p.pose[1], row->distance, &options, &among,
+                                       list, NULL);
+    return nc_proximity_find(p.mesh[0], p.pose[0], p.mesh[1], p.pose[1], row->distance, &options, list, NULL);
 }
 
 // A pair of two bodies that are where they were has the features that it had, to the bit: they are not searched again,
@@ -257,7 +259,7 @@ static bool take_over(nc_near_table *t, int k, nc_proximity_list *list)
         list->data[list->count++] = t->old_lists.data[old->block].data[old->first + f];
     row->count = old->count;
     row->clearance = old->clearance;
-    (void)nc_near_notes_recall(&t->old_notes, row->before, &t->notes, k, &place, t->distance, &among);
+    (void)nc_near_notes_recall(&t->old_notes, row->before, &t->notes, k, &place, row->distance, &among);
     return true;
 }
 
@@ -272,7 +274,7 @@ static void look_at(nc_near_table *t, int k, nc_proximity_list *list)
     const nc_code code = search(t, k, list);
     const int needed = code == NC_OUT_OF_MEMORY ? list->needed : 0;
     row->count = list->count - first;
-    row->clearance = code == NC_OK ? fmin(list->clearance, whole_clearance(t)) : 0;
+    row->clearance = code == NC_OK ? fmin(list->clearance, whole_clearance(row)) : 0;
     if (code == NC_OK)
         measure_apart(t, row, list);
     list->needed = needed;
@@ -292,7 +294,7 @@ static void fill_block(nc_near_table *t, int block)
         nc_near_row *row = &t->rows.data[k];
         row->first = list->count;
         row->count = 0;
-        row->clearance = whole_clearance(t);
+        row->clearance = whole_clearance(row);
         t->notes.heads.data[k].count = 0; // the block may be filled again
         if (!take_over(t, k, list))
             look_at(t, k, list);

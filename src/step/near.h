@@ -21,6 +21,7 @@ typedef struct nc_near_row {
     int i, j;         // i < j
     int block;        // whose list has its features
     int first, count; // in that list
+    double distance;  // [m] below which its features are near; at most the table's
     double clearance; // [m] no two features of the pair are nearer; at most the distance
     // What spares the search of a pair without near features. The search would find none, so no result depends on it.
     nc_near_apart apart;
@@ -35,7 +36,7 @@ typedef NC_ARRAY(nc_proximity_list) nc_near_lists;
 typedef struct nc_near_table {
     bool made;       // for the bodies below
     int body_count;  //
-    double distance; // [m]
+    double distance; // [m] the largest of any pair
     uint64_t signature;
     nc_pose *pose, *old_pose; // row i: body i; now, and in the table before
     const nc_mesh **mesh;
@@ -68,6 +69,9 @@ typedef struct nc_near_bodies {
     const nc_mesh *const *mesh; // NULL: no body in this row
     uint64_t signature;         // of what else `wanted` depends on
     bool (*wanted)(int i, int j, const void *ctx);
+    // [m] below which the features of a pair are near: at most that of the table, and a function of their meshes. May
+    // be NULL: that of the table.
+    double (*distance)(int i, int j, const void *ctx);
     const void *ctx;
 } nc_near_bodies;
 

@@ -60,6 +60,7 @@ static nc_code solve(nc_step *step, nc_contact *contacts, int count, nc_solve_re
 // Changes results: how much the bias may be off before an island is solved again, and how often that happens.
 #define BIAS_TOLERANCE 0x1p-5 // [rest distance] in a step
 #define BIAS_ROUNDS    3
+#define ROUNDS         6 // [1] of solves, at most, for contacts that come to act
 
 static void set_bias(nc_step *step)
 {
@@ -70,16 +71,23 @@ static void set_bias(nc_step *step)
             nc_step_chord_bias(step, &bodies, &w->contacts.data[k], step->world->state.bodies.pose);
 }
 
+static int unmark_all(nc_step *step)
+{
+    for (int i = 0; i < step->world->state.bodies.count; i++)
+        step->work->marked.data[i] = 0;
+    return 0;
+}
+
 // Marks the islands whose bodies turn otherwise than their rows were told, and tells them. Returns how many rows.
 static int mark_turned(nc_step *step)
 {
     nc_workspace *w = step->work;
     const nc_solver_bodies bodies = nc_step_solver_bodies(step);
-    int marked = 0;
-    for (int i = 0; i < bodies.count; i++)
-        w->marked.data[i] = 0;
+    int marked = unmark_all(step);
     for (int k = 0; k < w->contacts.count; k++) {
         nc_contact *contact = &w->contacts.data[k];
+        if (w->idle.data[k])
+            continue;
         const nc_vec3 bias = nc_step_chord_bias(step, &bodies, contact, step->world->state.bodies.pose);
         const double least = BIAS_TOLERANCE * nc_step_pair_rest(step, contact->a, contact->b) / step->dt;
         if (!(nc_norm2(nc_sub(bias, contact->bias)) > least * least))
@@ -90,50 +98,42 @@ static int mark_turned(nc_step *step)
     return marked;
 }
 
-// The contacts of marked islands, with the present bias if it is to be renewed, and their bodies with the velocities
-// before contact.
+// The contacts of marked islands that act, with the present bias if it is to be renewed, and their bodies with the
+// velocities before contact.
 static nc_code gather_marked(nc_step *step, bool renew, nc_error *err)
 {
     nc_workspace *w = step->work;
     const nc_candidates *next = &step->world->candidates;
     const nc_solver_bodies bodies = nc_step_solver_bodies(step);
-    w->crowd.count = 0;
-    for (int k = 0; k < w->contacts.count; k++) {
+    for (int k = 0; renew && k < w->contacts.count; k++) {
         nc_contact *contact = &w->contacts.data[k];
-        if (!w->marked.data[w->island.data[nc_step_finite_row(step, contact)]])
-            continue;
-        if (renew)
+        if (w->marked.data[w->island.data[nc_step_finite_row(step, contact)]])
             contact->bias = nc_step_chord_bias(step, &bodies, contact, step->world->state.bodies.pose);
-        if (!nc_array_push(&w->allocator, &w->crowd, *contact))
-            return nc_fail(err, NC_OUT_OF_MEMORY, "out of memory for contacts");
     }
-    for (int i = 0; i < bodies.count; i++)
+    const nc_code code = nc_step_gather_active(step, true, err);
+    for (int i = 0; code == NC_OK && i < bodies.count; i++)
         if (w->role[i] == NC_ROLE_FREE && w->marked.data[w->island.data[i]]) {
             w->v[i] = next->v[i];
             w->w[i] = next->spin[i];
         }
-    return NC_OK;
+    return code;
 }
 
-static void take_marked(nc_step *step)
+// Contact may have changed how bodies turn, and whom they come near: islands where that matters are solved again with
+// what they do now.
+static nc_code refine(nc_step *step, nc_solve_report *report, nc_error *err)
 {
-    nc_workspace *w = step->work;
-    int at = 0;
-    for (int k = 0; k < w->contacts.count; k++)
-        if (w->marked.data[w->island.data[nc_step_finite_row(step, &w->contacts.data[k])]])
-            w->contacts.data[k].impulse = w->crowd.data[at++].impulse;
-}
-
-// Contact may have changed how bodies turn: islands where that matters are solved again with what they do now.
-static nc_code refine_turning(nc_step *step, nc_solve_report *report, nc_error *err)
-{
-    nc_code code = nc_step_find_islands(step, err);
-    for (int round = 0; code == NC_OK && round < BIAS_ROUNDS && mark_turned(step) > 0; round++) {
+    const nc_pose *pose = step->world->state.bodies.pose;
+    nc_code code = NC_OK;
+    for (int round = 0; code == NC_OK && round < ROUNDS; round++) {
+        const int turned = round < BIAS_ROUNDS ? mark_turned(step) : unmark_all(step);
+        if (turned + nc_step_activate(step, pose) == 0)
+            break;
         code = gather_marked(step, true, err);
         if (code == NC_OK)
             code = solve(step, step->work->crowd.data, step->work->crowd.count, report, err);
         if (code == NC_OK)
-            take_marked(step);
+            nc_step_scatter_active(step, true);
     }
     return code;
 }
@@ -168,10 +168,17 @@ static nc_code resting_contact(nc_step *step, nc_error *err)
     const nc_solver_bodies bodies = nc_step_solver_bodies(step);
     nc_step_round_contacts(step, &bodies);
     set_bias(step);
-    code = solve(step, w->contacts.data, w->contacts.count, &report, err);
+    code = nc_step_choose_idle(step, err);
     if (code == NC_OK)
-        code = refine_turning(step, &report, err);
+        code = nc_step_gather_active(step, false, err);
+    if (code == NC_OK)
+        code = solve(step, w->crowd.data, w->crowd.count, &report, err);
+    if (code == NC_OK) {
+        nc_step_scatter_active(step, false);
+        code = refine(step, &report, err);
+    }
     report_solve(step, &report);
+    nc_step_tie_contacts(step, false);
     if (code == NC_OK)
         code = nc_step_find_carry(step, solve_without_pushing, err);
     return code == NC_OK ? nc_step_keep(step, NC_SOLVE_PREDICT, err) : code;

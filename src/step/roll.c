@@ -2,13 +2,13 @@
 #include "step/step.h"
 
 #define ROUND_SLACK                                                                                                    \
-    0x1p-5 // of the world's rest distance: how much a surface may be cut off a round one and count as round
+    0x1p-5 // of the rest distance of the bodies' size: how much a surface may be cut off a round one and count as round
 
 // A vertex beside the place where a round surface would touch is moved there.
 static void make_round(const nc_step *step, const nc_solver_bodies *bodies, nc_contact *contact)
 {
     const double rest = nc_world_pair_rest(step->world, contact->a, contact->b);
-    const double slack = ROUND_SLACK * step->world->settings.rest_distance;
+    const double slack = ROUND_SLACK * nc_world_common_rest(step->world, contact->a, contact->b);
     const nc_vec3 w_a = bodies->w[contact->a], w_b = bodies->w[contact->b], n = contact->normal;
     const nc_vec3 u_a = nc_cross(w_a, contact->arm_a), u_b = nc_cross(w_b, contact->arm_b);
     const double speed = nc_dot(n, nc_sub(u_a, u_b)); // of closing, by turning alone; below 0

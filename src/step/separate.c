@@ -52,6 +52,7 @@ static nc_code push_apart(nc_step *step, const nc_meeting *hit, bool *done, nc_e
     const nc_code code =
         nc_separate_patch(w->solver, &bodies, w->contacts.data, w->contacts.count, &settings, NULL, err);
     step->report.seconds_respond += nc_wall_clock() - begin;
+    nc_step_tie_contacts(step, false);
     *done = nc_norm2(nc_sub(w->v[hit->i], v_i)) + nc_norm2(nc_sub(w->w[hit->i], w_i)) +
                 nc_norm2(nc_sub(w->v[hit->j], v_j)) + nc_norm2(nc_sub(w->w[hit->j], w_j)) >
             0;
@@ -79,7 +80,7 @@ static nc_code respond(nc_step *step, const nc_meeting *hit, bool *done, nc_erro
     nc_workspace *w = step->work;
     const nc_path *path = step->world->candidates.path;
     const nc_pose pose_i = nc_path_pose(&path[hit->i], hit->toi), pose_j = nc_path_pose(&path[hit->j], hit->toi);
-    const double slack = PATCH_SLACK * step->world->settings.rest_distance;
+    const double slack = PATCH_SLACK * nc_world_common_rest(step->world, hit->i, hit->j);
     *done = false;
     w->contacts.count = 0;
     nc_code code = nc_step_find_patch(step, hit, pose_i, pose_j, slack, err);
@@ -118,8 +119,8 @@ static nc_code gather(nc_step *step, const nc_meeting *hit, bool *done, nc_error
     const nc_path *path = step->world->candidates.path;
     const nc_pose pose_i = nc_path_pose(&path[hit->i], hit->toi), pose_j = nc_path_pose(&path[hit->j], hit->toi);
     w->contacts.count = 0;
-    nc_code code =
-        nc_step_find_patch(step, hit, pose_i, pose_j, PATCH_SLACK * step->world->settings.rest_distance, err);
+    nc_code code = nc_step_find_patch(step, hit, pose_i, pose_j,
+                                      PATCH_SLACK * nc_world_common_rest(step->world, hit->i, hit->j), err);
     nc_step_aim(step, &bodies, hit->toi);
     if (code == NC_OK && !is_violated(&bodies, w->contacts.data, w->contacts.count)) {
         w->contacts.count = 0;
@@ -161,6 +162,7 @@ static nc_code solve_crowd(nc_step *step, int *changed, nc_error *err)
     const double begin = nc_wall_clock();
     code = nc_contact_solve(w->solver, &bodies, w->contacts.data, w->contacts.count, &settings, NULL, err);
     step->report.seconds_respond += nc_wall_clock() - begin;
+    nc_step_tie_contacts(step, false);
     for (int i = 0; code == NC_OK && i < bodies.count; i++)
         if (w->role[i] == NC_ROLE_FREE && nc_step_velocity_changed(step, i)) {
             code = nc_step_take_proposal(step, i, err);

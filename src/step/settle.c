@@ -183,6 +183,73 @@ static void take_carried(nc_step *step, int i)
     w->w[i] = nc_inertia_spin(&bodies->inertia[i], pose[i].q, momentum);
 }
 
+// [J] what bodies of infinite mass gave, by the impulses in work->contacts.
+static double kinematic_work(nc_step *step)
+{
+    const nc_workspace *w = step->work;
+    const nc_solver_bodies bodies = nc_step_solver_bodies(step);
+    double sum = 0;
+    for (int k = 0; k < w->contacts.count; k++) {
+        const nc_contact *contact = &w->contacts.data[k];
+        sum += nc_contact_kinematic_work(&bodies, contact, nc_contact_impulse_vector(contact));
+    }
+    return sum;
+}
+
+#define ROUNDS 6 // [1] of solves, at most, for contacts that come to act
+
+static void take_worst(nc_solve_report *report, const nc_solve_report *last)
+{
+    report->clamps += last->clamps;
+    report->shocks += last->shocks;
+    report->unconverged = last->unconverged > report->unconverged ? last->unconverged : report->unconverged;
+    report->iterations = last->iterations > report->iterations ? last->iterations : report->iterations;
+    report->residual = fmax(report->residual, last->residual);
+}
+
+// Bodies of marked islands have the velocities before contact again.
+static void recall_velocities(nc_step *step)
+{
+    nc_workspace *w = step->work;
+    for (int i = 0; i < step->world->state.bodies.count; i++)
+        if (w->role[i] == NC_ROLE_FREE && w->marked.data[w->island.data[i]]) {
+            w->v[i] = w->v_before[i];
+            w->w[i] = w->w_before[i];
+        }
+}
+
+// Solves the contacts that touch, then again with those that would come too near in the next step, island by island.
+static nc_code solve_active(nc_step *step, nc_solve_report *report, nc_error *err)
+{
+    nc_workspace *w = step->work;
+    const nc_pose *pose = step->world->candidates.pose;
+    const nc_solve_settings settings = nc_step_solve_settings(step);
+    const nc_solver_bodies bodies = nc_step_solver_bodies(step);
+    nc_step_remember_velocities(step);
+    nc_code code = nc_step_choose_idle(step, err);
+    for (int i = 0; code == NC_OK && i < bodies.count; i++)
+        w->marked.data[i] = 1;
+    *report = (nc_solve_report){0};
+    for (int round = 0; code == NC_OK; round++) {
+        nc_solve_report last;
+        code = nc_step_gather_active(step, true, err);
+        if (code == NC_OK)
+            code = nc_contact_solve(w->solver, &bodies, w->crowd.data, w->crowd.count, &settings, &last, err);
+        if (code != NC_OK)
+            break;
+        take_worst(report, &last);
+        nc_step_scatter_active(step, true);
+        for (int i = 0; i < bodies.count; i++)
+            w->marked.data[i] = 0;
+        if (round + 1 == ROUNDS || nc_step_activate(step, pose) == 0)
+            break;
+        recall_velocities(step);
+    }
+    if (code == NC_OK)
+        report->work = kinematic_work(step);
+    return code;
+}
+
 static nc_code resting_contact(nc_step *step, nc_error *err)
 {
     nc_workspace *w = step->work;
@@ -206,11 +273,9 @@ static nc_code resting_contact(nc_step *step, nc_error *err)
     code = nc_step_recall(step, NC_SOLVE_SETTLE, err);
     if (code != NC_OK)
         return code;
-    const nc_solve_settings solve = nc_step_solve_settings(step);
-    const nc_solver_bodies solver = nc_step_solver_bodies(step);
     nc_solve_report report;
     const double begin = nc_wall_clock();
-    code = nc_contact_solve(w->solver, &solver, w->contacts.data, w->contacts.count, &solve, &report, err);
+    code = solve_active(step, &report, err);
     step->report.seconds_solve += nc_wall_clock() - begin;
     if (code == NC_OK)
         code = nc_step_keep(step, NC_SOLVE_SETTLE, err);
@@ -225,7 +290,7 @@ static nc_code resting_contact(nc_step *step, nc_error *err)
     for (int i = 0; code == NC_OK && i < bodies->count; i++)
         if (bodies->alive[i] && bodies->type[i] == NC_DYNAMIC)
             read_solver(step, i);
-    nc_step_limit_carry(step);
+    nc_step_tie_contacts(step, false);
     return code;
 }
 
@@ -243,11 +308,17 @@ nc_code nc_step_settle(nc_step *step, nc_error *err)
     }
     nc_step_account_for_motion(step);
     if (step->world->settings.pipeline != NC_PIPELINE_SHELL) { // velocities have been solved for, forces included
+        nc_step_follow_held(step);
+        nc_step_limit_energy(step);
         step->report.seconds_settle = nc_wall_clock() - begin;
         return NC_OK;
     }
     const double contact_begin = nc_wall_clock();
     const nc_code code = resting_contact(step, err);
+    if (code == NC_OK) {
+        nc_step_follow_held(step);
+        nc_step_limit_energy(step);
+    }
     const double end = nc_wall_clock();
     step->report.seconds_contact += end - contact_begin;
     step->report.seconds_settle = end - begin;

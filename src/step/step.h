@@ -80,6 +80,22 @@ typedef struct nc_breaks {
     double energy, seconds;        // [J], [s] so far
 } nc_breaks;
 
+// Directions: an orthonormal basis of those that were added.
+typedef struct nc_span {
+    int count;
+    nc_vec3 axis[3];
+} nc_span;
+
+// Sums over bodies that are one group.
+typedef struct nc_tied_sum {
+    double allowed, now; // [J]      energies: see energy.c and held.c
+    double mass;         // [kg]
+    nc_vec3 momentum;    // [kg m/s]
+    double turning;      // [J]      what normals that turn within a step can account for (energy.c)
+    int loose;           //          bodies whose velocities do not come from their motion (carry.c)
+    int untouched;       //          bodies that no contact acted on
+} nc_tied_sum;
+
 // Memory of the step, kept between steps. Row i belongs to body i.
 typedef struct nc_workspace {
     nc_allocator allocator;
@@ -105,10 +121,15 @@ typedef struct nc_workspace {
     NC_ARRAY(nc_contact) crowd; // of pairs that are solved together
     NC_ARRAY(int) island;       //                 by row: the lowest row of its island (islands.c)
     NC_ARRAY(uint8_t) marked;   //                 by row: it is the lowest of an island that is to be solved again
+    NC_ARRAY(int) island_size;  //                 by lowest row of an island: its bodies
+    NC_ARRAY(uint8_t) idle;     //                 by contact: it does not act in this solve (active.c)
     NC_ARRAY(double) stiffness; // [N m s]         by row: of contact forces against turning, times the step (stiff.c)
     NC_ARRAY(uint8_t) carried;  //                 by row: its velocity comes from its motion (carry.c)
     NC_ARRAY(nc_vec3) carry_v, carry_w; // [m/s], [rad/s] of these, by resting contact at the start of the step
-    NC_ARRAY(nc_vec3) group_energy;     // [J]     by lowest row of an island: allowed, now, -
+    NC_ARRAY(int) tied_to;              //                 by row: a lower row of its group, or itself (energy.c)
+    NC_ARRAY(uint8_t) ties;             //                 by row: what touched it in this step (energy.c)
+    NC_ARRAY(nc_span) spans;            //                 by row: of impulses that fixed bodies gave it (energy.c)
+    NC_ARRAY(nc_tied_sum) tied_sums;    //                 by lowest row of a group (energy.c)
     uint8_t *crowded;                   //                 by row: it is in one of them
     int crowded_count;                  //
     bool crowd_is_whole;                // near contacts of all bodies are solved with them, not only those among them
@@ -216,12 +237,26 @@ int nc_step_finite_row(const nc_step *step, const nc_contact *contact);
 // Solves the marked islands of work->contacts again from the velocities before contact, without pushing apart.
 typedef nc_code (*nc_resolve_marked)(nc_step *step, nc_error *err);
 // Velocities that come from the motion, see carry.c. Reserved at the start of predict; found after its solve; dropped
-// where work->contacts at the end of the step forbid it, before the last solve; and limited after it.
+// where work->contacts at the end of the step forbid it, before the last solve.
 nc_code nc_step_reserve_carry(nc_step *step, nc_error *err);
 nc_code nc_step_find_carry(nc_step *step, nc_resolve_marked resolve, nc_error *err);
 bool nc_step_is_carried(const nc_step *step, int i);
 void nc_step_choose_carry(nc_step *step);
-void nc_step_limit_carry(nc_step *step);
+// Groups of bodies that contact acted between in this step, and their energy: see energy.c. Begun with the step; told of
+// every solve of work->contacts; limited at its end.
+nc_code nc_step_begin_ties(nc_step *step, nc_error *err);
+void nc_step_tie_contacts(nc_step *step, bool all); // all: also those without an impulse
+bool nc_step_is_tied(const nc_step *step, int i);
+void nc_step_limit_energy(nc_step *step);
+// The velocities of bodies that certify held become the motion they made, where that has less energy. See held.c.
+void nc_step_follow_held(nc_step *step);
+// Which of work->contacts act in a solve, see active.c. Finds islands and idle contacts; lets idle ones act that come too
+// near on the motion of the solver's velocities from `pose` (a column) on, marks their islands and returns how many;
+// copies those that act (of marked islands only) to work->crowd, and takes their impulses back from there.
+nc_code nc_step_choose_idle(nc_step *step, nc_error *err);
+int nc_step_activate(nc_step *step, const nc_pose *pose);
+nc_code nc_step_gather_active(nc_step *step, bool marked_only, nc_error *err);
+void nc_step_scatter_active(nc_step *step, bool marked_only);
 // Raises inertias in work->inv_inertia where contact forces turn a body faster than the step. See stiff.c.
 void nc_step_stiffen(nc_step *step, nc_solve_kind kind);
 // The two edges of a contact of kind NC_EDGE_EDGE in the world.
@@ -303,7 +338,8 @@ void nc_measure_bodies(const nc_world *world, nc_step_report *report);
 
 // ---- accounts, for the report --------------------------------------------------------------------------------
 
-// Kinetic energy [J] of the dynamic bodies for columns of orientations, velocities and angular momenta.
+// Kinetic energy [J] of one body, and of the dynamic bodies for columns of orientations, velocities and angular momenta.
+double nc_step_body_kinetic(const nc_step *step, int i, nc_pose pose, nc_vec3 v, nc_vec3 momentum);
 double nc_step_kinetic(const nc_step *step, const nc_pose *pose, const nc_vec3 *v, const nc_vec3 *momentum);
 // kinetic_moved, force_work and position_energy: to be called when candidates have their velocities after forces.
 void nc_step_account_for_motion(nc_step *step);

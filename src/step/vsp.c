@@ -335,7 +335,7 @@ static void keep_still(nc_step *step, int i)
     nc_vsp_work *vsp = &step->work->vsp;
     const double radius = nc_mesh_view(step->work->mesh[i]).radius;
     const double way = nc_norm(vsp->travel.data[i]) + radius * nc_norm(vsp->turn.data[i]);
-    if (way < STILL * step->world->settings.rest_distance)
+    if (way < STILL * nc_world_body_rest(step->world, i))
         vsp->travel.data[i] = vsp->turn.data[i] = nc_v3(0, 0, 0);
 }
 
@@ -399,7 +399,9 @@ nc_code nc_step_vsp(nc_step *step, nc_error *err)
     step->report.kinetic_collided = step->report.kinetic_before;
     nc_step_place_inertia(step, step->world->state.bodies.pose);
     begin_bodies(step);
-    nc_code code = nc_step_find_contacts(step, step->world->state.bodies.pose, err);
+    nc_code code = nc_step_begin_ties(step, err);
+    if (code == NC_OK)
+        code = nc_step_find_contacts(step, step->world->state.bodies.pose, err);
     if (code == NC_OK)
         code = reserve(step, err);
     if (code != NC_OK)
@@ -410,6 +412,7 @@ nc_code nc_step_vsp(nc_step *step, nc_error *err)
     if (code != NC_OK || w->blows.count > 0)
         return code;
     step->report.contacts = step->report.final_contacts = w->contacts.count;
+    nc_step_tie_contacts(step, true);
     const double solve_begin = nc_wall_clock();
     if (w->contacts.count > 0)
         code = step->world->settings.pipeline == NC_PIPELINE_ISP ? impulse_based(step, err) : velocity_based(step, err);

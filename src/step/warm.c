@@ -79,6 +79,9 @@ static void give_rest(const warm_pair *pair)
     }
 }
 
+// Changes results: a contact that is new takes over impulses from so far around.
+#define REACH_RESTS 10 // [rest distance of the bodies]
+
 // The contacts [begin, end) of one pair; kept impulses before *next belong to earlier pairs.
 static void recall_pair(nc_step *step, const nc_kept_impulses *kept, int begin, int end, int *next)
 {
@@ -100,7 +103,7 @@ static void recall_pair(nc_step *step, const nc_kept_impulses *kept, int begin, 
                             .used = &w->recalled.data[first],
                             .kept_count = last - first,
                             .scale = dt_before > 0 ? step->dt / dt_before : 1,
-                            .near = step->world->settings.proximity};
+                            .near = REACH_RESTS * nc_world_common_rest(step->world, a, b)};
     give_same(&pair);
     give_rest(&pair);
 }

@@ -81,7 +81,12 @@ static void destroy_workspace(void *memory)
     nc_array_free(&allocator, &w->carry_v);
     nc_array_free(&allocator, &w->stiffness);
     nc_array_free(&allocator, &w->carry_w);
-    nc_array_free(&allocator, &w->group_energy);
+    nc_array_free(&allocator, &w->island_size);
+    nc_array_free(&allocator, &w->idle);
+    nc_array_free(&allocator, &w->spans);
+    nc_array_free(&allocator, &w->tied_sums);
+    nc_array_free(&allocator, &w->tied_to);
+    nc_array_free(&allocator, &w->ties);
     nc_array_free(&allocator, &w->rest_first);
     nc_array_free(&allocator, &w->rest_next);
     nc_proximity_list_free(&w->patch);

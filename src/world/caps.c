@@ -17,10 +17,41 @@ static int lower_bound(const nc_state *state, uint64_t key)
     return begin;
 }
 
+// No pair rests nearer than this because its bodies are small: the certifier needs room.
+#define LEAST_FLOORS 8 // [floor distance]
+
+double nc_world_size_rest(const nc_world *world, double diagonal)
+{
+    const nc_world_def *settings = &world->settings;
+    if (!(settings->rest_fraction > 0))
+        return settings->rest_distance;
+    const double least = LEAST_FLOORS * settings->floor_distance;
+    return fmin(settings->rest_distance, fmax(least, settings->rest_fraction * diagonal));
+}
+
+double nc_world_body_rest(const nc_world *world, int i)
+{
+    if (!(world->settings.rest_fraction > 0))
+        return world->settings.rest_distance;
+    const nc_mesh *mesh = world->meshes.data[world->state.bodies.mesh[i]].mesh;
+    return nc_world_size_rest(world, nc_mesh_diagonal(mesh));
+}
+
+double nc_world_common_rest(const nc_world *world, int i, int j)
+{
+    return fmin(nc_world_body_rest(world, i), nc_world_body_rest(world, j));
+}
+
+double nc_world_pair_proximity(const nc_world *world, int i, int j)
+{
+    const nc_world_def *settings = &world->settings;
+    return settings->proximity * (nc_world_common_rest(world, i, j) / settings->rest_distance);
+}
+
 double nc_world_pair_rest(const nc_world *world, int i, int j)
 {
     const nc_state *state = &world->state;
-    const double rest = world->settings.rest_distance;
+    const double rest = nc_world_common_rest(world, i, j);
     if (state->cap_count == 0 || !world->settings.cap_rest)
         return rest;
     const uint64_t key = nc_pair_key(i, j);

@@ -86,6 +86,7 @@ static nc_code look_at(const placing *p, int i, nc_near_caps *caps, nc_error *er
     const nc_world *world = p->world;
     const nc_mesh *mesh = world->meshes.data[world->state.bodies.mesh[i]].mesh;
     const nc_pose pose = world->state.bodies.pose[i];
+    const double rest = fmin(nc_world_size_rest(world, nc_mesh_diagonal(p->mesh)), nc_world_body_rest(world, i));
     if (boxes_apart(p, nc_mesh_world_box(mesh, pose)))
         return NC_OK;
     bool hit = false;
@@ -96,12 +97,12 @@ static nc_code look_at(const placing *p, int i, nc_near_caps *caps, nc_error *er
     if (code == NC_OK && hit)
         return nc_refuse_meeting(NO_ROOM, p->label, nc_body_label(world, i, label, sizeof label), &where, err);
     if (code == NC_OK)
-        code = nc_closeness_find(p->mesh, p->pose, mesh, pose, world->settings.rest_distance, &near, err);
+        code = nc_closeness_find(p->mesh, p->pose, mesh, pose, rest, &near, err);
     if (code != NC_OK)
         return code;
     if (near.distance < near.least)
         return nc_refuse_touching(NO_ROOM, p->label, nc_body_label(world, i, label, sizeof label), &near, err);
-    if (near.distance >= NC_REST_NEARLY * world->settings.rest_distance)
+    if (near.distance >= NC_REST_NEARLY * rest)
         return NC_OK;
     const nc_rest_cap cap = {nc_pair_key(p->row, i), near.distance};
     return nc_array_push(&world->settings.allocator, caps, cap) ? NC_OK : nc_fail_memory(err, sizeof cap);

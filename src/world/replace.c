@@ -78,7 +78,8 @@ static nc_box grown_box(const nc_birth *birth, double by)
 static nc_code check_two(const nc_world *world, const nc_birth *births, int a, int b, near_pairs *near, nc_error *err)
 {
     const nc_birth *p = &births[a], *q = &births[b];
-    const double rest = world->settings.rest_distance;
+    const double rest = fmin(nc_world_size_rest(world, nc_mesh_diagonal(p->mesh)),
+                             nc_world_size_rest(world, nc_mesh_diagonal(q->mesh)));
     bool hit = false;
     nc_intersection where;
     nc_closeness close = {.distance = INFINITY};

@@ -75,6 +75,7 @@ static void put_settings(writer *w, const nc_world *world)
     put_double(w, settings->rest_distance);
     put_double(w, settings->proximity);
     put_double(w, settings->floor_distance);
+    put_double(w, settings->rest_fraction);
     put_u64(w, settings->cap_rest);
     put_double(w, settings->friction);
     put_double(w, settings->restitution);
@@ -382,6 +383,7 @@ static void get_settings(reader *r, nc_world_def *settings, nc_state *state)
     settings->rest_distance = get_double(r);
     settings->proximity = get_double(r);
     settings->floor_distance = get_double(r);
+    settings->rest_fraction = get_double(r);
     settings->cap_rest = get_count(r, 1, "a switch is neither on nor off") != 0;
     settings->friction = get_double(r);
     settings->restitution = get_double(r);
@@ -394,7 +396,8 @@ static void get_settings(reader *r, nc_world_def *settings, nc_state *state)
     reject(r, settings->contact_iterations < 1 || !(settings->contact_tolerance > 0), "a limit is out of range");
     reject(r,
            !(settings->floor_distance > 0 && settings->floor_distance < settings->rest_distance &&
-             settings->rest_distance < settings->proximity && settings->proximity <= NC_COORDINATE_MAX),
+             settings->rest_distance < settings->proximity && settings->proximity <= NC_COORDINATE_MAX &&
+             settings->rest_fraction >= 0),
            "its distances are out of order");
     reject(r, !(settings->friction >= 0 && settings->restitution >= 0 && settings->restitution <= 1),
            "friction or restitution is out of range");

@@ -8,6 +8,7 @@ nc_world_def nc_world_def_default(void)
     nc_world_def def = {
         .gravity = {0, -9.8, 0},
         .rest_distance = 0.005,
+        .rest_fraction = 0,
         .proximity = 0.01,
         .floor_distance = 0.00005,
         .cap_rest = true,

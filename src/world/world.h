@@ -166,6 +166,12 @@ bool nc_state_pair_matters(const nc_state *state, int i, int j);
 // Was the pair exempted? Says nothing about types.
 bool nc_state_pair_exempt(const nc_state *state, int i, int j);
 
+// [m] what bodies of a size [m, diagonal], a row's body, and rows i and j rest at by their sizes; settings.rest_fraction.
+double nc_world_size_rest(const nc_world *world, double diagonal);
+double nc_world_body_rest(const nc_world *world, int i);
+double nc_world_common_rest(const nc_world *world, int i, int j);
+// [m] features of rows i and j that are nearer than this are near. A function of their meshes and of settings.
+double nc_world_pair_proximity(const nc_world *world, int i, int j);
 // The distance [m] at which rows i and j rest: the world's, or what they were put at if that is less.
 double nc_world_pair_rest(const nc_world *world, int i, int j);
 bool nc_state_reserve_caps(nc_state *state, int more, const nc_allocator *allocator);

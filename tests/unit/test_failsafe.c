@@ -131,7 +131,8 @@ static void bodies_tell_whom_they_were_joined_with(void **state)
 // One moves along another's face when a third runs into both. The paper's example of 4.2.2.
 #define THREE                                                                                                          \
     "nacre: 1\n"                                                                                                       \
-    "world: {gravity: [0, 0, 0], collision_iterations: 0, dynamic_iterations: 0, friction: 0}\n"                       \
+    "world: {gravity: [0, 0, 0], collision_iterations: 0, dynamic_iterations: 0, friction: 0, rest_distance: "         \
+    "0.0087}\n"                                                                                                        \
     "shapes: {block: {generate: box}}\n"                                                                               \
     "bodies:\n"                                                                                                        \
     "  - {name: left, shape: block, velocity: [1, 4, 0]}\n"                                                            \

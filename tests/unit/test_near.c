@@ -248,12 +248,20 @@ static bool crowd_wants(int i, int j, const void *ctx)
     return (i + j) % 7 != c->unwanted;
 }
 
+// Some pairs look no farther than half of it.
+static double crowd_distance(int i, int j, const void *ctx)
+{
+    const crowd *c = ctx;
+    const bool whole = c->mesh[i] == NULL || c->mesh[j] == NULL || c->mesh[i] == c->mesh[j];
+    return whole ? c->distance : 0.5 * c->distance;
+}
+
 static nc_near_bodies bodies_of(const crowd *c)
 {
     uint64_t signature = nc_hash_u64(0, (uint64_t)c->unwanted);
     for (int i = 0; i < c->count; i++)
         signature = nc_hash_u64(signature, c->mesh[i] != NULL ? nc_mesh_hash(c->mesh[i]) : 0);
-    return (nc_near_bodies){c->count, c->pose, c->mesh, signature, crowd_wants, c};
+    return (nc_near_bodies){c->count, c->pose, c->mesh, signature, crowd_wants, crowd_distance, c};
 }
 
 static int any_below(crowd *c, int count)

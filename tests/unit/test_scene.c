@@ -99,8 +99,8 @@ static void steps_reach_the_duration_whatever_the_rounding(void **state)
     }
 }
 
-// The median of the three dynamic boxes has edges of 2: its diagonal is 2 sqrt(3). The static one does not count.
-static void distances_come_from_the_median_diagonal_of_dynamic_bodies(void **state)
+// Of three dynamic boxes the smallest has edges of 1 and the largest of 7. The static ones do not count.
+static void distances_come_from_the_diagonals_of_dynamic_bodies(void **state)
 {
     (void)state;
     nc_scene *scene =
@@ -110,9 +110,10 @@ static void distances_come_from_the_median_diagonal_of_dynamic_bodies(void **sta
                  "{shape: c, type: static, position: [40, 0, 0]}, "
                  "{shape: c, type: static, position: [60, 0, 0]}]\n");
     const nc_world_def world = nc_scene_view(scene).world;
-    check_near(world.rest_distance, 0.005 * 2 * sqrt(3.0), 1e-15);
-    check_near(world.proximity, 2 * world.rest_distance, 0);
-    check_near(world.floor_distance, world.rest_distance / 100, 0);
+    check_near(world.rest_fraction, 0.001, 0);
+    check_near(world.rest_distance, 0.001 * 7 * sqrt(3.0), 1e-15);
+    check_near(world.proximity, 4 * world.rest_distance, 0);
+    check_near(world.floor_distance, 0.001 * sqrt(3.0) / 32, 1e-17);
     nc_scene_destroy(scene);
 }
 
@@ -457,7 +458,7 @@ int main(void)
         cmocka_unit_test(every_world_setting_reaches_the_world),
         cmocka_unit_test(a_fraction_is_divided_once),
         cmocka_unit_test(steps_reach_the_duration_whatever_the_rounding),
-        cmocka_unit_test(distances_come_from_the_median_diagonal_of_dynamic_bodies),
+        cmocka_unit_test(distances_come_from_the_diagonals_of_dynamic_bodies),
         cmocka_unit_test(a_body_takes_every_key_it_is_given),
         cmocka_unit_test(euler_turns_about_x_then_y_then_z),
         cmocka_unit_test(mass_keys_of_a_body_go_before_those_of_its_shape),

@@ -245,7 +245,7 @@ static const wrong_scene wrong_scenes[] = {
     {"nacre: 1", "world.timestp=1",
      "override \"world.timestp=1\":1:7: world.timestp: there is no such key here; did you mean \"timestep\"? allowed: "
      "gravity, timestep, pipeline, vsp, acm, duration, friction, restitution, friction_rule, restitution_rule, "
-     "rest_distance, proximity, "
+     "rest_distance, rest_fraction, proximity, "
      "floor_distance, cap_rest, energy_fix, collision_iterations, dynamic_iterations, contact_iterations, "
      "contact_tolerance, "
      "contact_solver, sequential_scale, friction_model, shock_propagation, rest_speed, failsafe, fracture_limit, "
@@ -269,7 +269,8 @@ static const wrong_scene wrong_scenes[] = {
     {"nacre: 1", "world={gravity: [0, 0, 0], frction: 1}",
      "override \"world={gravity: [0, 0, 0], frction: 1}\":1:28: world.frction: there is no such key here; did you mean "
      "\"friction\"? allowed: gravity, timestep, pipeline, vsp, acm, duration, friction, restitution, friction_rule, "
-     "restitution_rule, rest_distance, proximity, floor_distance, cap_rest, energy_fix, collision_iterations, "
+     "restitution_rule, rest_distance, rest_fraction, proximity, floor_distance, cap_rest, energy_fix, "
+     "collision_iterations, "
      "dynamic_iterations, contact_iterations, contact_tolerance, contact_solver, sequential_scale, friction_model, "
      "shock_propagation, rest_speed, failsafe, fracture_limit, on_jam, bounds, output, units"},
 };

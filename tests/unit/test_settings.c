@@ -337,7 +337,7 @@ static void the_pyramid_holds_between_its_axes_where_the_cone_slides(void **stat
                  "nacre: 1\n"
                  "world: {gravity: [2.37, -9.21, 2.37], friction: 0.3, friction_model: %s}\n"
                  "shapes: {ground: {generate: plane, size: 60}, crate: {generate: box}}\n"
-                 "bodies: [{shape: ground, type: static}, {shape: crate, position: [0, 0.507, 0]}]\n",
+                 "bodies: [{shape: ground, type: static}, {shape: crate, position: [0, 0.5017, 0]}]\n",
                  names[k]);
         nc_scene *scene = scene_of(text);
         nc_world *world = world_of(scene);

@@ -90,7 +90,7 @@ static void a_cup_without_friction_slides_out_of_two_fingers(void **state)
 {
     (void)state;
     const outcome out = grip(0, 0.06, 0.0501);
-    check_near(out.body.pose.x.y, 0.0505, 1e-4);
+    check_near(out.body.pose.x.y, 0.05015, 1e-5); // 0.1% of its diagonal above the table
     check_at_most(out.kinetic, 1e-6);
     assert_int_equal(out.sticks, 0);
 }
@@ -103,7 +103,7 @@ static void fingers_that_close_too_far_lift_a_cup_only_with_friction(void **stat
     check_near(slick.body.pose.x.y, 0.0505, 1e-3);
     assert_true(rough.halts > 0); // the fingers had to wait on the way in
     check_at_most(rough.kinetic, 1e-6);
-    check_at_most(slick.kinetic, 1e-6);
+    check_at_most(slick.kinetic, 1e-4); // it was squeezed out, and wobbles for a while
 }
 
 // ---- turning -------------------------------------------------------------------------------------------------

@@ -1,0 +1,183 @@
+// Which contacts act: those that touch, and those that would come nearer than they rest.
+//
+// A row of the solver says that two features must not come nearer along the normal that they have now. For features
+// that pass each other, such as two edges one above the other, that normal points forward, and the row would stop a
+// motion in which they never touch. So contacts that are farther apart than they rest are idle at first: the others are
+// solved, and then the true distance of the idle ones' features along the motion that came out decides. Where it falls
+// below the rest distance, the contact acts, and its island is solved again.
+//
+// The motion is taken as straight between its two ends. Nothing here is trusted: what is missed is left to dynamic
+// contact and certify.
+#include "step/step.h"
+
+// Changes results.
+#define TOUCHING    0x1p-4 // [rest distance] beyond it that counts as touching
+#define LOOKS       12     // [1] directions tried for a pair of features; then it acts
+#define LEAST_STEP  1e-3   // [step] a direction that holds for less decides nothing
+#define IDLE_BODIES 300    // [1] in larger islands all contacts act: solving them again costs too much
+
+// Up to three corners on either side, at the start and at the end of the motion.
+typedef struct moving_features {
+    int count[2];
+    nc_vec3 from[2][3], to[2][3]; // [m]
+} moving_features;
+
+static nc_pose moved(nc_pose pose, nc_vec3 v, nc_vec3 w, double dt)
+{
+    return (nc_pose){nc_madd(pose.x, dt, v),
+                     nc_quat_normalize(nc_quat_mul(nc_quat_from_rotation_vector(nc_scale(dt, w)), pose.q))};
+}
+
+// Corners of a contact's feature on one side.
+static int corners_of(const nc_mesh_data *mesh, nc_feature_kind kind, int side, int feature, int out[3])
+{
+    const bool face = (side == 0 && kind == NC_FACE_VERTEX) || (side == 1 && kind == NC_VERTEX_FACE);
+    const bool edge =
+        kind == NC_EDGE_EDGE || (side == 0 && kind == NC_EDGE_VERTEX) || (side == 1 && kind == NC_VERTEX_EDGE);
+    const int count = face ? 3 : edge ? 2 : 1;
+    for (int k = 0; k < count; k++)
+        out[k] = face ? mesh->triangles[feature][k] : edge ? mesh->edges[feature][k] : feature;
+    return count;
+}
+
+static moving_features features_of(const nc_step *step, const nc_solver_bodies *bodies, const nc_contact *contact,
+                                   const nc_pose *pose)
+{
+    moving_features m;
+    for (int side = 0; side < 2; side++) {
+        const int row = side == 0 ? contact->a : contact->b;
+        const nc_mesh_data mesh = nc_mesh_view(step->work->mesh[row]);
+        const nc_pose end = moved(pose[row], bodies->v[row], bodies->w[row], step->dt);
+        int corner[3];
+        m.count[side] =
+            corners_of(&mesh, contact->feature.kind, side, side == 0 ? contact->feature.a : contact->feature.b, corner);
+        for (int k = 0; k < m.count[side]; k++) {
+            m.from[side][k] = nc_pose_apply(pose[row], mesh.vertices[corner[k]]);
+            m.to[side][k] = nc_pose_apply(end, mesh.vertices[corner[k]]);
+        }
+    }
+    return m;
+}
+
+// From the second side to the first at time t, between the nearest points.
+static nc_vec3 nearest_at(const moving_features *m, double t)
+{
+    nc_vec3 p[2][3];
+    for (int side = 0; side < 2; side++)
+        for (int k = 0; k < 3; k++) {
+            const int at = k < m->count[side] ? k : m->count[side] - 1;
+            p[side][k] = nc_madd(m->from[side][at], t, nc_sub(m->to[side][at], m->from[side][at]));
+        }
+    if (m->count[0] == 3 || m->count[1] == 3) {
+        const bool first = m->count[0] == 3;
+        const nc_vec3 *triangle = p[first ? 0 : 1];
+        const nc_distance d = nc_distance_point_triangle(p[first ? 1 : 0][0], triangle);
+        const nc_vec3 from_b = nc_sub(d.on_a, d.on_b);
+        return first ? nc_neg(from_b) : from_b;
+    }
+    const nc_distance d = nc_distance_segment_segment(p[0], p[1]);
+    return nc_sub(d.on_a, d.on_b);
+}
+
+// Until when the two are farther apart than `rest` along the direction n, from t on.
+static double apart_until(const moving_features *m, nc_vec3 n, double t, double rest)
+{
+    double until = INFINITY;
+    for (int i = 0; i < m->count[0]; i++)
+        for (int j = 0; j < m->count[1]; j++) {
+            const nc_vec3 from = nc_sub(m->from[0][i], m->from[1][j]), to = nc_sub(m->to[0][i], m->to[1][j]);
+            const double speed = nc_dot(n, nc_sub(to, from)), left = nc_dot(n, from) + t * speed - rest;
+            if (speed < 0)
+                until = fmin(until, t + left / -speed);
+        }
+    return until;
+}
+
+static bool stays_apart(const nc_step *step, const nc_solver_bodies *bodies, const nc_contact *contact,
+                        const nc_pose *pose)
+{
+    const moving_features m = features_of(step, bodies, contact, pose);
+    const double rest = nc_step_pair_rest(step, contact->a, contact->b);
+    double t = 0;
+    for (int look = 0; look < LOOKS; look++) {
+        const nc_vec3 between = nearest_at(&m, t);
+        const double distance = nc_norm(between);
+        if (!(distance > rest))
+            return false;
+        const double until = apart_until(&m, nc_scale(1 / distance, between), t, rest);
+        if (until >= 1)
+            return true;
+        if (!(until > t + LEAST_STEP))
+            return false;
+        t = until;
+    }
+    return false;
+}
+
+nc_code nc_step_choose_idle(nc_step *step, nc_error *err)
+{
+    nc_workspace *w = step->work;
+    const int rows = step->world->state.bodies.count;
+    nc_code code = nc_step_find_islands(step, err);
+    if (code == NC_OK && (!nc_array_reserve(&w->allocator, &w->idle, w->contacts.count) ||
+                          !nc_array_reserve(&w->allocator, &w->island_size, rows)))
+        code = nc_fail(err, NC_OUT_OF_MEMORY, "out of memory for %d contacts", w->contacts.count);
+    if (code != NC_OK)
+        return code;
+    w->idle.count = w->contacts.count;
+    for (int i = 0; i < rows; i++)
+        w->island_size.data[i] = 0;
+    for (int i = 0; i < rows; i++)
+        w->island_size.data[w->island.data[i]]++;
+    for (int k = 0; k < w->contacts.count; k++) {
+        const nc_contact *c = &w->contacts.data[k];
+        const double beyond = c->distance - nc_step_pair_rest(step, c->a, c->b);
+        const bool touches = !(beyond > TOUCHING * nc_step_pair_rest(step, c->a, c->b));
+        const bool large = w->island_size.data[w->island.data[nc_step_finite_row(step, c)]] > IDLE_BODIES;
+        w->idle.data[k] = !touches && !large && !c->round && !(c->target > 0);
+    }
+    return NC_OK;
+}
+
+int nc_step_activate(nc_step *step, const nc_pose *pose)
+{
+    nc_workspace *w = step->work;
+    const nc_solver_bodies bodies = nc_step_solver_bodies(step);
+    int count = 0;
+    for (int k = 0; k < w->contacts.count; k++) {
+        const nc_contact *contact = &w->contacts.data[k];
+        if (!w->idle.data[k] || stays_apart(step, &bodies, contact, pose))
+            continue;
+        w->idle.data[k] = 0;
+        w->marked.data[w->island.data[nc_step_finite_row(step, contact)]] = 1;
+        count++;
+    }
+    return count;
+}
+
+nc_code nc_step_gather_active(nc_step *step, bool marked_only, nc_error *err)
+{
+    nc_workspace *w = step->work;
+    w->crowd.count = 0;
+    for (int k = 0; k < w->contacts.count; k++) {
+        const int island = w->island.data[nc_step_finite_row(step, &w->contacts.data[k])];
+        if (w->idle.data[k] || (marked_only && !w->marked.data[island]))
+            continue;
+        if (!nc_array_push(&w->allocator, &w->crowd, w->contacts.data[k]))
+            return nc_fail(err, NC_OUT_OF_MEMORY, "out of memory for contacts");
+    }
+    return NC_OK;
+}
+
+void nc_step_scatter_active(nc_step *step, bool marked_only)
+{
+    nc_workspace *w = step->work;
+    int at = 0;
+    for (int k = 0; k < w->contacts.count; k++) {
+        const int island = w->island.data[nc_step_finite_row(step, &w->contacts.data[k])];
+        if (w->idle.data[k])
+            w->contacts.data[k].impulse = nc_v3(0, 0, 0);
+        else if (!marked_only || w->marked.data[island])
+            w->contacts.data[k].impulse = w->crowd.data[at++].impulse;
+    }
+}

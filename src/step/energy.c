@@ -1,0 +1,225 @@
+// Contact does no work on a closed system: the energy of bodies that touched each other in a step never rises.
+//
+// Positions and velocities are solved for one after the other, with the normals of the start of the step and with those
+// of its end. Where bodies turn, slide along what bends, or are pushed to their rest distance, the kinetic energy at
+// the end and the potential energy of the poses do not add up to what there was, to second order in the step. What is
+// too much is taken from the velocities of all bodies that touched, by one factor; but not from the velocity of their
+// common centre of mass across all impulses that fixed bodies gave them: nothing acts on that.
+//
+// The other way round: where velocities come from the motion (carry.c) and nothing rubs, smooth motion keeps its
+// energy, but the facets of a round pin in a round hole do not meet the arcs of the step to second order. What is
+// missing is given back there, and no more of it than normals that turn with their bodies can have taken: an impulse
+// `f` at a contact that slides by `u` while its normal turns by `w dt` takes at most `f u w dt`. Bodies that come
+// together without turning lose their energy for good.
+//
+// Bodies are tied in a step when a contact between them has an impulse in any solve of any phase, or when certify joins
+// them. A group is limited if it touches something of infinite mass and nothing of infinite mass that moves. (What
+// floats keeps its momentum: pushes are opposite there, so that its centre of mass, and the potential energy, do not
+// change. What a script drives gets its energy from there.)
+#include "step/step.h"
+
+enum { TIED = 1, HELD = 2, DRIVEN = 4 };
+
+// Changes results: impulses that lie within this angle of a plane or line do not act across it.
+#define SPAN_FROM 1e-6 // [rad]
+
+static bool is_zero(nc_vec3 v)
+{
+    return v.x == 0 && v.y == 0 && v.z == 0;
+}
+
+static bool is_free(const nc_step *step, int i)
+{
+    return step->work->role[i] == NC_ROLE_FREE;
+}
+
+nc_code nc_step_begin_ties(nc_step *step, nc_error *err)
+{
+    nc_workspace *w = step->work;
+    const int rows = step->world->state.bodies.count;
+    if (!nc_array_reserve(&w->allocator, &w->tied_to, rows) || !nc_array_reserve(&w->allocator, &w->ties, rows) ||
+        !nc_array_reserve(&w->allocator, &w->spans, rows) || !nc_array_reserve(&w->allocator, &w->tied_sums, rows))
+        return nc_fail(err, NC_OUT_OF_MEMORY, "out of memory for the groups of %d bodies", rows);
+    w->tied_to.count = w->ties.count = w->spans.count = w->tied_sums.count = rows;
+    for (int i = 0; i < rows; i++) {
+        w->tied_to.data[i] = i;
+        w->ties.data[i] = 0;
+        w->spans.data[i].count = 0;
+    }
+    return NC_OK;
+}
+
+static int root_of(int *parent, int i)
+{
+    while (parent[i] != i) {
+        parent[i] = parent[parent[i]];
+        i = parent[i];
+    }
+    return i;
+}
+
+// Adds the direction of `v` to a span of directions, if it is not in it yet.
+static void widen(nc_span *span, nc_vec3 v)
+{
+    const double size = nc_norm(v);
+    if (span->count == 3 || !(size > 0))
+        return;
+    nc_vec3 rest = nc_scale(1 / size, v);
+    for (int k = 0; k < span->count; k++)
+        rest = nc_madd(rest, -nc_dot(rest, span->axis[k]), span->axis[k]);
+    const double left = nc_norm(rest);
+    if (left > SPAN_FROM)
+        span->axis[span->count++] = nc_scale(1 / left, rest);
+}
+
+static nc_vec3 across(const nc_span *span, nc_vec3 v)
+{
+    if (span->count == 3)
+        return nc_v3(0, 0, 0);
+    for (int k = 0; k < span->count; k++)
+        v = nc_madd(v, -nc_dot(v, span->axis[k]), span->axis[k]);
+    return v;
+}
+
+// An impulse between two bodies, in its direction; 0 where that is not known.
+static void tie(nc_step *step, int i, int j, nc_vec3 impulse)
+{
+    nc_workspace *w = step->work;
+    w->ties.data[i] |= TIED;
+    w->ties.data[j] |= TIED;
+    if (is_free(step, i) && is_free(step, j)) {
+        const int a = root_of(w->tied_to.data, i), b = root_of(w->tied_to.data, j);
+        w->tied_to.data[a > b ? a : b] = a < b ? a : b;
+        return;
+    }
+    const int fixed = is_free(step, i) ? j : i, other = fixed == i ? j : i;
+    const bool moves = !is_zero(w->v[fixed]) || !is_zero(w->w[fixed]);
+    w->ties.data[other] |= moves ? DRIVEN : HELD;
+    if (is_zero(impulse)) // from any direction
+        w->spans.data[other].count = 3;
+    widen(&w->spans.data[other], impulse);
+}
+
+void nc_step_tie_contacts(nc_step *step, bool all)
+{
+    const nc_workspace *w = step->work;
+    for (int k = 0; k < w->contacts.count; k++)
+        if (all || !is_zero(w->contacts.data[k].impulse))
+            tie(step, w->contacts.data[k].a, w->contacts.data[k].b,
+                all ? nc_v3(0, 0, 0) : nc_contact_impulse_vector(&w->contacts.data[k]));
+}
+
+bool nc_step_is_tied(const nc_step *step, int i)
+{
+    return step->work->ties.data[i] != 0;
+}
+
+static void tie_joined(nc_step *step)
+{
+    const nc_workspace *w = step->work;
+    for (int i = 0; i < step->world->state.bodies.count; i++)
+        if (w->role[i] != NC_ROLE_ABSENT && w->fate[i].stuck && w->fate[i].group != i)
+            tie(step, i, w->fate[i].group, nc_v3(0, 0, 0));
+}
+
+// [J] kinetic energy at the start of the step, and what gravity and forces did on the way.
+static double energy_allowed(const nc_step *step, int i)
+{
+    const nc_bodies *bodies = &step->world->state.bodies;
+    const nc_vec3 way = nc_sub(step->world->candidates.pose[i].x, bodies->pose[i].x);
+    const nc_vec3 force = nc_madd(bodies->force[i], bodies->mass[i], step->world->settings.gravity);
+    return nc_step_body_kinetic(step, i, bodies->pose[i], bodies->v[i], bodies->momentum[i]) + nc_dot(force, way);
+}
+
+static double energy_now(const nc_step *step, int i)
+{
+    const nc_candidates *next = &step->world->candidates;
+    return nc_step_body_kinetic(step, i, next->pose[i], next->v[i], next->momentum[i]);
+}
+
+// What is allowed and what there is, of a group; at its lowest row.
+typedef struct group_of_bodies {
+    nc_vec3 keeps;  // [m/s] velocity of its centre of mass across the impulses of fixed bodies
+    double factor;  // [1] for all velocities against that one
+    bool is_scaled; // its energy is to change
+} group_of_bodies;
+
+static group_of_bodies judge_group(const nc_step *step, int root)
+{
+    const nc_workspace *w = step->work;
+    const nc_tied_sum *sum = &w->tied_sums.data[root];
+    const unsigned marks = w->ties.data[root];
+    const double may_have = sum->loose > 0 ? sum->now : fmin(sum->allowed, sum->now + sum->turning);
+    const double allowed = fmin(sum->allowed, fmax(sum->now, may_have));
+    group_of_bodies group = {.is_scaled = (marks & HELD) != 0 && (marks & DRIVEN) == 0 && sum->now != allowed};
+    if (!group.is_scaled)
+        return group;
+    group.keeps = across(&w->spans.data[root], nc_scale(1 / sum->mass, sum->momentum));
+    const double kept = 0.5 * sum->mass * nc_norm2(group.keeps);
+    const double have = sum->now - kept, may = allowed - kept;
+    group.factor = may > 0 && have > 0 ? sqrt(may / have) : 0;
+    return group;
+}
+
+static void scale_velocity(nc_step *step, int i, const group_of_bodies *group)
+{
+    nc_candidates *next = &step->world->candidates;
+    next->v[i] = nc_madd(group->keeps, group->factor, nc_sub(next->v[i], group->keeps));
+    next->momentum[i] = nc_scale(group->factor, next->momentum[i]);
+    next->spin[i] = nc_scale(group->factor, next->spin[i]);
+    next->spin_energy[i] = nc_inertia_energy(&step->world->state.bodies.inertia[i], next->pose[i].q, next->momentum[i]);
+}
+
+// What a contact of the last solve that turns can have taken; a contact that rubs takes nothing that is given back.
+static void add_turning(nc_step *step, const nc_contact *contact)
+{
+    const nc_workspace *w = step->work;
+    const nc_solver_bodies bodies = nc_step_solver_bodies(step);
+    const int root = root_of(w->tied_to.data, is_free(step, contact->a) ? contact->a : contact->b);
+    nc_tied_sum *sum = &w->tied_sums.data[root];
+    const double turn = step->dt * nc_norm(nc_sub(bodies.w[contact->a], bodies.w[contact->b]));
+    const double slide = nc_norm(nc_contact_velocity(&bodies, contact));
+    if (contact->friction > 0 && contact->impulse.x > 0)
+        sum->loose++;
+    sum->turning += contact->impulse.x * slide * fmin(turn, 1);
+}
+
+// Marks, directions and energies of all members go to the lowest row of a group.
+static void add_up(nc_step *step)
+{
+    nc_workspace *w = step->work;
+    const nc_bodies *bodies = &step->world->state.bodies;
+    for (int i = 0; i < bodies->count; i++)
+        w->tied_sums.data[i] = (nc_tied_sum){0};
+    for (int k = 0; k < w->contacts.count; k++)
+        add_turning(step, &w->contacts.data[k]);
+    for (int i = 0; i < bodies->count; i++) {
+        if (!is_free(step, i) || w->ties.data[i] == 0)
+            continue;
+        const int root = root_of(w->tied_to.data, i);
+        const bool turned = !is_zero(bodies->torque[i]); // its work is known roughly only
+        nc_tied_sum *sum = &w->tied_sums.data[root];
+        w->ties.data[root] |= w->ties.data[i] | (turned ? DRIVEN : 0);
+        for (int k = 0; root != i && k < w->spans.data[i].count; k++)
+            widen(&w->spans.data[root], w->spans.data[i].axis[k]);
+        sum->allowed += energy_allowed(step, i);
+        sum->now += energy_now(step, i);
+        sum->loose += nc_step_is_carried(step, i) ? 0 : 1;
+        sum->mass += bodies->mass[i];
+        sum->momentum = nc_madd(sum->momentum, bodies->mass[i], step->world->candidates.v[i]);
+    }
+}
+
+void nc_step_limit_energy(nc_step *step)
+{
+    nc_workspace *w = step->work;
+    tie_joined(step);
+    add_up(step);
+    for (int i = 0; i < step->world->state.bodies.count; i++) {
+        if (!is_free(step, i) || w->ties.data[i] == 0)
+            continue;
+        const group_of_bodies group = judge_group(step, root_of(w->tied_to.data, i));
+        if (group.is_scaled)
+            scale_velocity(step, i, &group);
+    }
+}
