@@ -85,6 +85,14 @@ nc_allocator nc_mesh_allocator(const nc_mesh *mesh);
 // One field of nc_mesh_view, for places that are visited often.
 double nc_mesh_radius(const nc_mesh *mesh);
 double nc_mesh_diagonal(const nc_mesh *mesh); // [m] of its box
+// Where from + s dir crosses a triangle of the mesh [m; dir is a unit vector]: the s in [low, high] that is nearest to
+// `near`, of triangles whose normal is within an angle of the line. For proposals: rounding is not accounted for.
+typedef struct nc_mesh_line {
+    nc_vec3 from, dir;
+    double low, high, near;
+    double cosine; // [1] of that angle
+} nc_mesh_line;
+bool nc_mesh_line_hit(const nc_mesh *mesh, const nc_mesh_line *line, double *at);
 uint64_t nc_mesh_hash(const nc_mesh *mesh);
 
 // The corners of element e: 3, 2 or 1 vertex indices; returns how many.

@@ -8,6 +8,10 @@
 //     n:   dt (n.u + b_n) = n'.(p_A' - p_B') - n.(p_A - p_B)
 //     t:   dt (u + b)_t   = ((p_A' - p_A) - (p_B' - p_B))_t
 // Primes are at the end of the step; a normal turns with the face it belongs to, that of two edges with both.
+//
+// A contact that slides on a curved surface leaves its face within the step, and the plane of that face says nothing
+// about where it arrives: the flanks of a thread would block each other. So where bodies turn against each other and
+// slide far, the distance at the end is that of the surface that is there, along the turned normal.
 #include "step/step.h"
 
 // Changes results: contacts whose bias moves them by less than this in a step have none.
@@ -63,6 +67,59 @@ static nc_vec3 turned_normal(const nc_step *step, const nc_contact *contact, con
     }
 }
 
+// Changes results: contacts that turn and slide by more than this in a step look at the surface where they arrive.
+#define SURFACE_TURN   0x1p-7 // [rad]
+#define SURFACE_SLIDE  4      // [rest distance]
+#define SURFACE_COSINE 0.9    // [1] of the angle by which a curved surface may turn there; edges are not curved
+#define SURFACE_SLOPE  0.25   // [1] how much farther or nearer it may be, per way that the contact slides
+
+// [m] from a material point of one body, at the end of the step, along `normal` down to the surface of another there.
+static bool surface_distance(const nc_step *step, int row, nc_pose end, nc_vec3 point, nc_vec3 normal, double expected,
+                             double window, double *out)
+{
+    const nc_mat3 frame = nc_quat_matrix(end.q);
+    const nc_mesh_line line = {.from = nc_mat3_tmul(frame, nc_sub(point, end.x)),
+                               .dir = nc_mat3_tmul(frame, nc_neg(normal)),
+                               .low = expected - window,
+                               .high = expected + window,
+                               .near = expected,
+                               .cosine = SURFACE_COSINE};
+    return nc_mesh_line_hit(step->work->mesh[row], &line, out);
+}
+
+static nc_pose pose_at_end(const nc_step *step, const nc_solver_bodies *bodies, nc_pose pose, int row)
+{
+    const nc_quat turn = nc_quat_from_rotation_vector(nc_scale(step->dt, bodies->w[row]));
+    return (nc_pose){nc_madd(pose.x, step->dt, bodies->v[row]), nc_quat_normalize(nc_quat_mul(turn, pose.q))};
+}
+
+// [m] the contact's distance at the end, where that can be told from the surfaces there; `plane` by its planes.
+static double distance_at_end(const nc_step *step, const nc_solver_bodies *bodies, const nc_contact *contact,
+                              const nc_pose *pose, nc_vec3 normal, nc_vec3 way, double plane)
+{
+    const nc_vec3 along = nc_scale(nc_dot(way, normal), normal);
+    const double slide = nc_norm(nc_sub(way, along)), rest = nc_step_pair_rest(step, contact->a, contact->b);
+    const double turn = step->dt * nc_norm(nc_sub(bodies->w[contact->a], bodies->w[contact->b]));
+    if (!(turn > SURFACE_TURN && slide > SURFACE_SLIDE * rest))
+        return plane;
+    const nc_pose a = pose_at_end(step, bodies, pose[contact->a], contact->a);
+    const nc_pose b = pose_at_end(step, bodies, pose[contact->b], contact->b);
+    const nc_vec3 half = nc_scale(0.5 * contact->distance, contact->normal);
+    const nc_vec3 on_a =
+        nc_pose_apply(a, nc_mat3_tmul(nc_quat_matrix(pose[contact->a].q), nc_add(contact->arm_a, half)));
+    const nc_vec3 on_b =
+        nc_pose_apply(b, nc_mat3_tmul(nc_quat_matrix(pose[contact->b].q), nc_sub(contact->arm_b, half)));
+    const double window = 2 * rest + SURFACE_SLOPE * slide;
+    const bool point_of_a = contact->feature.kind == NC_VERTEX_FACE,
+               point_of_b = contact->feature.kind == NC_FACE_VERTEX;
+    double to_b = plane, to_a = plane;
+    if (!point_of_b && !surface_distance(step, contact->b, b, on_a, normal, plane, window, &to_b))
+        return plane;
+    if (!point_of_a && !surface_distance(step, contact->a, a, on_b, nc_neg(normal), plane, window, &to_a))
+        return plane;
+    return point_of_a ? to_b : point_of_b ? to_a : fmin(to_a, to_b);
+}
+
 nc_vec3 nc_step_chord_bias(const nc_step *step, const nc_solver_bodies *bodies, const nc_contact *contact,
                            const nc_pose *pose)
 {
@@ -77,7 +134,9 @@ nc_vec3 nc_step_chord_bias(const nc_step *step, const nc_solver_bodies *bodies, 
     const turned_point b = turn_point(step, bodies->v[contact->b], w_b, nc_sub(contact->arm_b, half));
     const nc_vec3 u = nc_contact_velocity(bodies, contact), n = contact->normal;
     const nc_vec3 way = nc_sub(a.way, b.way), apart = nc_madd(way, contact->distance, n);
-    const double opened = nc_dot(turned_normal(step, contact, pose, &a, &b), apart) - contact->distance;
+    const nc_vec3 turned = turned_normal(step, contact, pose, &a, &b);
+    const double end = distance_at_end(step, bodies, contact, pose, turned, way, nc_dot(turned, apart));
+    const double opened = end - contact->distance;
     const nc_vec3 slip = nc_sub(nc_scale(1.0 / step->dt, way), u);
     const nc_vec3 bias = nc_madd(slip, opened / step->dt - nc_dot(n, u) - nc_dot(n, slip), n);
     return nc_finite3(bias) ? bias : zero;

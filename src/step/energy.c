@@ -181,7 +181,7 @@ static void add_turning(nc_step *step, const nc_contact *contact)
     const double slide = nc_norm(nc_contact_velocity(&bodies, contact));
     if (contact->friction > 0 && contact->impulse.x > 0)
         sum->loose++;
-    sum->turning += contact->impulse.x * slide * fmin(turn, 1);
+    sum->turning += 2 * contact->impulse.x * slide * fmin(turn, 1); // in the solve of the start, and in the last one
 }
 
 // Marks, directions and energies of all members go to the lowest row of a group.

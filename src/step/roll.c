@@ -1,8 +1,10 @@
 // Contacts of bodies that roll over finely cut surfaces.
 #include "step/step.h"
 
-#define ROUND_SLACK                                                                                                    \
-    0x1p-5 // of the rest distance of the bodies' size: how much a surface may be cut off a round one and count as round
+// Changes results: how much a surface may be cut off a round one and count as round.
+#define ROUND_SLACK 0.15 // [rest distance of the bodies' size]
+// Changes results: what turns about the normal does not roll. The flanks of a thread, which it drives, would be level.
+#define ROLL_TILT 0.5 // [1] sine of the angle between the axis and the plane of contact
 
 // A vertex beside the place where a round surface would touch is moved there.
 static void make_round(const nc_step *step, const nc_solver_bodies *bodies, nc_contact *contact)
@@ -16,6 +18,9 @@ static void make_round(const nc_step *step, const nc_solver_bodies *bodies, nc_c
     const nc_vec3 across = nc_cross(nc_sub(w_a, w_b), n);
     const double turn2 = nc_norm2(across), left = fmax(0, contact->distance - rest);
     if (!(4 * bend * step->dt * step->dt > slack && speed * speed <= 2 * bend * (left + slack) && turn2 > 0))
+        return;
+    const nc_vec3 turn = nc_sub(w_a, w_b);
+    if (fabs(nc_dot(turn, n)) > ROLL_TILT * nc_norm(turn))
         return;
     if (4 * turn2 < nc_norm2(nc_cross(w_a, n)) + nc_norm2(nc_cross(w_b, n)))
         return; // they turn together: neither rolls on the other, and the place may be anywhere
