@@ -9,6 +9,8 @@ static void commit_range(int begin, int end, void *ctx)
     for (int i = begin; i < end; i++) {
         if (!bodies->alive[i])
             continue;
+        const bool held = step->work->fate[i].stuck || step->work->fate[i].halted;
+        bodies->held[i] = !held ? 0 : bodies->held[i] < INT32_MAX ? bodies->held[i] + 1 : INT32_MAX;
         bodies->pose[i] = next->pose[i];
         bodies->v[i] = next->v[i];
         bodies->momentum[i] = next->momentum[i];

@@ -109,11 +109,6 @@ void nc_step_tie_contacts(nc_step *step, bool all)
                 all ? nc_v3(0, 0, 0) : nc_contact_impulse_vector(&w->contacts.data[k]));
 }
 
-bool nc_step_is_tied(const nc_step *step, int i)
-{
-    return step->work->ties.data[i] != 0;
-}
-
 static void tie_joined(nc_step *step)
 {
     const nc_workspace *w = step->work;

@@ -6,8 +6,8 @@
 // energy together. Bodies that stick have their common momentum, so what they hold each other with is kept; what a
 // fixed body holds gives its momentum to it.
 //
-// A body that was held without any contact having acted on it in this step, because the limits of iteration left
-// nothing for it, keeps its velocity: it is still to collide.
+// Being held once says little: a fast body that nothing was left for by the limits of iteration is still to collide,
+// and a mechanism that stuck in one step goes on in the next. So only what was held in the step before, too, follows.
 #include "step/step.h"
 
 typedef struct motion_made {
@@ -35,7 +35,7 @@ static bool is_held(const nc_step *step, int i)
     return w->role[i] == NC_ROLE_FREE && (w->fate[i].stuck || w->fate[i].halted);
 }
 
-// Energies by lowest row of what was joined: stored (allowed) and made (now); and how many no contact acted on.
+// Energies by lowest row of what was joined: stored (allowed) and made (now); and how many were not held before.
 static void compare_energies(nc_step *step)
 {
     const nc_bodies *bodies = &step->world->state.bodies;
@@ -49,7 +49,7 @@ static void compare_energies(nc_step *step)
             nc_tied_sum *sum = &sums[w->fate[i].group];
             sum->allowed += nc_step_body_kinetic(step, i, next->pose[i], next->v[i], next->momentum[i]);
             sum->now += motion_of(step, i).energy;
-            sum->untouched += nc_step_is_tied(step, i) ? 0 : 1;
+            sum->newly += bodies->held[i] > 0 ? 0 : 1;
         }
 }
 
@@ -62,7 +62,7 @@ void nc_step_follow_held(nc_step *step)
         if (!is_held(step, i))
             continue;
         const nc_tied_sum *sum = &w->tied_sums.data[w->fate[i].group];
-        if (!(sum->now < sum->allowed && sum->untouched == 0))
+        if (!(sum->now < sum->allowed && sum->newly == 0))
             continue;
         const motion_made made = motion_of(step, i);
         next->v[i] = made.v;

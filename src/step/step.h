@@ -93,7 +93,7 @@ typedef struct nc_tied_sum {
     nc_vec3 momentum;    // [kg m/s]
     double turning;      // [J]      what normals that turn within a step can account for (energy.c)
     int loose;           //          bodies whose velocities do not come from their motion (carry.c)
-    int untouched;       //          bodies that no contact acted on
+    int newly;           //          bodies that were not held in the step before
 } nc_tied_sum;
 
 // Memory of the step, kept between steps. Row i belongs to body i.
@@ -246,7 +246,6 @@ void nc_step_choose_carry(nc_step *step);
 // every solve of work->contacts; limited at its end.
 nc_code nc_step_begin_ties(nc_step *step, nc_error *err);
 void nc_step_tie_contacts(nc_step *step, bool all); // all: also those without an impulse
-bool nc_step_is_tied(const nc_step *step, int i);
 void nc_step_limit_energy(nc_step *step);
 // The velocities of bodies that certify held become the motion they made, where that has less energy. See held.c.
 void nc_step_follow_held(nc_step *step);

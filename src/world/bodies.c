@@ -22,6 +22,7 @@ static const column body_columns[] = {
     COLUMN(nc_bodies, force),        COLUMN(nc_bodies, torque),      COLUMN(nc_bodies, script_v),
     COLUMN(nc_bodies, script_spin),  COLUMN(nc_bodies, keys),        COLUMN(nc_bodies, key_count),
     COLUMN(nc_bodies, script_delay), COLUMN(nc_bodies, fracture),    COLUMN(nc_bodies, cracks),
+    COLUMN(nc_bodies, held),
 };
 #define BODY_COLUMNS ((int)(sizeof body_columns / sizeof *body_columns))
 

@@ -205,6 +205,7 @@ static void fill_row(nc_world *world, int row, int mesh, const nc_body_def *def,
     bodies->script_delay[row] = 0;
     bodies->fracture[row] = -1;
     bodies->cracks[row] = 0;
+    bodies->held[row] = 0;
     const bool scripted = def->type == NC_KINEMATIC && bodies->key_count[row] == 0;
     bodies->script_v[row] = scripted ? def->velocity : zero;
     bodies->script_spin[row] = scripted ? def->spin : zero;

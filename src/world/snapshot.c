@@ -7,7 +7,7 @@
 #include <string.h>
 
 #define SNAPSHOT_MAGIC   UINT64_C(0x31504e535f43434e) // "NCC_SNP1", little-endian
-#define SNAPSHOT_VERSION 6
+#define SNAPSHOT_VERSION 7
 
 // ---- writing ------------------------------------------------------------------------------------------------
 
@@ -176,6 +176,7 @@ static void put_body(writer *w, const nc_bodies *bodies, int i)
     put_double(w, bodies->script_delay[i]);
     put_i64(w, bodies->fracture[i] + 1);
     put_i64(w, bodies->cracks[i]);
+    put_i64(w, bodies->held[i]);
     put_i64(w, bodies->key_count[i]);
     for (int k = 0; k < bodies->key_count[i]; k++) {
         put_double(w, bodies->keys[i][k].time);
@@ -545,6 +546,7 @@ static void get_body(reader *r, const nc_world *world, nc_state *state, int i)
     bodies->script_delay[i] = get_double(r);
     bodies->fracture[i] = (int)get_count(r, (uint64_t)state->fractures.count, "a body's fracture is out of range") - 1;
     bodies->cracks[i] = (int)get_count(r, INT32_MAX, "a body's fracture is out of range");
+    bodies->held[i] = (int)get_count(r, INT32_MAX, "a count of steps is out of range");
     get_keyframes(r, bodies, i);
     reject(r, bodies->key_count[i] > 0 && bodies->type[i] != NC_KINEMATIC, "only kinematic bodies have keyframes");
 }
