@@ -74,13 +74,15 @@ typedef enum nc_failsafe {
     NC_FAILSAFE_FULL       // clusters that move as one from the start of the step
 } nc_failsafe;
 
+#define NC_REST_FRACTION_MAX 0.5 // [1]
+
 // Settings of a world. Get them from nc_world_def_default and change what you need.
 typedef struct nc_world_def {
     nc_vec3 gravity;       // [m/s^2]  default (0, -9.8, 0)
     double rest_distance;  // [m] d_rest > 0; kept between bodies at rest
     double proximity;      // [m] d_prox > d_rest; below it features are near
     double floor_distance; // [m] d_floor < d_rest; separation that is certified
-    // [1] >= 0: a pair rests at this part of the diagonal of its smaller body, where that is less than rest_distance, and
+    // [1] in [0, NC_REST_FRACTION_MAX]: a pair rests at this part of the diagonal of its smaller body, where that is less than rest_distance, and
     // its features are near in the same proportion. 0: all pairs rest at rest_distance.
     double rest_fraction;
     bool cap_rest;         // pairs that are put nearer than d_rest rest where they are put; else they are pushed apart

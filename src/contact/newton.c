@@ -478,17 +478,18 @@ static void begin_pass(const nc_newton *newton, const nc_sweeps *sweeps, double 
     }
 }
 
-#define PASSES       24     // at most
-#define NEWTON_LIMIT 60     // factorisations in all passes of a stage, about
-#define NEWTON_LEAST 16     // and of islands with many contacts not less than these
-#define NEWTON_WORK  800000 // [contacts] times factorisations, of a stage
-#define HOPELESS     0.7    // of the residual at the beginning: is more left after a few passes, targets cannot be met
-#define RHO_FIRST    1e-4   // [1] weight of the proximal term, of K
-#define RHO_NEXT     0.1    // what of it stays for the next pass
-#define RHO_LEAST    1e-6   // [1] below it rounding comes to show
-#define STICKING     2      // passes in which what slides is treated as if it stuck
-#define STALLS       3      // passes that bring nothing, before it is given up
-#define INNER        0.02   // [1] of the residual before, that a pass leaves in its own problem
+#define PASSES        24    // at most
+#define NEWTON_LIMIT  60    // factorisations in all passes of a stage, about
+#define NEWTON_LEAST 6      // and of islands with many contacts not less than these
+#define NEWTON_WORK  16000 // [contacts] times factorisations, of a stage
+#define HOPELESS      0.7   // of the residual at the beginning: is more left after a few passes, targets cannot be met
+#define MANY_CONTACTS 256   // [1] islands of more are given up like that also where they are soft: rubble
+#define RHO_FIRST     1e-4  // [1] weight of the proximal term, of K
+#define RHO_NEXT      0.1   // what of it stays for the next pass
+#define RHO_LEAST     1e-6  // [1] below it rounding comes to show
+#define STICKING      2     // passes in which what slides is treated as if it stuck
+#define STALLS        3     // passes that bring nothing, before it is given up
+#define INNER         0.02  // [1] of the residual before, that a pass leaves in its own problem
 
 static int factorisations_allowed(const nc_newton *newton)
 {
@@ -514,7 +515,8 @@ static double run_passes(const nc_newton *newton, const nc_sweeps *sweeps, doubl
         clip(newton);
         const double now = residual_of(newton, sweeps, compliance);
         stalls += now < 0.5 * best || rho > rho_least ? 0 : 1;
-        if (compliance == 0 && pass > STICKING && now > fmax(HOPELESS * first, NC_RESIDUAL_SMALL))
+        const bool rigid = compliance == 0 || newton->count > MANY_CONTACTS;
+        if (rigid && pass > STICKING && now > fmax(HOPELESS * first, NC_RESIDUAL_SMALL))
             stalls = STALLS;
         if (now < best) {
             best = now;

@@ -198,6 +198,7 @@ static size_range typical_sizes(const nc_scene *scene)
 // holds.
 #define REST_FRACTION   0.001 // [1] of the diagonal
 #define PROXIMITY_RESTS 4     // [rest distance]
+#define STACK_RESTS     10    // [rest distance] with pipelines that solve for near contacts only
 #define REST_FLOORS     32    // [floor distance] per rest distance of the smallest body
 #define GIVEN_RESTS     2     // [rest distance] that the scene gives
 #define GIVEN_FLOORS    100   // [floor distance] per rest distance that the scene gives
@@ -212,7 +213,8 @@ static nc_code settle_distances(nc_scene *scene, nc_error *err)
     const double fraction = world->rest_fraction > 0 ? world->rest_fraction : REST_FRACTION;
     world->rest_distance = given ? keys->rest_distance : fraction * sizes.most;
     const double least = given ? world->rest_distance / GIVEN_FLOORS : fraction * sizes.least / REST_FLOORS;
-    const double rests = given ? GIVEN_RESTS : PROXIMITY_RESTS;
+    const bool stacks = world->pipeline != NC_PIPELINE_SHELL;
+    const double rests = given ? GIVEN_RESTS : stacks ? STACK_RESTS : PROXIMITY_RESTS;
     world->proximity = isnan(keys->proximity) ? rests * world->rest_distance : keys->proximity;
     world->floor_distance = isnan(keys->floor_distance) ? least : keys->floor_distance;
     const bool near = world->proximity > world->rest_distance, low = world->floor_distance < world->rest_distance;

@@ -11,10 +11,10 @@
 #include "step/step.h"
 
 // Changes results.
-#define TOUCHING    0x1p-4 // [rest distance] beyond it that counts as touching
-#define LOOKS       12     // [1] directions tried for a pair of features; then it acts
-#define LEAST_STEP  1e-3   // [step] a direction that holds for less decides nothing
-#define IDLE_BODIES 300    // [1] in larger islands all contacts act: solving them again costs too much
+#define TOUCHING     0x1p-4 // [rest distance] beyond it that counts as touching
+#define LOOKS        12     // [1] directions tried for a pair of features; then it acts
+#define LEAST_STEP   1e-3   // [step] a direction that holds for less decides nothing
+#define SMALL_ISLAND 64     // [bodies] larger ones are not solved again: it costs too much
 
 // Up to three corners on either side, at the start and at the end of the motion.
 typedef struct moving_features {
@@ -114,6 +114,12 @@ static bool stays_apart(const nc_step *step, const nc_solver_bodies *bodies, con
     return false;
 }
 
+bool nc_step_in_small_island(const nc_step *step, const nc_contact *contact)
+{
+    const nc_workspace *w = step->work;
+    return w->island_size.data[w->island.data[nc_step_finite_row(step, contact)]] <= SMALL_ISLAND;
+}
+
 nc_code nc_step_choose_idle(nc_step *step, nc_error *err)
 {
     nc_workspace *w = step->work;
@@ -133,8 +139,7 @@ nc_code nc_step_choose_idle(nc_step *step, nc_error *err)
         const nc_contact *c = &w->contacts.data[k];
         const double beyond = c->distance - nc_step_pair_rest(step, c->a, c->b);
         const bool touches = !(beyond > TOUCHING * nc_step_pair_rest(step, c->a, c->b));
-        const bool large = w->island_size.data[w->island.data[nc_step_finite_row(step, c)]] > IDLE_BODIES;
-        w->idle.data[k] = !touches && !large && !c->round && !(c->target > 0);
+        w->idle.data[k] = !touches && nc_step_in_small_island(step, c) && !c->round && !(c->target > 0);
     }
     return NC_OK;
 }

@@ -69,7 +69,8 @@ static unsigned mark_of(const nc_step *step, const nc_solver_bodies *before, con
 {
     const double turning = -nc_dot(contact->bias, contact->normal) * step->dt; // [m] that closes it
     const double speed = nc_dot(contact->normal, nc_contact_velocity(before, contact));
-    unsigned mark = is_free(step, contact->a) && is_free(step, contact->b) ? 0 : HELD;
+    const bool among = is_free(step, contact->a) && is_free(step, contact->b);
+    unsigned mark = among || !(contact->impulse.x > 0) ? 0 : HELD;
     if (contact->impulse.x > 0 &&
         (turning > TURNS_FROM * nc_step_pair_rest(step, contact->a, contact->b) || screws(step, before, contact)))
         mark |= TURNS;

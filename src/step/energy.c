@@ -100,13 +100,20 @@ static void tie(nc_step *step, int i, int j, nc_vec3 impulse)
     widen(&w->spans.data[other], impulse);
 }
 
+// The direction of a contact's impulse; 0 where it is not known.
+static nc_vec3 direction_of(const nc_contact *contact, bool unknown)
+{
+    if (!unknown)
+        return nc_contact_impulse_vector(contact);
+    return contact->friction > 0 ? nc_v3(0, 0, 0) : contact->normal;
+}
+
 void nc_step_tie_contacts(nc_step *step, bool all)
 {
     const nc_workspace *w = step->work;
     for (int k = 0; k < w->contacts.count; k++)
         if (all || !is_zero(w->contacts.data[k].impulse))
-            tie(step, w->contacts.data[k].a, w->contacts.data[k].b,
-                all ? nc_v3(0, 0, 0) : nc_contact_impulse_vector(&w->contacts.data[k]));
+            tie(step, w->contacts.data[k].a, w->contacts.data[k].b, direction_of(&w->contacts.data[k], all));
 }
 
 static void tie_joined(nc_step *step)

@@ -3,8 +3,8 @@
 // Bodies that stick to each other, and bodies that are halted, do not go where their velocities say. Kept, such a
 // velocity would grow by gravity in every step that holds the body, and it would leave with it when it is released. So
 // the velocities of all that was joined become the motion made, travel and turn over the step, where that has less
-// energy together. Bodies that stick have their common momentum, so what they hold each other with is kept; what a
-// fixed body holds gives its momentum to it.
+// energy together. What a body of infinite mass holds gives its momentum to it; bodies that stick to each other only
+// keep their velocities, and their momentum.
 //
 // Being held once says little: a fast body that nothing was left for by the limits of iteration is still to collide,
 // and a mechanism that stuck in one step goes on in the next. So only what was held in the step before, too, follows.
@@ -45,6 +45,9 @@ static void compare_energies(nc_step *step)
     for (int i = 0; i < bodies->count; i++)
         sums[i] = (nc_tied_sum){0};
     for (int i = 0; i < bodies->count; i++)
+        if (w->role[i] != NC_ROLE_FREE && w->role[i] != NC_ROLE_ABSENT && w->fate[i].stuck)
+            sums[w->fate[i].group].mass = INFINITY;
+    for (int i = 0; i < bodies->count; i++)
         if (is_held(step, i)) {
             nc_tied_sum *sum = &sums[w->fate[i].group];
             sum->allowed += nc_step_body_kinetic(step, i, next->pose[i], next->v[i], next->momentum[i]);
@@ -62,7 +65,7 @@ void nc_step_follow_held(nc_step *step)
         if (!is_held(step, i))
             continue;
         const nc_tied_sum *sum = &w->tied_sums.data[w->fate[i].group];
-        if (!(sum->now < sum->allowed && sum->newly == 0))
+        if (!(sum->now < sum->allowed && sum->newly == 0 && (sum->mass == INFINITY || w->fate[i].halted)))
             continue;
         const motion_made made = motion_of(step, i);
         next->v[i] = made.v;

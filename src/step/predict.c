@@ -78,15 +78,15 @@ static int unmark_all(nc_step *step)
     return 0;
 }
 
-// Marks the islands whose bodies turn otherwise than their rows were told, and tells them. Returns how many rows.
-static int mark_turned(nc_step *step)
+// Marks the islands whose bodies turn otherwise than their rows were told, large ones once. Returns how many rows.
+static int mark_turned(nc_step *step, int round)
 {
     nc_workspace *w = step->work;
     const nc_solver_bodies bodies = nc_step_solver_bodies(step);
     int marked = unmark_all(step);
     for (int k = 0; k < w->contacts.count; k++) {
         nc_contact *contact = &w->contacts.data[k];
-        if (w->idle.data[k])
+        if (w->idle.data[k] || (round > 0 && !nc_step_in_small_island(step, contact)))
             continue;
         const nc_vec3 bias = nc_step_chord_bias(step, &bodies, contact, step->world->state.bodies.pose);
         const double least = BIAS_TOLERANCE * nc_step_pair_rest(step, contact->a, contact->b) / step->dt;
@@ -126,7 +126,7 @@ static nc_code refine(nc_step *step, nc_solve_report *report, nc_error *err)
     const nc_pose *pose = step->world->state.bodies.pose;
     nc_code code = NC_OK;
     for (int round = 0; code == NC_OK && round < ROUNDS; round++) {
-        const int turned = round < BIAS_ROUNDS ? mark_turned(step) : unmark_all(step);
+        const int turned = round < BIAS_ROUNDS ? mark_turned(step, round) : unmark_all(step);
         if (turned + nc_step_activate(step, pose) == 0)
             break;
         code = gather_marked(step, true, err);

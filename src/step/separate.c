@@ -149,6 +149,7 @@ static nc_code solve_crowd(nc_step *step, int *changed, nc_error *err)
     settings.iterations = CROWD_ITERATIONS;
     settings.tolerance = CROWD_TOLERANCE;
     settings.warm = settings.clamp = false;
+    settings.newton = 0; // paths are looked at again after it: sweeps are enough
     w->contacts.count = 0;
     nc_code code = nc_step_find_crowd_contacts(step, err);
     for (int k = 0; k < w->contacts.count; k++)

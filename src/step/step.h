@@ -242,17 +242,19 @@ nc_code nc_step_reserve_carry(nc_step *step, nc_error *err);
 nc_code nc_step_find_carry(nc_step *step, nc_resolve_marked resolve, nc_error *err);
 bool nc_step_is_carried(const nc_step *step, int i);
 void nc_step_choose_carry(nc_step *step);
-// Groups of bodies that contact acted between in this step, and their energy: see energy.c. Begun with the step; told of
-// every solve of work->contacts; limited at its end.
+// Groups of bodies that contact acted between in this step, and their energy: see energy.c. Begun with the step; told
+// of every solve of work->contacts; limited at its end.
 nc_code nc_step_begin_ties(nc_step *step, nc_error *err);
 void nc_step_tie_contacts(nc_step *step, bool all); // all: also those without an impulse
 void nc_step_limit_energy(nc_step *step);
 // The velocities of bodies that certify held become the motion they made, where that has less energy. See held.c.
 void nc_step_follow_held(nc_step *step);
-// Which of work->contacts act in a solve, see active.c. Finds islands and idle contacts; lets idle ones act that come too
-// near on the motion of the solver's velocities from `pose` (a column) on, marks their islands and returns how many;
-// copies those that act (of marked islands only) to work->crowd, and takes their impulses back from there.
+// Which of work->contacts act in a solve, see active.c. Finds islands and idle contacts; lets idle ones act that come
+// too near on the motion of the solver's velocities from `pose` (a column) on, marks their islands and returns how
+// many; copies those that act (of marked islands only) to work->crowd, and takes their impulses back from there.
 nc_code nc_step_choose_idle(nc_step *step, nc_error *err);
+// An island of so few bodies that it may be solved several times in a step.
+bool nc_step_in_small_island(const nc_step *step, const nc_contact *contact);
 int nc_step_activate(nc_step *step, const nc_pose *pose);
 nc_code nc_step_gather_active(nc_step *step, bool marked_only, nc_error *err);
 void nc_step_scatter_active(nc_step *step, bool marked_only);
@@ -337,7 +339,8 @@ void nc_measure_bodies(const nc_world *world, nc_step_report *report);
 
 // ---- accounts, for the report --------------------------------------------------------------------------------
 
-// Kinetic energy [J] of one body, and of the dynamic bodies for columns of orientations, velocities and angular momenta.
+// Kinetic energy [J] of one body, and of the dynamic bodies for columns of orientations, velocities and angular
+// momenta.
 double nc_step_body_kinetic(const nc_step *step, int i, nc_pose pose, nc_vec3 v, nc_vec3 momentum);
 double nc_step_kinetic(const nc_step *step, const nc_pose *pose, const nc_vec3 *v, const nc_vec3 *momentum);
 // kinetic_moved, force_work and position_energy: to be called when candidates have their velocities after forces.

@@ -398,7 +398,7 @@ static void get_settings(reader *r, nc_world_def *settings, nc_state *state)
     reject(r,
            !(settings->floor_distance > 0 && settings->floor_distance < settings->rest_distance &&
              settings->rest_distance < settings->proximity && settings->proximity <= NC_COORDINATE_MAX &&
-             settings->rest_fraction >= 0),
+             settings->rest_fraction >= 0 && settings->rest_fraction <= NC_REST_FRACTION_MAX),
            "its distances are out of order");
     reject(r, !(settings->friction >= 0 && settings->restitution >= 0 && settings->restitution <= 1),
            "friction or restitution is out of range");

@@ -85,6 +85,9 @@ static nc_code check_settings(const nc_world_def *def, nc_error *err)
     if (!nc_finite3(def->gravity))
         return nc_fail(err, NC_BAD_ARGUMENT, "gravity (%g, %g, %g) is not finite", def->gravity.x, def->gravity.y,
                        def->gravity.z);
+    if (!(def->rest_fraction >= 0 && def->rest_fraction <= NC_REST_FRACTION_MAX))
+        return nc_fail(err, NC_BAD_ARGUMENT, "rest_fraction must lie in [0, %g]; it is %g", NC_REST_FRACTION_MAX,
+                       def->rest_fraction);
     if (!(def->floor_distance > 0) || !(def->rest_distance > def->floor_distance) ||
         !(def->proximity > def->rest_distance) || !(def->proximity <= NC_COORDINATE_MAX))
         return nc_fail(err, NC_BAD_ARGUMENT,
