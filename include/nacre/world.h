@@ -82,13 +82,13 @@ typedef struct nc_world_def {
     double rest_distance;  // [m] d_rest > 0; kept between bodies at rest
     double proximity;      // [m] d_prox > d_rest; below it features are near
     double floor_distance; // [m] d_floor < d_rest; separation that is certified
-    // [1] in [0, NC_REST_FRACTION_MAX]: a pair rests at this part of the diagonal of its smaller body, where that is less than rest_distance, and
-    // its features are near in the same proportion. 0: all pairs rest at rest_distance.
+    // [1] in [0, NC_REST_FRACTION_MAX]: a pair rests at this part of the diagonal of its smaller body, where that is
+    // less than rest_distance, and its features are near in the same proportion. 0: all pairs rest at rest_distance.
     double rest_fraction;
-    bool cap_rest;         // pairs that are put nearer than d_rest rest where they are put; else they are pushed apart
-    double friction;       // [1] >= 0, of bodies that name none
-    double restitution;    // [1] in [0, 1], of bodies that name none
-    bool energy_fix;       // Su's correction of free rotation; on by default
+    bool cap_rest;      // pairs that are put nearer than d_rest rest where they are put; else they are pushed apart
+    double friction;    // [1] >= 0, of bodies that name none
+    double restitution; // [1] in [0, 1], of bodies that name none
+    bool energy_fix;    // Su's correction of free rotation; on by default
     int collision_iterations; // [1] rounds of bounces a step, at most
     int dynamic_iterations;   // [1] rounds of dynamic contact a step, at most
     int contact_iterations;   // [1] sweeps of the resting contact solver, at most

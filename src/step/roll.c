@@ -2,7 +2,7 @@
 #include "step/step.h"
 
 // Changes results: how much a surface may be cut off a round one and count as round.
-#define ROUND_SLACK 0.15 // [rest distance of the bodies' size]
+#define ROUND_SLACK 0x1p-5 // [rest distance of the bodies' size]
 // Changes results: what turns about the normal does not roll. The flanks of a thread, which it drives, would be level.
 #define ROLL_TILT 0.5 // [1] sine of the angle between the axis and the plane of contact
 

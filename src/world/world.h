@@ -167,7 +167,8 @@ bool nc_state_pair_matters(const nc_state *state, int i, int j);
 // Was the pair exempted? Says nothing about types.
 bool nc_state_pair_exempt(const nc_state *state, int i, int j);
 
-// [m] what bodies of a size [m, diagonal], a row's body, and rows i and j rest at by their sizes; settings.rest_fraction.
+// [m] what bodies of a size [m, diagonal], a row's body, and rows i and j rest at by their sizes;
+// settings.rest_fraction.
 double nc_world_size_rest(const nc_world *world, double diagonal);
 double nc_world_body_rest(const nc_world *world, int i);
 double nc_world_common_rest(const nc_world *world, int i, int j);
