@@ -480,8 +480,8 @@ static void begin_pass(const nc_newton *newton, const nc_sweeps *sweeps, double 
 
 #define PASSES        24    // at most
 #define NEWTON_LIMIT  60    // factorisations in all passes of a stage, about
-#define NEWTON_LEAST 6      // and of islands with many contacts not less than these
-#define NEWTON_WORK  16000 // [contacts] times factorisations, of a stage
+#define NEWTON_LEAST  6     // and of islands with many contacts not less than these
+#define NEWTON_WORK   16000 // [contacts] times factorisations, of a stage
 #define HOPELESS      0.7   // of the residual at the beginning: is more left after a few passes, targets cannot be met
 #define MANY_CONTACTS 256   // [1] islands of more are given up like that also where they are soft: rubble
 #define RHO_FIRST     1e-4  // [1] weight of the proximal term, of K
