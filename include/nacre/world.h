@@ -79,11 +79,12 @@ typedef enum nc_failsafe {
 // Settings of a world. Get them from nc_world_def_default and change what you need.
 typedef struct nc_world_def {
     nc_vec3 gravity;       // [m/s^2]  default (0, -9.8, 0)
-    double rest_distance;  // [m] d_rest > 0; kept between bodies at rest
-    double proximity;      // [m] d_prox > d_rest; below it features are near
+    double rest_distance;  // [m] d_rest > 0; kept between bodies at rest, at most: see rest_fraction
+    double proximity;      // [m] d_prox > d_rest; below it features are near, of pairs that rest at d_rest
     double floor_distance; // [m] d_floor < d_rest; separation that is certified
     // [1] in [0, NC_REST_FRACTION_MAX]: a pair rests at this part of the diagonal of its smaller body, where that is
-    // less than rest_distance, and its features are near in the same proportion. 0: all pairs rest at rest_distance.
+    // less than rest_distance (and at 8 floor_distance at least), and its features are near in the same proportion. 0,
+    // the default: all pairs rest at rest_distance.
     double rest_fraction;
     bool cap_rest;      // pairs that are put nearer than d_rest rest where they are put; else they are pushed apart
     double friction;    // [1] >= 0, of bodies that name none
@@ -201,19 +202,19 @@ nc_code nc_world_set_gravity(nc_world *world, nc_vec3 gravity, nc_error *err);
 
 // What nc_world_check found.
 typedef struct nc_start_report {
-    double nearest;        // [m] of the nearest pair; infinite when none is nearer than rest_distance
+    double nearest;        // [m] of the nearest pair; infinite when none is nearer than it rests
     nc_body_id a, b;       // that pair, if there is one
     double floor_asked;    // [m] floor_distance as it was set
     double floor_distance; // [m] as it is now: lowered to an eighth of `nearest` when that is less
-    int capped_pairs;      // pairs nearer than rest_distance: they rest at the distance they start at
+    int capped_pairs;      // pairs nearer than their rest distance: they rest at the distance they start at
     double float_floor;    // [m] 2^-20 of the largest coordinate of what moves: with a lower floor, 32-bit exports may
                            // make things touch
 } nc_start_report;
 
 // Makes sure that the world starts well; the first step does so when this was not called before. NC_INTERSECTING, with
 // both bodies named, when two that must stay apart share a point, or are so near that doubles hardly tell them apart
-// (2^10 times the rounding of their places). Pairs that start nearer than rest_distance will rest at the distance
-// they have; floor_distance is lowered to an eighth of the smallest of these when it is above it.
+// (2^10 times the rounding of their places). Pairs that start nearer than their rest distance will rest at the
+// distance they have; floor_distance is lowered to an eighth of the smallest of these when it is above it.
 // Until then bodies are created and moved without a look at the others: a large world is checked once, and as a whole.
 // From then on every nc_body_create and nc_body_move is checked at once, and this call only gives the report again.
 // `report` may be NULL. On failure nothing changed but `report`, whose a and b are the two bodies.

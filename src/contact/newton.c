@@ -478,22 +478,32 @@ static void begin_pass(const nc_newton *newton, const nc_sweeps *sweeps, double 
     }
 }
 
-#define PASSES        24    // at most
-#define NEWTON_LIMIT  60    // factorisations in all passes of a stage, about
-#define NEWTON_LEAST  6     // and of islands with many contacts not less than these
-#define NEWTON_WORK   16000 // [contacts] times factorisations, of a stage
-#define HOPELESS      0.7   // of the residual at the beginning: is more left after a few passes, targets cannot be met
-#define MANY_CONTACTS 256   // [1] islands of more are given up like that also where they are soft: rubble
-#define RHO_FIRST     1e-4  // [1] weight of the proximal term, of K
-#define RHO_NEXT      0.1   // what of it stays for the next pass
-#define RHO_LEAST     1e-6  // [1] below it rounding comes to show
-#define STICKING      2     // passes in which what slides is treated as if it stuck
-#define STALLS        3     // passes that bring nothing, before it is given up
-#define INNER         0.02  // [1] of the residual before, that a pass leaves in its own problem
+#define PASSES        24     // at most
+#define NEWTON_LIMIT  60     // factorisations in all passes of a stage, about
+#define NEWTON_LEAST  6      // and of islands with many contacts not less than these
+#define NEWTON_WORK   800000 // [contacts] times factorisations, of a stage
+#define RUBBING_WORK  16000  // [contacts] the same where there is friction
+#define HOPELESS      0.7    // of the residual at the beginning: is more left after a few passes, targets cannot be met
+#define MANY_CONTACTS 256    // [1] islands of more are given up like that also where they are soft: rubble
+#define RHO_FIRST     1e-4   // [1] weight of the proximal term, of K
+#define RHO_NEXT      0.1    // what of it stays for the next pass
+#define RHO_LEAST     1e-6   // [1] below it rounding comes to show
+#define STICKING      2      // passes in which what slides is treated as if it stuck
+#define STALLS        3      // passes that bring nothing, before it is given up
+#define INNER         0.02   // [1] of the residual before, that a pass leaves in its own problem
+
+// Without friction passes converge: the whole of a long taut chain is worth it. Rubble with friction may not.
+static bool rubs(const nc_newton *newton)
+{
+    for (int i = 0; i < newton->count; i++)
+        if (newton->contacts[i].friction > 0)
+            return true;
+    return false;
+}
 
 static int factorisations_allowed(const nc_newton *newton)
 {
-    const int limit = NEWTON_WORK / newton->count;
+    const int limit = (rubs(newton) ? RUBBING_WORK : NEWTON_WORK) / newton->count;
     return limit < NEWTON_LEAST ? NEWTON_LEAST : (limit > NEWTON_LIMIT ? NEWTON_LIMIT : limit);
 }
 

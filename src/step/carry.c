@@ -6,10 +6,10 @@
 // the velocities that resting contact at x_n found (without what only pushes bodies apart), and the second half of the
 // forces, go into the last solve: the scheme RATTLE, for contacts.
 //
-// An island is carried if some contact that presses turns (chord.c), if none that presses approaches as an impact does,
-// if it touches a body of infinite mass but nothing that moves by a script, and if no torque acts. (What floats freely
-// is not: its momentum must not change when its energy is limited.) Its energy is watched: what the last solve leaves
-// is never above the kinetic energy before the step plus the work of gravity and forces on the way made.
+// An island is carried if some contact that presses is closed by turning (chord.c) or slides while it turns about its
+// normal, if none that presses approaches as an impact does, if it touches a body of infinite mass but nothing that
+// moves by a script, and if no torque acts. (What floats freely is not: its momentum must not change when its energy is
+// limited.) energy.c limits what the last solve leaves, and gives back what turning normals took.
 #include "step/step.h"
 
 static bool is_zero(nc_vec3 v)

@@ -13,9 +13,10 @@
 // together without turning lose their energy for good.
 //
 // Bodies are tied in a step when a contact between them has an impulse in any solve of any phase, or when certify joins
-// them. A group is limited if it touches something of infinite mass and nothing of infinite mass that moves. (What
-// floats keeps its momentum: pushes are opposite there, so that its centre of mass, and the potential energy, do not
-// change. What a script drives gets its energy from there.)
+// them. A group is limited if something of infinite mass acted on it, nothing of infinite mass that moves did, and none
+// of its bodies has a torque. (What floats keeps its momentum: pushes are opposite there, so that its centre of mass,
+// and the potential energy, do not change. What a script or a torque drives gets its energy from there.) A body at rest
+// that is pushed to its rest distance gains m g times the way: it has no velocity to take that from.
 #include "step/step.h"
 
 enum { TIED = 1, HELD = 2, DRIVEN = 4 };

@@ -125,6 +125,14 @@ static void limit_row(nc_step *step, int index, double play)
     step->work->rest.data[index] = fmin(rest, fmax(least, PLAY_PART * play));
 }
 
+// A scripted body that had to wait for another presses on it: it is not free to move between its neighbours.
+static bool presses(const nc_step *step, const nc_near_row *row, int body)
+{
+    const nc_bodies *bodies = &step->world->state.bodies;
+    const int other = row->i == body ? row->j : row->i;
+    return bodies->type[other] == NC_KINEMATIC && bodies->script_delay[other] > 0;
+}
+
 // Rows of bodies between others that cannot move, body by body.
 static void limit_lone_bodies(nc_step *step, nearest_by_direction *near)
 {
@@ -137,7 +145,8 @@ static void limit_lone_bodies(nc_step *step, nearest_by_direction *near)
         for (int r = first; r >= 0; r = w->rest_next.data[r])
             add_row(step, near, &w->near.rows.data[r], body);
         for (int r = first; near->used_count > 1 && r >= 0; r = w->rest_next.data[r])
-            limit_row(step, r, play_of_row(step, near, &w->near.rows.data[r], body));
+            if (!presses(step, &w->near.rows.data[r], body))
+                limit_row(step, r, play_of_row(step, near, &w->near.rows.data[r], body));
     }
 }
 

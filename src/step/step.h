@@ -93,7 +93,7 @@ typedef struct nc_tied_sum {
     nc_vec3 momentum;    // [kg m/s]
     double turning;      // [J]      what normals that turn within a step can account for (energy.c)
     int loose;           //          bodies whose velocities do not come from their motion (carry.c)
-    int newly;           //          bodies that were not held in the step before
+    int newly;           //          bodies that were not held for some steps before (held.c)
 } nc_tied_sum;
 
 // Memory of the step, kept between steps. Row i belongs to body i.
@@ -247,7 +247,8 @@ void nc_step_choose_carry(nc_step *step);
 nc_code nc_step_begin_ties(nc_step *step, nc_error *err);
 void nc_step_tie_contacts(nc_step *step, bool all); // all: also those without an impulse
 void nc_step_limit_energy(nc_step *step);
-// The velocities of bodies that certify held become the motion they made, where that has less energy. See held.c.
+// The velocities of bodies that certify held in two steps in a row become the motion they made, where a body of
+// infinite mass takes part and that has less energy. See held.c.
 void nc_step_follow_held(nc_step *step);
 // Which of work->contacts act in a solve, see active.c. Finds islands and idle contacts; lets idle ones act that come
 // too near on the motion of the solver's velocities from `pose` (a column) on, marks their islands and returns how

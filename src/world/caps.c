@@ -1,4 +1,4 @@
-// Pairs that rest nearer than the rest distance: those that were put there. A sorted list.
+// Rest distances of pairs: by the size of the smaller body, and of those that were put nearer, which are a sorted list.
 #include "world/world.h"
 
 #include <string.h>

@@ -56,7 +56,7 @@ typedef NC_ARRAY(nc_kept_impulse) nc_kept_impulses;
 // A step solves resting contact twice.
 typedef enum nc_solve_kind { NC_SOLVE_PREDICT, NC_SOLVE_SETTLE, NC_SOLVES } nc_solve_kind;
 
-// A pair that rests nearer than the rest distance, because it was put there so near.
+// A pair that rests nearer than its sizes say, because it was put there so near.
 typedef struct nc_rest_cap {
     uint64_t key;    // rows, the lower one in the high half
     double distance; // [m]
@@ -100,7 +100,7 @@ typedef struct nc_state {
     nc_pair_surface *surfaces; // pairs that do not go by the rules, ascending by key
     int surface_count;
     int surface_capacity;
-    nc_rest_cap *caps; // pairs that rest nearer than the rest distance, ascending by key
+    nc_rest_cap *caps; // pairs that rest nearer than their sizes say, ascending by key
     int cap_count;
     int cap_capacity;
     nc_fractures fractures; // how bodies break: no two are equal
@@ -174,7 +174,7 @@ double nc_world_body_rest(const nc_world *world, int i);
 double nc_world_common_rest(const nc_world *world, int i, int j);
 // [m] features of rows i and j that are nearer than this are near. A function of their meshes and of settings.
 double nc_world_pair_proximity(const nc_world *world, int i, int j);
-// The distance [m] at which rows i and j rest: the world's, or what they were put at if that is less.
+// The distance [m] at which rows i and j rest: by their sizes, or what they were put at if that is less.
 double nc_world_pair_rest(const nc_world *world, int i, int j);
 bool nc_state_reserve_caps(nc_state *state, int more, const nc_allocator *allocator);
 void nc_state_add_cap(nc_state *state, nc_rest_cap cap); // room must be there
