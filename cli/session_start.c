@@ -108,15 +108,14 @@ static nc_code note_start(const nc_session *session, nc_error *err)
                "may have velocities; take smaller steps, or the pipeline shell",
                session->timestep, VSP_TIMESTEP);
     if (start.floor_distance < start.floor_asked)
-        nc_say(quiet, "warning: floor_distance is lowered from %.3g m to %.3g m: \"%s\" and \"%s\" start that near",
+        nc_say(quiet, "warning: floor_distance is lowered from %.3g m to %.3g m: \"%s\" and \"%s\" start %.3g m apart",
                start.floor_asked, start.floor_distance, nc_body_name(session->world, start.a),
-               nc_body_name(session->world, start.b));
+               nc_body_name(session->world, start.b), start.nearest);
     if (start.capped_pairs > 0)
-        nc_say(
-            quiet,
-            "note: %d pair%s nearer than rest_distance (%.3g m) at the start, the nearest %.3g m; such pairs rest at "
-            "the distance they start at",
-            start.capped_pairs, start.capped_pairs == 1 ? " is" : "s are", settings.rest_distance, start.nearest);
+        nc_say(quiet,
+               "note: %d pair%s nearer than the rest distance at the start, the nearest %.3g m; such pairs rest at the "
+               "distance they start at",
+               start.capped_pairs, start.capped_pairs == 1 ? " is" : "s are", start.nearest);
     if (settings.floor_distance < start.float_floor)
         nc_say(quiet,
                "warning: floor_distance %.3g m is below 2^-20 of the largest coordinate of what moves (%.3g m): in "

@@ -309,7 +309,8 @@ static const nc_key fracture_table[] = {
            "How the pieces of a solid are made: by cutting its mesh at the cracks, which must be planes, or by level "
            "sets; auto: by cutting where that can be done. Shells are always cut."),
     ROW(F, cells, NC_KEY_WHOLE, "1", 2, 1000, "55", "Of the level set, along the longest side of the body."),
-    ABOVE(F, gap, NC_KEY_NUMBER, "m", 0, FAR, NULL, "Between pieces when they are born. Default: rest_distance."),
+    ABOVE(F, gap, NC_KEY_NUMBER, "m", 0, FAR, NULL,
+          "Between pieces when they are born. Default: the rest distance of the body that breaks."),
     ROW(F, crumb, NC_KEY_NUMBER, "1", 0, 0.9, "1e-4", "Pieces with less than this part of the body go to a neighbour."),
     ROW(F, aligned, NC_KEY_FLAG, "", 0, 0, "false",
         "Level sets only: the pattern keeps the body's axes and is moved to its grid. Faster, and coarser."),

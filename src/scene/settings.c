@@ -224,6 +224,9 @@ static nc_code settle_distances(nc_scene *scene, nc_error *err)
                             world->rest_distance, near ? "below it" : "above it");
     if (given)
         return NC_OK;
+    if (!(world->rest_fraction > 0))
+        return nc_scene_add_note(scene, err, "distances: rest %.3g m, proximity %.3g m, floor %.3g m",
+                                 world->rest_distance, world->proximity, world->floor_distance);
     return nc_scene_add_note(
         scene, err, "distances: rest %.3g m (%.3g of the smaller body of a pair), proximity %.3g m, floor %.3g m",
         world->rest_distance, fraction, world->proximity, world->floor_distance);

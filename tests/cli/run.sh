@@ -107,13 +107,13 @@ SCENE
 }
 near 0.501 >near.yaml
 expect 0 "$nacre" run near.yaml -o near.nacre --audit
-says err.txt "note: 1 pair is nearer than rest_distance (0.005 m) at the start, the nearest 0.001 m"
+says err.txt "note: 1 pair is nearer than the rest distance at the start, the nearest 0.001 m"
 grep -q warning err.txt && fail "a warning without reason: $(cat err.txt)"
 near 0.50001 >near.yaml
 expect 0 "$nacre" run near.yaml -o near.nacre --force --audit
-says err.txt 'warning: floor_distance is lowered from 5e-05 m to 1e-05 m: "ground" and "brick" start that near'
+says err.txt 'warning: floor_distance is lowered from 5e-05 m to 1.25e-06 m: "ground" and "brick" start 1e-05 m apart'
 expect 0 "$nacre" info near.yaml --json
-json out.txt 'd["floor_distance"] == 5e-5 and abs(d["start_floor"] - 1e-5) < 1e-12 and d["near_pairs"] == 1 and d["nearest"] == d["start_floor"]'
+json out.txt 'd["floor_distance"] == 5e-5 and abs(d["start_floor"] - 1.25e-6) < 1e-12 and d["near_pairs"] == 1 and abs(d["nearest"] - 1e-5) < 1e-12'
 near 0.50000000001 >near.yaml
 expect 4 "$nacre" info near.yaml
 expect 4 "$nacre" run near.yaml -o touching.nacre
@@ -170,10 +170,10 @@ bodies:
 SCENE
 expect 0 "$nacre" run press.yaml -o press.nacre
 says err.txt 'warning: "press" waited for "cup" from 0.5'
-python3 -c 'import sqlite3; assert sqlite3.connect("press.nacre").execute("select count(*) from event where kind = \"stalled\"").fetchone()[0] == 1' || fail "no event of the wait"
+python3 -c 'import sqlite3; assert sqlite3.connect("press.nacre").execute("select count(*) from event where kind = \"stalled\"").fetchone()[0] >= 1' || fail "no event of the wait"
 expect 0 "$nacre" run press.yaml -o press.nacre --force --json -q
 silent err.txt
-json out.txt 'd["waits"][0]["body"] == "press" and d["waits"][0]["by"] == "cup" and d["waits"][0]["to"] == 1'
+json out.txt 'd["waits"][0]["body"] == "press" and d["waits"][0]["by"] == "cup" and d["waits"][-1]["to"] == 1'
 expect 0 "$nacre" run press.yaml -o press.nacre --force --set bodies.press.velocity='[0, 0, 0]'
 ! grep -q warning err.txt || fail "a warning without a cause"
 expect 0 "$nacre" run press.yaml -o press.nacre --force --set world.pipeline=vsp --until 0.1
