@@ -1,6 +1,21 @@
 // Commit: candidate rows become the state.
 #include "step/step.h"
 
+// Changes results: scripted bodies that were held up go on with no less than 2^-MOST_HALVINGS of their motion.
+#define MOST_HALVINGS 5
+
+// Of dynamic bodies the steps in a row; of scripted ones how often their motion is halved, which is taken back when
+// they get through.
+static int held_now(const nc_step *step, int i)
+{
+    const nc_bodies *bodies = &step->world->state.bodies;
+    const nc_fate *fate = &step->work->fate[i];
+    if (bodies->type[i] == NC_KINEMATIC)
+        return fate->halted ? (bodies->held[i] < MOST_HALVINGS ? bodies->held[i] + 1 : MOST_HALVINGS)
+                            : bodies->held[i] / 2;
+    return !(fate->stuck || fate->halted) ? 0 : bodies->held[i] < INT32_MAX ? bodies->held[i] + 1 : INT32_MAX;
+}
+
 static void commit_range(int begin, int end, void *ctx)
 {
     const nc_step *step = ctx;
@@ -9,8 +24,7 @@ static void commit_range(int begin, int end, void *ctx)
     for (int i = begin; i < end; i++) {
         if (!bodies->alive[i])
             continue;
-        const bool held = step->work->fate[i].stuck || step->work->fate[i].halted;
-        bodies->held[i] = !held ? 0 : bodies->held[i] < INT32_MAX ? bodies->held[i] + 1 : INT32_MAX;
+        bodies->held[i] = held_now(step, i);
         bodies->pose[i] = next->pose[i];
         bodies->v[i] = next->v[i];
         bodies->momentum[i] = next->momentum[i];

@@ -35,9 +35,18 @@ static nc_pose shifted(nc_pose here, nc_pose from, nc_pose target)
     return (nc_pose){nc_add(target.x, nc_sub(here.x, from.x)), nc_quat_normalize(nc_quat_mul(turn, target.q))};
 }
 
-nc_path nc_script_path(const nc_bodies *bodies, int i, double time, double dt)
+// The part of a step's motion that is asked of a body that was held up in the steps before: half of it for each. What
+// is not straight on its way falls with the square of the motion, so a mechanism that jams in full steps gets through
+// in small ones.
+static double part_of_motion(const nc_bodies *bodies, int i)
+{
+    return ldexp(1.0, -bodies->held[i]);
+}
+
+nc_path nc_script_path(const nc_bodies *bodies, int i, double time, double whole)
 {
     const nc_vec3 zero = {0, 0, 0};
+    const double dt = whole * part_of_motion(bodies, i);
     if (bodies->key_count[i] == 0)
         return nc_path_free(bodies->pose[i], nc_scale(dt, bodies->script_v[i]), nc_scale(dt, bodies->script_spin[i]),
                             zero);

@@ -333,7 +333,7 @@ void nc_breaks_end(nc_world *world, nc_breaks *breaks, nc_code code);
 void nc_ready_free(nc_workspace *work);
 
 // The motion a script proposes for row i over [time, time + dt].
-nc_path nc_script_path(const nc_bodies *bodies, int i, double time, double dt);
+nc_path nc_script_path(const nc_bodies *bodies, int i, double time, double whole);
 
 // Sums over dynamic bodies, in row order.
 void nc_measure_bodies(const nc_world *world, nc_step_report *report);

@@ -36,7 +36,8 @@ typedef struct nc_bodies {
     double *script_delay; // [s]        how long a script has been held up
     int *fracture;        //            row of the state's fractures, -1: it does not break
     int *cracks;          // [1]        breaks that made it
-    int *held;            // [1]        steps in a row in which certify held it; by commit
+    int *held;            // [1]        steps in a row in which certify held it; scripted bodies: how often their
+                          //            motion is halved because of it; by commit
 } nc_bodies;
 
 // Friction and restitution of one pair.

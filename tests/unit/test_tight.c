@@ -99,7 +99,7 @@ static void fingers_that_close_too_far_lift_a_cup_only_with_friction(void **stat
 {
     (void)state;
     const outcome rough = grip(0.8, 0.06, 0.046), slick = grip(0, 0.06, 0.046);
-    check_near(rough.body.pose.x.y, 0.1505, 2e-3);
+    check_near(rough.body.pose.x.y, 0.1505, 3e-3); // fingers that waited set off slowly
     check_near(slick.body.pose.x.y, 0.0505, 1e-3);
     assert_true(rough.halts > 0); // the fingers had to wait on the way in
     check_at_most(rough.kinetic, 1e-6);
