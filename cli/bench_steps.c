@@ -70,7 +70,7 @@ static void add_report(nc_bench_steps *steps, const nc_step_report *report)
         double *total = &steps->totals[i];
         const bool is_new =
             i > 0 && column_value(report, i - 1) >= steps->totals[i - 1]; // the total before has this step
-        if (steps->steps == 0 || columns[i].rule == RULE_LAST)
+        if (steps->steps == 0 || columns[i].rule == RULE_LAST || (columns[i].rule == RULE_WITH && is_new))
             *total = value;
         else if (columns[i].rule == RULE_SUM)
             *total += value;
@@ -78,8 +78,6 @@ static void add_report(nc_bench_steps *steps, const nc_step_report *report)
             *total = fmin(*total, value);
         else if (columns[i].rule == RULE_MOST)
             *total = fmax(*total, value);
-        else if (columns[i].rule == RULE_WITH && is_new)
-            *total = value;
     }
     steps->steps++;
 }
