@@ -5,6 +5,8 @@
 // contact would hold the body in the middle and brake every motion. Such pairs rest at a quarter of their play, so half
 // of it stays free.
 //
+// A scripted body that had to wait for another one is not free in its play: it presses, and its pairs rest as always.
+//
 // Opposite sides count only where the play is that of rigid things: two places of the same pair of bodies, or of a body
 // and any two bodies of infinite mass. (The boxes above and below in a stack are no play: they give way.) The result is
 // a function of the poses alone.
