@@ -50,15 +50,6 @@ nc_code nc_step_begin_ties(nc_step *step, nc_error *err)
     return NC_OK;
 }
 
-static int root_of(int *parent, int i)
-{
-    while (parent[i] != i) {
-        parent[i] = parent[parent[i]];
-        i = parent[i];
-    }
-    return i;
-}
-
 // Adds the direction of `v` to a span of directions, if it is not in it yet.
 static void widen(nc_span *span, nc_vec3 v)
 {
@@ -89,7 +80,7 @@ static void tie(nc_step *step, int i, int j, nc_vec3 impulse)
     w->ties.data[i] |= TIED;
     w->ties.data[j] |= TIED;
     if (is_free(step, i) && is_free(step, j)) {
-        const int a = root_of(w->tied_to.data, i), b = root_of(w->tied_to.data, j);
+        const int a = nc_step_root(w->tied_to.data, i), b = nc_step_root(w->tied_to.data, j);
         w->tied_to.data[a > b ? a : b] = a < b ? a : b;
         return;
     }
@@ -178,7 +169,7 @@ static void add_turning(nc_step *step, const nc_contact *contact)
 {
     const nc_workspace *w = step->work;
     const nc_solver_bodies bodies = nc_step_solver_bodies(step);
-    const int root = root_of(w->tied_to.data, is_free(step, contact->a) ? contact->a : contact->b);
+    const int root = nc_step_root(w->tied_to.data, is_free(step, contact->a) ? contact->a : contact->b);
     nc_tied_sum *sum = &w->tied_sums.data[root];
     const double turn = step->dt * nc_norm(nc_sub(bodies.w[contact->a], bodies.w[contact->b]));
     const double slide = nc_norm(nc_contact_velocity(&bodies, contact));
@@ -199,7 +190,7 @@ static void add_up(nc_step *step)
     for (int i = 0; i < bodies->count; i++) {
         if (!is_free(step, i) || w->ties.data[i] == 0)
             continue;
-        const int root = root_of(w->tied_to.data, i);
+        const int root = nc_step_root(w->tied_to.data, i);
         const bool turned = !is_zero(bodies->torque[i]); // its work is known roughly only
         nc_tied_sum *sum = &w->tied_sums.data[root];
         w->ties.data[root] |= w->ties.data[i] | (turned ? DRIVEN : 0);
@@ -221,7 +212,7 @@ void nc_step_limit_energy(nc_step *step)
     for (int i = 0; i < step->world->state.bodies.count; i++) {
         if (!is_free(step, i) || w->ties.data[i] == 0)
             continue;
-        const group_of_bodies group = judge_group(step, root_of(w->tied_to.data, i));
+        const group_of_bodies group = judge_group(step, nc_step_root(w->tied_to.data, i));
         if (group.is_scaled)
             scale_velocity(step, i, &group);
     }

@@ -1,7 +1,7 @@
 // Which bodies are connected by contacts: islands, as the step sees them.
 #include "step/step.h"
 
-static int root_of(int *parent, int i)
+int nc_step_root(int *parent, int i)
 {
     while (parent[i] != i) {
         parent[i] = parent[parent[i]];
@@ -28,10 +28,10 @@ nc_code nc_step_find_islands(nc_step *step, nc_error *err)
         const nc_contact *contact = &w->contacts.data[k];
         if (w->role[contact->a] != NC_ROLE_FREE || w->role[contact->b] != NC_ROLE_FREE)
             continue;
-        const int a = root_of(parent, contact->a), b = root_of(parent, contact->b);
+        const int a = nc_step_root(parent, contact->a), b = nc_step_root(parent, contact->b);
         parent[a > b ? a : b] = a < b ? a : b;
     }
     for (int i = 0; i < rows; i++)
-        parent[i] = root_of(parent, i);
+        parent[i] = nc_step_root(parent, i);
     return NC_OK;
 }
