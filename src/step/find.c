@@ -71,7 +71,11 @@ static double near_distance(int i, int j, const void *ctx)
 static uint64_t pairs_signature(const nc_step *step)
 {
     const nc_state *state = &step->world->state;
+    const nc_world_def *settings = &step->world->settings;
     uint64_t hash = nc_hash_u64(0, (uint64_t)state->exempt_count);
+    hash = nc_hash_double(hash, settings->rest_fraction); // distances of pairs follow from these
+    hash = nc_hash_double(hash, settings->rest_distance);
+    hash = nc_hash_double(hash, settings->floor_distance);
     for (int i = 0; i < state->bodies.count; i++)
         hash = nc_hash_u64(hash, (uint64_t)state->bodies.type[i]);
     for (int i = 0; i < state->bodies.count; i++) // an address may have been another mesh's before

@@ -252,6 +252,8 @@ static bool take_over(nc_near_table *t, int k, nc_proximity_list *list)
     const nc_near_row *old = &t->old.data[row->before];
     const nc_near_place place = place_of(t, row);
     nc_notes among;
+    if (old->distance != row->distance) // settings changed
+        return false;
     list->needed = list->count + old->count;
     if (list->needed > list->capacity)
         return true;

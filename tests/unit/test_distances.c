@@ -237,6 +237,51 @@ static void a_snapshot_keeps_the_fraction(void **state)
     nc_world_destroy(other);
 }
 
+// What is known about near pairs was found with other distances: it counts no more. Two boxes stand 0.8 mm apart, which
+// is near with four times the fraction only.
+static void a_fraction_that_changes_counts_at_once(void **state)
+{
+    (void)state;
+    nc_scene *scene = scene_of("nacre: 1\nworld: {restitution: 0}\n"
+                               "shapes: {ground: {generate: plane, size: 4}, box: {generate: box, size: 0.05}}\n"
+                               "bodies: [{shape: ground, type: static}, {shape: box, position: [0, 0.0250866, 0]}, "
+                               "{shape: box, position: [0.0508, 0.0250866, 0]}]\n");
+    nc_world *world = world_of(scene);
+    nc_world_def settings = nc_world_settings(world);
+    nc_step_report before, after;
+    nc_error err;
+    step_times(world, 20);
+    check_ok(nc_world_step(world, STEP, &before, &err), err);
+    settings.rest_fraction *= 4;
+    settings.rest_distance *= 4;
+    settings.proximity *= 4;
+    check_ok(nc_world_set_settings(world, &settings, &err), err);
+    check_ok(nc_world_step(world, STEP, &after, &err), err);
+    assert_int_equal(before.contacts, 8); // corners on the ground
+    assert_true(after.contacts > 8);
+    settings.rest_fraction /= 4; // the proximity of the world stays
+    check_ok(nc_world_set_settings(world, &settings, &err), err);
+    check_ok(nc_world_step(world, STEP, &after, &err), err);
+    assert_int_equal(after.contacts, 8);
+    nc_world_destroy(world);
+    nc_scene_destroy(scene);
+}
+
+// Scenes and C have the same range.
+static void a_fraction_out_of_range_is_refused_by_the_world(void **state)
+{
+    (void)state;
+    const double wrong[] = {-1e-9, 0.6, NAN, INFINITY};
+    for (int k = 0; k < 4; k++) {
+        nc_world_def def = nc_world_def_default();
+        nc_world *world = NULL;
+        nc_error err;
+        def.rest_fraction = wrong[k];
+        assert_int_equal(nc_world_create(&def, &world, &err), NC_BAD_ARGUMENT);
+        assert_non_null(strstr(err.text, "rest_fraction must lie in [0, 0.5]"));
+    }
+}
+
 static void a_fraction_out_of_range_is_refused_with_its_line(void **state)
 {
     (void)state;
@@ -260,6 +305,8 @@ int main(void)
         cmocka_unit_test(a_cap_is_below_the_rest_distance_of_its_pair),
         cmocka_unit_test(without_a_fraction_all_pairs_rest_at_the_same_distance),
         cmocka_unit_test(a_snapshot_keeps_the_fraction),
+        cmocka_unit_test(a_fraction_that_changes_counts_at_once),
+        cmocka_unit_test(a_fraction_out_of_range_is_refused_by_the_world),
         cmocka_unit_test(a_fraction_out_of_range_is_refused_with_its_line),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
