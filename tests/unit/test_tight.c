@@ -103,7 +103,7 @@ static void fingers_that_close_too_far_lift_a_cup_only_with_friction(void **stat
     check_near(slick.body.pose.x.y, 0.0505, 1e-3);
     assert_true(rough.halts > 0); // the fingers had to wait on the way in
     check_at_most(rough.kinetic, 1e-6);
-    check_at_most(slick.kinetic, 1e-4); // it was squeezed out, and wobbles for a while
+    check_at_most(slick.kinetic, 1e-6);
 }
 
 // ---- turning -------------------------------------------------------------------------------------------------
