@@ -541,23 +541,29 @@ static bool may_meet(nc_box a, nc_box b)
              b.lo.z > a.hi.z);
 }
 
-static bool ask_for_partners(nc_certifier *c, int i)
+// Is the body changed, and are all of its pairs to be swept now? `scope` by row; NULL: those of all bodies.
+static bool is_due(const nc_certifier *c, const uint8_t *scope, int i)
+{
+    return c->changed[i] && (scope == NULL || scope[i] == NC_ALL_PAIRS);
+}
+
+static bool ask_for_partners(nc_certifier *c, const uint8_t *scope, int i)
 {
     for (int j = 0; j < c->bodies->count; j++)
-        if (j != i && c->bodies->role[j] != NC_ROLE_ABSENT && !(j < i && c->changed[j]) &&
+        if (j != i && c->bodies->role[j] != NC_ROLE_ABSENT && !(j < i && is_due(c, scope, j)) &&
             may_meet(c->box[i], c->box[j]) && !ask_for(c, i, j))
             return false;
     return true;
 }
 
 // All pairs at once, when many bodies changed.
-static bool ask_for_changed(nc_certifier *c)
+static bool ask_for_changed(nc_certifier *c, const uint8_t *scope)
 {
     if (nc_broad_overlaps(c->box, c->bodies->count, &c->allocator, &c->pairs, NULL) != NC_OK)
         return false;
     for (int k = 0; k < c->pairs.count; k++) {
         const int i = c->pairs.data[k].a, j = c->pairs.data[k].b;
-        if ((c->changed[i] || c->changed[j]) && !ask_for(c, i, j))
+        if ((is_due(c, scope, i) || is_due(c, scope, j)) && !ask_for(c, i, j))
             return false;
     }
     return true;
@@ -566,19 +572,33 @@ static bool ask_for_changed(nc_certifier *c)
 // A look at all pairs costs about as much as the partners of so many bodies.
 #define MANY_CHANGED 32
 
-// Sweeps of the changed bodies against all that they may now meet.
-static bool look_again(nc_certifier *c)
+// Asks for the pairs of changed bodies with all that they may now meet. Bodies that are not due stay changed.
+static bool ask_for_due(nc_certifier *c, const uint8_t *scope)
 {
-    const bool many = c->rows.count > MANY_CHANGED;
-    if (many && !ask_for_changed(c))
+    int due = 0, left = 0;
+    for (int k = 0; k < c->rows.count; k++)
+        due += is_due(c, scope, c->rows.data[k]);
+    const bool many = due > MANY_CHANGED;
+    if (many && !ask_for_changed(c, scope))
         return false;
     for (int k = 0; k < c->rows.count && !many; k++)
-        if (!ask_for_partners(c, c->rows.data[k]))
+        if (is_due(c, scope, c->rows.data[k]) && !ask_for_partners(c, scope, c->rows.data[k]))
             return false;
-    for (int k = 0; k < c->rows.count; k++)
-        c->changed[c->rows.data[k]] = 0;
-    c->rows.count = 0;
-    return sweep_all(c);
+    for (int k = 0; k < c->rows.count; k++) {
+        const int row = c->rows.data[k];
+        if (is_due(c, scope, row))
+            c->changed[row] = 0;
+        else
+            c->rows.data[left++] = row;
+    }
+    c->rows.count = left;
+    return true;
+}
+
+// Sweeps of all changed bodies against all that they may now meet.
+static bool look_again(nc_certifier *c)
+{
+    return ask_for_due(c, NULL) && sweep_all(c);
 }
 
 // Remembers who was first to hold up a scripted body, and where.
@@ -738,21 +758,33 @@ bool nc_certify_look(nc_certifier *c, int i, int j, nc_meeting *out)
     return record->clear_until < 1.0;
 }
 
-// Pairs that have met, whose verdicts are void.
-static bool look_at_met(nc_certifier *c)
+// Asks for void pairs that were not clear before, of bodies whose other pairs wait. (Those of bodies that were due have
+// been asked for.)
+static bool ask_for_met(nc_certifier *c, const uint8_t *scope)
 {
     for (int k = 0; k < c->met.count; k++) {
         const nc_record *record = &c->records.data[c->met.data[k]];
-        if (!is_current(c, record) && !nc_array_push(&c->allocator, &c->todo, c->met.data[k]))
+        const int i = record->i, j = record->j, wider = scope[i] > scope[j] ? scope[i] : scope[j];
+        if (wider == NC_PAIRS_SEEN_COLLIDING && !is_current(c, record) &&
+            !nc_array_push(&c->allocator, &c->todo, c->met.data[k]))
             return false;
     }
-    return sweep_all(c);
+    return true;
 }
 
-nc_code nc_certify_refresh(nc_certifier *c, nc_certify_scope scope, nc_error *err)
+static nc_code refreshed(nc_certifier *c, bool done, nc_error *err)
 {
-    const bool done = scope == NC_ALL_PAIRS ? look_again(c) : look_at_met(c);
     return done ? check_interrupt(c, err) : nc_fail(err, NC_OUT_OF_MEMORY, "out of memory for changed motions");
+}
+
+nc_code nc_certify_refresh(nc_certifier *c, nc_error *err)
+{
+    return refreshed(c, look_again(c), err);
+}
+
+nc_code nc_certify_refresh_some(nc_certifier *c, const uint8_t *scope, nc_error *err)
+{
+    return refreshed(c, ask_for_due(c, scope) && ask_for_met(c, scope) && sweep_all(c), err);
 }
 
 void nc_certify_join(nc_certifier *c, int i, int j)
@@ -815,7 +847,7 @@ nc_code nc_certify_end(nc_certifier *c, nc_fate *fate, nc_certify_report *report
         fate[i] = (nc_fate){.ran_until = 1.0, .group = i};
     nc_code code = check_joined(c, err);
     if (code == NC_OK)
-        code = nc_certify_refresh(c, NC_ALL_PAIRS, err);
+        code = nc_certify_refresh(c, err);
     if (code == NC_OK)
         code = foresee_all(c, err);
     if (code == NC_OK)

@@ -118,9 +118,12 @@ const nc_certify_report *nc_certify_so_far(const nc_certifier *certifier);
 nc_code nc_certify_change(nc_certifier *certifier, int row, nc_error *err);
 // Looks at a pair that has met before, again if one of its motions changed since. False when it is clear.
 bool nc_certify_look(nc_certifier *certifier, int i, int j, nc_meeting *out);
-// Sweeps pairs whose verdicts are void: those that have met before in this certification, or all.
-typedef enum nc_certify_scope { NC_THOSE_THAT_MET, NC_ALL_PAIRS } nc_certify_scope;
-nc_code nc_certify_refresh(nc_certifier *certifier, nc_certify_scope scope, nc_error *err);
+// Sweeps all pairs whose verdicts are void.
+nc_code nc_certify_refresh(nc_certifier *certifier, nc_error *err);
+// The same for some bodies only: `scope` (by row) says which pairs of a body are swept if their verdicts are void:
+// none, those that were not clear before in this certification, or all. Of two bodies the wider scope counts.
+typedef enum nc_certify_scope { NC_NO_PAIRS, NC_PAIRS_SEEN_COLLIDING, NC_ALL_PAIRS } nc_certify_scope;
+nc_code nc_certify_refresh_some(nc_certifier *certifier, const uint8_t *scope, nc_error *err);
 
 // The proposals of rows i and j are the very same segments, and will be whatever is proposed later: they are one group
 // from 0 on, and what is between them needs no proof. nc_certify_end looks whether that is so.

@@ -107,11 +107,15 @@ typedef struct nc_solve_settings {
     // Islands of at most so many bodies that a few sweeps do not solve get Newton's method [1]. They do not use
     // `floor`. 0: none.
     int newton;
+    // Islands so small that `few_updates` updates of single contacts are more than `iterations` sweeps may make that
+    // many, and stop at `few_tolerance` [1]. 0: none are.
+    int few_updates;
+    double few_tolerance;
     // Sweeps also stop when none of 8 in a row has moved a contact point's velocity by more than this [m/s]. 0: never.
     double plateau;
 } nc_solve_settings;
 // Cone, 500 sweeps, tolerance 1e-6, floor 0, patience 32, epsilon 0.1, accelerated, cold, clamped, with shock
-// propagation, one worker, rigid, without Newton, no plateau.
+// propagation, one worker, rigid, without Newton, no island counts as few, no plateau.
 nc_solve_settings nc_solve_settings_default(void);
 
 // [m/s] Residuals below this do not count as unconverged.

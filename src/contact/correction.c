@@ -54,12 +54,16 @@ static void solve_group(const correction *c, int group)
     const int begin = ncp->contact_begin.data[group], end = ncp->contact_begin.data[group + 1];
     const nc_ncp_problem problem = {ncp->slots.data, &ncp->rows.data[begin], end - begin, 1};
     nc_ncp_fate *fate = &ncp->fates.data[group];
+    double depth = 0;
     for (int k = begin; k < end; k++) {
         const nc_contact *contact = &c->world->contacts[ncp->order.data[k]];
         ncp->rows.data[k] = nc_ncp_row_build(&c->world->bodies, c->layer, contact, contact->normal);
         ncp->rows.data[k].target = -gap_of(c->world, ncp->order.data[k]);
+        depth = fmax(depth, ncp->rows.data[k].target);
     }
     *fate = (nc_ncp_fate){.factor = 1};
+    if (!(depth > c->slack)) // whatever other groups need
+        return;
     fate->stop = fmax(nc_ncp_stop(&problem, c->settings), c->slack);
     fate->iterations = nc_ncp_iterate(&problem, c->settings, fate->stop, &fate->residual, NULL);
     move_members(c, group);

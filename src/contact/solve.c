@@ -15,6 +15,18 @@ static bool wants_crew(const nc_island_solve *all, int index)
     return contacts >= CREW_FROM && contacts > all->contact_count / nc_worker_count(all->settings->workers);
 }
 
+// A small island may be swept more often, and to a smaller tolerance.
+static void choose_settings(nc_island_solve *solve, int contacts)
+{
+    const nc_solve_settings *all = solve->settings;
+    if ((int64_t)contacts * all->iterations >= all->few_updates)
+        return;
+    solve->own = *all;
+    solve->own.iterations = all->few_updates / contacts;
+    solve->own.tolerance = all->few_tolerance;
+    solve->settings = &solve->own;
+}
+
 static void begin_one(const nc_island_solve *all, int index, int workers)
 {
     nc_island_solve *solve = &all->work->solves.data[index];
@@ -22,6 +34,7 @@ static void begin_one(const nc_island_solve *all, int index, int workers)
     solve->index = index;
     solve->range = solve->work->islands.data[index];
     solve->workers = workers;
+    choose_settings(solve, solve->range.contact_end - solve->range.contact_begin);
     nc_island_begin(solve, &solve->work->reports.data[index]);
 }
 

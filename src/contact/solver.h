@@ -103,6 +103,7 @@ typedef struct nc_island_solve {
     nc_contact *contacts;
     int contact_count; // of all islands
     const nc_solve_settings *settings;
+    nc_solve_settings own; // of a small island: settings points to it
     nc_island range;
     int index;
     int workers; // that the island has for itself

@@ -225,37 +225,21 @@ static nc_code gather(nc_step *step, const nc_meeting *hit, bool *done, nc_error
     return kept ? NC_OK : nc_fail(err, NC_OUT_OF_MEMORY, "out of memory for collisions");
 }
 
-// Near contacts of the start, which let bodies come to the rest distance, and the crowd's.
-static nc_code list_crowd(nc_step *step, nc_error *err)
-{
-    nc_workspace *w = step->work;
-    w->contacts.count = 0;
-    const nc_code code = nc_step_find_crowd_contacts(step, err);
-    for (int k = 0; k < w->contacts.count; k++) {
-        nc_contact *contact = &w->contacts.data[k];
-        contact->target = fmin(0, nc_step_to_rest(step, contact, contact->distance));
-    }
-    for (int k = 0; code == NC_OK && k < w->crowd.count; k++)
-        if (!nc_array_push(&w->allocator, &w->contacts, w->crowd.data[k]))
-            return nc_fail(err, NC_OUT_OF_MEMORY, "out of memory for collisions");
-    return code;
-}
-
-// The part of the largest violation that a crowd's solve may leave: paths are looked at again after it. What is left
-// turns bodies that fell level on each other, which is seen where they are few.
-#define CROWD_TOLERANCE 1e-2
+// The part of the largest violation that a solve of many contacts may leave: paths are looked at again after it. What
+// is left turns bodies that fell level on each other, which is seen where they are few.
+#define BATCH_TOLERANCE 1e-2
 #define FEW_TOLERANCE   1e-9
-#define FEW_UPDATES     16384 // of single contacts; a crowd that would need more is not few
+#define FEW_UPDATES     16384 // of single contacts of an island; those that would need more are not few
 
-// Blows among the crowd's contacts, which are the last ones; those of a pair follow each other. The places of a blow
-// are taken as if the bodies had not turned since the start of the step.
-static nc_code look_at_crowd(nc_step *step, nc_error *err)
+// Impacts among the contacts from `begin` on; those of a pair follow each other. Their positions are taken as if the
+// bodies had not turned since the start of the step.
+static nc_code look_at_batch(nc_step *step, int begin, nc_error *err)
 {
     const nc_workspace *w = step->work;
     const nc_pose *pose = step->world->state.bodies.pose;
     nc_code code = NC_OK;
     bool noted = false;
-    for (int k = w->contacts.count - w->crowd.count, end; k < w->contacts.count && code == NC_OK; k = end) {
+    for (int k = begin, end; k < w->contacts.count && code == NC_OK; k = end) {
         const nc_contact *first = &w->contacts.data[k];
         for (end = k + 1; end < w->contacts.count; end++)
             if (w->contacts.data[end].a != first->a || w->contacts.data[end].b != first->b)
@@ -266,17 +250,30 @@ static nc_code look_at_crowd(nc_step *step, nc_error *err)
     return code;
 }
 
-static nc_code solve_crowd(nc_step *step, int *changed, nc_error *err)
+static nc_solve_settings batch_settings(const nc_step *step)
+{
+    nc_solve_settings settings = nc_step_solve_settings(step);
+    settings.warm = settings.shock = false;
+    settings.iterations = FEWEST_SWEEPS;
+    settings.tolerance = BATCH_TOLERANCE;
+    settings.few_updates = FEW_UPDATES;
+    settings.few_tolerance = FEW_TOLERANCE;
+    return settings;
+}
+
+static nc_code solve_crowd(nc_step *step, nc_error *err)
 {
     nc_workspace *w = step->work;
     const nc_solver_bodies bodies = nc_step_solver_bodies(step);
-    nc_solve_settings settings = nc_step_solve_settings(step);
-    settings.warm = settings.shock = false;
-    nc_code code = list_crowd(step, err);
+    const nc_solve_settings settings = batch_settings(step);
+    int near = 0;
+    nc_code code = nc_step_list_batch(step, &near, err);
     if (code != NC_OK)
         return code;
-    settings.iterations = sweeps_for(w->contacts.count, FEW_UPDATES);
-    settings.tolerance = settings.iterations > FEWEST_SWEEPS ? FEW_TOLERANCE : CROWD_TOLERANCE;
+    for (int k = 0; k < near; k++) { // they may come to the rest distance
+        nc_contact *contact = &w->contacts.data[k];
+        contact->target = fmin(0, nc_step_to_rest(step, contact, contact->distance));
+    }
     nc_step_remember_velocities(step);
     nc_solve_report report;
     const double begin = nc_wall_clock();
@@ -286,11 +283,11 @@ static nc_code solve_crowd(nc_step *step, int *changed, nc_error *err)
     step->report.kinematic_work += code == NC_OK ? report.work : 0;
     nc_step_tie_contacts(step, false);
     if (code == NC_OK)
-        code = look_at_crowd(step, err);
+        code = look_at_batch(step, near, err);
     for (int i = 0; code == NC_OK && i < bodies.count; i++)
         if (w->role[i] == NC_ROLE_FREE && nc_step_velocity_changed(step, i)) {
             code = take_velocity(step, i, err);
-            *changed += 1;
+            nc_step_ladder(step, i, i)->changed++;
         }
     for (int k = 0; k < w->crowd.count; k++) // they have bounced
         w->crowd.data[k].target = 0;

@@ -186,7 +186,7 @@ static nc_code try_to_resolve(nc_step *step, const nc_meeting *hit, bool *resolv
         if (code == NC_OK)
             code = take_proposal(step, b, err);
         if (code == NC_OK)
-            code = nc_certify_refresh(step->work->motions, NC_ALL_PAIRS, err);
+            code = nc_certify_refresh(step->work->motions, err);
         if (code == NC_OK)
             code = first_meeting(step, a, b, &next, err);
         *resolved = code == NC_OK && next.toi >= 1;
@@ -228,7 +228,7 @@ static nc_code merge(nc_step *step, const nc_meeting *hit, nc_cluster_kind kind,
     if (code != NC_OK)
         return code;
     join(step, root);
-    return nc_certify_refresh(w->motions, NC_ALL_PAIRS, err);
+    return nc_certify_refresh(w->motions, err);
 }
 
 static nc_code treat(nc_step *step, const nc_meeting *hit, bool *merged, nc_error *err)
@@ -297,7 +297,7 @@ nc_code nc_step_failsafe(nc_step *step, nc_error *err)
     nc_meeting first;
     if (step->world->settings.failsafe == NC_FAILSAFE_NONE)
         return NC_OK;
-    nc_code code = nc_certify_refresh(w->motions, NC_ALL_PAIRS, err); // the last pass may have left void verdicts
+    nc_code code = nc_certify_refresh(w->motions, err); // the last pass may have left void verdicts
     if (code != NC_OK || nc_certify_meetings(w->motions, &first, 1) == 0)
         return code;
     if (w->clusters == NULL)

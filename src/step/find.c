@@ -117,22 +117,35 @@ nc_code nc_step_find_contacts(nc_step *step, const nc_pose *pose, nc_error *err)
     return code;
 }
 
-static bool may_join_crowd(const nc_step *step, int i)
+static bool may_join_batch(const nc_step *step, int i)
 {
-    return step->work->crowded[i] || step->work->role[i] != NC_ROLE_FREE;
+    return step->work->batched[i] || step->work->role[i] != NC_ROLE_FREE;
 }
 
-nc_code nc_step_find_crowd_contacts(nc_step *step, nc_error *err)
+static bool is_in_batch(nc_step *step, int i, int j)
 {
-    const nc_near_table *near = &step->work->near;
+    const nc_ladder *ladder = nc_step_ladder(step, i, j);
+    return ladder->gathered && (ladder->rung == NC_RUNG_WHOLE || (may_join_batch(step, i) && may_join_batch(step, j)));
+}
+
+nc_code nc_step_list_batch(nc_step *step, int *near_count, nc_error *err)
+{
+    nc_workspace *w = step->work;
+    const nc_near_table *near = &w->near;
     const nc_pose *pose = step->world->state.bodies.pose;
-    if (step->work->crowd_is_whole)
-        return nc_step_find_contacts(step, pose, err);
+    w->contacts.count = 0;
     nc_code code = nc_step_find_near(step, pose, err);
     for (int k = 0; code == NC_OK && k < near->rows.count; k++) {
         const nc_near_row *row = &near->rows.data[k];
-        if (may_join_crowd(step, row->i) && may_join_crowd(step, row->j))
+        if (is_in_batch(step, row->i, row->j))
             code = append_row(step, row, pose, err);
+    }
+    *near_count = w->contacts.count;
+    for (int k = 0; code == NC_OK && k < w->crowd.count; k++) {
+        const nc_contact *contact = &w->crowd.data[k];
+        if (nc_step_ladder(step, contact->a, contact->b)->gathered &&
+            !nc_array_push(&w->allocator, &w->contacts, *contact))
+            code = nc_fail(err, NC_OUT_OF_MEMORY, "out of memory for contacts of colliding bodies");
     }
     return code;
 }

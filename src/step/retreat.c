@@ -18,7 +18,7 @@ static bool take_back(nc_step *step, int i)
 static nc_code one_round(nc_step *step, int *taken, nc_error *err)
 {
     nc_workspace *w = step->work;
-    nc_code code = nc_certify_refresh(w->motions, NC_ALL_PAIRS, err);
+    nc_code code = nc_certify_refresh(w->motions, err);
     const int count = code == NC_OK ? nc_step_read_meetings(step, w->motions) : 0;
     if (count < 0)
         return nc_fail(err, NC_OUT_OF_MEMORY, "out of memory for pairs of bodies that meet");

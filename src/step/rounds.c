@@ -1,5 +1,24 @@
-// Rounds of responses to pairs that meet: what steps 1 and 5 have in common (English, Algorithms 1 and 2).
+// Rounds of responses to pairs that collide: what steps 1 and 5 have in common (English, Algorithms 1 and 2).
+//
+// Every component (components.c) climbs a ladder of its own:
+//   single  its colliding pairs are resolved one by one, by time
+//   batch   colliding bodies are solved together with the near contacts among them: a few bodies caught among many
+//   whole   all that is near anything in the component
+// All components take their next step in the same round, so that sweeps of a round run in parallel; no decision about
+// one depends on another.
 #include "step/step.h"
+
+// Changes results. Source: measured on 1000 boats and on 1000 breaking spheres (docs/theory/step.md#collisions).
+#define STUBBORN_LOOKS     2   // [1] a pair that was found colliding so often is not resolved one by one
+#define MANY_PER_BODY      16  // [bodies] one colliding pair for so many bodies of its component, or more, are many
+#define GROWING_PAIRS      16  // [pairs] that collide after GROWING_PASSES passes: new ones keep coming
+#define GROWING_PASSES     3   // [passes]
+#define SINGLE_PASSES      20  // [passes] at most on the first rung
+#define BATCH_PART         8   // [bodies] a batch has at most one of so many bodies of its component
+#define BATCH_SOLVES       20  // [solves] at most on the second rung
+#define WHOLE_SOLVES       6   // [solves] at most on the third
+#define LARGE_PAIRS        100 // [pairs] so many are solved together at once, and
+#define LARGE_WHOLE_SOLVES 8   // [solves] at most; after every other one only pairs seen colliding are swept again
 
 int nc_step_read_meetings(nc_step *step, const nc_certifier *certifier)
 {
@@ -12,9 +31,9 @@ int nc_step_read_meetings(nc_step *step, const nc_certifier *certifier)
                : -1;
 }
 
-// Answers a pair until it is clear, or `pair_limit` times. Verdicts that are void are renewed for this pair alone.
-static nc_code treat_pair(nc_step *step, nc_certifier *certifier, const nc_meeting *first, const nc_rounds *rounds,
-                          int *handled, nc_error *err)
+// Resolves a pair until it is clear, or `pair_limit` times. Verdicts that are void are renewed for this pair alone.
+static nc_code resolve_pair(nc_step *step, nc_certifier *certifier, const nc_meeting *first, const nc_rounds *rounds,
+                            int *changed, nc_error *err)
 {
     nc_meeting hit;
     for (int k = 0; k < rounds->pair_limit && nc_certify_look(certifier, first->i, first->j, &hit); k++) {
@@ -24,167 +43,209 @@ static nc_code treat_pair(nc_step *step, nc_certifier *certifier, const nc_meeti
         const nc_code code = rounds->respond(step, &hit, &done, err);
         if (code != NC_OK || !done)
             return code;
-        *handled += 1;
+        *changed += 1;
     }
     return NC_OK;
 }
 
-// A pass: every pair that met when it began is treated once, by time.
-static nc_code one_pass(nc_step *step, nc_certifier *certifier, const nc_rounds *rounds, int count, int *handled,
-                        nc_error *err)
+static bool are_many(const nc_ladder *ladder)
 {
-    nc_code code = NC_OK;
-    for (int k = 0; code == NC_OK && k < count; k++)
-        code = treat_pair(step, certifier, &step->work->meetings.data[k], rounds, handled, err);
-    return code;
+    return MANY_PER_BODY * ladder->colliding >= ladder->bodies;
 }
 
-#define AGAIN_AND_AGAIN 2  // looks
-#define A_CROWD         16 // one pair that meets for so many bodies
-#define MANY            16 // pairs
-#define SOME_PASSES     3
-#define MOST_ALONE      20  // passes
-#define MOST_CROWDS     6   // solves
-#define A_MASS          100 // pairs that meet: after every other solve only those that met are looked at
-#define MOST_OF_A_MASS  8   // solves
-#define A_GATHERING     8   // bodies for one of a gathering: those few are solved among themselves
-#define MOST_GATHERINGS 20  // solves
-
-static bool are_many(const nc_step *step, int count)
+// Does resolving one by one lead nowhere soon? Many pairs collide, and they are a large number, or most of them were
+// resolved before, or new ones keep coming.
+static bool is_crowded(const nc_ladder *ladder)
 {
-    return A_CROWD * count >= step->world->state.bodies.count;
+    const int count = ladder->colliding;
+    return are_many(ladder) && (2 * ladder->stubborn > count || count >= LARGE_PAIRS ||
+                                (count >= GROWING_PAIRS && ladder->passes >= GROWING_PASSES));
 }
 
-// Does answering one by one lead nowhere soon? Many pairs meet, and there is a mass of them, or most of them were
-// answered before, or ever new ones come.
-static bool is_crowded(const nc_step *step, int count, int passes)
+// Goes on with another rung, after a look at all pairs.
+static void climb(nc_ladder *ladder, nc_rung rung)
 {
-    int stubborn = 0;
-    for (int k = 0; k < count; k++)
-        stubborn += step->work->meetings.data[k].looks >= AGAIN_AND_AGAIN;
-    return are_many(step, count) &&
-           (2 * stubborn > count || count >= A_MASS || (count >= MANY && passes >= SOME_PASSES));
+    ladder->rung = rung;
+    ladder->solves = 0;
+    ladder->scope = NC_ALL_PAIRS;
 }
 
-static nc_code no_memory(nc_error *err)
+// ---- a round ------------------------------------------------------------------------------------------------
+
+static bool is_root(const nc_workspace *w, int i)
 {
-    return nc_fail(err, NC_OUT_OF_MEMORY, "out of memory for pairs of bodies that meet");
+    return w->role[i] == NC_ROLE_FREE && w->component.data[i] == i;
 }
 
-// One by one, as long as that leads somewhere. *passes is how many there were, *met how many pairs met in the last one;
-// *done when nothing is left to do.
-static nc_code answer_alone(nc_step *step, nc_certifier *certifier, const nc_rounds *rounds, int *passes, int *met,
-                            bool *done, nc_error *err)
-{
-    nc_code code = NC_OK;
-    bool all_seen = true; // no verdict is void
-    while (code == NC_OK && *passes < rounds->limit && *passes < MOST_ALONE) {
-        int handled = 0;
-        const int count = nc_step_read_meetings(step, certifier);
-        if (count < 0)
-            return no_memory(err);
-        *met = count;
-        if (is_crowded(step, count, *passes))
-            return NC_OK;
-        code = one_pass(step, certifier, rounds, count, &handled, err);
-        *done = (handled == 0 && all_seen) || step->work->blows.count > 0; // a body breaks: it will be started again
-        if (code != NC_OK || *done)
-            return code;
-        *passes += handled > 0;
-        // Those that met are brought to an end among themselves before the others are asked.
-        all_seen = handled == 0;
-        code = nc_certify_refresh(certifier, all_seen ? NC_ALL_PAIRS : NC_THOSE_THAT_MET, err);
-    }
-    return code;
-}
-
-static void join_crowd(nc_workspace *w, const nc_meeting *hit)
-{
-    w->crowded_count += !w->crowded[hit->i] + !w->crowded[hit->j];
-    w->crowded[hit->i] = w->crowded[hit->j] = 1;
-}
-
-// Gathers what meets, of all pairs or of those that met before, and solves it together with all that was gathered
-// before.
-static nc_code one_crowd(nc_step *step, nc_certifier *certifier, const nc_rounds *rounds, nc_certify_scope scope,
-                         int *met, int *changed, nc_error *err)
+// Sweeps what each component that is not done wants to see.
+static nc_code refresh(nc_step *step, nc_certifier *certifier, nc_error *err)
 {
     nc_workspace *w = step->work;
-    nc_code code = nc_certify_refresh(certifier, scope, err);
-    const int count = code == NC_OK ? nc_step_read_meetings(step, certifier) : 0;
-    *met = count;
-    const int gathered = w->crowd.count;
-    if (count < 0)
-        return no_memory(err);
-    for (int k = 0; code == NC_OK && k < count; k++) {
-        bool done = false;
-        join_crowd(w, &w->meetings.data[k]);
-        if (nc_step_can_respond(step, &w->meetings.data[k]))
-            code = rounds->gather(step, &w->meetings.data[k], &done, err);
-        *changed += done;
+    for (int i = 0; i < step->world->state.bodies.count; i++) {
+        const nc_ladder *ladder = nc_step_ladder(step, i, i);
+        w->scopes.data[i] = ladder->done ? NC_NO_PAIRS : (uint8_t)ladder->scope;
     }
-    return code == NC_OK && w->crowd.count > gathered ? rounds->solve_crowd(step, changed, err) : code;
+    return nc_certify_refresh_some(certifier, w->scopes.data, err);
 }
 
-// A few bodies, alone among many: a shard that is caught between others. They are solved with the near contacts among
-// them; whom they are pushed against joins them in the next solve. *done as above; not when they became many.
-static nc_code solve_few(nc_step *step, nc_certifier *certifier, const nc_rounds *rounds, int *passes, bool *done,
-                         nc_error *err)
+// Counts the colliding pairs of each component; those that collide become one.
+static void count_colliding(nc_step *step, int count)
+{
+    nc_workspace *w = step->work;
+    for (int k = 0; k < count; k++)
+        nc_step_unite(step, w->meetings.data[k].i, w->meetings.data[k].j);
+    for (int i = 0; i < step->world->state.bodies.count; i++) {
+        nc_ladder *ladder = &w->ladders.data[i];
+        ladder->colliding = ladder->stubborn = ladder->changed = 0;
+        ladder->gathered = ladder->waits = false;
+    }
+    for (int k = 0; k < count; k++) {
+        nc_ladder *ladder = nc_step_ladder(step, w->meetings.data[k].i, w->meetings.data[k].j);
+        ladder->colliding++;
+        ladder->stubborn += w->meetings.data[k].looks >= STUBBORN_LOOKS;
+    }
+    for (int i = 0; i < step->world->state.bodies.count; i++) {
+        nc_ladder *ladder = &w->ladders.data[i];
+        if (!is_root(w, i) || ladder->done || ladder->rung != NC_RUNG_SINGLE || !is_crowded(ladder))
+            continue;
+        climb(ladder, NC_RUNG_WHOLE);
+        ladder->waits = true; // for the look at all its pairs
+    }
+}
+
+static void join_batch(nc_workspace *w, const nc_meeting *hit, nc_ladder *ladder)
+{
+    const int row[2] = {hit->i, hit->j};
+    for (int side = 0; side < 2; side++) {
+        ladder->batched += w->role[row[side]] == NC_ROLE_FREE && !w->batched[row[side]];
+        w->batched[row[side]] = 1;
+    }
+}
+
+// Adds a colliding pair to what its component has gathered before.
+static nc_code gather_pair(nc_step *step, const nc_meeting *hit, const nc_rounds *rounds, nc_ladder *ladder,
+                           nc_error *err)
+{
+    nc_workspace *w = step->work;
+    const int before = w->crowd.count;
+    bool done = false;
+    join_batch(w, hit, ladder);
+    const nc_code code = nc_step_can_respond(step, hit) ? rounds->gather(step, hit, &done, err) : NC_OK;
+    ladder->changed += done;
+    ladder->gathered = ladder->gathered || w->crowd.count > before;
+    return code;
+}
+
+// Every pair that collided when the round began is treated once, by time.
+static nc_code treat_pairs(nc_step *step, nc_certifier *certifier, const nc_rounds *rounds, int count, nc_error *err)
+{
+    nc_code code = NC_OK;
+    bool gathered = false;
+    for (int k = 0; code == NC_OK && k < count; k++) {
+        const nc_meeting *hit = &step->work->meetings.data[k];
+        nc_ladder *ladder = nc_step_ladder(step, hit->i, hit->j);
+        if (ladder->done || ladder->waits)
+            continue;
+        code = ladder->rung == NC_RUNG_SINGLE ? resolve_pair(step, certifier, hit, rounds, &ladder->changed, err)
+                                              : gather_pair(step, hit, rounds, ladder, err);
+        gathered = gathered || ladder->gathered;
+    }
+    return code == NC_OK && gathered ? rounds->solve_crowd(step, err) : code;
+}
+
+// ---- what is next -------------------------------------------------------------------------------------------
+
+static void go_on_single(nc_ladder *ladder)
+{
+    // Those that collided are brought to an end among themselves before the others are swept again.
+    ladder->scope = ladder->changed == 0 ? NC_ALL_PAIRS : NC_PAIRS_SEEN_COLLIDING;
+    if (ladder->passes >= SINGLE_PASSES)
+        climb(ladder, are_many(ladder) ? NC_RUNG_WHOLE : NC_RUNG_BATCH);
+}
+
+static void go_on_batch(nc_ladder *ladder)
+{
+    ladder->scope = ladder->changed == 0 ? NC_ALL_PAIRS : NC_PAIRS_SEEN_COLLIDING;
+    if (are_many(ladder) || BATCH_PART * ladder->batched > ladder->bodies)
+        climb(ladder, NC_RUNG_WHOLE);
+    else
+        ladder->done = ladder->solves >= BATCH_SOLVES;
+}
+
+static void go_on_whole(nc_ladder *ladder)
+{
+    const bool large = ladder->colliding >= LARGE_PAIRS;
+    ladder->scope = large && ladder->solves % 2 == 1 ? NC_PAIRS_SEEN_COLLIDING : NC_ALL_PAIRS;
+    ladder->done = ladder->solves >= (large ? LARGE_WHOLE_SOLVES : WHOLE_SOLVES);
+}
+
+// After a round. A component is done when a look at all its pairs led to nothing, or at a limit.
+static void go_on(nc_ladder *ladder, int limit)
+{
+    const bool seen = ladder->scope == NC_ALL_PAIRS;
+    if (ladder->done || ladder->waits)
+        return;
+    ladder->passes += ladder->changed > 0;
+    ladder->solves += ladder->rung != NC_RUNG_SINGLE;
+    if (ladder->changed == 0 && seen) {
+        ladder->done = true;
+        return;
+    }
+    if (ladder->rung == NC_RUNG_SINGLE)
+        go_on_single(ladder);
+    else if (ladder->rung == NC_RUNG_BATCH)
+        go_on_batch(ladder);
+    else
+        go_on_whole(ladder);
+    ladder->done = ladder->done || ladder->passes >= limit;
+    if (ladder->done)
+        ladder->scope = NC_PAIRS_SEEN_COLLIDING; // whoever joins it later has pairs to look at
+}
+
+static nc_code one_round(nc_step *step, nc_certifier *certifier, const nc_rounds *rounds, bool *more, nc_error *err)
 {
     const nc_workspace *w = step->work;
-    nc_code code = NC_OK;
-    bool all_seen = true; // no verdict is void
-    for (int k = 0; code == NC_OK && !*done && k < MOST_GATHERINGS && *passes < rounds->limit; k++) {
-        int changed = 0, met = 0;
-        code = one_crowd(step, certifier, rounds, all_seen ? NC_ALL_PAIRS : NC_THOSE_THAT_MET, &met, &changed, err);
-        *passes += changed > 0;
-        *done = (changed == 0 && all_seen) || w->blows.count > 0;
-        all_seen = changed == 0;
-        if (are_many(step, met) || A_GATHERING * w->crowded_count > step->world->state.bodies.count)
-            return code;
+    nc_code code = refresh(step, certifier, err);
+    const int count = code == NC_OK ? nc_step_read_meetings(step, certifier) : 0;
+    if (count < 0)
+        return nc_fail(err, NC_OUT_OF_MEMORY, "out of memory for pairs of bodies that collide");
+    if (code == NC_OK) {
+        count_colliding(step, count);
+        code = treat_pairs(step, certifier, rounds, count, err);
     }
-    *done = true;
-    return code;
-}
-
-// Everything that is near anything.
-static nc_code solve_all(nc_step *step, nc_certifier *certifier, const nc_rounds *rounds, int *passes, nc_error *err)
-{
-    nc_code code = NC_OK;
-    bool done = false;
-    int met = 0;
-    step->work->crowd_is_whole = true;
-    for (int k = 0;
-         code == NC_OK && !done && k < (met >= A_MASS ? MOST_OF_A_MASS : MOST_CROWDS) && *passes < rounds->limit; k++) {
-        int changed = 0;
-        const nc_certify_scope scope = k % 2 == 1 && met >= A_MASS ? NC_THOSE_THAT_MET : NC_ALL_PAIRS;
-        code = one_crowd(step, certifier, rounds, scope, &met, &changed, err);
-        *passes += changed > 0;
-        done = (changed == 0 && scope == NC_ALL_PAIRS) || step->work->blows.count > 0;
+    *more = false;
+    for (int i = 0; code == NC_OK && i < step->world->state.bodies.count; i++) {
+        if (is_root(w, i)) {
+            go_on(&w->ladders.data[i], rounds->limit);
+            *more = *more || !w->ladders.data[i].done;
+        }
     }
     return code;
 }
 
-static void begin_crowd(nc_step *step)
+// Of the component that needed most.
+static int passes_made(const nc_step *step)
 {
-    nc_workspace *w = step->work;
-    w->crowd.count = 0;
-    w->crowded_count = 0;
-    w->crowd_is_whole = false;
+    const nc_workspace *w = step->work;
+    int passes = 0;
     for (int i = 0; i < step->world->state.bodies.count; i++)
-        w->crowded[i] = 0;
+        if (is_root(w, i) && w->ladders.data[i].passes > passes)
+            passes = w->ladders.data[i].passes;
+    return passes;
 }
 
 nc_code nc_step_rounds(nc_step *step, nc_certifier *certifier, const nc_rounds *rounds, nc_error *err)
 {
-    int passes = 0, met = 0;
-    bool done = false;
-    begin_crowd(step);
-    nc_code code = answer_alone(step, certifier, rounds, &passes, &met, &done, err);
-    if (code == NC_OK && !done && !are_many(step, met))
-        code = solve_few(step, certifier, rounds, &passes, &done, err);
-    if (code == NC_OK && !done)
-        code = solve_all(step, certifier, rounds, &passes, err);
-    *(certifier == step->work->flights ? &step->report.collision_passes : &step->report.dynamic_passes) += passes;
+    nc_meeting first;
+    if (rounds->limit == 0 || nc_certify_meetings(certifier, &first, 1) == 0)
+        return NC_OK;
+    nc_code code = nc_step_begin_components(step, err);
+    bool more = true;
+    step->work->crowd.count = 0;
+    while (code == NC_OK && more && step->work->blows.count == 0) // a body that breaks: the step is started again
+        code = one_round(step, certifier, rounds, &more, err);
+    if (code == NC_OK)
+        *(certifier == step->work->flights ? &step->report.collision_passes : &step->report.dynamic_passes) +=
+            passes_made(step);
     return code;
 }

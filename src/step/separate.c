@@ -141,7 +141,7 @@ static nc_code gather(nc_step *step, const nc_meeting *hit, bool *done, nc_error
 
 // Sweeps that fail, under a body that is a thousand times as heavy as what it lies on, are followed by shock
 // propagation: what it drops are reactions to proposals, and the shell pipeline solves for velocities anew in step 7.
-static nc_code solve_crowd(nc_step *step, int *changed, nc_error *err)
+static nc_code solve_crowd(nc_step *step, nc_error *err)
 {
     nc_workspace *w = step->work;
     const nc_solver_bodies bodies = nc_step_solver_bodies(step);
@@ -150,15 +150,12 @@ static nc_code solve_crowd(nc_step *step, int *changed, nc_error *err)
     settings.tolerance = CROWD_TOLERANCE;
     settings.warm = settings.clamp = false;
     settings.newton = 0; // paths are looked at again after it: sweeps are enough
-    w->contacts.count = 0;
-    nc_code code = nc_step_find_crowd_contacts(step, err);
-    for (int k = 0; k < w->contacts.count; k++)
-        w->contacts.data[k].target = nc_step_to_rest(step, &w->contacts.data[k], w->contacts.data[k].distance);
-    for (int k = 0; code == NC_OK && k < w->crowd.count; k++)
-        if (!nc_array_push(&w->allocator, &w->contacts, w->crowd.data[k]))
-            code = nc_fail(err, NC_OUT_OF_MEMORY, "out of memory for dynamic contact");
+    int near = 0;
+    nc_code code = nc_step_list_batch(step, &near, err);
     if (code != NC_OK)
         return code;
+    for (int k = 0; k < near; k++)
+        w->contacts.data[k].target = nc_step_to_rest(step, &w->contacts.data[k], w->contacts.data[k].distance);
     nc_step_remember_velocities(step);
     const double begin = nc_wall_clock();
     code = nc_contact_solve(w->solver, &bodies, w->contacts.data, w->contacts.count, &settings, NULL, err);
@@ -167,7 +164,7 @@ static nc_code solve_crowd(nc_step *step, int *changed, nc_error *err)
     for (int i = 0; code == NC_OK && i < bodies.count; i++)
         if (w->role[i] == NC_ROLE_FREE && nc_step_velocity_changed(step, i)) {
             code = nc_step_take_proposal(step, i, err);
-            *changed += 1;
+            nc_step_ladder(step, i, i)->changed++;
         }
     return code;
 }

@@ -96,6 +96,23 @@ typedef struct nc_tied_sum {
     int newly;           //          bodies that were not held for some steps before (held.c)
 } nc_tied_sum;
 
+// How far a component has come in resolving its collisions (rounds.c); at its lowest row.
+typedef enum nc_rung { NC_RUNG_SINGLE, NC_RUNG_BATCH, NC_RUNG_WHOLE } nc_rung;
+typedef struct nc_ladder {
+    int bodies;             // of finite mass
+    int batched;            // of them, that were seen to collide since the first rung
+    nc_rung rung;           //
+    int passes;             // rounds that changed something
+    int solves;             // rounds on this rung, but the first one
+    nc_certify_scope scope; // of its pairs that the next round, or the one under way, looks at
+    bool done;              //
+    int colliding;          // pairs in this round
+    int stubborn;           // of them, that were resolved before
+    int changed;            // responses in this round that changed a body
+    bool gathered;          // there is something to be solved together in this round
+    bool waits;             // for the next round
+} nc_ladder;
+
 // Memory of the step, kept between steps. Row i belongs to body i.
 typedef struct nc_workspace {
     nc_allocator allocator;
@@ -130,9 +147,10 @@ typedef struct nc_workspace {
     NC_ARRAY(uint8_t) ties;             //                 by row: what touched it in this step (energy.c)
     NC_ARRAY(nc_span) spans;            //                 by row: of impulses that fixed bodies gave it (energy.c)
     NC_ARRAY(nc_tied_sum) tied_sums;    //                 by lowest row of a group (energy.c)
-    uint8_t *crowded;                   //                 by row: it is in one of them
-    int crowded_count;                  //
-    bool crowd_is_whole;                // near contacts of all bodies are solved with them, not only those among them
+    uint8_t *batched;                   //                 by row: it is in one of them
+    NC_ARRAY(int) component;            //                 by row: a lower row of its component, or itself
+    NC_ARRAY(nc_ladder) ladders;        //                 by lowest row of a component
+    NC_ARRAY(uint8_t) scopes;           //                 by row: nc_certify_scope of a round
     nc_vec3 *v_before, *w_before;       // [m/s], [rad/s] of that solve
     NC_ARRAY(nc_meeting) meetings;
     nc_kept_impulses kept[NC_SOLVES]; // of this step's solves
@@ -198,8 +216,9 @@ bool nc_step_can_respond(const nc_step *step, const nc_meeting *hit);
 nc_code nc_step_find_near(nc_step *step, const nc_pose *pose, nc_error *err);
 // Contacts of all near pairs at `pose`; targets are 0. Appends to work->contacts.
 nc_code nc_step_find_contacts(nc_step *step, const nc_pose *pose, nc_error *err);
-// The same at the start of the step, of the pairs that a crowd is solved with.
-nc_code nc_step_find_crowd_contacts(nc_step *step, nc_error *err);
+// What components solve together in this round: their near contacts at the start of the step with targets 0, then what
+// they gathered (work->crowd); *near is how many of the former. Replaces work->contacts.
+nc_code nc_step_list_batch(nc_step *step, int *near, nc_error *err);
 // [m/s] pairs that approach slower rest, faster ones bounce.
 double nc_step_rest_speed(const nc_step *step);
 // Remembers the solver's velocities; then: did a solve change those of row i?
@@ -278,8 +297,9 @@ void nc_step_round_contacts(nc_step *step, const nc_solver_bodies *bodies);
 typedef nc_code (*nc_respond)(nc_step *step, const nc_meeting *hit, bool *done, nc_error *err);
 // Appends what is to be solved for a pair that meets to work->crowd; *done as above when a body changed instead.
 typedef nc_code (*nc_gather)(nc_step *step, const nc_meeting *hit, bool *done, nc_error *err);
-// Solves work->crowd and the near contacts with it together; *changed counts the bodies that have new paths.
-typedef nc_code (*nc_solve_crowd)(nc_step *step, int *changed, nc_error *err);
+// Solves what components gathered and the near contacts with it together; counts the bodies that have new paths in the
+// ladders of their components.
+typedef nc_code (*nc_solve_crowd)(nc_step *step, nc_error *err);
 typedef struct nc_rounds {
     int limit;      // passes
     int pair_limit; // responses to one pair in a pass
@@ -287,10 +307,16 @@ typedef struct nc_rounds {
     nc_gather gather;
     nc_solve_crowd solve_crowd;
 } nc_rounds;
-// Passes of responses until none changes anything. Pairs are answered one by one, in the order of their times, as long
-// as that brings them to an end. Then those that meet are solved together with the near contacts among their bodies or,
-// when they are many, with all near contacts.
+// Passes of responses until none changes anything, component by component. Pairs are resolved one by one, in the order
+// of their times, as long as that brings them to an end. Then those that collide are solved together with the near
+// contacts among their bodies or, when they are many, with all near contacts of their component.
 nc_code nc_step_rounds(nc_step *step, nc_certifier *certifier, const nc_rounds *rounds, nc_error *err);
+
+// Components of bodies that are near each other, each on the first rung; pairs that collide are united later. The
+// ladder of a pair's component: that of i, or of j if i is of infinite mass.
+nc_code nc_step_begin_components(nc_step *step, nc_error *err);
+void nc_step_unite(nc_step *step, int i, int j);
+nc_ladder *nc_step_ladder(nc_step *step, int i, int j);
 
 // Fills work->meetings with the pairs that are not clear now, by time; returns how many, -1 when out of memory.
 int nc_step_read_meetings(nc_step *step, const nc_certifier *certifier);

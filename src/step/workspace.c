@@ -23,8 +23,8 @@ static void free_rows(nc_workspace *w)
     nc_free(memory, w->flight, n, sizeof *w->flight);
     nc_free(memory, w->fate, n, sizeof *w->fate);
     nc_free(memory, w->plain, n, sizeof *w->plain);
-    nc_free(memory, w->crowded, n, sizeof *w->crowded);
-    w->role = w->plain = w->crowded = NULL;
+    nc_free(memory, w->batched, n, sizeof *w->batched);
+    w->role = w->plain = w->batched = NULL;
     w->mesh = NULL;
     w->inv_inertia = NULL;
     w->v = w->w = w->v_hat = w->momentum = w->v_before = w->w_before = NULL;
@@ -55,11 +55,11 @@ static bool reserve_rows(nc_workspace *w, int rows)
     w->flight = nc_alloc(memory, n, sizeof *w->flight);
     w->fate = nc_alloc(memory, n, sizeof *w->fate);
     w->plain = nc_alloc(memory, n, sizeof *w->plain);
-    w->crowded = nc_alloc(memory, n, sizeof *w->crowded);
+    w->batched = nc_alloc(memory, n, sizeof *w->batched);
     const bool complete = w->role != NULL && w->v_before != NULL && w->w_before != NULL && w->mesh != NULL &&
                           w->inv_inertia != NULL && w->v != NULL && w->w != NULL && w->v_hat != NULL &&
                           w->momentum != NULL && w->energy != NULL && w->flight != NULL && w->fate != NULL &&
-                          w->plain != NULL && w->crowded != NULL;
+                          w->plain != NULL && w->batched != NULL;
     if (!complete)
         free_rows(w); // so that the next step tries again
     return complete;
@@ -92,6 +92,9 @@ static void destroy_workspace(void *memory)
     nc_proximity_list_free(&w->patch);
     nc_array_free(&allocator, &w->contacts);
     nc_array_free(&allocator, &w->crowd);
+    nc_array_free(&allocator, &w->component);
+    nc_array_free(&allocator, &w->ladders);
+    nc_array_free(&allocator, &w->scopes);
     nc_array_free(&allocator, &w->meetings);
     nc_array_free(&allocator, &w->wishes);
     nc_array_free(&allocator, &w->due);

@@ -479,7 +479,7 @@ static void two_that_cannot_settle_it_alone_are_no_matter_of_others(void **state
     const nc_step_report quiet = slide_beside(false, without), loud = slide_beside(true, with);
     print_message("passes: %d and %d, then %d and %d\n", quiet.collision_passes, quiet.dynamic_passes,
                   loud.collision_passes, loud.dynamic_passes);
-    assert_true(loud.collision_passes > 20); // more than are made one by one
+    assert_true(loud.collision_passes > 3); // one response to the pair is not enough
     for (int i = 0; i < SLIDERS; i++) {
         assert_memory_equal(&with[i].pose, &without[i].pose, sizeof with[i].pose);
         assert_memory_equal(&with[i].velocity, &without[i].velocity, sizeof with[i].velocity);
