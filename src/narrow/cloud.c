@@ -1,9 +1,11 @@
 // Clouds of points: a direction along which all of one are beyond all of the other.
 //
-// Any direction proves; which one is tried next is a matter of luck and speed: steps towards the point nearest the
-// origin of the hull of all differences p - q. Compiled twice where the machine may have wider registers than the
+// Any direction proves; which one is tried next is a matter of speed: GJK looks for the point nearest the origin of the
+// hull of all differences p - q. Compiled twice where the machine may have wider registers than the
 // compiler was told of; products are not fused, so both give the same bits.
 #include "narrow/narrow.h"
+
+#include "narrow/simplex.h"
 
 #include <string.h>
 
@@ -61,14 +63,6 @@ INLINE double lowest_difference(nc_cloud a, nc_cloud b, const nc_placement *at, 
     return nc_dot(n, at->x) + p.value + q.value;
 }
 
-// The point of the segment v, s nearest the origin.
-INLINE nc_vec3 step_towards(nc_vec3 v, nc_vec3 s)
-{
-    const nc_vec3 d = nc_sub(s, v);
-    const double along = -nc_dot(v, d), length2 = nc_norm2(d);
-    return !(along > 0) ? v : !(along < length2) ? s : nc_madd(v, along / length2, d);
-}
-
 // Is there nothing left to gain? The nearest point is reached, or all but the origin itself.
 INLINE bool is_spent(nc_vec3 v, nc_vec3 s, double small)
 {
@@ -76,11 +70,12 @@ INLINE bool is_spent(nc_vec3 v, nc_vec3 s, double small)
     return !(v2 > small * small) || !(v2 - nc_dot(v, s) > 0.02 * v2);
 }
 
-// Both ends alike when `to` is `from`.
+// GJK over the differences at both ends. Both ends alike when `to` is `from`.
 INLINE bool search(nc_cloud a, nc_cloud b, const nc_placement *from, const nc_placement *to, double need, int steps,
                    nc_vec3 *direction, double *bound)
 {
     nc_vec3 v = *direction;
+    nc_simplex simplex = {.count = 0};
     for (int k = 0; k < steps; k++) {
         const double length = nc_norm(v);
         if (!(length > SHORTEST))
@@ -96,9 +91,13 @@ INLINE bool search(nc_cloud a, nc_cloud b, const nc_placement *from, const nc_pl
                 return true;
             }
         }
-        if (k > 0 && is_spent(v, s, need))
+        if (k > 0 && is_spent(v, s, need)) // the first direction need not be a point of the hull
             break;
-        v = k == 0 ? s : step_towards(v, s); // the first direction need not be a point of the hull
+        simplex.p[simplex.count++] = s;
+        const nc_vec3 nearest = nc_simplex_nearest(&simplex);
+        if (simplex.count == 4) // the origin is inside
+            break;
+        v = nearest;
     }
     *direction = v;
     return false;
