@@ -25,28 +25,13 @@ void nc_acm_components_free(nc_acm_elastic *e, const nc_allocator *allocator)
 // ---- which vertices -----------------------------------------------------------------------------------------
 
 // Trees of vertices: `component` holds each one's parent while they are joined.
-static int root_of(int *parent, int v)
-{
-    while (parent[v] != v)
-        v = parent[v] = parent[parent[v]];
-    return v;
-}
-
 // Joins the free ones of `count` vertices; the least is the root.
 static void join(nc_acm_elastic *e, const int *v, int count)
 {
     int first = -1;
-    for (int k = 0; k < count; k++) {
-        if (!e->free[v[k]])
-            continue;
-        const int root = root_of(e->component, v[k]);
-        if (first >= 0 && root != first) {
-            e->component[root > first ? root : first] = root > first ? first : root;
-            first = root > first ? first : root;
-        } else {
-            first = root;
-        }
-    }
+    for (int k = 0; k < count; k++)
+        if (e->free[v[k]])
+            first = nc_forest_join(e->component, first < 0 ? v[k] : first, v[k]);
 }
 
 // Components in order of their first vertices, and which one each vertex is of. False when out of memory.
@@ -101,7 +86,7 @@ static bool find_components(nc_cloth_world *world)
     for (int i = 0; i < e->hinges.count; i++)
         join(e, e->hinges.data[i].v, 4);
     for (int v = 0; v < world->model.vertex_count; v++)
-        e->component[v] = root_of(e->component, v);
+        e->component[v] = nc_forest_root(e->component, v);
     if (!number_components(world))
         return false;
     list_vertices(world);

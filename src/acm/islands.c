@@ -7,21 +7,10 @@
 
 // ---- which components ---------------------------------------------------------------------------------------
 
-static int root_of(int *parent, int row)
-{
-    while (parent[row] != row)
-        row = parent[row] = parent[parent[row]];
-    return row;
-}
-
 // Joins two trees, of which -1 is none; the least row is the root.
 static int join(int *parent, int a, int b)
 {
-    const int p = a < 0 ? b : root_of(parent, a), q = b < 0 ? p : root_of(parent, b);
-    if (p < 0 || p == q)
-        return p;
-    parent[p > q ? p : q] = p > q ? q : p;
-    return p > q ? q : p;
+    return a < 0 ? b : b < 0 ? nc_forest_root(parent, a) : nc_forest_join(parent, a, b);
 }
 
 // Calls `each` with the component of every free vertex whose state a contact reads: its own, and next to those that
@@ -235,7 +224,7 @@ bool nc_acm_islands_begin(nc_cloth_world *world, int64_t begin, int64_t end)
             visit_support(world, one, join_component, &j);
     }
     for (int c = 0; c < components; c++)
-        of[c] = root_of(of, c);
+        of[c] = nc_forest_root(of, c);
     for (int c = 0; c < components; c++) // roots come before all others of their trees
         of[c] = of[c] == c ? count++ : of[of[c]];
     return open_islands(world, count > 0 ? count : 1, begin, end) && nc_acm_islands_order(world);
@@ -458,10 +447,10 @@ bool nc_acm_islands_rerun(nc_cloth_world *world)
             continue;
         world->counts.island_reruns++;
         undo_island(world, &n->data[i]);
-        n->data[i].wants_run = root_of(parent, i) == i;
+        n->data[i].wants_run = nc_forest_root(parent, i) == i;
     }
     for (int c = 0; c < world->elastic.components.count; c++)
-        n->of[c] = root_of(parent, n->of[c]);
+        n->of[c] = nc_forest_root(parent, n->of[c]);
     list_components(world);
     return nc_acm_islands_order(world);
 }

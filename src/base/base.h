@@ -107,6 +107,27 @@ double nc_random_range(nc_random *random, double low, double high); // [low, hig
 // none is near enough (distance above a third of the length, at least 2).
 int nc_nearest_name(const char *word, const char *const *names, int count);
 
+// ---- connected things ----------------------------------------------------------------------------------------
+
+// A forest of parents by row (union-find); a root is its own parent. Joining makes the lower root that of both, so the
+// root of a tree is its lowest row, whatever was joined in which order.
+static inline int nc_forest_root(int *parent, int i)
+{
+    while (parent[i] != i) {
+        parent[i] = parent[parent[i]];
+        i = parent[i];
+    }
+    return i;
+}
+
+// Returns the common root.
+static inline int nc_forest_join(int *parent, int i, int j)
+{
+    const int a = nc_forest_root(parent, i), b = nc_forest_root(parent, j), low = a < b ? a : b;
+    parent[a > b ? a : b] = low;
+    return low;
+}
+
 // ---- interrupts ---------------------------------------------------------------------------------------------
 
 // Asks whether long work is to end. Called from any thread, often: it reads a flag.

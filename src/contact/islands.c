@@ -4,25 +4,6 @@
 // island's result depends on nothing but its own bodies and contacts.
 #include "contact/solver.h"
 
-static int find_root(int *parent, int i)
-{
-    while (parent[i] != i) {
-        parent[i] = parent[parent[i]];
-        i = parent[i];
-    }
-    return i;
-}
-
-static void join(int *parent, int i, int j)
-{
-    i = find_root(parent, i);
-    j = find_root(parent, j);
-    if (i < j)
-        parent[j] = i;
-    else
-        parent[i] = j;
-}
-
 // A body of finite mass in the contact, or -1.
 static int finite_body(const nc_solver_bodies *bodies, const nc_contact *contact)
 {
@@ -41,7 +22,7 @@ static void unite(nc_contact_work *work, const nc_solver_bodies *bodies, const n
     for (int k = 0; k < count; k++) {
         const int a = contacts[k].a, b = contacts[k].b;
         if (bodies->inv_mass[a] > 0 && bodies->inv_mass[b] > 0)
-            join(work->parent.data, a, b);
+            nc_forest_join(work->parent.data, a, b);
     }
 }
 
@@ -53,7 +34,7 @@ static int number(nc_contact_work *work, const nc_solver_bodies *bodies, const n
         const int body = finite_body(bodies, &contacts[k]);
         if (body < 0)
             continue;
-        int *island = &work->island_of.data[find_root(work->parent.data, body)];
+        int *island = &work->island_of.data[nc_forest_root(work->parent.data, body)];
         if (*island < 0) {
             *island = islands++;
             work->islands.data[*island] = (nc_island){0};
@@ -61,7 +42,7 @@ static int number(nc_contact_work *work, const nc_solver_bodies *bodies, const n
         work->islands.data[*island].contact_end++;
     }
     for (int i = 0; i < bodies->count; i++) {
-        const int island = work->island_of.data[find_root(work->parent.data, i)];
+        const int island = work->island_of.data[nc_forest_root(work->parent.data, i)];
         if (island >= 0)
             work->islands.data[island].slot_end++;
     }
@@ -90,11 +71,11 @@ int nc_islands_find(nc_contact_work *work, const nc_solver_bodies *bodies, const
         const int body = finite_body(bodies, &contacts[k]);
         if (body < 0)
             continue;
-        const int island = work->island_of.data[find_root(work->parent.data, body)];
+        const int island = work->island_of.data[nc_forest_root(work->parent.data, body)];
         work->order.data[work->islands.data[island].contact_end++] = k;
     }
     for (int i = 0; i < bodies->count; i++) {
-        const int island = work->island_of.data[find_root(work->parent.data, i)];
+        const int island = work->island_of.data[nc_forest_root(work->parent.data, i)];
         if (island < 0)
             continue;
         const int slot = work->islands.data[island].slot_end++;

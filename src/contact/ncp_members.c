@@ -53,16 +53,6 @@ nc_code nc_ncp_reserve(nc_ncp *ncp, int body_count, int contact_count, nc_error 
     return NC_OK;
 }
 
-static int root_of(nc_ncp *ncp, int body)
-{
-    int *parent = ncp->parent.data;
-    while (parent[body] != body) {
-        parent[body] = parent[parent[body]];
-        body = parent[body];
-    }
-    return body;
-}
-
 static bool enter(nc_ncp *ncp, const nc_ncp_world *world, const nc_layer *layer, int body)
 {
     if (!nc_ncp_moves(&world->bodies, layer, body))
@@ -76,20 +66,13 @@ static bool enter(nc_ncp *ncp, const nc_ncp_world *world, const nc_layer *layer,
     return true;
 }
 
-// The lower row is the root, whatever the order.
-static void join(nc_ncp *ncp, int a, int b)
-{
-    const int p = root_of(ncp, a), q = root_of(ncp, b);
-    ncp->parent.data[p > q ? p : q] = p < q ? p : q;
-}
-
 // A stable counting sort of the bodies found, by group; groups in the order of their first body.
 static int sort_members(nc_ncp *ncp)
 {
     int groups = 0;
     int *begin = ncp->group_begin.data;
     for (int k = 0; k < ncp->found.count; k++) {
-        const int root = root_of(ncp, ncp->found.data[k]);
+        const int root = nc_forest_root(ncp->parent.data, ncp->found.data[k]);
         if (ncp->group_of.data[root] < 0) {
             ncp->group_of.data[root] = groups;
             begin[groups++] = 0;
@@ -103,7 +86,7 @@ static int sort_members(nc_ncp *ncp)
         sum += size;
     }
     for (int k = 0; k < ncp->found.count; k++) {
-        const int body = ncp->found.data[k], group = ncp->group_of.data[root_of(ncp, body)];
+        const int body = ncp->found.data[k], group = ncp->group_of.data[nc_forest_root(ncp->parent.data, body)];
         ncp->place.data[body] = begin[group];
         ncp->members.data[begin[group]++] = body;
     }
@@ -118,7 +101,7 @@ static int group_of(nc_ncp *ncp, const nc_contact *contact)
 {
     const int *place = ncp->place.data;
     const int body = place[contact->a] >= 0 ? contact->a : place[contact->b] >= 0 ? contact->b : -1;
-    return body < 0 ? -1 : ncp->group_of.data[root_of(ncp, body)];
+    return body < 0 ? -1 : ncp->group_of.data[nc_forest_root(ncp->parent.data, body)];
 }
 
 // A stable counting sort of the contacts, by group.
@@ -149,7 +132,7 @@ int nc_ncp_find_members(nc_ncp *ncp, const nc_ncp_world *world, const nc_layer *
         const nc_contact *contact = &world->contacts[nc_ncp_contact(layer, k)];
         const bool moves_a = enter(ncp, world, layer, contact->a), moves_b = enter(ncp, world, layer, contact->b);
         if (moves_a && moves_b)
-            join(ncp, contact->a, contact->b);
+            nc_forest_join(ncp->parent.data, contact->a, contact->b);
     }
     const int groups = sort_members(ncp);
     sort_contacts(ncp, world, layer, groups);

@@ -10,15 +10,6 @@
 
 // ---- parts --------------------------------------------------------------------------------------------------
 
-static int root_of(int *parent, int i)
-{
-    while (parent[i] != i) {
-        parent[i] = parent[parent[i]];
-        i = parent[i];
-    }
-    return i;
-}
-
 // Labels the triangles by connected part, from 0 in the order of their first triangles; -1 when out of memory.
 // The labels are the first rows of `scratch`.
 static int find_parts(nc_breaker *b, const nc_cut_mesh *mesh)
@@ -34,11 +25,10 @@ static int find_parts(nc_breaker *b, const nc_cut_mesh *mesh)
     for (int t = 0; t < triangles; t++)
         for (int k = 1; k < 3; k++) {
             const int *v = mesh->triangles.data[t].v;
-            const int p = root_of(parent, v[0]), q = root_of(parent, v[k]);
-            parent[p > q ? p : q] = p > q ? q : p;
+            nc_forest_join(parent, v[0], v[k]);
         }
     for (int t = 0; t < triangles; t++) {
-        const int root = root_of(parent, mesh->triangles.data[t].v[0]);
+        const int root = nc_forest_root(parent, mesh->triangles.data[t].v[0]);
         if (number[root] < 0)
             number[root] = count++;
         label[t] = number[root];

@@ -118,15 +118,6 @@ static nc_code sort_by_name(sorter *s, char kind)
 
 // ---- by what hangs together ---------------------------------------------------------------------------------
 
-static int find_root(int *up, int v)
-{
-    while (up[v] != v) {
-        up[v] = up[up[v]];
-        v = up[v];
-    }
-    return v;
-}
-
 static nc_code claim_connected(sorter *s, int *up, int *part_of_root)
 {
     for (int v = 0; v < s->soup.vertices.count; v++) {
@@ -137,11 +128,11 @@ static nc_code claim_connected(sorter *s, int *up, int *part_of_root)
         for (int i = 0; i < element_count(s, (element)kind); i++) {
             const int *v = corners_of(s, (element)kind, i);
             for (int k = 1; k < corner_count((element)kind); k++)
-                up[find_root(up, v[k])] = find_root(up, v[0]);
+                nc_forest_join(up, v[0], v[k]);
         }
     for (int kind = 0; kind < ELEMENT_COUNT; kind++)
         for (int i = 0; i < element_count(s, (element)kind); i++) {
-            int *part = &part_of_root[find_root(up, corners_of(s, (element)kind, i)[0])];
+            int *part = &part_of_root[nc_forest_root(up, corners_of(s, (element)kind, i)[0])];
             if (*part < 0) {
                 char name[32];
                 *part = s->out->parts.count;
