@@ -3,7 +3,7 @@
 #define NC_CLI_BENCH_ERLEBEN_H
 
 #include "bench_world.h"
-#include "chart.h"
+#include "plot/plot.h"
 
 #include "world/world.h"
 

@@ -1,7 +1,7 @@
 // nacre bench su: steps a second of the figures of Su et al. that break things, and how their pieces lie about the
 // blow.
 #include "bench_world.h"
-#include "chart.h"
+#include "plot/plot.h"
 
 #include "nacre/fracture.h"
 

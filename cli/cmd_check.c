@@ -1,9 +1,8 @@
 // nacre check: the exact intersection test, on every frame of a run or of somebody else's animation, or on the start of
 // a scene.
-#include "animation.h"
 #include "cli.h"
-#include "progress.h"
 
+#include "animation/animation.h"
 #include "scene/scene.h"
 
 #include <inttypes.h>

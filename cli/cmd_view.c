@@ -3,8 +3,8 @@
 #include "interrupt.h"
 #include "open_url.h"
 #include "session.h"
-#include "view.h"
-#include "view_guard.h"
+
+#include "view/view.h"
 
 #include <inttypes.h>
 #include <signal.h>
@@ -178,8 +178,8 @@ static nc_exit show(const nc_words *arguments, void *ctx)
                                  settings->host);
     if (nc_file_sniff(path, &kind, &err) != NC_OK)
         return nc_complain(&err);
-    if (!nc_view_page_is_there())
-        return NC_EXIT_USAGE;
+    if (nc_view_page_check(&err) != NC_OK)
+        return nc_complain_usage("%s", err.text);
     if (kind == NC_FILE_MESH)
         return nc_complain_usage("'%s' is a mesh; view shows runs and scenes", path);
     return kind == NC_FILE_RUN ? view_run(path, settings) : view_scene(path, settings);

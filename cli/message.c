@@ -4,7 +4,6 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 nc_exit nc_exit_of(nc_code code)
@@ -125,11 +124,4 @@ const char *nc_duration_text(double seconds, char *out, size_t out_size)
     else
         snprintf(out, out_size, "%ld:%02ld", minutes, whole % 60);
     return out;
-}
-
-double nc_clock(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }

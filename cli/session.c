@@ -1,7 +1,7 @@
 // A simulation on its way: step, audit, store, until the end or a signal.
 #include "session.h"
 
-#include "audit_run.h"
+#include "audit_now.h"
 #include "dump.h"
 #include "interrupt.h"
 

@@ -4,7 +4,6 @@
 
 #include "cli.h"
 #include "merit.h"
-#include "progress.h"
 #include "tracker.h"
 
 // What `nacre run` was asked for.

@@ -1,7 +1,7 @@
 // A simulation of cloth on its way: start, frame after frame, the end. What differs from rigid bodies.
 #include "session.h"
 
-#include "audit_run.h"
+#include "audit_now.h"
 #include "interrupt.h"
 
 #include <inttypes.h>

@@ -1,7 +1,7 @@
 // Starting a run: from a scene, or from where another one stopped.
 #include "session.h"
 
-#include "audit_run.h"
+#include "audit_now.h"
 
 #include <inttypes.h>
 #include <math.h>

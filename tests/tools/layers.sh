@@ -22,6 +22,9 @@ world
 audit contact certify fracture
 step acm
 io scene run
+reel
+animation plot render view
+export
 cli"
 
 files=$(find src cli include examples -name '*.[ch]' -o -name '*.cpp' 2>/dev/null | LC_ALL=C sort)
