@@ -1,13 +1,15 @@
 # The program `nacre`: rooms on top of the library, each a folder of src/ and a static library of its own that is not
-# installed, and the commands of cli/. What a room wants of others (Embree, libpng, civetweb) stays in that room.
+# installed, the commands of cli/, and bench/. What a room wants of others (Embree, libpng, civetweb) stays in that room.
 
 # nacre_room(NAME LIBRARY...): src/NAME as the target nacre-NAME, on top of those libraries.
+set(NACRE_ROOMS "")
 function(nacre_room name)
   file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/${name}/*.c)
   add_library(nacre-${name} STATIC ${sources})
   nacre_compile(nacre-${name})
   target_include_directories(nacre-${name} PUBLIC ${PROJECT_SOURCE_DIR}/src)
   target_link_libraries(nacre-${name} PUBLIC ${ARGN})
+  set(NACRE_ROOMS ${NACRE_ROOMS} ${name} PARENT_SCOPE)
 endfunction()
 
 nacre_room(reel nacre)
@@ -30,16 +32,26 @@ if(NACRE_EMBREE)
   endif()
 endif()
 
+# Measurements: the command `nacre bench`, a library of its own because nothing else needs what it measures against.
+file(GLOB_RECURSE BENCH_SOURCES CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/bench/*.c)
+add_library(nacre-bench STATIC ${BENCH_SOURCES})
+nacre_compile(nacre-bench)
+target_include_directories(nacre-bench PRIVATE ${PROJECT_SOURCE_DIR})
+target_link_libraries(nacre-bench PRIVATE nacre-plot)
+if(NACRE_ASSIMP)
+  target_compile_definitions(nacre-bench PRIVATE NC_WITH_ASSIMP)
+  target_link_libraries(nacre-bench PRIVATE assimp::assimp)
+endif()
+if(NACRE_EMBREE AND embree_FOUND)
+  target_compile_definitions(nacre-bench PRIVATE HAVE_EMBREE)
+  target_link_libraries(nacre-bench PRIVATE embree)
+endif()
+
 file(GLOB CLI_SOURCES CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/cli/*.c)
 add_executable(nacre-cli ${CLI_SOURCES})
 nacre_compile(nacre-cli)
 set_target_properties(nacre-cli PROPERTIES OUTPUT_NAME nacre)
-target_link_libraries(nacre-cli PRIVATE nacre-export nacre-plot nacre-render nacre-view PkgConfig::SQLITE)
+target_link_libraries(nacre-cli PRIVATE nacre-bench nacre-export nacre-plot nacre-render nacre-view PkgConfig::SQLITE)
 if(NACRE_ASSIMP)
   target_compile_definitions(nacre-cli PRIVATE NC_WITH_ASSIMP)
-  target_link_libraries(nacre-cli PRIVATE assimp::assimp)
-endif()
-if(NACRE_EMBREE AND embree_FOUND)
-  target_compile_definitions(nacre-cli PRIVATE HAVE_EMBREE)
-  target_link_libraries(nacre-cli PRIVATE embree)
 endif()

@@ -17,6 +17,7 @@ for file in bin/nacre include/nacre/nacre.h; do
     [ -e "$prefix/$file" ] || fail "$file was not installed"
 done
 "$prefix/bin/nacre" --version >/dev/null || fail "the installed nacre does not run"
+"$prefix/bin/nacre" bench --rounds 1 obj >/dev/null || fail "the installed nacre does not measure"
 # Nothing of the place it was built in may be left in what others read.
 if grep -rlF "$root" "$prefix/lib" --include='*.cmake' --include='*.pc'; then fail "the files above name the source folder"; fi
 
