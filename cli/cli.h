@@ -54,8 +54,6 @@ const char *nc_red(FILE *stream);
 const char *nc_green(FILE *stream);
 const char *nc_plain(FILE *stream);
 
-// "3.4 MB" into `out`; returns `out`.
-const char *nc_size_text(double bytes, char *out, size_t out_size);
 // "1:02:03" or "0:07" into `out`; returns `out`.
 const char *nc_duration_text(double seconds, char *out, size_t out_size);
 
@@ -135,11 +133,5 @@ const nc_command *const *nc_command_list(int *out_count);
 
 // The scene that `nacre new` writes.
 extern const char nc_starter_scene[];
-
-// ---- what an argument is ------------------------------------------------------------------------------------
-
-typedef enum nc_file_kind { NC_FILE_SCENE, NC_FILE_MESH, NC_FILE_RUN } nc_file_kind;
-// Looks at the beginning of the file, then at its name. NC_NOT_FOUND or NC_IO when it cannot be read.
-nc_code nc_file_sniff(const char *path, nc_file_kind *out, nc_error *err);
 
 #endif

@@ -2,7 +2,7 @@
 
 # The core, bottom up; fracture and acm are planned rooms. The rest brings libraries with it.
 set(NACRE_CORE_FOLDERS base math geom motion broad narrow world audit contact certify fracture step acm)
-set(NACRE_FILE_FOLDERS io scene run)
+set(NACRE_FILE_FOLDERS io scene run reel drive)
 
 set(folders ${NACRE_CORE_FOLDERS})
 if(NOT NACRE_CORE_ONLY)

@@ -2,8 +2,8 @@
 #ifndef NC_ANIMATION_ANIMATION_H
 #define NC_ANIMATION_ANIMATION_H
 
-#include "animation/frames.h"
 #include "animation/names.h"
+#include "reel/reel.h"
 
 typedef struct nc_animation {
     nc_audit_source source;

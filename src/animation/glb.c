@@ -64,7 +64,7 @@ static nc_code fit_mesh(glb_film *film, glb_body *body, nc_error *err)
 }
 
 // The picture holds on to its meshes: a later frame may have others.
-static nc_code read_film(void *ctx, int64_t frame, nc_picture *out, nc_error *err)
+static nc_code read_film(void *ctx, int64_t frame, nc_audit_picture *out, nc_error *err)
 {
     glb_film *film = ctx;
     out->time = film->times != NULL ? film->times[frame] : 0;

@@ -241,7 +241,7 @@ static bool has_lower_id(const void *a, const void *b, const void *ctx)
     return nc_names_find(names, ((const nc_obj_part *)a)->name) < nc_names_find(names, ((const nc_obj_part *)b)->name);
 }
 
-static nc_code fill_picture(const obj_film *film, nc_obj_parts *parts, nc_picture *out, nc_error *err)
+static nc_code fill_picture(const obj_film *film, nc_obj_parts *parts, nc_audit_picture *out, nc_error *err)
 {
     const nc_allocator memory = nc_allocator_default();
     const nc_pose home = {{0, 0, 0}, {1, 0, 0, 0}};
@@ -259,7 +259,7 @@ static nc_code fill_picture(const obj_film *film, nc_obj_parts *parts, nc_pictur
     return NC_OK;
 }
 
-static nc_code read_film(void *ctx, int64_t frame, nc_picture *out, nc_error *err)
+static nc_code read_film(void *ctx, int64_t frame, nc_audit_picture *out, nc_error *err)
 {
     const obj_film *film = ctx;
     nc_obj_parts parts;

@@ -78,7 +78,7 @@ static void look_at_frame(const nc_frame_audit *audit, void *ctx)
 
 // ---- the frames that were chosen ------------------------------------------------------------------------------
 
-static nc_code read_chosen(void *ctx, int64_t frame, nc_picture *out, nc_error *err)
+static nc_code read_chosen(void *ctx, int64_t frame, nc_audit_picture *out, nc_error *err)
 {
     const search *s = ctx;
     return s->rounded.read(s->rounded.ctx, number_of(s, frame), out, err);

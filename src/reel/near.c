@@ -4,8 +4,6 @@
 #include "broad/broad.h"
 #include "math/math.h"
 
-#include <stdlib.h>
-
 typedef struct search {
     nc_run *run;
     const nc_near_body *bodies;
@@ -56,12 +54,12 @@ nc_code nc_near_find(nc_run *run, const nc_near_body *bodies, int count, double 
     search s = {.run = run, .bodies = bodies, .proximity = proximity, .tell = tell, .ctx = ctx};
     s.allocator = nc_allocator_default();
     s.near.allocator = &s.allocator;
-    nc_box *boxes = calloc((size_t)count + 1, sizeof *boxes);
+    nc_box *boxes = nc_alloc(&s.allocator, (size_t)count + 1, sizeof *boxes);
     if (boxes == NULL)
         return nc_fail_memory(err, (size_t)count * sizeof *boxes);
     const nc_code code = find_all(&s, count, boxes, err);
     nc_pairs_free(&s.pairs, &s.allocator);
     nc_proximity_list_free(&s.near);
-    free(boxes);
+    nc_free(&s.allocator, boxes, (size_t)count + 1, sizeof *boxes);
     return code;
 }

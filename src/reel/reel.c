@@ -2,13 +2,13 @@
 #include "reel/reel.h"
 
 #include <math.h>
-#include <stdlib.h>
+#include <stdio.h>
 #include <string.h>
 
 // Meshes of bodies that deform are made anew for every frame: the stored ones are kept beside them.
 static nc_code keep_first(nc_reel *reel, nc_error *err)
 {
-    reel->first = calloc((size_t)reel->info.mesh_count + 1, sizeof(void *));
+    reel->first = nc_alloc(&reel->allocator, (size_t)reel->info.mesh_count + 1, sizeof(void *));
     if (reel->first == NULL)
         return nc_fail_memory(err, (size_t)reel->info.mesh_count * sizeof(void *));
     for (int i = 0; i < reel->info.mesh_count; i++)
@@ -21,8 +21,8 @@ static nc_code read_tables(nc_reel *reel, nc_error *err)
     nc_code code = nc_run_read_info(reel->run, &reel->info, err);
     if (code != NC_OK)
         return code;
-    reel->meshes = calloc((size_t)reel->info.mesh_count + 1, sizeof(void *));
-    reel->bodies = calloc((size_t)reel->info.body_count + 1, sizeof *reel->bodies);
+    reel->meshes = nc_alloc(&reel->allocator, (size_t)reel->info.mesh_count + 1, sizeof(void *));
+    reel->bodies = nc_alloc(&reel->allocator, (size_t)reel->info.body_count + 1, sizeof *reel->bodies);
     if (reel->meshes == NULL || reel->bodies == NULL)
         return nc_fail_memory(err, (size_t)reel->info.body_count * sizeof *reel->bodies);
     for (int i = 0; i < reel->info.mesh_count && code == NC_OK; i++)
@@ -35,9 +35,9 @@ static nc_code read_tables(nc_reel *reel, nc_error *err)
     return code == NC_OK && deforms ? keep_first(reel, err) : code;
 }
 
-nc_code nc_reel_attach(nc_run *run, nc_reel *out, nc_error *err)
+nc_code nc_reel_attach(nc_run *run, const nc_allocator *allocator, nc_reel *out, nc_error *err)
 {
-    *out = (nc_reel){.run = run};
+    *out = (nc_reel){.run = run, .allocator = nc_allocator_or_default(allocator)};
     const nc_code code = read_tables(out, err);
     if (code != NC_OK)
         nc_reel_close(out);
@@ -51,7 +51,7 @@ nc_code nc_reel_open(const char *path, nc_reel *out, nc_error *err)
     nc_code code = nc_run_open(path, NC_RUN_READ, NULL, &run, err);
     if (code != NC_OK)
         return code;
-    code = nc_reel_attach(run, out, err);
+    code = nc_reel_attach(run, NULL, out, err);
     if (code != NC_OK)
         nc_run_close(run, NULL);
     else
@@ -67,10 +67,11 @@ void nc_reel_close(nc_reel *reel)
         nc_mesh_release(reel->meshes[i]);
     for (int i = 0; reel->first != NULL && i < reel->info.mesh_count; i++)
         nc_mesh_release(reel->first[i]);
-    free(reel->meshes);
-    free(reel->first);
-    free(reel->bodies);
-    free(reel->hidden);
+    const size_t meshes = (size_t)reel->info.mesh_count + 1, bodies = (size_t)reel->info.body_count + 1;
+    nc_free(&reel->allocator, reel->meshes, meshes, sizeof(void *));
+    nc_free(&reel->allocator, reel->first, meshes, sizeof(void *));
+    nc_free(&reel->allocator, reel->bodies, bodies, sizeof *reel->bodies);
+    nc_free(&reel->allocator, reel->hidden, bodies, sizeof *reel->hidden);
     if (reel->owns_run)
         nc_run_close(reel->run, NULL);
     *reel = (nc_reel){0};
@@ -81,7 +82,8 @@ void nc_reel_close(nc_reel *reel)
 nc_code nc_reel_hide(nc_reel *reel, const char *names, nc_error *err)
 {
     const size_t bodies = (size_t)reel->info.body_count;
-    reel->hidden = calloc(bodies + 1, sizeof *reel->hidden);
+    if (reel->hidden == NULL)
+        reel->hidden = nc_alloc(&reel->allocator, bodies + 1, sizeof *reel->hidden);
     if (reel->hidden == NULL)
         return nc_fail_memory(err, bodies);
     for (const char *name = names; *name != '\0';) {
@@ -122,10 +124,12 @@ static double tame(double c)
     return fabs(c) < NC_COORDINATE_MIN ? 0 : c;
 }
 
-nc_code nc_mesh_with_vertices(const nc_mesh *like, const nc_vec3 *vertices, nc_mesh **out, nc_error *err)
+nc_code nc_mesh_with_vertices(const nc_mesh *like, const nc_vec3 *vertices, const nc_allocator *allocator,
+                              nc_mesh **out, nc_error *err)
 {
+    const nc_allocator from = nc_allocator_or_default(allocator);
     const nc_mesh_data data = nc_mesh_view(like);
-    int(*edges)[2] = calloc((size_t)data.edge_count + 1, sizeof *edges);
+    int(*edges)[2] = nc_alloc(&from, (size_t)data.edge_count + 1, sizeof *edges);
     if (edges == NULL)
         return nc_fail_memory(err, (size_t)data.edge_count * sizeof *edges);
     nc_mesh_def def = {.vertices = vertices,
@@ -138,17 +142,18 @@ nc_code nc_mesh_with_vertices(const nc_mesh *like, const nc_vec3 *vertices, nc_m
     for (int i = 0; i < data.edge_count; i++)
         if (data.edge_is_free[i])
             memcpy(edges[def.edge_count++], data.edges[i], sizeof edges[0]);
-    const nc_code code = nc_mesh_create(&def, NULL, out, err);
-    free(edges);
+    const nc_code code = nc_mesh_create(&def, &from, out, err);
+    nc_free(&from, edges, (size_t)data.edge_count + 1, sizeof *edges);
     return code;
 }
 
 // Puts a mesh with other vertices, rounded or not (NULL), in the place of *mesh.
-static nc_code replace_mesh(nc_mesh **mesh, const nc_vec3 *from, const nc_rounding *how, nc_error *err)
+static nc_code replace_mesh(const nc_reel *reel, nc_mesh **mesh, const nc_vec3 *from, const nc_rounding *how,
+                            nc_error *err)
 {
     const nc_mesh_data base = nc_mesh_view(*mesh);
     const int count = base.vertex_count;
-    nc_vec3 *vertices = calloc((size_t)count + 1, sizeof *vertices);
+    nc_vec3 *vertices = nc_alloc(&reel->allocator, (size_t)count + 1, sizeof *vertices);
     if (vertices == NULL)
         return nc_fail_memory(err, (size_t)count * sizeof *vertices);
     for (int i = 0; i < count; i++) {
@@ -160,26 +165,26 @@ static nc_code replace_mesh(nc_mesh **mesh, const nc_vec3 *from, const nc_roundi
         vertices[i] = nc_v3(tame(v.x), tame(v.y), tame(v.z));
     }
     nc_mesh *made = NULL;
-    const nc_code code = nc_mesh_with_vertices(*mesh, vertices, &made, err);
+    const nc_code code = nc_mesh_with_vertices(*mesh, vertices, &reel->allocator, &made, err);
     if (code == NC_OK) {
         nc_mesh_release(*mesh);
         *mesh = made;
     }
-    free(vertices);
+    nc_free(&reel->allocator, vertices, (size_t)count + 1, sizeof *vertices);
     return code;
 }
 
-static nc_code round_mesh(nc_mesh **mesh, nc_error *err)
+static nc_code round_mesh(const nc_reel *reel, nc_mesh **mesh, nc_error *err)
 {
     const nc_rounding plain = {0};
-    return replace_mesh(mesh, nc_mesh_view(*mesh).vertices, &plain, err);
+    return replace_mesh(reel, mesh, nc_mesh_view(*mesh).vertices, &plain, err);
 }
 
 nc_code nc_reel_round(nc_reel *reel, const nc_rounding *rounding, nc_error *err)
 {
     nc_code code = NC_OK;
     for (int i = 0; i < reel->info.mesh_count && code == NC_OK; i++)
-        code = round_mesh(&reel->meshes[i], err);
+        code = round_mesh(reel, &reel->meshes[i], err);
     reel->rounding = *rounding;
     reel->rounded = true;
     return code;
@@ -218,8 +223,8 @@ static nc_code shape_meshes(nc_reel *reel, nc_error *err)
             continue;
         nc_mesh_release(reel->meshes[mesh]);
         reel->meshes[mesh] = nc_mesh_retain(reel->first[mesh]);
-        code =
-            replace_mesh(&reel->meshes[mesh], nc_reel_shape(reel, body), reel->rounded ? &reel->rounding : NULL, err);
+        code = replace_mesh(reel, &reel->meshes[mesh], nc_reel_shape(reel, body),
+                            reel->rounded ? &reel->rounding : NULL, err);
     }
     return code;
 }

@@ -1,5 +1,5 @@
-// A run file opened for reading, with its meshes and bodies at hand, and what tells of it: columns of reports, contacts
-// of a frame, JSON. What the rooms above and the commands work on.
+// A run file opened for reading, with its meshes and bodies at hand, what tells of it (columns of reports, contacts of
+// a frame, JSON), and the exact test on its frames. What the rooms above and the commands work on.
 #ifndef NC_REEL_REEL_H
 #define NC_REEL_REEL_H
 
@@ -7,6 +7,7 @@
 
 #include "base/base.h"
 #include "reel/columns.h"
+#include "reel/frames.h"
 #include "reel/json.h"
 #include "reel/near.h"
 
@@ -19,6 +20,12 @@ typedef struct nc_frame_range {
 bool nc_frame_range_resolve(const nc_frame_range *range, int64_t count, int64_t *first, int64_t *last);
 
 double nc_clock(void); // [s] monotonic
+// "3.4 MB" into `out`; returns `out`.
+const char *nc_size_text(double bytes, char *out, size_t out_size);
+
+typedef enum nc_file_kind { NC_FILE_SCENE, NC_FILE_MESH, NC_FILE_RUN } nc_file_kind;
+// Looks at the beginning of the file, then at its name. NC_NOT_FOUND or NC_IO when it cannot be read.
+nc_code nc_file_sniff(const char *path, nc_file_kind *out, nc_error *err);
 
 // What a reader of single precision sees: vertices of meshes, and positions and unit quaternions of some bodies, are
 // rounded to float32; positions after `origin` was subtracted.
@@ -31,6 +38,7 @@ typedef struct nc_rounding {
 
 typedef struct nc_reel {
     nc_run *run;
+    nc_allocator allocator;
     bool owns_run;
     nc_run_info info;
     nc_mesh **meshes;    // info.mesh_count
@@ -45,7 +53,8 @@ typedef struct nc_reel {
 // On failure nothing is left open.
 nc_code nc_reel_open(const char *path, nc_reel *out, nc_error *err);
 // The same on a run that is open already and stays the caller's.
-nc_code nc_reel_attach(nc_run *run, nc_reel *out, nc_error *err);
+// What it needs comes from the allocator; NULL: malloc.
+nc_code nc_reel_attach(nc_run *run, const nc_allocator *allocator, nc_reel *out, nc_error *err);
 void nc_reel_close(nc_reel *reel);
 
 // The bodies of these names, separated by commas, are not to be drawn. NC_BAD_ARGUMENT: there is none of that name.
@@ -65,10 +74,14 @@ const nc_vec3 *nc_reel_shape(const nc_reel *reel, int body);
 nc_vec3 nc_reel_place(const nc_reel *reel, const nc_run_pose *pose);
 
 // A mesh with the elements of another and other vertices.
-nc_code nc_mesh_with_vertices(const nc_mesh *like, const nc_vec3 *vertices, nc_mesh **out, nc_error *err);
+nc_code nc_mesh_with_vertices(const nc_mesh *like, const nc_vec3 *vertices, const nc_allocator *allocator,
+                              nc_mesh **out, nc_error *err);
 
 // "boat.3" or "body 3" into `out`; returns `out`.
 const char *nc_reel_body_name(const nc_reel *reel, int body, char *out, size_t out_size);
+
+// Its frames for the exact test.
+nc_audit_source nc_reel_source(nc_reel *reel);
 
 // Gravity and distances, as the last checkpoint has them.
 nc_world_def nc_run_world_settings(nc_run *run);

@@ -39,7 +39,7 @@ static nc_code shape_mesh(search *s, int body, const nc_mesh **mesh, nc_error *e
     for (int i = 0; i < frame->shape_count; i++) {
         if (frame->shapes[i].body != body)
             continue;
-        const nc_code code = nc_mesh_with_vertices(*mesh, frame->shapes[i].vertices, &s->shapes[i], err);
+        const nc_code code = nc_mesh_with_vertices(*mesh, frame->shapes[i].vertices, NULL, &s->shapes[i], err);
         *mesh = s->shapes[i];
         return code;
     }

@@ -27,7 +27,7 @@ audit contact certify fracture
 step acm
 io scene run
 reel
-animation plot render view
+drive animation plot render view
 export
 cli
 bench"

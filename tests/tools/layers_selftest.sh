@@ -9,7 +9,7 @@ failed=0
 # try NAME WANTED(good|bad) FILE LINE: a tree with one more line in FILE.
 try() {
     rm -rf "${scratch:?}/tree"
-    mkdir -p "$scratch/tree"/{src/{base,math,geom,narrow,broad,world,contact,certify,fracture,step,acm,io,scene,run,reel,animation,plot,render,view,export},cli,bench,include/nacre,examples}
+    mkdir -p "$scratch/tree"/{src/{base,math,geom,narrow,broad,world,contact,certify,fracture,step,acm,io,scene,run,reel,drive,animation,plot,render,view,export},cli,bench,include/nacre,examples}
     echo '#include <stdio.h>' > "$scratch/tree/src/base/error.c"
     mkdir -p "$(dirname "$scratch/tree/$3")"
     echo "$4" > "$scratch/tree/$3"

@@ -1,5 +1,5 @@
 // Tells scenes, meshes and run files apart.
-#include "cli.h"
+#include "reel/reel.h"
 
 #include <errno.h>
 #include <string.h>

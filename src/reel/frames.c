@@ -1,17 +1,17 @@
 // The exact intersection test on frames. They are read one after the other and tested in parallel.
-#include "animation/frames.h"
+#include "reel/reel.h"
 
 #include "geom/geom.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
+#include <stdio.h>
 
 #define FRAMES_A_WORKER 4
 #define FIRST_CAPACITY  64
 
 // ---- frames of a run ----------------------------------------------------------------------------------------
 
-static nc_code read_reel(void *ctx, int64_t frame, nc_picture *out, nc_error *err)
+static nc_code read_reel(void *ctx, int64_t frame, nc_audit_picture *out, nc_error *err)
 {
     nc_reel *reel = ctx;
     const nc_code code = nc_reel_seek(reel, frame, err);
@@ -62,13 +62,20 @@ nc_audit_source nc_reel_source(nc_reel *reel)
 typedef struct job {
     const nc_audit_source *source;
     int64_t frame;
-    nc_picture picture;
+    nc_audit_picture picture;
     nc_audit_hit *hits;
     int hit_capacity;
     int hit_count;
     nc_code code;
     nc_error err;
 } job;
+
+// Called by several threads at once: memory is the default allocator's throughout.
+static nc_audit_hit *resize_hits(const job *j, size_t count)
+{
+    const nc_allocator allocator = nc_allocator_default();
+    return nc_realloc(&allocator, j->hits, (size_t)j->hit_capacity, count, sizeof *j->hits);
+}
 
 static bool items_can_meet(int a, int b, void *ctx)
 {
@@ -102,7 +109,7 @@ static nc_code test_folds(job *j)
         code = nc_elements_meet(&set, NULL, 1, &hit.where, 1, &count, &j->err);
         if (code != NC_OK || count == 0)
             continue;
-        nc_audit_hit *hits = realloc(j->hits, ((size_t)j->hit_count + 1) * sizeof *hits);
+        nc_audit_hit *hits = resize_hits(j, (size_t)j->hit_count + 1);
         if (hits == NULL)
             return nc_fail_memory(&j->err, ((size_t)j->hit_count + 1) * sizeof *hits);
         j->hits = hits;
@@ -119,7 +126,7 @@ static void job_test_pairs(job *j)
     if (j->code != NC_OK || j->hit_count <= j->hit_capacity)
         return;
     const size_t size = (size_t)j->hit_count * sizeof *j->hits;
-    nc_audit_hit *hits = realloc(j->hits, size);
+    nc_audit_hit *hits = resize_hits(j, (size_t)j->hit_count);
     if (hits == NULL) {
         j->code = nc_fail_memory(&j->err, size);
         return;
@@ -179,33 +186,36 @@ static nc_code job_tell(job *j, nc_audit_listener tell, void *ctx, nc_error *err
 
 // ---- many frames --------------------------------------------------------------------------------------------
 
-static void free_jobs(job *jobs, int count)
+static void free_jobs(job *jobs, int count, size_t bodies)
 {
+    const nc_allocator allocator = nc_allocator_default();
     for (int i = 0; jobs != NULL && i < count; i++) {
-        free(jobs[i].picture.items);
-        free(jobs[i].picture.ids);
-        free(jobs[i].hits);
+        const job *j = &jobs[i];
+        nc_free(&allocator, j->picture.items, bodies, sizeof *j->picture.items);
+        nc_free(&allocator, j->picture.ids, bodies, sizeof *j->picture.ids);
+        nc_free(&allocator, j->hits, (size_t)j->hit_capacity, sizeof *j->hits);
     }
-    free(jobs);
+    nc_free(&allocator, jobs, (size_t)count, sizeof *jobs);
 }
 
 static job *make_jobs(const nc_audit_source *source, int count)
 {
-    job *jobs = calloc((size_t)count, sizeof *jobs);
+    const nc_allocator allocator = nc_allocator_default();
+    job *jobs = nc_alloc(&allocator, (size_t)count, sizeof *jobs);
     const size_t bodies = (size_t)source->body_count + 1;
     bool whole = jobs != NULL;
     for (int i = 0; whole && i < count; i++) {
         job *j = &jobs[i];
         j->source = source;
         j->hit_capacity = FIRST_CAPACITY;
-        j->picture.items = calloc(bodies, sizeof *j->picture.items);
-        j->picture.ids = calloc(bodies, sizeof *j->picture.ids);
-        j->hits = calloc(FIRST_CAPACITY, sizeof *j->hits);
+        j->picture.items = nc_alloc(&allocator, bodies, sizeof *j->picture.items);
+        j->picture.ids = nc_alloc(&allocator, bodies, sizeof *j->picture.ids);
+        j->hits = nc_alloc(&allocator, FIRST_CAPACITY, sizeof *j->hits);
         whole = j->picture.items != NULL && j->picture.ids != NULL && j->hits != NULL;
     }
     if (whole)
         return jobs;
-    free_jobs(jobs, count);
+    free_jobs(jobs, count, bodies);
     return NULL;
 }
 
@@ -237,7 +247,7 @@ nc_code nc_audit_frames(const nc_audit_source *source, int64_t first, int64_t la
         for (int i = 0; i < count; i++)
             job_release(&jobs[i]);
     }
-    free_jobs(jobs, most);
+    free_jobs(jobs, most, (size_t)source->body_count + 1);
     return code;
 }
 
@@ -248,12 +258,14 @@ const char *nc_element_text(nc_element kind, int element, char *out, size_t out_
     return out;
 }
 
-void nc_hit_print(FILE *out, const nc_moment *when, const char *const bodies[2], const nc_intersection *where)
+const char *nc_hit_text(const nc_moment *when, const char *const bodies[2], const nc_intersection *where, char *out,
+                        size_t out_size)
 {
     char a[48], b[48], time[32];
     snprintf(time, sizeof time, "%.6g s", when->time);
-    fprintf(out, "frame %" PRId64 " (%s): %s of %s meets %s of %s near (%.6g, %.6g, %.6g)\n", when->frame,
-            when->file != NULL ? when->file : time, nc_element_text(where->kind_a, where->element_a, a, sizeof a),
-            bodies[0], nc_element_text(where->kind_b, where->element_b, b, sizeof b), bodies[1], where->place.x,
-            where->place.y, where->place.z);
+    snprintf(out, out_size, "frame %" PRId64 " (%s): %s of %s meets %s of %s near (%.6g, %.6g, %.6g)", when->frame,
+             when->file != NULL ? when->file : time, nc_element_text(where->kind_a, where->element_a, a, sizeof a),
+             bodies[0], nc_element_text(where->kind_b, where->element_b, b, sizeof b), bodies[1], where->place.x,
+             where->place.y, where->place.z);
+    return out;
 }

@@ -1,18 +1,16 @@
-// A simulation on its way: step, audit, store, until the end or a signal.
-#include "session.h"
-
-#include "audit_now.h"
-#include "dump.h"
-#include "interrupt.h"
+// A simulation on its way: step, audit, store, until the end or a wish to stop.
+#include "drive/audit.h"
+#include "drive/dump.h"
+#include "drive/session.h"
+#include "reel/reel.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
 
 static nc_code audit_step(nc_session *session, nc_error *err)
 {
     const double begin = nc_clock();
     const nc_code code = nc_audit_motion(session->world, &session->tracker, err);
-    session->progress.seconds[NC_PHASE_AUDIT] += nc_clock() - begin;
+    session->phases[NC_PHASE_AUDIT] += nc_clock() - begin;
     return code;
 }
 
@@ -21,10 +19,10 @@ static nc_code step_once(nc_session *session, nc_error *err)
     nc_step_report *report = &session->reports[session->report_count];
     session->step_is_done = false;
     nc_code code = nc_dump_remember(session, err);
-    nc_interrupt_limit(true);
+    nc_session_losable(session, true);
     if (code == NC_OK)
         code = nc_world_step(session->world, session->timestep, report, err);
-    nc_interrupt_limit(false); // what is done is stored
+    nc_session_losable(session, false); // what is done is stored
     if (code != NC_OK)
         return code;
     session->step_is_done = true;
@@ -33,7 +31,7 @@ static nc_code step_once(nc_session *session, nc_error *err)
     session->report_count++;
     if ((code = nc_merit_write(&session->merit, session->world, err)) != NC_OK)
         return code;
-    double *seconds = session->progress.seconds;
+    double *seconds = session->phases;
     seconds[NC_PHASE_COLLIDE] += report->seconds_collide;
     seconds[NC_PHASE_PREDICT] += report->seconds_predict;
     seconds[NC_PHASE_SEPARATE] += report->seconds_separate;
@@ -55,10 +53,8 @@ static nc_code audit_frame(nc_session *session, nc_error *err)
 {
     const double begin = nc_clock();
     const int64_t before = session->tracker.summary.intersecting_pairs;
-    nc_progress_clear(&session->progress);
-    nc_code code =
-        nc_audit_present(session->world, session->frame + 1, session->settings->quiet, &session->tracker, err);
-    session->progress.seconds[NC_PHASE_AUDIT] += nc_clock() - begin;
+    nc_code code = nc_audit_present(session, session->frame + 1, err);
+    session->phases[NC_PHASE_AUDIT] += nc_clock() - begin;
     const int64_t found = session->tracker.summary.intersecting_pairs - before;
     if (code == NC_OK && found > 0)
         code = nc_fail(err, NC_BROKEN_PROMISE, "%" PRId64 " pair%s of bodies intersect after step %" PRId64, found,
@@ -73,7 +69,7 @@ static nc_code store_frame(nc_session *session, nc_error *err)
         return code;
     const double begin = nc_clock();
     code = nc_run_append(session->run, session->world, session->reports, session->report_count, err);
-    session->progress.seconds[NC_PHASE_WRITE] += nc_clock() - begin;
+    session->phases[NC_PHASE_WRITE] += nc_clock() - begin;
     if (code != NC_OK)
         return code;
     session->report_count = 0;
@@ -85,12 +81,11 @@ static nc_code store_frame(nc_session *session, nc_error *err)
 static nc_code advance(nc_session *session, nc_error *err)
 {
     nc_code code = NC_OK;
-    while (code == NC_OK && nc_world_step_count(session->world) < session->steps_wanted && !nc_interrupted()) {
+    while (code == NC_OK && nc_world_step_count(session->world) < session->steps_wanted && !nc_session_stops(session)) {
         code = step_once(session, err);
         if (code == NC_OK && frame_is_due(session))
             code = store_frame(session, err);
-        nc_progress_update(&session->progress, nc_world_step_count(session->world),
-                           nc_world_body_count(session->world));
+        nc_session_show(session, nc_world_body_count(session->world));
     }
     return code;
 }
@@ -147,54 +142,60 @@ uint64_t nc_session_hash(const nc_session *session)
     return session->cloth != NULL ? nc_cloth_hash(session->cloth) : nc_world_hash(session->world);
 }
 
-nc_exit nc_session_advance(nc_session *session)
+static bool is_asked(void *ctx)
 {
+    return nc_session_stops(ctx);
+}
+
+// What a run that ended with an error leaves behind.
+static void note_failure(nc_session *session, const nc_error *cause)
+{
+    const char *kind = cause->code == NC_JAMMED ? "jammed" : "error";
+    nc_run_log(session->run, nc_world_step_count(session->world), kind, cause->text, NULL);
+    if (cause->code == NC_BROKEN_PROMISE)
+        nc_dump_step(session);
+}
+
+nc_code nc_session_run(nc_session *session, nc_error *err)
+{
+    nc_error own = {0};
+    if (err == NULL) // what happened is noted in the run
+        err = &own;
     if (session->cloth != NULL)
-        return nc_session_advance_cloth(session);
-    nc_error err = {0};
-    session->progress = nc_progress_start(session->settings->quiet, session->first_step, session->steps_wanted);
+        return nc_session_run_cloth(session, err);
+    const double begin = nc_clock();
+    const nc_session_def *s = session->settings;
     nc_code code = NC_OK;
-    if (session->settings->merit != NULL)
-        code =
-            nc_merit_open(&session->merit, session->settings->merit, session->settings->resume, session->world, &err);
+    if (s->merit != NULL && session->merit.out == NULL)
+        code = nc_merit_open(&session->merit, s->merit, s->resume, session->world, &session->allocator, err);
     if (code != NC_OK)
-        return nc_complain(&err);
-    nc_world_set_interrupt(session->world, nc_interrupt_of_step, NULL);
-    code = advance(session, &err);
-    session->seconds = nc_clock() - session->progress.start;
-    nc_progress_clear(&session->progress);
+        return code;
+    nc_world_set_interrupt(session->world, is_asked, session);
+    code = advance(session, err);
+    session->seconds += nc_clock() - begin;
     if (code == NC_INTERRUPTED) // the step was given up: the run ends at the one before
         code = NC_OK;
     if (code != NC_OK) {
-        const char *kind = code == NC_JAMMED ? "jammed" : "error";
-        nc_run_log(session->run, nc_world_step_count(session->world), kind, err.text, NULL);
-        const nc_exit result = nc_complain(&err);
-        if (code == NC_BROKEN_PROMISE)
-            nc_dump_step(session);
-        return result;
+        note_failure(session, err);
+        return code;
     }
-    return nc_session_conclude(session, &err) == NC_OK ? NC_EXIT_DONE : nc_complain(&err);
+    return nc_session_conclude(session, err);
 }
 
-nc_exit nc_session_close(nc_session *session)
+nc_code nc_session_close(nc_session *session, nc_error *err)
 {
-    nc_error err = {0};
-    nc_exit code = NC_EXIT_DONE;
-    if (session->run != NULL && nc_run_close(session->run, &err) != NC_OK)
-        code = nc_complain(&err);
-    if (nc_merit_close(&session->merit, &err) != NC_OK)
-        code = nc_complain(&err);
+    if (session == NULL)
+        return NC_OK;
+    const nc_allocator allocator = session->allocator;
+    const size_t reports = (size_t)session->output_every;
+    nc_code code = session->run != NULL ? nc_run_close(session->run, err) : NC_OK;
+    const nc_code closed = nc_merit_close(&session->merit, code == NC_OK ? err : NULL);
     nc_world_destroy(session->world);
     nc_cloth_world_destroy(session->cloth);
     nc_scene_destroy(session->scene);
-    free(session->reports);
-    free(session->cloth_reports);
-    session->cloth = NULL;
-    session->cloth_reports = NULL;
+    nc_free(&allocator, session->reports, reports, sizeof *session->reports);
+    nc_free(&allocator, session->cloth_reports, reports, sizeof *session->cloth_reports);
     nc_buffer_free(&session->before);
-    session->run = NULL;
-    session->world = NULL;
-    session->scene = NULL;
-    session->reports = NULL;
-    return code;
+    nc_free(&allocator, session, 1, sizeof *session);
+    return code == NC_OK ? closed : code;
 }

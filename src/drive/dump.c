@@ -1,7 +1,8 @@
 // A step that broke a promise, kept as a run file of that one step.
-#include "dump.h"
+#include "drive/dump.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 nc_code nc_dump_remember(nc_session *session, nc_error *err)
@@ -60,24 +61,17 @@ static bool is_dump_itself(nc_session *session, int64_t step)
 
 void nc_dump_step(nc_session *session)
 {
-    nc_error err = {0};
-    char path[sizeof session->path + 64];
+    nc_session_dump *dump = &session->dump;
     if (session->step_is_done && session->before.size == 0)
         return; // what was before the step is not known
-    if (go_back(session, &err) != NC_OK) {
-        nc_complain(&err);
+    session->dumped = true;
+    if (go_back(session, &dump->err) != NC_OK)
         return;
-    }
-    const int64_t step = nc_world_step_count(session->world) + 1;
-    if (is_dump_itself(session, step)) {
-        snprintf(path, sizeof path, "%s", session->path);
+    dump->step = nc_world_step_count(session->world) + 1;
+    if (is_dump_itself(session, dump->step)) {
+        snprintf(dump->path, sizeof dump->path, "%s", session->path);
     } else {
-        name_dump(session, step, path, sizeof path);
-        if (write_dump(session, path, step, &err) != NC_OK) {
-            nc_complain(&err);
-            return;
-        }
+        name_dump(session, dump->step, dump->path, sizeof dump->path);
+        (void)write_dump(session, dump->path, dump->step, &dump->err);
     }
-    fprintf(stderr, "Step %" PRId64 " alone is in %s. To do it again: nacre run --resume %s --audit\n", step, path,
-            path);
 }

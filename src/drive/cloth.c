@@ -1,12 +1,11 @@
 // A simulation of cloth on its way: start, frame after frame, the end. What differs from rigid bodies.
-#include "session.h"
-
-#include "audit_now.h"
-#include "interrupt.h"
+#include "drive/audit.h"
+#include "drive/session.h"
+#include "reel/reel.h"
 
 #include <inttypes.h>
 #include <math.h>
-#include <stdlib.h>
+#include <stdio.h>
 
 // ---- looking ------------------------------------------------------------------------------------------------
 
@@ -53,17 +52,17 @@ static nc_code audit_present(nc_session *session, int64_t frame, nc_error *err)
     int count = 0;
     const double begin = nc_clock();
     const nc_code code = nc_cloth_audit(session->cloth, found, PAIRS_NAMED, &count, err);
-    session->progress.seconds[NC_PHASE_AUDIT] += nc_clock() - begin;
+    session->phases[NC_PHASE_AUDIT] += nc_clock() - begin;
     if (code != NC_OK)
         return code;
     nc_tracker_add_audit(&session->tracker, frame, count);
     for (int i = 0; i < count && i < PAIRS_NAMED; i++) {
         char a[80], b[80];
-        nc_say(session->settings->quiet,
-               "frame %" PRId64 ": triangle %d of %s meets triangle %d of %s near (%g, %g, %g)", frame,
-               found[i].triangle_a, object_name(session->cloth, found[i].object_a, a, sizeof a), found[i].triangle_b,
-               object_name(session->cloth, found[i].object_b, b, sizeof b), found[i].place.x, found[i].place.y,
-               found[i].place.z);
+        nc_session_tell(session, NC_TELL_FOUND,
+                        "frame %" PRId64 ": triangle %d of %s meets triangle %d of %s near (%g, %g, %g)", frame,
+                        found[i].triangle_a, object_name(session->cloth, found[i].object_a, a, sizeof a),
+                        found[i].triangle_b, object_name(session->cloth, found[i].object_b, b, sizeof b),
+                        found[i].place.x, found[i].place.y, found[i].place.z);
     }
     return NC_OK;
 }
@@ -73,7 +72,8 @@ static nc_code audit_present(nc_session *session, int64_t frame, nc_error *err)
 static nc_code build(nc_session *session, nc_error *err)
 {
     nc_cloth_world_def def = nc_scene_view(session->scene).cloth_world;
-    def.workers = (int)session->settings->threads;
+    def.workers = session->settings->workers;
+    def.allocator = session->allocator;
     const nc_code code = nc_scene_build_cloth(session->scene, &def, &session->cloth, err);
     if (code == NC_OK && session->settings->audit)
         nc_cloth_trace_audit(session->cloth, true);
@@ -120,19 +120,24 @@ static nc_code track_start(nc_session *session, nc_error *err)
     return NC_OK;
 }
 
-nc_exit nc_session_start_cloth(nc_session *session, const char *input)
+nc_code nc_session_start_cloth(nc_session *session, const char *input, nc_error *err)
 {
-    nc_error err = {0};
-    if (session->settings->merit != NULL)
-        return nc_complain_usage("--merit is for world.pipeline vsp, and this scene is of cloth");
-    if (build(session, &err) != NC_OK || check_start(session, &err) != NC_OK)
-        return nc_complain(&err);
-    nc_say(session->settings->quiet, "%s: %d objects, %" PRId64 " vertices of cloth, %" PRId64 " frames of %.6g s",
-           session->path, nc_cloth_count(session->cloth), count_vertices(session->cloth), session->steps_wanted,
-           session->timestep);
-    if (nc_session_create_run(session, input, &err) != NC_OK || track_start(session, &err) != NC_OK)
-        return nc_complain(&err);
-    return NC_EXIT_DONE;
+    if (session->settings->merit != NULL) {
+        session->refusal = NC_REFUSED_MERIT;
+        return nc_fail(err, NC_BAD_ARGUMENT,
+                       "the merit function is for world.pipeline vsp, and this scene is of cloth");
+    }
+    nc_code code = build(session, err);
+    if (code == NC_OK)
+        code = check_start(session, err);
+    if (code != NC_OK)
+        return code;
+    nc_session_tell(session, NC_TELL_INFO,
+                    "%s: %d objects, %" PRId64 " vertices of cloth, %" PRId64 " frames of %.6g s", session->path,
+                    nc_cloth_count(session->cloth), count_vertices(session->cloth), session->steps_wanted,
+                    session->timestep);
+    code = nc_session_create_run(session, input, err);
+    return code == NC_OK ? track_start(session, err) : code;
 }
 
 // What the stored frames up to the restored one showed.
@@ -156,22 +161,23 @@ static nc_code track_stored(nc_session *session, nc_error *err)
         session->frame = frame;
     }
     if (code == NC_OK && session->audited)
-        code = nc_audit_stored(session->run, session->frame, (int)session->settings->threads, &session->tracker, err);
+        code = nc_audit_stored(session, session->frame, err);
     return code;
 }
 
-nc_exit nc_session_resume_cloth(nc_session *session)
+nc_code nc_session_resume_cloth(nc_session *session, nc_error *err)
 {
-    nc_error err = {0};
-    if (build(session, &err) != NC_OK || nc_run_restore_cloth(session->run, session->cloth, &err) != NC_OK ||
-        track_stored(session, &err) != NC_OK)
-        return nc_complain(&err);
+    nc_code code = build(session, err);
+    if (code == NC_OK)
+        code = nc_run_restore_cloth(session->run, session->cloth, err);
+    if (code == NC_OK)
+        code = track_stored(session, err);
+    if (code != NC_OK)
+        return code;
     const int64_t frame = nc_cloth_frame(session->cloth);
-    nc_say(session->settings->quiet, "%s: resuming at frame %" PRId64 " of %" PRId64, session->path, frame,
-           session->steps_wanted);
-    if (frame < session->steps_wanted && nc_run_log(session->run, frame, "resumed", nc_version(), &err) != NC_OK)
-        return nc_complain(&err);
-    return NC_EXIT_DONE;
+    nc_session_tell(session, NC_TELL_INFO, "%s: resuming at frame %" PRId64 " of %" PRId64, session->path, frame,
+                    session->steps_wanted);
+    return frame < session->steps_wanted ? nc_run_log(session->run, frame, "resumed", nc_version(), err) : NC_OK;
 }
 
 // ---- frame after frame --------------------------------------------------------------------------------------
@@ -179,16 +185,16 @@ nc_exit nc_session_resume_cloth(nc_session *session)
 static nc_code step_once(nc_session *session, nc_error *err)
 {
     nc_cloth_report *report = &session->cloth_reports[session->report_count];
-    nc_interrupt_limit(true);
+    nc_session_losable(session, true);
     const nc_code code = nc_cloth_step(session->cloth, report, err);
-    nc_interrupt_limit(false); // what is done is stored
+    nc_session_losable(session, false); // what is done is stored
     if (code != NC_OK)
         return code;
     session->report_count++;
-    session->progress.seconds[NC_PHASE_PREDICT] += report->seconds_elastic;
-    session->progress.seconds[NC_PHASE_SEPARATE] += report->seconds_contact;
-    session->progress.seconds[NC_PHASE_COLLIDE] += report->seconds_find;
-    session->progress.seconds[NC_PHASE_AUDIT] += report->seconds_audit;
+    session->phases[NC_PHASE_PREDICT] += report->seconds_elastic;
+    session->phases[NC_PHASE_SEPARATE] += report->seconds_contact;
+    session->phases[NC_PHASE_COLLIDE] += report->seconds_find;
+    session->phases[NC_PHASE_AUDIT] += report->seconds_audit;
     add_report(&session->tracker, report);
     if (report->crossings > 0)
         return nc_fail(err, NC_BROKEN_PROMISE,
@@ -214,7 +220,7 @@ static nc_code store_frame(nc_session *session, nc_error *err)
     const double begin = nc_clock();
     if (code == NC_OK)
         code = nc_run_append_cloth(session->run, session->cloth, session->cloth_reports, session->report_count, err);
-    session->progress.seconds[NC_PHASE_WRITE] += nc_clock() - begin;
+    session->phases[NC_PHASE_WRITE] += nc_clock() - begin;
     if (code != NC_OK)
         return code;
     session->report_count = 0;
@@ -226,11 +232,11 @@ static nc_code store_frame(nc_session *session, nc_error *err)
 static nc_code advance(nc_session *session, nc_error *err)
 {
     nc_code code = NC_OK;
-    while (code == NC_OK && nc_cloth_frame(session->cloth) < session->steps_wanted && !nc_interrupted()) {
+    while (code == NC_OK && nc_cloth_frame(session->cloth) < session->steps_wanted && !nc_session_stops(session)) {
         code = step_once(session, err);
         if (code == NC_OK && frame_is_due(session))
             code = store_frame(session, err);
-        nc_progress_update(&session->progress, nc_cloth_frame(session->cloth), nc_cloth_count(session->cloth));
+        nc_session_show(session, nc_cloth_count(session->cloth));
     }
     return code;
 }
@@ -257,11 +263,10 @@ static void describe_jam(const nc_cloth_world *world, const nc_cloth_jam *jam, c
 }
 
 // A run that cannot go on keeps what it has, and says where it is stuck.
-static nc_exit end_jammed(nc_session *session, const nc_error *cause)
+static nc_code end_jammed(nc_session *session, nc_error *err)
 {
     nc_cloth_jam jam;
     char place[320], text[512];
-    nc_error err = {0};
     session->jammed = true;
     session->tracker.summary.jammed = true;
     if (nc_cloth_jammed(session->cloth, &jam)) {
@@ -271,34 +276,31 @@ static nc_exit end_jammed(nc_session *session, const nc_error *cause)
                  "nothing can go on at %.6g s: %.300s near (%.6g, %.6g, %.6g) would have to be kept apart by layer %d",
                  jam.time, place, jam.place.x, jam.place.y, jam.place.z, jam.layer);
     } else {
-        snprintf(text, sizeof text, "%.500s", cause->text);
+        snprintf(text, sizeof text, "%.500s", err->text);
     }
     const int64_t frame = nc_cloth_frame(session->cloth);
-    nc_code code = nc_run_log(session->run, frame, "jammed", text, &err);
+    nc_code code = nc_run_log(session->run, frame, "jammed", text, err);
     if (code == NC_OK)
-        code = nc_session_checkpoint(session, &err);
-    if (code != NC_OK)
-        return nc_complain(&err);
-    fprintf(stderr, "%sjammed:%s %s; %" PRId64 " frames are in %s\n", nc_red(stderr), nc_plain(stderr), text,
-            session->frame + 1, session->path);
-    return NC_EXIT_DONE;
+        code = nc_session_checkpoint(session, err);
+    if (code == NC_OK)
+        nc_session_tell(session, NC_TELL_JAMMED, "%s; %" PRId64 " frames are in %s", text, session->frame + 1,
+                        session->path);
+    return code;
 }
 
-nc_exit nc_session_advance_cloth(nc_session *session)
+nc_code nc_session_run_cloth(nc_session *session, nc_error *err)
 {
-    nc_error err = {0};
+    const double begin = nc_clock();
     session->tracker.summary.jam_time = NAN;
-    session->progress = nc_progress_start(session->settings->quiet, session->first_step, session->steps_wanted);
-    nc_code code = advance(session, &err);
-    session->seconds = nc_clock() - session->progress.start;
-    nc_progress_clear(&session->progress);
+    const nc_code code = advance(session, err);
+    session->seconds += nc_clock() - begin;
     if (code == NC_JAMMED)
-        return end_jammed(session, &err);
+        return end_jammed(session, err);
     if (code != NC_OK) {
-        nc_run_log(session->run, nc_cloth_frame(session->cloth), "error", err.text, NULL);
-        return nc_complain(&err);
+        nc_run_log(session->run, nc_cloth_frame(session->cloth), "error", err->text, NULL);
+        return code;
     }
-    return nc_session_conclude(session, &err) == NC_OK ? NC_EXIT_DONE : nc_complain(&err);
+    return nc_session_conclude(session, err);
 }
 
 // ---- the end ------------------------------------------------------------------------------------------------
@@ -322,14 +324,14 @@ nc_code nc_session_finish_cloth(nc_session *session, nc_error *err)
         code = nc_cloth_view_object(session->cloth, i, &view, err);
         if (code != NC_OK || view.type == NC_CLOTH_OBSTACLE)
             continue;
-        nc_vec3 *at = calloc((size_t)view.vertex_count, sizeof *at);
+        nc_vec3 *at = nc_alloc(&session->allocator, (size_t)view.vertex_count, sizeof *at);
         code = at != NULL ? nc_cloth_read(session->cloth, i, at, NULL, err)
                           : nc_fail_memory(err, (size_t)view.vertex_count * sizeof *at);
         bool out = false;
         for (int k = 0; k < view.vertex_count && code == NC_OK; k++)
             out = out || !inside(bounds, at[k]);
         s->escaped += out;
-        free(at);
+        nc_free(&session->allocator, at, (size_t)view.vertex_count, sizeof *at);
     }
     return code;
 }

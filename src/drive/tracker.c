@@ -1,7 +1,9 @@
 // Gathers what a run showed, step by step, for the judgement of a scene's `expect` block.
-#include "tracker.h"
+#include "drive/tracker.h"
 
-#include <stdlib.h>
+#include "base/base.h"
+
+#include <math.h>
 
 nc_tracker nc_tracker_start(const nc_step_report *start, bool audited)
 {
@@ -51,7 +53,7 @@ static void add_wait(nc_tracker *t, const nc_step_report *report)
     int k = 0;
     while (k < t->wait_count && (t->waits[k].body != report->stalled_body || t->waits[k].by != report->stalled_by))
         k++;
-    if (k == NC_WAITS)
+    if (k == NC_SESSION_WAITS)
         return;
     if (k == t->wait_count)
         t->waits[t->wait_count++] =
@@ -101,12 +103,13 @@ static bool inside(nc_box box, nc_vec3 p)
            p.z <= box.hi.z;
 }
 
-nc_code nc_tracker_finish(nc_tracker *tracker, const nc_world *world, nc_box bounds, nc_error *err)
+nc_code nc_tracker_finish(nc_tracker *tracker, const nc_world *world, nc_box bounds, const nc_allocator *allocator,
+                          nc_error *err)
 {
     tracker->summary.steps = nc_world_step_count(world);
     tracker->summary.escaped = 0;
     const int count = nc_world_bodies(world, NULL, 0);
-    nc_body_id *ids = calloc((size_t)count + 1, sizeof *ids);
+    nc_body_id *ids = nc_alloc(allocator, (size_t)count + 1, sizeof *ids);
     if (ids == NULL)
         return nc_fail_memory(err, (size_t)count * sizeof *ids);
     nc_world_bodies(world, ids, count);
@@ -117,6 +120,6 @@ nc_code nc_tracker_finish(nc_tracker *tracker, const nc_world *world, nc_box bou
         if (code == NC_OK && state.type == NC_DYNAMIC && !inside(bounds, state.pose.x))
             tracker->summary.escaped++;
     }
-    free(ids);
+    nc_free(allocator, ids, (size_t)count + 1, sizeof *ids);
     return code;
 }

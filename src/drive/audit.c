@@ -1,10 +1,10 @@
 // The exact test of a run on its way.
-#include "audit_now.h"
-#include "cli.h"
+#include "drive/audit.h"
 
-#include "animation/animation.h"
+#include "reel/reel.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 
 #define PAIRS_NAMED_PRESENT 20
 
@@ -15,36 +15,40 @@ static void count_frame(const nc_frame_audit *audit, void *ctx)
     nc_tracker_add_audit(ctx, audit->frame, audit->hit_count);
 }
 
-nc_code nc_audit_stored(nc_run *run, int64_t last_frame, int workers, nc_tracker *tracker, nc_error *err)
+nc_code nc_audit_stored(nc_session *session, int64_t last_frame, nc_error *err)
 {
     nc_reel reel;
-    nc_code code = nc_reel_attach(run, &reel, err);
+    nc_code code = nc_reel_attach(session->run, &session->allocator, &reel, err);
     if (code != NC_OK)
         return code;
     const nc_audit_source source = nc_reel_source(&reel);
-    code = nc_audit_frames(&source, 0, last_frame, workers, count_frame, tracker, err);
+    code = nc_audit_frames(&source, 0, last_frame, session->settings->workers, count_frame, &session->tracker, err);
     nc_reel_close(&reel);
     return code;
 }
 
 // ---- the present --------------------------------------------------------------------------------------------
 
-nc_code nc_audit_present(const nc_world *world, int64_t frame, bool quiet, nc_tracker *tracker, nc_error *err)
+nc_code nc_audit_present(nc_session *session, int64_t frame, nc_error *err)
 {
     nc_overlap found[PAIRS_NAMED_PRESENT];
+    nc_tracker *tracker = &session->tracker;
+    const nc_world *world = session->world;
     int count = 0;
     const nc_code code = nc_world_audit(world, found, PAIRS_NAMED_PRESENT, &count, err);
     if (code != NC_OK)
         return code;
     const nc_moment when = {frame, nc_world_time(world), NULL};
     const int64_t before = tracker->summary.intersecting_pairs;
-    for (int i = 0; !quiet && i < count && before + i < PAIRS_NAMED_PRESENT; i++) {
+    for (int i = 0; i < count && before + i < PAIRS_NAMED_PRESENT; i++) {
+        char text[1024];
         const char *bodies[2] = {nc_body_name(world, found[i].a), nc_body_name(world, found[i].b)};
-        nc_hit_print(stderr, &when, bodies, &found[i].where);
+        nc_session_tell(session, NC_TELL_FOUND, "%s", nc_hit_text(&when, bodies, &found[i].where, text, sizeof text));
     }
     nc_tracker_add_audit(tracker, frame, count);
     if (before < PAIRS_NAMED_PRESENT && tracker->summary.intersecting_pairs >= PAIRS_NAMED_PRESENT)
-        nc_say(quiet, "More intersecting pairs are counted, not named: nacre check names them.");
+        nc_session_tell(session, NC_TELL_INFO,
+                        "More intersecting pairs are counted, not named: nacre check names them.");
     return NC_OK;
 }
 

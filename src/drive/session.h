@@ -1,27 +1,18 @@
-// A simulation on its way: the world, the run file it is written to, and what was seen so far.
-#ifndef NC_CLI_SESSION_H
-#define NC_CLI_SESSION_H
+// A session from the inside: the world, the run file it is written to, and what was seen so far.
+#ifndef NC_DRIVE_SESSION_H
+#define NC_DRIVE_SESSION_H
 
-#include "cli.h"
-#include "merit.h"
-#include "tracker.h"
+#include "nacre/drive.h"
 
-// What `nacre run` was asked for.
-typedef struct nc_run_settings {
-    const char *output; // NULL: named after the scene
-    const char *store;
-    const char *merit; // NULL: not asked for
-    nc_words set;
-    int64_t threads;   // 0: as many as the machine has
-    int64_t steps;     // -1: not given
-    double until;      // [s] negative: not given
-    int64_t every;     // 0: not given
-    double frame_rate; // [1/s] 0: not given
-    bool json, resume, audit, expect, force, quiet;
-} nc_run_settings;
+#include "base/base.h"
+#include "drive/merit.h"
+#include "drive/tracker.h"
 
-typedef struct nc_session {
-    const nc_run_settings *settings;
+struct nc_session {
+    nc_session_def def;
+    const nc_session_def *settings; // what was asked for: `def`
+    nc_allocator allocator;
+    nc_refusal refusal;
     char path[4096];       // the run file
     nc_scene *scene;       // NULL: not needed
     nc_world *world;       // one of the two
@@ -41,25 +32,31 @@ typedef struct nc_session {
     bool step_is_done; // the world is past the step that is being audited
     bool was_finished; // when it was opened
     bool finished;     // all planned steps are done
-    bool interrupted;  // by a signal
+    bool interrupted;  // by who may stop it
     bool jammed;       // a cloth cannot go on
     nc_tracker tracker;
-    nc_progress progress;
+    double phases[NC_PHASE_COUNT]; // [s] wall time
     nc_merit_file merit;
     double seconds; // wall time of the stepping
-} nc_session;
-
-// Starts a run of the scene at `input`, or goes on with a run file. Nothing is left open on failure but what
-// nc_session_close closes. The messages are on stderr already; the result is an exit code.
-nc_exit nc_session_start(nc_session *session, const char *input);
-// Steps until the end, an error or a signal.
-nc_exit nc_session_advance(nc_session *session);
-nc_exit nc_session_close(nc_session *session);
+    bool dumped;
+    nc_session_dump dump;
+    char wait_names[NC_SESSION_WAITS][2][32]; // of bodies without a name
+};
 
 // Where the world is now.
 int64_t nc_session_step(const nc_session *session);
 double nc_session_time(const nc_session *session);
 uint64_t nc_session_hash(const nc_session *session);
+
+// A formatted sentence for whoever listens.
+#if defined(__GNUC__)
+__attribute__((format(printf, 3, 4)))
+#endif
+void nc_session_tell(const nc_session *session, nc_tell kind, const char *format, ...);
+// Progress for whoever watches.
+void nc_session_show(const nc_session *session, int bodies);
+bool nc_session_stops(const nc_session *session);
+void nc_session_losable(const nc_session *session, bool on);
 
 // What sessions of bodies and of cloth do alike.
 // The run file of a scene, with its frame 0. `input` is the scene's path.
@@ -69,13 +66,13 @@ nc_code nc_session_checkpoint(nc_session *session, nc_error *err);
 // Notes why the run ends.
 nc_code nc_session_conclude(nc_session *session, nc_error *err);
 
-// ---- cloth (session_cloth.c) ---------------------------------------------------------------------------------
+// ---- cloth (cloth.c) -----------------------------------------------------------------------------------------
 
 // The scene is loaded, and what was asked for is settled.
-nc_exit nc_session_start_cloth(nc_session *session, const char *input);
+nc_code nc_session_start_cloth(nc_session *session, const char *input, nc_error *err);
 // The run is open, too.
-nc_exit nc_session_resume_cloth(nc_session *session);
-nc_exit nc_session_advance_cloth(nc_session *session);
+nc_code nc_session_resume_cloth(nc_session *session, nc_error *err);
+nc_code nc_session_run_cloth(nc_session *session, nc_error *err);
 // What is known at the end only.
 nc_code nc_session_finish_cloth(nc_session *session, nc_error *err);
 
