@@ -127,21 +127,6 @@ nc_code nc_session_conclude(nc_session *session, nc_error *err)
     return code == NC_OK && stepped ? nc_session_checkpoint(session, err) : code;
 }
 
-int64_t nc_session_step(const nc_session *session)
-{
-    return session->cloth != NULL ? nc_cloth_frame(session->cloth) : nc_world_step_count(session->world);
-}
-
-double nc_session_time(const nc_session *session)
-{
-    return session->cloth != NULL ? nc_cloth_time(session->cloth) : nc_world_time(session->world);
-}
-
-uint64_t nc_session_hash(const nc_session *session)
-{
-    return session->cloth != NULL ? nc_cloth_hash(session->cloth) : nc_world_hash(session->world);
-}
-
 static bool is_asked(void *ctx)
 {
     return nc_session_stops(ctx);
@@ -180,22 +165,4 @@ nc_code nc_session_run(nc_session *session, nc_error *err)
         return code;
     }
     return nc_session_conclude(session, err);
-}
-
-nc_code nc_session_close(nc_session *session, nc_error *err)
-{
-    if (session == NULL)
-        return NC_OK;
-    const nc_allocator allocator = session->allocator;
-    const size_t reports = (size_t)session->output_every;
-    nc_code code = session->run != NULL ? nc_run_close(session->run, err) : NC_OK;
-    const nc_code closed = nc_merit_close(&session->merit, code == NC_OK ? err : NULL);
-    nc_world_destroy(session->world);
-    nc_cloth_world_destroy(session->cloth);
-    nc_scene_destroy(session->scene);
-    nc_free(&allocator, session->reports, reports, sizeof *session->reports);
-    nc_free(&allocator, session->cloth_reports, reports, sizeof *session->cloth_reports);
-    nc_buffer_free(&session->before);
-    nc_free(&allocator, session, 1, sizeof *session);
-    return code == NC_OK ? closed : code;
 }

@@ -58,6 +58,9 @@ void nc_session_show(const nc_session *session, int bodies);
 bool nc_session_stops(const nc_session *session);
 void nc_session_losable(const nc_session *session, bool on);
 
+// From a scene or from where another run stopped (start.c). What is open on failure, nc_session_close closes.
+nc_code nc_session_start(nc_session *session, const char *input, nc_error *err);
+
 // What sessions of bodies and of cloth do alike.
 // The run file of a scene, with its frame 0. `input` is the scene's path.
 nc_code nc_session_create_run(nc_session *session, const char *input, nc_error *err);

@@ -129,13 +129,3 @@ bool nc_session_dumped(const nc_session *session, nc_session_dump *out)
         *out = session->dump;
     return session->dumped;
 }
-
-const nc_world *nc_session_world(const nc_session *session)
-{
-    return session->world;
-}
-
-const nc_cloth_world *nc_session_cloth(const nc_session *session)
-{
-    return session->cloth;
-}

@@ -14,11 +14,6 @@
 
 // ---- what was asked for -------------------------------------------------------------------------------------
 
-nc_session_def nc_session_def_default(void)
-{
-    return (nc_session_def){.steps = -1, .until = -1};
-}
-
 #if defined(__GNUC__)
 __attribute__((format(printf, 4, 5)))
 #endif
@@ -342,7 +337,7 @@ static nc_code start_scene_file(nc_session *session, const char *input, nc_error
     return goes_on ? resume(session, err) : start_scene(session, input, err);
 }
 
-static nc_code start_file(nc_session *session, const char *input, nc_error *err)
+nc_code nc_session_start(nc_session *session, const char *input, nc_error *err)
 {
     nc_file_kind kind;
     const char *output = session->settings->output;
@@ -355,44 +350,4 @@ static nc_code start_file(nc_session *session, const char *input, nc_error *err)
     if (kind == NC_FILE_MESH)
         return refuse(session, NC_REFUSED_MESH, err, "'%s' is a mesh", input);
     return kind == NC_FILE_RUN ? start_run_file(session, input, err) : start_scene_file(session, input, err);
-}
-
-static nc_code make_room(nc_session *session, nc_error *err)
-{
-    const size_t count = (size_t)session->output_every;
-    session->reports = nc_alloc(&session->allocator, count, sizeof *session->reports);
-    session->cloth_reports = nc_alloc(&session->allocator, count, sizeof *session->cloth_reports);
-    if (session->reports == NULL || session->cloth_reports == NULL)
-        return nc_fail_memory(err, count * sizeof *session->reports);
-    return NC_OK;
-}
-
-nc_code nc_session_open(const nc_session_def *def, nc_session **out, nc_refusal *out_refusal, nc_error *err)
-{
-    const nc_allocator allocator = nc_allocator_or_default(def->allocator);
-    *out = NULL;
-    if (out_refusal != NULL)
-        *out_refusal = NC_REFUSED_NOT;
-    if (def->input == NULL)
-        return nc_fail(err, NC_BAD_ARGUMENT, "a session wants a scene or a run file as its input");
-    nc_session *session = nc_alloc(&allocator, 1, sizeof *session);
-    if (session == NULL)
-        return nc_fail_memory(err, sizeof *session);
-    session->def = *def;
-    session->settings = &session->def;
-    session->allocator = allocator;
-    session->audited = def->audit || def->expect;
-    session->before = nc_buffer_create(&allocator);
-    nc_code code = start_file(session, def->input, err);
-    if (code == NC_OK)
-        code = make_room(session, err);
-    if (code != NC_OK) {
-        if (out_refusal != NULL)
-            *out_refusal = session->refusal;
-        (void)nc_session_close(session, NULL);
-        return code;
-    }
-    session->first_step = nc_session_step(session);
-    *out = session;
-    return NC_OK;
 }
