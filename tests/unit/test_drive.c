@@ -291,7 +291,7 @@ static nc_code try_session(const nc_allocator *allocator, void *ctx)
     def.allocator = allocator;
     def.overwrite = true;
     def.expect = true;
-    def.steps = 2;
+    def.steps = 1;
     for (int part = 0; part < 2 && code == NC_OK; part++) {
         nc_session *session = NULL;
         int failed = 0;
@@ -304,7 +304,7 @@ static nc_code try_session(const nc_allocator *allocator, void *ctx)
         def.input = names[1];
         def.output = NULL;
         def.resume = true;
-        def.steps = 3;
+        def.steps = 2;
     }
     return code;
 }
