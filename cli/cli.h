@@ -1,4 +1,4 @@
-// What the commands of `nacre` share: exit codes, option tables, messages, JSON.
+// What the commands of `nacre` share: exit codes, option tables, messages.
 //
 // Manners: data on stdout, messages on stderr, progress only on a terminal, colour only where it is wanted.
 #ifndef NC_CLI_CLI_H
@@ -6,7 +6,10 @@
 
 #include "nacre/nacre.h"
 
+#include "progress.h"
+
 #include "base/base.h"
+#include "reel/reel.h"
 
 #include <stddef.h>
 #include <stdio.h>
@@ -51,11 +54,8 @@ const char *nc_red(FILE *stream);
 const char *nc_green(FILE *stream);
 const char *nc_plain(FILE *stream);
 
-// "3.4 MB" into `out`; returns `out`.
-const char *nc_size_text(double bytes, char *out, size_t out_size);
 // "1:02:03" or "0:07" into `out`; returns `out`.
 const char *nc_duration_text(double seconds, char *out, size_t out_size);
-double nc_clock(void); // [s] monotonic
 
 // ---- options ------------------------------------------------------------------------------------------------
 
@@ -65,14 +65,6 @@ typedef struct nc_words {
     int count;
 } nc_words;
 void nc_words_free(nc_words *words);
-
-// Frames a to b, both included; negative ones count from the end (-1 is the last).
-typedef struct nc_frame_range {
-    int64_t first, last;
-    bool given;
-} nc_frame_range;
-// Clips to a run of `count` frames: false when nothing of it is left.
-bool nc_frame_range_resolve(const nc_frame_range *range, int64_t count, int64_t *first, int64_t *last);
 
 typedef enum nc_option_kind {
     NC_OPTION_FLAG,   // bool
@@ -141,29 +133,5 @@ const nc_command *const *nc_command_list(int *out_count);
 
 // The scene that `nacre new` writes.
 extern const char nc_starter_scene[];
-
-// ---- what an argument is ------------------------------------------------------------------------------------
-
-typedef enum nc_file_kind { NC_FILE_SCENE, NC_FILE_MESH, NC_FILE_RUN } nc_file_kind;
-// Looks at the beginning of the file, then at its name. NC_NOT_FOUND or NC_IO when it cannot be read.
-nc_code nc_file_sniff(const char *path, nc_file_kind *out, nc_error *err);
-
-// ---- JSON ---------------------------------------------------------------------------------------------------
-
-// Writes JSON with two spaces of indent, or on one line. `key` is NULL inside arrays.
-typedef struct nc_json {
-    FILE *out;
-    bool one_line;
-    int depth;
-    bool has_items[16]; // at each depth
-} nc_json;
-void nc_json_begin(nc_json *json, const char *key, char bracket); // '{' or '['
-void nc_json_end(nc_json *json, char bracket);                    // '}' or ']'
-void nc_json_text(nc_json *json, const char *key, const char *value);
-void nc_json_number(nc_json *json, const char *key, double value); // null when not finite
-void nc_json_whole(nc_json *json, const char *key, int64_t value);
-void nc_json_flag(nc_json *json, const char *key, bool value);
-void nc_json_hash(nc_json *json, const char *key, uint64_t value); // "0123456789abcdef"
-void nc_json_vec3(nc_json *json, const char *key, nc_vec3 value);
 
 #endif

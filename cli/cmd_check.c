@@ -1,9 +1,8 @@
 // nacre check: the exact intersection test, on every frame of a run or of somebody else's animation, or on the start of
 // a scene.
-#include "animation.h"
 #include "cli.h"
-#include "progress.h"
 
+#include "animation/animation.h"
 #include "scene/scene.h"
 
 #include <inttypes.h>
@@ -100,10 +99,11 @@ static void name_finding(findings *f, const nc_moment *when, const char *const b
     if (!may_name(f))
         return;
     f->named++;
+    char text[4096];
     if (f->settings->json)
         name_json(f, when, bodies, w);
     else
-        nc_hit_print(stdout, when, bodies, w);
+        printf("%s\n", nc_hit_text(when, bodies, w, text, sizeof text));
 }
 
 static void count_frame(findings *f, int64_t frame, int64_t pairs)

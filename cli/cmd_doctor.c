@@ -1,9 +1,9 @@
 // nacre doctor: what this machine offers, and whether Nacre works on it.
 #include "cli.h"
 #include "doctor.h"
-
 #include "simd.h"
-#include "view.h"
+
+#include "view/view.h"
 
 #include <sqlite3.h>
 #include <stdlib.h>

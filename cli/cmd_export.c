@@ -1,11 +1,9 @@
 // nacre export: a run as a file that other programs read.
 #include "cli.h"
-#include "csv.h"
-#include "jsonl.h"
 #include "out_file.h"
-#include "recheck.h"
-#include "reel_clip.h"
-#include "view.h"
+
+#include "export/export.h"
+#include "view/view.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -178,13 +176,18 @@ static bool is_rounded(format how)
     return how == FORMAT_GLB || how == FORMAT_USD || how == FORMAT_HTML;
 }
 
+static void show_progress(int64_t frames, void *ctx)
+{
+    nc_progress_update_frames(ctx, frames);
+}
+
 static nc_exit recheck(const nc_reel_selection *s, const char *run, const export_settings *settings,
                        const nc_rounding *rounding, nc_export_watch *watch)
 {
     nc_error err = {0};
     nc_recheck found;
     const nc_code code = nc_recheck_rounding(run, s, rounding, watch, &found, &err);
-    nc_progress_clear(&watch->progress);
+    nc_progress_clear(watch->ctx);
     if (code != NC_OK)
         return nc_complain(&err);
     if (found.pairs == 0)
@@ -203,12 +206,14 @@ static nc_exit write_selection(const nc_reel_selection *s, const char *run, cons
     nc_rounding rounding = {0};
     const format how = format_of(settings->output);
     const bool checked = is_rounded(how) && !settings->no_recheck;
-    nc_export_watch watch = nc_export_watch_start(settings->quiet, s->count, (how == FORMAT_USD ? 2 : 1) + checked);
+    const int64_t times = (how == FORMAT_USD ? 2 : 1) + checked;
+    nc_progress progress = nc_progress_start(settings->quiet, 0, s->count);
+    nc_export_watch watch = {.frames = s->count, .to_read = s->count * times, .tell = show_progress, .ctx = &progress};
     const nc_code code = how == FORMAT_CSV || how == FORMAT_JSONL
                              ? write_table(s, how, settings->poses, settings->output, &err)
                          : how == FORMAT_HTML ? write_html(s, run, settings, &rounding, &err)
                                               : write_clip(s, how, settings->output, &watch, &rounding, &err);
-    nc_progress_clear(&watch.progress);
+    nc_progress_clear(&progress);
     if (code != NC_OK)
         return nc_complain(&err);
     nc_say(settings->quiet || strcmp(settings->output, "-") == 0, "Wrote %s: %" PRId64 " frame%s", settings->output,
@@ -262,8 +267,9 @@ static nc_exit check_settings(const export_settings *settings)
         return nc_complain_usage("--contacts is for .html");
     if (settings->no_recheck && !is_rounded(how))
         return nc_complain_usage("--no-recheck is for .glb, .usda and .html; the others have double precision");
-    if (how == FORMAT_HTML && !nc_view_page_is_there())
-        return NC_EXIT_USAGE;
+    nc_error err = {0};
+    if (how == FORMAT_HTML && nc_view_page_check(&err) != NC_OK)
+        return nc_complain_usage("%s", err.text);
     if (how == FORMAT_OBJ && !is_frame_pattern(settings->output))
         return nc_complain_usage("an OBJ sequence wants one place for the frame's number: frame%%04d.obj");
     return NC_EXIT_DONE;

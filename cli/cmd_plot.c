@@ -1,7 +1,8 @@
 // nacre plot: what a run's reports say, drawn over time.
 #include "cli.h"
 #include "out_file.h"
-#include "plot.h"
+
+#include "plot/plot.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -1,8 +1,8 @@
 // nacre render: pictures and films of a run, by ray tracing.
 #include "cli.h"
 #include "interrupt.h"
-#include "progress.h"
-#include "render.h"
+
+#include "render/render.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -210,6 +210,7 @@ static nc_exit check_settings(job *j)
         return nc_complain_usage("--background wants six hexadecimal digits rrggbb, but '%s' was given", s->background);
     j->look.samples = (int)s->samples;
     j->look.threads = (int)s->threads;
+    j->look.stops = nc_interrupted;
     j->look.ground = !s->no_ground;
     return NC_EXIT_DONE;
 }

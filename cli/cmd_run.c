@@ -1,7 +1,7 @@
 // nacre run: simulates a scene into a run file.
 #include "cli.h"
+#include "driving.h"
 #include "interrupt.h"
-#include "session.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -105,31 +105,17 @@ typedef struct verdict {
     bool judged;
 } verdict;
 
-static nc_exit judge(nc_session *session, verdict *out)
+static nc_exit judge(const nc_driver *driver, verdict *out)
 {
     nc_error err = {0};
-    const nc_scene_settings view = nc_scene_view(session->scene);
-    if (!view.has_expectations) {
-        nc_say(session->settings->quiet, "note: the scene has no 'expect' block, so there is nothing to judge");
-        return NC_EXIT_DONE;
+    if (nc_session_judge(driver->session, &out->failed, &out->lines, &err) != NC_OK)
+        return nc_complain(&err);
+    out->judged = out->failed >= 0;
+    if (!out->judged) {
+        out->failed = 0;
+        nc_say(driver->settings->quiet, "note: the scene has no 'expect' block, so there is nothing to judge");
     }
-    const nc_run_summary *summary = &session->tracker.summary;
-    nc_code code = session->cloth != NULL ? nc_session_finish_cloth(session, &err)
-                                          : nc_tracker_finish(&session->tracker, session->world, view.bounds, &err);
-    out->judged = true;
-    if (code == NC_OK && session->cloth != NULL)
-        code = nc_scene_judge_cloth(session->scene, summary, session->cloth, &out->failed, &out->lines, &err);
-    else if (code == NC_OK)
-        code = nc_scene_judge(session->scene, summary, session->world, &out->failed, &out->lines, &err);
-    return code == NC_OK ? NC_EXIT_DONE : nc_complain(&err);
-}
-
-static const char *status_of(const nc_session *session)
-{
-    return session->jammed        ? "jammed"
-           : session->interrupted ? "interrupted"
-           : session->finished    ? "finished"
-                                  : "stopped";
+    return NC_EXIT_DONE;
 }
 
 // One line of what contact did. What was not solved as asked is named only when there is any.
@@ -176,26 +162,24 @@ static void print_cloth(const nc_run_summary *s)
     putchar('\n');
 }
 
-static void print_text(const nc_session *session, const verdict *v)
+static void print_text(const nc_session_summary *s, const verdict *v)
 {
-    const nc_tracker *tracker = &session->tracker;
     printf("%s: %s, %" PRId64 " steps (%.6g s), %" PRId64 " frames, %.3g s of work, state hash %016" PRIx64 "\n",
-           session->path, status_of(session), nc_session_step(session), nc_session_time(session), session->frame + 1,
-           session->seconds, nc_session_hash(session));
-    if (session->cloth != NULL)
-        print_cloth(&tracker->summary);
+           s->path, nc_session_status_name(s->status), s->steps, s->time, s->frames, s->seconds, s->hash);
+    if (s->is_cloth)
+        print_cloth(&s->run);
     else
-        print_contact(&tracker->summary);
-    if (session->audited && tracker->intersecting_frames == 0) {
-        printf("audit: no intersections in %" PRId64 " frames", tracker->audited_frames);
-        if (tracker->audited_steps > 0)
-            printf(" and on the way of %" PRId64 " steps", tracker->audited_steps);
-        if (tracker->audited_pieces > 0)
-            printf(" and on %" PRId64 " linear pieces between kicks", tracker->audited_pieces);
+        print_contact(&s->run);
+    if (s->audited && s->intersecting_frames == 0) {
+        printf("audit: no intersections in %" PRId64 " frames", s->audited_frames);
+        if (s->audited_steps > 0)
+            printf(" and on the way of %" PRId64 " steps", s->audited_steps);
+        if (s->audited_pieces > 0)
+            printf(" and on %" PRId64 " linear pieces between kicks", s->audited_pieces);
         putchar('\n');
-    } else if (session->audited)
+    } else if (s->audited)
         printf("audit: %" PRId64 " of %" PRId64 " frames have intersecting bodies, the first is frame %" PRId64 "\n",
-               tracker->intersecting_frames, tracker->audited_frames, tracker->first_intersecting);
+               s->intersecting_frames, s->audited_frames, s->first_intersecting);
     if (v->lines.size > 0) {
         fwrite(v->lines.data, 1, v->lines.size, stdout);
         if (v->lines.data[v->lines.size - 1] != '\n')
@@ -224,16 +208,16 @@ static void print_json_verdict(nc_json *json, const verdict *v)
     nc_json_end(json, '}');
 }
 
-static void print_json_audit(nc_json *json, const nc_tracker *tracker)
+static void print_json_audit(nc_json *json, const nc_session_summary *s)
 {
     nc_json_begin(json, "audit", '{');
-    nc_json_whole(json, "frames", tracker->audited_frames);
-    nc_json_whole(json, "steps", tracker->audited_steps);
-    nc_json_whole(json, "intersecting_frames", tracker->intersecting_frames);
-    nc_json_whole(json, "intersecting_pairs", tracker->summary.intersecting_pairs);
-    nc_json_whole(json, "first_intersecting_frame", tracker->first_intersecting);
-    nc_json_whole(json, "pieces", tracker->audited_pieces);
-    nc_json_whole(json, "crossings", tracker->summary.crossings);
+    nc_json_whole(json, "frames", s->audited_frames);
+    nc_json_whole(json, "steps", s->audited_steps);
+    nc_json_whole(json, "intersecting_frames", s->intersecting_frames);
+    nc_json_whole(json, "intersecting_pairs", s->run.intersecting_pairs);
+    nc_json_whole(json, "first_intersecting_frame", s->first_intersecting);
+    nc_json_whole(json, "pieces", s->audited_pieces);
+    nc_json_whole(json, "crossings", s->run.crossings);
     nc_json_end(json, '}');
 }
 
@@ -269,60 +253,14 @@ static void print_json_cloth(nc_json *json, const nc_run_summary *s)
     nc_json_end(json, '}');
 }
 
-// ---- warnings at the end ------------------------------------------------------------------------------------
-
-static const char *name_of(const nc_session *session, int slot, char out[32])
+static void print_json_waits(nc_json *json, const nc_session_summary *s)
 {
-    const int count = nc_world_bodies(session->world, NULL, 0);
-    nc_body_id *ids = calloc((size_t)count + 1, sizeof *ids);
-    const char *name = NULL;
-    nc_world_bodies(session->world, ids, ids != NULL ? count : 0);
-    for (int i = 0; i < count && ids != NULL; i++)
-        if ((int)ids[i].index == slot)
-            name = nc_body_name(session->world, ids[i]);
-    free(ids);
-    if (name != NULL && name[0] != '\0')
-        return name;
-    snprintf(out, 32, "body %d", slot);
-    return out;
-}
-
-// What the counts alone would hide: who waited for whom and when, and who was left where it is. Events too.
-static void warn(nc_session *session)
-{
-    const nc_tracker *t = &session->tracker;
-    const nc_run_summary *s = &t->summary;
-    char text[512], name[2][32];
-    for (int k = 0; k < t->wait_count; k++) {
-        const nc_wait *wait = &t->waits[k];
-        snprintf(text, sizeof text,
-                 "\"%.100s\" waited for \"%.100s\" from %.4g s to %.4g s, in %" PRId64
-                 " step%s: its script is late; see on_jam",
-                 name_of(session, wait->body, name[0]), name_of(session, wait->by, name[1]), wait->from, wait->to,
-                 wait->steps, wait->steps == 1 ? "" : "s");
-        nc_say(session->settings->quiet, "warning: %s", text);
-        nc_run_log(session->run, nc_session_step(session), "stalled", text, NULL);
-    }
-    if (s->too_far + s->not_finite == 0)
-        return;
-    snprintf(text, sizeof text,
-             "\"%.100s\" was left where it is from %.4g s on (%" PRId64
-             " bodies and steps in all): it is too far away, "
-             "or too fast, for the rounding of its motion to be small against floor_distance",
-             name_of(session, t->left_body, name[0]), t->left_time, s->too_far + s->not_finite);
-    nc_say(session->settings->quiet, "warning: %s", text);
-    nc_run_log(session->run, nc_session_step(session), "left", text, NULL);
-}
-
-static void print_json_waits(nc_json *json, const nc_session *session)
-{
-    char name[2][32];
     nc_json_begin(json, "waits", '[');
-    for (int k = 0; k < session->tracker.wait_count; k++) {
-        const nc_wait *wait = &session->tracker.waits[k];
+    for (int k = 0; k < s->wait_count; k++) {
+        const nc_session_wait *wait = &s->waits[k];
         nc_json_begin(json, NULL, '{');
-        nc_json_text(json, "body", name_of(session, wait->body, name[0]));
-        nc_json_text(json, "by", name_of(session, wait->by, name[1]));
+        nc_json_text(json, "body", wait->body);
+        nc_json_text(json, "by", wait->by);
         nc_json_number(json, "from", wait->from);
         nc_json_number(json, "to", wait->to);
         nc_json_whole(json, "steps", wait->steps);
@@ -331,23 +269,22 @@ static void print_json_waits(nc_json *json, const nc_session *session)
     nc_json_end(json, ']');
 }
 
-static void print_json(const nc_session *session, const verdict *v)
+static void print_json(const nc_session_summary *all, const verdict *v)
 {
-    const nc_run_summary *s = &session->tracker.summary;
+    const nc_run_summary *s = &all->run;
     nc_json json = {.out = stdout};
     nc_json_begin(&json, NULL, '{');
-    nc_json_text(&json, "run", session->path);
-    nc_json_text(&json, "status", status_of(session));
-    nc_json_whole(&json, "bodies",
-                  session->cloth != NULL ? nc_cloth_count(session->cloth) : nc_world_body_count(session->world));
-    nc_json_whole(&json, "steps", nc_session_step(session));
-    nc_json_whole(&json, "steps_wanted", session->steps_planned);
-    nc_json_whole(&json, "steps_here", nc_session_step(session) - session->first_step);
-    nc_json_whole(&json, "frames", session->frame + 1);
-    nc_json_number(&json, "time", nc_session_time(session));
-    nc_json_number(&json, "seconds", session->seconds);
-    nc_json_hash(&json, "hash", nc_session_hash(session));
-    if (session->cloth != NULL)
+    nc_json_text(&json, "run", all->path);
+    nc_json_text(&json, "status", nc_session_status_name(all->status));
+    nc_json_whole(&json, "bodies", all->bodies);
+    nc_json_whole(&json, "steps", all->steps);
+    nc_json_whole(&json, "steps_wanted", all->steps_planned);
+    nc_json_whole(&json, "steps_here", all->steps_here);
+    nc_json_whole(&json, "frames", all->frames);
+    nc_json_number(&json, "time", all->time);
+    nc_json_number(&json, "seconds", all->seconds);
+    nc_json_hash(&json, "hash", all->hash);
+    if (all->is_cloth)
         print_json_cloth(&json, s);
     nc_json_number(&json, "kinetic", s->kinetic_end);
     nc_json_number(&json, "potential", s->potential_end);
@@ -357,37 +294,41 @@ static void print_json(const nc_session *session, const verdict *v)
     nc_json_whole(&json, "energy_fallbacks", s->energy_fallbacks);
     nc_json_whole(&json, "not_finite", s->not_finite);
     nc_json_whole(&json, "too_far", s->too_far);
-    if (session->world != NULL)
-        print_json_waits(&json, session);
+    if (!all->is_cloth)
+        print_json_waits(&json, all);
     print_json_contact(&json, s);
-    if (session->audited)
-        print_json_audit(&json, &session->tracker);
+    if (all->audited)
+        print_json_audit(&json, all);
     if (v->judged)
         print_json_verdict(&json, v);
     nc_json_end(&json, '}');
 }
 
-static nc_exit report(nc_session *session)
+static nc_exit report(const nc_driver *driver)
 {
     verdict v = {.lines = nc_buffer_create(NULL)};
+    nc_session_summary summary;
     nc_exit code = NC_EXIT_DONE;
-    if (session->world != NULL && nc_session_step(session) > session->first_step)
-        warn(session);
-    if (session->settings->expect && !session->interrupted)
-        code = judge(session, &v);
+    nc_session_summarize(driver->session, &summary);
+    const bool interrupted = summary.status == NC_SESSION_INTERRUPTED;
+    if (summary.steps_here > 0)
+        nc_session_warn(driver->session);
+    if (driver->settings->expect && !interrupted)
+        code = judge(driver, &v);
     if (code == NC_EXIT_DONE) {
-        if (session->settings->json)
-            print_json(session, &v);
+        nc_session_summarize(driver->session, &summary);
+        if (driver->settings->json)
+            print_json(&summary, &v);
         else
-            print_text(session, &v);
-        const bool intersects = session->settings->audit && session->tracker.intersecting_frames > 0;
+            print_text(&summary, &v);
+        const bool intersects = driver->settings->audit && summary.intersecting_frames > 0;
         // A jam is what came of the run; whether it was to come, only the scene can say.
-        if (v.failed > 0 || intersects || (session->jammed && !v.judged))
+        if (v.failed > 0 || intersects || (summary.status == NC_SESSION_JAMMED && !v.judged))
             code = NC_EXIT_CHECK_FAILED;
     }
     nc_buffer_free(&v.lines);
-    if (session->interrupted) {
-        nc_say(session->settings->quiet, "Interrupted. To go on: nacre run --resume %s", session->path);
+    if (interrupted) {
+        nc_say(driver->settings->quiet, "Interrupted. To go on: nacre run --resume %s", summary.path);
         return NC_EXIT_INTERRUPTED;
     }
     return code;
@@ -398,14 +339,14 @@ static nc_exit simulate(const nc_words *arguments, void *ctx)
     const nc_run_settings *settings = ctx;
     if (check_settings(settings) != NC_EXIT_DONE)
         return NC_EXIT_USAGE;
-    nc_session session = {.settings = settings};
+    nc_driver driver = {.settings = settings};
     nc_interrupt_watch();
-    nc_exit code = nc_session_start(&session, arguments->items[0]);
+    nc_exit code = nc_driver_start(&driver, arguments->items[0]);
     if (code == NC_EXIT_DONE)
-        code = nc_session_advance(&session);
+        code = nc_driver_advance(&driver);
     if (code == NC_EXIT_DONE)
-        code = report(&session);
-    const nc_exit closing = nc_session_close(&session);
+        code = report(&driver);
+    const nc_exit closing = nc_driver_close(&driver);
     return code == NC_EXIT_DONE ? closing : code;
 }
 

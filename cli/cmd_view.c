@@ -1,10 +1,10 @@
 // nacre view: shows a run, or a scene while it is simulated, in a browser.
 #include "cli.h"
+#include "driving.h"
 #include "interrupt.h"
 #include "open_url.h"
-#include "session.h"
-#include "view.h"
-#include "view_guard.h"
+
+#include "view/view.h"
 
 #include <inttypes.h>
 #include <signal.h>
@@ -114,18 +114,23 @@ static nc_exit make_folder(char *out, size_t out_size)
     return NC_EXIT_IO;
 }
 
-static nc_exit simulate(nc_session *session, const char *scene, const view_settings *settings)
+static nc_exit simulate(nc_driver *driver, const char *scene, const view_settings *settings)
 {
     nc_view_server *server = NULL;
-    nc_exit code = nc_session_start(session, scene);
+    nc_session_summary summary = {.path = ""};
+    nc_exit code = nc_driver_start(driver, scene);
+    if (code == NC_EXIT_DONE) {
+        nc_session_summarize(driver->session, &summary);
+        code = start_server(summary.path, settings, &server);
+    }
     if (code == NC_EXIT_DONE)
-        code = start_server(session->path, settings, &server);
-    if (code == NC_EXIT_DONE)
-        code = nc_session_advance(session);
-    const bool interrupted = session->interrupted;
-    char path[sizeof session->path];
-    memcpy(path, session->path, sizeof path);
-    const nc_exit closing = nc_session_close(session);
+        code = nc_driver_advance(driver);
+    if (driver->session != NULL)
+        nc_session_summarize(driver->session, &summary);
+    const bool interrupted = summary.status == NC_SESSION_INTERRUPTED;
+    char path[4096];
+    snprintf(path, sizeof path, "%s", summary.path);
+    const nc_exit closing = nc_driver_close(driver);
     code = code == NC_EXIT_DONE ? closing : code;
     if (server != NULL && !nc_interrupted()) {
         nc_say(settings->run.quiet, code == NC_EXIT_DONE ? "The run is complete." : "The run ended early.");
@@ -150,9 +155,9 @@ static nc_exit view_scene(const char *path, const view_settings *settings)
         snprintf(file, sizeof file, "%s/run.nacre", folder);
         run.output = file;
     }
-    nc_session session = {.settings = &run};
+    nc_driver driver = {.settings = &run};
     nc_interrupt_watch();
-    const nc_exit code = simulate(&session, path, settings);
+    const nc_exit code = simulate(&driver, path, settings);
     if (settings->run.output == NULL) {
         static const char *const endings[] = {"", "-wal", "-shm", "-lock", "-new"};
         char name[1110];
@@ -178,8 +183,8 @@ static nc_exit show(const nc_words *arguments, void *ctx)
                                  settings->host);
     if (nc_file_sniff(path, &kind, &err) != NC_OK)
         return nc_complain(&err);
-    if (!nc_view_page_is_there())
-        return NC_EXIT_USAGE;
+    if (nc_view_page_check(&err) != NC_OK)
+        return nc_complain_usage("%s", err.text);
     if (kind == NC_FILE_MESH)
         return nc_complain_usage("'%s' is a mesh; view shows runs and scenes", path);
     return kind == NC_FILE_RUN ? view_run(path, settings) : view_scene(path, settings);

@@ -2,8 +2,9 @@
 #ifndef NC_CLI_IMPORT_H
 #define NC_CLI_IMPORT_H
 
-#include "names.h"
+#include "cli.h"
 
+#include "animation/animation.h"
 #include "io/io.h"
 
 #define NC_IMPORT_NAME 65   // a name of a scene file with its zero byte

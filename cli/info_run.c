@@ -1,7 +1,7 @@
 // nacre info of a run file.
 #include "info.h"
 
-#include "tracker.h"
+#include "drive/drive.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -4,7 +4,6 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 nc_exit nc_exit_of(nc_code code)
@@ -102,18 +101,6 @@ const char *nc_plain(FILE *stream)
     return escape(stream, "\033[0m");
 }
 
-const char *nc_size_text(double bytes, char *out, size_t out_size)
-{
-    static const char *const units[] = {"bytes", "kB", "MB", "GB", "TB"};
-    int unit = 0;
-    while (bytes >= 1000 && unit < 4) {
-        bytes /= 1000;
-        unit++;
-    }
-    snprintf(out, out_size, unit == 0 || bytes >= 100 ? "%.0f %s" : "%.1f %s", bytes, units[unit]);
-    return out;
-}
-
 const char *nc_duration_text(double seconds, char *out, size_t out_size)
 {
     if (!(seconds >= 0 && seconds < 1e9))
@@ -125,11 +112,4 @@ const char *nc_duration_text(double seconds, char *out, size_t out_size)
     else
         snprintf(out, out_size, "%ld:%02ld", minutes, whole % 60);
     return out;
-}
-
-double nc_clock(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }

@@ -81,19 +81,6 @@ static bool read_frames(const char *text, nc_frame_range *out)
     return colon[1] == '\0' || read_whole(colon + 1, &out->last);
 }
 
-bool nc_frame_range_resolve(const nc_frame_range *range, int64_t count, int64_t *first, int64_t *last)
-{
-    *first = range->given ? range->first : 0;
-    *last = range->given ? range->last : -1;
-    *first += *first < 0 ? count : 0;
-    *last += *last < 0 ? count : 0;
-    if (*first < 0)
-        *first = 0;
-    if (*last > count - 1)
-        *last = count - 1;
-    return *first <= *last;
-}
-
 static nc_parse wrong_value(const nc_option *option, const char *text, const char *wanted)
 {
     nc_complain_usage("--%s wants %s, but '%s' was given", option->name, wanted, text);

@@ -2,19 +2,7 @@
 #ifndef NC_CLI_PROGRESS_H
 #define NC_CLI_PROGRESS_H
 
-#include <stdbool.h>
-#include <stdint.h>
-
-typedef enum nc_phase {
-    NC_PHASE_COLLIDE,
-    NC_PHASE_PREDICT,
-    NC_PHASE_SEPARATE,
-    NC_PHASE_SETTLE,
-    NC_PHASE_COMMIT,
-    NC_PHASE_AUDIT,
-    NC_PHASE_WRITE,
-    NC_PHASE_COUNT
-} nc_phase;
+#include "nacre/drive.h"
 
 typedef struct nc_progress {
     bool shown;

@@ -1,8 +1,8 @@
-# The library, and the program `nacre` on top of it.
+# The library.
 
 # The core, bottom up; fracture and acm are planned rooms. The rest brings libraries with it.
 set(NACRE_CORE_FOLDERS base math geom motion broad narrow world audit contact certify fracture step acm)
-set(NACRE_FILE_FOLDERS io scene run)
+set(NACRE_FILE_FOLDERS io scene run reel drive)
 
 set(folders ${NACRE_CORE_FOLDERS})
 if(NOT NACRE_CORE_ONLY)
@@ -57,31 +57,3 @@ add_custom_target(nacre-commit COMMAND ${commit_command} BYPRODUCTS ${commit_hea
 add_dependencies(nacre nacre-commit)
 set_source_files_properties(${PROJECT_SOURCE_DIR}/src/base/version.c
                             PROPERTIES COMPILE_OPTIONS "-include;${commit_header}" OBJECT_DEPENDS ${commit_header})
-
-file(GLOB CLI_SOURCES CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/cli/*.c)
-if(NACRE_CLI AND EXISTS ${PROJECT_SOURCE_DIR}/cli/main.c AND NOT NACRE_CORE_ONLY)
-  add_executable(nacre-cli ${CLI_SOURCES})
-  nacre_compile(nacre-cli)
-  set_target_properties(nacre-cli PROPERTIES OUTPUT_NAME nacre)
-  target_include_directories(nacre-cli PRIVATE ${PROJECT_SOURCE_DIR}/src)
-  target_link_libraries(nacre-cli PRIVATE nacre PkgConfig::SQLITE)
-  if(NACRE_ASSIMP)
-    target_compile_definitions(nacre-cli PRIVATE NC_WITH_ASSIMP)
-    target_link_libraries(nacre-cli PRIVATE assimp::assimp)
-  endif()
-  if(NACRE_EMBREE)
-    find_package(embree 3 QUIET)
-    if(embree_FOUND)
-      target_compile_definitions(nacre-cli PRIVATE HAVE_EMBREE)
-      target_link_libraries(nacre-cli PRIVATE embree)
-    else()
-      message(STATUS "No Embree 3: `nacre bench` will leave that peer out, and `nacre render` will say so.")
-    endif()
-    pkg_check_modules(PNG IMPORTED_TARGET libpng)
-    if(embree_FOUND AND PNG_FOUND)
-      target_compile_definitions(nacre-cli PRIVATE NC_WITH_RENDER)
-      target_link_libraries(nacre-cli PRIVATE PkgConfig::PNG)
-    endif()
-  endif()
-  include(NacreView)
-endif()

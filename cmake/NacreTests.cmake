@@ -3,7 +3,7 @@
 #   parallel     those of them that use several workers: what the thread sanitizer runs
 #   scene        every file of scenes/ runs, audited and judged; in every build
 #   cli          scripts of tests/cli, given the program in $NACRE; in every build
-#   layers       who includes whom; what the object code shows of the library's manners
+#   layers       who includes and calls whom; what the object code shows of the library's manners
 #   lint         formatting, clang-tidy, cppcheck
 #   install      the examples against the installed library; the core alone
 #   determinism  one hash for two compilers, two optimisation levels, 1 to 8 threads; no miss where products are fused;
@@ -96,10 +96,13 @@ endif()
 if(NACRE_SANITIZE OR NACRE_COVERAGE OR NOT CMAKE_BUILD_TYPE STREQUAL Release)
   return()
 endif()
-nacre_test(layers layers bash ${tests}/tools/layers.sh)
+nacre_test(layers layers bash ${tests}/tools/layers.sh ${PROJECT_SOURCE_DIR} ${PROJECT_BINARY_DIR})
 nacre_test(layers_selftest layers bash ${tests}/tools/layers_selftest.sh)
 nacre_test(symbols layers bash ${tests}/tools/symbols.sh $<TARGET_FILE:nacre>)
 nacre_test(docs_names layers python3 ${tests}/tools/docs_names.py ${CMAKE_SOURCE_DIR})
+foreach(room ${NACRE_ROOMS})
+  nacre_test(symbols_${room} layers bash ${tests}/tools/symbols.sh $<TARGET_FILE:nacre-${room}> --room)
+endforeach()
 nacre_test(gallery lint bash ${tests}/tools/gallery.sh)
 nacre_test(format lint bash ${tests}/tools/lint.sh format)
 nacre_test(clang_tidy lint bash ${tests}/tools/lint.sh clang-tidy)

@@ -9,8 +9,7 @@ add_custom_command(
   DEPENDS ${web_sources} ${web}/build.sh
   COMMENT "Building the viewer's page"
   VERBATIM)
-target_sources(nacre-cli PRIVATE ${page})
-target_include_directories(nacre-cli PRIVATE ${PROJECT_SOURCE_DIR}/cli)
+target_sources(nacre-view PRIVATE ${page})
 
 option(NACRE_CIVETWEB "`nacre view`, through civetweb" ON)
 if(NACRE_CIVETWEB)
@@ -19,9 +18,9 @@ if(NACRE_CIVETWEB)
   if(CIVETWEB_INCLUDE AND CIVETWEB_LIBRARY)
     set(THREADS_PREFER_PTHREAD_FLAG ON)
     find_package(Threads REQUIRED)
-    target_compile_definitions(nacre-cli PRIVATE NC_WITH_CIVETWEB)
-    target_include_directories(nacre-cli SYSTEM PRIVATE ${CIVETWEB_INCLUDE})
-    target_link_libraries(nacre-cli PRIVATE ${CIVETWEB_LIBRARY} Threads::Threads)
+    target_compile_definitions(nacre-view PUBLIC NC_WITH_CIVETWEB)
+    target_include_directories(nacre-view SYSTEM PRIVATE ${CIVETWEB_INCLUDE})
+    target_link_libraries(nacre-view PRIVATE ${CIVETWEB_LIBRARY} Threads::Threads)
   else()
     message(STATUS "No civetweb: `nacre view` will say so.")
   endif()

@@ -37,6 +37,6 @@ const lines = [];
 for (let i = 0; i < bytes.length; i += 32) lines.push([...bytes.subarray(i, i + 32)].join(","));
 await writeFile(
     output,
-    `#include "view.h"\nconst unsigned char nc_view_page[] = {\n${lines.join(",\n")}};\n` +
+    `#include "view/view.h"\nconst unsigned char nc_view_page[] = {\n${lines.join(",\n")}};\n` +
         `const size_t nc_view_page_size = ${bytes.length};\n`,
 );

@@ -9,7 +9,7 @@ mkdir -p "$(dirname "$output")"
 
 without_page() {
     echo "The viewer's page is left out: $1" >&2
-    printf '#include "view.h"\nconst unsigned char nc_view_page[] = {0};\nconst size_t nc_view_page_size = 0;\n' >"$output"
+    printf '#include "view/view.h"\nconst unsigned char nc_view_page[] = {0};\nconst size_t nc_view_page_size = 0;\n' >"$output"
     touch -d '2000-01-01' "$output"
     exit 0
 }

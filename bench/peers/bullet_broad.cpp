@@ -1,8 +1,8 @@
 // Bullet: the pairs of boxes that overlap, kept from step to step by btDbvtBroadphase.
 //
 // The task file holds the number of bodies, the seed, the side of the pile [m], the number of phases and the half size
-// of the bowl [m]; the boxes are those of cli/bench_broad.c, from the same generator. Jobs: "cycle" goes through the
-// phases forth and back, step by step: every body gets its box, then the pairs are found. "cycle-deferred" does the
+// of the bowl [m]; the boxes are those of bench/kernels/broad.c, from the same generator. Jobs: "cycle" goes through
+// the phases forth and back, step by step: every body gets its box, then the pairs are found. "cycle-deferred" does the
 // same with Bullet's deferred collision. The number that comes out is the number of pairs Bullet holds in the end: its
 // boxes have margins, and it forgets pairs that parted little by little.
 #include "task.hpp"

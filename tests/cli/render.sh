@@ -19,8 +19,8 @@ fi
 
 # The palette is the viewer's.
 colours() { grep -oE '"#[0-9a-f]{6}"' "$1" | head -n 13; }
-[ "$(colours "$root/web/src/palette.ts")" = "$(colours "$root/cli/render_colour.c")" ] ||
-    fail "the palettes of web/src/palette.ts and cli/render_colour.c differ"
+[ "$(colours "$root/web/src/palette.ts")" = "$(colours "$root/src/render/colour.c")" ] ||
+    fail "the palettes of web/src/palette.ts and src/render/colour.c differ"
 
 # Three boxes and a scripted one in the plane z = 0 before a camera at z = 10: 10 tan(16 degrees) = 2.867 m to each side.
 cat >boxes.yaml <<'SCENE'

@@ -17,6 +17,7 @@ for file in bin/nacre include/nacre/nacre.h; do
     [ -e "$prefix/$file" ] || fail "$file was not installed"
 done
 "$prefix/bin/nacre" --version >/dev/null || fail "the installed nacre does not run"
+"$prefix/bin/nacre" bench --rounds 1 obj >/dev/null || fail "the installed nacre does not measure"
 # Nothing of the place it was built in may be left in what others read.
 if grep -rlF "$root" "$prefix/lib" --include='*.cmake' --include='*.pc'; then fail "the files above name the source folder"; fi
 
@@ -30,7 +31,7 @@ for header in "$prefix"/include/nacre/*.h; do
     done
 done
 
-# run_examples FOLDER HOW: runs all five and looks at what they say.
+# run_examples FOLDER HOW: runs all six and looks at what they say.
 run_examples() {
     local folder=$1
     (
@@ -42,6 +43,8 @@ run_examples() {
             grep -q 'they first meet at t = 0.5' sweep_query.txt || fail "$2: sweep_query"
         ./run_file >run_file.txt && grep -q '49 frames, finished' run_file.txt && [ -s five_boxes.nacre ] ||
             fail "$2: run_file"
+        ./drive >drive.txt && grep -q 'interrupted after 20 steps' drive.txt && grep -q 'has the same bits' drive.txt ||
+            fail "$2: drive"
         ./embed >embed.txt && grep -q 'now: 0$' embed.txt && grep -q 'did you mean\|boat' embed.txt || fail "$2: embed"
     )
 }
@@ -72,7 +75,7 @@ export PKG_CONFIG_PATH=$pc
 pkg-config --exists 'nacre >= 0.1' || fail "pkg-config does not find nacre"
 pkg-config --exists 'nacre >= 99' && fail "pkg-config finds a nacre 99"
 flags=$(pkg-config --static --cflags --libs nacre)
-for example in hello_world mesh_query sweep_query run_file; do
+for example in hello_world mesh_query sweep_query run_file drive; do
     # shellcheck disable=SC2086
     cc -std=c17 "${strict[@]}" "$root/examples/$example.c" $flags -o "$scratch/pc/$example" || fail "pkg-config: $example"
 done
@@ -80,4 +83,4 @@ done
 c++ -std=c++17 "${strict[@]}" "$root/examples/embed.cpp" $flags -o "$scratch/pc/embed" || fail "pkg-config: embed"
 run_examples "$scratch/pc" "pkg-config" || exit 1
 tail -n 1 "$scratch/pc/hello_world.txt"
-echo "install: 4 examples, found in two ways, run"
+echo "install: 6 examples, found in two ways, run"

@@ -1,0 +1,34 @@
+// A session (nacre/drive.h) as `nacre run` and `nacre view` have it: options in, messages and progress out.
+#ifndef NC_CLI_DRIVING_H
+#define NC_CLI_DRIVING_H
+
+#include "cli.h"
+
+// What `nacre run` was asked for.
+typedef struct nc_run_settings {
+    const char *output; // NULL: named after the scene
+    const char *store;
+    const char *merit; // NULL: not asked for
+    nc_words set;
+    int64_t threads;   // 0: as many as the machine has
+    int64_t steps;     // -1: not given
+    double until;      // [s] negative: not given
+    int64_t every;     // 0: not given
+    double frame_rate; // [1/s] 0: not given
+    bool json, resume, audit, expect, force, quiet;
+} nc_run_settings;
+
+typedef struct nc_driver {
+    const nc_run_settings *settings;
+    nc_session *session; // NULL: it did not start
+    nc_progress progress;
+} nc_driver;
+
+// Starts a run of the scene at `input`, or goes on with a run file. The messages are on stderr already; the result is
+// an exit code. To be closed in any case.
+nc_exit nc_driver_start(nc_driver *driver, const char *input);
+// Steps until the end, an error or a signal.
+nc_exit nc_driver_advance(nc_driver *driver);
+nc_exit nc_driver_close(nc_driver *driver);
+
+#endif

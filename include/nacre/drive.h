@@ -1,0 +1,173 @@
+// Sessions: a scene simulated into a run file, from its start to its end. Step, audit, store, resume, judge: what
+// `nacre run` does, for programs. docs/c-api.md.
+//
+// A session is used from one thread at a time. It prints nothing: what is worth saying comes to `tell`.
+#ifndef NACRE_DRIVE_H
+#define NACRE_DRIVE_H
+
+#include "run.h"
+#include "scene.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct nc_session nc_session;
+
+// ---- what is wanted -----------------------------------------------------------------------------------------
+
+// What a sentence given to `tell` is.
+typedef enum nc_tell {
+    NC_TELL_INFO,    // what is about to happen
+    NC_TELL_NOTE,    // worth knowing
+    NC_TELL_WARNING, // it may not be what was meant
+    NC_TELL_FOUND,   // two bodies that intersect: a defect in Nacre
+    NC_TELL_JAMMED   // cloth that cannot go on; the run keeps what it has
+} nc_tell;
+
+// Where the time of a session goes.
+typedef enum nc_phase {
+    NC_PHASE_COLLIDE,
+    NC_PHASE_PREDICT,
+    NC_PHASE_SEPARATE,
+    NC_PHASE_SETTLE,
+    NC_PHASE_COMMIT,
+    NC_PHASE_AUDIT,
+    NC_PHASE_WRITE,
+    NC_PHASE_COUNT
+} nc_phase;
+
+typedef struct nc_session_progress {
+    int64_t step, last_step;        // where the run is, and where the session ends
+    int bodies;                     // or objects of cloth
+    double seconds[NC_PHASE_COUNT]; // [s] wall time spent in each phase so far
+} nc_session_progress;
+
+// Everything that is pointed at must live until the session is closed.
+typedef struct nc_session_def {
+    const char *input;            // a scene; with `resume` also a run file
+    const char *output;           // the run file; NULL: the scene's name with .nacre, in the present folder
+    const char *const *overrides; // of the scene, as in nc_scene_def
+    int override_count;
+    int workers;       // threads; 0: as many as the machine has. The result is the same bits for any number
+    int64_t steps;     // of the whole run; negative: not given
+    double until;      // [s] the same in simulated time; negative: not given. Neither: what the scene or the run says
+    int64_t every;     // steps a frame; 0: what the scene says
+    double frame_rate; // [1/s] instead of `every`, as nearly as whole steps allow; 0: not given
+    bool resume;       // go on with the run file; of a scene, when that is there
+    bool overwrite;    // replace an existing run file
+    bool audit;        // test every frame exactly, and the motion of every step at many times
+    bool expect;       // the run is to be judged: test every frame
+    const char *merit; // pipeline vsp: a CSV file for the merit function of the solver (nc_world_merit); NULL: none
+
+    void (*tell)(nc_tell kind, const char *text, void *ctx);       // NULL: nobody listens
+    void (*watch)(const nc_session_progress *progress, void *ctx); // after every step; NULL: nobody watches
+    // Asked before every step and inside steps of bodies, by the thread that runs the session: true ends it after the
+    // last whole step. NULL: nobody asks.
+    bool (*stops)(void *ctx);
+    // Told true before a step and false after it: while it is on, a process that ends loses nothing that is stored, and
+    // the run can be resumed. NULL: nobody needs to know.
+    void (*losable)(bool on, void *ctx);
+    void *ctx; // for these four
+
+    const nc_allocator *allocator; // NULL: malloc. Frames of a resumed run are tested with malloc, by several threads
+} nc_session_def;
+nc_session_def nc_session_def_default(void); // nothing given: `input` has to be set
+
+// ---- from start to end --------------------------------------------------------------------------------------
+
+// Why nc_session_open refuses what it was asked for, so that a program can offer a way out.
+typedef enum nc_refusal {
+    NC_REFUSED_NOT,         // it did not, or for a reason that the error alone tells
+    NC_REFUSED_LONG_NAME,   // the name of a file is too long
+    NC_REFUSED_MESH,        // `input` is a mesh
+    NC_REFUSED_RUN_FILE,    // `input` is a run file, and `resume` is not set
+    NC_REFUSED_OVERRIDES,   // a run file is resumed with the scene it began with
+    NC_REFUSED_OUTPUT,      // a run file is resumed in place
+    NC_REFUSED_EXISTS,      // there is a file of the output's name, and `overwrite` is not set
+    NC_REFUSED_NOT_A_RUN,   // there is one that is no run file; it stays as it is
+    NC_REFUSED_OTHER_SCENE, // the run to be resumed is of another scene
+    NC_REFUSED_FRAMES,      // a resumed run keeps the frames it began with: no `every`, no `frame_rate`
+    NC_REFUSED_MERIT        // cloth has no merit function
+} nc_refusal;
+
+// Starts a run of a scene: its file is there, with frame 0, and told is what there is to say. Or opens one that was
+// stopped, in the state of its last checkpoint. `out_refusal` may be NULL; what it names comes with NC_BAD_ARGUMENT.
+// Other codes are those of nc_scene_load, nc_scene_build, nc_run_create and nc_run_open. On failure nothing is left
+// open.
+nc_code nc_session_open(const nc_session_def *def, nc_session **out, nc_refusal *out_refusal, nc_error *err);
+
+// Steps until the end, an error, or a wish to stop; stores every frame, with a checkpoint at the end, so that the run
+// can be resumed. NC_OK also when it was stopped and when cloth jammed: nc_session_summarize tells. NC_BROKEN_PROMISE
+// when the audit found something, or a step did: nc_session_dumped tells where the step is kept. NC_JAMMED when the
+// world's on_jam is NC_JAM_STOP. Whatever happens, frames that were stored stay.
+nc_code nc_session_run(nc_session *session, nc_error *err);
+
+// Judges the run by the scene's `expect` block; the session was opened with `expect`. `*out_failed` counts what was not
+// met, -1 when the scene expects nothing; `lines` (may be NULL) as in nc_scene_judge.
+nc_code nc_session_judge(nc_session *session, int *out_failed, nc_buffer *lines, nc_error *err);
+
+// Tells, as warnings, what counts alone would hide: which scripted body waited for which and when, and what was left
+// where it is; and notes it in the run file. For the end of a run.
+void nc_session_warn(nc_session *session);
+
+// Closes the run file. `session` is gone afterwards, also on error; nothing that was stored is lost. NULL is allowed.
+nc_code nc_session_close(nc_session *session, nc_error *err);
+
+// ---- what came of it ----------------------------------------------------------------------------------------
+
+typedef enum nc_session_status {
+    NC_SESSION_STOPPED,     // where it was asked to stop, before the end of the run
+    NC_SESSION_FINISHED,    // all steps of the run are done
+    NC_SESSION_INTERRUPTED, // `stops` said so
+    NC_SESSION_JAMMED       // cloth that cannot go on
+} nc_session_status;
+const char *nc_session_status_name(nc_session_status status); // "stopped", "finished", ...
+
+// A scripted body that waited for another: the steps from the first to the last in which it did.
+typedef struct nc_session_wait {
+    const char *body, *by; // names, borrowed until the session is closed or summarized again
+    double from, to;       // [s]
+    int64_t steps;         // or frames, of a run that is resumed
+} nc_session_wait;
+#define NC_SESSION_WAITS 8 // different ones that are kept
+
+typedef struct nc_session_summary {
+    const char *path; // of the run file; borrowed
+    nc_session_status status;
+    bool is_cloth;
+    int bodies;                                            // or objects of cloth
+    int64_t steps;                                         // of the run so far
+    int64_t steps_here;                                    // of them, made by this session
+    int64_t steps_wanted;                                  // where this session ends
+    int64_t steps_planned;                                 // of the whole run
+    int64_t frames;                                        // stored
+    double time;                                           // [s] simulated
+    double seconds;                                        // [s] wall time of the steps made here
+    uint64_t hash;                                         // of the state (nc_world_hash)
+    bool audited;                                          // the rest is 0 when not
+    int64_t audited_frames, audited_steps, audited_pieces; // pieces: of cloth, between two kicks
+    int64_t intersecting_frames;
+    int64_t first_intersecting; // its number; -1: none
+    nc_run_summary run;         // `steps` and `escaped` are counted by nc_session_judge
+    nc_session_wait waits[NC_SESSION_WAITS];
+    int wait_count;
+} nc_session_summary;
+void nc_session_summarize(nc_session *session, nc_session_summary *out);
+
+// The step that broke a promise, kept as a run file of that one step beside the session's own. False: there is none.
+typedef struct nc_session_dump {
+    int64_t step;
+    char path[4200];
+    nc_error err; // its code is not NC_OK when the file could not be written
+} nc_session_dump;
+bool nc_session_dumped(const nc_session *session, nc_session_dump *out);
+
+// The world as it is; one of them is NULL. Borrowed: look, do not change.
+const nc_world *nc_session_world(const nc_session *session);
+const nc_cloth_world *nc_session_cloth(const nc_session *session);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

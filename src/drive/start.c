@@ -1,0 +1,353 @@
+// Starting a run: from a scene, or from where another one stopped.
+#include "drive/audit.h"
+#include "drive/session.h"
+#include "reel/reel.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/statvfs.h>
+#include <unistd.h>
+
+#define VSP_TIMESTEP 0.01 // [s] above it the pipeline vsp makes energy: measured, up to 4.5 times the total
+
+// ---- what was asked for -------------------------------------------------------------------------------------
+
+#if defined(__GNUC__)
+__attribute__((format(printf, 4, 5)))
+#endif
+static nc_code
+refuse(nc_session *session, nc_refusal refusal, nc_error *err, const char *format, ...)
+{
+    char text[sizeof err->text];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    session->refusal = refusal;
+    return nc_fail(err, NC_BAD_ARGUMENT, "%s", text);
+}
+
+// "boats.nacre" for "scenes/boats.yaml", in the present folder.
+static void name_output(nc_session *session, const char *input)
+{
+    if (session->settings->output != NULL) {
+        snprintf(session->path, sizeof session->path, "%s", session->settings->output);
+        return;
+    }
+    const char *slash = strrchr(input, '/');
+    const char *base = slash != NULL ? slash + 1 : input;
+    const char *dot = strrchr(base, '.');
+    const int length = dot != NULL && dot != base ? (int)(dot - base) : (int)strlen(base);
+    snprintf(session->path, sizeof session->path, "%.*s.nacre", length, base);
+}
+
+// Whole steps that reach `seconds`; a hair's breadth of rounding is no reason for one more.
+static int64_t steps_to(double seconds, double timestep)
+{
+    return (int64_t)ceil(seconds / timestep - 1e-9);
+}
+
+// How many steps in all: --steps or --until, else what the scene or the run says.
+static int64_t wanted_steps(const nc_session *session, int64_t fallback)
+{
+    const nc_session_def *s = session->settings;
+    if (s->steps >= 0)
+        return s->steps;
+    return s->until >= 0 ? steps_to(s->until, session->timestep) : fallback;
+}
+
+static void choose_output(nc_session *session, int scene_every)
+{
+    const nc_session_def *s = session->settings;
+    session->output_every = s->every > 0 ? (int)s->every : scene_every;
+    if (s->frame_rate > 0) {
+        const double every = floor(1 / (s->frame_rate * session->timestep) + 0.5);
+        session->output_every = every < 1 ? 1 : every > 1e9 ? (int)1e9 : (int)every;
+        const double rate = 1 / (session->output_every * session->timestep);
+        if (fabs(rate - s->frame_rate) > 1e-6 * s->frame_rate)
+            nc_session_tell(session, NC_TELL_NOTE,
+                            "steps of %g s give %.6g frames a second, not %g: one frame every %d steps",
+                            session->timestep, rate, s->frame_rate, session->output_every);
+    }
+}
+
+// ---- from a scene -------------------------------------------------------------------------------------------
+
+static nc_code load_scene(nc_session *session, const char *path, nc_error *err)
+{
+    const nc_session_def *s = session->settings;
+    const nc_scene_def def = {
+        .path = path, .overrides = s->overrides, .override_count = s->override_count, .allocator = &session->allocator};
+    const nc_code code = nc_scene_load(&def, &session->scene, err);
+    for (int i = 0; code == NC_OK && i < nc_scene_note_count(session->scene); i++)
+        nc_session_tell(session, NC_TELL_NOTE, "%s", nc_scene_note(session->scene, i));
+    return code;
+}
+
+// Says how large the run will be, and whether the disk has room for it.
+static void announce(const nc_session *session)
+{
+    char size[32], room[32];
+    const int64_t frames = session->output_every > 0 ? session->steps_wanted / session->output_every + 2 : 1;
+    const int64_t bytes = nc_run_estimate_size(session->world, frames);
+    nc_session_tell(session, NC_TELL_INFO, "%s: %d bodies, %" PRId64 " steps of %.6g s, about %s", session->path,
+                    nc_world_body_count(session->world), session->steps_wanted, session->timestep,
+                    nc_size_text((double)bytes, size, sizeof size));
+    char folder[sizeof session->path];
+    snprintf(folder, sizeof folder, "%s", session->path);
+    char *slash = strrchr(folder, '/');
+    snprintf(slash != NULL ? slash : folder, 2, slash != NULL ? "/" : ".");
+    struct statvfs disk;
+    if (statvfs(folder, &disk) != 0)
+        return;
+    const double free_bytes = (double)disk.f_bavail * (double)disk.f_frsize;
+    if (free_bytes < (double)bytes)
+        nc_session_tell(session, NC_TELL_WARNING, "the disk has %s left, which will not be enough",
+                        nc_size_text(free_bytes, room, sizeof room));
+}
+
+// What the start made of the scene's distances.
+static nc_code note_start(const nc_session *session, nc_error *err)
+{
+    nc_start_report start;
+    const nc_code code = nc_world_check(session->world, &start, err);
+    if (code != NC_OK)
+        return code;
+    const nc_world_def settings = nc_world_settings(session->world);
+    if (nc_world_settings(session->world).pipeline == NC_PIPELINE_VSP && session->timestep > VSP_TIMESTEP)
+        nc_session_tell(session, NC_TELL_WARNING,
+                        "the pipeline vsp with steps of %.3g s: above %g s its energies are not reliable, and bodies "
+                        "at rest "
+                        "may have velocities; take smaller steps, or the pipeline shell",
+                        session->timestep, VSP_TIMESTEP);
+    if (start.floor_distance < start.floor_asked)
+        nc_session_tell(session, NC_TELL_WARNING,
+                        "floor_distance is lowered from %.3g m to %.3g m: \"%s\" and \"%s\" start %.3g m apart",
+                        start.floor_asked, start.floor_distance, nc_body_name(session->world, start.a),
+                        nc_body_name(session->world, start.b), start.nearest);
+    if (start.capped_pairs > 0)
+        nc_session_tell(session, NC_TELL_NOTE,
+                        "%d pair%s nearer than the rest distance at the start, the nearest %.3g m; such pairs rest at "
+                        "the distance they start at",
+                        start.capped_pairs, start.capped_pairs == 1 ? " is" : "s are", start.nearest);
+    if (settings.floor_distance < start.float_floor)
+        nc_session_tell(session, NC_TELL_WARNING,
+                        "floor_distance %.3g m is below 2^-20 of the largest coordinate of what moves (%.3g m): in "
+                        "exports of 32 bits, "
+                        "such as .glb, bodies that rest may touch",
+                        settings.floor_distance, start.float_floor * 0x1p20);
+    return NC_OK;
+}
+
+nc_code nc_session_create_run(nc_session *session, const char *input, nc_error *err)
+{
+    const nc_scene_settings view = nc_scene_view(session->scene);
+    const nc_run_def def = {.path = session->path,
+                            .overwrite = session->settings->overwrite,
+                            .scene_text = view.text,
+                            .scene_path = input,
+                            .title = view.title,
+                            .timestep = session->timestep,
+                            .steps_wanted = session->steps_wanted,
+                            .output_every = session->output_every,
+                            .allocator = &session->allocator};
+    return session->cloth != NULL ? nc_run_create_cloth(&def, session->cloth, &session->run, err)
+                                  : nc_run_create(&def, session->world, &session->run, err);
+}
+
+// Frame 0 is there: look at it.
+static nc_code track_start(nc_session *session, nc_error *err)
+{
+    nc_step_report start = {0};
+    nc_code code = nc_world_measure(session->world, &start, err);
+    if (code != NC_OK)
+        return code;
+    session->tracker = nc_tracker_start(&start, session->audited);
+    if (!session->audited)
+        return NC_OK;
+    return nc_audit_present(session, 0, err);
+}
+
+static nc_code start_scene(nc_session *session, const char *input, nc_error *err)
+{
+    const nc_scene_settings view = nc_scene_view(session->scene);
+    nc_world_def world_def = view.world;
+    world_def.workers = session->settings->workers;
+    world_def.allocator = session->allocator;
+    session->timestep = view.timestep;
+    session->steps_wanted = session->steps_planned = wanted_steps(session, view.steps);
+    choose_output(session, view.output_every);
+    if (view.is_cloth)
+        return nc_session_start_cloth(session, input, err);
+    nc_code code = nc_scene_build(session->scene, &world_def, &session->world, err);
+    if (code != NC_OK)
+        return code;
+    announce(session);
+    code = note_start(session, err);
+    if (code == NC_OK)
+        code = nc_session_create_run(session, input, err);
+    return code == NC_OK ? track_start(session, err) : code;
+}
+
+// ---- from a run file ----------------------------------------------------------------------------------------
+
+// What the stored frames up to the restored step showed.
+static nc_code track_stored(nc_session *session, nc_error *err)
+{
+    nc_step_report report = {0};
+    nc_code code = nc_run_read_report(session->run, 0, &report, err);
+    if (code != NC_OK)
+        return code;
+    session->tracker = nc_tracker_start(&report, session->audited);
+    nc_run_info info;
+    code = nc_run_read_info(session->run, &info, err);
+    for (int64_t frame = 1; frame < info.frame_count && code == NC_OK; frame++) {
+        code = nc_run_read_report(session->run, frame, &report, err);
+        if (code != NC_OK || report.step > nc_world_step_count(session->world))
+            break;
+        nc_tracker_add_report(&session->tracker, &report);
+        session->tracker.summary.frames++;
+        session->frame = frame;
+    }
+    if (code == NC_OK && session->audited)
+        code = nc_audit_stored(session, session->frame, err);
+    return code;
+}
+
+// The scene that a run stores, for its `expect` block.
+static nc_code load_stored_scene(nc_session *session, const nc_run_info *info, nc_error *err)
+{
+    const char *text = "";
+    nc_code code = nc_run_scene_text(session->run, &text, err);
+    if (code != NC_OK)
+        return code;
+    const nc_scene_def def = {
+        .path = info->scene_path, .text = text, .text_size = strlen(text), .allocator = &session->allocator};
+    return nc_scene_load(&def, &session->scene, err);
+}
+
+// A run goes on with the scene it began with.
+static nc_code compare_scenes(nc_session *session, nc_error *err)
+{
+    const char *text = "";
+    const nc_code code = nc_run_scene_text(session->run, &text, err);
+    if (code != NC_OK || strcmp(text, nc_scene_view(session->scene).text) == 0)
+        return code;
+    return refuse(session, NC_REFUSED_OTHER_SCENE, err,
+                  "'%s' is a run of another scene, or of this one before it was changed", session->path);
+}
+
+static nc_code restore(nc_session *session, nc_run_info *info, nc_error *err)
+{
+    nc_code code = nc_run_open(session->path, NC_RUN_APPEND, &session->allocator, &session->run, err);
+    if (code == NC_OK)
+        code = nc_run_read_info(session->run, info, err);
+    if (code == NC_OK && strcmp(info->pipeline, "acm") != 0)
+        code = nc_run_restore(session->run, session->settings->workers, &session->world, err);
+    return code;
+}
+
+// Stores the new end when the run is to be longer than it was meant to be.
+static nc_code extend(nc_session *session, const nc_run_info *info, nc_error *err)
+{
+    session->timestep = info->timestep;
+    session->output_every = info->output_every;
+    session->steps_wanted = wanted_steps(session, info->steps_wanted);
+    session->steps_planned = info->steps_wanted;
+    session->was_finished = info->finished;
+    if (session->steps_wanted <= info->steps_wanted)
+        return NC_OK;
+    session->steps_planned = session->steps_wanted;
+    session->was_finished = false;
+    return nc_run_extend(session->run, session->steps_wanted, err);
+}
+
+static nc_code resume_bodies(nc_session *session, nc_error *err)
+{
+    const nc_code code = track_stored(session, err);
+    if (code != NC_OK)
+        return code;
+    const int64_t step = nc_world_step_count(session->world);
+    nc_session_tell(session, NC_TELL_INFO, "%s: resuming at step %" PRId64 " of %" PRId64, session->path, step,
+                    session->steps_wanted);
+    return step < session->steps_wanted ? nc_run_log(session->run, step, "resumed", nc_version(), err) : NC_OK;
+}
+
+static nc_code resume(nc_session *session, nc_error *err)
+{
+    nc_run_info info = {0};
+    const nc_session_def *s = session->settings;
+    if (s->every > 0 || s->frame_rate > 0)
+        return refuse(session, NC_REFUSED_FRAMES, err,
+                      "which frames are stored is set when a run starts; a resumed one keeps them");
+    nc_code code = restore(session, &info, err);
+    if (code == NC_OK && session->scene != NULL)
+        code = compare_scenes(session, err);
+    const bool cloth = session->world == NULL; // its objects are in the scene, not in the checkpoint
+    if (code == NC_OK && session->scene == NULL && (s->expect || cloth))
+        code = load_stored_scene(session, &info, err);
+    if (code == NC_OK)
+        code = extend(session, &info, err);
+    if (code != NC_OK)
+        return code;
+    return cloth ? nc_session_resume_cloth(session, err) : resume_bodies(session, err);
+}
+
+// ---- which of them ------------------------------------------------------------------------------------------
+
+// An existing file is overwritten only when that was asked for and when it is a run.
+static nc_code may_write(nc_session *session, nc_error *err)
+{
+    nc_file_kind kind = NC_FILE_RUN;
+    if (access(session->path, F_OK) != 0)
+        return NC_OK;
+    if (!session->settings->overwrite)
+        return refuse(session, NC_REFUSED_EXISTS, err, "'%s' exists", session->path);
+    const nc_code code = nc_file_sniff(session->path, &kind, err);
+    if (code == NC_OK && kind != NC_FILE_RUN)
+        return refuse(session, NC_REFUSED_NOT_A_RUN, err, "'%s' exists and is not a run file; it stays as it is",
+                      session->path);
+    return code;
+}
+
+static nc_code start_run_file(nc_session *session, const char *input, nc_error *err)
+{
+    const nc_session_def *s = session->settings;
+    if (!s->resume)
+        return refuse(session, NC_REFUSED_RUN_FILE, err, "'%s' is a run file", input);
+    if (s->override_count > 0)
+        return refuse(session, NC_REFUSED_OVERRIDES, err, "a resumed run keeps the scene it began with");
+    if (s->output != NULL && strcmp(s->output, input) != 0)
+        return refuse(session, NC_REFUSED_OUTPUT, err, "a resumed run is written to its own file");
+    snprintf(session->path, sizeof session->path, "%s", input);
+    return resume(session, err);
+}
+
+static nc_code start_scene_file(nc_session *session, const char *input, nc_error *err)
+{
+    name_output(session, input);
+    const bool goes_on = session->settings->resume && access(session->path, F_OK) == 0;
+    nc_code code = goes_on ? NC_OK : may_write(session, err);
+    if (code == NC_OK)
+        code = load_scene(session, input, err);
+    if (code != NC_OK)
+        return code;
+    return goes_on ? resume(session, err) : start_scene(session, input, err);
+}
+
+nc_code nc_session_start(nc_session *session, const char *input, nc_error *err)
+{
+    nc_file_kind kind;
+    const char *output = session->settings->output;
+    const size_t longest = sizeof session->path - sizeof ".nacre";
+    if (strlen(input) > longest || (output != NULL && strlen(output) > longest))
+        return refuse(session, NC_REFUSED_LONG_NAME, err, "a file name of more than %zu bytes", longest);
+    const nc_code code = nc_file_sniff(input, &kind, err);
+    if (code != NC_OK)
+        return code;
+    if (kind == NC_FILE_MESH)
+        return refuse(session, NC_REFUSED_MESH, err, "'%s' is a mesh", input);
+    return kind == NC_FILE_RUN ? start_run_file(session, input, err) : start_scene_file(session, input, err);
+}

@@ -1,0 +1,12 @@
+// Comma-separated tables of a run: 17 significant digits, so that reading them gives the same bits.
+#ifndef NC_EXPORT_CSV_H
+#define NC_EXPORT_CSV_H
+
+#include "reel/reel.h"
+
+void nc_csv_report_head(FILE *out, const nc_reel *reel);
+nc_code nc_csv_report(FILE *out, nc_reel *reel, int64_t frame, nc_error *err);
+void nc_csv_poses_head(FILE *out);
+nc_code nc_csv_poses(FILE *out, nc_reel *reel, int64_t frame, nc_error *err);
+
+#endif

@@ -1,0 +1,11 @@
+// Wall time.
+#include "reel/reel.h"
+
+#include <time.h>
+
+double nc_clock(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}

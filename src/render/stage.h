@@ -1,0 +1,83 @@
+// The stage from the inside: what mesh.c, stage.c and shade.c share. Needs Embree.
+#ifndef NC_RENDER_STAGE_H
+#define NC_RENDER_STAGE_H
+
+#include "render/render.h"
+
+#include <embree3/rtcore.h>
+
+typedef struct nc_f3 {
+    float x, y, z;
+} nc_f3;
+
+static inline nc_f3 nc_f3_of(nc_vec3 v)
+{
+    return (nc_f3){(float)v.x, (float)v.y, (float)v.z};
+}
+static inline nc_f3 nc_f3_add(nc_f3 a, nc_f3 b)
+{
+    return (nc_f3){a.x + b.x, a.y + b.y, a.z + b.z};
+}
+static inline nc_f3 nc_f3_scale(float s, nc_f3 a)
+{
+    return (nc_f3){s * a.x, s * a.y, s * a.z};
+}
+static inline nc_f3 nc_f3_madd(nc_f3 a, float s, nc_f3 b)
+{
+    return (nc_f3){a.x + s * b.x, a.y + s * b.y, a.z + s * b.z};
+}
+static inline float nc_f3_dot(nc_f3 a, nc_f3 b)
+{
+    return a.x * b.x + a.y * b.y + a.z * b.z;
+}
+static inline nc_f3 nc_f3_unit(nc_f3 a)
+{
+    const float size = sqrtf(nc_f3_dot(a, a));
+    return size > 0 ? nc_f3_scale(1 / size, a) : (nc_f3){0, 1, 0};
+}
+
+// ---- meshes (mesh.c) ---------------------------------------------------------------------------------
+
+// Geometry 0 of a mesh's scene has the triangles, 1 the free edges, 2 the points.
+enum { NC_PART_TRIANGLES, NC_PART_EDGES, NC_PART_POINTS };
+
+typedef struct nc_stage_mesh {
+    RTCScene scene;
+    nc_vec3 center;      // [m] subtracted from the vertices: not 0 where a mesh is far from its origin
+    nc_f3 (*normals)[3]; // at the corners of each triangle, of the surface as it would be without facets
+} nc_stage_mesh;
+// `smooth`: no edge is seen as one, as is right for cloth. Free edges and points are as thick as suits a mesh whose box
+// has a diagonal of `wires` [m].
+nc_code nc_stage_mesh_build(RTCDevice device, const nc_mesh *mesh, bool smooth, double wires, nc_stage_mesh *out,
+                            nc_error *err);
+void nc_stage_mesh_free(nc_stage_mesh *mesh);
+
+// ---- bodies (stage.c) --------------------------------------------------------------------------------
+
+typedef struct nc_stage_body {
+    const nc_stage_mesh *mesh;
+    RTCGeometry instance;
+    nc_rgb colour;
+    float rotation[9]; // by rows; of a body that moves while the shutter is open, ask the instance
+    bool moves;
+    bool holds;   // others are inside it: its outside is seen through
+    nc_f3 middle; // of its box, in the ray tracer's coordinates
+} nc_stage_body;
+
+struct nc_stage {
+    RTCDevice device;
+    const nc_reel *reel;
+    nc_stage_mesh *meshes; // reel->info.mesh_count
+    RTCScene scene;        // the bodies of the frame on the stage
+    RTCScene open;         // the same without those that hold others; NULL when there are none of them
+    nc_stage_body *bodies; // the same, by the number of their instance
+    int body_count;
+    nc_vec3 origin; // [m] of the ray tracer's coordinates in the world
+};
+
+// What the ray tracer complains about, as an error.
+nc_code nc_stage_check(RTCDevice device, nc_error *err);
+// A direction of a body's own axes in the world's, at `time` in [0, 1] of the shutter.
+nc_f3 nc_stage_turn(const nc_stage_body *body, float time, nc_f3 v);
+
+#endif

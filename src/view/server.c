@@ -1,0 +1,364 @@
+// The viewer's server: civetweb underneath, one handler on top.
+//
+// Nothing is read from the disk but the run. Only the exact paths of `routes` exist; every request must name this
+// server as its Host, and an Origin, where there is one, must be this server's: no page from elsewhere can read a run,
+// not even one whose name resolves to this machine. Requests are small, replies bounded, and whoever is slow is
+// dropped.
+#include "view/view.h"
+
+#ifdef NC_WITH_CIVETWEB
+
+#include "reel/reel.h"
+#include "view/guard.h"
+
+#include <civetweb.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#define THREADS       "16"
+#define TIMEOUT_MS    "3000"
+#define REQUEST_MAX   "8192"
+#define WRITE_PIECE   (256 << 10) // bytes written at a time
+#define SLOWEST_BYTES (128 << 10) // a second: who takes less for long is dropped
+#define SLOWEST_START 3.0         // seconds before that is asked
+#define WAIT_MAX      2.0         // seconds that a question waits for new frames
+#define WAIT_LOOK_NS  40000000    // between two looks for them
+#define WAITING_MAX   6           // questions that wait at once; others are answered at once
+
+// Frames and contacts are read through two connections, so that a long search for contacts holds up no frame.
+typedef struct channel {
+    nc_view view;
+    pthread_mutex_t lock;
+} channel;
+
+struct nc_view_server {
+    channel data, near;
+    atomic_int waiting; // questions that wait for new frames
+    atomic_bool ends;
+    nc_view_guard guard;
+    struct mg_context *context;
+};
+
+// ---- replies ------------------------------------------------------------------------------------------------
+
+static const char *reason(int status)
+{
+    switch (status) {
+    case 200:
+        return "OK";
+    case 400:
+        return "Bad Request";
+    case 403:
+        return "Forbidden";
+    case 404:
+        return "Not Found";
+    case 405:
+        return "Method Not Allowed";
+    default:
+        return "Internal Server Error";
+    }
+}
+
+// Writes piece by piece; false when the other side takes too little for too long.
+static bool send_body(struct mg_connection *connection, const uint8_t *bytes, size_t size)
+{
+    const double start = nc_clock();
+    for (size_t sent = 0; sent < size;) {
+        const size_t piece = size - sent < WRITE_PIECE ? size - sent : WRITE_PIECE;
+        if (mg_write(connection, bytes + sent, piece) != (int)piece)
+            return false;
+        sent += piece;
+        if (nc_clock() - start > SLOWEST_START + (double)sent / SLOWEST_BYTES)
+            return false;
+    }
+    return true;
+}
+
+static int send_reply(struct mg_connection *connection, int status, const char *type, const void *bytes, size_t size)
+{
+    const bool head_only = strcmp(mg_get_request_info(connection)->request_method, "HEAD") == 0;
+    mg_printf(connection,
+              "HTTP/1.1 %d %s\r\nContent-Type: %s\r\nContent-Length: %zu\r\nCache-Control: no-store\r\n"
+              "X-Content-Type-Options: nosniff\r\nX-Frame-Options: DENY\r\nReferrer-Policy: no-referrer\r\n"
+              "Cross-Origin-Resource-Policy: same-origin\r\nCross-Origin-Opener-Policy: same-origin\r\n"
+              "Content-Security-Policy: frame-ancestors 'none'\r\n%sConnection: close\r\n\r\n",
+              status, reason(status), type, size, status == 405 ? "Allow: GET, HEAD\r\n" : "");
+    if (!head_only)
+        send_body(connection, bytes, size);
+    return status;
+}
+
+static int refuse(struct mg_connection *connection, int status, const char *sentence)
+{
+    char text[600];
+    const int length = snprintf(text, sizeof text, "%s\n", sentence);
+    const size_t size = length < 0 ? 0 : (size_t)length < sizeof text ? (size_t)length : sizeof text - 1;
+    return send_reply(connection, status, "text/plain; charset=utf-8", text, size);
+}
+
+// ---- what there is ------------------------------------------------------------------------------------------
+
+static nc_code tell_head(nc_view *view, const nc_view_query *q, nc_buffer *out, nc_error *err)
+{
+    (void)q;
+    return nc_view_tell_head(view, out, err);
+}
+
+static nc_code tell_bodies(nc_view *view, const nc_view_query *q, nc_buffer *out, nc_error *err)
+{
+    return nc_view_tell_bodies(view, q->first, q->count, out, err);
+}
+
+static nc_code tell_mesh(nc_view *view, const nc_view_query *q, nc_buffer *out, nc_error *err)
+{
+    return nc_view_tell_mesh(view, q->row, out, err);
+}
+
+static nc_code tell_frames(nc_view *view, const nc_view_query *q, nc_buffer *out, nc_error *err)
+{
+    return nc_view_tell_frames(view, q->first, q->count, 1, out, err);
+}
+
+static nc_code tell_reports(nc_view *view, const nc_view_query *q, nc_buffer *out, nc_error *err)
+{
+    return nc_view_tell_reports(view, q->first, q->count, 1, out, err);
+}
+
+static nc_code tell_near(nc_view *view, const nc_view_query *q, nc_buffer *out, nc_error *err)
+{
+    return nc_view_tell_near(view, q->first, out, err);
+}
+
+static nc_code tell_clusters(nc_view *view, const nc_view_query *q, nc_buffer *out, nc_error *err)
+{
+    return nc_view_tell_clusters(view, q->first, out, err);
+}
+
+static nc_code tell_tree(nc_view *view, const nc_view_query *q, nc_buffer *out, nc_error *err)
+{
+    return nc_view_tell_tree(view, q->row, q->depth, out, err);
+}
+
+#define JSON   "application/json"
+#define BINARY "application/octet-stream"
+
+static const struct route {
+    const char *path, *type;
+    bool near; // through the connection for contacts
+    nc_code (*tell)(nc_view *view, const nc_view_query *query, nc_buffer *out, nc_error *err);
+} routes[] = {
+    {"/api/head", JSON, false, tell_head},         {"/api/bodies", JSON, false, tell_bodies},
+    {"/api/mesh", BINARY, false, tell_mesh},       {"/api/frames", BINARY, false, tell_frames},
+    {"/api/reports", JSON, false, tell_reports},   {"/api/near", JSON, true, tell_near},
+    {"/api/clusters", JSON, false, tell_clusters}, {"/api/tree", JSON, true, tell_tree},
+};
+
+static int status_of(nc_code code)
+{
+    return code == NC_NOT_FOUND || code == NC_BAD_ARGUMENT ? 404 : 500;
+}
+
+static bool has_more(channel *through, int64_t frames)
+{
+    nc_run_info info;
+    pthread_mutex_lock(&through->lock);
+    const nc_code code = nc_run_read_info(through->view.run, &info, NULL);
+    pthread_mutex_unlock(&through->lock);
+    return code != NC_OK || info.finished || info.frame_count > frames;
+}
+
+// A run that is being written is told as it grows: the answer waits until there is something new, for a while. Few may
+// wait at a time, so that threads are left for whoever asks something else.
+static void wait_for_frames(nc_view_server *server, channel *through, int64_t frames)
+{
+    const struct timespec pause = {.tv_nsec = WAIT_LOOK_NS};
+    const double start = nc_clock();
+    if (frames == 0)
+        return;
+    if (atomic_fetch_add(&server->waiting, 1) < WAITING_MAX)
+        while (!atomic_load(&server->ends) && nc_clock() - start < WAIT_MAX && !has_more(through, frames))
+            nanosleep(&pause, NULL);
+    atomic_fetch_sub(&server->waiting, 1);
+}
+
+static int answer(nc_view_server *server, struct mg_connection *connection, const struct route *route)
+{
+    nc_view_query query;
+    nc_error err = {0};
+    if (!nc_view_query_read(mg_get_request_info(connection)->query_string, &query))
+        return refuse(connection, 400, "The question is not understood.");
+    channel *through = route->near ? &server->near : &server->data;
+    nc_buffer out = nc_buffer_create(NULL);
+    wait_for_frames(server, through, query.after);
+    pthread_mutex_lock(&through->lock);
+    const nc_code code = route->tell(&through->view, &query, &out, &err);
+    pthread_mutex_unlock(&through->lock);
+    const int status = code == NC_OK ? send_reply(connection, 200, route->type, out.data, out.size)
+                                     : refuse(connection, status_of(code), err.text);
+    nc_buffer_free(&out);
+    return status;
+}
+
+// ---- the one handler ----------------------------------------------------------------------------------------
+
+// The value of a header; "" when it is not there, NULL when it is there twice.
+static const char *only_header(const struct mg_request_info *info, const char *name)
+{
+    const char *found = "";
+    int count = 0;
+    for (int i = 0; i < info->num_headers; i++)
+        if (mg_strcasecmp(info->http_headers[i].name, name) == 0) {
+            found = info->http_headers[i].value;
+            count++;
+        }
+    return count <= 1 ? found : NULL;
+}
+
+static int handle(struct mg_connection *connection)
+{
+    nc_view_server *server = mg_get_user_data(mg_get_context(connection));
+    const struct mg_request_info *info = mg_get_request_info(connection);
+    const char *path = info->request_uri != NULL ? info->request_uri : "";
+    const char *sentence =
+        nc_view_guard_refuses(&server->guard, only_header(info, "Host"), only_header(info, "Origin"));
+    if (sentence != NULL)
+        return refuse(connection, 403, sentence);
+    if (strcmp(info->request_method, "GET") != 0 && strcmp(info->request_method, "HEAD") != 0)
+        return refuse(connection, 405, "Only GET and HEAD are answered.");
+    if (strcmp(path, "/") == 0)
+        return send_reply(connection, 200, "text/html; charset=utf-8", nc_view_page, nc_view_page_size);
+    const char *site = only_header(info, "Sec-Fetch-Site");
+    if (site == NULL || (site[0] != '\0' && strcmp(site, "same-origin") != 0 && strcmp(site, "none") != 0))
+        return refuse(connection, 403, "A page from elsewhere may not read this.");
+    for (size_t i = 0; i < sizeof routes / sizeof *routes; i++)
+        if (strcmp(path, routes[i].path) == 0)
+            return answer(server, connection, &routes[i]);
+    return refuse(connection, 404, "There is nothing here.");
+}
+
+// What civetweb refuses by itself (a request that is no HTTP, or too long) ends in the same plain way.
+static int handle_error(struct mg_connection *connection, int status, const char *message)
+{
+    (void)message;
+    mg_printf(connection,
+              "HTTP/1.1 %d Refused\r\nContent-Type: text/plain; charset=utf-8\r\nContent-Length: 8\r\n"
+              "Connection: close\r\n\r\nRefused\n",
+              status);
+    return 0;
+}
+
+static int keep_silent(const struct mg_connection *connection, const char *message)
+{
+    (void)connection;
+    (void)message;
+    return 1;
+}
+
+// ---- start and stop -----------------------------------------------------------------------------------------
+
+static nc_code listen_at(nc_view_server *server, const nc_view_server_def *def, nc_error *err)
+{
+    char where[80];
+    const char *host = def->host != NULL ? def->host : "127.0.0.1";
+    snprintf(where, sizeof where, "%s:%d", host, def->port);
+    const char *options[] = {"listening_ports",
+                             where,
+                             "num_threads",
+                             THREADS,
+                             "request_timeout_ms",
+                             TIMEOUT_MS,
+                             "max_request_size",
+                             REQUEST_MAX,
+                             "enable_keep_alive",
+                             "no",
+                             "decode_url",
+                             "no",
+                             "enable_directory_listing",
+                             "no",
+                             "access_control_allow_origin",
+                             "",
+                             "access_control_allow_methods",
+                             "",
+                             "access_control_allow_headers",
+                             "",
+                             "linger_timeout_ms",
+                             "1000",
+                             NULL};
+    const struct mg_callbacks callbacks = {
+        .begin_request = handle, .http_error = handle_error, .log_message = keep_silent, .log_access = keep_silent};
+    struct mg_server_port port = {0};
+    server->context = mg_start(&callbacks, server, options);
+    if (server->context == NULL || mg_get_server_ports(server->context, 1, &port) < 1)
+        return nc_fail(err, NC_IO, "cannot listen at %s: the port is taken, or the address is not this machine's",
+                       where);
+    nc_view_guard_open(&server->guard, port.port, def->host != NULL);
+    return NC_OK;
+}
+
+nc_code nc_view_server_start(const nc_view_server_def *def, nc_view_server **out, nc_error *err)
+{
+    nc_view_server *server = calloc(1, sizeof *server);
+    *out = NULL;
+    if (server == NULL)
+        return nc_fail_memory(err, sizeof *server);
+    pthread_mutex_init(&server->data.lock, NULL);
+    pthread_mutex_init(&server->near.lock, NULL);
+    mg_init_library(0);
+    nc_code code = nc_view_open(def->run, &server->data.view, err);
+    if (code == NC_OK)
+        code = nc_view_open(def->run, &server->near.view, err);
+    if (code == NC_OK)
+        code = listen_at(server, def, err);
+    if (code != NC_OK)
+        nc_view_server_stop(server);
+    else
+        *out = server;
+    return code;
+}
+
+void nc_view_server_stop(nc_view_server *server)
+{
+    if (server == NULL)
+        return;
+    atomic_store(&server->ends, true);
+    if (server->context != NULL)
+        mg_stop(server->context);
+    nc_view_close(&server->data.view);
+    nc_view_close(&server->near.view);
+    pthread_mutex_destroy(&server->data.lock);
+    pthread_mutex_destroy(&server->near.lock);
+    mg_exit_library();
+    free(server);
+}
+
+int nc_view_server_port(const nc_view_server *server)
+{
+    return nc_view_guard_port(&server->guard);
+}
+
+#else
+
+nc_code nc_view_server_start(const nc_view_server_def *def, nc_view_server **out, nc_error *err)
+{
+    (void)def;
+    *out = NULL;
+    return nc_fail(err, NC_UNSUPPORTED,
+                   "this nacre was built without civetweb, which serves the page. Install it (Debian: apt-get install "
+                   "libcivetweb-dev) and build again; 'nacre export RUN -o RUN.html' needs no server");
+}
+
+void nc_view_server_stop(nc_view_server *server)
+{
+    (void)server;
+}
+
+int nc_view_server_port(const nc_view_server *server)
+{
+    (void)server;
+    return 0;
+}
+
+#endif
