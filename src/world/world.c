@@ -12,7 +12,7 @@ nc_world_def nc_world_def_default(void)
         .proximity = 0.01,
         .floor_distance = 0.00005,
         .cap_rest = true,
-        .friction = 0.3,
+        .friction = 0.1,
         .restitution = 0.1,
         .energy_fix = true,
         .collision_iterations = 100,
