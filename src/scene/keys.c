@@ -179,7 +179,7 @@ static const nc_key acm_table[] = {
     CHOICE(nc_acm_keys, "finder", finder, finders, "speculative",
            "How contacts are found: by swept tests over windows of time, or by separating slabs, event by event. The "
            "result has the same bits."),
-    ROW(nc_acm_keys, gravity_level, NC_KEY_WHOLE, "1", 0, 20, "6",
+    ROW(nc_acm_keys, gravity_level, NC_KEY_WHOLE, "1", 4, 20, "6",
         "Gravity, drag and prescribed forces tick 2^level times a frame."),
     ABOVE(nc_acm_keys, elastic_safety, NC_KEY_NUMBER, "1", 0, 1, "0.5",
           "Part of its stability limit that is taken as the step of an elastic force."),

@@ -230,6 +230,8 @@ static const wrong_scene wrong_scenes[] = {
      "jam_time, "
      "contact_kicks, deepest_layer, crossings, knots, fractures, "
      "pieces, unbroken, bodies"},
+    {"nacre: 1\nworld: {pipeline: acm, acm: {gravity_level: 3}}", NULL,
+     "s.yaml:2:45: world.acm.gravity_level: found \"3\"; allowed: a whole number from 4 to 20"},
     {"nacre: 1\nexpect: {escaped: {min: 2, max: 1}}", NULL,
      "s.yaml:2:19: expect.escaped: found min 2 above max 1; allowed: min at most max"},
     {"nacre: 1\nexpect: {escaped: none}", NULL,
