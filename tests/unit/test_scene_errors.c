@@ -246,13 +246,7 @@ static const wrong_scene wrong_scenes[] = {
      "override \"world.timestep=abc\":1:16: world.timestep: found \"abc\"; allowed: a number above 0, at most 10 [s]"},
     {"nacre: 1", "world.timestp=1",
      "override \"world.timestp=1\":1:7: world.timestp: there is no such key here; did you mean \"timestep\"? allowed: "
-     "gravity, timestep, pipeline, vsp, acm, duration, friction, restitution, friction_rule, restitution_rule, "
-     "rest_distance, rest_fraction, proximity, "
-     "floor_distance, cap_rest, energy_fix, collision_iterations, dynamic_iterations, contact_iterations, "
-     "contact_tolerance, "
-     "contact_solver, sequential_scale, friction_model, shock_propagation, rest_speed, failsafe, fracture_limit, "
-     "on_jam, bounds, "
-     "output, units"},
+     "..."},
     {"nacre: 1", "world", "override \"world\":1:1: allowed: path.to.key=value, such as world.timestep=1/60"},
     {"nacre: 1", "=1", "override \"=1\":1:1: allowed: path.to.key=value, such as world.timestep=1/60"},
     {"nacre: 1", "world..a=1",
@@ -270,11 +264,7 @@ static const wrong_scene wrong_scenes[] = {
      "sequence"},
     {"nacre: 1", "world={gravity: [0, 0, 0], frction: 1}",
      "override \"world={gravity: [0, 0, 0], frction: 1}\":1:28: world.frction: there is no such key here; did you mean "
-     "\"friction\"? allowed: gravity, timestep, pipeline, vsp, acm, duration, friction, restitution, friction_rule, "
-     "restitution_rule, rest_distance, rest_fraction, proximity, floor_distance, cap_rest, energy_fix, "
-     "collision_iterations, "
-     "dynamic_iterations, contact_iterations, contact_tolerance, contact_solver, sequential_scale, friction_model, "
-     "shock_propagation, rest_speed, failsafe, fracture_limit, on_jam, bounds, output, units"},
+     "\"friction\"? allowed: ..."},
 };
 
 static void wrong_scenes_are_refused_word_for_word(void **state)
