@@ -3,6 +3,10 @@
 #include "interrupt.h"
 #include "session.h"
 
+#include "acm/acm.h"
+#include "scene/scene.h"
+#include "world/world.h"
+
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -132,24 +136,25 @@ static const char *status_of(const nc_session *session)
                                   : "stopped";
 }
 
+// Counts of the summary, the two that come first aside, that are not 0: "3 sticks, 1 full clusters".
+static void print_rare(const nc_run_summary *s)
+{
+    int rows;
+    (void)nc_report_rows(&rows);
+    for (int i = 0; i < rows; i++) {
+        const nc_report_field field = nc_run_summary_field(i);
+        const bool frequent = strcmp(field.name, "collisions") == 0 || strcmp(field.name, "contacts") == 0;
+        if (field.told != NC_FIELD_SUMMARY || !nc_field_is_whole(&field) || frequent || nc_field_whole(&field, s) <= 0)
+            continue;
+        printf(", %" PRId64 " ", nc_field_whole(&field, s));
+        for (const char *c = field.name; *c != '\0'; c++)
+            putchar(*c == '_' ? ' ' : *c);
+    }
+}
+
 // One line of what contact did. What was not solved as asked is named only when there is any.
 static void print_contact(const nc_run_summary *s)
 {
-    const struct {
-        const char *name;
-        int64_t count;
-    } rare[] = {{"not converged", s->unconverged},
-                {"sticks", s->sticks},
-                {"halts", s->halts},
-                {"stalls", s->stalls},
-                {"jams", s->jams},
-                {"undecided", s->undecided},
-                {"clamps", s->clamps},
-                {"kinematic clusters", s->kinematic_clusters},
-                {"full clusters", s->full_clusters},
-                {"fractures", s->fractures},
-                {"pieces", s->pieces},
-                {"unbroken", s->unbroken}};
     if (s->smallest_distance < 0)
         return;
     const bool swept_apart = isinf(s->smallest_distance); // no two swept boxes met
@@ -159,9 +164,7 @@ static void print_contact(const nc_run_summary *s)
     }
     printf("contact: %" PRId64 " collision%s, %" PRId64 " resting contact%s", s->collisions,
            s->collisions == 1 ? "" : "s", s->contacts, s->contacts == 1 ? "" : "s");
-    for (size_t i = 0; i < sizeof rare / sizeof *rare; i++)
-        if (rare[i].count > 0)
-            printf(", %" PRId64 " %s", rare[i].count, rare[i].name);
+    print_rare(s);
     if (swept_apart)
         printf(", no two on ways that come near each other\n");
     else
@@ -170,7 +173,8 @@ static void print_contact(const nc_run_summary *s)
 
 static void print_cloth(const nc_run_summary *s)
 {
-    printf("contact: %" PRId64 " impulses of penalty layers, the deepest layer %d", s->contact_kicks, s->deepest_layer);
+    printf("contact: %" PRId64 " impulses of penalty layers, the deepest layer %" PRId64, s->contact_kicks,
+           s->deepest_layer);
     if (s->smallest_distance >= 0 && !isinf(s->smallest_distance))
         printf(", smallest distance %.3g m", s->smallest_distance);
     putchar('\n');
@@ -190,8 +194,8 @@ static void print_text(const nc_session *session, const verdict *v)
         printf("audit: no intersections in %" PRId64 " frames", tracker->audited_frames);
         if (tracker->audited_steps > 0)
             printf(" and on the way of %" PRId64 " steps", tracker->audited_steps);
-        if (tracker->audited_pieces > 0)
-            printf(" and on %" PRId64 " linear pieces between kicks", tracker->audited_pieces);
+        if (tracker->summary.audited_pieces > 0)
+            printf(" and on %" PRId64 " linear pieces between kicks", tracker->summary.audited_pieces);
         putchar('\n');
     } else if (session->audited)
         printf("audit: %" PRId64 " of %" PRId64 " frames have intersecting bodies, the first is frame %" PRId64 "\n",
@@ -232,40 +236,46 @@ static void print_json_audit(nc_json *json, const nc_tracker *tracker)
     nc_json_whole(json, "intersecting_frames", tracker->intersecting_frames);
     nc_json_whole(json, "intersecting_pairs", tracker->summary.intersecting_pairs);
     nc_json_whole(json, "first_intersecting_frame", tracker->first_intersecting);
-    nc_json_whole(json, "pieces", tracker->audited_pieces);
+    nc_json_whole(json, "pieces", tracker->summary.audited_pieces);
     nc_json_whole(json, "crossings", tracker->summary.crossings);
     nc_json_end(json, '}');
 }
 
-static void print_json_contact(nc_json *json, const nc_run_summary *s)
+// Rows [first, last) of a summary that are told at least so much, by name.
+static void print_json_rows(nc_json *json, const nc_run_summary *s, int first, int last, nc_field_told told)
 {
-    nc_json_begin(json, "contact", '{');
-    nc_json_whole(json, "collisions", s->collisions);
-    nc_json_whole(json, "contacts", s->contacts);
-    nc_json_whole(json, "unconverged", s->unconverged);
-    nc_json_whole(json, "sticks", s->sticks);
-    nc_json_whole(json, "halts", s->halts);
-    nc_json_whole(json, "stalls", s->stalls);
-    nc_json_whole(json, "jams", s->jams);
-    nc_json_whole(json, "undecided", s->undecided);
-    nc_json_whole(json, "clamps", s->clamps);
-    nc_json_whole(json, "kinematic_clusters", s->kinematic_clusters);
-    nc_json_whole(json, "full_clusters", s->full_clusters);
-    nc_json_whole(json, "fractures", s->fractures);
-    nc_json_whole(json, "pieces", s->pieces);
-    nc_json_whole(json, "unbroken", s->unbroken);
-    nc_json_number(json, "smallest_distance", s->smallest_distance < 0 ? (double)NAN : s->smallest_distance);
-    nc_json_number(json, "velocity_error", s->velocity_error);
-    nc_json_end(json, '}');
+    for (int i = first; i < last; i++) {
+        const nc_report_field field = nc_run_summary_field(i);
+        const double value = nc_field_value(&field, s);
+        if (field.told < told)
+            continue;
+        if (nc_field_is_whole(&field))
+            nc_json_whole(json, field.name, nc_field_whole(&field, s));
+        else
+            nc_json_number(json, field.name, field.rule == NC_FIELD_LEAST && value < 0 ? (double)NAN : value);
+    }
 }
 
-static void print_json_cloth(nc_json *json, const nc_run_summary *s)
+// "contact" and, of cloth, "cloth" have what is told in summaries, "report" has everything.
+static void print_json_reports(nc_json *json, const nc_session *session)
 {
-    nc_json_begin(json, "cloth", '{');
-    nc_json_flag(json, "jammed", s->jammed);
-    nc_json_number(json, "jam_time", s->jam_time);
-    nc_json_whole(json, "contact_kicks", s->contact_kicks);
-    nc_json_whole(json, "deepest_layer", s->deepest_layer);
+    const nc_run_summary *s = &session->tracker.summary;
+    int rigid, cloth;
+    (void)nc_report_rows(&rigid);
+    (void)nc_acm_report_rows(&cloth);
+    const bool is_cloth = session->cloth != NULL;
+    if (is_cloth) {
+        nc_json_begin(json, "cloth", '{');
+        nc_json_flag(json, "jammed", s->jammed);
+        nc_json_number(json, "jam_time", s->jam_time);
+        print_json_rows(json, s, rigid, rigid + cloth, NC_FIELD_SUMMARY);
+        nc_json_end(json, '}');
+    }
+    nc_json_begin(json, "contact", '{');
+    print_json_rows(json, s, 0, rigid, NC_FIELD_SUMMARY);
+    nc_json_end(json, '}');
+    nc_json_begin(json, "report", '{');
+    print_json_rows(json, s, 0, is_cloth ? rigid + cloth : rigid, NC_FIELD_STORED);
     nc_json_end(json, '}');
 }
 
@@ -347,10 +357,8 @@ static void print_json(const nc_session *session, const verdict *v)
     nc_json_number(&json, "time", nc_session_time(session));
     nc_json_number(&json, "seconds", session->seconds);
     nc_json_hash(&json, "hash", nc_session_hash(session));
-    if (session->cloth != NULL)
-        print_json_cloth(&json, s);
-    nc_json_number(&json, "kinetic", s->kinetic_end);
-    nc_json_number(&json, "potential", s->potential_end);
+    nc_json_number(&json, "kinetic", s->kinetic);
+    nc_json_number(&json, "potential", s->potential);
     nc_json_number(&json, "energy_drift", s->energy_drift);
     nc_json_number(&json, "momentum_drift", s->momentum_drift);
     nc_json_whole(&json, "energy_fixes", s->energy_fixes);
@@ -359,7 +367,7 @@ static void print_json(const nc_session *session, const verdict *v)
     nc_json_whole(&json, "too_far", s->too_far);
     if (session->world != NULL)
         print_json_waits(&json, session);
-    print_json_contact(&json, s);
+    print_json_reports(&json, session);
     if (session->audited)
         print_json_audit(&json, &session->tracker);
     if (v->judged)

@@ -441,6 +441,11 @@ const nc_block nc_range_block = {"range", "What a measured value may be.", ROWS(
 
 #define LIMIT(type, field, unit_, about_) ROW(type, field, NC_KEY_RANGE, unit_, -1e300, 1e300, NULL, about_)
 #define E                                 nc_expect_keys
+// What the numbers of all steps come to.
+#define OVER_THE_RUN_LAST  " (at the end)."
+#define OVER_THE_RUN_SUM   " (over all steps)."
+#define OVER_THE_RUN_LEAST " (the least of all steps)."
+#define OVER_THE_RUN_MOST  " (the largest of all steps)."
 static const nc_key expect_table[] = {
     ROW(E, separation, NC_KEY_FLAG, "", 0, 0, "false",
         "true: no two bodies intersect in any frame (the run must be audited)."),
@@ -448,42 +453,20 @@ static const nc_key expect_table[] = {
     LIMIT(E, steps, "1", "Steps done."),
     LIMIT(E, frames, "1", "Frames stored, the start included."),
     LIMIT(E, body_count, "1", "Bodies at the end."),
-    LIMIT(E, kinetic, "J", "Kinetic energy of all dynamic bodies at the end."),
-    LIMIT(E, potential, "J", "Potential energy of all dynamic bodies at the end."),
     LIMIT(E, energy, "J", "Kinetic and potential energy at the end."),
     LIMIT(E, energy_drift, "1",
           "Largest change of total energy over the run, relative to the larger of its start and the kinetic energy."),
     LIMIT(E, kinetic_drift, "1", "Change of kinetic energy from start to end, relative to the start."),
     LIMIT(E, momentum_drift, "1", "Largest change of angular momentum about the origin over the run, relative."),
-    LIMIT(E, energy_fixes, "1", "Orientations turned to the exact energy, over all steps."),
-    LIMIT(E, energy_fallbacks, "1", "Of those, about a principal axis."),
-    LIMIT(E, not_finite, "1", "Bodies held back because their motion was not finite, over all steps."),
-    LIMIT(E, too_far, "1", "Bodies held back because they are too far away for doubles, over all steps."),
-    LIMIT(E, smallest_distance, "m",
-          "Smallest distance of two bodies during the run: a certified lower bound, infinite when no two were near."),
-    LIMIT(E, velocity_error, "m/s",
-          "Largest difference of a body's stored velocity and its motion in a step, over all steps."),
-    LIMIT(E, collisions, "1", "Bounces, over all steps."),
-    LIMIT(E, contacts, "1", "Resting contacts, summed over all steps."),
-    LIMIT(E, unconverged, "1", "Islands of contacts not solved to contact_tolerance, over all steps."),
-    LIMIT(E, sticks, "1",
-          "Meetings that certifying ended by making bodies move together for the rest of a step, over all steps."),
-    LIMIT(E, halts, "1", "Bodies that certifying stopped within a step, over all steps."),
-    LIMIT(E, stalls, "1", "Of those, scripted bodies: they wait for what is in their way."),
-    LIMIT(E, jams, "1", "Pairs so near each other that they were kept as they stood for a step, over all steps."),
-    LIMIT(E, undecided, "1", "Swept tests of pairs that came to no verdict; such pairs are held back. Over all steps."),
-    LIMIT(E, clamps, "1", "Changes of velocity held back because they would have added energy, over all steps."),
-    LIMIT(E, kinematic_clusters, "1", "Clusters of world.failsafe whose members kept their motion, over all steps."),
-    LIMIT(E, full_clusters, "1", "Clusters of world.failsafe that moved as one, over all steps."),
+#define NC_REPORT(column, field, kind, rule, told, unit, about)                                                        \
+    NC_IF_##told(LIMIT(E, column, unit, about OVER_THE_RUN_##rule), )
+#include "nacre/report.def"
     LIMIT(E, jammed, "1", "1 when a run of cloth ended because nothing could go on, else 0."),
     LIMIT(E, jam_time, "s", "When it did."),
-    LIMIT(E, contact_kicks, "1", "Impulses of penalty layers that were not null, over all frames."),
-    LIMIT(E, deepest_layer, "1", "The deepest penalty layer that ever acted."),
-    LIMIT(E, crossings, "1", "Meetings on linear pieces between kicks; nacre run --audit looks for them."),
+#define NC_CLOTH_REPORT(column, field, kind, rule, told, unit, about)                                                  \
+    NC_IF_##told(LIMIT(E, column, unit, about OVER_THE_RUN_##rule), )
+#include "nacre/cloth_report.def"
     NESTED(E, "knots", knots, NC_KEY_BLOCKS, nc_knot_block, "Knots that ribbons make at the end."),
-    LIMIT(E, fractures, "1", "Bodies that broke, over all steps."),
-    LIMIT(E, pieces, "1", "Bodies that came of it, over all steps."),
-    LIMIT(E, unbroken, "1", "Bodies that should have broken and stayed whole, over all steps."),
     NESTED(E, "bodies", bodies, NC_KEY_TABLE, nc_expect_body_block,
            "Bodies at the end, by name or pattern (* and ?); every match must pass, and there must be one."),
 };

@@ -238,14 +238,19 @@ typedef struct nc_range_keys {
     double min, max;
 } nc_range_keys;
 
+// Of a row of nacre/report.def or nacre/cloth_report.def, by its column `told`: whether `expect` has it.
+#define NC_IF_STORED(...)
+#define NC_IF_JUDGED(...)  __VA_ARGS__
+#define NC_IF_SUMMARY(...) __VA_ARGS__
+
 typedef struct nc_expect_keys {
     const nc_node *node;
     bool separation;
-    nc_range escaped, steps, frames, body_count, kinetic, potential, energy, energy_drift, kinetic_drift,
-        momentum_drift, energy_fixes, energy_fallbacks, not_finite, too_far, smallest_distance, velocity_error,
-        collisions, contacts, unconverged, sticks, halts, stalls, jams, undecided, clamps, kinematic_clusters,
-        full_clusters, fractures, pieces, unbroken;
-    nc_range jammed, contact_kicks, deepest_layer, crossings, jam_time;
+    nc_range escaped, steps, frames, body_count, energy, energy_drift, kinetic_drift, momentum_drift, jammed, jam_time;
+#define NC_REPORT(column, field, kind, rule, told, ...) NC_IF_##told(nc_range column;)
+#include "nacre/report.def"
+#define NC_CLOTH_REPORT(column, field, kind, rule, told, ...) NC_IF_##told(nc_range column;)
+#include "nacre/cloth_report.def"
     const nc_node *bodies, *knots;
 } nc_expect_keys;
 

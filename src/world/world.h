@@ -250,6 +250,11 @@ nc_code nc_birth_is_free(nc_world *world, const nc_neighbours *among, int row, c
 nc_code nc_body_replace(nc_world *world, const nc_neighbours *among, int row, const nc_birth *births, int count,
                         nc_body_id *ids, nc_error *err);
 
+// ---- reports (report.c) ---------------------------------------------------------------------------------------
+
+// The rows of nacre/report.def, which describe fields of nc_step_report.
+const nc_report_field *nc_report_rows(int *out_count);
+
 // ---- settings (settings.c) ------------------------------------------------------------------------------------
 
 // The rows of nacre/settings.def, which describe fields of nc_world_def.
