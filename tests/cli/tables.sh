@@ -53,6 +53,20 @@ expect 0 "$nacre" plot --list
 head -n "$(wc -l <wanted.txt)" out.txt | cut -d' ' -f1 >found.txt
 same "columns that can be plotted"
 
+# What the viewer plots is in what it is sent.
+expect 0 "$nacre" export boxes.nacre -o page.html
+python3 - "$root/web/src/plots.ts" page.html report.txt <<'PY' || fail "columns of the viewer"
+import json, re, sys
+plots, page, rows = (open(path, encoding="utf-8").read() for path in sys.argv[1:])
+used = set(re.findall(r'\b(?:at|mean)\("(\w+)", i', plots)) | set(re.findall(r'\bmean\("[^"]*", "(\w+)"', plots))
+for three in re.findall(r'length3\(t, i, ([^)]*)\)', plots):
+    used |= set(re.findall(r'"(\w+)"', three))
+assert len(used) > 15, used
+assert used <= set(rows.split()), used - set(rows.split())
+sent = json.loads(re.search(r'data-nacre="reports"[^>]*>(.*?)</script>', page, re.S).group(1))
+assert set(sent) == set(rows.split()) | {"first", "count"}, set(rows.split()) ^ set(sent)
+PY
+
 # all_in PREFIX: the info in out.txt has every name of the standard input.
 all_in() {
     json out.txt "[name for name in '$(tr '\n' ' ')'.split() if '$1' + name not in d] == []"
