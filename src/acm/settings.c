@@ -1,4 +1,5 @@
-// Settings of a world of cloth by the rows of nacre/cloth_settings.def: defaults, names of choices, checks, their hash.
+// Settings of a world of cloth by the rows of nacre/cloth_settings.def, and materials by those of
+// nacre/cloth_material.def: defaults, names of choices, checks, the hash of what changes results.
 #include "acm/acm.h"
 
 const char *const nc_finder_names[NC_FINDER_KINETIC + 1] = {"speculative", "kinetic"};
@@ -61,6 +62,41 @@ nc_code nc_acm_check_settings(const nc_cloth_world_def *def, nc_error *err)
         return nc_fail(err, NC_BAD_ARGUMENT, "workers is %d, but must not be negative", def->workers);
     return code;
 }
+
+// ---- materials ----------------------------------------------------------------------------------------------
+
+nc_cloth_def nc_cloth_def_default(void)
+{
+    const nc_cloth_def def = {
+        .type = NC_CLOTH_SHEET,
+        .contact = {.stiffness = 1000, .thickness = 0.01, .restitution = 0, .friction = 0},
+#define NC_CLOTH_MATERIAL(kind, field, key, of, unit, low, high, fallback, about) .field = (fallback),
+#include "nacre/cloth_material.def"
+    };
+    return def;
+}
+
+#define HAS_ANY(type)       true
+#define HAS_SHEET(type)     ((type) == NC_CLOTH_SHEET)
+#define HAS_PARTICLES(type) ((type) == NC_CLOTH_PARTICLES)
+
+nc_code nc_acm_check_material(const nc_cloth_def *def, nc_error *err)
+{
+    nc_code code = NC_OK;
+#define NC_CLOTH_MATERIAL(kind_, field, key, of, unit_, low_, high_, fallback, about_)                                 \
+    if (code == NC_OK && HAS_##of(def->type)) {                                                                        \
+        const nc_setting row = {.name = #field,                                                                        \
+                                .offset = offsetof(nc_cloth_def, field),                                               \
+                                .kind = NC_SETTING_##kind_,                                                            \
+                                .low = (low_),                                                                         \
+                                .high = (high_)};                                                                      \
+        code = nc_settings_check(&row, 1, def, err);                                                                   \
+    }
+#include "nacre/cloth_material.def"
+    return code;
+}
+
+// ---- hash ---------------------------------------------------------------------------------------------------
 
 uint64_t nc_acm_hash_settings(uint64_t hash, const nc_cloth_world_def *def)
 {

@@ -3,16 +3,6 @@
 
 #include <string.h>
 
-nc_cloth_def nc_cloth_def_default(void)
-{
-    return (nc_cloth_def){.type = NC_CLOTH_SHEET,
-                          .density = 0.1,
-                          .particle_mass = 0.01,
-                          .stretch_stiffness = 1000,
-                          .bend_stiffness = 0.01,
-                          .contact = {.stiffness = 1000, .thickness = 0.01, .restitution = 0, .friction = 0}};
-}
-
 // ---- life ---------------------------------------------------------------------------------------------------
 
 nc_code nc_cloth_world_create(const nc_cloth_world_def *def, nc_cloth_world **out, nc_error *err)

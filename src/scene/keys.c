@@ -137,13 +137,9 @@ static const nc_key acm_table[] = {
 const nc_block nc_acm_block = {"acm", "Settings of the pipeline acm.", ROWS(acm_table)};
 
 static const nc_key cloth_table[] = {
-    ABOVE(nc_cloth_keys, density, NC_KEY_NUMBER, "kg/m^2", 0, 1e12, "0.1", "Of a sheet."),
-    ABOVE(nc_cloth_keys, particle_mass, NC_KEY_NUMBER, "kg", 0, 1e12, "0.01", "Of each point of a shape of points."),
-    ROW(nc_cloth_keys, stretch, NC_KEY_NUMBER, "N/m", 0, 1e15, "1000", "Stiffness of each edge as a spring."),
-    ROW(nc_cloth_keys, stretch_damping, NC_KEY_NUMBER, "N s/m", 0, 1e12, "0", "Along each edge."),
-    ROW(nc_cloth_keys, bend, NC_KEY_NUMBER, "N m", 0, 1e15, "0.01", "Stiffness of the hinge at each inner edge."),
-    ROW(nc_cloth_keys, bend_damping, NC_KEY_NUMBER, "N m s", 0, 1e12, "0", "Of each hinge."),
-    ROW(nc_cloth_keys, drag, NC_KEY_NUMBER, "1/s", 0, 1e6, "0", "Rate at which still air takes speed away."),
+#define NC_CLOTH_MATERIAL(kind, field, key, of, unit, low, high, fallback, about)                                      \
+    SETTING_##kind(nc_cloth_keys, key, unit, low, high, #fallback, SAME, about),
+#include "nacre/cloth_material.def"
 };
 const nc_block nc_cloth_block = {"cloth", "What a body of type cloth is made of.", ROWS(cloth_table)};
 

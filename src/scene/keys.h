@@ -116,7 +116,8 @@ typedef struct nc_acm_keys {
 
 typedef struct nc_cloth_keys {
     const nc_node *node;
-    double density, particle_mass, stretch, stretch_damping, bend, bend_damping, drag;
+#define NC_CLOTH_MATERIAL(kind, field, key, ...) NC_KEY_FIELD_##kind(key)
+#include "nacre/cloth_material.def"
 } nc_cloth_keys;
 
 typedef struct nc_contact_keys {

@@ -5,6 +5,7 @@
 #include "nacre/nacre.h"
 
 #include "acm/cloth.h"
+#include "scene/keys.h"
 #include "scene_text.h"
 #include "world/world.h"
 
@@ -210,6 +211,38 @@ static void gravity_ticks_at_least_as_often_as_scripts(void **state)
             check_near(rows[i].low, NC_ACM_SCRIPT_LEVEL, 0);
 }
 
+// ---- materials of cloth -------------------------------------------------------------------------------------
+
+#define CLOTH_SCENE(with)                                                                                              \
+    "nacre: 1\nworld: {pipeline: acm}\nshapes: {s: {generate: sheet}}\nbodies: [{shape: s, type: cloth" with "}]"
+
+static void materials_of_cloth_have_one_default_and_one_range(void **state)
+{
+    (void)state;
+    const nc_cloth_def def = nc_cloth_def_default();
+    nc_cloth_keys keys;
+    nc_block_defaults(&nc_cloth_block, &keys);
+#define NC_CLOTH_MATERIAL(kind, field, key, ...) check_near(keys.key, def.field, 0);
+#include "nacre/cloth_material.def"
+#define NC_CLOTH_MATERIAL(kind, field, key, of, unit, low, high, ...)                                                  \
+    {                                                                                                                  \
+        nc_cloth_def bad = def;                                                                                        \
+        nc_scene *scene = NULL;                                                                                        \
+        nc_error err;                                                                                                  \
+        char text[256];                                                                                                \
+        bad.type = strcmp(#of, "PARTICLES") == 0 ? NC_CLOTH_PARTICLES : NC_CLOTH_SHEET;                                \
+        bad.field = (high)*1.001;                                                                                      \
+        assert_int_equal(nc_acm_check_material(&bad, &err), NC_BAD_ARGUMENT);                                          \
+        assert_non_null(strstr(err.text, #field));                                                                     \
+        snprintf(text, sizeof text, CLOTH_SCENE(", cloth: {" #key ": %.17g}"), bad.field);                             \
+        assert_int_equal(scene_try(text, NULL, 0, &scene, &err), NC_BAD_SCENE);                                        \
+        bad.field = (low)-1;                                                                                           \
+        assert_int_equal(nc_acm_check_material(&bad, &err), NC_BAD_ARGUMENT);                                          \
+    }
+#include "nacre/cloth_material.def"
+    assert_int_equal(nc_acm_check_material(&def, NULL), NC_OK);
+}
+
 // ---- state --------------------------------------------------------------------------------------------------
 
 static void every_row_is_in_the_hash_and_comes_back_from_a_snapshot(void **state)
@@ -313,6 +346,7 @@ int main(void)
         cmocka_unit_test(a_scene_that_gives_nothing_has_the_defaults_of_c_or_says_what_it_derives),
         cmocka_unit_test(values_out_of_range_are_refused_by_c_and_by_scenes),
         cmocka_unit_test(gravity_ticks_at_least_as_often_as_scripts),
+        cmocka_unit_test(materials_of_cloth_have_one_default_and_one_range),
         cmocka_unit_test(every_row_is_in_the_hash_and_comes_back_from_a_snapshot),
         cmocka_unit_test(settings_of_cloth_are_in_its_hash_when_they_change_results),
         cmocka_unit_test(pipelines_do_not_read_what_their_rows_do_not_name),
