@@ -1,7 +1,7 @@
 // Stepping a world and adding up what its reports say; the memory it holds.
 #include "bench/world.h"
 
-#include "run/run.h"
+#include "reel/reel.h"
 
 #include <math.h>
 #include <string.h>
@@ -27,55 +27,29 @@ nc_allocator nc_bench_memory_allocator(nc_bench_memory *memory)
 
 // ---- columns ------------------------------------------------------------------------------------------------
 
-typedef enum column_kind { COLUMN_WHOLE, COLUMN_LONG, COLUMN_REAL, COLUMN_FAR } column_kind;
-typedef enum column_rule { RULE_FIRST, RULE_LAST, RULE_SUM, RULE_LEAST, RULE_MOST, RULE_WITH } column_rule;
-
-#define COLUMN(column, field, kind, rule) {#column, offsetof(nc_step_report, field), COLUMN_##kind, RULE_##rule},
-static const struct {
-    const char *name;
-    size_t offset;
-    column_kind kind;
-    column_rule rule;
-} columns[] = {NC_REPORT_FIELDS(COLUMN)};
-#undef COLUMN
-enum { COLUMN_COUNT = sizeof columns / sizeof *columns };
-_Static_assert(COLUMN_COUNT <= NC_BENCH_MAX_COLUMNS, "room for every column");
-
-static double column_value(const nc_step_report *report, int column)
-{
-    const char *field = (const char *)report + columns[column].offset;
-    int whole;
-    int64_t longer;
-    double real;
-    switch (columns[column].kind) {
-    case COLUMN_WHOLE:
-        memcpy(&whole, field, sizeof whole);
-        return whole;
-    case COLUMN_LONG:
-        memcpy(&longer, field, sizeof longer);
-        return (double)longer;
-    case COLUMN_REAL:
-    case COLUMN_FAR:
-    default:
-        memcpy(&real, field, sizeof real);
-        return real;
-    }
-}
+_Static_assert(0
+#define NC_REPORT(...) +1
+#include "nacre/report.def"
+                   <= NC_BENCH_MAX_COLUMNS,
+               "room for every column");
 
 static void add_report(nc_bench_steps *steps, const nc_step_report *report)
 {
-    for (int i = 0; i < COLUMN_COUNT; i++) {
-        const double value = column_value(report, i);
+    int count;
+    const nc_column *columns = nc_column_list(&count);
+    for (int i = 0; i < count; i++) {
+        const double value = nc_field_value(&columns[i], report);
+        const nc_field_rule rule = columns[i].rule;
         double *total = &steps->totals[i];
-        const bool is_new =
-            i > 0 && column_value(report, i - 1) >= steps->totals[i - 1]; // the total before has this step
-        if (steps->steps == 0 || columns[i].rule == RULE_LAST || (columns[i].rule == RULE_WITH && is_new))
+        // the total before has this step
+        const bool is_new = i > 0 && nc_field_value(&columns[i - 1], report) >= steps->totals[i - 1];
+        if (steps->steps == 0 || rule == NC_FIELD_LAST || (rule == NC_FIELD_WITH && is_new))
             *total = value;
-        else if (columns[i].rule == RULE_SUM)
+        else if (rule == NC_FIELD_SUM)
             *total += value;
-        else if (columns[i].rule == RULE_LEAST)
+        else if (rule == NC_FIELD_LEAST)
             *total = fmin(*total, value);
-        else if (columns[i].rule == RULE_MOST)
+        else if (rule == NC_FIELD_MOST)
             *total = fmax(*total, value);
     }
     steps->steps++;
@@ -83,7 +57,9 @@ static void add_report(nc_bench_steps *steps, const nc_step_report *report)
 
 double nc_bench_total(const nc_bench_steps *steps, const char *column)
 {
-    for (int i = 0; i < COLUMN_COUNT; i++)
+    int count;
+    const nc_column *columns = nc_column_list(&count);
+    for (int i = 0; i < count; i++)
         if (strcmp(columns[i].name, column) == 0)
             return steps->totals[i];
     return NAN;
@@ -91,7 +67,9 @@ double nc_bench_total(const nc_bench_steps *steps, const char *column)
 
 const char *nc_bench_phase(int index)
 {
-    for (int i = 0; i < COLUMN_COUNT; i++) {
+    int count;
+    const nc_column *columns = nc_column_list(&count);
+    for (int i = 0; i < count; i++) {
         const bool is_phase =
             strncmp(columns[i].name, "seconds_", 8) == 0 && strcmp(columns[i].name, "seconds_total") != 0;
         if (is_phase && index-- == 0)

@@ -3,6 +3,10 @@
 #include "driving.h"
 #include "interrupt.h"
 
+#include "acm/acm.h"
+#include "scene/scene.h"
+#include "world/world.h"
+
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -118,24 +122,25 @@ static nc_exit judge(const nc_driver *driver, verdict *out)
     return NC_EXIT_DONE;
 }
 
+// Counts of the summary, the two that come first aside, that are not 0: "3 sticks, 1 full clusters".
+static void print_rare(const nc_run_summary *s)
+{
+    int rows;
+    (void)nc_report_rows(&rows);
+    for (int i = 0; i < rows; i++) {
+        const nc_report_field field = nc_run_summary_field(i);
+        const bool frequent = strcmp(field.name, "collisions") == 0 || strcmp(field.name, "contacts") == 0;
+        if (field.told != NC_FIELD_SUMMARY || !nc_field_is_whole(&field) || frequent || nc_field_whole(&field, s) <= 0)
+            continue;
+        printf(", %" PRId64 " ", nc_field_whole(&field, s));
+        for (const char *c = field.name; *c != '\0'; c++)
+            putchar(*c == '_' ? ' ' : *c);
+    }
+}
+
 // One line of what contact did. What was not solved as asked is named only when there is any.
 static void print_contact(const nc_run_summary *s)
 {
-    const struct {
-        const char *name;
-        int64_t count;
-    } rare[] = {{"not converged", s->unconverged},
-                {"sticks", s->sticks},
-                {"halts", s->halts},
-                {"stalls", s->stalls},
-                {"jams", s->jams},
-                {"undecided", s->undecided},
-                {"clamps", s->clamps},
-                {"kinematic clusters", s->kinematic_clusters},
-                {"full clusters", s->full_clusters},
-                {"fractures", s->fractures},
-                {"pieces", s->pieces},
-                {"unbroken", s->unbroken}};
     if (s->smallest_distance < 0)
         return;
     const bool swept_apart = isinf(s->smallest_distance); // no two swept boxes met
@@ -145,9 +150,7 @@ static void print_contact(const nc_run_summary *s)
     }
     printf("contact: %" PRId64 " collision%s, %" PRId64 " resting contact%s", s->collisions,
            s->collisions == 1 ? "" : "s", s->contacts, s->contacts == 1 ? "" : "s");
-    for (size_t i = 0; i < sizeof rare / sizeof *rare; i++)
-        if (rare[i].count > 0)
-            printf(", %" PRId64 " %s", rare[i].count, rare[i].name);
+    print_rare(s);
     if (swept_apart)
         printf(", no two on ways that come near each other\n");
     else
@@ -156,7 +159,8 @@ static void print_contact(const nc_run_summary *s)
 
 static void print_cloth(const nc_run_summary *s)
 {
-    printf("contact: %" PRId64 " impulses of penalty layers, the deepest layer %d", s->contact_kicks, s->deepest_layer);
+    printf("contact: %" PRId64 " impulses of penalty layers, the deepest layer %" PRId64, s->contact_kicks,
+           s->deepest_layer);
     if (s->smallest_distance >= 0 && !isinf(s->smallest_distance))
         printf(", smallest distance %.3g m", s->smallest_distance);
     putchar('\n');
@@ -221,35 +225,41 @@ static void print_json_audit(nc_json *json, const nc_session_summary *s)
     nc_json_end(json, '}');
 }
 
-static void print_json_contact(nc_json *json, const nc_run_summary *s)
+// Rows [first, last) of a summary that are told at least so much, by name.
+static void print_json_rows(nc_json *json, const nc_run_summary *s, int first, int last, nc_field_told told)
 {
-    nc_json_begin(json, "contact", '{');
-    nc_json_whole(json, "collisions", s->collisions);
-    nc_json_whole(json, "contacts", s->contacts);
-    nc_json_whole(json, "unconverged", s->unconverged);
-    nc_json_whole(json, "sticks", s->sticks);
-    nc_json_whole(json, "halts", s->halts);
-    nc_json_whole(json, "stalls", s->stalls);
-    nc_json_whole(json, "jams", s->jams);
-    nc_json_whole(json, "undecided", s->undecided);
-    nc_json_whole(json, "clamps", s->clamps);
-    nc_json_whole(json, "kinematic_clusters", s->kinematic_clusters);
-    nc_json_whole(json, "full_clusters", s->full_clusters);
-    nc_json_whole(json, "fractures", s->fractures);
-    nc_json_whole(json, "pieces", s->pieces);
-    nc_json_whole(json, "unbroken", s->unbroken);
-    nc_json_number(json, "smallest_distance", s->smallest_distance < 0 ? (double)NAN : s->smallest_distance);
-    nc_json_number(json, "velocity_error", s->velocity_error);
-    nc_json_end(json, '}');
+    for (int i = first; i < last; i++) {
+        const nc_report_field field = nc_run_summary_field(i);
+        const double value = nc_field_value(&field, s);
+        if (field.told < told)
+            continue;
+        if (nc_field_is_whole(&field))
+            nc_json_whole(json, field.name, nc_field_whole(&field, s));
+        else
+            nc_json_number(json, field.name, field.rule == NC_FIELD_LEAST && value < 0 ? (double)NAN : value);
+    }
 }
 
-static void print_json_cloth(nc_json *json, const nc_run_summary *s)
+// "contact" and, of cloth, "cloth" have what is told in summaries, "report" has everything.
+static void print_json_reports(nc_json *json, const nc_session_summary *all)
 {
-    nc_json_begin(json, "cloth", '{');
-    nc_json_flag(json, "jammed", s->jammed);
-    nc_json_number(json, "jam_time", s->jam_time);
-    nc_json_whole(json, "contact_kicks", s->contact_kicks);
-    nc_json_whole(json, "deepest_layer", s->deepest_layer);
+    const nc_run_summary *s = &all->run;
+    int rigid, cloth;
+    (void)nc_report_rows(&rigid);
+    (void)nc_acm_report_rows(&cloth);
+    const bool is_cloth = all->is_cloth;
+    if (is_cloth) {
+        nc_json_begin(json, "cloth", '{');
+        nc_json_flag(json, "jammed", s->jammed);
+        nc_json_number(json, "jam_time", s->jam_time);
+        print_json_rows(json, s, rigid, rigid + cloth, NC_FIELD_SUMMARY);
+        nc_json_end(json, '}');
+    }
+    nc_json_begin(json, "contact", '{');
+    print_json_rows(json, s, 0, rigid, NC_FIELD_SUMMARY);
+    nc_json_end(json, '}');
+    nc_json_begin(json, "report", '{');
+    print_json_rows(json, s, 0, is_cloth ? rigid + cloth : rigid, NC_FIELD_STORED);
     nc_json_end(json, '}');
 }
 
@@ -284,10 +294,8 @@ static void print_json(const nc_session_summary *all, const verdict *v)
     nc_json_number(&json, "time", all->time);
     nc_json_number(&json, "seconds", all->seconds);
     nc_json_hash(&json, "hash", all->hash);
-    if (all->is_cloth)
-        print_json_cloth(&json, s);
-    nc_json_number(&json, "kinetic", s->kinetic_end);
-    nc_json_number(&json, "potential", s->potential_end);
+    nc_json_number(&json, "kinetic", s->kinetic);
+    nc_json_number(&json, "potential", s->potential);
     nc_json_number(&json, "energy_drift", s->energy_drift);
     nc_json_number(&json, "momentum_drift", s->momentum_drift);
     nc_json_whole(&json, "energy_fixes", s->energy_fixes);
@@ -296,7 +304,7 @@ static void print_json(const nc_session_summary *all, const verdict *v)
     nc_json_whole(&json, "too_far", s->too_far);
     if (!all->is_cloth)
         print_json_waits(&json, all);
-    print_json_contact(&json, s);
+    print_json_reports(&json, all);
     if (all->audited)
         print_json_audit(&json, all);
     if (v->judged)

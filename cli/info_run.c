@@ -3,6 +3,9 @@
 
 #include "drive/drive.h"
 
+#include "scene/scene.h"
+#include "world/world.h"
+
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
@@ -45,6 +48,24 @@ static nc_code tell_last_frame(nc_facts *facts, nc_run *run, int64_t frame, nc_e
     return code;
 }
 
+// The rows of a summary that are told, of rigid bodies or of cloth.
+static void tell_summary(nc_facts *facts, const nc_run_summary *s, bool cloth)
+{
+    int rigid_rows;
+    (void)nc_report_rows(&rigid_rows);
+    nc_report_field field;
+    for (int i = cloth ? rigid_rows : 0; (field = nc_run_summary_field(i)).name != NULL; i++) {
+        const double value = nc_field_value(&field, s);
+        if (field.told != NC_FIELD_SUMMARY || (!cloth && i >= rigid_rows))
+            continue;
+        if (nc_field_is_whole(&field))
+            nc_fact_whole(facts, field.name, nc_field_whole(&field, s));
+        // Nothing to tell of a run without steps, or in which no two bodies came near each other.
+        else if (field.rule != NC_FIELD_LEAST || (value >= 0 && !isinf(value)))
+            nc_fact_number(facts, field.name, value, field.unit);
+    }
+}
+
 // What contact did over the whole run.
 static nc_code tell_contact(nc_facts *facts, nc_run *run, int64_t frames, nc_error *err)
 {
@@ -59,24 +80,7 @@ static nc_code tell_contact(nc_facts *facts, nc_run *run, int64_t frames, nc_err
     const nc_run_summary *s = &tracker.summary;
     if (code != NC_OK)
         return code;
-    nc_fact_whole(facts, "collisions", s->collisions);
-    nc_fact_whole(facts, "contacts", s->contacts);
-    nc_fact_whole(facts, "unconverged", s->unconverged);
-    nc_fact_whole(facts, "sticks", s->sticks);
-    nc_fact_whole(facts, "halts", s->halts);
-    nc_fact_whole(facts, "stalls", s->stalls);
-    nc_fact_whole(facts, "jams", s->jams);
-    nc_fact_whole(facts, "undecided", s->undecided);
-    nc_fact_whole(facts, "clamps", s->clamps);
-    nc_fact_whole(facts, "kinematic_clusters", s->kinematic_clusters);
-    nc_fact_whole(facts, "full_clusters", s->full_clusters);
-    nc_fact_whole(facts, "fractures", s->fractures);
-    nc_fact_whole(facts, "pieces", s->pieces);
-    nc_fact_whole(facts, "unbroken", s->unbroken);
-    // Nothing to tell of a run without steps, or in which no two bodies came near each other.
-    if (s->smallest_distance >= 0 && !isinf(s->smallest_distance))
-        nc_fact_number(facts, "smallest_distance", s->smallest_distance, "m");
-    nc_fact_number(facts, "velocity_error", s->velocity_error, "m/s");
+    tell_summary(facts, s, false);
     return NC_OK;
 }
 
@@ -136,30 +140,26 @@ static nc_code tell_fractures(nc_facts *facts, nc_run *run, int64_t count, nc_er
 static nc_code tell_cloth(nc_facts *facts, nc_run *run, int64_t frames, nc_error *err)
 {
     nc_cloth_report report = {0};
-    int64_t kicks = 0, elastic = 0;
-    int deepest = 0;
-    double nearest = INFINITY, seconds = 0, smallest = INFINITY;
+    const nc_step_report start = {0};
+    nc_run_summary sum = nc_run_summary_start(&start);
+    double seconds = 0, smallest = INFINITY;
     nc_code code = NC_OK;
     for (int64_t frame = 0; frame < frames && code == NC_OK; frame++) {
         code = nc_run_read_cloth_report(run, frame, &report, err);
-        kicks += report.contact_kicks;
-        elastic += report.gravity_events + report.stretch_events + report.bend_events;
-        deepest = report.deepest_layer > deepest ? report.deepest_layer : deepest;
-        nearest = fmin(nearest, report.smallest_distance);
+        nc_run_summary_add_cloth(&sum, &report);
         seconds += report.seconds_total;
         if (frame > 0)
             smallest = report.smallest_step > 0 ? fmin(smallest, report.smallest_step) : smallest;
     }
     if (code != NC_OK)
         return code;
-    nc_fact_whole(facts, "vertices", report.vertices);
-    nc_fact_whole(facts, "elastic_events", elastic);
-    nc_fact_whole(facts, "contact_kicks", kicks);
-    nc_fact_whole(facts, "deepest_layer", deepest);
+    nc_fact_whole(facts, "vertices", sum.vertices);
+    nc_fact_whole(facts, "elastic_events", sum.gravity_events + sum.stretch_events + sum.bend_events);
+    tell_summary(facts, &sum, true);
     if (!isinf(smallest))
         nc_fact_number(facts, "smallest_step", smallest, "s");
-    if (!isinf(nearest))
-        nc_fact_number(facts, "smallest_distance", nearest, "m");
+    if (!isinf(sum.contact_distance))
+        nc_fact_number(facts, "smallest_distance", sum.contact_distance, "m");
     nc_fact_number(facts, "seconds_of_work", seconds, "s");
     return NC_OK;
 }

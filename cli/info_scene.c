@@ -1,30 +1,52 @@
 // nacre info of a scene.
 #include "info.h"
 
-#include <stdlib.h>
+#include "acm/acm.h"
+#include "world/world.h"
 
-static void tell_settings(nc_facts *facts, const char *path, const nc_scene_settings *view)
+#include <stdlib.h>
+#include <string.h>
+
+static void tell_setting(nc_facts *facts, const nc_setting *row, const void *settings)
 {
-    static const char *const pipelines[] = {"shell", "vsp", "isp"}; // in the order of nc_pipeline
+    const double value = nc_setting_value(row, settings, 0);
+    if (row->kind == NC_SETTING_VECTOR)
+        nc_fact_vec3(facts, row->name,
+                     nc_v3(value, nc_setting_value(row, settings, 1), nc_setting_value(row, settings, 2)), row->unit);
+    else if (row->kind == NC_SETTING_CHOICE)
+        nc_fact_text(facts, row->name, row->choices[(int)value]);
+    else if (row->kind == NC_SETTING_FLAG)
+        nc_fact_flag(facts, row->name, value != 0);
+    else if (row->kind == NC_SETTING_WHOLE)
+        nc_fact_whole(facts, row->name, (int64_t)value);
+    else
+        nc_fact_number(facts, row->name, value, strcmp(row->unit, "1") == 0 ? "" : row->unit);
+}
+
+// The settings that the scene's pipeline reads.
+static void tell_settings(nc_facts *facts, const nc_scene_settings *view)
+{
+    int count;
+    const nc_setting *rows = view->is_cloth ? nc_acm_setting_rows(&count) : nc_world_setting_rows(&count);
+    const void *settings = view->is_cloth ? (const void *)&view->cloth_world : (const void *)&view->world;
+    const unsigned pipeline = view->is_cloth ? NC_READ_BY_ACM : 1U << view->world.pipeline;
+    for (int i = 0; i < count; i++)
+        if ((rows[i].pipelines & pipeline) != 0 && strcmp(rows[i].name, "pipeline") != 0) // it is told already
+            tell_setting(facts, &rows[i], settings);
+}
+
+static void tell_scene(nc_facts *facts, const char *path, const nc_scene_settings *view)
+{
     nc_fact_text(facts, "kind", "scene");
     nc_fact_text(facts, "file", path);
     nc_fact_text(facts, "title", view->title);
-    nc_fact_text(facts, "pipeline", view->is_cloth ? "acm" : pipelines[view->world.pipeline]);
+    nc_fact_text(facts, "pipeline", nc_pipeline_names[view->is_cloth ? NC_PIPELINE_ACM : (int)view->world.pipeline]);
     nc_fact_number(facts, "timestep", view->timestep, "s");
     nc_fact_number(facts, "duration", view->duration, "s");
     nc_fact_whole(facts, "steps", view->steps);
     nc_fact_whole(facts, "steps_a_frame", view->output_every);
     nc_fact_whole(facts, "seed", (int64_t)view->seed);
-    nc_fact_vec3(facts, "gravity", view->world.gravity, "m/s^2");
-    if (view->is_cloth) {
-        nc_fact_flag(facts, "expectations", view->has_expectations);
-        return;
-    }
-    nc_fact_number(facts, "rest_distance", view->world.rest_distance, "m");
-    nc_fact_number(facts, "proximity", view->world.proximity, "m");
-    nc_fact_number(facts, "floor_distance", view->world.floor_distance, "m");
-    nc_fact_number(facts, "friction", view->world.friction, "");
-    nc_fact_number(facts, "restitution", view->world.restitution, "");
+    tell_settings(facts, view);
     nc_fact_flag(facts, "expectations", view->has_expectations);
 }
 
@@ -114,7 +136,7 @@ static nc_code info_cloth(nc_facts *facts, const char *path, const nc_scene *sce
         code = nc_cloth_audit(world, NULL, 0, &overlaps, err);
     if (code == NC_OK) {
         nc_facts_begin(facts, facts->as_json);
-        tell_settings(facts, path, &view);
+        tell_scene(facts, path, &view);
         nc_fact_flag(facts, "starts_intersecting", overlaps > 0);
         code = tell_cloth(facts, world, err);
         nc_facts_end(facts);
@@ -143,7 +165,7 @@ nc_exit nc_info_scene(nc_facts *facts, const char *path, const nc_words *overrid
     const bool intersecting = code == NC_INTERSECTING;
     if (code == NC_OK || intersecting) {
         nc_facts_begin(facts, facts->as_json);
-        tell_settings(facts, path, &view);
+        tell_scene(facts, path, &view);
         nc_fact_flag(facts, "starts_intersecting", intersecting);
         if (code == NC_OK)
             code = tell_start(facts, world, &view, &err);

@@ -3,7 +3,7 @@ include(CMakePackageConfigHelpers)
 set(config_folder ${CMAKE_INSTALL_LIBDIR}/cmake/nacre)
 
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/nacre DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
-        FILES_MATCHING PATTERN "*.h")
+        FILES_MATCHING PATTERN "*.h" PATTERN "*.def")
 install(TARGETS nacre EXPORT nacreTargets)
 if(TARGET nacre-cli)
   install(TARGETS nacre-cli)

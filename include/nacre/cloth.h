@@ -21,6 +21,7 @@ typedef enum nc_cloth_finder {
     NC_FINDER_KINETIC      // separating slabs and a kinetic tree, event by event: the reference
 } nc_cloth_finder;
 
+// Settings of a world of cloth. Defaults and ranges: cloth_settings.def.
 typedef struct nc_cloth_world_def {
     nc_vec3 gravity;       // [m/s^2] default (0, -9.8, 0)
     double frame_dt;       // [s] length of a frame, > 0; default 1/24. Clocks are frame_dt / 2^level

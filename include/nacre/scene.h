@@ -71,25 +71,41 @@ nc_code nc_scene_build_cloth(const nc_scene *scene, const nc_cloth_world_def *se
 
 // What a run showed, to be judged against the scene's `expect` block.
 typedef struct nc_run_summary {
-    int64_t frames;                                                    // frames looked at
-    int64_t intersecting_pairs;                                        // summed over audited frames; -1: not audited
-    int escaped;                                                       // bodies outside the bounds at the end
-    double kinetic_start, kinetic_end, potential_start, potential_end; // [J]
+    int64_t frames;                        // frames looked at
+    int64_t steps;                         // of the run
+    int64_t intersecting_pairs;            // summed over audited frames; -1: not audited
+    int escaped;                           // bodies outside the bounds at the end
+    double kinetic_start, potential_start; // [J]
     double energy_drift;   // [1] largest |E - E_start| over the run, relative to the larger of |E_start|, kinetic
     double momentum_drift; // [kg m^2/s] largest change of angular momentum about the origin, relative
-    int64_t energy_fixes, energy_fallbacks, not_finite, too_far;
-    int64_t collisions, contacts, unconverged, sticks, halts, stalls, jams, undecided, clamps; // over all steps
-    int64_t kinematic_clusters, full_clusters; // of the failsafe, over all steps
-    int64_t fractures, pieces, unbroken;       // over all steps
-    int64_t steps;
-    double smallest_distance; // [m] over all steps, a lower bound; infinite: nothing near; negative: not measured
-    double velocity_error;    // [m/s] largest over all steps
-    // Runs of cloth.
-    bool jammed;
-    double jam_time; // [s] NaN unless jammed
-    int64_t contact_kicks, crossings;
-    int deepest_layer;
+    bool jammed;           // a run of cloth ended because nothing could go on
+    double jam_time;       // [s] NaN unless jammed
+    // What the reports of all steps come to: a field per row of report.def and, for runs of cloth, of cloth_report.def,
+    // of the row's name (`sticks`, `smallest_distance`, `contact_kicks` ...). Counts are int64_t, numbers double; the
+    // least of something is negative where nothing was measured.
+    int64_t reports; // how many there were
+#define NC_SUMMARY_WHOLE(name)            int64_t name;
+#define NC_SUMMARY_LONG(name)             int64_t name;
+#define NC_SUMMARY_REAL(name)             double name;
+#define NC_SUMMARY_FAR(name)              double name;
+#define NC_REPORT(name, field, kind, ...) NC_SUMMARY_##kind(name)
+#include "report.def"
+#define NC_CLOTH_REPORT(name, field, kind, ...) NC_SUMMARY_##kind(name)
+#include "cloth_report.def"
+#undef NC_SUMMARY_WHOLE
+#undef NC_SUMMARY_LONG
+#undef NC_SUMMARY_REAL
+#undef NC_SUMMARY_FAR
 } nc_run_summary;
+
+// A run before its first step: `start` is what nc_world_measure says (of cloth, what the two reports have in common).
+// Zero but for that, for what only a step measures, and for intersecting_pairs, which are -1.
+nc_run_summary nc_run_summary_start(const nc_step_report *start);
+// Adds the report of one step, or the row of a frame, which counts for all its steps. Steps, frames, drifts, audits and
+// jams are the caller's.
+void nc_run_summary_add(nc_run_summary *summary, const nc_step_report *report);
+// The same for what reports of cloth have more.
+void nc_run_summary_add_cloth(nc_run_summary *summary, const nc_cloth_report *report);
 
 // Judges a finished run. `*out_failed` counts what was not met; `out` (may be NULL) gets one line for each key:
 // "ok    escaped: 0  scene.yaml:7" or "FAIL  escaped: 3 (allowed: 0)  scene.yaml:7".

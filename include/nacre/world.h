@@ -39,7 +39,7 @@ typedef enum nc_pipeline {
     NC_PIPELINE_ISP    // impulse-based shock propagation (Guendelman et al.), for comparison with it
 } nc_pipeline;
 
-// Settings of the pipelines VSP and ISP (docs/theory/vsp.md). In ISP `iterations` alone has a meaning.
+// Settings of the pipelines VSP and ISP (docs/theory/vsp.md). ISP reads `iterations` and `symmetric` alone.
 typedef struct nc_vsp_def {
     double weight;             // [1] a in [0, 1]: the part of the step in which all bodies feel each other's weight
     int iterations;            // [1] of a solve for velocities, at most; >= 1
@@ -76,7 +76,7 @@ typedef enum nc_failsafe {
 
 #define NC_REST_FRACTION_MAX 0.5 // [1]
 
-// Settings of a world. Get them from nc_world_def_default and change what you need.
+// Settings of a world. Get them from nc_world_def_default and change what you need. Defaults and ranges: settings.def.
 typedef struct nc_world_def {
     nc_vec3 gravity;       // [m/s^2]  default (0, -9.8, 0)
     double rest_distance;  // [m] d_rest > 0; kept between bodies at rest, at most: see rest_fraction

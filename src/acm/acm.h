@@ -19,6 +19,23 @@
 #include "geom/geom.h"
 #include "narrow/narrow.h"
 
+// ---- settings (settings.c) ------------------------------------------------------------------------------------
+
+// The rows of nacre/cloth_settings.def, which describe fields of nc_cloth_world_def.
+const nc_setting *nc_acm_setting_rows(int *out_count);
+// NC_BAD_ARGUMENT names a field that is out of range.
+nc_code nc_acm_check_settings(const nc_cloth_world_def *def, nc_error *err);
+// The same for the rows of nacre/cloth_material.def that an object of its type has.
+nc_code nc_acm_check_material(const nc_cloth_def *def, nc_error *err);
+// Of the settings that change results.
+uint64_t nc_acm_hash_settings(uint64_t hash, const nc_cloth_world_def *def);
+extern const char *const nc_finder_names[NC_FINDER_KINETIC + 1]; // as scenes write them
+
+// ---- reports (report.c) ---------------------------------------------------------------------------------------
+
+// The rows of nacre/cloth_report.def, which describe fields of nc_cloth_report.
+const nc_report_field *nc_acm_report_rows(int *out_count);
+
 // ---- time ---------------------------------------------------------------------------------------------------
 
 #define NC_ACM_LEVELS 40                            // levels are 0 to 40

@@ -6,13 +6,6 @@
 
 // ---- checks -------------------------------------------------------------------------------------------------
 
-static nc_code check_number(const char *field, double value, double low, double high, nc_error *err)
-{
-    if (!(value >= low && value <= high))
-        return nc_fail(err, NC_BAD_ARGUMENT, "%s is %g, but must lie in [%g, %g]", field, value, low, high);
-    return NC_OK;
-}
-
 static nc_code check_points(const char *field, const nc_vec3 *points, int count, nc_error *err)
 {
     for (int i = 0; i < count; i++)
@@ -50,25 +43,6 @@ static nc_code check_contact(const nc_cloth_contact *c, nc_error *err)
     return NC_OK;
 }
 
-static nc_code check_material(const nc_cloth_def *def, nc_error *err)
-{
-    const double most = 0x1p+60;
-    nc_code code = check_number("stretch_stiffness", def->stretch_stiffness, 0, most, err);
-    if (code == NC_OK)
-        code = check_number("stretch_damping", def->stretch_damping, 0, most, err);
-    if (code == NC_OK)
-        code = check_number("bend_stiffness", def->bend_stiffness, 0, most, err);
-    if (code == NC_OK)
-        code = check_number("bend_damping", def->bend_damping, 0, most, err);
-    if (code == NC_OK)
-        code = check_number("drag", def->drag, 0, most, err);
-    if (code == NC_OK && def->type == NC_CLOTH_SHEET)
-        code = check_number("density", def->density, 0x1p-60, most, err);
-    if (code == NC_OK && def->type == NC_CLOTH_PARTICLES)
-        code = check_number("particle_mass", def->particle_mass, 0x1p-60, most, err);
-    return code;
-}
-
 static nc_code check_def(const nc_cloth_def *def, nc_error *err)
 {
     if (def->vertex_count < 1 || def->vertices == NULL)
@@ -89,7 +63,7 @@ static nc_code check_def(const nc_cloth_def *def, nc_error *err)
     if (code == NC_OK)
         code = check_contact(&def->contact, err);
     if (code == NC_OK)
-        code = check_material(def, err);
+        code = nc_acm_check_material(def, err);
     return code;
 }
 

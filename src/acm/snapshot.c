@@ -15,12 +15,7 @@
 // What must be the same for a snapshot to mean the same.
 static uint64_t model_hash(const nc_acm_model *m)
 {
-    const nc_cloth_world_def *s = &m->settings;
-    uint64_t h = nc_hash(NC_HASH_START, &s->gravity, sizeof s->gravity);
-    h = nc_hash_double(h, s->frame_dt);
-    h = nc_hash_u64(h, (uint64_t)s->gravity_level);
-    h = nc_hash_double(nc_hash_double(h, s->elastic_safety), s->contact_safety);
-    h = nc_hash_u64(h, (uint64_t)s->max_layer);
+    uint64_t h = nc_acm_hash_settings(NC_HASH_START, &m->settings);
     h = nc_hash_u64(h, (uint64_t)m->vertex_count);
     h = nc_hash(h, m->start, (size_t)m->vertex_count * sizeof *m->start);
     h = nc_hash(h, m->mass, (size_t)m->vertex_count * sizeof *m->mass);

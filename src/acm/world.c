@@ -3,50 +3,11 @@
 
 #include <string.h>
 
-nc_cloth_world_def nc_cloth_world_def_default(void)
-{
-    return (nc_cloth_world_def){.gravity = {0, -9.8, 0},
-                                .frame_dt = 1.0 / 24,
-                                .gravity_level = 6,
-                                .elastic_safety = 0.5,
-                                .contact_safety = 0.25,
-                                .max_layer = 4096,
-                                .finder = NC_FINDER_SPECULATIVE};
-}
-
-nc_cloth_def nc_cloth_def_default(void)
-{
-    return (nc_cloth_def){.type = NC_CLOTH_SHEET,
-                          .density = 0.1,
-                          .particle_mass = 0.01,
-                          .stretch_stiffness = 1000,
-                          .bend_stiffness = 0.01,
-                          .contact = {.stiffness = 1000, .thickness = 0.01, .restitution = 0, .friction = 0}};
-}
-
 // ---- life ---------------------------------------------------------------------------------------------------
-
-static nc_code check_settings(const nc_cloth_world_def *d, nc_error *err)
-{
-    if (!nc_finite3(d->gravity))
-        return nc_fail(err, NC_BAD_ARGUMENT, "gravity is not finite");
-    if (!(d->frame_dt >= 0x1p-40 && d->frame_dt <= 0x1p+20))
-        return nc_fail(err, NC_BAD_ARGUMENT, "frame_dt is %g s, but must lie in [2^-40, 2^20]", d->frame_dt);
-    if (d->gravity_level < NC_ACM_SCRIPT_LEVEL || d->gravity_level > 20)
-        return nc_fail(err, NC_BAD_ARGUMENT, "gravity_level is %d, but must lie in [4, 20]", d->gravity_level);
-    if (!(d->elastic_safety > 0 && d->elastic_safety <= 1) || !(d->contact_safety > 0 && d->contact_safety <= 1))
-        return nc_fail(err, NC_BAD_ARGUMENT, "elastic_safety is %g and contact_safety %g, but both must lie in (0, 1]",
-                       d->elastic_safety, d->contact_safety);
-    if (d->max_layer < 1 || d->max_layer > 65536)
-        return nc_fail(err, NC_BAD_ARGUMENT, "max_layer is %d, but must lie in [1, 65536]", d->max_layer);
-    if (d->workers < 0)
-        return nc_fail(err, NC_BAD_ARGUMENT, "workers is %d, but must not be negative", d->workers);
-    return NC_OK;
-}
 
 nc_code nc_cloth_world_create(const nc_cloth_world_def *def, nc_cloth_world **out, nc_error *err)
 {
-    const nc_code code = check_settings(def, err);
+    const nc_code code = nc_acm_check_settings(def, err);
     if (code != NC_OK)
         return code;
     const nc_allocator a = nc_allocator_or_default(def->allocator.resize != NULL ? &def->allocator : NULL);

@@ -4,6 +4,9 @@
 
 #include "nacre/base.h"
 
+#include "base/report.h"
+#include "base/setting.h"
+
 #include <stdarg.h>
 
 // ---- errors -------------------------------------------------------------------------------------------------

@@ -25,12 +25,8 @@ static nc_step_report common_part(const nc_cloth_report *r)
 static void add_report(nc_tracker *tracker, const nc_cloth_report *r)
 {
     const nc_step_report common = common_part(r);
-    nc_run_summary *s = &tracker->summary;
     nc_tracker_add_report(tracker, &common);
-    s->contact_kicks += r->contact_kicks;
-    s->crossings += r->crossings;
-    s->deepest_layer = r->deepest_layer > s->deepest_layer ? r->deepest_layer : s->deepest_layer;
-    tracker->audited_pieces += r->audited_pieces;
+    nc_run_summary_add_cloth(&tracker->summary, r);
 }
 
 static const char *object_name(const nc_cloth_world *world, int object, char *out, size_t out_size)

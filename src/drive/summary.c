@@ -115,7 +115,7 @@ void nc_session_summarize(nc_session *session, nc_session_summary *out)
         .audited = session->audited,
         .audited_frames = t->audited_frames,
         .audited_steps = t->audited_steps,
-        .audited_pieces = t->audited_pieces,
+        .audited_pieces = t->summary.audited_pieces,
         .intersecting_frames = t->intersecting_frames,
         .first_intersecting = t->first_intersecting,
         .run = t->summary,

@@ -11,12 +11,9 @@ nc_tracker nc_tracker_start(const nc_step_report *start, bool audited)
                           .angular_start = start->angular_momentum,
                           .first_intersecting = -1,
                           .left_body = -1};
-    nc_run_summary *s = &tracker.summary;
-    s->intersecting_pairs = audited ? 0 : -1;
-    s->kinetic_start = s->kinetic_end = start->kinetic;
-    s->potential_start = s->potential_end = start->potential;
-    s->smallest_distance = -1;
-    s->frames = 1;
+    tracker.summary = nc_run_summary_start(start);
+    tracker.summary.intersecting_pairs = audited ? 0 : -1;
+    tracker.summary.frames = 1;
     return tracker;
 }
 
@@ -24,28 +21,6 @@ nc_tracker nc_tracker_start(const nc_step_report *start, bool audited)
 static double relative(double change, double scale)
 {
     return scale > 0 ? change / scale : change;
-}
-
-// What contact did; the smallest distance is unknown (negative) until the first step.
-static void add_contact(nc_run_summary *s, const nc_step_report *report)
-{
-    s->collisions += report->collisions;
-    s->contacts += report->contacts;
-    s->unconverged += report->unconverged;
-    s->sticks += report->sticks;
-    s->halts += report->halts;
-    s->stalls += report->stalls;
-    s->jams += report->jams;
-    s->undecided += report->undecided;
-    s->clamps += report->clamps;
-    s->kinematic_clusters += report->kinematic_clusters;
-    s->full_clusters += report->full_clusters;
-    s->fractures += report->fractures;
-    s->pieces += report->pieces;
-    s->unbroken += report->unbroken;
-    const double distance = report->smallest_distance;
-    s->smallest_distance = s->smallest_distance < 0 ? distance : fmin(s->smallest_distance, distance);
-    s->velocity_error = fmax(s->velocity_error, report->velocity_error);
 }
 
 static void add_wait(nc_tracker *t, const nc_step_report *report)
@@ -65,18 +40,12 @@ static void add_wait(nc_tracker *t, const nc_step_report *report)
 void nc_tracker_add_report(nc_tracker *tracker, const nc_step_report *report)
 {
     nc_run_summary *s = &tracker->summary;
-    s->kinetic_end = report->kinetic;
-    s->potential_end = report->potential;
+    nc_run_summary_add(s, report);
     const double change = fabs(report->kinetic + report->potential - tracker->energy_start);
     const double energy = relative(change, fmax(fabs(tracker->energy_start), report->kinetic));
     s->energy_drift = fmax(s->energy_drift, energy);
     const double turn = nc_norm(nc_sub(report->angular_momentum, tracker->angular_start));
     s->momentum_drift = fmax(s->momentum_drift, relative(turn, nc_norm(tracker->angular_start)));
-    s->energy_fixes += report->energy_fixes;
-    s->energy_fallbacks += report->energy_fallbacks;
-    s->not_finite += report->not_finite;
-    s->too_far += report->too_far;
-    add_contact(s, report);
     if (report->stalls > 0)
         add_wait(tracker, report);
     if (tracker->left_body < 0 && report->left_body >= 0) {

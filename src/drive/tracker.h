@@ -18,7 +18,6 @@ typedef struct nc_tracker {
     int64_t intersecting_frames; // audited frames in which some pair intersects
     int64_t audited_frames;
     int64_t audited_steps;      // whose motion was tested
-    int64_t audited_pieces;     // of cloth, between two kicks
     int64_t first_intersecting; // frame number, -1: none
     nc_wait waits[NC_SESSION_WAITS];
     int wait_count;

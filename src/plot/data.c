@@ -110,16 +110,17 @@ double nc_plot_value(const char *name, const nc_plot_run *run, int64_t row, bool
     if (which < MADE_COUNT)
         return made_value(which, &run->reports[row]);
     const nc_column *column = nc_column_find(name);
-    if (column == NULL || (column->summed && run->steps[row] == 0)) // nothing happened before the first step
+    if (column == NULL || (nc_column_is_sum(column) && run->steps[row] == 0)) // nothing happened before the first step
         return NAN;
-    if (column->cloth && run->cloth == NULL)
+    const bool cloth = nc_column_is_cloth(column);
+    if (cloth && run->cloth == NULL)
         return NAN;
     // A clock of 0 s is none.
     const double value =
-        column->cloth ? nc_column_value(column, &run->cloth[row]) : nc_column_value(column, &run->reports[row]);
-    if (column->cloth && value == 0 && strcmp(nc_column_unit(column), "s") == 0)
+        cloth ? nc_column_value(column, &run->cloth[row]) : nc_column_value(column, &run->reports[row]);
+    if (cloth && value == 0 && strcmp(nc_column_unit(column), "s") == 0)
         return NAN;
-    return column->summed && mean ? value / run->steps[row] : value;
+    return nc_column_is_sum(column) && mean ? value / run->steps[row] : value;
 }
 
 const char *nc_plot_unit(const char *name)
@@ -149,11 +150,11 @@ void nc_plot_list(FILE *out)
     const nc_column *columns = nc_column_list(&count);
     for (int i = 0; i < count; i++)
         fprintf(out, "%-20s %-8s %s\n", columns[i].name, nc_column_unit(&columns[i]),
-                columns[i].summed ? "sum over the steps of a frame" : "");
+                nc_column_is_sum(&columns[i]) ? "sum over the steps of a frame" : "");
     columns = nc_cloth_column_list(&count);
     for (int i = 0; i < count; i++)
         fprintf(out, "%-20s %-8s cloth%s\n", columns[i].name, nc_column_unit(&columns[i]),
-                columns[i].summed ? ", sum over the steps of a frame" : "");
+                nc_column_is_sum(&columns[i]) ? ", sum over the steps of a frame" : "");
     for (int i = 0; i < MADE_COUNT; i++)
         fprintf(out, "%-20s %-8s %s\n", made[i].name, made[i].unit, made[i].about);
 }

@@ -8,15 +8,9 @@
 
 #include <stdio.h>
 
-typedef enum nc_column_kind { NC_COLUMN_WHOLE, NC_COLUMN_LONG, NC_COLUMN_REAL, NC_COLUMN_FAR } nc_column_kind;
+#include "base/base.h"
 
-typedef struct nc_column {
-    const char *name;
-    size_t offset; // in nc_step_report; of columns of cloth, in nc_cloth_report
-    nc_column_kind kind;
-    bool summed; // a frame of several steps has their sum
-    bool cloth;  // of the table `cloth`
-} nc_column;
+typedef nc_report_field nc_column;
 
 // All columns that the run file stores but for `frame` and `steps`, in its order.
 const nc_column *nc_column_list(int *out_count);
@@ -24,6 +18,8 @@ const nc_column *nc_column_list(int *out_count);
 const nc_column *nc_cloth_column_list(int *out_count);
 const nc_column *nc_column_find(const char *name);   // NULL when there is none
 const char *nc_column_unit(const nc_column *column); // "" for counts
+bool nc_column_is_cloth(const nc_column *column);    // of the table `cloth`
+bool nc_column_is_sum(const nc_column *column);      // a frame of several steps has their sum
 // NaN where the run file has nothing: the distance of bodies of which no two were near.
 // `report` is an nc_step_report, or for columns of cloth an nc_cloth_report.
 double nc_column_value(const nc_column *column, const void *report);

@@ -1,14 +1,10 @@
 // Runs of cloth: every object is a body, and every frame has the shapes of those that have moved.
 #include "run/run.h"
 
+#include "acm/acm.h"
+
 #include <math.h>
-#include <stddef.h>
 #include <string.h>
-
-#define FIELD(column, field_, kind_, rule_) {offsetof(nc_cloth_report, field_), NC_FIELD_##kind_, NC_FIELD_##rule_},
-
-static const nc_report_field fields[] = {NC_CLOTH_FIELDS(FIELD)};
-enum { FIELD_COUNT = (int)(sizeof fields / sizeof fields[0]) };
 
 bool nc_run_is_cloth(nc_run *run)
 {
@@ -216,11 +212,13 @@ static nc_code gather(nc_run *run, const nc_cloth_world *world, int64_t frame, n
 static nc_code write_cloth_row(nc_run *run, int64_t frame, const nc_cloth_report *report, nc_error *err)
 {
     nc_row row;
+    int count;
+    const nc_report_field *fields = nc_acm_report_rows(&count);
     const nc_code code = nc_row_open(run, NC_SQL_INSERT_CLOTH, &row, err);
     if (code != NC_OK)
         return code;
     nc_row_put_int(&row, frame);
-    nc_report_put(&row, fields, FIELD_COUNT, report);
+    nc_report_put(&row, fields, count, report);
     return nc_row_write(&row, "storing a report of cloth", err);
 }
 
@@ -252,6 +250,8 @@ static nc_code write_reports(nc_run *run, const nc_cloth_world *world, int64_t f
                              int count, nc_error *err)
 {
     nc_cloth_report sum = {0};
+    int field_count;
+    const nc_report_field *fields = nc_acm_report_rows(&field_count);
     nc_run_head head;
     nc_row row;
     nc_code code = nc_run_read_head(run, &row, &head, err);
@@ -264,7 +264,7 @@ static nc_code write_reports(nc_run *run, const nc_cloth_world *world, int64_t f
     else
         sum = reports[0];
     for (int i = 1; i < count; i++) {
-        nc_report_add(fields, FIELD_COUNT, &sum, &reports[i]);
+        nc_report_add(fields, field_count, &sum, &reports[i]);
         sum.seconds_total += reports[i].seconds_total;
     }
     if (count > 0) {
@@ -395,6 +395,8 @@ nc_code nc_run_read_cloth_report(nc_run *run, int64_t frame, nc_cloth_report *ou
 {
     nc_row row;
     bool found = false;
+    int count;
+    const nc_report_field *fields = nc_acm_report_rows(&count);
     nc_step_report common;
     memset(out, 0, sizeof *out);
     nc_code code = nc_run_read_report(run, frame, &common, err);
@@ -410,7 +412,7 @@ nc_code nc_run_read_cloth_report(nc_run *run, int64_t frame, nc_cloth_report *ou
         return nc_fail_at(err, NC_NOT_FOUND, run->path, 0, 0, "it has no report of cloth of frame %lld",
                           (long long)frame);
     (void)nc_row_take_int(&row);
-    nc_report_take(&row, fields, FIELD_COUNT, out);
+    nc_report_take(&row, fields, count, out);
     code = nc_row_check(&row, "report of cloth of frame", frame, err);
     nc_row_close(&row);
     out->frame = common.step;

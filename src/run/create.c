@@ -1,6 +1,8 @@
 // Creating a run file: it is made whole under another name, and then put in its place.
 #include "run/run.h"
 
+#include "world/world.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -45,10 +47,7 @@ typedef struct subject {
 
 static const char *name_of(const subject *what)
 {
-    if (what->cloth != NULL)
-        return "acm";
-    const nc_pipeline pipeline = nc_world_settings(what->world).pipeline;
-    return pipeline == NC_PIPELINE_VSP ? "vsp" : pipeline == NC_PIPELINE_ISP ? "isp" : "shell";
+    return nc_pipeline_names[what->cloth != NULL ? NC_PIPELINE_ACM : (int)nc_world_settings(what->world).pipeline];
 }
 
 static nc_code fill(nc_run *run, const nc_run_def *def, const subject *what, nc_error *err)

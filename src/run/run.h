@@ -255,106 +255,13 @@ nc_code nc_run_write_fractures(nc_run *run, const nc_world *world, int64_t frame
 
 // ---- report.c ----------------------------------------------------------------------------------------------------
 
-// A number of a report and where it is stored.
-typedef enum nc_field_kind { NC_FIELD_WHOLE, NC_FIELD_LONG, NC_FIELD_REAL, NC_FIELD_FAR } nc_field_kind;
-typedef enum nc_field_rule {
-    NC_FIELD_FIRST,
-    NC_FIELD_LAST,
-    NC_FIELD_SUM,
-    NC_FIELD_LEAST,
-    NC_FIELD_MOST,
-    NC_FIELD_WITH
-} nc_field_rule;
-typedef struct nc_report_field {
-    size_t offset; // in the report
-    nc_field_kind kind;
-    nc_field_rule rule;
-} nc_report_field;
-// Adds the next step's report to a sum by the rules of a list of fields; puts and takes all of them.
-void nc_report_add(const nc_report_field *list, int count, void *sum, const void *next);
+// Puts and takes all fields of a list of rows (nacre/report.def, nacre/cloth_report.def).
 void nc_report_put(nc_row *row, const nc_report_field *list, int count, const void *report);
 void nc_report_take(nc_row *row, const nc_report_field *list, int count, void *report);
 
-// Columns of `report` after `frame` and `steps`, in order: column, field of nc_step_report, kind, rule.
-//   kind  WHOLE int, LONG int64_t, REAL double, FAR a double that is infinite when there is nothing: stored as NULL
-//   rule  what a frame of several steps stores: FIRST or LAST step's value, SUM, LEAST or MOST over them; WITH: that of
-//         the step which has the MOST of the field before it
-#define NC_REPORT_FIELDS(X)                                                                                            \
-    X(step, step, LONG, LAST)                                                                                          \
-    X(time, time, REAL, LAST)                                                                                          \
-    X(dt, dt, REAL, LAST)                                                                                              \
-    X(seconds_total, seconds_total, REAL, SUM)                                                                         \
-    X(seconds_collide, seconds_collide, REAL, SUM)                                                                     \
-    X(seconds_predict, seconds_predict, REAL, SUM)                                                                     \
-    X(seconds_separate, seconds_separate, REAL, SUM)                                                                   \
-    X(seconds_settle, seconds_settle, REAL, SUM)                                                                       \
-    X(seconds_commit, seconds_commit, REAL, SUM)                                                                       \
-    X(seconds_respond, seconds_respond, REAL, SUM)                                                                     \
-    X(seconds_contact, seconds_contact, REAL, SUM)                                                                     \
-    X(seconds_solve, seconds_solve, REAL, SUM)                                                                         \
-    X(seconds_fracture, seconds_fracture, REAL, SUM)                                                                   \
-    X(bodies, bodies, WHOLE, LAST)                                                                                     \
-    X(dynamic_bodies, dynamic_bodies, WHOLE, LAST)                                                                     \
-    X(kinetic, kinetic, REAL, LAST)                                                                                    \
-    X(potential, potential, REAL, LAST)                                                                                \
-    X(kinetic_before, kinetic_before, REAL, FIRST)                                                                     \
-    X(kinetic_collided, kinetic_collided, REAL, LAST)                                                                  \
-    X(kinetic_moved, kinetic_moved, REAL, LAST)                                                                        \
-    X(potential_before, potential_before, REAL, FIRST)                                                                 \
-    X(force_work, force_work, REAL, SUM)                                                                               \
-    X(position_energy, position_energy, REAL, SUM)                                                                     \
-    X(kinematic_work, kinematic_work, REAL, SUM)                                                                       \
-    X(turn_loss, turn_loss, REAL, SUM)                                                                                 \
-    X(fracture_energy, fracture_energy, REAL, SUM)                                                                     \
-    X(momentum_x, momentum.x, REAL, LAST)                                                                              \
-    X(momentum_y, momentum.y, REAL, LAST)                                                                              \
-    X(momentum_z, momentum.z, REAL, LAST)                                                                              \
-    X(angular_momentum_x, angular_momentum.x, REAL, LAST)                                                              \
-    X(angular_momentum_y, angular_momentum.y, REAL, LAST)                                                              \
-    X(angular_momentum_z, angular_momentum.z, REAL, LAST)                                                              \
-    X(support_x, support.x, REAL, SUM)                                                                                 \
-    X(support_y, support.y, REAL, SUM)                                                                                 \
-    X(support_z, support.z, REAL, SUM)                                                                                 \
-    X(smallest_distance, smallest_distance, FAR, LEAST)                                                                \
-    X(pairs, pairs, WHOLE, SUM)                                                                                        \
-    X(sweeps, sweeps, LONG, SUM)                                                                                       \
-    X(evaluations, evaluations, LONG, SUM)                                                                             \
-    X(collisions, collisions, WHOLE, SUM)                                                                              \
-    X(contacts, contacts, WHOLE, SUM)                                                                                  \
-    X(contact_iterations, contact_iterations, WHOLE, SUM)                                                              \
-    X(unconverged, unconverged, WHOLE, SUM)                                                                            \
-    X(dynamic_contacts, dynamic_contacts, WHOLE, SUM)                                                                  \
-    X(residual, residual, REAL, MOST)                                                                                  \
-    X(final_contacts, final_contacts, WHOLE, SUM)                                                                      \
-    X(final_iterations, final_iterations, WHOLE, SUM)                                                                  \
-    X(shocks, shocks, WHOLE, SUM)                                                                                      \
-    X(collision_passes, collision_passes, WHOLE, SUM)                                                                  \
-    X(dynamic_passes, dynamic_passes, WHOLE, SUM)                                                                      \
-    X(kinematic_clusters, kinematic_clusters, WHOLE, SUM)                                                              \
-    X(full_clusters, full_clusters, WHOLE, SUM)                                                                        \
-    X(wanted_motion, wanted_motion, REAL, SUM)                                                                         \
-    X(kept_motion, kept_motion, REAL, SUM)                                                                             \
-    X(depth, depth, REAL, MOST)                                                                                        \
-    X(velocity_error, velocity_error, REAL, MOST)                                                                      \
-    X(velocity_error_body, velocity_error_body, WHOLE, WITH)                                                           \
-    X(fractures, fractures, WHOLE, SUM)                                                                                \
-    X(pieces, pieces, WHOLE, SUM)                                                                                      \
-    X(unbroken, unbroken, WHOLE, SUM)                                                                                  \
-    X(stalled_body, stalled_body, WHOLE, MOST)                                                                         \
-    X(stalled_by, stalled_by, WHOLE, MOST)                                                                             \
-    X(left_body, left_body, WHOLE, MOST)                                                                               \
-    X(sticks, sticks, WHOLE, SUM)                                                                                      \
-    X(halts, halts, WHOLE, SUM)                                                                                        \
-    X(stalls, stalls, WHOLE, SUM)                                                                                      \
-    X(jams, jams, WHOLE, SUM)                                                                                          \
-    X(undecided, undecided, WHOLE, SUM)                                                                                \
-    X(clamps, clamps, WHOLE, SUM)                                                                                      \
-    X(bounded, bounded, WHOLE, SUM)                                                                                    \
-    X(energy_fixes, energy_fixes, WHOLE, SUM)                                                                          \
-    X(energy_fallbacks, energy_fallbacks, WHOLE, SUM)                                                                  \
-    X(not_finite, not_finite, WHOLE, SUM)                                                                              \
-    X(too_far, too_far, WHOLE, SUM)
-
+// Appends the columns of `report` (after `frame` and `steps`), or of `cloth` (after `frame`), as a table in Markdown.
+// False when out of memory. (document.c)
+bool nc_run_write_column_table(nc_buffer *out, bool cloth);
 nc_code nc_run_write_report_row(nc_run *run, int64_t frame, int steps, const nc_step_report *report, nc_error *err);
 // Stores one row for the steps of a frame; without reports, what the world is measured to have.
 nc_code nc_run_write_report(nc_run *run, const nc_world *world, int64_t frame, const nc_step_report *reports,
@@ -387,40 +294,6 @@ nc_code nc_run_write_shape(nc_run *run, int64_t frame, const nc_run_shape *shape
 nc_code nc_run_read_shapes(nc_run *run, nc_run_frame *frame, nc_error *err);
 void nc_run_free_shapes(nc_run *run, nc_run_frame *frame);
 void nc_run_forget_first(nc_run *run);
-
-// Columns of `cloth` after `frame`: column, field of nc_cloth_report, kind, rule as in NC_REPORT_FIELDS.
-#define NC_CLOTH_FIELDS(X)                                                                                             \
-    X(vertices, vertices, WHOLE, LAST)                                                                                 \
-    X(gravity_events, gravity_events, LONG, SUM)                                                                       \
-    X(stretch_events, stretch_events, LONG, SUM)                                                                       \
-    X(bend_events, bend_events, LONG, SUM)                                                                             \
-    X(contact_events, contact_events, LONG, SUM)                                                                       \
-    X(contact_kicks, contact_kicks, LONG, SUM)                                                                         \
-    X(script_events, script_events, LONG, SUM)                                                                         \
-    X(windows, windows, LONG, SUM)                                                                                     \
-    X(rollbacks, rollbacks, LONG, SUM)                                                                                 \
-    X(certificates, certificates, LONG, SUM)                                                                           \
-    X(reschedules, reschedules, LONG, SUM)                                                                             \
-    X(tree_events, tree_events, LONG, SUM)                                                                             \
-    X(active_contacts, contacts, WHOLE, LAST)                                                                          \
-    X(deepest_layer, deepest_layer, WHOLE, MOST)                                                                       \
-    X(smallest_step, smallest_step, REAL, LEAST)                                                                       \
-    X(step_5, step_quantiles[0], REAL, LAST)                                                                           \
-    X(step_25, step_quantiles[1], REAL, LAST)                                                                          \
-    X(step_50, step_quantiles[2], REAL, LAST)                                                                          \
-    X(step_75, step_quantiles[3], REAL, LAST)                                                                          \
-    X(step_95, step_quantiles[4], REAL, LAST)                                                                          \
-    X(contact_distance, smallest_distance, FAR, LEAST)                                                                 \
-    X(gravity_energy, gravity_energy, REAL, LAST)                                                                      \
-    X(stretch_energy, stretch_energy, REAL, LAST)                                                                      \
-    X(bend_energy, bend_energy, REAL, LAST)                                                                            \
-    X(contact_energy, contact_energy, REAL, LAST)                                                                      \
-    X(seconds_elastic, seconds_elastic, REAL, SUM)                                                                     \
-    X(seconds_layers, seconds_contact, REAL, SUM)                                                                      \
-    X(seconds_find, seconds_find, REAL, SUM)                                                                           \
-    X(seconds_audit, seconds_audit, REAL, SUM)                                                                         \
-    X(audited_pieces, audited_pieces, LONG, SUM)                                                                       \
-    X(crossings, crossings, LONG, SUM)
 
 // ---- read.c ------------------------------------------------------------------------------------------------------
 

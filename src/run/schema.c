@@ -6,20 +6,12 @@
 
 #include <stdio.h>
 
-// The columns of `report` come from the list of its fields.
-#define SQL_WHOLE                                 " INTEGER NOT NULL, "
-#define SQL_LONG                                  " INTEGER NOT NULL, "
-#define SQL_REAL                                  " REAL, "
-#define SQL_FAR                                   " REAL, "
-#define DECLARE_COLUMN(column, field, kind, rule) #column SQL_##kind
-#define NAME_COLUMN(column, field, kind, rule)    #column ", "
-#define BIND_COLUMN(column, field, kind, rule)    "?, "
-#define REPORT_DECLARATIONS                       NC_REPORT_FIELDS(DECLARE_COLUMN)
-#define REPORT_PLACES                             NC_REPORT_FIELDS(BIND_COLUMN)
-#define CLOTH_DECLARATIONS                        NC_CLOTH_FIELDS(DECLARE_COLUMN)
-#define CLOTH_PLACES                              NC_CLOTH_FIELDS(BIND_COLUMN)
-#define CLOTH_COLUMNS                             "frame, " NC_CLOTH_FIELDS(NAME_COLUMN) "sum"
-#define REPORT_COLUMNS                            "frame, steps, " NC_REPORT_FIELDS(NAME_COLUMN) "sum"
+// The columns of `report` and of `cloth` come from the rows of nacre/report.def and nacre/cloth_report.def.
+#define SQL_WHOLE                    " INTEGER NOT NULL, "
+#define SQL_LONG                     " INTEGER NOT NULL, "
+#define SQL_REAL                     " REAL, "
+#define SQL_FAR                      " REAL, "
+#define DECLARE(column, field, kind) #column SQL_##kind
 
 static const char *const tables[] = {
     "create table run (id INTEGER PRIMARY KEY CHECK (id = 1), title TEXT NOT NULL, scene_path TEXT NOT NULL,"
@@ -51,7 +43,9 @@ static const char *const tables[] = {
     " vz ANY NOT NULL, wx ANY NOT NULL, wy ANY NOT NULL, wz ANY NOT NULL, PRIMARY KEY (frame, body))"
     " STRICT, WITHOUT ROWID",
 
-    "create table report (frame INTEGER PRIMARY KEY, steps INTEGER NOT NULL, " REPORT_DECLARATIONS
+    "create table report (frame INTEGER PRIMARY KEY, steps INTEGER NOT NULL, "
+#define NC_REPORT(column, field, kind, ...) DECLARE(column, field, kind)
+#include "nacre/report.def"
     "sum INTEGER NOT NULL) STRICT",
 
     "create table event (id INTEGER PRIMARY KEY, step INTEGER NOT NULL, kind TEXT NOT NULL, text TEXT NOT NULL,"
@@ -66,7 +60,11 @@ static const char *const tables[] = {
     "create table shape (frame INTEGER NOT NULL, body INTEGER NOT NULL, vertices INTEGER NOT NULL,"
     " packing TEXT NOT NULL, positions BLOB NOT NULL, sum INTEGER NOT NULL, PRIMARY KEY (frame, body)) STRICT",
 
-    "create table cloth (frame INTEGER PRIMARY KEY, " CLOTH_DECLARATIONS "sum INTEGER NOT NULL) STRICT",
+    "create table cloth (frame INTEGER PRIMARY KEY, "
+#define NC_CLOTH_REPORT(column, field, kind, ...) DECLARE(column, field, kind)
+#include "nacre/cloth_report.def"
+    "sum INTEGER NOT NULL) STRICT",
+
     "create table fracture (id INTEGER PRIMARY KEY, step INTEGER NOT NULL, frame INTEGER NOT NULL,"
     " body INTEGER NOT NULL, name TEXT NOT NULL, impulse REAL NOT NULL, threshold REAL NOT NULL, x REAL NOT NULL,"
     " y REAL NOT NULL, z REAL NOT NULL, nx REAL NOT NULL, ny REAL NOT NULL, nz REAL NOT NULL, pattern TEXT NOT NULL,"
@@ -122,8 +120,17 @@ static const char *const statements[NC_SQL_COUNT] = {
     [NC_SQL_FRAME_OF_STEP] = "select id from frame where step = ?",
     [NC_SQL_INSERT_POSE] = "insert into pose (" POSE_COLUMNS ") values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
     [NC_SQL_SELECT_POSES] = "select " POSE_COLUMNS " from pose where frame = ? order by body",
-    [NC_SQL_INSERT_REPORT] = "insert into report (" REPORT_COLUMNS ") values (?, ?, " REPORT_PLACES "?)",
-    [NC_SQL_SELECT_REPORT] = "select " REPORT_COLUMNS " from report where frame = ?",
+    [NC_SQL_INSERT_REPORT] = "insert into report (frame, steps, "
+#define NC_REPORT(column, ...) #column ", "
+#include "nacre/report.def"
+                             "sum) values (?, ?, "
+#define NC_REPORT(...) "?, "
+#include "nacre/report.def"
+                             "?)",
+    [NC_SQL_SELECT_REPORT] = "select frame, steps, "
+#define NC_REPORT(column, ...) #column ", "
+#include "nacre/report.def"
+                             "sum from report where frame = ?",
     [NC_SQL_INSERT_EVENT] = "insert into event (id, step, kind, text, sum) values (?, ?, ?, ?, ?)",
     [NC_SQL_SELECT_EVENT] = "select id, step, kind, text, sum from event where id = ?",
     [NC_SQL_INSERT_CLUSTER] = "insert into cluster (frame, body, cluster, sum) values (?, ?, ?, ?)",
@@ -140,8 +147,17 @@ static const char *const statements[NC_SQL_COUNT] = {
     [NC_SQL_SELECT_CHECKPOINTS] = "select " CHECKPOINT_COLUMNS " from checkpoint order by step desc",
     [NC_SQL_INSERT_SHAPE] = "insert into shape (" SHAPE_COLUMNS ") values (?, ?, ?, ?, ?, ?)",
     [NC_SQL_SELECT_SHAPES] = "select " SHAPE_COLUMNS " from shape where frame = ? order by body",
-    [NC_SQL_INSERT_CLOTH] = "insert into cloth (" CLOTH_COLUMNS ") values (?, " CLOTH_PLACES "?)",
-    [NC_SQL_SELECT_CLOTH] = "select " CLOTH_COLUMNS " from cloth where frame = ?",
+    [NC_SQL_INSERT_CLOTH] = "insert into cloth (frame, "
+#define NC_CLOTH_REPORT(column, ...) #column ", "
+#include "nacre/cloth_report.def"
+                            "sum) values (?, "
+#define NC_CLOTH_REPORT(...) "?, "
+#include "nacre/cloth_report.def"
+                            "?)",
+    [NC_SQL_SELECT_CLOTH] = "select frame, "
+#define NC_CLOTH_REPORT(column, ...) #column ", "
+#include "nacre/cloth_report.def"
+                            "sum from cloth where frame = ?",
 };
 
 const char *nc_schema_sql(nc_sql which)

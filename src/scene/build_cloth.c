@@ -25,13 +25,8 @@ static nc_cloth_contact contact_of(const nc_scene *scene, const nc_scene_body *b
 
 static void set_material(nc_cloth_def *def, const nc_cloth_keys *keys)
 {
-    def->density = keys->density;
-    def->particle_mass = keys->particle_mass;
-    def->stretch_stiffness = keys->stretch;
-    def->stretch_damping = keys->stretch_damping;
-    def->bend_stiffness = keys->bend;
-    def->bend_damping = keys->bend_damping;
-    def->drag = keys->drag;
+#define NC_CLOTH_MATERIAL(kind, field, key, ...) def->field = keys->key;
+#include "nacre/cloth_material.def"
 }
 
 static nc_code add_body(const nc_scene *scene, const nc_scene_body *body, nc_cloth_world *world, nc_error *err)

@@ -1,5 +1,6 @@
 // The expect block: reading it, and judging a run by it.
 #include "scene/model.h"
+#include "scene/scene.h"
 
 #include "math/math.h"
 
@@ -53,6 +54,10 @@ nc_code nc_scene_read_expect(nc_scene *scene, nc_error *err)
     scene->settings.has_expectations = map->count > 0;
     return code;
 }
+
+#define RANGE_OF_STORED(range)  NULL
+#define RANGE_OF_JUDGED(range)  (range)
+#define RANGE_OF_SUMMARY(range) (range)
 
 // ---- judging ------------------------------------------------------------------------------------------------
 
@@ -126,11 +131,12 @@ static nc_code judge_separation(judging *j, const nc_expect_keys *keys)
 
 static double kinetic_drift(const nc_run_summary *run)
 {
-    const double change = fabs(run->kinetic_end - run->kinetic_start);
+    const double change = fabs(run->kinetic - run->kinetic_start);
     return change > 0 ? change / run->kinetic_start : 0;
 }
 
-static nc_code judge_totals(judging *j, const nc_expect_keys *keys)
+// What is not the number of a report.
+static nc_code judge_run(judging *j, const nc_expect_keys *keys)
 {
     const nc_run_summary *run = j->run;
     const struct {
@@ -142,42 +148,47 @@ static nc_code judge_totals(judging *j, const nc_expect_keys *keys)
         {"steps", &keys->steps, (double)run->steps},
         {"frames", &keys->frames, (double)run->frames},
         {"body_count", &keys->body_count, j->cloth != NULL ? nc_cloth_count(j->cloth) : nc_world_body_count(j->end)},
-        {"kinetic", &keys->kinetic, run->kinetic_end},
-        {"potential", &keys->potential, run->potential_end},
-        {"energy", &keys->energy, run->kinetic_end + run->potential_end},
+        {"energy", &keys->energy, run->kinetic + run->potential},
         {"energy_drift", &keys->energy_drift, run->energy_drift},
         {"kinetic_drift", &keys->kinetic_drift, kinetic_drift(run)},
         {"momentum_drift", &keys->momentum_drift, run->momentum_drift},
-        {"energy_fixes", &keys->energy_fixes, (double)run->energy_fixes},
-        {"energy_fallbacks", &keys->energy_fallbacks, (double)run->energy_fallbacks},
-        {"not_finite", &keys->not_finite, (double)run->not_finite},
-        {"too_far", &keys->too_far, (double)run->too_far},
-        {"smallest_distance", &keys->smallest_distance, run->smallest_distance < 0 ? NAN : run->smallest_distance},
-        {"velocity_error", &keys->velocity_error, run->velocity_error},
-        {"collisions", &keys->collisions, (double)run->collisions},
-        {"contacts", &keys->contacts, (double)run->contacts},
-        {"unconverged", &keys->unconverged, (double)run->unconverged},
-        {"sticks", &keys->sticks, (double)run->sticks},
-        {"halts", &keys->halts, (double)run->halts},
-        {"stalls", &keys->stalls, (double)run->stalls},
-        {"jams", &keys->jams, (double)run->jams},
-        {"undecided", &keys->undecided, (double)run->undecided},
-        {"clamps", &keys->clamps, (double)run->clamps},
-        {"kinematic_clusters", &keys->kinematic_clusters, (double)run->kinematic_clusters},
-        {"full_clusters", &keys->full_clusters, (double)run->full_clusters},
         {"jammed", &keys->jammed, run->jammed},
         {"jam_time", &keys->jam_time, run->jam_time},
-        {"contact_kicks", &keys->contact_kicks, (double)run->contact_kicks},
-        {"deepest_layer", &keys->deepest_layer, run->deepest_layer},
-        {"crossings", &keys->crossings, (double)run->crossings},
-        {"fractures", &keys->fractures, (double)run->fractures},
-        {"pieces", &keys->pieces, (double)run->pieces},
-        {"unbroken", &keys->unbroken, (double)run->unbroken},
     };
     nc_code code = NC_OK;
     for (size_t i = 0; i < sizeof rows / sizeof rows[0] && code == NC_OK; i++)
         code = judge_value(j, keys->node, "", rows[i].key, rows[i].range, rows[i].value);
     return code;
+}
+
+// A number of the reports; NaN where nothing was measured.
+static double reported(const nc_run_summary *run, int row)
+{
+    const nc_report_field field = nc_run_summary_field(row);
+    const double value = nc_field_value(&field, run);
+    return field.rule == NC_FIELD_LEAST && value < 0 ? (double)NAN : value;
+}
+
+static nc_code judge_reports(judging *j, const nc_expect_keys *keys)
+{
+    // The range of each row, NULL for those that `expect` has not; in the order of nc_run_summary_field.
+    const nc_range *const ranges[] = {
+#define NC_REPORT(column, field, kind, rule, told, ...) RANGE_OF_##told(&keys->column),
+#include "nacre/report.def"
+#define NC_CLOTH_REPORT(column, field, kind, rule, told, ...) RANGE_OF_##told(&keys->column),
+#include "nacre/cloth_report.def"
+    };
+    nc_code code = NC_OK;
+    for (int i = 0; i < (int)(sizeof ranges / sizeof ranges[0]) && code == NC_OK; i++)
+        if (ranges[i] != NULL)
+            code = judge_value(j, keys->node, "", nc_run_summary_field(i).name, ranges[i], reported(j->run, i));
+    return code;
+}
+
+static nc_code judge_totals(judging *j, const nc_expect_keys *keys)
+{
+    const nc_code code = judge_run(j, keys);
+    return code == NC_OK ? judge_reports(j, keys) : code;
 }
 
 // ---- bodies at the end --------------------------------------------------------------------------------------

@@ -1,11 +1,13 @@
 // The tables of keys. A row: name, kind, unit, lowest, highest, fallback, meaning.
 #include "scene/keys.h"
 
+#include "acm/acm.h"
+#include "world/world.h"
+
 #include <stddef.h>
 
-#define FAR             1e9 // [m] the largest coordinate or length a scene may name
-#define MOST_ITERATIONS 1e6
-#define ROWS(table)     (table), (int)(sizeof(table) / sizeof((table)[0]))
+#define FAR         1e9 // [m] the largest coordinate or length a scene may name
+#define ROWS(table) (table), (int)(sizeof(table) / sizeof((table)[0]))
 
 #define KEY(type, key_, field, kind_, unit_, low_, high_, fallback_, about_, above_, required_)                        \
     {                                                                                                                  \
@@ -69,78 +71,43 @@ static const nc_key pair_table[] = {
 };
 const nc_block nc_pair_block = {"pair", "What the surfaces of a pair do to each other.", ROWS(pair_table)};
 
-// In the order of the enumerations of nacre/world.h.
-static const char *const contact_solvers[] = {"pgs", "sequential"};
-static const char *const friction_models[] = {"cone", "pyramid"};
-static const char *const combinations[] = {"average", "geometric", "minimum", "maximum", "multiply"};
-static const char *const jams[] = {"stall", "stop"};
-static const char *const failsafes[] = {"none", "kinematic", "full"};
-static const char *const pipelines[] = {"shell", "vsp", "isp", "acm"};
-static const char *const finders[] = {"speculative", "kinetic"};
+// ---- settings: the rows of nacre/settings.def and nacre/cloth_settings.def --------------------------------------
+
+#define FALLBACK_SAME(text)    text
+#define FALLBACK_DERIVED(text) NULL
+#define READ_BY_ALL            ""
+#define READ_BY_RIGID          ""
+#define READ_BY_STACKS         ""
+#define READ_BY_SHELL          " Read by the pipeline shell alone."
+#define READ_BY_VSP            " Not read by isp."
+// Of a kind: struct, field, unit, lowest, highest, fallback as text, column `scene`, meaning.
+#define SETTING_NUMBER(type, field, unit, low, high, text, scene, about, above)                                        \
+    KEY(type, #field, field, NC_KEY_NUMBER, unit, low, high, FALLBACK_##scene(text), about, above, false)
+#define SETTING_REAL(type, field, unit, low, high, text, scene, about)                                                 \
+    SETTING_NUMBER(type, field, unit, low, high, text, scene, about, false)
+#define SETTING_AUTO(type, field, unit, low, high, text, scene, about)                                                 \
+    SETTING_NUMBER(type, field, unit, low, high, text, scene, about, false)
+#define SETTING_ABOVE(type, field, unit, low, high, text, scene, about)                                                \
+    SETTING_NUMBER(type, field, unit, low, high, text, scene, about, true)
+#define SETTING_WHOLE(type, field, unit, low, high, text, scene, about)                                                \
+    ROW(type, field, NC_KEY_WHOLE, unit, low, high, FALLBACK_##scene(text), about)
+#define SETTING_FLAG(type, field, unit, low, high, text, scene, about)                                                 \
+    ROW(type, field, NC_KEY_FLAG, unit, 0, 0, FALLBACK_##scene(text), about)
+#define SETTING_VECTOR(type, field, unit, low, high, text, scene, about)                                               \
+    ROW(type, field, NC_KEY_VECTOR, unit, low, high, scene, about)
+#define SETTING_CHOICE(type, field, unit, low, high, text, scene, about)                                               \
+    CHOICE(type, #field, field, nc_##field##_names, scene, about)
 
 static const nc_key world_table[] = {
-    ROW(nc_world_keys, gravity, NC_KEY_VECTOR, "m/s^2", -1e6, 1e6, "[0, -9.8, 0]", "Acceleration of free fall."),
     ABOVE(nc_world_keys, timestep, NC_KEY_NUMBER, "s", 0, 10, NULL,
           "Time of one step; with the pipeline acm, of one frame. Default: 1/24; 0.01 with the pipelines vsp and isp."),
-    CHOICE(
-        nc_world_keys, "pipeline", pipeline, pipelines, "shell",
-        "How a step is made: the shell pipeline, velocity-based shock propagation (stack layers, a few iterations), or "
-        "impulse-based shock propagation, for comparison with it; or asynchronous contact mechanics, for cloth. "
-        "Nothing "
-        "crosses with any of them."),
+    ROW(nc_world_keys, duration, NC_KEY_NUMBER, "s", 0, 1e6, "10", "Time of the whole run, rounded up to whole steps."),
+#define NC_SETTING(block, kind, name, unit, low, high, fallback, scene, pipelines, about)                              \
+    NC_IN_WORLD_##block(                                                                                               \
+        SETTING_##kind(nc_world_keys, name, unit, low, high, #fallback, scene, about READ_BY_##pipelines), )
+#include "nacre/settings.def"
     NESTED(nc_world_keys, "vsp", vsp, NC_KEY_BLOCK, nc_vsp_block, "Settings of the pipelines vsp and isp."),
     NESTED(nc_world_keys, "acm", acm, NC_KEY_BLOCK, nc_acm_block, "Settings of the pipeline acm."),
-    ROW(nc_world_keys, duration, NC_KEY_NUMBER, "s", 0, 1e6, "10", "Time of the whole run, rounded up to whole steps."),
-    ROW(nc_world_keys, friction, NC_KEY_NUMBER, "1", 0, 100, "0.1", "Coefficient of bodies that name none."),
-    ROW(nc_world_keys, restitution, NC_KEY_NUMBER, "1", 0, 1, "0.1", "Coefficient of bodies that name none."),
-    CHOICE(nc_world_keys, "friction_rule", friction_rule, combinations, "geometric",
-           "What a pair makes of the frictions of its bodies."),
-    CHOICE(nc_world_keys, "restitution_rule", restitution_rule, combinations, "maximum",
-           "What a pair makes of the restitutions of its bodies."),
-    ABOVE(
-        nc_world_keys, rest_distance, NC_KEY_NUMBER, "m", 0, FAR, NULL,
-        "Distance kept between bodies at rest, at most. Default: rest_fraction of the diagonal of the largest dynamic "
-        "body's box."),
-    ROW(nc_world_keys, rest_fraction, NC_KEY_NUMBER, "1", 0, 0.5, NULL,
-        "A pair rests at this part of the diagonal of its smaller body, where that is less than rest_distance; 0: at "
-        "rest_distance. Default: 0.001, and 0 where rest_distance is given."),
-    ABOVE(nc_world_keys, proximity, NC_KEY_NUMBER, "m", 0, FAR, NULL,
-          "Features nearer than this are near; above rest_distance. Default: twice a rest_distance that is given, else "
-          "four times rest_distance."),
-    ABOVE(nc_world_keys, floor_distance, NC_KEY_NUMBER, "m", 0, FAR, NULL,
-          "Distance that is certified; below rest_distance. Default: a hundredth of a rest_distance that is given, "
-          "else a 32nd of the rest "
-          "distance of the smallest dynamic body."),
-    ROW(nc_world_keys, cap_rest, NC_KEY_FLAG, "", 0, 0, "true",
-        "Bodies that start nearer than rest_distance rest at the distance they start at. false: they are pushed "
-        "apart."),
-    ROW(nc_world_keys, energy_fix, NC_KEY_FLAG, "", 0, 0, "true", "Turn free bodies to their exact kinetic energy."),
-    ROW(nc_world_keys, collision_iterations, NC_KEY_WHOLE, "1", 0, MOST_ITERATIONS, "100",
-        "Rounds of bounces a step, at most."),
-    ROW(nc_world_keys, dynamic_iterations, NC_KEY_WHOLE, "1", 0, MOST_ITERATIONS, "100",
-        "Rounds of dynamic contact a step, at most; what is left after them is held back so that nothing crosses."),
-    ROW(nc_world_keys, contact_iterations, NC_KEY_WHOLE, "1", 1, MOST_ITERATIONS, "100",
-        "Sweeps of the solver over resting contacts, at most."),
-    ABOVE(nc_world_keys, contact_tolerance, NC_KEY_NUMBER, "1", 0, 0.9, "1e-6",
-          "The solver of resting contacts stops when no contact is violated by more than this part of the largest "
-          "violation at the start."),
-    CHOICE(nc_world_keys, "contact_solver", contact_solver, contact_solvers, "pgs",
-           "How resting contacts are solved: projected Gauss-Seidel, or scaled sequential impulses, which let slip."),
-    ABOVE(nc_world_keys, sequential_scale, NC_KEY_NUMBER, "1", 0, 1, "0.1",
-          "Part of an impulse that contact_solver: sequential applies at a time."),
-    CHOICE(nc_world_keys, "friction_model", friction_model, friction_models, "cone",
-           "Whether friction is alike in all tangent directions, or bounded in each of two."),
-    ROW(nc_world_keys, shock_propagation, NC_KEY_FLAG, "", 0, 0, "true",
-        "Solve resting contacts layer by layer from the ground up where contact_iterations were not enough."),
-    ROW(nc_world_keys, rest_speed, NC_KEY_NUMBER, "m/s", 0, 1e9, NULL,
-        "Pairs that approach slower than this rest on each other, faster ones bounce. Default: 2 |gravity| timestep."),
-    CHOICE(nc_world_keys, "failsafe", failsafe, failsafes, "none",
-           "What is tried for bodies that still meet after dynamic_iterations: nothing, clusters that keep their "
-           "members' motion against each other, or clusters that move as one. Nothing crosses with any of them."),
-    ROW(nc_world_keys, fracture_limit, NC_KEY_WHOLE, "1", 0, 1e9, "10000",
-        "Bodies that break in a step, at most; the others stay whole."),
-    CHOICE(nc_world_keys, "on_jam", on_jam, jams, "stall",
-           "When a kinematic body cannot go on: it waits, or the run ends with an error."),
     NESTED(nc_world_keys, "bounds", bounds, NC_KEY_BLOCK, nc_bounds_block,
            "A body whose centre is outside has escaped. Default: the box of all bodies at the start, grown on every "
            "side by its diagonal."),
@@ -151,24 +118,11 @@ static const nc_key world_table[] = {
 };
 const nc_block nc_world_block = {"world", "Settings of the world and the run.", ROWS(world_table)};
 
-#define V nc_vsp_keys
 static const nc_key vsp_table[] = {
-    ROW(V, weight, NC_KEY_NUMBER, "1", 0, 1, "0.01",
-        "Part of a step in which all bodies feel each other's weight; the rest goes layer by layer. Not read by isp."),
-    ROW(V, iterations, NC_KEY_WHOLE, "1", 1, MOST_ITERATIONS, "10", "Of each solve for velocities, at most."),
-    ROW(V, correction_iterations, NC_KEY_WHOLE, "1", 0, MOST_ITERATIONS, "5",
-        "Of each solve for positions, at most; 0: bodies too near each other are not pushed apart. Not read by isp."),
-    ROW(V, damping, NC_KEY_NUMBER, "1/kg", 0, 1e12, "0",
-        "Added to the diagonal of the system; with diagonal_scaling a part [1] of the diagonal. Not read by isp."),
-    ROW(V, damping_falls, NC_KEY_FLAG, "", 0, 0, "false", "Damping falls to 0 in the last iteration."),
-    ROW(V, diagonal_scaling, NC_KEY_FLAG, "", 0, 0, "false",
-        "Rows and columns of the system are divided by the root of its diagonal."),
-    ROW(V, symmetric, NC_KEY_FLAG, "", 0, 0, "true",
-        "Every second iteration goes backwards through the contacts. The paper's all go forwards (false)."),
-    ROW(V, warm_start, NC_KEY_FLAG, "", 0, 0, "true",
-        "Start from the impulses of the step before. The paper starts from 0 (false). Not read by isp."),
+#define NC_SETTING(block, kind, name, unit, low, high, fallback, scene, pipelines, about)                              \
+    NC_IN_VSP_##block(SETTING_##kind(nc_vsp_keys, name, unit, low, high, #fallback, scene, about READ_BY_##pipelines), )
+#include "nacre/settings.def"
 };
-#undef V
 const nc_block nc_vsp_block = {"vsp", "Settings of the pipelines vsp and isp.", ROWS(vsp_table)};
 
 static const nc_key acm_table[] = {
@@ -176,28 +130,16 @@ static const nc_key acm_table[] = {
           "eta(1): surfaces nearer than this push each other. Of objects that name none."),
     ABOVE(nc_acm_keys, stiffness, NC_KEY_NUMBER, "N/m", 0, 1e15, "1000",
           "r(1): of the outermost penalty layer. Of objects that name none."),
-    CHOICE(nc_acm_keys, "finder", finder, finders, "speculative",
-           "How contacts are found: by swept tests over windows of time, or by separating slabs, event by event. The "
-           "result has the same bits."),
-    ROW(nc_acm_keys, gravity_level, NC_KEY_WHOLE, "1", 0, 20, "6",
-        "Gravity, drag and prescribed forces tick 2^level times a frame."),
-    ABOVE(nc_acm_keys, elastic_safety, NC_KEY_NUMBER, "1", 0, 1, "0.5",
-          "Part of its stability limit that is taken as the step of an elastic force."),
-    ABOVE(nc_acm_keys, contact_safety, NC_KEY_NUMBER, "1", 0, 1, "0.25",
-          "The same for penalty layers; divided by 1 + 3 e^2 for contacts of restitution e above 0.1."),
-    ROW(nc_acm_keys, max_layer, NC_KEY_WHOLE, "1", 1, 65536, "4096",
-        "A penalty layer beyond it ends the run as jammed."),
+#define NC_CLOTH_SETTING(block, kind, name, unit, low, high, fallback, scene, results, about)                          \
+    NC_IN_ACM_##block(SETTING_##kind(nc_acm_keys, name, unit, low, high, #fallback, scene, about), )
+#include "nacre/cloth_settings.def"
 };
 const nc_block nc_acm_block = {"acm", "Settings of the pipeline acm.", ROWS(acm_table)};
 
 static const nc_key cloth_table[] = {
-    ABOVE(nc_cloth_keys, density, NC_KEY_NUMBER, "kg/m^2", 0, 1e12, "0.1", "Of a sheet."),
-    ABOVE(nc_cloth_keys, particle_mass, NC_KEY_NUMBER, "kg", 0, 1e12, "0.01", "Of each point of a shape of points."),
-    ROW(nc_cloth_keys, stretch, NC_KEY_NUMBER, "N/m", 0, 1e15, "1000", "Stiffness of each edge as a spring."),
-    ROW(nc_cloth_keys, stretch_damping, NC_KEY_NUMBER, "N s/m", 0, 1e12, "0", "Along each edge."),
-    ROW(nc_cloth_keys, bend, NC_KEY_NUMBER, "N m", 0, 1e15, "0.01", "Stiffness of the hinge at each inner edge."),
-    ROW(nc_cloth_keys, bend_damping, NC_KEY_NUMBER, "N m s", 0, 1e12, "0", "Of each hinge."),
-    ROW(nc_cloth_keys, drag, NC_KEY_NUMBER, "1/s", 0, 1e6, "0", "Rate at which still air takes speed away."),
+#define NC_CLOTH_MATERIAL(kind, field, key, of, unit, low, high, fallback, about)                                      \
+    SETTING_##kind(nc_cloth_keys, key, unit, low, high, #fallback, SAME, about),
+#include "nacre/cloth_material.def"
 };
 const nc_block nc_cloth_block = {"cloth", "What a body of type cloth is made of.", ROWS(cloth_table)};
 
@@ -495,6 +437,11 @@ const nc_block nc_range_block = {"range", "What a measured value may be.", ROWS(
 
 #define LIMIT(type, field, unit_, about_) ROW(type, field, NC_KEY_RANGE, unit_, -1e300, 1e300, NULL, about_)
 #define E                                 nc_expect_keys
+// What the numbers of all steps come to.
+#define OVER_THE_RUN_LAST  " (at the end)."
+#define OVER_THE_RUN_SUM   " (over all steps)."
+#define OVER_THE_RUN_LEAST " (the least of all steps)."
+#define OVER_THE_RUN_MOST  " (the largest of all steps)."
 static const nc_key expect_table[] = {
     ROW(E, separation, NC_KEY_FLAG, "", 0, 0, "false",
         "true: no two bodies intersect in any frame (the run must be audited)."),
@@ -502,42 +449,20 @@ static const nc_key expect_table[] = {
     LIMIT(E, steps, "1", "Steps done."),
     LIMIT(E, frames, "1", "Frames stored, the start included."),
     LIMIT(E, body_count, "1", "Bodies at the end."),
-    LIMIT(E, kinetic, "J", "Kinetic energy of all dynamic bodies at the end."),
-    LIMIT(E, potential, "J", "Potential energy of all dynamic bodies at the end."),
     LIMIT(E, energy, "J", "Kinetic and potential energy at the end."),
     LIMIT(E, energy_drift, "1",
           "Largest change of total energy over the run, relative to the larger of its start and the kinetic energy."),
     LIMIT(E, kinetic_drift, "1", "Change of kinetic energy from start to end, relative to the start."),
     LIMIT(E, momentum_drift, "1", "Largest change of angular momentum about the origin over the run, relative."),
-    LIMIT(E, energy_fixes, "1", "Orientations turned to the exact energy, over all steps."),
-    LIMIT(E, energy_fallbacks, "1", "Of those, about a principal axis."),
-    LIMIT(E, not_finite, "1", "Bodies held back because their motion was not finite, over all steps."),
-    LIMIT(E, too_far, "1", "Bodies held back because they are too far away for doubles, over all steps."),
-    LIMIT(E, smallest_distance, "m",
-          "Smallest distance of two bodies during the run: a certified lower bound, infinite when no two were near."),
-    LIMIT(E, velocity_error, "m/s",
-          "Largest difference of a body's stored velocity and its motion in a step, over all steps."),
-    LIMIT(E, collisions, "1", "Bounces, over all steps."),
-    LIMIT(E, contacts, "1", "Resting contacts, summed over all steps."),
-    LIMIT(E, unconverged, "1", "Islands of contacts not solved to contact_tolerance, over all steps."),
-    LIMIT(E, sticks, "1",
-          "Meetings that certifying ended by making bodies move together for the rest of a step, over all steps."),
-    LIMIT(E, halts, "1", "Bodies that certifying stopped within a step, over all steps."),
-    LIMIT(E, stalls, "1", "Of those, scripted bodies: they wait for what is in their way."),
-    LIMIT(E, jams, "1", "Pairs so near each other that they were kept as they stood for a step, over all steps."),
-    LIMIT(E, undecided, "1", "Swept tests of pairs that came to no verdict; such pairs are held back. Over all steps."),
-    LIMIT(E, clamps, "1", "Changes of velocity held back because they would have added energy, over all steps."),
-    LIMIT(E, kinematic_clusters, "1", "Clusters of world.failsafe whose members kept their motion, over all steps."),
-    LIMIT(E, full_clusters, "1", "Clusters of world.failsafe that moved as one, over all steps."),
+#define NC_REPORT(column, field, kind, rule, told, unit, about)                                                        \
+    NC_IF_##told(LIMIT(E, column, unit, about OVER_THE_RUN_##rule), )
+#include "nacre/report.def"
     LIMIT(E, jammed, "1", "1 when a run of cloth ended because nothing could go on, else 0."),
     LIMIT(E, jam_time, "s", "When it did."),
-    LIMIT(E, contact_kicks, "1", "Impulses of penalty layers that were not null, over all frames."),
-    LIMIT(E, deepest_layer, "1", "The deepest penalty layer that ever acted."),
-    LIMIT(E, crossings, "1", "Meetings on linear pieces between kicks; nacre run --audit looks for them."),
+#define NC_CLOTH_REPORT(column, field, kind, rule, told, unit, about)                                                  \
+    NC_IF_##told(LIMIT(E, column, unit, about OVER_THE_RUN_##rule), )
+#include "nacre/cloth_report.def"
     NESTED(E, "knots", knots, NC_KEY_BLOCKS, nc_knot_block, "Knots that ribbons make at the end."),
-    LIMIT(E, fractures, "1", "Bodies that broke, over all steps."),
-    LIMIT(E, pieces, "1", "Bodies that came of it, over all steps."),
-    LIMIT(E, unbroken, "1", "Bodies that should have broken and stayed whole, over all steps."),
     NESTED(E, "bodies", bodies, NC_KEY_TABLE, nc_expect_body_block,
            "Bodies at the end, by name or pattern (* and ?); every match must pass, and there must be one."),
 };

@@ -76,38 +76,48 @@ typedef struct nc_pair_keys {
     double friction, restitution;
 } nc_pair_keys;
 
+// The field of a key that is a setting, by the kind of its row in nacre/settings.def.
+#define NC_KEY_FIELD_REAL(name)   double name;
+#define NC_KEY_FIELD_ABOVE(name)  double name;
+#define NC_KEY_FIELD_AUTO(name)   double name;
+#define NC_KEY_FIELD_WHOLE(name)  int64_t name;
+#define NC_KEY_FIELD_FLAG(name)   bool name;
+#define NC_KEY_FIELD_CHOICE(name) int name;
+#define NC_KEY_FIELD_VECTOR(name) nc_vec3 name;
+
+#define NC_IN_WORLD_WORLD(...) __VA_ARGS__
+#define NC_IN_WORLD_VSP(...)
+#define NC_IN_VSP_WORLD(...)
+#define NC_IN_VSP_VSP(...) __VA_ARGS__
+#define NC_IN_ACM_FRAME(...)
+#define NC_IN_ACM_ACM(...) __VA_ARGS__
+
 typedef struct nc_world_keys {
     const nc_node *node;
-    nc_vec3 gravity;
-    double timestep, duration, friction, restitution, rest_distance, rest_fraction, proximity, floor_distance;
-    bool cap_rest, energy_fix;
-    int64_t collision_iterations, dynamic_iterations, contact_iterations;
-    double contact_tolerance, sequential_scale, rest_speed;
-    int contact_solver, friction_model, friction_rule, restitution_rule, failsafe, on_jam; // as in nacre/world.h
-    int pipeline;                                                                          //
-    bool shock_propagation;
-    int64_t fracture_limit;
+    double timestep, duration;
+#define NC_SETTING(block, kind, name, ...) NC_IN_WORLD_##block(NC_KEY_FIELD_##kind(name))
+#include "nacre/settings.def"
     const nc_node *bounds, *output, *vsp, *acm;
     const char *units;
 } nc_world_keys;
 
 typedef struct nc_vsp_keys {
     const nc_node *node;
-    double weight, damping;
-    int64_t iterations, correction_iterations;
-    bool damping_falls, diagonal_scaling, symmetric, warm_start;
+#define NC_SETTING(block, kind, name, ...) NC_IN_VSP_##block(NC_KEY_FIELD_##kind(name))
+#include "nacre/settings.def"
 } nc_vsp_keys;
 
 typedef struct nc_acm_keys {
     const nc_node *node;
-    double thickness, stiffness, elastic_safety, contact_safety;
-    int64_t gravity_level, max_layer;
-    int finder; // nc_cloth_finder
+    double thickness, stiffness;
+#define NC_CLOTH_SETTING(block, kind, name, ...) NC_IN_ACM_##block(NC_KEY_FIELD_##kind(name))
+#include "nacre/cloth_settings.def"
 } nc_acm_keys;
 
 typedef struct nc_cloth_keys {
     const nc_node *node;
-    double density, particle_mass, stretch, stretch_damping, bend, bend_damping, drag;
+#define NC_CLOTH_MATERIAL(kind, field, key, ...) NC_KEY_FIELD_##kind(key)
+#include "nacre/cloth_material.def"
 } nc_cloth_keys;
 
 typedef struct nc_contact_keys {
@@ -229,14 +239,19 @@ typedef struct nc_range_keys {
     double min, max;
 } nc_range_keys;
 
+// Of a row of nacre/report.def or nacre/cloth_report.def, by its column `told`: whether `expect` has it.
+#define NC_IF_STORED(...)
+#define NC_IF_JUDGED(...)  __VA_ARGS__
+#define NC_IF_SUMMARY(...) __VA_ARGS__
+
 typedef struct nc_expect_keys {
     const nc_node *node;
     bool separation;
-    nc_range escaped, steps, frames, body_count, kinetic, potential, energy, energy_drift, kinetic_drift,
-        momentum_drift, energy_fixes, energy_fallbacks, not_finite, too_far, smallest_distance, velocity_error,
-        collisions, contacts, unconverged, sticks, halts, stalls, jams, undecided, clamps, kinematic_clusters,
-        full_clusters, fractures, pieces, unbroken;
-    nc_range jammed, contact_kicks, deepest_layer, crossings, jam_time;
+    nc_range escaped, steps, frames, body_count, energy, energy_drift, kinetic_drift, momentum_drift, jammed, jam_time;
+#define NC_REPORT(column, field, kind, rule, told, ...) NC_IF_##told(nc_range column;)
+#include "nacre/report.def"
+#define NC_CLOTH_REPORT(column, field, kind, rule, told, ...) NC_IF_##told(nc_range column;)
+#include "nacre/cloth_report.def"
     const nc_node *bodies, *knots;
 } nc_expect_keys;
 

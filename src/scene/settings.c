@@ -1,6 +1,8 @@
 // The world block: settings, output, default distances and bounds.
 #include "scene/model.h"
 
+#include "world/world.h"
+
 #include <math.h>
 
 // Steps that reach the duration: a whole number within rounding is taken as that number.
@@ -9,8 +11,23 @@ static int64_t step_count(double duration, double timestep)
     return (int64_t)ceil(duration / timestep * (1 - 1e-12) - 1e-9);
 }
 
-// One more than nc_pipeline has: cloth is no world of rigid bodies.
-enum { PIPELINE_ACM = NC_PIPELINE_ISP + 1 };
+// A key into the field of a setting, by the kind of its row. A number that a scene does not give is NaN, and stays what
+// it was.
+#define TAKE_REAL(field, key)   field = isnan(key) ? field : (key)
+#define TAKE_ABOVE(field, key)  TAKE_REAL(field, key)
+#define TAKE_AUTO(field, key)   TAKE_REAL(field, key)
+#define TAKE_WHOLE(field, key)  field = (int)(key)
+#define TAKE_FLAG(field, key)   field = (key)
+#define TAKE_CHOICE(field, key) field = (unsigned)(key) // no enumeration has negative values
+#define TAKE_VECTOR(field, key) field = (key)
+
+static void take_world(const nc_world_keys *keys, nc_world_def *def)
+{
+#define NC_SETTING(block, kind, name, ...) NC_IN_WORLD_##block(TAKE_##kind(def->name, keys->name);)
+#include "nacre/settings.def"
+    if (keys->pipeline == NC_PIPELINE_ACM)
+        def->pipeline = NC_PIPELINE_SHELL; // cloth is no world of rigid bodies
+}
 
 static nc_code read_acm(nc_scene *scene, nc_error *err)
 {
@@ -20,34 +37,15 @@ static nc_code read_acm(nc_scene *scene, nc_error *err)
     const nc_code code = map != NULL ? nc_block_read(&nc_acm_block, map, keys, err) : NC_OK;
     nc_cloth_world_def *def = &scene->settings.cloth_world;
     *def = nc_cloth_world_def_default();
+#define NC_CLOTH_SETTING(block, kind, name, ...) NC_IN_ACM_##block(TAKE_##kind(def->name, keys->name);)
+#include "nacre/cloth_settings.def"
     def->gravity = scene->world.gravity;
     def->frame_dt = scene->settings.timestep;
-    def->gravity_level = (int)keys->gravity_level;
-    def->elastic_safety = keys->elastic_safety;
-    def->contact_safety = keys->contact_safety;
-    def->max_layer = (int)keys->max_layer;
-    def->finder = (nc_cloth_finder)keys->finder;
     def->allocator = scene->allocator;
-    scene->settings.is_cloth = scene->world.pipeline == PIPELINE_ACM;
+    scene->settings.is_cloth = scene->world.pipeline == NC_PIPELINE_ACM;
     if (code == NC_OK && map != NULL && !scene->settings.is_cloth)
         return nc_node_fail(err, map, "settings of the pipeline acm; allowed with world.pipeline: acm");
     return code;
-}
-
-static void choose(const nc_world_keys *keys, nc_world_def *world)
-{
-    world->contact_solver = (nc_contact_solver)keys->contact_solver;
-    world->sequential_scale = keys->sequential_scale;
-    world->friction_model = (nc_friction_model)keys->friction_model;
-    world->friction_rule = (nc_combination)keys->friction_rule;
-    world->restitution_rule = (nc_combination)keys->restitution_rule;
-    world->fracture_limit = (int)keys->fracture_limit;
-    world->shock_propagation = keys->shock_propagation;
-    world->rest_speed = isnan(keys->rest_speed) ? -1 : keys->rest_speed;
-    world->failsafe = (nc_failsafe)keys->failsafe;
-    world->on_jam = (nc_on_jam)keys->on_jam;
-    if (keys->pipeline != PIPELINE_ACM)
-        world->pipeline = (nc_pipeline)keys->pipeline;
 }
 
 static nc_code read_vsp(const nc_node *map, nc_vsp_def *out, nc_error *err)
@@ -55,22 +53,17 @@ static nc_code read_vsp(const nc_node *map, nc_vsp_def *out, nc_error *err)
     nc_vsp_keys keys;
     nc_block_defaults(&nc_vsp_block, &keys);
     const nc_code code = map != NULL ? nc_block_read(&nc_vsp_block, map, &keys, err) : NC_OK;
-    if (code == NC_OK)
-        *out = (nc_vsp_def){.weight = keys.weight,
-                            .iterations = (int)keys.iterations,
-                            .correction_iterations = (int)keys.correction_iterations,
-                            .damping = keys.damping,
-                            .damping_falls = keys.damping_falls,
-                            .diagonal_scaling = keys.diagonal_scaling,
-                            .symmetric = keys.symmetric,
-                            .warm_start = keys.warm_start};
-    return code;
+    if (code != NC_OK)
+        return code;
+#define NC_SETTING(block, kind, name, ...) NC_IN_VSP_##block(TAKE_##kind(out->name, keys.name);)
+#include "nacre/settings.def"
+    return NC_OK;
 }
 
 // English's Fig. 20, and Erleben's section 5.
 static double default_timestep(int pipeline)
 {
-    return pipeline == NC_PIPELINE_SHELL || pipeline == PIPELINE_ACM ? 1.0 / 24.0 : 0.01;
+    return pipeline == NC_PIPELINE_SHELL || pipeline == NC_PIPELINE_ACM ? 1.0 / 24.0 : 0.01;
 }
 
 static nc_code read_output(nc_scene *scene, const nc_node *map, nc_error *err)
@@ -131,16 +124,7 @@ nc_code nc_scene_read_world(nc_scene *scene, nc_error *err)
     settings->steps = step_count(keys->duration, keys->timestep);
     settings->output_every = 1;
     settings->world = nc_world_def_default();
-    settings->world.gravity = keys->gravity;
-    settings->world.friction = keys->friction;
-    settings->world.restitution = keys->restitution;
-    settings->world.energy_fix = keys->energy_fix;
-    settings->world.cap_rest = keys->cap_rest;
-    settings->world.collision_iterations = (int)keys->collision_iterations;
-    settings->world.dynamic_iterations = (int)keys->dynamic_iterations;
-    settings->world.contact_iterations = (int)keys->contact_iterations;
-    settings->world.contact_tolerance = keys->contact_tolerance;
-    choose(keys, &settings->world);
+    take_world(keys, &settings->world);
     code = read_vsp(keys->vsp, &settings->world.vsp, err);
     if (code == NC_OK)
         code = read_acm(scene, err);

@@ -175,73 +175,26 @@ nc_code nc_view_tell_bodies(nc_view *view, int64_t first, int64_t count, nc_buff
 
 // ---- reports ------------------------------------------------------------------------------------------------
 
-typedef struct column {
-    const char *name;
-    size_t offset;
-    enum { REAL, WHOLE } kind;
-} column;
-
-#define REAL_COLUMN(name, field)                                                                                       \
-    {                                                                                                                  \
-        name, offsetof(nc_step_report, field), REAL                                                                    \
-    }
-#define WHOLE_COLUMN(name, field)                                                                                      \
-    {                                                                                                                  \
-        name, offsetof(nc_step_report, field), WHOLE                                                                   \
-    }
-
-static const column columns[] = {
-    REAL_COLUMN("time", time),
-    REAL_COLUMN("kinetic", kinetic),
-    REAL_COLUMN("potential", potential),
-    REAL_COLUMN("momentumX", momentum.x),
-    REAL_COLUMN("momentumY", momentum.y),
-    REAL_COLUMN("momentumZ", momentum.z),
-    REAL_COLUMN("angularX", angular_momentum.x),
-    REAL_COLUMN("angularY", angular_momentum.y),
-    REAL_COLUMN("angularZ", angular_momentum.z),
-    REAL_COLUMN("smallestDistance", smallest_distance),
-    WHOLE_COLUMN("collisions", collisions),
-    WHOLE_COLUMN("contacts", contacts),
-    WHOLE_COLUMN("dynamicContacts", dynamic_contacts),
-    WHOLE_COLUMN("sticks", sticks),
-    WHOLE_COLUMN("halts", halts),
-    WHOLE_COLUMN("stalls", stalls),
-    WHOLE_COLUMN("jams", jams),
-    WHOLE_COLUMN("kinematicClusters", kinematic_clusters),
-    WHOLE_COLUMN("fullClusters", full_clusters),
-    REAL_COLUMN("secondsCollide", seconds_collide),
-    REAL_COLUMN("secondsPredict", seconds_predict),
-    REAL_COLUMN("secondsSeparate", seconds_separate),
-    REAL_COLUMN("secondsSettle", seconds_settle),
-    REAL_COLUMN("secondsCommit", seconds_commit),
-    REAL_COLUMN("secondsTotal", seconds_total),
-};
-
-static void tell_column(nc_json *json, const column *c, const nc_step_report *reports, int64_t count)
+static void tell_column(nc_json *json, const nc_column *column, const nc_step_report *reports, int64_t count)
 {
-    nc_json_begin(json, c->name, '[');
-    for (int64_t i = 0; i < count; i++) {
-        const char *field = (const char *)&reports[i] + c->offset;
-        if (c->kind == REAL)
-            nc_json_number(json, NULL, *(const double *)(const void *)field);
+    nc_json_begin(json, column->name, '[');
+    for (int64_t i = 0; i < count; i++)
+        if (nc_field_is_whole(column))
+            nc_json_whole(json, NULL, nc_field_whole(column, &reports[i]));
         else
-            nc_json_whole(json, NULL, *(const int *)(const void *)field);
-    }
+            nc_json_number(json, NULL, nc_field_value(column, &reports[i]));
     nc_json_end(json, ']');
 }
 
 static void tell_reports(nc_json *json, int64_t first, const nc_step_report *reports, int64_t count)
 {
+    int columns;
+    const nc_column *list = nc_column_list(&columns);
     nc_json_begin(json, NULL, '{');
     nc_json_whole(json, "first", first);
     nc_json_whole(json, "count", count);
-    nc_json_begin(json, "step", '[');
-    for (int64_t i = 0; i < count; i++)
-        nc_json_whole(json, NULL, reports[i].step);
-    nc_json_end(json, ']');
-    for (size_t k = 0; k < sizeof columns / sizeof *columns; k++)
-        tell_column(json, &columns[k], reports, count);
+    for (int i = 0; i < columns; i++)
+        tell_column(json, &list[i], reports, count);
     nc_json_end(json, '}');
 }
 

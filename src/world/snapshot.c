@@ -68,41 +68,24 @@ static void put_text(writer *w, const char *text)
     }
 }
 
+// A number of a setting as a word: wholes, switches and choices as integers, the rest by their bits.
+static void put_setting(writer *w, const nc_setting *row, const nc_world_def *settings)
+{
+    for (int k = 0; k < nc_setting_parts(row); k++) {
+        const double value = nc_setting_value(row, settings, k);
+        if (nc_setting_is_whole(row))
+            put_i64(w, (int64_t)value);
+        else
+            put_double(w, value);
+    }
+}
+
 static void put_settings(writer *w, const nc_world *world)
 {
-    const nc_world_def *settings = &world->settings;
-    put_vec3(w, settings->gravity);
-    put_double(w, settings->rest_distance);
-    put_double(w, settings->proximity);
-    put_double(w, settings->floor_distance);
-    put_double(w, settings->rest_fraction);
-    put_u64(w, settings->cap_rest);
-    put_double(w, settings->friction);
-    put_double(w, settings->restitution);
-    put_u64(w, settings->energy_fix);
-    put_i64(w, settings->collision_iterations);
-    put_i64(w, settings->dynamic_iterations);
-    put_i64(w, settings->contact_iterations);
-    put_double(w, settings->contact_tolerance);
-    put_u64(w, (uint64_t)settings->contact_solver);
-    put_double(w, settings->sequential_scale);
-    put_u64(w, (uint64_t)settings->friction_model);
-    put_u64(w, (uint64_t)settings->friction_rule);
-    put_u64(w, (uint64_t)settings->restitution_rule);
-    put_u64(w, settings->shock_propagation);
-    put_double(w, settings->rest_speed);
-    put_u64(w, (uint64_t)settings->on_jam);
-    put_u64(w, (uint64_t)settings->failsafe);
-    put_u64(w, (uint64_t)settings->pipeline);
-    put_double(w, settings->vsp.weight);
-    put_i64(w, settings->vsp.iterations);
-    put_i64(w, settings->vsp.correction_iterations);
-    put_double(w, settings->vsp.damping);
-    put_u64(w, settings->vsp.damping_falls);
-    put_u64(w, settings->vsp.diagonal_scaling);
-    put_u64(w, settings->vsp.symmetric);
-    put_u64(w, settings->vsp.warm_start);
-    put_i64(w, settings->fracture_limit);
+    int count;
+    const nc_setting *rows = nc_world_setting_rows(&count);
+    for (int i = 0; i < count; i++)
+        put_setting(w, &rows[i], &world->settings);
     put_u64(w, world->state.checked);
     put_i64(w, world->state.step_count);
     put_i64(w, world->state.clock_step);
@@ -345,63 +328,23 @@ static char *get_text(reader *r)
     return text;
 }
 
-static void get_vsp(reader *r, nc_vsp_def *vsp)
+static void get_setting(reader *r, const nc_setting *row, nc_world_def *settings)
 {
-    const char *fault = "a switch is neither on nor off";
-    vsp->weight = get_double(r);
-    vsp->iterations = (int)get_count(r, INT32_MAX, "a limit is out of range");
-    vsp->correction_iterations = (int)get_count(r, INT32_MAX, "a limit is out of range");
-    vsp->damping = get_double(r);
-    vsp->damping_falls = get_count(r, 1, fault) != 0;
-    vsp->diagonal_scaling = get_count(r, 1, fault) != 0;
-    vsp->symmetric = get_count(r, 1, fault) != 0;
-    vsp->warm_start = get_count(r, 1, fault) != 0;
-    reject(r, !(vsp->weight >= 0 && vsp->weight <= 1 && vsp->iterations >= 1), "a limit is out of range");
-    reject(r, !(vsp->damping >= 0) || !isfinite(vsp->damping), "a damping is out of range");
-}
-
-static void get_choices(reader *r, nc_world_def *settings)
-{
-    static const char fault[] = "a choice is out of range";
-    settings->contact_solver = (nc_contact_solver)get_count(r, NC_SOLVER_SEQUENTIAL, fault);
-    settings->sequential_scale = get_double(r);
-    reject(r, !(settings->sequential_scale > 0 && settings->sequential_scale <= 1), "a scale is out of range");
-    settings->friction_model = (nc_friction_model)get_count(r, NC_FRICTION_PYRAMID, fault);
-    settings->friction_rule = (nc_combination)get_count(r, NC_COMBINE_MULTIPLY, fault);
-    settings->restitution_rule = (nc_combination)get_count(r, NC_COMBINE_MULTIPLY, fault);
-    settings->shock_propagation = get_count(r, 1, "a switch is neither on nor off") != 0;
-    settings->rest_speed = get_double(r);
-    settings->on_jam = (nc_on_jam)get_count(r, NC_JAM_STOP, fault);
-    settings->failsafe = (nc_failsafe)get_count(r, NC_FAILSAFE_FULL, fault);
-    settings->pipeline = (nc_pipeline)get_count(r, NC_PIPELINE_ISP, fault);
-    get_vsp(r, &settings->vsp);
-    settings->fracture_limit = (int)get_count(r, INT32_MAX, "a limit is out of range");
+    for (int k = 0; k < nc_setting_parts(row); k++) {
+        const bool whole = nc_setting_is_whole(row);
+        const double value =
+            whole ? (double)get_count(r, (uint64_t)row->high, "a setting is out of range") : get_double(r);
+        nc_setting_write(row, settings, k, value);
+    }
 }
 
 static void get_settings(reader *r, nc_world_def *settings, nc_state *state)
 {
-    settings->gravity = get_vec3(r);
-    settings->rest_distance = get_double(r);
-    settings->proximity = get_double(r);
-    settings->floor_distance = get_double(r);
-    settings->rest_fraction = get_double(r);
-    settings->cap_rest = get_count(r, 1, "a switch is neither on nor off") != 0;
-    settings->friction = get_double(r);
-    settings->restitution = get_double(r);
-    settings->energy_fix = get_count(r, 1, "a switch is neither on nor off") != 0;
-    settings->collision_iterations = (int)get_count(r, INT32_MAX, "a limit is out of range");
-    settings->dynamic_iterations = (int)get_count(r, INT32_MAX, "a limit is out of range");
-    settings->contact_iterations = (int)get_count(r, INT32_MAX, "a limit is out of range");
-    settings->contact_tolerance = get_double(r);
-    get_choices(r, settings);
-    reject(r, settings->contact_iterations < 1 || !(settings->contact_tolerance > 0), "a limit is out of range");
-    reject(r,
-           !(settings->floor_distance > 0 && settings->floor_distance < settings->rest_distance &&
-             settings->rest_distance < settings->proximity && settings->proximity <= NC_COORDINATE_MAX &&
-             settings->rest_fraction >= 0 && settings->rest_fraction <= NC_REST_FRACTION_MAX),
-           "its distances are out of order");
-    reject(r, !(settings->friction >= 0 && settings->restitution >= 0 && settings->restitution <= 1),
-           "friction or restitution is out of range");
+    int count;
+    const nc_setting *rows = nc_world_setting_rows(&count);
+    for (int i = 0; i < count; i++)
+        get_setting(r, &rows[i], settings);
+    reject(r, nc_world_check_settings(settings, NULL) != NC_OK, "a setting is out of range");
     state->checked = get_count(r, 1, "a switch is neither on nor off") != 0;
     state->step_count = get_count(r, INT64_MAX, "the step count is out of range");
     state->clock_step = get_count(r, (uint64_t)state->step_count, "the clock is out of range");

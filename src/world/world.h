@@ -250,6 +250,29 @@ nc_code nc_birth_is_free(nc_world *world, const nc_neighbours *among, int row, c
 nc_code nc_body_replace(nc_world *world, const nc_neighbours *among, int row, const nc_birth *births, int count,
                         nc_body_id *ids, nc_error *err);
 
+// ---- reports (report.c) ---------------------------------------------------------------------------------------
+
+// The rows of nacre/report.def, which describe fields of nc_step_report.
+const nc_report_field *nc_report_rows(int *out_count);
+
+// ---- settings (settings.c) ------------------------------------------------------------------------------------
+
+// The rows of nacre/settings.def, which describe fields of nc_world_def.
+const nc_setting *nc_world_setting_rows(int *out_count);
+// NC_BAD_ARGUMENT names a field that is out of range, or distances that are out of order.
+nc_code nc_world_check_settings(const nc_world_def *def, nc_error *err);
+
+// Names of choices as scenes write them, in the order of their enumerations. After those of nc_pipeline comes "acm":
+// the pipeline of cloth worlds, which no nc_world has.
+enum { NC_PIPELINE_ACM = NC_PIPELINE_ISP + 1, NC_PIPELINE_NAMES };
+extern const char *const nc_contact_solver_names[NC_SOLVER_SEQUENTIAL + 1];
+extern const char *const nc_friction_model_names[NC_FRICTION_PYRAMID + 1];
+extern const char *const nc_friction_rule_names[NC_COMBINE_MULTIPLY + 1];
+extern const char *const nc_restitution_rule_names[NC_COMBINE_MULTIPLY + 1];
+extern const char *const nc_on_jam_names[NC_JAM_STOP + 1];
+extern const char *const nc_failsafe_names[NC_FAILSAFE_FULL + 1];
+extern const char *const nc_pipeline_names[NC_PIPELINE_NAMES];
+
 // The pose of a scripted body at a time [s]. Keyframes hold poses of the body's centre.
 nc_pose nc_script_pose(const nc_keyframe *keys, int key_count, double time);
 

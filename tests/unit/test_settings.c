@@ -70,6 +70,7 @@ static void every_new_number_of_a_scene_reaches_the_world(void **state)
     const nc_world_def bare = nc_scene_view(scene).world, fallback = nc_world_def_default();
     check_near(bare.sequential_scale, fallback.sequential_scale, 0);
     check_near(bare.rest_speed, fallback.rest_speed, 0);
+    check_near(bare.friction, fallback.friction, 0);
     assert_true(bare.shock_propagation && fallback.shock_propagation);
     nc_scene_destroy(scene);
 }

@@ -27,9 +27,9 @@ export class Table {
         if (part.first !== this.count) return;
         for (const [key, value] of Object.entries(part))
             if (Array.isArray(value)) {
-                const column = this.columns.get(key as Column) ?? [];
+                const column = this.columns.get(key) ?? [];
                 for (const item of value) column.push(item ?? NaN);
-                this.columns.set(key as Column, column);
+                this.columns.set(key, column);
             }
         this.count += part.count;
     }
@@ -60,28 +60,28 @@ const DEFINITIONS: Definition[] = [
     {
         id: "momentum", title: "Momentum", unit: "kg m/s, kg m²/s",
         lines: [
-            { name: "linear", value: (t, i) => length3(t, i, "momentumX", "momentumY", "momentumZ") },
-            { name: "angular", value: (t, i) => length3(t, i, "angularX", "angularY", "angularZ") },
+            { name: "linear", value: (t, i) => length3(t, i, "momentum_x", "momentum_y", "momentum_z") },
+            { name: "angular", value: (t, i) => length3(t, i, "angular_momentum_x", "angular_momentum_y", "angular_momentum_z") },
         ],
     },
     {
         id: "contacts", title: "Contacts", unit: "a step",
-        lines: [mean("resting", "contacts"), mean("bounces", "collisions"), mean("dynamic", "dynamicContacts")],
+        lines: [mean("resting", "contacts"), mean("bounces", "collisions"), mean("dynamic", "dynamic_contacts")],
     },
     {
         id: "time", title: "Time a step", unit: "ms", stacked: true,
         lines: [
-            mean("collide", "secondsCollide", 1e3), mean("predict", "secondsPredict", 1e3), mean("separate", "secondsSeparate", 1e3),
-            mean("settle", "secondsSettle", 1e3), mean("commit", "secondsCommit", 1e3),
+            mean("collide", "seconds_collide", 1e3), mean("predict", "seconds_predict", 1e3), mean("separate", "seconds_separate", 1e3),
+            mean("settle", "seconds_settle", 1e3), mean("commit", "seconds_commit", 1e3),
         ],
     },
     {
         id: "merges", title: "Merges", unit: "a step",
-        lines: [mean("sticks", "sticks"), mean("halts", "halts"), mean("stalls", "stalls"), { name: "clusters", value: (t, i) => t.mean("kinematicClusters", i) + t.mean("fullClusters", i) }],
+        lines: [mean("sticks", "sticks"), mean("halts", "halts"), mean("stalls", "stalls"), { name: "clusters", value: (t, i) => t.mean("kinematic_clusters", i) + t.mean("full_clusters", i) }],
     },
     {
         id: "distance", title: "Smallest distance", unit: "m", logarithmic: true,
-        lines: [{ name: "certified", value: (t, i) => t.at("smallestDistance", i) }],
+        lines: [{ name: "certified", value: (t, i) => t.at("smallest_distance", i) }],
     },
 ];
 

@@ -42,12 +42,13 @@ export interface Frame {
     bytes: number;
 }
 
-export type Column =
-    | "step" | "time" | "kinetic" | "potential" | "momentumX" | "momentumY" | "momentumZ" | "angularX" | "angularY"
-    | "angularZ" | "smallestDistance" | "collisions" | "contacts" | "dynamicContacts" | "sticks" | "halts" | "stalls"
-    | "jams" | "kinematicClusters" | "fullClusters" | "secondsCollide" | "secondsPredict" | "secondsSeparate" | "secondsSettle" | "secondsCommit"
-    | "secondsTotal";
-export type Reports = { first: number; count: number } & Record<Column, (number | null)[]>;
+// Names of columns: those of the table `report` in run files (include/nacre/report.def).
+export type Column = string;
+export interface Reports {
+    first: number;
+    count: number;
+    [column: string]: number | (number | null)[];
+}
 
 // [body a, body b, place x y z, normal x y z, distance]
 export type Contact = [number, number, number, number, number, number, number, number, number];
@@ -215,7 +216,7 @@ class PageSource implements Source {
         for (const part of parts.slice(1)) {
             whole.count += part.count;
             for (const [key, value] of Object.entries(part))
-                if (Array.isArray(value)) whole[key as Column].push(...value);
+                if (Array.isArray(value)) (whole[key] as (number | null)[]).push(...value);
         }
         return whole;
     }
