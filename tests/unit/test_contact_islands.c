@@ -43,7 +43,8 @@ static void read_body(FILE *file, island *is, int i)
     is->w_before[i] = read_vector(file);
 }
 
-static void read_contact(FILE *file, nc_contact *k)
+// Version 2 also has the bias.
+static void read_contact(FILE *file, nc_contact *k, int version)
 {
     int32_t ends[2];
     assert_int_equal(fread(ends, sizeof *ends, 2, file), 2);
@@ -57,6 +58,8 @@ static void read_contact(FILE *file, nc_contact *k)
     k->friction = read_number(file);
     k->distance = read_number(file);
     k->impulse = nc_contact_impulse_parts(k, read_vector(file));
+    if (version > 1)
+        k->bias = read_vector(file);
 }
 
 static void island_read(const char *path, island *is)
@@ -88,7 +91,7 @@ static void island_read(const char *path, island *is)
     for (int i = 0; i < is->body_count; i++)
         read_body(file, is, i);
     for (int k = 0; k < is->contact_count; k++) {
-        read_contact(file, &is->contacts[k]);
+        read_contact(file, &is->contacts[k], head[1]);
         is->warm_impulse[k] = is->contacts[k].impulse;
     }
     while (fgetc(file) != EOF)
