@@ -99,8 +99,8 @@ static void assemble(const nc_newton *newton)
     }
 }
 
-#define LINE_CUTS 6   // halvings
-#define LINE_LESS 0.1 // [1] of what the step promises
+#define LINE_CUTS 9    // halvings
+#define LINE_LESS 0.01 // [1] of what the step promises
 
 // Along the direction d as far as the error falls. Returns its square; INFINITY: nowhere.
 static double search_line(const nc_newton *newton, double before)
@@ -148,21 +148,24 @@ static bool solve_pass(const nc_newton *newton, double tolerance, double weight,
 // ---- passes -------------------------------------------------------------------------------------------------
 
 // All change results. Source: measured on stored islands, docs/theory/contact.md.
-#define STAGE_LIMIT 100  // factorisations, of a stage; checked between passes
-#define STAGE_LEAST 12   // and not less, of large islands
-#define STAGE_WORK  4e8  // [flops] of all of them, about
-#define ROW_WORK    1000 // [flops] of a contact, in one
-#define RHO_FIRST   1e-2 // [1] weight of the proximal term, of K
-#define RHO_LEAST   1e-6 // [1] below it rounding comes to show
-#define RHO_MOST    10.0 // [1]
-#define RHO_DOWN    0.3  // after a pass that was solved
-#define RHO_UP      10.0 // after one that was not
-#define FAILURES    8    // running, before it is given up
-#define CALM        2    // passes with the least weight, running, that do not halve the residual
-#define INNER       0.05 // [1] of the residual before, that a pass leaves in its own problem
-#define INNER_MOST  1e-3 // [m/s] of the residual before: where impulses are to grow it says little
-#define HOPELESS    0.7  // of the residual at the beginning: more is left when ..
-#define RHO_SMALL   1e-4 // .. a pass with this weight was solved: targets cannot be met
+#define STAGE_LIMIT 200                     // factorisations, of a stage; checked between passes
+#define STAGE_LEAST 12                      // and not less, of large islands
+#define STAGE_FINE  60                      // and not more, once less is left than
+#define FINE        (NC_RESIDUAL_SMALL / 8) // [m/s]
+#define STAGE_WORK  4e8                     // [flops] of all of them, about
+#define ROW_WORK    1000                    // [flops] of a contact, in one
+#define RHO_FIRST   1e-2                    // [1] weight of the proximal term, of K
+#define RHO_LEAST   1e-6                    // [1] below it rounding comes to show
+#define RHO_MOST    10.0                    // [1]
+#define RHO_DOWN    0.3                     // after a pass that was solved
+#define RHO_UP      3.3                     // after one that was not, and then it stays for
+#define RHO_STAYS   2                       // passes
+#define FAILURES    8                       // running, before it is given up
+#define CALM        2                       // passes with the least weight, running, that do not halve the residual
+#define INNER       0.05                    // [1] of the residual before, that a pass leaves in its own problem
+#define INNER_MOST  1e-3                    // [m/s] of the residual before: where impulses are to grow it says little
+#define HOPELESS    0.7                     // of the residual at the beginning: more is left when ..
+#define RHO_SMALL   1e-4                    // .. a pass with this weight was solved: targets cannot be met
 
 static int factorisations_allowed(const nc_newton *newton)
 {
@@ -173,10 +176,11 @@ static int factorisations_allowed(const nc_newton *newton)
 
 // Where the passes are.
 typedef struct progress {
-    double rho, rho_least;   // [1]
+    double rho;              // [1]
     double first, now, best; // [m/s] residuals
     int factorisations;
     int failures, calm; // running
+    int stays;          // passes in which rho does not fall
     bool hopeless;
 } progress;
 
@@ -190,9 +194,13 @@ static void one_pass(const nc_newton *newton, const nc_sweeps *sweeps, double co
         NC_NEWTON_COPY(newton, lambda, base);
     nc_newton_clip(newton);
     p->now = nc_newton_residual(newton, sweeps, compliance);
-    p->rho = solved ? fmax(p->rho_least, RHO_DOWN * rho) : fmin(RHO_MOST, RHO_UP * rho);
+    if (!solved)
+        p->rho = fmin(RHO_MOST, RHO_UP * rho);
+    else if (p->stays == 0)
+        p->rho = fmax(RHO_LEAST, RHO_DOWN * rho);
+    p->stays = !solved ? RHO_STAYS : (p->stays > 0 ? p->stays - 1 : 0);
     p->failures = solved ? 0 : p->failures + 1;
-    p->calm = solved && rho == p->rho_least && !(p->now < 0.5 * p->best) ? p->calm + 1 : 0;
+    p->calm = solved && rho == RHO_LEAST && !(p->now < 0.5 * p->best) ? p->calm + 1 : 0;
     p->hopeless =
         solved && compliance == 0 && rho <= RHO_SMALL && p->now > fmax(HOPELESS * p->first, NC_RESIDUAL_SMALL);
     if (p->now < p->best) {
@@ -201,14 +209,19 @@ static void one_pass(const nc_newton *newton, const nc_sweeps *sweeps, double co
     }
 }
 
+static bool goes_on(const progress *p, int limit)
+{
+    const bool enough = p->factorisations >= (p->best <= FINE && limit > STAGE_FINE ? STAGE_FINE : limit);
+    return !enough && p->failures < FAILURES && p->calm < CALM && !p->hopeless;
+}
+
 double nc_newton_coulomb(const nc_newton *newton, const nc_sweeps *sweeps, double compliance, nc_newton_task *task)
 {
     const double first = nc_newton_residual(newton, sweeps, compliance);
-    progress p = {
-        .rho = RHO_FIRST, .rho_least = fmax(RHO_LEAST, compliance / 3), .first = first, .now = first, .best = first};
+    progress p = {.rho = RHO_FIRST, .first = first, .now = first, .best = first};
     const int limit = factorisations_allowed(newton);
     NC_NEWTON_COPY(newton, best, lambda);
-    while (p.factorisations < limit && p.best > task->stop && p.failures < FAILURES && p.calm < CALM && !p.hopeless)
+    while (p.best > task->stop && goes_on(&p, limit))
         one_pass(newton, sweeps, compliance, task->stop, &p);
     task->iterations += p.factorisations;
     task->stalled = p.best > task->stop;
