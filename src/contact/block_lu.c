@@ -7,7 +7,10 @@
 #define B    NC_BLOCK
 #define AREA (NC_BLOCK * NC_BLOCK)
 
-static void swap_rows(double *m, int i, int k)
+// Compiled twice, see nc_lu_factor.
+#define INLINE static inline __attribute__((always_inline))
+
+INLINE void swap_rows(double *m, int i, int k)
 {
     for (int c = 0; c < B && i != k; c++) {
         const double other = m[i * B + c];
@@ -16,7 +19,7 @@ static void swap_rows(double *m, int i, int k)
     }
 }
 
-static int largest_in_column(const double *m, int column)
+INLINE int largest_in_column(const double *m, int column)
 {
     int best = column;
     for (int i = column + 1; i < B; i++) {
@@ -27,7 +30,7 @@ static int largest_in_column(const double *m, int column)
 }
 
 // The inverse in place of d, by Gauss and Jordan.
-static bool invert(double *d)
+INLINE bool invert(double *d)
 {
     double m[AREA], inverse[AREA] = {0};
     memcpy(m, d, sizeof m);
@@ -57,7 +60,7 @@ static bool invert(double *d)
 }
 
 // out = p q.
-static void multiply(double *restrict out, const double *restrict p, const double *restrict q)
+INLINE void multiply(double *restrict out, const double *restrict p, const double *restrict q)
 {
     for (int r = 0; r < B; r++) {
         double sum[B] = {0};
@@ -70,7 +73,7 @@ static void multiply(double *restrict out, const double *restrict p, const doubl
 }
 
 // a -= p q.
-static void subtract_product(double *restrict a, const double *restrict p, const double *restrict q)
+INLINE void subtract_product(double *restrict a, const double *restrict p, const double *restrict q)
 {
     double product[AREA];
     multiply(product, p, q);
@@ -78,13 +81,13 @@ static void subtract_product(double *restrict a, const double *restrict p, const
         a[i] -= product[i];
 }
 
-static size_t at(int block)
+INLINE size_t at(int block)
 {
     return (size_t)AREA * (size_t)block;
 }
 
 // What column and row j do to the rest.
-static void push_on(const nc_cholesky_plan *plan, double *lower, double *upper, int j)
+INLINE void push_on(const nc_cholesky_plan *plan, double *lower, double *upper, int j)
 {
     const int begin = plan->begin[j], end = plan->begin[j + 1];
     for (int q = begin; q < end; q++) {
@@ -100,7 +103,7 @@ static void push_on(const nc_cholesky_plan *plan, double *lower, double *upper, 
     }
 }
 
-bool nc_lu_factor(const nc_cholesky_plan *plan, double *lower, double *upper)
+INLINE bool factor(const nc_cholesky_plan *plan, double *lower, double *upper)
 {
     for (int j = 0; j < plan->count; j++) {
         double *diagonal = lower + at(plan->begin[j] + j);
@@ -114,6 +117,23 @@ bool nc_lu_factor(const nc_cholesky_plan *plan, double *lower, double *upper)
         push_on(plan, lower, upper, j);
     }
     return true;
+}
+
+#if defined(__x86_64__) && !defined(__AVX2__)
+// The same operations in the same order: the same bits.
+__attribute__((target("avx2"))) static bool factor_avx2(const nc_cholesky_plan *plan, double *lower, double *upper)
+{
+    return factor(plan, lower, upper);
+}
+#endif
+
+bool nc_lu_factor(const nc_cholesky_plan *plan, double *lower, double *upper)
+{
+#if defined(__x86_64__) && !defined(__AVX2__)
+    if (__builtin_cpu_supports("avx2"))
+        return factor_avx2(plan, lower, upper);
+#endif
+    return factor(plan, lower, upper);
 }
 
 static void subtract_from(double *restrict x, const double *restrict block, const double *restrict y)

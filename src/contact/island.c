@@ -108,7 +108,7 @@ static bool is_done(const nc_sweeps *sweeps)
 #define NEWTON_FLOOR 0x1p-10      // [floor]
 #define TOWER_STOP   (1.0 / 16.0) // of what sweeps stop at: towers lean by what is left, and for Newton it is a step more
 
-#define LATE_STOP (NC_RESIDUAL_SMALL / 4) // [m/s] where it comes after sweeps have failed
+#define LATE_STOP (NC_RESIDUAL_SMALL / 64) // [m/s] where it comes after sweeps have failed
 
 // Step 1. Towers, and what is small enough for Newton, are not content with the floor.
 static void load(nc_island_solve *solve, bool warm, bool accelerate)
@@ -452,14 +452,15 @@ void nc_island_begin(nc_island_solve *solve, nc_solve_report *report)
     solve->layers = nc_island_layers(solve);
     solve->tower = is_tower(solve);
     solve->compliance = 0;
-    if (!nc_newton_order(solve))
-        solve->newton.plan.count = 0;
+    solve->newton.plan.count = 0;
+    nc_newton_order(solve, false);
     load(solve, settings->warm, settings->accelerate);
     const bool first = is_eager(solve) && settings->iterations > FIRST_SWEEPS;
     sweep(solve, first ? FIRST_SWEEPS : settings->iterations, report);
     const bool quiet = sweeps->quiet >= NC_PLATEAU_WINDOWS;
     const bool rests = quiet && (!solve->eager || sweeps->residual <= QUIET_ENOUGH * settings->floor);
-    solve->waits = may_newton(solve) && !nc_sweeps_done(sweeps) && !rests;
+    const bool failed = !nc_sweeps_done(sweeps) && !rests;
+    solve->waits = failed && (may_newton(solve) || nc_newton_order(solve, true));
     if (solve->waits)
         return;
     solve->waits = may_newton(solve) && wants_more(solve, conclude(solve));

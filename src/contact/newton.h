@@ -6,8 +6,8 @@
 #include "contact/contact.h"
 
 // Largest island.
-#define NC_NEWTON_MOST  320 // bodies
-#define NC_NEWTON_WORDS 5   // of bits, as many as bodies
+#define NC_NEWTON_MOST  1024 // bodies
+#define NC_NEWTON_WORDS 16   // of bits, as many as bodies
 
 // How a contact's impulse falls with its velocity, by Coulomb's law: rows and columns normal and tangents; those that
 // are not here are 0, and 21 is 12.

@@ -66,14 +66,17 @@ static double find_error(const nc_newton *newton)
 // ---- one pass -----------------------------------------------------------------------------------------------
 
 // p^T D q, added to a block.
-static void add_block(double *block, double p[3][6], double q[3][6], const nc_coulomb_slope *d)
+static void add_block(double *restrict block, double p[3][6], double q[3][6], const nc_coulomb_slope *d)
 {
+    double q0[6], q1[6], q2[6];
     for (int j = 0; j < 6; j++) {
-        const double q0 = d->nn * q[0][j];
-        const double q1 = d->n1 * q[0][j] + d->t11 * q[1][j] + d->t12 * q[2][j];
-        const double q2 = d->n2 * q[0][j] + d->t12 * q[1][j] + d->t22 * q[2][j];
-        for (int i = 0; i < 6; i++)
-            block[6 * i + j] += p[0][i] * q0 + p[1][i] * q1 + p[2][i] * q2;
+        q0[j] = d->nn * q[0][j];
+        q1[j] = d->n1 * q[0][j] + d->t11 * q[1][j] + d->t12 * q[2][j];
+        q2[j] = d->n2 * q[0][j] + d->t12 * q[1][j] + d->t22 * q[2][j];
+    }
+    for (int i = 0; i < 6; i++) {
+        for (int j = 0; j < 6; j++)
+            block[6 * i + j] += p[0][i] * q0[j] + p[1][i] * q1[j] + p[2][i] * q2[j];
     }
 }
 
@@ -126,11 +129,11 @@ static bool solve_pass(const nc_newton *newton, double tolerance, double weight,
 {
     const int n = 6 * newton->plan.count;
     double error = find_error(newton);
-    for (int k = 0;; k++) {
-        const double speed = nc_newton_gradient_speed(newton);
-        if (speed <= fmax(tolerance, nc_newton_rounding(newton, weight)))
+    const double enough = fmax(tolerance, nc_newton_rounding(newton, weight));
+    for (int k = 0; isfinite(error); k++) {
+        if (nc_newton_gradient_speed(newton) <= enough)
             return true;
-        if (!isfinite(speed) || k == PASS_LIMIT)
+        if (k == PASS_LIMIT)
             return false;
         assemble(newton);
         ++*factorisations;
@@ -140,19 +143,18 @@ static bool solve_pass(const nc_newton *newton, double tolerance, double weight,
             newton->d[i] = -newton->g[i];
         nc_lu_solve(&newton->plan, newton->blocks, newton->upper, newton->d);
         error = search_line(newton, error);
-        if (!isfinite(error))
-            return false;
     }
+    return false;
 }
 
 // ---- passes -------------------------------------------------------------------------------------------------
 
 // All change results. Source: measured on stored islands, docs/theory/contact.md.
-#define STAGE_LIMIT 200                     // factorisations, of a stage; checked between passes
+#define STAGE_LIMIT 250                     // factorisations, of a stage; checked between passes
 #define STAGE_LEAST 12                      // and not less, of large islands
 #define STAGE_FINE  60                      // and not more, once less is left than
 #define FINE        (NC_RESIDUAL_SMALL / 8) // [m/s]
-#define STAGE_WORK  4e8                     // [flops] of all of them, about
+#define STAGE_WORK  8e8                     // [flops] of all of them, about
 #define ROW_WORK    1000                    // [flops] of a contact, in one
 #define RHO_FIRST   1e-2                    // [1] weight of the proximal term, of K
 #define RHO_LEAST   1e-6                    // [1] below it rounding comes to show

@@ -138,7 +138,7 @@ double nc_newton_gradient_speed(const nc_newton *newton)
         double u[3];
         nc_newton_read_rows(&newton->contacts[i], newton->g, u);
         for (int r = 0; r < 3; r++)
-            speed = fmax(speed, fabs(u[r]));
+            speed = fabs(u[r]) > speed ? fabs(u[r]) : speed;
     }
     return speed;
 }

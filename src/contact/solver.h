@@ -271,8 +271,8 @@ void nc_island_shock(nc_island_solve *solve);
 void nc_island_begin(nc_island_solve *solve, nc_solve_report *report);
 void nc_island_go_on(nc_island_solve *solve, nc_solve_report *report);
 // Orders an island's bodies for Newton's method, and sets `eager`. False: there are too many, or it would be too
-// expensive.
-bool nc_newton_order(nc_island_solve *solve);
+// expensive. Islands of very many bodies are ordered only when sweeps have `failed`.
+bool nc_newton_order(nc_island_solve *solve, bool failed);
 // Memory for all islands that wait.
 nc_code nc_newton_plan(nc_contact_work *work, int islands, nc_error *err);
 // Writes a block's impulse to its contact.

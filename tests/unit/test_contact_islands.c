@@ -5,9 +5,10 @@
 
 #include "step/step.h"
 
-// Of the 89 small ones: an arch of 101 stones that falls (3), chainmail that is left to sweeps (3), a roller chain of
-// 32,000 contacts, a tower that falls, a wedge that locks itself.
-#define UNSOLVED 9
+// Those of more bodies are left to sweeps if these do not do it, or if a factorisation is expensive.
+#define SMALL 300
+// Of the small ones: a roller chain of 32,000 contacts.
+#define UNSOLVED 1
 
 typedef struct island {
     int body_count, contact_count, phase, limit, warm;
@@ -134,7 +135,7 @@ static nc_solve_settings settings_of(const island *is)
     settings.warm = is->warm != 0;
     settings.clamp = is->phase == 1;
     settings.plateau = is->floor / 8;
-    settings.newton = 300;
+    settings.newton = 1000;
     settings.compliance = 1e-4;
     return settings;
 }
@@ -207,14 +208,14 @@ static bool try_island(const char *folder, const char *name, bool *solved)
         after.report.unconverged > 0 ? " UNCONVERGED" : "");
     assert_true(after.report.residual == again.report.residual && after.impulse == again.impulse);
     assert_true(isfinite(after.rigid));
-    if (bodies <= settings.newton) {
+    if (bodies <= SMALL) {
         check_at_most(after.impulse, fmax(before.impulse, 4 * impulse_bound(&is, settings.compliance)));
         *solved = after.report.unconverged == 0;
         if (*solved && bodies <= 32 && is.phase < 2) // no absolute floor for these
             check_at_most(after.report.residual, 2 * NC_RESIDUAL_SMALL);
     }
     island_free(&is);
-    return bodies <= settings.newton;
+    return bodies <= SMALL;
 }
 
 static int by_name(const void *a, const void *b)
@@ -246,7 +247,7 @@ static void hard_islands_are_solved(void **state)
         unsolved += !solved;
         free(names[i]);
     }
-    print_message("%d islands of up to 300 bodies, %d not solved\n", small, unsolved);
+    print_message("%d islands of up to %d bodies, %d not solved\n", small, SMALL, unsolved);
     assert_true(small > 0);
     check_at_most(unsolved, UNSOLVED);
 }
