@@ -104,8 +104,8 @@ typedef struct nc_solve_settings {
     // Every row gives way by this part of its own K times its impulse [1]: targets that cannot all be reached then have
     // an answer, the nearest in the sense of least squares, with impulses that are bounded. 0: rigid.
     double compliance;
-    // Islands of at most so many bodies that a few sweeps do not solve get Newton's method [1]. They do not use
-    // `floor`. 0: none.
+    // Islands of at most so many bodies that sweeps do not solve get Newton's method [1]: small ones after a few, and
+    // they do not use `floor`; others after all of them, if it is not too expensive. 0: none.
     int newton;
     // Sweeps also stop when none of 8 in a row has moved a contact point's velocity by more than this [m/s]. 0: never.
     double plateau;

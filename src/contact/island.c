@@ -1,7 +1,9 @@
 // One island: its steps, in order.
 //   1. load     its bodies into slots, its contacts into blocks
 //   2. sweep    from the warm start, until nothing asks for more or velocities do not move any more
-//   3. Newton   where a few sweeps did not do it and the island is small; then a few sweeps on the exact cone
+//   3. Newton   where a few sweeps did not do it and the island is small, or where all of them did not; then a few
+//   sweeps
+//               on the exact cone
 //   4. record   what each body was given; from here on this is the truth, V = V* + M^-1 (what was given)
 //   5. clamp    if energy rose after a warm start or by acceleration: all again from 0 and without. Where it may rise,
 //   and

@@ -1,4 +1,5 @@
-// Proximal Newton on slightly compliant contacts. docs/theory/contact.md has the derivation.
+// Newton's method: stages, rigid or with compliance, and the convex passes of islands without friction
+// (newton_coulomb.c has the others). docs/theory/contact.md has the derivation.
 #include "contact/newton_rows.h"
 
 // ---- the law of a contact -----------------------------------------------------------------------------------
