@@ -104,8 +104,8 @@ typedef struct nc_solve_settings {
     // Every row gives way by this part of its own K times its impulse [1]: targets that cannot all be reached then have
     // an answer, the nearest in the sense of least squares, with impulses that are bounded. 0: rigid.
     double compliance;
-    // Islands of at most so many bodies that a few sweeps do not solve get Newton's method [1]. They do not use
-    // `floor`. 0: none.
+    // Islands of at most so many bodies that sweeps do not solve get Newton's method [1]: small ones after a few, and
+    // they do not use `floor`; others after all of them, if it is not too expensive. 0: none.
     int newton;
     // Islands so small that `few_updates` updates of single contacts are more than `iterations` sweeps may make that
     // many, and stop at `few_tolerance` [1]. 0: none are.

@@ -1,7 +1,9 @@
 // One island: its steps, in order.
 //   1. load     its bodies into slots, its contacts into blocks
 //   2. sweep    from the warm start, until nothing asks for more or velocities do not move any more
-//   3. Newton   where a few sweeps did not do it and the island is small; then a few sweeps on the exact cone
+//   3. Newton   where a few sweeps did not do it and the island is small, or where all of them did not; then a few
+//   sweeps
+//               on the exact cone
 //   4. record   what each body was given; from here on this is the truth, V = V* + M^-1 (what was given)
 //   5. clamp    if energy rose after a warm start or by acceleration: all again from 0 and without. Where it may rise,
 //   and
@@ -90,6 +92,12 @@ static bool may_newton(const nc_island_solve *solve)
     return solve->newton.plan.count > 0;
 }
 
+// Islands that get Newton after a few sweeps; others get it after all of them, if they were not enough.
+static bool is_eager(const nc_island_solve *solve)
+{
+    return may_newton(solve) && solve->eager;
+}
+
 #define FIRST_SWEEPS 60           // before Newton
 #define QUIET_ENOUGH (1.0 / 16.0) // [floor] residual with which small islands may stop because velocities do not move
 
@@ -101,6 +109,8 @@ static bool is_done(const nc_sweeps *sweeps)
 // Newton brings velocities as near as that to an exact answer, also where coupling is bad.
 #define NEWTON_FLOOR 0x1p-10      // [floor]
 #define TOWER_STOP   (1.0 / 16.0) // of what sweeps stop at: towers lean by what is left, and for Newton it is a step more
+
+#define LATE_STOP (NC_RESIDUAL_SMALL / 64) // [m/s] where it comes after sweeps have failed
 
 // Step 1. Towers, and what is small enough for Newton, are not content with the floor.
 static void load(nc_island_solve *solve, bool warm, bool accelerate)
@@ -124,9 +134,11 @@ static void load(nc_island_solve *solve, bool warm, bool accelerate)
     if (solve->tower) {
         sweeps->floor = sweeps->stop;
         sweeps->marks = NULL; // they lean by what creeps
-    } else if (may_newton(solve)) {
+    } else if (is_eager(solve)) {
         sweeps->stop = solve->stop;
         sweeps->floor = solve->stop;
+    } else {
+        solve->stop = fmax(sweeps->stop, fmin(sweeps->floor, LATE_STOP));
     }
     if (warm)
         apply_warm(solve);
@@ -294,7 +306,8 @@ static nc_clamp attempt(nc_island_solve *solve, bool warm, bool accelerate, nc_s
 {
     load(solve, warm, accelerate);
     const int all = solve->settings->iterations;
-    sweep(solve, solve->newton.blocks != NULL && all > FIRST_SWEEPS ? FIRST_SWEEPS : all, report);
+    const bool first = solve->newton.blocks != NULL && solve->eager && all > FIRST_SWEEPS;
+    sweep(solve, first ? FIRST_SWEEPS : all, report);
     go_on(solve, report);
     return conclude(solve);
 }
@@ -441,13 +454,15 @@ void nc_island_begin(nc_island_solve *solve, nc_solve_report *report)
     solve->layers = nc_island_layers(solve);
     solve->tower = is_tower(solve);
     solve->compliance = 0;
-    if (!nc_newton_order(solve))
-        solve->newton.plan.count = 0;
+    solve->newton.plan.count = 0;
+    nc_newton_order(solve, false);
     load(solve, settings->warm, settings->accelerate);
-    const bool first = may_newton(solve) && settings->iterations > FIRST_SWEEPS;
+    const bool first = is_eager(solve) && settings->iterations > FIRST_SWEEPS;
     sweep(solve, first ? FIRST_SWEEPS : settings->iterations, report);
-    const bool rests = sweeps->quiet >= NC_PLATEAU_WINDOWS && sweeps->residual <= QUIET_ENOUGH * settings->floor;
-    solve->waits = may_newton(solve) && !nc_sweeps_done(sweeps) && !rests;
+    const bool quiet = sweeps->quiet >= NC_PLATEAU_WINDOWS;
+    const bool rests = quiet && (!solve->eager || sweeps->residual <= QUIET_ENOUGH * settings->floor);
+    const bool failed = !nc_sweeps_done(sweeps) && !rests;
+    solve->waits = failed && (may_newton(solve) || nc_newton_order(solve, true));
     if (solve->waits)
         return;
     solve->waits = may_newton(solve) && wants_more(solve, conclude(solve));

@@ -6,8 +6,15 @@
 #include "contact/contact.h"
 
 // Largest island.
-#define NC_NEWTON_MOST  320 // bodies
-#define NC_NEWTON_WORDS 5   // of bits, as many as bodies
+#define NC_NEWTON_MOST  1024 // bodies
+#define NC_NEWTON_WORDS 16   // of bits, as many as bodies
+
+// How a contact's impulse falls with its velocity, by Coulomb's law: rows and columns normal and tangents; those that
+// are not here are 0, and 21 is 12.
+typedef struct nc_coulomb_slope {
+    double nn, n1, n2;    // [kg] of the normal impulse and of friction with the normal velocity
+    double t11, t12, t22; // [kg]
+} nc_coulomb_slope;
 
 // A contact in scaled velocities: sqrt(m) v and C^-1 w with C C^T = I^-1, in which the mass matrix is 1. Three rows:
 // the normal and two tangents.
@@ -18,23 +25,25 @@ typedef struct nc_newton_contact {
     double offset[3];       // [m/s]  drift, less the target
     double k[2];            // [1/kg] K of the normal row, and the larger one of the tangents
     double weight[2];       // [1/kg] compliance and proximal term, in this pass
-    double inv_root[2];     // 1/sqrt(weight)
-    double opening, part;   // [1]    of the cone in coordinates scaled by these: mu, and 1/(1 + mu^2)
     double centre[3];       // [m/s]  what the proximal term adds: minus its weight times the impulse it is about
-    double slip, miss;      // [m/s]  taken off the target in this pass, and what the pass before found more
     double friction, limit; // [1], [N s] largest friction in this pass
     double u[3], du[3];     // [m/s]  at the present velocities, and along the direction
     double lambda[3];       // [N s]
+    nc_coulomb_slope slope; //        at u
+    double base[3];         // [N s]  before this pass
     double start[3];        // [N s]  at the beginning, in the cone
     double best[3];         // [N s]  of the pass with the smallest residual
     double rigid[3];        // [N s]  the same without compliance
+    double soft[3];         // [N s]  and with it
 } nc_newton_contact;
 
 // An island's memory.
 typedef struct nc_newton {
     nc_cholesky_plan plan;
     double *blocks;              // [36 plan.block_count]
+    double *upper;               // [36 plan.block_count] above the diagonal, where the matrix is not symmetric
     double *y, *y0, *g, *d;      // [6 plan.count] velocities, those before, gradient, direction
+    double *y_base;              // [6 plan.count] velocities before a step
     double *factors;             // [6 plan.count] C: c11, c21, c22, c31, c32, c33
     nc_newton_contact *contacts; // [count]
     int count;

@@ -4,9 +4,13 @@
 #include <string.h>
 
 // Changes results. What hangs, leans or turns in a bearing has chains of bodies: 25 to 470 (arches, taut chains, gears,
-// houses of cards). Piles, for which sweeps are better, have 900 (chainmail) and more (100 boats 1,170).
+// houses of cards). Piles, for which sweeps are better as long as they do it, have 900 (chainmail) and more (100 boats
+// 1,170, 200 stones in a drum 1,900); they get it when sweeps failed.
 #define FLOPS_PER_CONTACT 640   // [1] of one factorisation
 #define FLOPS_ALWAYS      50000 // [1] are no matter
+#define EAGER_BODIES      300   // [1] at most
+#define MANY_CONTACTS     3000  // [1] at most, of more bodies: rubble does not converge in what work there is
+#define FLOPS_MOST        4e6   // [1] of what sweeps failed to solve
 
 static int body_count(const nc_island_solve *solve)
 {
@@ -24,16 +28,9 @@ static uint64_t *bits_of(const nc_island_solve *solve)
     return solve->work->newton_bits.data + (size_t)NC_NEWTON_WORDS * (size_t)solve->range.slot_begin;
 }
 
-bool nc_newton_order(nc_island_solve *solve)
+static void connect(const nc_island_solve *solve, uint64_t *bits)
 {
     const int bodies = body_count(solve), first = solve->range.slot_begin;
-    const int most = solve->settings->newton < NC_NEWTON_MOST ? solve->settings->newton : NC_NEWTON_MOST;
-    const int64_t wanted = (int64_t)FLOPS_PER_CONTACT * (solve->range.contact_end - solve->range.contact_begin);
-    const int64_t limit = wanted > FLOPS_ALWAYS ? wanted : FLOPS_ALWAYS;
-    uint64_t *bits = bits_of(solve);
-    int *ints = ints_of(solve);
-    if (bodies > most || solve->settings->solver != NC_SOLVER_PGS)
-        return false;
     memset(bits, 0, nc_cholesky_bit_words(bodies) * sizeof *bits);
     for (int k = solve->range.contact_begin; k < solve->range.contact_end; k++) {
         const nc_contact *contact = &solve->contacts[solve->work->order.data[k]];
@@ -41,7 +38,35 @@ bool nc_newton_order(nc_island_solve *solve)
         if (a >= 0 && b >= 0)
             nc_cholesky_connect(bits, bodies, a - first, b - first);
     }
-    return nc_cholesky_order(bits, bodies, limit, ints, ints + bodies, &solve->newton.plan);
+}
+
+// [1] flops of islands that get it after a few sweeps.
+static int64_t eager_flops(const nc_island_solve *solve)
+{
+    const int64_t wanted = (int64_t)FLOPS_PER_CONTACT * (solve->range.contact_end - solve->range.contact_begin);
+    if (body_count(solve) > EAGER_BODIES)
+        return 0;
+    return wanted > FLOPS_ALWAYS ? wanted : FLOPS_ALWAYS;
+}
+
+bool nc_newton_order(nc_island_solve *solve, bool failed)
+{
+    const int bodies = body_count(solve), contacts = solve->range.contact_end - solve->range.contact_begin;
+    const int most = solve->settings->newton < NC_NEWTON_MOST ? solve->settings->newton : NC_NEWTON_MOST;
+    const int64_t eager = eager_flops(solve), limit = eager > (int64_t)FLOPS_MOST ? eager : (int64_t)FLOPS_MOST;
+    uint64_t *bits = bits_of(solve);
+    int *ints = ints_of(solve);
+    if (bodies > EAGER_BODIES && (!failed || contacts > MANY_CONTACTS))
+        return false;
+    if (bodies > most || solve->settings->solver != NC_SOLVER_PGS)
+        return false;
+    connect(solve, bits);
+    if (!nc_cholesky_order(bits, bodies, limit, ints, ints + bodies, &solve->newton.plan)) {
+        solve->newton.plan.count = 0;
+        return false;
+    }
+    solve->eager = solve->newton.plan.flops <= eager;
+    return true;
 }
 
 static bool reserve(nc_contact_work *work, int64_t rows, int64_t doubles, int contacts)

@@ -115,6 +115,7 @@ typedef struct nc_island_solve {
     int swept;         // sweeps of this attempt
     int64_t updates;   // blocks updated so far
     bool shock;        // the change going on is that of shock propagation
+    bool eager;        // gets Newton after a few sweeps; else when sweeps failed
     bool waits;        // for Newton
     nc_newton newton;  // no blocks: none
     int newtons;       // factorisations so far
@@ -270,8 +271,9 @@ void nc_island_shock(nc_island_solve *solve);
 // writes no velocity.
 void nc_island_begin(nc_island_solve *solve, nc_solve_report *report);
 void nc_island_go_on(nc_island_solve *solve, nc_solve_report *report);
-// Orders an island's bodies for Newton's method. False: there are too many, or it would be too expensive.
-bool nc_newton_order(nc_island_solve *solve);
+// Orders an island's bodies for Newton's method, and sets `eager`. False: there are too many, or it would be too
+// expensive. Islands of very many bodies are ordered only when sweeps have `failed`.
+bool nc_newton_order(nc_island_solve *solve, bool failed);
 // Memory for all islands that wait.
 nc_code nc_newton_plan(nc_contact_work *work, int islands, nc_error *err);
 // Writes a block's impulse to its contact.

@@ -15,7 +15,7 @@ nc_solver_bodies nc_step_solver_bodies(nc_step *step)
 #define REST_STEP 0x1p-8
 
 // Islands of more bodies are swept only. Source: measured, docs/theory/contact.md.
-#define NEWTON_BODIES 300 // [1]
+#define NEWTON_BODIES 1000 // [1]
 // Of targets that cannot all be met: as soft as changes nothing that can be seen.
 #define COMPLIANCE 1e-4 // [1]
 // Velocities that move less in a few sweeps have come to rest.

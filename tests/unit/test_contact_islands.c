@@ -5,9 +5,10 @@
 
 #include "step/step.h"
 
-// Of the 89 small ones: an arch of 101 stones that falls (3), chainmail that is left to sweeps (3), a roller chain of
-// 32,000 contacts, a tower that falls, a wedge that locks itself.
-#define UNSOLVED 9
+// Those of more bodies are left to sweeps if these do not do it, or if a factorisation is expensive.
+#define SMALL 300
+// Of the small ones: a roller chain of 32,000 contacts.
+#define UNSOLVED 1
 
 typedef struct island {
     int body_count, contact_count, phase, limit, warm;
@@ -43,7 +44,8 @@ static void read_body(FILE *file, island *is, int i)
     is->w_before[i] = read_vector(file);
 }
 
-static void read_contact(FILE *file, nc_contact *k)
+// Version 2 also has the bias.
+static void read_contact(FILE *file, nc_contact *k, int version)
 {
     int32_t ends[2];
     assert_int_equal(fread(ends, sizeof *ends, 2, file), 2);
@@ -57,6 +59,8 @@ static void read_contact(FILE *file, nc_contact *k)
     k->friction = read_number(file);
     k->distance = read_number(file);
     k->impulse = nc_contact_impulse_parts(k, read_vector(file));
+    if (version > 1)
+        k->bias = read_vector(file);
 }
 
 static void island_read(const char *path, island *is)
@@ -88,7 +92,7 @@ static void island_read(const char *path, island *is)
     for (int i = 0; i < is->body_count; i++)
         read_body(file, is, i);
     for (int k = 0; k < is->contact_count; k++) {
-        read_contact(file, &is->contacts[k]);
+        read_contact(file, &is->contacts[k], head[1]);
         is->warm_impulse[k] = is->contacts[k].impulse;
     }
     while (fgetc(file) != EOF)
@@ -131,7 +135,7 @@ static nc_solve_settings settings_of(const island *is)
     settings.warm = is->warm != 0;
     settings.clamp = is->phase == 1;
     settings.plateau = is->floor / 8;
-    settings.newton = 300;
+    settings.newton = 1000;
     settings.compliance = 1e-4;
     return settings;
 }
@@ -204,14 +208,14 @@ static bool try_island(const char *folder, const char *name, bool *solved)
         after.report.unconverged > 0 ? " UNCONVERGED" : "");
     assert_true(after.report.residual == again.report.residual && after.impulse == again.impulse);
     assert_true(isfinite(after.rigid));
-    if (bodies <= settings.newton) {
+    if (bodies <= SMALL) {
         check_at_most(after.impulse, fmax(before.impulse, 4 * impulse_bound(&is, settings.compliance)));
         *solved = after.report.unconverged == 0;
         if (*solved && bodies <= 32 && is.phase < 2) // no absolute floor for these
             check_at_most(after.report.residual, 2 * NC_RESIDUAL_SMALL);
     }
     island_free(&is);
-    return bodies <= settings.newton;
+    return bodies <= SMALL;
 }
 
 static int by_name(const void *a, const void *b)
@@ -243,7 +247,7 @@ static void hard_islands_are_solved(void **state)
         unsolved += !solved;
         free(names[i]);
     }
-    print_message("%d islands of up to 300 bodies, %d not solved\n", small, unsolved);
+    print_message("%d islands of up to %d bodies, %d not solved\n", small, SMALL, unsolved);
     assert_true(small > 0);
     check_at_most(unsolved, UNSOLVED);
 }

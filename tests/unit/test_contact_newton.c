@@ -2,6 +2,7 @@
 #include "contact_bodies.h"
 
 #include "contact/block_cholesky.h"
+#include "contact/block_lu.h"
 
 static nc_solve_settings newton_settings(void)
 {
@@ -57,35 +58,39 @@ static void solve_dense(int n, double *x)
 typedef struct sparse {
     uint64_t bits[NODES];
     int place[NODES], degree[NODES], begin[NODES + 1], rows[NODES * NODES];
-    double blocks[NODES * NODES * NC_BLOCK * NC_BLOCK];
+    double blocks[NODES * NODES * NC_BLOCK * NC_BLOCK], upper[NODES * NODES * NC_BLOCK * NC_BLOCK];
     nc_cholesky_plan plan;
 } sparse;
 
-// Both matrices get v v^T over the rows of two nodes, v random: an edge.
-static void add_edge(sparse *s, nc_random *random, int a, int b)
+// Both matrices get v w^T over the rows of two nodes, v random: an edge. w differs from v by `skew` of it at most.
+static void add_edge(sparse *s, nc_random *random, int a, int b, double skew)
 {
     const int p = s->plan.place[a], q = s->plan.place[b], ends[2] = {p < q ? p : q, p < q ? q : p};
-    double v[2][NC_BLOCK];
-    for (int i = 0; i < 2 * NC_BLOCK; i++)
-        v[i / NC_BLOCK][i % NC_BLOCK] = nc_random_range(random, -3, 3);
+    double v[2][NC_BLOCK], w[2][NC_BLOCK];
+    for (int i = 0; i < 2 * NC_BLOCK; i++) {
+        const double here = nc_random_range(random, -3, 3);
+        v[i / NC_BLOCK][i % NC_BLOCK] = here;
+        w[i / NC_BLOCK][i % NC_BLOCK] = here * (1 + skew * nc_random_range(random, -1, 1));
+    }
     for (int x = 0; x < 2; x++) {
         for (int y = 0; y < 2; y++) {
             for (int i = 0; i < NC_BLOCK * NC_BLOCK; i++) {
                 const int row = i / NC_BLOCK, column = i % NC_BLOCK;
-                const double value = v[x][row] * v[y][column];
+                const double value = v[x][row] * w[y][column];
                 dense[ends[x] * NC_BLOCK + row][ends[y] * NC_BLOCK + column] += value;
                 if (x >= y)
                     s->blocks[NC_BLOCK * NC_BLOCK * nc_cholesky_block_at(&s->plan, ends[y], ends[x]) + i] += value;
+                else
+                    s->upper[NC_BLOCK * NC_BLOCK * nc_cholesky_block_at(&s->plan, ends[x], ends[y]) + i] += value;
             }
         }
     }
 }
 
-static void block_cholesky_solves_as_dense_elimination_does(void **state)
+// Random structures: symmetric matrices by Cholesky (skew 0), others by LU.
+static void check_sparse(nc_random random, double skew)
 {
-    (void)state;
     static sparse s;
-    nc_random random = {check_seed("cholesky", 31)};
     for (int round = 0; round < 60; round++) {
         const int n = 1 + round % NODES, edges = n < 2 ? 0 : (round / 3) % (2 * n);
         int ends[2 * NODES][2];
@@ -106,15 +111,30 @@ static void block_cholesky_solves_as_dense_elimination_does(void **state)
                      (NC_BLOCK + 1) * (i % NC_BLOCK)] = 1;
         }
         for (int e = 0; e < edges; e++)
-            add_edge(&s, &random, ends[e][0], ends[e][1]);
+            add_edge(&s, &random, ends[e][0], ends[e][1], skew);
         for (int i = 0; i < n * NC_BLOCK; i++)
             x[i] = dense[i][n * NC_BLOCK] = nc_random_range(&random, -1, 1);
-        assert_true(nc_cholesky_factor(&s.plan, s.blocks));
-        nc_cholesky_solve(&s.plan, s.blocks, x);
+        assert_true(skew > 0 ? nc_lu_factor(&s.plan, s.blocks, s.upper) : nc_cholesky_factor(&s.plan, s.blocks));
+        if (skew > 0)
+            nc_lu_solve(&s.plan, s.blocks, s.upper, x);
+        else
+            nc_cholesky_solve(&s.plan, s.blocks, x);
         solve_dense(n * NC_BLOCK, y);
         for (int i = 0; i < n * NC_BLOCK; i++)
             check_near(x[i], y[i], 1e-10);
     }
+}
+
+static void block_cholesky_solves_as_dense_elimination_does(void **state)
+{
+    (void)state;
+    check_sparse((nc_random){check_seed("cholesky", 31)}, 0);
+}
+
+static void block_lu_solves_as_dense_elimination_does(void **state)
+{
+    (void)state;
+    check_sparse((nc_random){check_seed("lu", 33)}, 0.2);
 }
 
 // A chain needs no fill, whatever the order of its nodes; a matrix that is not positive definite is refused.
@@ -130,6 +150,7 @@ static void minimum_degree_leaves_a_chain_without_fill(void **state)
     assert_int_equal(s.plan.block_count, 11);
     nc_cholesky_rows(s.bits, s.degree, &s.plan, s.begin, s.rows);
     assert_false(nc_cholesky_factor(&s.plan, s.blocks)); // all 0
+    assert_false(nc_lu_factor(&s.plan, s.blocks, s.upper));
     assert_false(nc_cholesky_order(s.bits, 6, 10, s.place, s.degree, &s.plan));
 }
 
@@ -313,6 +334,127 @@ static void newton_agrees_with_very_many_sweeps(void **state)
     free(slow);
 }
 
+// Sliding along a groove of two walls at `angle` to the vertical: walls press with what gravity gave over sin(angle),
+// and friction takes mu times that off the speed, however pressure is spread.
+static void a_block_slides_along_a_groove_as_the_closed_form_says(void **state)
+{
+    (void)state;
+    crowd *c = crowd_create();
+    const double fall = 0.4, mu = 0.3, speed = 2, sine = 0.6, cosine = 0.8;
+    c->count = c->contact_count = 0;
+    crowd_add(c, 0, nc_v3(0, 0, 0), nc_quat_identity(), nc_v3(0, 0, 0));
+    const int block = crowd_add_box(c, 3, nc_v3(4, 1, 0.5), nc_v3(0, 0, 0));
+    for (int i = 0; i < 8; i++) {
+        const double side = i < 4 ? 1 : -1;
+        const nc_vec3 point = nc_v3(i % 2 == 0 ? -2 : 2, -0.5 * side, i % 4 < 2 ? -0.25 : 0.1);
+        crowd_touch(c, block, 0, point, nc_v3(0, side * cosine, sine), mu, 0);
+    }
+    c->v[block] = nc_v3(speed, 0, -fall);
+    nc_solve_settings settings = newton_settings();
+    settings.iterations = 3; // so that little comes from sweeps
+    const nc_solve_report report = solve(c, &settings);
+    assert_true(report.newtons > 0 && report.unconverged == 0);
+    check_near(c->v[block].x, speed - mu * fall / sine, 1e-6);
+    check_near(c->v[block].z, 0, 1e-6);
+    check_at_most(nc_norm(c->w[block]), 1e-6);
+    check_at_most(residual(c), 1e-6);
+    free(c);
+}
+
+// A ball of a bearing between its races, from a run: it jams until one of three contacts slides and one lets go. The
+// residual has to rise on the way.
+static void ball(crowd *c)
+{
+    c->count = c->contact_count = 0;
+    crowd_add(c, 0, nc_v3(0, 0, 0), nc_quat_identity(), nc_v3(0, 0, 0));
+    const double moment = 1 / 24531.5783;
+    const int ball =
+        crowd_add(c, 1 / 3.88508751, nc_v3(moment, moment, moment), nc_quat_identity(), nc_v3(-0.024, 0.097, -0.0013));
+    const int race = crowd_add(c, 0, nc_v3(0, 0, 0), nc_quat_identity(), nc_v3(0, 0, 0));
+    c->v[ball] = nc_v3(-0.103904947, -0.0181962561, -0.104548486);
+    c->w[ball] = nc_v3(-3.49401261, 12.9277964, -16.3121659);
+    c->w[race] = nc_v3(0, 0, 6.28318531);
+    const struct {
+        int other;
+        nc_vec3 normal, arm, arm_other, bias;
+        double target;
+    } rows[3] = {{0,
+                  {-0.149827584, 0.753234131, -0.640460802},
+                  {-0.00477567697, 0.0153768502, -0.011921162},
+                  {-0.0287875959, 0.112427295, -0.0132293794},
+                  {-0.000298777862, 0.00150205775, -0.00127717143},
+                  0},
+                 {race,
+                  {0.169493614, -0.749053987, -0.640460802},
+                  {0.00406210685, -0.0160821957, -0.0113854316},
+                  {-0.0199498121, 0.0809682488, -0.012693649},
+                  {0, 0, 0},
+                  -0.0203472664},
+                 {race,
+                  {0.169987288, -0.751235713, -0.637768944},
+                  {0.00359027331, -0.014281949, -0.0136237642},
+                  {-0.0204216456, 0.0827684954, -0.0149319816},
+                  {0, 0, 0},
+                  -0.0193398119}};
+    for (int k = 0; k < 3; k++) {
+        nc_contact *contact = crowd_touch(c, rows[k].other, ball, nc_v3(0, 0, 0), rows[k].normal, 0.3, 0);
+        contact->arm_a = rows[k].arm_other;
+        contact->arm_b = rows[k].arm;
+        contact->bias = rows[k].bias;
+        contact->target = rows[k].target;
+    }
+    c->contacts[0].impulse =
+        nc_contact_impulse_parts(&c->contacts[0], nc_v3(-0.00651635192, 0.023207831, -0.0105074723));
+}
+
+static void a_ball_that_jams_between_its_races_is_solved(void **state)
+{
+    (void)state;
+    crowd *c = crowd_create();
+    nc_solve_settings sweeps = newton_settings(), settings = newton_settings();
+    sweeps.warm = settings.warm = true;
+    sweeps.newton = 0;
+    ball(c);
+    solve(c, &sweeps);
+    const double swept = residual(c);
+    ball(c);
+    const nc_solve_report report = solve(c, &settings);
+    print_message("ball: %.1e m/s after 100 sweeps; %.1e after %d factorisations\n", swept, residual(c),
+                  report.newtons);
+    assert_true(swept > 1e-4);
+    assert_true(report.newtons > 0 && report.newtons <= 20 && report.unconverged == 0);
+    check_at_most(residual(c), 1e-8);
+    free(c);
+}
+
+// With friction velocities need not be unique, but each answer is one.
+static void random_islands_with_friction_are_solved(void **state)
+{
+    (void)state;
+    crowd *c = crowd_create();
+    nc_random random = {check_seed("newton", 34)};
+    int newtons = 0;
+    for (int round = 0; round < 60; round++) {
+        c->count = c->contact_count = 0;
+        crowd_fill_random(c, &random, 8, 14, 0.2, 0);
+        for (int k = 0; k < c->contact_count; k++)
+            c->contacts[k].friction = nc_random_range(&random, 0, 0.6);
+        for (int b = 0; b < c->count; b++) { // at rest, so that all targets can be met
+            if (c->mass[b] == 0)
+                c->v[b] = c->w[b] = nc_v3(0, 0, 0);
+        }
+        nc_solve_settings settings = newton_settings();
+        settings.iterations = 5; // so that little comes from sweeps
+        settings.shock = false;
+        const nc_solve_report report = solve(c, &settings);
+        newtons += report.newtons;
+        assert_int_equal(report.unconverged, 0);
+        check_at_most(residual(c), NC_RESIDUAL_SMALL);
+    }
+    assert_true(newtons > 100);
+    free(c);
+}
+
 // ---- promises -----------------------------------------------------------------------------------------------
 
 static void newton_is_the_same_bits_for_1_to_8_workers_and_next_to_others(void **state)
@@ -407,12 +549,16 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(block_cholesky_solves_as_dense_elimination_does),
+        cmocka_unit_test(block_lu_solves_as_dense_elimination_does),
         cmocka_unit_test(minimum_degree_leaves_a_chain_without_fill),
         cmocka_unit_test(taut_links_are_solved_where_sweeps_fail),
         cmocka_unit_test(targets_that_cannot_be_met_get_least_squares_and_bounded_impulses),
         cmocka_unit_test(a_heavy_plate_does_not_sink_into_light_boxes),
         cmocka_unit_test(a_wedge_holds_by_friction_or_slides),
         cmocka_unit_test(newton_agrees_with_very_many_sweeps),
+        cmocka_unit_test(a_block_slides_along_a_groove_as_the_closed_form_says),
+        cmocka_unit_test(a_ball_that_jams_between_its_races_is_solved),
+        cmocka_unit_test(random_islands_with_friction_are_solved),
         cmocka_unit_test(newton_is_the_same_bits_for_1_to_8_workers_and_next_to_others),
         cmocka_unit_test(report_names_the_bodies_and_the_true_residual),
         cmocka_unit_test(nothing_that_is_not_finite_is_applied),
