@@ -2,10 +2,10 @@
 //
 // The centre of a body moves along a straight line within a segment. A pin on a crank of radius R that turns by phi in
 // a step leaves its arc by R phi^2 / 8; where its hole has less play, no straight proposal fits, whatever its ends. So
-// such islands are advanced in SEGMENTS equal parts of the step: resting contact is solved where the bodies are then,
+// such islands are advanced in 2 to 6 equal parts of the step: resting contact is solved where the bodies are then,
 // with targets at the end of the part, and every part becomes a segment of their proposals. The velocity after a part,
 // without what only pushed bodies apart, goes into the next one: half of the forces before, half after, and all of the
-// contact between (the scheme SHAKE with a step of dt / SEGMENTS). The velocities of the last part are carried (carry.c)
+// contact between (the scheme SHAKE with the smaller step). The velocities of the last part are carried (carry.c)
 // into the last solve of the step.
 //
 // This is a smaller step for one island within a step of the world. It depends on nothing but the island and what of
@@ -13,21 +13,34 @@
 // Nothing here is trusted: dynamic contact and certify see these proposals as they see all others.
 #include "step/step.h"
 
-// Changes results. Deviations from arcs fall with its square; certify needs room for segments of its own.
-#define SEGMENTS 4 // [1] per step
+// Changes results: how many parts. Deviations from arcs fall with the square; certify needs room for segments of its
+// own.
+#define FEW_PARTS  2 // [1] where that brings the deviation below ARC_RESTS
+#define SOME_PARTS 4
+#define MOST_PARTS 6
+#define PENDING    0x80 // in the column of parts: the proposal is still to be made
 // Changes results: islands are advanced in parts where an arc leaves its chord by more than half of the rest distance
 // of a pair, and by more than an eighth of its play. A play of more than so many times the distance at which features
 // are near is not looked for.
-#define ARC_RESTS  0.5 // [rest distance]
-#define ARC_PLAYS  8   // [1]
-// Changes results: a part of the step is solved again, so often at most, while features are nearer than this at its end.
-#define NEAREST     0.75 // [rest distance]
-#define CORRECTIONS 3    // [1]
-#define PLAY_REACH  4   // [distance below which features are near]
+#define ARC_RESTS 0.5 // [rest distance]
+#define ARC_PLAYS 8   // [1]
+// Changes results: a part of the step is solved again, so often at most, while features are nearer than this at its
+// end.
+#define NEAREST     0.75   // [rest distance]
+#define CORRECTIONS 3      // [1]
+#define PUSH_FROM   0x1p-6 // [rest distance] what pushes less than this in a part is not told from what does not
+#define MOST_BODIES 256    // [1] in an island
+#define PLAY_REACH  4      // [distance below which features are near]
 
 static bool is_free(const nc_step *step, int i)
 {
     return step->work->role[i] == NC_ROLE_FREE;
+}
+
+// Is it one of the bodies that are advanced at present?
+static bool takes_part(const nc_step *step, int i)
+{
+    return is_free(step, i) && step->work->arc_mesh.data[i] != NULL;
 }
 
 bool nc_step_is_arced(const nc_step *step, int i)
@@ -69,71 +82,133 @@ static double sag_of(const nc_step *step, const nc_solver_bodies *bodies, const 
     return 0.125 * step->dt * step->dt * nc_norm(nc_sub(bend_a, bend_b));
 }
 
-// Has the pair so little play that arcs which leave their chords by `sag` [m] do not fit?
-static nc_code is_tight(nc_step *step, int i, int j, double sag, bool *out, nc_error *err)
+// Has the pair less play than `most` [m]?
+static nc_code is_tight(nc_step *step, int i, int j, double most, bool *out, nc_error *err)
 {
     nc_workspace *w = step->work;
     const nc_proximity_options options = nc_contact_options();
-    const double most = ARC_PLAYS * sag;
     const double reach = fmin(most, PLAY_REACH * nc_world_pair_proximity(step->world, i, j));
     w->patch.count = 0;
-    const nc_code code = nc_proximity_find(w->mesh[i], step->at[i], w->mesh[j], step->at[j], reach, &options,
-                                           &w->patch, err);
+    const nc_code code =
+        nc_proximity_find(w->mesh[i], step->at[i], w->mesh[j], step->at[j], reach, &options, &w->patch, err);
     *out = code == NC_OK && nc_step_play_among(w->patch.data, w->patch.count) < most;
     return code;
 }
 
-// Marks the lowest rows of islands that turn too far for their play; contacts of a pair follow each other.
-static nc_code mark_islands(nc_step *step, int *marked, nc_error *err)
+static uint8_t parts_for(double sag, double rest)
+{
+    const double few = FEW_PARTS * FEW_PARTS, some = SOME_PARTS * SOME_PARTS;
+    return sag <= few * ARC_RESTS * rest ? FEW_PARTS : sag <= some * ARC_RESTS * rest ? SOME_PARTS : MOST_PARTS;
+}
+
+static bool may_be_split(const nc_step *step, int row)
+{
+    const nc_workspace *w = step->work;
+    return step->world->settings.failsafe == NC_FAILSAFE_NONE &&
+           w->island_size.data[w->island.data[row]] <= MOST_BODIES;
+}
+
+// Marks the lowest rows of islands that turn too far for their play with their parts; contacts of a pair follow each
+// other.
+static nc_code mark_turning(nc_step *step, nc_error *err)
 {
     nc_workspace *w = step->work;
     const nc_solver_bodies bodies = nc_step_solver_bodies(step);
     nc_code code = NC_OK;
-    *marked = 0;
-    for (int i = 0; w->contacts.count > 0 && i < bodies.count; i++)
-        w->marked.data[i] = 0;
     for (int k = 0, end; code == NC_OK && k < w->contacts.count; k = end) {
         const nc_contact *first = &w->contacts.data[k];
-        uint8_t *mark = &w->marked.data[w->island.data[nc_step_finite_row(step, first)]];
+        const int row = nc_step_finite_row(step, first);
+        uint8_t *mark = &w->marked.data[w->island.data[row]];
         double sag = 0;
         for (end = k; end < w->contacts.count; end++) {
             if (w->contacts.data[end].a != first->a || w->contacts.data[end].b != first->b)
                 break;
             sag = fmax(sag, sag_of(step, &bodies, &w->contacts.data[end]));
         }
+        const double rest = nc_step_pair_rest(step, first->a, first->b);
+        const uint8_t parts = parts_for(sag, rest);
         bool tight = false;
-        if (!*mark && sag > ARC_RESTS * nc_step_pair_rest(step, first->a, first->b) &&
-            nc_step_in_small_island(step, first))
-            code = is_tight(step, first->a, first->b, sag, &tight, err);
-        *mark |= tight;
-        *marked += tight;
+        if (sag > ARC_RESTS * rest && parts > *mark && may_be_split(step, row))
+            code = is_tight(step, first->a, first->b, ARC_PLAYS * sag, &tight, err);
+        *mark = tight ? parts : *mark;
     }
     return code;
 }
 
-static void choose_rows(nc_step *step)
+// Marks the islands of both bodies with so many parts, or more.
+static void mark_pair(nc_step *step, int i, int j, uint8_t parts)
+{
+    nc_workspace *w = step->work;
+    const int rows[2] = {i, j};
+    for (int side = 0; side < 2; side++)
+        parts = w->arced.data[rows[side]] > parts ? w->arced.data[rows[side]] : parts;
+    for (int side = 0; side < 2; side++) {
+        uint8_t *mark = &w->marked.data[w->island.data[rows[side]]];
+        if (is_free(step, rows[side]) && *mark < parts)
+            *mark = parts;
+    }
+}
+
+// Marks islands with a pair that meets and fits tightly: it started nearer than it would rest, or has play.
+static nc_code mark_meeting(nc_step *step, int meetings, nc_error *err)
+{
+    nc_workspace *w = step->work;
+    nc_code code = NC_OK;
+    for (int k = 0; code == NC_OK && k < meetings; k++) {
+        const int i = w->meetings.data[k].i, j = w->meetings.data[k].j;
+        const bool both_are = (w->arced.data[i] || !is_free(step, i)) && (w->arced.data[j] || !is_free(step, j));
+        if (both_are || !nc_step_can_respond(step, &w->meetings.data[k]) || !may_be_split(step, i) ||
+            !may_be_split(step, j))
+            continue;
+        bool tight = nc_step_pair_rest(step, i, j) < nc_world_common_rest(step->world, i, j);
+        if (!tight)
+            code = is_tight(step, i, j, INFINITY, &tight, err);
+        if (code == NC_OK && tight)
+            mark_pair(step, i, j, SOME_PARTS);
+    }
+    return code;
+}
+
+static void unmark_all(nc_step *step)
+{
+    for (int i = 0; i < step->world->state.bodies.count; i++)
+        step->work->marked.data[i] = 0;
+}
+
+// The marks of islands become pending parts of their bodies. How many bodies that are.
+static int choose_rows(nc_step *step)
 {
     nc_workspace *w = step->work;
     const nc_candidates *next = &step->world->candidates;
-    for (int i = 0; i < step->world->state.bodies.count; i++)
-        w->arced.data[i] = is_free(step, i) && w->marked.data[w->island.data[i]] != 0 &&
-                           (next->flags[i] & (NC_STEP_NOT_FINITE | NC_STEP_TOO_FAR)) == 0;
+    int count = 0;
+    for (int i = 0; i < step->world->state.bodies.count; i++) {
+        const uint8_t parts = w->marked.data[w->island.data[i]];
+        if (!is_free(step, i) || parts == 0 || (next->flags[i] & (NC_STEP_NOT_FINITE | NC_STEP_TOO_FAR)) != 0)
+            continue;
+        w->arced.data[i] = PENDING | parts;
+        count++;
+    }
+    return count;
 }
 
 // ---- one part of the step --------------------------------------------------------------------------------------
 
-static void begin_arcs(nc_step *step)
+// False when no body takes part.
+static bool begin_arcs(nc_step *step)
 {
     nc_workspace *w = step->work;
     const nc_bodies *bodies = &step->world->state.bodies;
+    bool any = false;
     for (int i = 0; i < bodies->count; i++) {
         w->arc_pose.data[i] = bodies->pose[i];
-        w->arc_mesh.data[i] = is_free(step, i) && !w->arced.data[i] ? NULL : w->mesh[i];
-        if (!w->arced.data[i])
+        w->arc_mesh.data[i] = is_free(step, i) && w->arced.data[i] != (PENDING | step->parts) ? NULL : w->mesh[i];
+        if (!takes_part(step, i))
             continue;
         w->arc.data[i].v = w->v_hat[i];
         w->arc.data[i].momentum = w->momentum[i];
+        any = true;
     }
+    return any;
 }
 
 // Velocity and place of a scripted body at a time of its path.
@@ -172,7 +247,7 @@ static void load_velocities(nc_step *step, bool pushed)
 {
     nc_workspace *w = step->work;
     for (int i = 0; i < step->world->state.bodies.count; i++)
-        if (w->arced.data[i]) {
+        if (takes_part(step, i)) {
             w->v[i] = pushed ? w->arc.data[i].push_v : w->arc.data[i].free_v;
             w->w[i] = pushed ? w->arc.data[i].push_w : w->arc.data[i].free_w;
         }
@@ -183,18 +258,40 @@ static void store_velocities(nc_step *step, bool pushed)
     nc_workspace *w = step->work;
     for (int i = 0; i < step->world->state.bodies.count; i++) {
         nc_arc_body *arc = &w->arc.data[i];
-        if (!w->arced.data[i])
+        if (!takes_part(step, i))
             continue;
         *(pushed ? &arc->push_v : &arc->free_v) = w->v[i];
         *(pushed ? &arc->push_w : &arc->free_w) = w->w[i];
     }
 }
 
+// Does some contact that acts push bodies apart by more than can be seen?
+static bool pushes(const nc_step *step)
+{
+    const nc_workspace *w = step->work;
+    for (int k = 0; k < w->contacts.count; k++) {
+        const nc_contact *contact = &w->contacts.data[k];
+        if (!w->idle.data[k] && contact->impulse.x > 0 &&
+            step->dt * contact->target > PUSH_FROM * nc_step_pair_rest(step, contact->a, contact->b))
+            return true;
+    }
+    return false;
+}
+
+static void mark_all(nc_step *step)
+{
+    nc_workspace *w = step->work;
+    for (int i = 0; i < step->world->state.bodies.count; i++)
+        w->marked.data[i] = 0;
+    for (int i = 0; i < step->world->state.bodies.count; i++)
+        if (takes_part(step, i))
+            w->marked.data[w->island.data[i]] = 1;
+}
+
 // Resting contact where the part begins.
 static nc_code solve_part(nc_step *step, nc_error *err)
 {
     nc_workspace *w = step->work;
-    const int rows = step->world->state.bodies.count;
     nc_solve_report report;
     nc_step_place_inertia(step, w->arc_pose.data);
     w->contacts.count = 0;
@@ -202,12 +299,8 @@ static nc_code solve_part(nc_step *step, nc_error *err)
     if (code == NC_OK && w->contacts.count > 0)
         code = nc_step_solve_resting(step, &report, err);
     store_velocities(step, true);
-    if (code == NC_OK && w->contacts.count > 0) {
-        for (int i = 0; i < rows; i++)
-            w->marked.data[i] = 0;
-        for (int i = 0; i < rows; i++)
-            if (w->arced.data[i])
-                w->marked.data[w->island.data[i]] = 1;
+    if (code == NC_OK && w->contacts.count > 0 && pushes(step)) {
+        mark_all(step);
         code = nc_step_solve_without_pushing(step, err);
     }
     store_velocities(step, false);
@@ -228,15 +321,15 @@ static void extend_path(nc_step *step, int i, nc_pose pose, double time)
     arc->push_w = w->w[i];
     const nc_vec3 momentum = nc_inertia_momentum(&bodies->inertia[i], pose.q, w->w[i]);
     const double energy = nc_inertia_energy(&bodies->inertia[i], pose.q, momentum);
-    const nc_free_turn turn = nc_free_turn_compute(&bodies->inertia[i], pose.q, momentum, step->dt,
-                                                   step->world->settings.energy_fix, energy);
+    const nc_free_turn turn =
+        nc_free_turn_compute(&bodies->inertia[i], pose.q, momentum, step->dt, step->world->settings.energy_fix, energy);
     const nc_segment segment = {.begin = time,
                                 .a = pose.x,
-                                .d = nc_scale(SEGMENTS * step->dt, w->v[i]),
-                                .theta = nc_scale(SEGMENTS, turn.theta),
-                                .eps = nc_scale(SEGMENTS, turn.eps)};
+                                .d = nc_scale(step->parts * step->dt, w->v[i]),
+                                .theta = nc_scale(step->parts, turn.theta),
+                                .eps = nc_scale(step->parts, turn.eps)};
     nc_path_extend(path, segment);
-    w->arc_pose.data[i] = nc_path_pose(path, time + 1.0 / SEGMENTS);
+    w->arc_pose.data[i] = nc_path_pose(path, time + 1.0 / step->parts);
 }
 
 // All bodies go to the end of the part.
@@ -244,13 +337,13 @@ static void move_all(nc_step *step, int part)
 {
     nc_workspace *w = step->work;
     nc_path *path = step->world->candidates.path;
-    const double time = (double)part / SEGMENTS;
+    const double time = (double)part / step->parts;
     for (int i = 0; i < step->world->state.bodies.count; i++)
-        if (w->arced.data[i]) {
+        if (takes_part(step, i)) {
             path[i].count = part;
             extend_path(step, i, part > 0 ? nc_path_pose(&path[i], time) : path[i].start, time);
         } else if (w->role[i] == NC_ROLE_SCRIPTED) {
-            place_scripted(step, i, time + 1.0 / SEGMENTS, SEGMENTS * step->dt);
+            place_scripted(step, i, time + 1.0 / step->parts, step->parts * step->dt);
         }
 }
 
@@ -315,11 +408,10 @@ static void take_velocity(nc_step *step, int i, nc_quat q)
 
 static nc_code advance(nc_step *step, int part, nc_error *err)
 {
-    nc_workspace *w = step->work;
     const nc_path *path = step->world->candidates.path;
     const int rows = step->world->state.bodies.count;
     for (int i = 0; i < rows; i++)
-        if (w->arced.data[i])
+        if (takes_part(step, i))
             accelerate(step, i);
     nc_code code = solve_part(step, err);
     if (code == NC_OK) {
@@ -327,8 +419,8 @@ static nc_code advance(nc_step *step, int part, nc_error *err)
         code = correct(step, part, err);
     }
     for (int i = 0; code == NC_OK && i < rows; i++)
-        if (w->arced.data[i])
-            take_velocity(step, i, nc_path_pose(&path[i], (double)part / SEGMENTS).q);
+        if (takes_part(step, i))
+            take_velocity(step, i, nc_path_pose(&path[i], (double)part / step->parts).q);
     return code;
 }
 
@@ -352,6 +444,7 @@ static void end_arc(nc_step *step, int i)
     const nc_pose from = bodies->pose[i], to = w->arc_pose.data[i];
     const double rate = 1.0 / step->dt;
     next->flags[i] |= NC_STEP_PUSHED;
+    w->arced.data[i] &= (uint8_t)~PENDING;
     arc->mean_v = w->v[i] = nc_scale(rate, nc_sub(to.x, from.x));
     arc->mean_w = w->w[i] = nc_scale(rate, nc_quat_rotation_vector(nc_quat_mul(to.q, nc_quat_conj(from.q))));
     w->carried.data[i] = 1;
@@ -368,7 +461,7 @@ static nc_code end_arcs(nc_step *step, nc_error *err)
     nc_workspace *w = step->work;
     const nc_bodies *bodies = &step->world->state.bodies;
     for (int i = 0; i < bodies->count; i++)
-        if (w->arced.data[i])
+        if (takes_part(step, i))
             end_arc(step, i);
         else if (w->role[i] == NC_ROLE_SCRIPTED)
             place_scripted(step, i, 0, step->dt);
@@ -376,34 +469,67 @@ static nc_code end_arcs(nc_step *step, nc_error *err)
     nc_step_stiffen(step, NC_SOLVE_PREDICT);
     w->contacts.count = 0;
     const nc_code code = nc_step_find_contacts(step, bodies->pose, err);
-    return code == NC_OK ? nc_step_find_islands(step, err) : code;
+    return code == NC_OK ? nc_step_choose_idle(step, err) : code;
 }
 
-nc_code nc_step_follow_arcs(nc_step *step, nc_error *err)
+// Advances the bodies whose proposals are pending with so many parts.
+static nc_code follow(nc_step *step, int parts, nc_error *err)
 {
     nc_workspace *w = step->work;
-    int marked = 0;
-    if (step->world->settings.failsafe != NC_FAILSAFE_NONE)
-        return NC_OK;
-    nc_code code = mark_islands(step, &marked, err);
-    if (code == NC_OK && marked > 0)
-        code = reserve_columns(step, err);
-    if (code != NC_OK || marked == 0)
-        return code;
-    choose_rows(step);
-    begin_arcs(step);
     const double whole = step->dt;
+    nc_code code = NC_OK;
+    step->parts = parts;
+    if (!begin_arcs(step))
+        return NC_OK;
     swap_near(w);
     step->within = true;
     step->at = w->arc_pose.data;
-    step->dt = whole / SEGMENTS;
-    for (int part = 0; code == NC_OK && part < SEGMENTS; part++)
+    step->dt = whole / step->parts;
+    for (int part = 0; code == NC_OK && part < step->parts; part++)
         code = advance(step, part, err);
     swap_near(w);
     step->within = false;
     step->at = step->world->state.bodies.pose;
     step->dt = whole;
     return code == NC_OK ? end_arcs(step, err) : code;
+}
+
+static nc_code follow_all(nc_step *step, nc_error *err)
+{
+    nc_code code = reserve_columns(step, err);
+    if (code == NC_OK)
+        code = follow(step, FEW_PARTS, err);
+    if (code == NC_OK)
+        code = follow(step, SOME_PARTS, err);
+    return code == NC_OK ? follow(step, MOST_PARTS, err) : code;
+}
+
+nc_code nc_step_follow_arcs(nc_step *step, nc_error *err)
+{
+    if (step->work->contacts.count == 0)
+        return NC_OK;
+    unmark_all(step);
+    const nc_code code = mark_turning(step, err);
+    return code == NC_OK && choose_rows(step) > 0 ? follow_all(step, err) : code;
+}
+
+nc_code nc_step_split_meeting(nc_step *step, nc_error *err)
+{
+    nc_workspace *w = step->work;
+    const int meetings = step->report.contacts > 0 ? nc_step_read_meetings(step, w->motions) : 0;
+    if (meetings < 0)
+        return nc_fail(err, NC_OUT_OF_MEMORY, "out of memory for pairs of bodies that meet");
+    if (meetings == 0)
+        return NC_OK;
+    unmark_all(step);
+    nc_code code = mark_meeting(step, meetings, err);
+    if (code != NC_OK || choose_rows(step) == 0)
+        return code;
+    code = follow_all(step, err);
+    for (int i = 0; code == NC_OK && i < step->world->state.bodies.count; i++)
+        if (is_free(step, i) && w->arced.data[i])
+            code = nc_certify_change(w->motions, i, err);
+    return code == NC_OK ? nc_certify_refresh(w->motions, NC_ALL_PAIRS, err) : code;
 }
 
 nc_path nc_step_bend_path(const nc_step *step, int i, const nc_path *base)

@@ -67,8 +67,7 @@ static void set_bias(nc_step *step)
     nc_workspace *w = step->work;
     const nc_solver_bodies bodies = nc_step_solver_bodies(step);
     for (int k = 0; k < w->contacts.count; k++)
-        w->contacts.data[k].bias =
-            nc_step_chord_bias(step, &bodies, &w->contacts.data[k], step->at);
+        w->contacts.data[k].bias = nc_step_chord_bias(step, &bodies, &w->contacts.data[k], step->at);
 }
 
 static int unmark_all(nc_step *step)

@@ -38,9 +38,8 @@ nc_code nc_step_take_proposal(nc_step *step, int i, nc_error *err)
     if ((next->flags[i] & NC_STEP_DEFERRED) == 0)
         w->flight[i] = next->path[i];
     next->flags[i] |= NC_STEP_PUSHED | NC_STEP_DEFERRED;
-    next->path[i] = nc_step_is_arced(step, i)
-                        ? nc_step_bend_path(step, i, &w->flight[i])
-                        : nc_step_free_path(step, i, w->v[i], momentum, energy, &next->flags[i]);
+    next->path[i] = nc_step_is_arced(step, i) ? nc_step_bend_path(step, i, &w->flight[i])
+                                              : nc_step_free_path(step, i, w->v[i], momentum, energy, &next->flags[i]);
     nc_step_judge(step, i, &next->path[i], &next->flags[i]);
     return nc_certify_change(w->motions, i, err);
 }
@@ -206,6 +205,8 @@ nc_code nc_step_separate(nc_step *step, nc_error *err)
     const nc_rounds rounds = {step->world->settings.dynamic_iterations, PAIR_ITERATIONS, respond, gather, solve_crowd};
     step->certify.earlier = step->world->settings.pipeline == NC_PIPELINE_SHELL ? w->flights : NULL;
     nc_code code = nc_certify_begin(w->motions, &step->motions, &step->certify, err);
+    if (code == NC_OK && step->world->settings.pipeline == NC_PIPELINE_SHELL)
+        code = nc_step_split_meeting(step, err);
     if (code == NC_OK)
         code = nc_step_rounds(step, w->motions, &rounds, err);
     nc_certify_report report;

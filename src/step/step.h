@@ -171,6 +171,7 @@ typedef struct nc_step {
     double clock_begin; // wall clock [s]
     const nc_pose *at;  // a column: where resting contact of steps 2-4 is looked at
     bool within;        // that is between two segments of proposals (arcs.c)
+    int parts;          // [1] how many of them
     bool again;         // bodies broke when it was started before
     nc_certify_bodies flights, motions;
     nc_certify_options certify;
@@ -271,6 +272,8 @@ nc_code nc_step_solve_targets(nc_step *step, nc_error *err);
 // Proposals of several segments for islands whose arcs do not fit into their play, see arcs.c. After all others.
 nc_code nc_step_reserve_arcs(nc_step *step, nc_error *err);
 nc_code nc_step_follow_arcs(nc_step *step, nc_error *err);
+// The same for islands that fit tightly and whose proposals meet; when work->motions has begun.
+nc_code nc_step_split_meeting(nc_step *step, nc_error *err);
 bool nc_step_is_arced(const nc_step *step, int i);
 // The proposal `base` of several segments with the solver's present velocities as its mean.
 nc_path nc_step_bend_path(const nc_step *step, int i, const nc_path *base);
