@@ -149,7 +149,7 @@ static void mark_pair(nc_step *step, int i, int j, uint8_t parts)
     }
 }
 
-// Marks islands with a pair that meets and fits tightly: it started nearer than it would rest, or has play.
+// Marks islands with a pair that meets and has play.
 static nc_code mark_meeting(nc_step *step, int meetings, nc_error *err)
 {
     nc_workspace *w = step->work;
@@ -160,9 +160,8 @@ static nc_code mark_meeting(nc_step *step, int meetings, nc_error *err)
         if (both_are || !nc_step_can_respond(step, &w->meetings.data[k]) || !may_be_split(step, i) ||
             !may_be_split(step, j))
             continue;
-        bool tight = nc_step_pair_rest(step, i, j) < nc_world_common_rest(step->world, i, j);
-        if (!tight)
-            code = is_tight(step, i, j, INFINITY, &tight, err);
+        bool tight = false;
+        code = is_tight(step, i, j, INFINITY, &tight, err);
         if (code == NC_OK && tight)
             mark_pair(step, i, j, SOME_PARTS);
     }
@@ -298,6 +297,9 @@ static nc_code solve_part(nc_step *step, nc_error *err)
     nc_code code = nc_step_find_contacts(step, w->arc_pose.data, err);
     if (code == NC_OK && w->contacts.count > 0)
         code = nc_step_solve_resting(step, &report, err);
+    if (code == NC_OK)
+        code = nc_step_keep(step, NC_SOLVE_PREDICT, err);
+    w->arc_kept_dt = step->dt;
     store_velocities(step, true);
     if (code == NC_OK && w->contacts.count > 0 && pushes(step)) {
         mark_all(step);
@@ -426,6 +428,20 @@ static nc_code advance(nc_step *step, int part, nc_error *err)
 
 // ---- all of them -----------------------------------------------------------------------------------------------
 
+// The first part begins where resting contact was solved for the whole step.
+static nc_code begin_kept(nc_step *step, nc_error *err)
+{
+    nc_workspace *w = step->work;
+    const nc_kept_impulses *kept = &w->kept[NC_SOLVE_PREDICT];
+    if (!nc_array_reserve(&w->allocator, &w->arc_kept, kept->count))
+        return nc_fail(err, NC_OUT_OF_MEMORY, "out of memory for the impulses of %d contacts", kept->count);
+    for (int k = 0; k < kept->count; k++)
+        w->arc_kept.data[k] = kept->data[k];
+    w->arc_kept.count = kept->count;
+    w->arc_kept_dt = step->dt;
+    return NC_OK;
+}
+
 static void swap_near(nc_workspace *w)
 {
     const nc_near_table near = w->near;
@@ -481,6 +497,7 @@ static nc_code follow(nc_step *step, int parts, nc_error *err)
     step->parts = parts;
     if (!begin_arcs(step))
         return NC_OK;
+    code = begin_kept(step, err);
     swap_near(w);
     step->within = true;
     step->at = w->arc_pose.data;

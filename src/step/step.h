@@ -140,6 +140,8 @@ typedef struct nc_workspace {
     NC_ARRAY(nc_pose) arc_pose;         //                 by row: where bodies are then
     NC_ARRAY(const nc_mesh *) arc_mesh; //                 by row: NULL where a body takes no part
     nc_near_table arc_near;             // of those that do, then
+    nc_kept_impulses arc_kept;          // of the solve before that one
+    double arc_kept_dt;                 // [s] its time
     NC_ARRAY(int) tied_to;              //                 by row: a lower row of its group, or itself (energy.c)
     NC_ARRAY(uint8_t) ties;             //                 by row: what touched it in this step (energy.c)
     NC_ARRAY(nc_span) spans;            //                 by row: of impulses that fixed bodies gave it (energy.c)
@@ -229,6 +231,8 @@ double nc_step_clearance(const nc_step *step, int i, int j);
 nc_code nc_step_find_patch(nc_step *step, const nc_meeting *hit, nc_pose pose_i, nc_pose pose_j, double slack,
                            nc_error *err);
 
+// Impulses of the last step's solve of that kind, or of the part before (arcs.c), and the time [s] that they are of.
+const nc_kept_impulses *nc_step_kept(const nc_step *step, nc_solve_kind kind, double *dt);
 // Gives work->contacts the impulses they had in the last step's solve of that kind, 0 if they were not there.
 nc_code nc_step_recall(nc_step *step, nc_solve_kind kind, nc_error *err);
 // Keeps the impulses of work->contacts for the next step, if this one is committed.

@@ -84,6 +84,7 @@ static void destroy_workspace(void *memory)
     nc_array_free(&allocator, &w->arc_pose);
     nc_array_free(&allocator, &w->arc_mesh);
     nc_near_table_free(&w->arc_near, &allocator);
+    nc_array_free(&allocator, &w->arc_kept);
     nc_array_free(&allocator, &w->stiffness);
     nc_array_free(&allocator, &w->carry_w);
     nc_array_free(&allocator, &w->island_size);
