@@ -149,6 +149,12 @@ static void mark_pair(nc_step *step, int i, int j, uint8_t parts)
     }
 }
 
+// Was a free body held in the step before? Then parts did not help, or will not.
+static bool was_held(const nc_step *step, int i)
+{
+    return is_free(step, i) && step->world->state.bodies.held[i] > 0;
+}
+
 // Marks islands with a pair that meets and has play.
 static nc_code mark_meeting(nc_step *step, int meetings, nc_error *err)
 {
@@ -157,8 +163,8 @@ static nc_code mark_meeting(nc_step *step, int meetings, nc_error *err)
     for (int k = 0; code == NC_OK && k < meetings; k++) {
         const int i = w->meetings.data[k].i, j = w->meetings.data[k].j;
         const bool both_are = (w->arced.data[i] || !is_free(step, i)) && (w->arced.data[j] || !is_free(step, j));
-        if (both_are || !nc_step_can_respond(step, &w->meetings.data[k]) || !may_be_split(step, i) ||
-            !may_be_split(step, j))
+        if (both_are || was_held(step, i) || was_held(step, j) || !nc_step_can_respond(step, &w->meetings.data[k]) ||
+            !may_be_split(step, i) || !may_be_split(step, j))
             continue;
         bool tight = false;
         code = is_tight(step, i, j, INFINITY, &tight, err);
