@@ -270,27 +270,21 @@ static void store_velocities(nc_step *step, bool pushed)
     }
 }
 
-// Does some contact that acts push bodies apart by more than can be seen?
-static bool pushes(const nc_step *step)
-{
-    const nc_workspace *w = step->work;
-    for (int k = 0; k < w->contacts.count; k++) {
-        const nc_contact *contact = &w->contacts.data[k];
-        if (!w->idle.data[k] && contact->impulse.x > 0 &&
-            step->dt * contact->target > PUSH_FROM * nc_step_pair_rest(step, contact->a, contact->b))
-            return true;
-    }
-    return false;
-}
-
-static void mark_all(nc_step *step)
+// Marks islands with a contact that acts and pushes bodies apart by more than can be seen. How many contacts do.
+static int mark_pushed(nc_step *step)
 {
     nc_workspace *w = step->work;
-    for (int i = 0; i < step->world->state.bodies.count; i++)
-        w->marked.data[i] = 0;
-    for (int i = 0; i < step->world->state.bodies.count; i++)
-        if (takes_part(step, i))
-            w->marked.data[w->island.data[i]] = 1;
+    int count = 0;
+    unmark_all(step);
+    for (int k = 0; k < w->contacts.count; k++) {
+        const nc_contact *contact = &w->contacts.data[k];
+        if (w->idle.data[k] || !(contact->impulse.x > 0) ||
+            !(step->dt * contact->target > PUSH_FROM * nc_step_pair_rest(step, contact->a, contact->b)))
+            continue;
+        w->marked.data[w->island.data[nc_step_finite_row(step, contact)]] = 1;
+        count++;
+    }
+    return count;
 }
 
 // Resting contact where the part begins.
@@ -307,10 +301,8 @@ static nc_code solve_part(nc_step *step, nc_error *err)
         code = nc_step_keep(step, NC_SOLVE_PREDICT, err);
     w->arc_kept_dt = step->dt;
     store_velocities(step, true);
-    if (code == NC_OK && w->contacts.count > 0 && pushes(step)) {
-        mark_all(step);
+    if (code == NC_OK && w->contacts.count > 0 && mark_pushed(step) > 0)
         code = nc_step_solve_without_pushing(step, err);
-    }
     store_velocities(step, false);
     return code;
 }
@@ -369,15 +361,25 @@ static void aim_at_end(nc_step *step, bool pushed)
     }
 }
 
-static bool is_too_near(const nc_step *step)
+// Leaves the contacts of islands in which features are too near. How many there are.
+static nc_code keep_too_near(nc_step *step, int *kept, nc_error *err)
 {
-    const nc_workspace *w = step->work;
+    nc_workspace *w = step->work;
+    *kept = 0;
+    const nc_code code = nc_step_find_islands(step, err);
+    if (code != NC_OK)
+        return code;
+    unmark_all(step);
     for (int k = 0; k < w->contacts.count; k++) {
         const nc_contact *contact = &w->contacts.data[k];
         if (contact->distance < NEAREST * nc_step_pair_rest(step, contact->a, contact->b))
-            return true;
+            w->marked.data[w->island.data[nc_step_finite_row(step, contact)]] = 1;
     }
-    return false;
+    for (int k = 0; k < w->contacts.count; k++)
+        if (w->marked.data[w->island.data[nc_step_finite_row(step, &w->contacts.data[k])]])
+            w->contacts.data[(*kept)++] = w->contacts.data[k];
+    w->contacts.count = *kept;
+    return NC_OK;
 }
 
 // What slides within the part comes near features that were not near when it began. So contacts are looked at again
@@ -387,9 +389,12 @@ static nc_code correct(nc_step *step, int part, nc_error *err)
     nc_workspace *w = step->work;
     nc_code code = NC_OK;
     for (int round = 0; code == NC_OK && round < CORRECTIONS; round++) {
+        int count = 0;
         w->contacts.count = 0;
         code = nc_step_find_contacts(step, w->arc_pose.data, err);
-        if (code != NC_OK || !is_too_near(step))
+        if (code == NC_OK)
+            code = keep_too_near(step, &count, err);
+        if (code != NC_OK || count == 0)
             break;
         nc_step_place_inertia(step, w->arc_pose.data);
         for (int pushed = 1; code == NC_OK && pushed >= 0; pushed--) {

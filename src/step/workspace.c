@@ -190,6 +190,7 @@ nc_code nc_step_begin(nc_step *step, nc_world *world, double dt, nc_error *err)
         return nc_fail(err, NC_OUT_OF_MEMORY, "out of memory for a step of %d bodies", world->state.bodies.count);
     describe_bodies(step);
     step->work->blows.count = 0;
+    step->work->arced.count = 0;
     for (int solve = 0; solve < NC_SOLVES; solve++)
         step->work->kept[solve].count = 0;
     const double floor = world->settings.floor_distance;

@@ -84,6 +84,37 @@ static void a_bar_turns_about_a_pin_with_less_play_than_its_sagitta(void **state
     destroy(&m);
 }
 
+static nc_pose turn_bar(const char *more)
+{
+    char text[2000];
+    snprintf(text, sizeof text,
+             "nacre: 1\n"
+             "world: {gravity: [0, -9.8, 0], friction: 0, restitution: 0}\n"
+             "shapes: {bar: {generate: flat_bar, length: 0.3, width: 0.06, depth: 0.02, hole: 0.0105, segments: 24, "
+             "mass: 1}, pin: {generate: cylinder, radius: 0.0103, height: 0.1, segments: 24}}\n"
+             "bodies:\n"
+             "  - {shape: pin, type: static, rotation: {euler: [90, 0, 0]}}\n"
+             "  - {name: bar, shape: bar, position: [0.15, 0, 0], velocity: [0, 1.5, 0], spin: [0, 0, 10]}\n%s",
+             more);
+    machine m = build(text);
+    for (int k = 0; k < 12; k++)
+        step_once(&m);
+    const nc_pose pose = read_body(&m, "bar").pose;
+    assert_true(m.most_segments > 1);
+    destroy(&m);
+    return pose;
+}
+
+static void a_mechanism_does_not_feel_another_one_far_away(void **state)
+{
+    (void)state;
+    const nc_pose alone = turn_bar("");
+    const nc_pose with = turn_bar("  - {shape: pin, type: static, position: [5, 0, 0], rotation: {euler: [90, 0, 0]}}\n"
+                                  "  - {name: other, shape: bar, position: [5.15, 0, 0], velocity: [0, 1.8, 0], "
+                                  "spin: [0, 0, 12]}\n");
+    assert_memory_equal(&alone, &with, sizeof alone);
+}
+
 // A scripted crank of 0.1 m, a rod of 0.3 m and a slider between rails, from 90 degrees through a dead centre: pins
 // have 0.2 mm of play, and the crank's leaves its arc by 0.2 mm in a step.
 static const char *CRANK =
@@ -173,6 +204,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_bar_turns_about_a_pin_with_less_play_than_its_sagitta),
+        cmocka_unit_test(a_mechanism_does_not_feel_another_one_far_away),
         cmocka_unit_test(a_slider_crank_follows_its_closed_form_through_a_dead_centre),
         cmocka_unit_test(a_blocked_slider_crank_stops_and_nothing_crosses),
         cmocka_unit_test(a_box_that_tumbles_on_a_plane_keeps_one_segment),
