@@ -62,6 +62,18 @@ static bool is_counted(const nc_step *step, int i)
     return step->work->role[i] == NC_ROLE_FREE;
 }
 
+// What a path does that ends at `end`: one segment about the body's centre what it says, others from where it stood to
+// where it ended.
+static nc_wish motion_along(const nc_step *step, int i, const nc_path *path, nc_pose end)
+{
+    const nc_segment *s = &path->segments[0];
+    const nc_vec3 own = nc_sub(s->a, path->start.x);
+    if (path->count == 1 && nc_dot(own, own) <= 0)
+        return wish_of(step, i, s->d, nc_add(s->theta, s->eps));
+    const nc_vec3 turn = nc_quat_rotation_vector(nc_quat_mul(end.q, nc_quat_conj(path->start.q)));
+    return wish_of(step, i, nc_sub(end.x, path->start.x), turn);
+}
+
 nc_code nc_step_note_wishes(nc_step *step, nc_error *err)
 {
     nc_workspace *w = step->work;
@@ -72,23 +84,15 @@ nc_code nc_step_note_wishes(nc_step *step, nc_error *err)
     w->wishes.count = count;
     for (int i = 0; i < count; i++)
         if (is_counted(step, i)) {
-            const nc_segment *s = &path[i].segments[0]; // a body's own: about its centre, over the whole step
-            w->wishes.data[i] = wish_of(step, i, s->d, nc_add(s->theta, s->eps));
+            const nc_pose end = nc_path_is_free(&path[i]) ? path[i].start : nc_path_pose(&path[i], 1);
+            w->wishes.data[i] = motion_along(step, i, &path[i], end);
         }
     return NC_OK;
 }
 
-// A body that was given other segments went from where it stood to where it ended.
 static nc_wish deed_of(const nc_step *step, int i)
 {
-    const nc_path *path = &step->world->candidates.path[i];
-    const nc_pose end = step->world->candidates.pose[i];
-    const nc_segment *s = &path->segments[0];
-    const nc_vec3 own = nc_sub(s->a, path->start.x);
-    if (path->count == 1 && nc_dot(own, own) <= 0)
-        return wish_of(step, i, s->d, nc_add(s->theta, s->eps));
-    const nc_vec3 turn = nc_quat_rotation_vector(nc_quat_mul(end.q, nc_quat_conj(path->start.q)));
-    return wish_of(step, i, nc_sub(end.x, path->start.x), turn);
+    return motion_along(step, i, &step->world->candidates.path[i], step->world->candidates.pose[i]);
 }
 
 void nc_step_account_for_wishes(nc_step *step)

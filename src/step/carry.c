@@ -173,7 +173,9 @@ void nc_step_choose_carry(nc_step *step)
         const nc_contact *contact = &w->contacts.data[k];
         const int a = contact->a, b = contact->b;
         const bool apart = is_free(step, a) && is_free(step, b) && w->island.data[a] != w->island.data[b];
-        if (!apart && !is_driven(step, a) && !is_driven(step, b))
+        const bool arced = nc_step_is_arced(step, nc_step_finite_row(step, contact));
+        const bool driven = is_driven(step, a) || is_driven(step, b);
+        if (!(apart && !(nc_step_is_arced(step, a) && nc_step_is_arced(step, b))) && !(driven && !arced))
             continue;
         w->marked.data[w->island.data[a]] = is_free(step, a) ? 0 : w->marked.data[w->island.data[a]];
         w->marked.data[w->island.data[b]] = is_free(step, b) ? 0 : w->marked.data[w->island.data[b]];

@@ -92,7 +92,7 @@ nc_code nc_step_find_near(nc_step *step, const nc_pose *pose, nc_error *err)
     const near_request request = {step, pose};
     const nc_near_bodies bodies = {.count = step->world->state.bodies.count,
                                    .pose = pose,
-                                   .mesh = w->mesh,
+                                   .mesh = step->within ? w->arc_mesh.data : w->mesh,
                                    .signature = pairs_signature(step),
                                    .wanted = can_touch,
                                    .distance = near_distance,

@@ -119,6 +119,18 @@ static double play_of_row(const nc_step *step, const nearest_by_direction *near,
     return play;
 }
 
+double nc_step_play_among(const nc_proximity *features, int count)
+{
+    nearest_by_direction near;
+    double play = INFINITY;
+    clear_directions(&near);
+    for (int k = 0; k < count; k++)
+        add_direction(&near, features[k].normal, features[k].distance);
+    for (int k = 0; near.used_count > 1 && k < count; k++)
+        play = fmin(play, features[k].distance + opposite_distance(&near, features[k].normal));
+    return play;
+}
+
 static void limit_row(nc_step *step, int index, double play)
 {
     const nc_near_row *row = &step->work->near.rows.data[index];

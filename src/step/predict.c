@@ -67,8 +67,7 @@ static void set_bias(nc_step *step)
     nc_workspace *w = step->work;
     const nc_solver_bodies bodies = nc_step_solver_bodies(step);
     for (int k = 0; k < w->contacts.count; k++)
-        w->contacts.data[k].bias =
-            nc_step_chord_bias(step, &bodies, &w->contacts.data[k], step->world->state.bodies.pose);
+        w->contacts.data[k].bias = nc_step_chord_bias(step, &bodies, &w->contacts.data[k], step->at);
 }
 
 static int unmark_all(nc_step *step)
@@ -88,7 +87,7 @@ static int mark_turned(nc_step *step, int round)
         nc_contact *contact = &w->contacts.data[k];
         if (w->idle.data[k] || (round > 0 && !nc_step_in_small_island(step, contact)))
             continue;
-        const nc_vec3 bias = nc_step_chord_bias(step, &bodies, contact, step->world->state.bodies.pose);
+        const nc_vec3 bias = nc_step_chord_bias(step, &bodies, contact, step->at);
         const double least = BIAS_TOLERANCE * nc_step_pair_rest(step, contact->a, contact->b) / step->dt;
         if (!(nc_norm2(nc_sub(bias, contact->bias)) > least * least))
             continue;
@@ -108,7 +107,7 @@ static nc_code gather_marked(nc_step *step, bool renew, nc_error *err)
     for (int k = 0; renew && k < w->contacts.count; k++) {
         nc_contact *contact = &w->contacts.data[k];
         if (w->marked.data[w->island.data[nc_step_finite_row(step, contact)]])
-            contact->bias = nc_step_chord_bias(step, &bodies, contact, step->world->state.bodies.pose);
+            contact->bias = nc_step_chord_bias(step, &bodies, contact, step->at);
     }
     const nc_code code = nc_step_gather_active(step, true, err);
     for (int i = 0; code == NC_OK && i < bodies.count; i++)
@@ -123,11 +122,10 @@ static nc_code gather_marked(nc_step *step, bool renew, nc_error *err)
 // what they do now.
 static nc_code refine(nc_step *step, nc_solve_report *report, nc_error *err)
 {
-    const nc_pose *pose = step->world->state.bodies.pose;
     nc_code code = NC_OK;
     for (int round = 0; code == NC_OK && round < ROUNDS; round++) {
         const int turned = round < BIAS_ROUNDS ? mark_turned(step, round) : unmark_all(step);
-        if (turned + nc_step_activate(step, pose) == 0)
+        if (turned + nc_step_activate(step, step->at) == 0)
             break;
         code = gather_marked(step, true, err);
         if (code == NC_OK)
@@ -138,8 +136,16 @@ static nc_code refine(nc_step *step, nc_solve_report *report, nc_error *err)
     return code;
 }
 
-// The marked islands without what only pushes bodies apart.
-static nc_code solve_without_pushing(nc_step *step, nc_error *err)
+nc_code nc_step_solve_targets(nc_step *step, nc_error *err)
+{
+    nc_workspace *w = step->work;
+    nc_solve_report report;
+    const nc_code code = solve(step, w->contacts.data, w->contacts.count, &report, err);
+    nc_step_tie_contacts(step, false);
+    return code;
+}
+
+nc_code nc_step_solve_without_pushing(nc_step *step, nc_error *err)
 {
     nc_workspace *w = step->work;
     nc_solve_report report;
@@ -149,22 +155,15 @@ static nc_code solve_without_pushing(nc_step *step, nc_error *err)
     return code == NC_OK ? solve(step, w->crowd.data, w->crowd.count, &report, err) : code;
 }
 
-static nc_code resting_contact(nc_step *step, nc_error *err)
+nc_code nc_step_solve_resting(nc_step *step, nc_solve_report *report, nc_error *err)
 {
     nc_workspace *w = step->work;
-    w->contacts.count = 0;
-    nc_code code = nc_step_reserve_carry(step, err);
-    if (code == NC_OK)
-        code = nc_step_find_contacts(step, step->world->state.bodies.pose, err);
-    if (code != NC_OK || w->contacts.count == 0)
-        return code;
+    *report = (nc_solve_report){0};
     nc_step_stiffen(step, NC_SOLVE_PREDICT);
     aim_at_rest_distance(step);
-    code = nc_step_recall(step, NC_SOLVE_PREDICT, err);
+    nc_code code = nc_step_recall(step, NC_SOLVE_PREDICT, err);
     if (code != NC_OK)
         return code;
-    nc_solve_report report;
-    step->report.contacts = w->contacts.count;
     const nc_solver_bodies bodies = nc_step_solver_bodies(step);
     nc_step_round_contacts(step, &bodies);
     set_bias(step);
@@ -172,15 +171,32 @@ static nc_code resting_contact(nc_step *step, nc_error *err)
     if (code == NC_OK)
         code = nc_step_gather_active(step, false, err);
     if (code == NC_OK)
-        code = solve(step, w->crowd.data, w->crowd.count, &report, err);
+        code = solve(step, w->crowd.data, w->crowd.count, report, err);
     if (code == NC_OK) {
         nc_step_scatter_active(step, false);
-        code = refine(step, &report, err);
+        code = refine(step, report, err);
     }
-    report_solve(step, &report);
     nc_step_tie_contacts(step, false);
+    return code;
+}
+
+static nc_code resting_contact(nc_step *step, nc_error *err)
+{
+    nc_workspace *w = step->work;
+    w->contacts.count = 0;
+    nc_code code = nc_step_reserve_carry(step, err);
     if (code == NC_OK)
-        code = nc_step_find_carry(step, solve_without_pushing, err);
+        code = nc_step_reserve_arcs(step, err);
+    if (code == NC_OK)
+        code = nc_step_find_contacts(step, step->at, err);
+    if (code != NC_OK || w->contacts.count == 0)
+        return code;
+    nc_solve_report report;
+    step->report.contacts = w->contacts.count;
+    code = nc_step_solve_resting(step, &report, err);
+    report_solve(step, &report);
+    if (code == NC_OK)
+        code = nc_step_find_carry(step, nc_step_solve_without_pushing, err);
     return code == NC_OK ? nc_step_keep(step, NC_SOLVE_PREDICT, err) : code;
 }
 
@@ -216,7 +232,7 @@ nc_code nc_step_predict(nc_step *step, nc_error *err)
             next->spin[i] = w->w[i];
         }
     const double contact_begin = nc_wall_clock();
-    const nc_code code = resting_contact(step, err);
+    nc_code code = resting_contact(step, err);
     step->report.seconds_contact += nc_wall_clock() - contact_begin;
     if (code != NC_OK)
         return code;
@@ -230,6 +246,7 @@ nc_code nc_step_predict(nc_step *step, nc_error *err)
             next->path[i] = w->flight[i]; // scripts and statics go where they went in step 1
         nc_step_judge(step, i, &next->path[i], &next->flags[i]);
     }
+    code = nc_step_follow_arcs(step, err);
     step->report.seconds_predict = nc_wall_clock() - begin;
-    return NC_OK;
+    return code;
 }

@@ -6,8 +6,12 @@
 #define PATCH_SLACK     0.25 // of d_rest
 #define PAIR_ITERATIONS 20   // responses to one pair in a pass (English Fig. 20)
 
+// Changes results: paths of several segments that are to be farther apart at a time before this are bent as if at it.
+#define EARLIEST 0.125 // [step]
+
 // Aims at the rest distance at the end of the step, from the distance that the contact had at its start: the distance
-// at the time of impact, and what was lost on the way there.
+// at the time of impact, and what was lost on the way there. Paths of several segments do not approach with the
+// velocities in the solver's columns, which are means: they aim at the rest distance at the time of impact.
 void nc_step_aim(nc_step *step, const nc_solver_bodies *bodies, double toi)
 {
     nc_workspace *w = step->work;
@@ -15,7 +19,9 @@ void nc_step_aim(nc_step *step, const nc_solver_bodies *bodies, double toi)
         nc_contact *contact = &w->contacts.data[k];
         const double speed = nc_dot(contact->normal, nc_contact_velocity(bodies, contact));
         const double start = contact->distance - toi * step->dt * speed;
-        contact->target = nc_step_to_rest(step, contact, start);
+        contact->target = nc_step_is_arced(step, contact->a) || nc_step_is_arced(step, contact->b)
+                              ? speed + nc_step_to_rest(step, contact, contact->distance) / fmax(toi, EARLIEST)
+                              : nc_step_to_rest(step, contact, start);
     }
 }
 
@@ -32,7 +38,8 @@ nc_code nc_step_take_proposal(nc_step *step, int i, nc_error *err)
     if ((next->flags[i] & NC_STEP_DEFERRED) == 0)
         w->flight[i] = next->path[i];
     next->flags[i] |= NC_STEP_PUSHED | NC_STEP_DEFERRED;
-    next->path[i] = nc_step_free_path(step, i, w->v[i], momentum, energy, &next->flags[i]);
+    next->path[i] = nc_step_is_arced(step, i) ? nc_step_bend_path(step, i, &w->flight[i])
+                                              : nc_step_free_path(step, i, w->v[i], momentum, energy, &next->flags[i]);
     nc_step_judge(step, i, &next->path[i], &next->flags[i]);
     return nc_certify_change(w->motions, i, err);
 }
@@ -195,6 +202,8 @@ nc_code nc_step_separate(nc_step *step, nc_error *err)
     const nc_rounds rounds = {step->world->settings.dynamic_iterations, PAIR_ITERATIONS, respond, gather, solve_crowd};
     step->certify.earlier = step->world->settings.pipeline == NC_PIPELINE_SHELL ? w->flights : NULL;
     nc_code code = nc_certify_begin(w->motions, &step->motions, &step->certify, err);
+    if (code == NC_OK && step->world->settings.pipeline == NC_PIPELINE_SHELL)
+        code = nc_step_split_meeting(step, err);
     if (code == NC_OK)
         code = nc_step_rounds(step, w->motions, &rounds, err);
     nc_certify_report report;

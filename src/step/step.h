@@ -113,6 +113,15 @@ typedef struct nc_ladder {
     bool waits;             // for the next round
 } nc_ladder;
 
+// A body whose motion is made in several segments, where one begins: see arcs.c.
+typedef struct nc_arc_body {
+    nc_vec3 v;              // [m/s]
+    nc_vec3 momentum;       // [kg m^2/s] angular
+    nc_vec3 push_v, push_w; // [m/s], [rad/s] of the segment
+    nc_vec3 free_v, free_w; // [m/s], [rad/s] the same without what only pushes bodies apart
+    nc_vec3 mean_v, mean_w; // [m/s], [rad/s] over all segments as they were proposed
+} nc_arc_body;
+
 // Memory of the step, kept between steps. Row i belongs to body i.
 typedef struct nc_workspace {
     nc_allocator allocator;
@@ -143,6 +152,13 @@ typedef struct nc_workspace {
     NC_ARRAY(double) stiffness; // [N m s]         by row: of contact forces against turning, times the step (stiff.c)
     NC_ARRAY(uint8_t) carried;  //                 by row: its velocity comes from its motion (carry.c)
     NC_ARRAY(nc_vec3) carry_v, carry_w; // [m/s], [rad/s] of these, by resting contact at the start of the step
+    NC_ARRAY(uint8_t) arced;            //                 by row: its proposal has several segments (arcs.c)
+    NC_ARRAY(nc_arc_body) arc;          //                 by row: of these, what they do between two segments
+    NC_ARRAY(nc_pose) arc_pose;         //                 by row: where bodies are then
+    NC_ARRAY(const nc_mesh *) arc_mesh; //                 by row: NULL where a body takes no part
+    nc_near_table arc_near;             // of those that do, then
+    nc_kept_impulses arc_kept;          // of the solve before that one
+    double arc_kept_dt;                 // [s] its time
     NC_ARRAY(int) tied_to;              //                 by row: a lower row of its group, or itself (energy.c)
     NC_ARRAY(uint8_t) ties;             //                 by row: what touched it in this step (energy.c)
     NC_ARRAY(nc_span) spans;            //                 by row: of impulses that fixed bodies gave it (energy.c)
@@ -173,6 +189,9 @@ typedef struct nc_step {
     double dt;          // [s]
     double time;        // [s] at the start
     double clock_begin; // wall clock [s]
+    const nc_pose *at;  // a column: where resting contact of steps 2-4 is looked at
+    bool within;        // that is between two segments of proposals (arcs.c)
+    int parts;          // [1] how many of them
     bool again;         // bodies broke when it was started before
     nc_certify_bodies flights, motions;
     nc_certify_options certify;
@@ -231,6 +250,8 @@ double nc_step_clearance(const nc_step *step, int i, int j);
 nc_code nc_step_find_patch(nc_step *step, const nc_meeting *hit, nc_pose pose_i, nc_pose pose_j, double slack,
                            nc_error *err);
 
+// Impulses of the last step's solve of that kind, or of the part before (arcs.c), and the time [s] that they are of.
+const nc_kept_impulses *nc_step_kept(const nc_step *step, nc_solve_kind kind, double *dt);
 // Gives work->contacts the impulses they had in the last step's solve of that kind, 0 if they were not there.
 nc_code nc_step_recall(nc_step *step, nc_solve_kind kind, nc_error *err);
 // Keeps the impulses of work->contacts for the next step, if this one is committed.
@@ -247,6 +268,8 @@ void nc_vsp_work_free(nc_vsp_work *vsp, const nc_allocator *allocator);
 nc_code nc_step_find_rest(nc_step *step, nc_error *err);
 // [m] the distance at which rows i and j rest, by the table of near pairs as it is now.
 double nc_step_pair_rest(const nc_step *step, int i, int j);
+// [m] the least sum of the distances of two of a pair's near features with opposite normals; infinite: there are none.
+double nc_step_play_among(const nc_proximity *features, int count);
 // The velocity [m/s] along a contact's normal that takes it from `distance` [m] to where its pair rests in one step.
 double nc_step_to_rest(const nc_step *step, const nc_contact *contact, double distance);
 // The root of row i in a forest of parents, a union-find; paths are halved on the way.
@@ -263,6 +286,20 @@ nc_code nc_step_reserve_carry(nc_step *step, nc_error *err);
 nc_code nc_step_find_carry(nc_step *step, nc_resolve_marked resolve, nc_error *err);
 bool nc_step_is_carried(const nc_step *step, int i);
 void nc_step_choose_carry(nc_step *step);
+// Solves work->contacts, found at step->at, with targets at the end of step->dt; then the same for marked islands
+// without what only pushes bodies apart. Velocities before contact are those of the candidates.
+nc_code nc_step_solve_resting(nc_step *step, nc_solve_report *report, nc_error *err);
+nc_code nc_step_solve_without_pushing(nc_step *step, nc_error *err);
+// Changes the solver's velocities so that work->contacts, with targets as they stand, are met.
+nc_code nc_step_solve_targets(nc_step *step, nc_error *err);
+// Proposals of several segments for islands whose arcs do not fit into their play, see arcs.c. After all others.
+nc_code nc_step_reserve_arcs(nc_step *step, nc_error *err);
+nc_code nc_step_follow_arcs(nc_step *step, nc_error *err);
+// The same for islands that fit tightly and whose proposals meet; when work->motions has begun.
+nc_code nc_step_split_meeting(nc_step *step, nc_error *err);
+bool nc_step_is_arced(const nc_step *step, int i);
+// The proposal `base` of several segments with the solver's present velocities as its mean.
+nc_path nc_step_bend_path(const nc_step *step, int i, const nc_path *base);
 // Groups of bodies that contact acted between in this step, and their energy: see energy.c. Begun with the step; told
 // of every solve of work->contacts; limited at its end.
 nc_code nc_step_begin_ties(nc_step *step, nc_error *err);

@@ -35,8 +35,8 @@ void nc_step_stiffen(nc_step *step, nc_solve_kind kind)
 {
     nc_workspace *w = step->work;
     const nc_bodies *bodies = &step->world->state.bodies;
-    const nc_kept_impulses *kept = &step->world->state.kept[kind];
-    const double dt_before = step->world->state.clock_dt;
+    double dt_before;
+    const nc_kept_impulses *kept = nc_step_kept(step, kind, &dt_before);
     double *stiffness = w->stiffness.data;
     for (int i = 0; i < bodies->count; i++)
         stiffness[i] = 0;

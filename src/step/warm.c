@@ -7,6 +7,13 @@
 // state at commit.
 #include "step/step.h"
 
+const nc_kept_impulses *nc_step_kept(const nc_step *step, nc_solve_kind kind, double *dt)
+{
+    const nc_state *state = &step->world->state;
+    *dt = step->within ? step->work->arc_kept_dt : state->clock_dt;
+    return step->within ? &step->work->arc_kept : &state->kept[kind];
+}
+
 static nc_kept_impulse key_of(const nc_contact *contact)
 {
     return (nc_kept_impulse){.a = contact->a, .b = contact->b, .feature = contact->feature, .arm = contact->arm_a};
@@ -83,10 +90,9 @@ static void give_rest(const warm_pair *pair)
 #define REACH_RESTS 10 // [rest distance of the bodies]
 
 // The contacts [begin, end) of one pair; kept impulses before *next belong to earlier pairs.
-static void recall_pair(nc_step *step, const nc_kept_impulses *kept, int begin, int end, int *next)
+static void recall_pair(nc_step *step, const nc_kept_impulses *kept, double dt_before, int begin, int end, int *next)
 {
     nc_workspace *w = step->work;
-    const double dt_before = step->world->state.clock_dt;
     const int a = w->contacts.data[begin].a, b = w->contacts.data[begin].b;
     int last = *next;
     while (last < kept->count && (kept->data[last].a < a || (kept->data[last].a == a && kept->data[last].b < b)))
@@ -110,7 +116,8 @@ static void recall_pair(nc_step *step, const nc_kept_impulses *kept, int begin, 
 
 nc_code nc_step_recall(nc_step *step, nc_solve_kind kind, nc_error *err)
 {
-    const nc_kept_impulses *kept = &step->world->state.kept[kind];
+    double dt_before;
+    const nc_kept_impulses *kept = nc_step_kept(step, kind, &dt_before);
     nc_workspace *w = step->work;
     if (!nc_array_reserve(&w->allocator, &w->recalled, kept->count))
         return nc_fail(err, NC_OUT_OF_MEMORY, "out of memory for the impulses of %d contacts", kept->count);
@@ -124,7 +131,7 @@ nc_code nc_step_recall(nc_step *step, nc_solve_kind kind, nc_error *err)
         end = begin + 1;
         while (end < w->contacts.count && w->contacts.data[end].a == first->a && w->contacts.data[end].b == first->b)
             end++;
-        recall_pair(step, kept, begin, end, &next);
+        recall_pair(step, kept, dt_before, begin, end, &next);
     }
     return NC_OK;
 }
@@ -132,7 +139,7 @@ nc_code nc_step_recall(nc_step *step, nc_solve_kind kind, nc_error *err)
 nc_code nc_step_keep(nc_step *step, nc_solve_kind kind, nc_error *err)
 {
     nc_workspace *w = step->work;
-    nc_kept_impulses *kept = &w->kept[kind];
+    nc_kept_impulses *kept = step->within ? &w->arc_kept : &w->kept[kind];
     kept->count = 0;
     if (!nc_array_reserve(&w->allocator, kept, w->contacts.count))
         return nc_fail(err, NC_OUT_OF_MEMORY, "out of memory for the impulses of %d contacts", w->contacts.count);

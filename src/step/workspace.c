@@ -79,6 +79,12 @@ static void destroy_workspace(void *memory)
     nc_array_free(&allocator, &w->marked);
     nc_array_free(&allocator, &w->carried);
     nc_array_free(&allocator, &w->carry_v);
+    nc_array_free(&allocator, &w->arced);
+    nc_array_free(&allocator, &w->arc);
+    nc_array_free(&allocator, &w->arc_pose);
+    nc_array_free(&allocator, &w->arc_mesh);
+    nc_near_table_free(&w->arc_near, &allocator);
+    nc_array_free(&allocator, &w->arc_kept);
     nc_array_free(&allocator, &w->stiffness);
     nc_array_free(&allocator, &w->carry_w);
     nc_array_free(&allocator, &w->island_size);
@@ -182,10 +188,12 @@ nc_code nc_step_begin(nc_step *step, nc_world *world, double dt, nc_error *err)
     if (code != NC_OK)
         return code;
     step->work = world->workspace;
+    step->at = world->state.bodies.pose;
     if (!reserve_rows(step->work, world->state.bodies.capacity))
         return nc_fail(err, NC_OUT_OF_MEMORY, "out of memory for a step of %d bodies", world->state.bodies.count);
     describe_bodies(step);
     step->work->blows.count = 0;
+    step->work->arced.count = 0;
     for (int solve = 0; solve < NC_SOLVES; solve++)
         step->work->kept[solve].count = 0;
     const double floor = world->settings.floor_distance;
