@@ -557,7 +557,7 @@ nc_code nc_step_split_meeting(nc_step *step, nc_error *err)
     for (int i = 0; code == NC_OK && i < step->world->state.bodies.count; i++)
         if (is_free(step, i) && w->arced.data[i])
             code = nc_certify_change(w->motions, i, err);
-    return code == NC_OK ? nc_certify_refresh(w->motions, NC_ALL_PAIRS, err) : code;
+    return code == NC_OK ? nc_certify_refresh(w->motions, err) : code;
 }
 
 nc_path nc_step_bend_path(const nc_step *step, int i, const nc_path *base)
