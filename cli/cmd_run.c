@@ -225,7 +225,7 @@ static void print_json_audit(nc_json *json, const nc_session_summary *s)
     nc_json_end(json, '}');
 }
 
-// Rows [first, last) of a summary that are told at least so much, by name.
+// Rows [first, last) of a summary that are reported at that level or above, by name.
 static void print_json_rows(nc_json *json, const nc_run_summary *s, int first, int last, nc_field_told told)
 {
     for (int i = first; i < last; i++) {
@@ -240,7 +240,7 @@ static void print_json_rows(nc_json *json, const nc_run_summary *s, int first, i
     }
 }
 
-// "contact" and, of cloth, "cloth" have what is told in summaries, "report" has everything.
+// "contact" and, of cloth, "cloth" have what summaries report, "report" has everything.
 static void print_json_reports(nc_json *json, const nc_session_summary *all)
 {
     const nc_run_summary *s = &all->run;

@@ -48,7 +48,7 @@ static nc_code tell_last_frame(nc_facts *facts, nc_run *run, int64_t frame, nc_e
     return code;
 }
 
-// The rows of a summary that are told, of rigid bodies or of cloth.
+// The rows of a summary that are reported, of rigid bodies or of cloth.
 static void tell_summary(nc_facts *facts, const nc_run_summary *s, bool cloth)
 {
     int rigid_rows;

@@ -31,7 +31,7 @@ static void tell_settings(nc_facts *facts, const nc_scene_settings *view)
     const void *settings = view->is_cloth ? (const void *)&view->cloth_world : (const void *)&view->world;
     const unsigned pipeline = view->is_cloth ? NC_READ_BY_ACM : 1U << view->world.pipeline;
     for (int i = 0; i < count; i++)
-        if ((rows[i].pipelines & pipeline) != 0 && strcmp(rows[i].name, "pipeline") != 0) // it is told already
+        if ((rows[i].pipelines & pipeline) != 0 && strcmp(rows[i].name, "pipeline") != 0) // printed before
             tell_setting(facts, &rows[i], settings);
 }
 

@@ -52,7 +52,7 @@ typedef struct nc_session_def {
     int workers;       // threads; 0: as many as the machine has. The result is the same bits for any number
     int64_t steps;     // of the whole run; negative: not given
     double until;      // [s] the same in simulated time; negative: not given. Neither: what the scene or the run says
-    int64_t every;     // steps a frame; 0: what the scene says
+    int64_t every;     // steps per frame; 0: what the scene says
     double frame_rate; // [1/s] instead of `every`, as nearly as whole steps allow; 0: not given
     bool resume;       // go on with the run file; of a scene, when that is there
     bool overwrite;    // replace an existing run file
@@ -114,7 +114,7 @@ void nc_session_warn(nc_session *session);
 // Closes the run file. `session` is gone afterwards, also on error; nothing that was stored is lost. NULL is allowed.
 nc_code nc_session_close(nc_session *session, nc_error *err);
 
-// ---- what came of it ----------------------------------------------------------------------------------------
+// ---- results -----------------------------------------------------------------------------------------------
 
 typedef enum nc_session_status {
     NC_SESSION_STOPPED,     // where it was asked to stop, before the end of the run

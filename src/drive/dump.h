@@ -8,7 +8,7 @@
 nc_code nc_dump_remember(nc_session *session, nc_error *err);
 
 // Writes the state before the step that failed to a run file of one step beside the session's own. Where the session's
-// own file is that one step already, it is named instead. session->dump tells what came of it.
+// own file is that one step already, it is named instead. session->dump has the result.
 void nc_dump_step(nc_session *session);
 
 #endif

@@ -48,12 +48,12 @@ int64_t nc_session_step(const nc_session *session);
 double nc_session_time(const nc_session *session);
 uint64_t nc_session_hash(const nc_session *session);
 
-// A formatted sentence for whoever listens.
+// A formatted sentence for the listener.
 #if defined(__GNUC__)
 __attribute__((format(printf, 3, 4)))
 #endif
 void nc_session_tell(const nc_session *session, nc_tell kind, const char *format, ...);
-// Progress for whoever watches.
+// Progress for the watcher.
 void nc_session_show(const nc_session *session, int bodies);
 bool nc_session_stops(const nc_session *session);
 void nc_session_losable(const nc_session *session, bool on);

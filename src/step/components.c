@@ -25,7 +25,7 @@ void nc_step_unite(nc_step *step, int i, int j)
     nc_workspace *w = step->work;
     if (w->role[i] != NC_ROLE_FREE || w->role[j] != NC_ROLE_FREE)
         return;
-    const int a = nc_step_root(w->component.data, i), b = nc_step_root(w->component.data, j);
+    const int a = nc_forest_root(w->component.data, i), b = nc_forest_root(w->component.data, j);
     if (a == b)
         return;
     const int low = a < b ? a : b, high = a < b ? b : a;
@@ -36,7 +36,7 @@ void nc_step_unite(nc_step *step, int i, int j)
 nc_ladder *nc_step_ladder(nc_step *step, int i, int j)
 {
     nc_workspace *w = step->work;
-    return &w->ladders.data[nc_step_root(w->component.data, w->role[i] == NC_ROLE_FREE ? i : j)];
+    return &w->ladders.data[nc_forest_root(w->component.data, w->role[i] == NC_ROLE_FREE ? i : j)];
 }
 
 nc_code nc_step_begin_components(nc_step *step, nc_error *err)

@@ -80,8 +80,7 @@ static void tie(nc_step *step, int i, int j, nc_vec3 impulse)
     w->ties.data[i] |= TIED;
     w->ties.data[j] |= TIED;
     if (is_free(step, i) && is_free(step, j)) {
-        const int a = nc_step_root(w->tied_to.data, i), b = nc_step_root(w->tied_to.data, j);
-        w->tied_to.data[a > b ? a : b] = a < b ? a : b;
+        nc_forest_join(w->tied_to.data, i, j);
         return;
     }
     const int fixed = is_free(step, i) ? j : i, other = fixed == i ? j : i;
@@ -169,7 +168,7 @@ static void add_turning(nc_step *step, const nc_contact *contact)
 {
     const nc_workspace *w = step->work;
     const nc_solver_bodies bodies = nc_step_solver_bodies(step);
-    const int root = nc_step_root(w->tied_to.data, is_free(step, contact->a) ? contact->a : contact->b);
+    const int root = nc_forest_root(w->tied_to.data, is_free(step, contact->a) ? contact->a : contact->b);
     nc_tied_sum *sum = &w->tied_sums.data[root];
     const double turn = step->dt * nc_norm(nc_sub(bodies.w[contact->a], bodies.w[contact->b]));
     const double slide = nc_norm(nc_contact_velocity(&bodies, contact));
@@ -190,7 +189,7 @@ static void add_up(nc_step *step)
     for (int i = 0; i < bodies->count; i++) {
         if (!is_free(step, i) || w->ties.data[i] == 0)
             continue;
-        const int root = nc_step_root(w->tied_to.data, i);
+        const int root = nc_forest_root(w->tied_to.data, i);
         const bool turned = !is_zero(bodies->torque[i]); // its work is known roughly only
         nc_tied_sum *sum = &w->tied_sums.data[root];
         w->ties.data[root] |= w->ties.data[i] | (turned ? DRIVEN : 0);
@@ -212,7 +211,7 @@ void nc_step_limit_energy(nc_step *step)
     for (int i = 0; i < step->world->state.bodies.count; i++) {
         if (!is_free(step, i) || w->ties.data[i] == 0)
             continue;
-        const group_of_bodies group = judge_group(step, nc_step_root(w->tied_to.data, i));
+        const group_of_bodies group = judge_group(step, nc_forest_root(w->tied_to.data, i));
         if (group.is_scaled)
             scale_velocity(step, i, &group);
     }

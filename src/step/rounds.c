@@ -199,7 +199,7 @@ static void go_on(nc_ladder *ladder, int limit)
         go_on_whole(ladder);
     ladder->done = ladder->done || ladder->passes >= limit;
     if (ladder->done)
-        ladder->scope = NC_PAIRS_SEEN_COLLIDING; // whoever joins it later has pairs to look at
+        ladder->scope = NC_PAIRS_SEEN_COLLIDING; // a component that joins it later has pairs to sweep
 }
 
 static nc_code one_round(nc_step *step, nc_certifier *certifier, const nc_rounds *rounds, bool *more, nc_error *err)

@@ -272,8 +272,6 @@ double nc_step_pair_rest(const nc_step *step, int i, int j);
 double nc_step_play_among(const nc_proximity *features, int count);
 // The velocity [m/s] along a contact's normal that takes it from `distance` [m] to where its pair rests in one step.
 double nc_step_to_rest(const nc_step *step, const nc_contact *contact, double distance);
-// The root of row i in a forest of parents, a union-find; paths are halved on the way.
-int nc_step_root(int *parent, int i);
 // Bodies connected by work->contacts, bodies of infinite mass aside: fills work->island.
 nc_code nc_step_find_islands(nc_step *step, nc_error *err);
 // The row of a contact that has a finite mass; B's when both have none.

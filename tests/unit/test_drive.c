@@ -1,4 +1,4 @@
-// Sessions: a scene becomes a run file, stopped and resumed runs have the same bits, and what happens is told.
+// Sessions: a scene becomes a run file, stopped and resumed runs have the same bits, and callbacks report what happens.
 #include "fail_allocator.h"
 #include "scratch.h"
 

@@ -1,6 +1,6 @@
 // One table of reported numbers: every row of nacre/report.def and nacre/cloth_report.def is a field, a column of run
 // files, part of summaries, documented, and a key of `expect` where it says so. NACRE_UPDATE=1 writes docs/run-file.md
-// anew.
+// again.
 #include "check.h"
 
 #include "nacre/nacre.h"
