@@ -27,11 +27,12 @@ nc_allocator nc_bench_memory_allocator(nc_bench_memory *memory)
 
 // ---- columns ------------------------------------------------------------------------------------------------
 
-_Static_assert(0
-#define NC_REPORT(...) +1
+enum {
+#define NC_REPORT(name, ...) COLUMN_##name,
 #include "nacre/report.def"
-                   <= NC_BENCH_MAX_COLUMNS,
-               "room for every column");
+    COLUMNS
+};
+_Static_assert((int)COLUMNS <= NC_BENCH_MAX_COLUMNS, "room for every column");
 
 static void add_report(nc_bench_steps *steps, const nc_step_report *report)
 {

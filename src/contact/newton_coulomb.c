@@ -111,12 +111,13 @@ static double search_line(const nc_newton *newton, double before)
     const int n = 6 * newton->plan.count;
     double t = 1;
     memcpy(newton->y_base, newton->y, (size_t)n * sizeof *newton->y);
-    for (int k = 0; k < LINE_CUTS; k++, t *= 0.5) {
+    for (int k = 0; k < LINE_CUTS; k++) {
         for (int i = 0; i < n; i++)
             newton->y[i] = newton->y_base[i] + t * newton->d[i];
         const double now = find_error(newton), bound = 1 - LINE_LESS * t;
         if (now < bound * bound * before)
             return now;
+        t *= 0.5;
     }
     return INFINITY;
 }

@@ -70,27 +70,38 @@ INLINE bool is_spent(nc_vec3 v, nc_vec3 s, double small)
     return !(v2 > small * small) || !(v2 - nc_dot(v, s) > 0.02 * v2);
 }
 
+// Costs time only: a bound of less than so many times what is needed is worth another look, so that distances that are
+// reported, and what a verdict has to spare, are not much below the truth.
+#define WEAK  4 // [need]
+#define LOOKS 3 // in all after a direction was found
+
 // GJK over the differences at both ends. Both ends alike when `to` is `from`.
 INLINE bool search(nc_cloud a, nc_cloud b, const nc_placement *from, const nc_placement *to, double need, int steps,
                    nc_vec3 *direction, double *bound)
 {
     nc_vec3 v = *direction;
     nc_simplex simplex = {.count = 0};
+    int looks = 0;
     for (int k = 0; k < steps; k++) {
         const double length = nc_norm(v);
         if (!(length > SHORTEST))
-            return false;
+            break;
         const nc_vec3 n = nc_scale(1.0 / length, v);
-        nc_vec3 s;
+        nc_vec3 s, other;
         const double first = lowest_difference(a, b, from, n, &s);
-        if (first > need) {
-            const double last = to == from ? first : lowest_difference(a, b, to, n, &s);
-            if (last > need) {
-                *direction = n;
-                *bound = last < first ? last : first;
-                return true;
-            }
+        double least = first;
+        if (first > need && to != from) {
+            const double last = lowest_difference(a, b, to, n, &other);
+            s = last < first ? other : s;
+            least = last < first ? last : first;
         }
+        if (least > need && (looks == 0 || least > *bound)) {
+            *direction = n;
+            *bound = least;
+        }
+        looks += looks > 0 || least > need;
+        if ((looks > 0 && *bound > WEAK * need) || looks == LOOKS)
+            return true;
         if (k > 0 && is_spent(v, s, need)) // the first direction need not be a point of the hull
             break;
         simplex.p[simplex.count++] = s;
@@ -99,8 +110,9 @@ INLINE bool search(nc_cloud a, nc_cloud b, const nc_placement *from, const nc_pl
             break;
         v = nearest;
     }
-    *direction = v;
-    return false;
+    if (looks == 0)
+        *direction = v;
+    return looks > 0;
 }
 
 #if defined(__x86_64__) && !defined(__AVX2__)

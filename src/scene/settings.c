@@ -13,13 +13,13 @@ static int64_t step_count(double duration, double timestep)
 
 // A key into the field of a setting, by the kind of its row. A number that a scene does not give is NaN, and stays what
 // it was.
-#define TAKE_REAL(field, key)   field = isnan(key) ? field : (key)
+#define TAKE_REAL(field, key)   (field) = isnan(key) ? (field) : (key)
 #define TAKE_ABOVE(field, key)  TAKE_REAL(field, key)
 #define TAKE_AUTO(field, key)   TAKE_REAL(field, key)
-#define TAKE_WHOLE(field, key)  field = (int)(key)
-#define TAKE_FLAG(field, key)   field = (key)
-#define TAKE_CHOICE(field, key) field = (unsigned)(key) // no enumeration has negative values
-#define TAKE_VECTOR(field, key) field = (key)
+#define TAKE_WHOLE(field, key)  (field) = (int)(key)
+#define TAKE_FLAG(field, key)   (field) = (key)
+#define TAKE_CHOICE(field, key) (field) = (unsigned)(key) // no enumeration has negative values
+#define TAKE_VECTOR(field, key) (field) = (key)
 
 static void take_world(const nc_world_keys *keys, nc_world_def *def)
 {

@@ -45,13 +45,12 @@ static void add_row(nc_run_summary *summary, const nc_report_field *row, const s
         return;
     const bool whole = nc_field_is_whole(row), unknown = row->rule == NC_FIELD_LEAST && before < 0;
     const bool fresh = first && (row->rule == NC_FIELD_FIRST || whole); // slots begin at -1
-    if (row->rule == NC_FIELD_LAST || unknown || (fresh && row->rule != NC_FIELD_SUM))
-        copy(&field, summary, row, report);
-    else if (row->rule == NC_FIELD_SUM && whole)
+    const bool beyond = row->rule == NC_FIELD_MOST ? value > before : row->rule == NC_FIELD_LEAST && value < before;
+    if (row->rule == NC_FIELD_SUM && whole)
         nc_field_set_whole(&field, summary, nc_field_whole(&field, summary) + nc_field_whole(row, report));
     else if (row->rule == NC_FIELD_SUM)
         nc_field_set(&field, summary, before + value);
-    else if (row->rule == NC_FIELD_MOST ? value > before : row->rule == NC_FIELD_LEAST && value < before)
+    else if (row->rule == NC_FIELD_LAST || unknown || fresh || beyond)
         copy(&field, summary, row, report);
 }
 
