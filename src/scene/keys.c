@@ -80,6 +80,7 @@ const nc_block nc_pair_block = {"pair", "What the surfaces of a pair do to each 
 #define READ_BY_STACKS         ""
 #define READ_BY_SHELL          " Read by the pipeline shell alone."
 #define READ_BY_VSP            " Not read by isp."
+// Parameters of macros over settings are in capitals: cppcheck would take the designators of nc_key for them.
 // Of a kind: struct, field, unit, lowest, highest, fallback as text, column `scene`, meaning.
 #define SETTING_NUMBER(type, field, unit, low, high, text, scene, about, above)                                        \
     KEY(type, #field, field, NC_KEY_NUMBER, unit, low, high, FALLBACK_##scene(text), about, above, false)
@@ -102,9 +103,9 @@ static const nc_key world_table[] = {
     ABOVE(nc_world_keys, timestep, NC_KEY_NUMBER, "s", 0, 10, NULL,
           "Time of one step; with the pipeline acm, of one frame. Default: 1/24; 0.01 with the pipelines vsp and isp."),
     ROW(nc_world_keys, duration, NC_KEY_NUMBER, "s", 0, 1e6, "10", "Time of the whole run, rounded up to whole steps."),
-#define NC_SETTING(block, kind, name, unit, low, high, fallback, scene, pipelines, about)                              \
-    NC_IN_WORLD_##block(                                                                                               \
-        SETTING_##kind(nc_world_keys, name, unit, low, high, #fallback, scene, about READ_BY_##pipelines), )
+#define NC_SETTING(BLOCK, KIND, NAME, UNIT, LOW, HIGH, FALLBACK, SCENE, PIPELINES, ABOUT)                              \
+    NC_IN_WORLD_##BLOCK(                                                                                               \
+        SETTING_##KIND(nc_world_keys, NAME, UNIT, LOW, HIGH, #FALLBACK, SCENE, ABOUT READ_BY_##PIPELINES), )
 #include "nacre/settings.def"
     NESTED(nc_world_keys, "vsp", vsp, NC_KEY_BLOCK, nc_vsp_block, "Settings of the pipelines vsp and isp."),
     NESTED(nc_world_keys, "acm", acm, NC_KEY_BLOCK, nc_acm_block, "Settings of the pipeline acm."),
@@ -119,8 +120,8 @@ static const nc_key world_table[] = {
 const nc_block nc_world_block = {"world", "Settings of the world and the run.", ROWS(world_table)};
 
 static const nc_key vsp_table[] = {
-#define NC_SETTING(block, kind, name, unit, low, high, fallback, scene, pipelines, about)                              \
-    NC_IN_VSP_##block(SETTING_##kind(nc_vsp_keys, name, unit, low, high, #fallback, scene, about READ_BY_##pipelines), )
+#define NC_SETTING(BLOCK, KIND, NAME, UNIT, LOW, HIGH, FALLBACK, SCENE, PIPELINES, ABOUT)                              \
+    NC_IN_VSP_##BLOCK(SETTING_##KIND(nc_vsp_keys, NAME, UNIT, LOW, HIGH, #FALLBACK, SCENE, ABOUT READ_BY_##PIPELINES), )
 #include "nacre/settings.def"
 };
 const nc_block nc_vsp_block = {"vsp", "Settings of the pipelines vsp and isp.", ROWS(vsp_table)};
@@ -130,15 +131,15 @@ static const nc_key acm_table[] = {
           "eta(1): surfaces nearer than this push each other. Of objects that name none."),
     ABOVE(nc_acm_keys, stiffness, NC_KEY_NUMBER, "N/m", 0, 1e15, "1000",
           "r(1): of the outermost penalty layer. Of objects that name none."),
-#define NC_CLOTH_SETTING(block, kind, name, unit, low, high, fallback, scene, results, about)                          \
-    NC_IN_ACM_##block(SETTING_##kind(nc_acm_keys, name, unit, low, high, #fallback, scene, about), )
+#define NC_CLOTH_SETTING(BLOCK, KIND, NAME, UNIT, LOW, HIGH, FALLBACK, SCENE, RESULTS, ABOUT)                          \
+    NC_IN_ACM_##BLOCK(SETTING_##KIND(nc_acm_keys, NAME, UNIT, LOW, HIGH, #FALLBACK, SCENE, ABOUT), )
 #include "nacre/cloth_settings.def"
 };
 const nc_block nc_acm_block = {"acm", "Settings of the pipeline acm.", ROWS(acm_table)};
 
 static const nc_key cloth_table[] = {
-#define NC_CLOTH_MATERIAL(kind, field, key, of, unit, low, high, fallback, about)                                      \
-    SETTING_##kind(nc_cloth_keys, key, unit, low, high, #fallback, SAME, about),
+#define NC_CLOTH_MATERIAL(KIND, field, key, of, UNIT, LOW, HIGH, FALLBACK, ABOUT)                                      \
+    SETTING_##KIND(nc_cloth_keys, key, UNIT, LOW, HIGH, #FALLBACK, SAME, ABOUT),
 #include "nacre/cloth_material.def"
 };
 const nc_block nc_cloth_block = {"cloth", "What a body of type cloth is made of.", ROWS(cloth_table)};
