@@ -120,8 +120,9 @@ nc_code nc_certify_change(nc_certifier *certifier, int row, nc_error *err);
 bool nc_certify_look(nc_certifier *certifier, int i, int j, nc_meeting *out);
 // Sweeps all pairs whose verdicts are void.
 nc_code nc_certify_refresh(nc_certifier *certifier, nc_error *err);
-// The same for some bodies only: `scope` (by row) says which pairs of a body are swept if their verdicts are void:
-// none, those that were not clear before in this certification, or all. Of two bodies the wider scope counts.
+// The same for some bodies only: `scope` (by row) says which pairs of a body whose motion changed are swept: none,
+// those that were not clear before in this certification, or all. What is left stays void, and nc_certify_end sweeps
+// it.
 typedef enum nc_certify_scope { NC_NO_PAIRS, NC_PAIRS_SEEN_COLLIDING, NC_ALL_PAIRS } nc_certify_scope;
 nc_code nc_certify_refresh_some(nc_certifier *certifier, const uint8_t *scope, nc_error *err);
 

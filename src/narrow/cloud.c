@@ -93,7 +93,7 @@ INLINE bool search(nc_cloud a, nc_cloud b, const nc_placement *from, const nc_pl
         if (first > need && to != from) {
             const double last = lowest_difference(a, b, to, n, &other);
             s = last < first ? other : s;
-            least = last < first ? last : first;
+            least = last > first ? first : last; // NaN stays NaN, and proves nothing
         }
         if (least > need && (looks == 0 || least > *bound)) {
             *direction = n;

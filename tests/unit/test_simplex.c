@@ -1,7 +1,8 @@
-// The nearest point of a simplex: no point of it is nearer, and what is kept carries it.
+// The nearest point of a simplex: no point of it is nearer, and what is kept carries it. And the search that uses it.
 #include "check.h"
 
 #include "base/base.h"
+#include "narrow/narrow.h"
 #include "narrow/simplex.h"
 
 static nc_vec3 random_point(nc_random *random)
@@ -36,9 +37,33 @@ static void the_nearest_point_of_a_simplex_is_its_nearest(void **state)
     assert_true(inside > 100);
 }
 
+// Two points a metre apart along x, at rest but for one coordinate at the end of the interval.
+static bool points_stay_apart(double last)
+{
+    const nc_four_points fours = {{0}, {0}, {0}};
+    const nc_cloud point = {&fours, 1};
+    nc_placement from = {.x = {1, 0, 0}};
+    from.ra = from.rb = nc_quat_matrix(nc_quat_identity());
+    nc_placement to = from;
+    to.x.x = last;
+    nc_vec3 direction = {1, 0, 0};
+    double bound;
+    return nc_clouds_stay_apart(point, point, &from, &to, 0.1, 16, &direction, &bound);
+}
+
+static void what_is_not_a_number_proves_nothing(void **state)
+{
+    (void)state;
+    assert_true(points_stay_apart(1));
+    assert_true(points_stay_apart(0.2));
+    assert_false(points_stay_apart(0.05));
+    assert_false(points_stay_apart(NAN));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_is_not_a_number_proves_nothing),
         cmocka_unit_test(the_nearest_point_of_a_simplex_is_its_nearest),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
