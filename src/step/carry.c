@@ -33,7 +33,8 @@ nc_code nc_step_reserve_carry(nc_step *step, nc_error *err)
     nc_workspace *w = step->work;
     const int rows = step->world->state.bodies.count;
     if (!nc_array_reserve(&w->allocator, &w->carried, rows) || !nc_array_reserve(&w->allocator, &w->carry_v, rows) ||
-        !nc_array_reserve(&w->allocator, &w->carry_w, rows) || !nc_array_reserve(&w->allocator, &w->stiffness, rows))
+        !nc_array_reserve(&w->allocator, &w->carry_w, rows) || !nc_array_reserve(&w->allocator, &w->stiffness, rows) ||
+        !nc_array_reserve(&w->allocator, &w->stiff_sums, rows))
         return nc_fail(err, NC_OUT_OF_MEMORY, "out of memory for the velocities of %d bodies", rows);
     w->carried.count = rows;
     for (int i = 0; i < rows; i++)

@@ -96,6 +96,13 @@ typedef struct nc_tied_sum {
     int newly;           //          bodies that were not held for some steps before (held.c)
 } nc_tied_sum;
 
+// What a solve did to an island with its true inertias (stiff.c).
+typedef struct nc_stiff_sum {
+    double first, second; // [J] <V, dV> and |dV|^2 in the norm of the masses
+    double work;          // [J] that bodies of infinite mass gave
+    int stiff;            // bodies whose inertia was raised
+} nc_stiff_sum;
+
 // How far a component has come in resolving its collisions (rounds.c); at its lowest row.
 typedef enum nc_rung { NC_RUNG_SINGLE, NC_RUNG_BATCH, NC_RUNG_WHOLE } nc_rung;
 typedef struct nc_ladder {
@@ -149,8 +156,9 @@ typedef struct nc_workspace {
     NC_ARRAY(uint8_t) marked;   //                 by row: it is the lowest of an island that is to be solved again
     NC_ARRAY(int) island_size;  //                 by lowest row of an island: its bodies
     NC_ARRAY(uint8_t) idle;     //                 by contact: it does not act in this solve (active.c)
-    NC_ARRAY(double) stiffness; // [N m s]         by row: of contact forces against turning, times the step (stiff.c)
-    NC_ARRAY(uint8_t) carried;  //                 by row: its velocity comes from its motion (carry.c)
+    NC_ARRAY(double) stiffness; // [kg m^2]        by row: what solvers see an inertia raised by (stiff.c)
+    NC_ARRAY(nc_stiff_sum) stiff_sums;  //          by lowest row of an island (stiff.c)
+    NC_ARRAY(uint8_t) carried;          //                 by row: its velocity comes from its motion (carry.c)
     NC_ARRAY(nc_vec3) carry_v, carry_w; // [m/s], [rad/s] of these, by resting contact at the start of the step
     NC_ARRAY(uint8_t) arced;            //                 by row: its proposal has several segments (arcs.c)
     NC_ARRAY(nc_arc_body) arc;          //                 by row: of these, what they do between two segments
@@ -317,6 +325,10 @@ nc_code nc_step_gather_active(nc_step *step, bool marked_only, nc_error *err);
 void nc_step_scatter_active(nc_step *step, bool marked_only);
 // Raises inertias in work->inv_inertia where contact forces turn a body faster than the step. See stiff.c.
 void nc_step_stiffen(nc_step *step, nc_solve_kind kind);
+// Islands (work->island) with such a body gained no more energy, with the inertias that bodies have, than what is of
+// infinite mass gave: clamps the change since nc_step_remember_velocities and the impulses in work->contacts. Returns
+// how many islands needed it.
+int nc_step_clamp_stiff(nc_step *step);
 // The two edges of a contact of kind NC_EDGE_EDGE in the world.
 void nc_step_contact_edges(const nc_step *step, const nc_contact *contact, nc_pose pose_a, nc_pose pose_b,
                            nc_vec3 edge_a[2], nc_vec3 edge_b[2]);

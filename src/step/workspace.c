@@ -86,6 +86,7 @@ static void destroy_workspace(void *memory)
     nc_near_table_free(&w->arc_near, &allocator);
     nc_array_free(&allocator, &w->arc_kept);
     nc_array_free(&allocator, &w->stiffness);
+    nc_array_free(&allocator, &w->stiff_sums);
     nc_array_free(&allocator, &w->carry_w);
     nc_array_free(&allocator, &w->island_size);
     nc_array_free(&allocator, &w->idle);
