@@ -146,6 +146,11 @@ static inline bool nc_interrupt_asked(const nc_interrupt *interrupt)
 
 nc_code nc_fail_interrupted(nc_error *err);
 
+// ---- time -----------------------------------------------------------------------------------------------------
+
+// Wall clock [s]. For reports only; nothing that is computed depends on it.
+double nc_wall_clock(void);
+
 // ---- parallel loops -----------------------------------------------------------------------------------------
 
 #define NC_MAX_WORKERS 64

@@ -182,9 +182,8 @@ static nc_code respond(nc_step *step, const nc_meeting *hit, bool *done, nc_erro
     settings.iterations = sweeps_for(w->contacts.count, PATCH_UPDATES);
     nc_solve_report report;
     const nc_vec3 before[4] = {w->v[hit->i], w->w[hit->i], w->v[hit->j], w->w[hit->j]};
-    const double begin = nc_wall_clock();
-    code = nc_collide_patch(w->solver, &bodies, w->contacts.data, w->contacts.count, &settings, &report, err);
-    step->report.seconds_respond += nc_wall_clock() - begin;
+    code = nc_step_run_solver(step, nc_collide_patch, w->contacts.data, w->contacts.count, &settings,
+                              &step->report.seconds_respond, &report, err);
     bool broken = false;
     if (code == NC_OK && nc_step_can_break(step, hit->i, hit->j))
         code = look_for_blows(step, hit, before, &broken, err);
@@ -264,7 +263,6 @@ static nc_solve_settings batch_settings(const nc_step *step)
 static nc_code solve_crowd(nc_step *step, nc_error *err)
 {
     nc_workspace *w = step->work;
-    const nc_solver_bodies bodies = nc_step_solver_bodies(step);
     const nc_solve_settings settings = batch_settings(step);
     int near = 0;
     nc_code code = nc_step_list_batch(step, &near, err);
@@ -276,15 +274,14 @@ static nc_code solve_crowd(nc_step *step, nc_error *err)
     }
     nc_step_remember_velocities(step);
     nc_solve_report report;
-    const double begin = nc_wall_clock();
-    code = nc_contact_solve(w->solver, &bodies, w->contacts.data, w->contacts.count, &settings, &report, err);
-    step->report.seconds_respond += nc_wall_clock() - begin;
+    code = nc_step_run_solver(step, nc_contact_solve, w->contacts.data, w->contacts.count, &settings,
+                              &step->report.seconds_respond, &report, err);
     step->report.clamps += code == NC_OK ? report.clamps : 0;
     step->report.kinematic_work += code == NC_OK ? report.work : 0;
     nc_step_tie_contacts(step, false);
     if (code == NC_OK)
         code = look_at_batch(step, near, err);
-    for (int i = 0; code == NC_OK && i < bodies.count; i++)
+    for (int i = 0; code == NC_OK && i < step->world->state.bodies.count; i++)
         if (w->role[i] == NC_ROLE_FREE && nc_step_velocity_changed(step, i)) {
             code = take_velocity(step, i, err);
             nc_step_ladder(step, i, i)->changed++;
@@ -311,7 +308,6 @@ static nc_code begin_flights(nc_step *step, nc_error *err)
 
 nc_code nc_step_collide(nc_step *step, nc_error *err)
 {
-    const double begin = nc_wall_clock();
     nc_workspace *w = step->work;
     const nc_bodies *bodies = &step->world->state.bodies;
     nc_step_place_inertia(step, bodies->pose);
@@ -334,6 +330,5 @@ nc_code nc_step_collide(nc_step *step, nc_error *err)
     step->report.sweeps += nc_certify_so_far(w->flights)->sweeps;
     step->report.evaluations += nc_certify_so_far(w->flights)->evaluations;
     step->report.kinetic_collided = nc_step_kinetic(step, bodies->pose, w->v_hat, w->momentum);
-    step->report.seconds_collide = nc_wall_clock() - begin;
     return code;
 }

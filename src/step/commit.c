@@ -72,10 +72,9 @@ static void count_flags(nc_step *step)
     }
 }
 
-nc_code nc_step_commit(nc_step *step, const nc_breaks *breaks, nc_step_report *report, nc_error *err)
+nc_code nc_step_commit(nc_step *step, nc_error *err)
 {
     nc_world *world = step->world;
-    const double begin = nc_wall_clock();
     if (!isfinite(step->time + step->dt))
         return nc_fail(err, NC_BAD_ARGUMENT, "the clock has run out: %g s + %g s", step->time, step->dt);
     nc_step_account_for_velocities(step);
@@ -86,11 +85,5 @@ nc_code nc_step_commit(nc_step *step, const nc_breaks *breaks, nc_step_report *r
     count_flags(step);
     nc_measure_bodies(world, &step->report);
     step->report.dt = step->dt;
-    const double end = nc_wall_clock();
-    step->report.seconds_commit = end - begin;
-    step->report.seconds_total = end - step->clock_begin;
-    nc_breaks_report(breaks, &step->report);
-    if (report != NULL)
-        *report = step->report;
     return NC_OK;
 }

@@ -19,10 +19,8 @@ nc_breaks nc_breaks_begin(nc_world *world)
     const nc_workspace *work = world->workspace;
     if (work != NULL)
         ((nc_workspace *)world->workspace)->spared.count = 0;
-    return (nc_breaks){.clock_begin = nc_wall_clock(),
-                       .meshes = world->meshes.count,
-                       .events = world->events.count,
-                       .pieces = world->event_pieces.count};
+    return (nc_breaks){
+        .meshes = world->meshes.count, .events = world->events.count, .pieces = world->event_pieces.count};
 }
 
 void nc_breaks_end(nc_world *world, nc_breaks *breaks, nc_code code)
@@ -342,7 +340,6 @@ static bool comes_first(const void *a, const void *b, const void *ctx)
 nc_code nc_step_break(nc_step *step, nc_breaks *breaks, nc_error *err)
 {
     nc_workspace *w = step->work;
-    const double begin = nc_wall_clock();
     nc_code code = NC_OK;
     if (breaks->starts++ == 0)
         breaks->first = step->report;
@@ -352,6 +349,5 @@ nc_code nc_step_break(nc_step *step, nc_breaks *breaks, nc_error *err)
         code = break_body(step, breaks, &w->blows.data[k], err);
     if (code == NC_OK && breaks->starts > MOST_STARTS)
         code = spare_all(step, err);
-    breaks->seconds += nc_wall_clock() - begin + (begin - step->clock_begin);
     return code;
 }

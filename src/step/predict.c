@@ -14,13 +14,28 @@ static bool is_zero(nc_vec3 v)
 
 // v_half = v_hat + dt/2 a, and the same for rotation; into the solver's columns. Scripted bodies keep their velocities
 // there from step 1.
-static void accelerate(nc_step *step, int i)
+static void accelerate_body(nc_step *step, int i)
 {
     const nc_bodies *bodies = &step->world->state.bodies;
     nc_workspace *w = step->work;
     const nc_vec3 momentum = nc_madd(w->momentum[i], 0.5 * step->dt, bodies->torque[i]);
     w->v[i] = nc_madd(w->v_hat[i], 0.5 * step->dt, acceleration(step->world, i));
     w->w[i] = nc_inertia_spin(&bodies->inertia[i], bodies->pose[i].q, momentum);
+}
+
+nc_code nc_step_accelerate(nc_step *step, nc_error *err)
+{
+    (void)err;
+    const nc_bodies *bodies = &step->world->state.bodies;
+    const nc_workspace *w = step->work;
+    nc_candidates *next = &step->world->candidates;
+    for (int i = 0; i < bodies->count; i++)
+        if (bodies->alive[i] && bodies->type[i] == NC_DYNAMIC) {
+            accelerate_body(step, i);
+            next->v[i] = w->v[i]; // kept to see what contact changes
+            next->spin[i] = w->w[i];
+        }
+    return NC_OK;
 }
 
 // The solver's targets: come to exactly the rest distance at the end of the step (eq. 16).
@@ -48,11 +63,8 @@ static nc_code solve(nc_step *step, nc_contact *contacts, int count, nc_solve_re
 {
     nc_solve_settings settings = nc_step_solve_settings(step);
     settings.clamp = false; // these velocities are thrown away; pushing apart may add energy to them
-    const nc_solver_bodies bodies = nc_step_solver_bodies(step);
-    const double begin = nc_wall_clock();
-    const nc_code code = nc_contact_solve(step->work->solver, &bodies, contacts, count, &settings, report, err);
-    step->report.seconds_solve += nc_wall_clock() - begin;
-    return code;
+    return nc_step_run_solver(step, nc_contact_solve, contacts, count, &settings, &step->report.seconds_solve, report,
+                              err);
 }
 
 // ---- bodies that turn ------------------------------------------------------------------------------------------
@@ -180,7 +192,7 @@ nc_code nc_step_solve_resting(nc_step *step, nc_solve_report *report, nc_error *
     return code;
 }
 
-static nc_code resting_contact(nc_step *step, nc_error *err)
+nc_code nc_step_rest_at_start(nc_step *step, nc_error *err)
 {
     nc_workspace *w = step->work;
     w->contacts.count = 0;
@@ -201,7 +213,7 @@ static nc_code resting_contact(nc_step *step, nc_error *err)
 }
 
 // A proposal with the velocities that the solver left. Without contact and torque, free flight keeps its energy.
-static void propose(nc_step *step, int i, nc_vec3 v_before, nc_vec3 w_before)
+static void propose_body(nc_step *step, int i, nc_vec3 v_before, nc_vec3 w_before)
 {
     const nc_bodies *bodies = &step->world->state.bodies;
     nc_workspace *w = step->work;
@@ -219,34 +231,20 @@ static void propose(nc_step *step, int i, nc_vec3 v_before, nc_vec3 w_before)
     next->path[i] = nc_step_free_path(step, i, w->v[i], momentum, energy, &next->flags[i]);
 }
 
-nc_code nc_step_predict(nc_step *step, nc_error *err)
+nc_code nc_step_propose(nc_step *step, nc_error *err)
 {
-    const double begin = nc_wall_clock();
     const nc_bodies *bodies = &step->world->state.bodies;
-    nc_workspace *w = step->work;
+    const nc_workspace *w = step->work;
     nc_candidates *next = &step->world->candidates;
-    for (int i = 0; i < bodies->count; i++)
-        if (bodies->alive[i] && bodies->type[i] == NC_DYNAMIC) {
-            accelerate(step, i);
-            next->v[i] = w->v[i]; // kept to see what contact changes
-            next->spin[i] = w->w[i];
-        }
-    const double contact_begin = nc_wall_clock();
-    nc_code code = resting_contact(step, err);
-    step->report.seconds_contact += nc_wall_clock() - contact_begin;
-    if (code != NC_OK)
-        return code;
     for (int i = 0; i < bodies->count; i++) {
         if (!bodies->alive[i])
             continue;
         next->flags[i] = 0;
         if (bodies->type[i] == NC_DYNAMIC)
-            propose(step, i, next->v[i], next->spin[i]);
+            propose_body(step, i, next->v[i], next->spin[i]);
         else
             next->path[i] = w->flight[i]; // scripts and statics go where they went in step 1
         nc_step_judge(step, i, &next->path[i], &next->flags[i]);
     }
-    code = nc_step_follow_arcs(step, err);
-    step->report.seconds_predict = nc_wall_clock() - begin;
-    return code;
+    return nc_step_follow_arcs(step, err);
 }

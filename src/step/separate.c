@@ -55,10 +55,8 @@ static nc_code push_apart(nc_step *step, const nc_meeting *hit, bool *done, nc_e
     settings.clamp = false;
     nc_step_aim(step, &bodies, hit->toi);
     const nc_vec3 v_i = w->v[hit->i], w_i = w->w[hit->i], v_j = w->v[hit->j], w_j = w->w[hit->j];
-    const double begin = nc_wall_clock();
-    const nc_code code =
-        nc_separate_patch(w->solver, &bodies, w->contacts.data, w->contacts.count, &settings, NULL, err);
-    step->report.seconds_respond += nc_wall_clock() - begin;
+    const nc_code code = nc_step_run_solver(step, nc_separate_patch, w->contacts.data, w->contacts.count, &settings,
+                                            &step->report.seconds_respond, NULL, err);
     nc_step_tie_contacts(step, false);
     *done = nc_norm2(nc_sub(w->v[hit->i], v_i)) + nc_norm2(nc_sub(w->w[hit->i], w_i)) +
                 nc_norm2(nc_sub(w->v[hit->j], v_j)) + nc_norm2(nc_sub(w->w[hit->j], w_j)) >
@@ -151,7 +149,6 @@ static nc_code gather(nc_step *step, const nc_meeting *hit, bool *done, nc_error
 static nc_code solve_crowd(nc_step *step, nc_error *err)
 {
     nc_workspace *w = step->work;
-    const nc_solver_bodies bodies = nc_step_solver_bodies(step);
     nc_solve_settings settings = nc_step_solve_settings(step);
     settings.iterations = CROWD_ITERATIONS;
     settings.tolerance = CROWD_TOLERANCE;
@@ -164,11 +161,10 @@ static nc_code solve_crowd(nc_step *step, nc_error *err)
     for (int k = 0; k < near; k++)
         w->contacts.data[k].target = nc_step_to_rest(step, &w->contacts.data[k], w->contacts.data[k].distance);
     nc_step_remember_velocities(step);
-    const double begin = nc_wall_clock();
-    code = nc_contact_solve(w->solver, &bodies, w->contacts.data, w->contacts.count, &settings, NULL, err);
-    step->report.seconds_respond += nc_wall_clock() - begin;
+    code = nc_step_run_solver(step, nc_contact_solve, w->contacts.data, w->contacts.count, &settings,
+                              &step->report.seconds_respond, NULL, err);
     nc_step_tie_contacts(step, false);
-    for (int i = 0; code == NC_OK && i < bodies.count; i++)
+    for (int i = 0; code == NC_OK && i < step->world->state.bodies.count; i++)
         if (w->role[i] == NC_ROLE_FREE && nc_step_velocity_changed(step, i)) {
             code = nc_step_take_proposal(step, i, err);
             nc_step_ladder(step, i, i)->changed++;
@@ -197,7 +193,6 @@ static nc_code refuse_jam(const nc_step *step, const nc_certify_report *report, 
 
 nc_code nc_step_separate(nc_step *step, nc_error *err)
 {
-    const double begin = nc_wall_clock();
     nc_workspace *w = step->work;
     const nc_rounds rounds = {step->world->settings.dynamic_iterations, PAIR_ITERATIONS, respond, gather, solve_crowd};
     step->certify.earlier = step->world->settings.pipeline == NC_PIPELINE_SHELL ? w->flights : NULL;
@@ -238,6 +233,5 @@ nc_code nc_step_separate(nc_step *step, nc_error *err)
             next->pose[i] = nc_path_pose(&next->path[i], 1.0);
     nc_step_note_clusters(step);
     nc_step_account_for_wishes(step);
-    step->report.seconds_separate = nc_wall_clock() - begin;
     return NC_OK;
 }

@@ -234,7 +234,8 @@ static nc_code solve_active(nc_step *step, nc_solve_report *report, nc_error *er
         nc_solve_report last;
         code = nc_step_gather_active(step, true, err);
         if (code == NC_OK)
-            code = nc_contact_solve(w->solver, &bodies, w->crowd.data, w->crowd.count, &settings, &last, err);
+            code = nc_step_run_solver(step, nc_contact_solve, w->crowd.data, w->crowd.count, &settings,
+                                      &step->report.seconds_solve, &last, err);
         if (code != NC_OK)
             break;
         take_worst(report, &last);
@@ -250,7 +251,7 @@ static nc_code solve_active(nc_step *step, nc_solve_report *report, nc_error *er
     return code;
 }
 
-static nc_code resting_contact(nc_step *step, nc_error *err)
+nc_code nc_step_rest_at_end(nc_step *step, nc_error *err)
 {
     nc_workspace *w = step->work;
     const nc_bodies *bodies = &step->world->state.bodies;
@@ -274,9 +275,7 @@ static nc_code resting_contact(nc_step *step, nc_error *err)
     if (code != NC_OK)
         return code;
     nc_solve_report report;
-    const double begin = nc_wall_clock();
     code = solve_active(step, &report, err);
-    step->report.seconds_solve += nc_wall_clock() - begin;
     if (code == NC_OK)
         code = nc_step_keep(step, NC_SOLVE_SETTLE, err);
     step->report.clamps += report.clamps;
@@ -296,7 +295,7 @@ static nc_code resting_contact(nc_step *step, nc_error *err)
 
 nc_code nc_step_settle(nc_step *step, nc_error *err)
 {
-    const double begin = nc_wall_clock();
+    (void)err;
     const nc_bodies *bodies = &step->world->state.bodies;
     for (int i = 0; i < bodies->count; i++) {
         if (!bodies->alive[i])
@@ -307,20 +306,13 @@ nc_code nc_step_settle(nc_step *step, nc_error *err)
             settle_scripted(step, i);
     }
     nc_step_account_for_motion(step);
-    if (step->world->settings.pipeline != NC_PIPELINE_SHELL) { // velocities have been solved for, forces included
-        nc_step_follow_held(step);
-        nc_step_limit_energy(step);
-        step->report.seconds_settle = nc_wall_clock() - begin;
-        return NC_OK;
-    }
-    const double contact_begin = nc_wall_clock();
-    const nc_code code = resting_contact(step, err);
-    if (code == NC_OK) {
-        nc_step_follow_held(step);
-        nc_step_limit_energy(step);
-    }
-    const double end = nc_wall_clock();
-    step->report.seconds_contact += end - contact_begin;
-    step->report.seconds_settle = end - begin;
-    return code;
+    return NC_OK;
+}
+
+nc_code nc_step_limit(nc_step *step, nc_error *err)
+{
+    (void)err;
+    nc_step_follow_held(step);
+    nc_step_limit_energy(step);
+    return NC_OK;
 }

@@ -6,8 +6,8 @@
 //   settle    6-7  v = v_hat + dt a; resting contact at x_n+1
 //   commit         poses, velocities and the clock, all or nothing
 //
-// The pipelines VSP and ISP put nc_step_vsp in the place of collide and predict, and have no last contact solve; from
-// separate on everything is the same.
+// The pipelines VSP and ISP solve stack layer by stack layer in the place of collide and predict, and have no last
+// contact solve; from separate on everything is the same. phases.c has both as tables; step.c runs them.
 //
 // docs/theory/step.md says where this differs from the paper and why.
 #ifndef NC_STEP_STEP_H
@@ -74,10 +74,9 @@ typedef struct nc_breaks {
     bool taken;                    // `before` is the world's state at the start, and the world has a copy
     nc_state before;               //
     int meshes, events, pieces;    // that the world had then
-    double clock_begin;            // [s] of the first start
     nc_step_report first;          // as the first start began it
     int fractures, born, unbroken; // so far
-    double energy, seconds;        // [J], [s] so far
+    double energy, seconds;        // [J], [s] so far; seconds of whole starts that ended in breaking, by the runner
 } nc_breaks;
 
 // Directions: an orthonormal basis of those that were added.
@@ -186,13 +185,12 @@ typedef struct nc_workspace {
 typedef struct nc_step {
     nc_world *world;
     nc_workspace *work;
-    double dt;          // [s]
-    double time;        // [s] at the start
-    double clock_begin; // wall clock [s]
-    const nc_pose *at;  // a column: where resting contact of steps 2-4 is looked at
-    bool within;        // that is between two segments of proposals (arcs.c)
-    int parts;          // [1] how many of them
-    bool again;         // bodies broke when it was started before
+    double dt;         // [s]
+    double time;       // [s] at the start
+    const nc_pose *at; // a column: where resting contact of steps 2-4 is looked at
+    bool within;       // that is between two segments of proposals (arcs.c)
+    int parts;         // [1] how many of them
+    bool again;        // bodies broke when it was started before
     nc_certify_bodies flights, motions;
     nc_certify_options certify;
     nc_step_report report;
@@ -201,16 +199,31 @@ typedef struct nc_step {
 // Makes the world's workspace, if there is none.
 nc_code nc_workspace_ensure(nc_world *world, nc_error *err);
 nc_code nc_step_begin(nc_step *step, nc_world *world, double dt, nc_error *err);
+
+// ---- the phases, in the order of phases.c -------------------------------------------------------------------
+
 nc_code nc_step_collide(nc_step *step, nc_error *err);
-nc_code nc_step_predict(nc_step *step, nc_error *err);
-nc_code nc_step_vsp(nc_step *step, nc_error *err);
+nc_code nc_step_accelerate(nc_step *step, nc_error *err);
+nc_code nc_step_rest_at_start(nc_step *step, nc_error *err);
+nc_code nc_step_propose(nc_step *step, nc_error *err);
+nc_code nc_step_vsp_begin(nc_step *step, nc_error *err);
+nc_code nc_step_vsp_solve(nc_step *step, nc_error *err);
+nc_code nc_step_vsp_propose(nc_step *step, nc_error *err);
 nc_code nc_step_separate(nc_step *step, nc_error *err);
 nc_code nc_step_settle(nc_step *step, nc_error *err);
-nc_code nc_step_commit(nc_step *step, const nc_breaks *breaks, nc_step_report *report, nc_error *err);
+nc_code nc_step_rest_at_end(nc_step *step, nc_error *err);
+nc_code nc_step_limit(nc_step *step, nc_error *err);
+nc_code nc_step_commit(nc_step *step, nc_error *err);
 
 // ---- shared by the phases -----------------------------------------------------------------------------------
 
 nc_solver_bodies nc_step_solver_bodies(nc_step *step);
+// Runs one of contact's solvers on the solver's columns. Its wall time [s] is added to *seconds, a column of the
+// report.
+typedef nc_code (*nc_solve_call)(nc_contact_work *work, const nc_solver_bodies *bodies, nc_contact *contacts, int count,
+                                 const nc_solve_settings *settings, nc_solve_report *report, nc_error *err);
+nc_code nc_step_run_solver(nc_step *step, nc_solve_call solver, nc_contact *contacts, int count,
+                           const nc_solve_settings *settings, double *seconds, nc_solve_report *report, nc_error *err);
 // How the world wants resting contacts solved.
 nc_solve_settings nc_step_solve_settings(const nc_step *step);
 // Fills inv_inertia at the orientations `pose` (a column).
@@ -414,8 +427,5 @@ nc_code nc_step_note_wishes(nc_step *step, nc_error *err);
 void nc_step_account_for_wishes(nc_step *step);
 // velocity_error and its body: to be called when candidates have their last velocities and the state is the old one.
 void nc_step_account_for_velocities(nc_step *step);
-
-// Wall clock [s]. For reports only; nothing that is computed depends on it.
-double nc_wall_clock(void);
 
 #endif

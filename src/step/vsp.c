@@ -390,9 +390,10 @@ static void propose(nc_step *step)
     }
 }
 
-nc_code nc_step_vsp(nc_step *step, nc_error *err)
+// ---- the phases ---------------------------------------------------------------------------------------------------
+
+nc_code nc_step_vsp_begin(nc_step *step, nc_error *err)
 {
-    const double begin = nc_wall_clock();
     nc_workspace *w = step->work;
     w->contacts.count = 0;
     step->world->merit.count = 0;
@@ -408,20 +409,22 @@ nc_code nc_step_vsp(nc_step *step, nc_error *err)
         return code;
     begin_rows(step);
     begin_contacts(step);
-    code = nc_step_vsp_blows(step, err);
-    if (code != NC_OK || w->blows.count > 0)
-        return code;
+    return nc_step_vsp_blows(step, err);
+}
+
+nc_code nc_step_vsp_solve(nc_step *step, nc_error *err)
+{
+    const nc_workspace *w = step->work;
     step->report.contacts = step->report.final_contacts = w->contacts.count;
     nc_step_tie_contacts(step, true);
-    const double solve_begin = nc_wall_clock();
-    if (w->contacts.count > 0)
-        code = step->world->settings.pipeline == NC_PIPELINE_ISP ? impulse_based(step, err) : velocity_based(step, err);
-    const double end = nc_wall_clock();
-    step->report.seconds_solve = end - solve_begin;
-    step->report.seconds_contact = end - begin;
-    if (code != NC_OK)
-        return code;
+    if (w->contacts.count == 0)
+        return NC_OK;
+    return step->world->settings.pipeline == NC_PIPELINE_ISP ? impulse_based(step, err) : velocity_based(step, err);
+}
+
+nc_code nc_step_vsp_propose(nc_step *step, nc_error *err)
+{
+    (void)err;
     propose(step);
-    step->report.seconds_predict = nc_wall_clock() - begin;
     return NC_OK;
 }

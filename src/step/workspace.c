@@ -176,7 +176,7 @@ static void describe_bodies(nc_step *step)
 
 nc_code nc_step_begin(nc_step *step, nc_world *world, double dt, nc_error *err)
 {
-    *step = (nc_step){.world = world, .dt = dt, .time = nc_world_time(world), .clock_begin = nc_wall_clock()};
+    *step = (nc_step){.world = world, .dt = dt, .time = nc_world_time(world)};
     step->report.stalled_body = step->report.stalled_by = step->report.left_body = -1;
     world->has_motions = false;
     nc_measure_bodies(world, &step->report);
