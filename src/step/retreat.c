@@ -11,7 +11,7 @@ static bool take_back(nc_step *step, int i)
     if (step->work->role[i] != NC_ROLE_FREE || (next->flags[i] & NC_STEP_DEFERRED) == 0)
         return false;
     next->flags[i] &= (uint8_t)~NC_STEP_DEFERRED;
-    next->path[i] = step->work->flight[i];
+    next->path[i] = step->work->predicted[i];
     return true;
 }
 

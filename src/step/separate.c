@@ -36,9 +36,9 @@ nc_code nc_step_take_proposal(nc_step *step, int i, nc_error *err)
     const nc_vec3 momentum = nc_inertia_momentum(&bodies->inertia[i], bodies->pose[i].q, w->w[i]);
     const double energy = nc_inertia_energy(&bodies->inertia[i], bodies->pose[i].q, momentum);
     if ((next->flags[i] & NC_STEP_DEFERRED) == 0)
-        w->flight[i] = next->path[i];
+        w->predicted[i] = next->path[i];
     next->flags[i] |= NC_STEP_PUSHED | NC_STEP_DEFERRED;
-    next->path[i] = nc_step_is_arced(step, i) ? nc_step_bend_path(step, i, &w->flight[i])
+    next->path[i] = nc_step_is_arced(step, i) ? nc_step_bend_path(step, i, &w->predicted[i])
                                               : nc_step_free_path(step, i, w->v[i], momentum, energy, &next->flags[i]);
     nc_step_judge(step, i, &next->path[i], &next->flags[i]);
     return nc_certify_change(w->motions, i, err);

@@ -29,7 +29,7 @@ enum nc_step_flag {
     NC_STEP_TOO_FAR = 8,    // the rounding budget is too large there: the body stays
     NC_STEP_BOUNCED = 16,   // a collision changed its velocity
     NC_STEP_PUSHED = 32,    // contact changed its proposed motion
-    NC_STEP_DEFERRED = 64,  // dynamic contact changed it; work->flight has what was proposed before
+    NC_STEP_DEFERRED = 64,  // dynamic contact changed it; work->predicted has what was proposed before
     NC_STEP_SETTLED = 128   // v_hat and momentum are what it has at the end of the step, forces included
 };
 
@@ -132,7 +132,8 @@ typedef struct nc_workspace {
     nc_vec3 *v_hat;       // [m/s]           after collisions
     nc_vec3 *momentum;    // [kg m^2/s]      angular, after collisions (L_hat)
     double *energy;       // [J]             rotational energy that the flight after collisions keeps
-    nc_path *flight;      //                 step 1: motion without forces; step 5: see NC_STEP_DEFERRED
+    nc_path *flight;      //                 step 1: motion without forces; of scripted bodies the script's
+    nc_path *predicted;   //                 what predict proposed, of rows with NC_STEP_DEFERRED
     nc_fate *fate;        //
     uint8_t *plain;       //                 turns about one axis at its velocity: see nc_step_free_path
     nc_certifier *flights, *motions;

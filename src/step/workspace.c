@@ -21,6 +21,7 @@ static void free_rows(nc_workspace *w)
     nc_free(memory, w->momentum, n, sizeof *w->momentum);
     nc_free(memory, w->energy, n, sizeof *w->energy);
     nc_free(memory, w->flight, n, sizeof *w->flight);
+    nc_free(memory, w->predicted, n, sizeof *w->predicted);
     nc_free(memory, w->fate, n, sizeof *w->fate);
     nc_free(memory, w->plain, n, sizeof *w->plain);
     nc_free(memory, w->batched, n, sizeof *w->batched);
@@ -29,7 +30,7 @@ static void free_rows(nc_workspace *w)
     w->inv_inertia = NULL;
     w->v = w->w = w->v_hat = w->momentum = w->v_before = w->w_before = NULL;
     w->energy = NULL;
-    w->flight = NULL;
+    w->flight = w->predicted = NULL;
     w->fate = NULL;
     w->capacity = 0;
 }
@@ -53,13 +54,14 @@ static bool reserve_rows(nc_workspace *w, int rows)
     w->momentum = nc_alloc(memory, n, sizeof *w->momentum);
     w->energy = nc_alloc(memory, n, sizeof *w->energy);
     w->flight = nc_alloc(memory, n, sizeof *w->flight);
+    w->predicted = nc_alloc(memory, n, sizeof *w->predicted);
     w->fate = nc_alloc(memory, n, sizeof *w->fate);
     w->plain = nc_alloc(memory, n, sizeof *w->plain);
     w->batched = nc_alloc(memory, n, sizeof *w->batched);
     const bool complete = w->role != NULL && w->v_before != NULL && w->w_before != NULL && w->mesh != NULL &&
                           w->inv_inertia != NULL && w->v != NULL && w->w != NULL && w->v_hat != NULL &&
-                          w->momentum != NULL && w->energy != NULL && w->flight != NULL && w->fate != NULL &&
-                          w->plain != NULL && w->batched != NULL;
+                          w->momentum != NULL && w->energy != NULL && w->flight != NULL && w->predicted != NULL &&
+                          w->fate != NULL && w->plain != NULL && w->batched != NULL;
     if (!complete)
         free_rows(w); // so that the next step tries again
     return complete;
