@@ -297,6 +297,15 @@ static bool key_less(const void *a, const void *b, const void *ctx)
     return *(const uint64_t *)a < *(const uint64_t *)b;
 }
 
+static nc_code sort_bounced(nc_workspace *w, nc_error *err)
+{
+    if (!nc_array_reserve(&w->allocator, &w->bounced_spare, w->bounced.count))
+        return nc_fail(err, NC_OUT_OF_MEMORY, "out of memory for collisions");
+    nc_sort_in(w->bounced.data, w->bounced_spare.data, (size_t)w->bounced.count, sizeof *w->bounced.data, key_less,
+               NULL);
+    return NC_OK;
+}
+
 // Sweeps all flights. When a body breaks, the step is started again, and most flights will be what they were.
 static nc_code begin_flights(nc_step *step, nc_error *err)
 {
@@ -324,9 +333,8 @@ nc_code nc_step_collide(nc_step *step, nc_error *err)
         code = begin_flights(step, err);
     if (code == NC_OK)
         code = nc_step_rounds(step, w->flights, &rounds, err);
-    if (code == NC_OK &&
-        !nc_sort(&w->allocator, w->bounced.data, (size_t)w->bounced.count, sizeof *w->bounced.data, key_less, NULL))
-        code = nc_fail(err, NC_OUT_OF_MEMORY, "out of memory for collisions");
+    if (code == NC_OK)
+        code = sort_bounced(w, err);
     step->report.sweeps += nc_certify_so_far(w->flights)->sweeps;
     step->report.evaluations += nc_certify_so_far(w->flights)->evaluations;
     step->report.kinetic_collided = nc_step_kinetic(step, bodies->pose, w->v_hat, w->momentum);

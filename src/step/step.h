@@ -176,6 +176,7 @@ typedef struct nc_workspace {
     NC_ARRAY(nc_meeting) due;         // of one pass of the failsafe
     NC_ARRAY(uint8_t) busy;           // of each row: its cluster was worked on in this pass
     NC_ARRAY(uint64_t) bounced;       // pairs that step 1 processed, ascending at its end
+    NC_ARRAY(uint64_t) bounced_spare; // for sorting them
     nc_vsp_work vsp;                  // of the pipelines VSP and ISP
     NC_ARRAY(nc_blow) blows;          // of this start of the step; no body twice
     NC_ARRAY(uint8_t) spared;         // by row: it does not break (again) in this step

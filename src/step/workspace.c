@@ -109,6 +109,7 @@ static void destroy_workspace(void *memory)
     nc_array_free(&allocator, &w->busy);
     nc_clusters_destroy(w->clusters);
     nc_array_free(&allocator, &w->bounced);
+    nc_array_free(&allocator, &w->bounced_spare);
     nc_vsp_work_free(&w->vsp, &allocator);
     nc_ready_free(w);
     nc_array_free(&allocator, &w->blows);
