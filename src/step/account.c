@@ -1,19 +1,17 @@
 // The step's accounts for its report: energies between the phases, and how much of the wanted motion happened.
 #include "step/step.h"
 
-double nc_step_body_kinetic(const nc_step *step, int i, nc_pose pose, nc_vec3 v, nc_vec3 momentum)
+double nc_body_kinetic(const nc_bodies *bodies, int i, nc_pose pose, nc_vec3 v, nc_vec3 momentum)
 {
-    const nc_bodies *bodies = &step->world->state.bodies;
     return 0.5 * bodies->mass[i] * nc_norm2(v) + nc_inertia_energy(&bodies->inertia[i], pose.q, momentum);
 }
 
-double nc_step_kinetic(const nc_step *step, const nc_pose *pose, const nc_vec3 *v, const nc_vec3 *momentum)
+double nc_bodies_kinetic(const nc_bodies *bodies, const nc_pose *pose, const nc_vec3 *v, const nc_vec3 *momentum)
 {
-    const nc_bodies *bodies = &step->world->state.bodies;
     double sum = 0;
     for (int i = 0; i < bodies->count; i++)
         if (bodies->alive[i] && bodies->type[i] == NC_DYNAMIC)
-            sum += nc_step_body_kinetic(step, i, pose[i], v[i], momentum[i]);
+            sum += nc_body_kinetic(bodies, i, pose[i], v[i], momentum[i]);
     return sum;
 }
 
@@ -44,7 +42,7 @@ void nc_step_account_for_motion(nc_step *step)
         lift -= bodies->mass[i] * nc_dot(step->world->settings.gravity, way);
         forces += work_of_forces(step, i);
     }
-    report->kinetic_moved = nc_step_kinetic(step, next->pose, next->v, next->momentum);
+    report->kinetic_moved = nc_bodies_kinetic(bodies, next->pose, next->v, next->momentum);
     report->force_work = forces;
     report->position_energy = report->kinetic_moved - report->kinetic_collided + lift - forces + report->turn_loss;
 }
@@ -52,26 +50,21 @@ void nc_step_account_for_motion(nc_step *step)
 // ---- wanted and kept ----------------------------------------------------------------------------------------
 
 // Travel of the centre [m], and rotation times the body's radius [m].
-static nc_wish wish_of(const nc_step *step, int i, nc_vec3 travel, nc_vec3 turn)
+static nc_wish wish_of(const nc_mesh *mesh, nc_vec3 travel, nc_vec3 turn)
 {
-    return (nc_wish){travel, nc_scale(nc_mesh_radius(step->work->mesh[i]), turn)};
-}
-
-static bool is_counted(const nc_step *step, int i)
-{
-    return step->work->role[i] == NC_ROLE_FREE;
+    return (nc_wish){travel, nc_scale(nc_mesh_radius(mesh), turn)};
 }
 
 // What a path does that ends at `end`: one segment about the body's centre what it says, others from where it stood to
 // where it ended.
-static nc_wish motion_along(const nc_step *step, int i, const nc_path *path, nc_pose end)
+static nc_wish motion_along(const nc_mesh *mesh, const nc_path *path, nc_pose end)
 {
     const nc_segment *s = &path->segments[0];
     const nc_vec3 own = nc_sub(s->a, path->start.x);
     if (path->count == 1 && nc_dot(own, own) <= 0)
-        return wish_of(step, i, s->d, nc_add(s->theta, s->eps));
+        return wish_of(mesh, s->d, nc_add(s->theta, s->eps));
     const nc_vec3 turn = nc_quat_rotation_vector(nc_quat_mul(end.q, nc_quat_conj(path->start.q)));
-    return wish_of(step, i, nc_sub(end.x, path->start.x), turn);
+    return wish_of(mesh, nc_sub(end.x, path->start.x), turn);
 }
 
 nc_code nc_step_note_wishes(nc_step *step, nc_error *err)
@@ -83,25 +76,21 @@ nc_code nc_step_note_wishes(nc_step *step, nc_error *err)
         return nc_fail_memory(err, (size_t)count * sizeof *w->wishes.data);
     w->wishes.count = count;
     for (int i = 0; i < count; i++)
-        if (is_counted(step, i)) {
+        if (nc_row_is_free(w->role, i)) {
             const nc_pose end = nc_path_is_free(&path[i]) ? path[i].start : nc_path_pose(&path[i], 1);
-            w->wishes.data[i] = motion_along(step, i, &path[i], end);
+            w->wishes.data[i] = motion_along(w->mesh[i], &path[i], end);
         }
     return NC_OK;
-}
-
-static nc_wish deed_of(const nc_step *step, int i)
-{
-    return motion_along(step, i, &step->world->candidates.path[i], step->world->candidates.pose[i]);
 }
 
 void nc_step_account_for_wishes(nc_step *step)
 {
     const nc_workspace *w = step->work;
+    const nc_candidates *next = &step->world->candidates;
     for (int i = 0; i < w->wishes.count; i++) {
-        if (!is_counted(step, i))
+        if (!nc_row_is_free(w->role, i))
             continue;
-        const nc_wish wish = w->wishes.data[i], deed = deed_of(step, i);
+        const nc_wish wish = w->wishes.data[i], deed = motion_along(w->mesh[i], &next->path[i], next->pose[i]);
         const double size2 = nc_dot(wish.travel, wish.travel) + nc_dot(wish.turn, wish.turn);
         const double along = nc_dot(wish.travel, deed.travel) + nc_dot(wish.turn, deed.turn);
         if (!(size2 > 0))

@@ -24,7 +24,7 @@ static own_speeds speeds_of(const nc_step *step, int i, double radius)
 {
     const nc_bodies *bodies = &step->world->state.bodies;
     const nc_workspace *w = step->work;
-    const nc_vec3 a = nc_madd(step->world->settings.gravity, bodies->inv_mass[i], bodies->force[i]);
+    const nc_vec3 a = nc_outer_acceleration(step->world, i);
     const nc_vec3 momentum = nc_madd(w->momentum[i], step->dt, bodies->torque[i]);
     const nc_vec3 spin = nc_inertia_spin(&bodies->inertia[i], bodies->pose[i].q, momentum);
     return (own_speeds){fmax(nc_norm(bodies->v[i]), nc_norm(w->v_hat[i])) + step->dt * nc_norm(a),

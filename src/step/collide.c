@@ -95,7 +95,7 @@ static nc_code find_approach(nc_step *step, const nc_meeting *hit, const nc_solv
     const nc_pose pose_j = nc_path_pose(&w->flight[hit->j], hit->toi);
     const double slack = PATCH_SLACK * nc_world_common_rest(step->world, hit->i, hit->j);
     w->contacts.count = 0;
-    const nc_code code = nc_step_find_patch(step, hit, pose_i, pose_j, slack, err);
+    const nc_code code = nc_near_patch(&w->near, hit, pose_i, pose_j, slack, &w->contacts, err);
     *found = approaches(bodies, w->contacts.data, w->contacts.count);
     return code;
 }
@@ -126,7 +126,7 @@ static double speed_at_start(const nc_step *step, const nc_solver_bodies *bodies
 static bool turns_while_resting(const nc_step *step, const nc_meeting *hit, const nc_solver_bodies *bodies)
 {
     const nc_workspace *w = step->work;
-    const nc_near_row *row = nc_near_table_find(&w->near, hit->i, hit->j);
+    const nc_near_row *row = nc_near_table_find(&w->near.table, hit->i, hit->j);
     const double rest_speed = nc_step_rest_speed(step);
     const double turn = step->dt * (nc_norm(bodies->w[hit->i]) + nc_norm(bodies->w[hit->j]));
     if (!(turn < TURN_MOST))
@@ -171,7 +171,7 @@ static nc_code respond(nc_step *step, const nc_meeting *hit, bool *done, nc_erro
     settings.tolerance = 1e-10; // restitution is a ratio of velocities to nine digits
     const uint64_t key = (uint64_t)hit->i << 32 | (uint64_t)hit->j;
     *done = false;
-    if (!nc_array_push(&w->allocator, &w->bounced, key))
+    if (!nc_array_push(&w->allocator, &w->bounces.pairs, key))
         return nc_fail(err, NC_OUT_OF_MEMORY, "out of memory for collisions");
     bool found;
     nc_code code = find_approach(step, hit, &bodies, &found, err);
@@ -185,7 +185,7 @@ static nc_code respond(nc_step *step, const nc_meeting *hit, bool *done, nc_erro
     code = nc_step_run_solver(step, nc_collide_patch, w->contacts.data, w->contacts.count, &settings,
                               &step->report.seconds_respond, &report, err);
     bool broken = false;
-    if (code == NC_OK && nc_step_can_break(step, hit->i, hit->j))
+    if (code == NC_OK && nc_fracture_can_break(&w->fracture, &step->world->state, hit->i, hit->j))
         code = look_for_blows(step, hit, before, &broken, err);
     if (code != NC_OK || broken)
         return code;
@@ -211,7 +211,7 @@ static nc_code gather(nc_step *step, const nc_meeting *hit, bool *done, nc_error
     const nc_code code = find_approach(step, hit, &bodies, &found, err);
     if (code != NC_OK || !found)
         return code != NC_OK ? code : make_plain(step, hit, done, err);
-    bool kept = nc_array_push(&w->allocator, &w->bounced, key);
+    bool kept = nc_array_push(&w->allocator, &w->bounces.pairs, key);
     if (kept && turns_while_resting(step, hit, &bodies))
         return NC_OK;
     for (int k = 0; kept && k < w->contacts.count; k++) {
@@ -243,7 +243,7 @@ static nc_code look_at_batch(nc_step *step, int begin, nc_error *err)
         for (end = k + 1; end < w->contacts.count; end++)
             if (w->contacts.data[end].a != first->a || w->contacts.data[end].b != first->b)
                 break;
-        if (nc_step_can_break(step, first->a, first->b))
+        if (nc_fracture_can_break(&w->fracture, &step->world->state, first->a, first->b))
             code = nc_step_note_blow(step, first, end - k, pose[first->a], pose[first->b], &noted, err);
     }
     return code;
@@ -270,7 +270,7 @@ static nc_code solve_crowd(nc_step *step, nc_error *err)
         return code;
     for (int k = 0; k < near; k++) { // they may come to the rest distance
         nc_contact *contact = &w->contacts.data[k];
-        contact->target = fmin(0, nc_step_to_rest(step, contact, contact->distance));
+        contact->target = fmin(0, nc_near_to_rest(&w->near, step->dt, contact, contact->distance));
     }
     nc_step_remember_velocities(step);
     nc_solve_report report;
@@ -284,7 +284,7 @@ static nc_code solve_crowd(nc_step *step, nc_error *err)
     for (int i = 0; code == NC_OK && i < step->world->state.bodies.count; i++)
         if (w->role[i] == NC_ROLE_FREE && nc_step_velocity_changed(step, i)) {
             code = take_velocity(step, i, err);
-            nc_step_ladder(step, i, i)->changed++;
+            nc_components_ladder(&w->components, i, i)->changed++;
         }
     for (int k = 0; k < w->crowd.count; k++) // they have bounced
         w->crowd.data[k].target = 0;
@@ -299,10 +299,10 @@ static bool key_less(const void *a, const void *b, const void *ctx)
 
 static nc_code sort_bounced(nc_workspace *w, nc_error *err)
 {
-    if (!nc_array_reserve(&w->allocator, &w->bounced_spare, w->bounced.count))
+    if (!nc_array_reserve(&w->allocator, &w->bounces.spare, w->bounces.pairs.count))
         return nc_fail(err, NC_OUT_OF_MEMORY, "out of memory for collisions");
-    nc_sort_in(w->bounced.data, w->bounced_spare.data, (size_t)w->bounced.count, sizeof *w->bounced.data, key_less,
-               NULL);
+    nc_sort_in(w->bounces.pairs.data, w->bounces.spare.data, (size_t)w->bounces.pairs.count,
+               sizeof *w->bounces.pairs.data, key_less, NULL);
     return NC_OK;
 }
 
@@ -312,7 +312,9 @@ static nc_code begin_flights(nc_step *step, nc_error *err)
     nc_certifier *flights = step->work->flights;
     const nc_code code = step->again ? nc_certify_begin_again(flights, &step->flights, &step->certify, err)
                                      : nc_certify_begin(flights, &step->flights, &step->certify, err);
-    return code == NC_OK && nc_step_may_break(step) ? nc_certify_remember(flights, err) : code;
+    return code == NC_OK && nc_fracture_may_break(&step->work->fracture, &step->world->state)
+               ? nc_certify_remember(flights, err)
+               : code;
 }
 
 nc_code nc_step_collide(nc_step *step, nc_error *err)
@@ -320,15 +322,15 @@ nc_code nc_step_collide(nc_step *step, nc_error *err)
     nc_workspace *w = step->work;
     const nc_bodies *bodies = &step->world->state.bodies;
     nc_step_place_inertia(step, bodies->pose);
-    w->bounced.count = 0;
+    w->bounces.pairs.count = 0;
     for (int i = 0; i < bodies->count; i++)
         if (bodies->alive[i])
             begin_flight(step, i);
     const nc_rounds rounds = {step->world->settings.collision_iterations, PAIR_ITERATIONS, respond, gather,
                               solve_crowd};
-    nc_code code = nc_step_begin_ties(step, err);
+    nc_code code = nc_ties_begin(&w->ties, step->world->state.bodies.count, &w->allocator, err);
     if (code == NC_OK)
-        code = nc_step_find_near(step, bodies->pose, err);
+        code = nc_near_update(&w->near, bodies->pose, err);
     if (code == NC_OK)
         code = begin_flights(step, err);
     if (code == NC_OK)
@@ -337,6 +339,6 @@ nc_code nc_step_collide(nc_step *step, nc_error *err)
         code = sort_bounced(w, err);
     step->report.sweeps += nc_certify_so_far(w->flights)->sweeps;
     step->report.evaluations += nc_certify_so_far(w->flights)->evaluations;
-    step->report.kinetic_collided = nc_step_kinetic(step, bodies->pose, w->v_hat, w->momentum);
+    step->report.kinetic_collided = nc_bodies_kinetic(bodies, bodies->pose, w->v_hat, w->momentum);
     return code;
 }

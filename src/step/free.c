@@ -3,6 +3,12 @@
 
 #include <string.h>
 
+nc_vec3 nc_outer_acceleration(const nc_world *world, int i)
+{
+    const nc_bodies *bodies = &world->state.bodies;
+    return nc_madd(world->settings.gravity, bodies->inv_mass[i], bodies->force[i]);
+}
+
 nc_solver_bodies nc_step_solver_bodies(nc_step *step)
 {
     const nc_bodies *bodies = &step->world->state.bodies;

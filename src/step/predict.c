@@ -1,12 +1,6 @@
 // Steps 2 to 4: half-step velocities, resting contact where bodies are now, proposed motions.
 #include "step/step.h"
 
-static nc_vec3 acceleration(const nc_world *world, int i)
-{
-    const nc_bodies *bodies = &world->state.bodies;
-    return nc_madd(world->settings.gravity, bodies->inv_mass[i], bodies->force[i]);
-}
-
 static bool is_zero(nc_vec3 v)
 {
     return v.x == 0 && v.y == 0 && v.z == 0;
@@ -19,7 +13,7 @@ static void accelerate_body(nc_step *step, int i)
     const nc_bodies *bodies = &step->world->state.bodies;
     nc_workspace *w = step->work;
     const nc_vec3 momentum = nc_madd(w->momentum[i], 0.5 * step->dt, bodies->torque[i]);
-    w->v[i] = nc_madd(w->v_hat[i], 0.5 * step->dt, acceleration(step->world, i));
+    w->v[i] = nc_madd(w->v_hat[i], 0.5 * step->dt, nc_outer_acceleration(step->world, i));
     w->w[i] = nc_inertia_spin(&bodies->inertia[i], bodies->pose[i].q, momentum);
 }
 
@@ -44,7 +38,7 @@ static void aim_at_rest_distance(nc_step *step)
     nc_workspace *w = step->work;
     for (int k = 0; k < w->contacts.count; k++) {
         nc_contact *contact = &w->contacts.data[k];
-        contact->target = nc_step_to_rest(step, contact, contact->distance);
+        contact->target = nc_near_to_rest(&w->near, step->dt, contact, contact->distance);
         step->report.depth = fmax(step->report.depth, step->dt * contact->target);
     }
 }
@@ -79,13 +73,12 @@ static void set_bias(nc_step *step)
     nc_workspace *w = step->work;
     const nc_solver_bodies bodies = nc_step_solver_bodies(step);
     for (int k = 0; k < w->contacts.count; k++)
-        w->contacts.data[k].bias = nc_step_chord_bias(step, &bodies, &w->contacts.data[k], step->at);
+        w->contacts.data[k].bias = nc_chord_bias(&w->near, step->dt, &bodies, &w->contacts.data[k], step->at);
 }
 
 static int unmark_all(nc_step *step)
 {
-    for (int i = 0; i < step->world->state.bodies.count; i++)
-        step->work->marked.data[i] = 0;
+    nc_islands_mark_all(&step->work->islands, step->world->state.bodies.count, 0);
     return 0;
 }
 
@@ -97,13 +90,13 @@ static int mark_turned(nc_step *step, int round)
     int marked = unmark_all(step);
     for (int k = 0; k < w->contacts.count; k++) {
         nc_contact *contact = &w->contacts.data[k];
-        if (w->idle.data[k] || (round > 0 && !nc_step_in_small_island(step, contact)))
+        if (w->islands.idle.data[k] || (round > 0 && !nc_islands_is_small(&w->islands, w->role, contact)))
             continue;
-        const nc_vec3 bias = nc_step_chord_bias(step, &bodies, contact, step->at);
-        const double least = BIAS_TOLERANCE * nc_step_pair_rest(step, contact->a, contact->b) / step->dt;
+        const nc_vec3 bias = nc_chord_bias(&w->near, step->dt, &bodies, contact, step->at);
+        const double least = BIAS_TOLERANCE * nc_near_pair_rest(&w->near, contact->a, contact->b) / step->dt;
         if (!(nc_norm2(nc_sub(bias, contact->bias)) > least * least))
             continue;
-        w->marked.data[w->island.data[nc_step_finite_row(step, contact)]] = 1;
+        *nc_islands_mark(&w->islands, w->role, contact) = 1;
         marked++;
     }
     return marked;
@@ -118,12 +111,12 @@ static nc_code gather_marked(nc_step *step, bool renew, nc_error *err)
     const nc_solver_bodies bodies = nc_step_solver_bodies(step);
     for (int k = 0; renew && k < w->contacts.count; k++) {
         nc_contact *contact = &w->contacts.data[k];
-        if (w->marked.data[w->island.data[nc_step_finite_row(step, contact)]])
-            contact->bias = nc_step_chord_bias(step, &bodies, contact, step->at);
+        if (*nc_islands_mark(&w->islands, w->role, contact))
+            contact->bias = nc_chord_bias(&w->near, step->dt, &bodies, contact, step->at);
     }
     const nc_code code = nc_step_gather_active(step, true, err);
     for (int i = 0; code == NC_OK && i < bodies.count; i++)
-        if (w->role[i] == NC_ROLE_FREE && w->marked.data[w->island.data[i]]) {
+        if (w->role[i] == NC_ROLE_FREE && w->islands.marked.data[w->islands.of.data[i]]) {
             w->v[i] = next->v[i];
             w->w[i] = next->spin[i];
         }
@@ -177,7 +170,7 @@ nc_code nc_step_solve_resting(nc_step *step, nc_solve_report *report, nc_error *
     if (code != NC_OK)
         return code;
     const nc_solver_bodies bodies = nc_step_solver_bodies(step);
-    nc_step_round_contacts(step, &bodies);
+    nc_round_contacts(step->world, step->dt, &bodies, &w->contacts);
     set_bias(step);
     code = nc_step_choose_idle(step, err);
     if (code == NC_OK)
@@ -196,11 +189,11 @@ nc_code nc_step_rest_at_start(nc_step *step, nc_error *err)
 {
     nc_workspace *w = step->work;
     w->contacts.count = 0;
-    nc_code code = nc_step_reserve_carry(step, err);
+    nc_code code = nc_carry_begin(&w->carry, step->world->state.bodies.count, &w->allocator, err);
     if (code == NC_OK)
-        code = nc_step_reserve_arcs(step, err);
+        code = nc_arcs_begin(&w->arcs, step->world->state.bodies.count, &w->allocator, err);
     if (code == NC_OK)
-        code = nc_step_find_contacts(step, step->at, err);
+        code = nc_near_contacts(&w->near, step->at, &w->contacts, err);
     if (code != NC_OK || w->contacts.count == 0)
         return code;
     nc_solve_report report;

@@ -19,9 +19,10 @@ void nc_step_aim(nc_step *step, const nc_solver_bodies *bodies, double toi)
         nc_contact *contact = &w->contacts.data[k];
         const double speed = nc_dot(contact->normal, nc_contact_velocity(bodies, contact));
         const double start = contact->distance - toi * step->dt * speed;
-        contact->target = nc_step_is_arced(step, contact->a) || nc_step_is_arced(step, contact->b)
-                              ? speed + nc_step_to_rest(step, contact, contact->distance) / fmax(toi, EARLIEST)
-                              : nc_step_to_rest(step, contact, start);
+        contact->target =
+            nc_arcs_has(&w->arcs, contact->a) || nc_arcs_has(&w->arcs, contact->b)
+                ? speed + nc_near_to_rest(&w->near, step->dt, contact, contact->distance) / fmax(toi, EARLIEST)
+                : nc_near_to_rest(&w->near, step->dt, contact, start);
     }
 }
 
@@ -38,8 +39,8 @@ nc_code nc_step_take_proposal(nc_step *step, int i, nc_error *err)
     if ((next->flags[i] & NC_STEP_DEFERRED) == 0)
         w->predicted[i] = next->path[i];
     next->flags[i] |= NC_STEP_PUSHED | NC_STEP_DEFERRED;
-    next->path[i] = nc_step_is_arced(step, i) ? nc_step_bend_path(step, i, &w->predicted[i])
-                                              : nc_step_free_path(step, i, w->v[i], momentum, energy, &next->flags[i]);
+    next->path[i] = nc_arcs_has(&w->arcs, i) ? nc_arcs_bend(&w->arcs, i, &w->predicted[i], w->v[i], w->w[i], step->dt)
+                                             : nc_step_free_path(step, i, w->v[i], momentum, energy, &next->flags[i]);
     nc_step_judge(step, i, &next->path[i], &next->flags[i]);
     return nc_certify_change(w->motions, i, err);
 }
@@ -88,12 +89,12 @@ static nc_code respond(nc_step *step, const nc_meeting *hit, bool *done, nc_erro
     const double slack = PATCH_SLACK * nc_world_common_rest(step->world, hit->i, hit->j);
     *done = false;
     w->contacts.count = 0;
-    nc_code code = nc_step_find_patch(step, hit, pose_i, pose_j, slack, err);
+    nc_code code = nc_near_patch(&w->near, hit, pose_i, pose_j, slack, &w->contacts, err);
     if (code == NC_OK)
         code = push_apart(step, hit, done, err);
     if (code == NC_OK && !*done) { // what met is not among the contacts
         w->contacts.count = 0;
-        code = nc_step_find_feature(step, hit, pose_i, pose_j, err);
+        code = nc_near_feature(&w->near, hit, pose_i, pose_j, &w->contacts, err);
         if (code == NC_OK && w->contacts.count > 0)
             code = push_apart(step, hit, done, err);
     }
@@ -124,12 +125,12 @@ static nc_code gather(nc_step *step, const nc_meeting *hit, bool *done, nc_error
     const nc_path *path = step->world->candidates.path;
     const nc_pose pose_i = nc_path_pose(&path[hit->i], hit->toi), pose_j = nc_path_pose(&path[hit->j], hit->toi);
     w->contacts.count = 0;
-    nc_code code = nc_step_find_patch(step, hit, pose_i, pose_j,
-                                      PATCH_SLACK * nc_world_common_rest(step->world, hit->i, hit->j), err);
+    nc_code code = nc_near_patch(&w->near, hit, pose_i, pose_j,
+                                 PATCH_SLACK * nc_world_common_rest(step->world, hit->i, hit->j), &w->contacts, err);
     nc_step_aim(step, &bodies, hit->toi);
     if (code == NC_OK && !is_violated(&bodies, w->contacts.data, w->contacts.count)) {
         w->contacts.count = 0;
-        code = nc_step_find_feature(step, hit, pose_i, pose_j, err);
+        code = nc_near_feature(&w->near, hit, pose_i, pose_j, &w->contacts, err);
         nc_step_aim(step, &bodies, hit->toi);
     }
     if (code == NC_OK && !is_violated(&bodies, w->contacts.data, w->contacts.count))
@@ -159,7 +160,8 @@ static nc_code solve_crowd(nc_step *step, nc_error *err)
     if (code != NC_OK)
         return code;
     for (int k = 0; k < near; k++)
-        w->contacts.data[k].target = nc_step_to_rest(step, &w->contacts.data[k], w->contacts.data[k].distance);
+        w->contacts.data[k].target =
+            nc_near_to_rest(&w->near, step->dt, &w->contacts.data[k], w->contacts.data[k].distance);
     nc_step_remember_velocities(step);
     code = nc_step_run_solver(step, nc_contact_solve, w->contacts.data, w->contacts.count, &settings,
                               &step->report.seconds_respond, NULL, err);
@@ -167,7 +169,7 @@ static nc_code solve_crowd(nc_step *step, nc_error *err)
     for (int i = 0; code == NC_OK && i < step->world->state.bodies.count; i++)
         if (w->role[i] == NC_ROLE_FREE && nc_step_velocity_changed(step, i)) {
             code = nc_step_take_proposal(step, i, err);
-            nc_step_ladder(step, i, i)->changed++;
+            nc_components_ladder(&w->components, i, i)->changed++;
         }
     return code;
 }

@@ -86,15 +86,15 @@ static void settle_scripted(nc_step *step, int i)
 static bool has_bounced(const nc_workspace *w, int i, int j)
 {
     const uint64_t key = (uint64_t)(i < j ? i : j) << 32 | (uint64_t)(i < j ? j : i);
-    int begin = 0, end = w->bounced.count;
+    int begin = 0, end = w->bounces.pairs.count;
     while (begin < end) {
         const int middle = begin + (end - begin) / 2;
-        if (w->bounced.data[middle] < key)
+        if (w->bounces.pairs.data[middle] < key)
             begin = middle + 1;
         else
             end = middle;
     }
-    return begin < w->bounced.count && w->bounced.data[begin] == key;
+    return begin < w->bounces.pairs.count && w->bounces.pairs.data[begin] == key;
 }
 
 // What a contact that approaches fast and did not bounce in step 1 is to do. It is left alone when it will hit in the
@@ -104,7 +104,7 @@ static bool bounces_now(const nc_step *step, const nc_contact *contact, double s
 {
     const nc_world_def *settings = &step->world->settings;
     const double next = contact->distance + speed * step->dt;
-    return next > 2 * settings->floor_distance && next < nc_step_pair_rest(step, contact->a, contact->b);
+    return next > 2 * settings->floor_distance && next < nc_near_pair_rest(&step->work->near, contact->a, contact->b);
 }
 
 // Turning that carries a contact apart again within the next step lets it close until then; turning that closes it is
@@ -114,7 +114,7 @@ static void allow_turning(nc_step *step, const nc_solver_bodies *bodies)
     nc_workspace *w = step->work;
     for (int k = 0; k < w->contacts.count; k++) {
         nc_contact *contact = &w->contacts.data[k];
-        const nc_vec3 bias = nc_step_chord_bias(step, bodies, contact, step->world->candidates.pose);
+        const nc_vec3 bias = nc_chord_bias(&w->near, step->dt, bodies, contact, step->world->candidates.pose);
         contact->bias = nc_scale(fmax(0, nc_dot(bias, contact->normal)), contact->normal);
     }
 }
@@ -128,15 +128,15 @@ static void choose_contacts(nc_step *step)
     const nc_solver_bodies bodies = nc_step_solver_bodies(step);
     const double rest_speed = nc_step_rest_speed(step);
     int kept = 0;
-    nc_step_round_contacts(step, &bodies);
+    nc_round_contacts(step->world, step->dt, &bodies, &w->contacts);
     for (int k = 0; k < w->contacts.count; k++) {
         nc_contact contact = w->contacts.data[k];
         const double speed = nc_dot(contact.normal, nc_contact_velocity(&bodies, &contact));
         const bool fast = speed < -rest_speed && !has_bounced(w, contact.a, contact.b);
         if (fast && !bounces_now(step, &contact, speed))
             continue;
-        contact.target =
-            fast ? -contact.restitution * speed : fmin(0, nc_step_to_rest(step, &contact, contact.distance));
+        contact.target = fast ? -contact.restitution * speed
+                              : fmin(0, nc_near_to_rest(&w->near, step->dt, &contact, contact.distance));
         w->contacts.data[kept++] = contact;
     }
     w->contacts.count = kept;
@@ -178,8 +178,8 @@ static void take_carried(nc_step *step, int i)
     nc_workspace *w = step->work;
     const nc_pose *pose = world->candidates.pose;
     const nc_vec3 a = nc_madd(world->settings.gravity, bodies->inv_mass[i], bodies->force[i]);
-    const nc_vec3 momentum = nc_inertia_momentum(&bodies->inertia[i], bodies->pose[i].q, w->carry_w.data[i]);
-    w->v[i] = nc_madd(w->carry_v.data[i], 0.5 * step->dt, a);
+    const nc_vec3 momentum = nc_inertia_momentum(&bodies->inertia[i], bodies->pose[i].q, w->carry.w.data[i]);
+    w->v[i] = nc_madd(w->carry.v.data[i], 0.5 * step->dt, a);
     w->w[i] = nc_inertia_spin(&bodies->inertia[i], pose[i].q, momentum);
 }
 
@@ -212,7 +212,7 @@ static void recall_velocities(nc_step *step)
 {
     nc_workspace *w = step->work;
     for (int i = 0; i < step->world->state.bodies.count; i++)
-        if (w->role[i] == NC_ROLE_FREE && w->marked.data[w->island.data[i]]) {
+        if (w->role[i] == NC_ROLE_FREE && w->islands.marked.data[w->islands.of.data[i]]) {
             w->v[i] = w->v_before[i];
             w->w[i] = w->w_before[i];
         }
@@ -227,8 +227,8 @@ static nc_code solve_active(nc_step *step, nc_solve_report *report, nc_error *er
     const nc_solver_bodies bodies = nc_step_solver_bodies(step);
     nc_step_remember_velocities(step);
     nc_code code = nc_step_choose_idle(step, err);
-    for (int i = 0; code == NC_OK && i < bodies.count; i++)
-        w->marked.data[i] = 1;
+    if (code == NC_OK)
+        nc_islands_mark_all(&w->islands, bodies.count, 1);
     *report = (nc_solve_report){0};
     for (int round = 0; code == NC_OK; round++) {
         nc_solve_report last;
@@ -240,8 +240,7 @@ static nc_code solve_active(nc_step *step, nc_solve_report *report, nc_error *er
             break;
         take_worst(report, &last);
         nc_step_scatter_active(step, true);
-        for (int i = 0; i < bodies.count; i++)
-            w->marked.data[i] = 0;
+        nc_islands_mark_all(&w->islands, bodies.count, 0);
         if (round + 1 == ROUNDS || nc_step_activate(step, pose) == 0)
             break;
         recall_velocities(step);
@@ -257,7 +256,7 @@ nc_code nc_step_rest_at_end(nc_step *step, nc_error *err)
     const nc_bodies *bodies = &step->world->state.bodies;
     nc_candidates *next = &step->world->candidates;
     w->contacts.count = 0;
-    nc_code code = nc_step_find_contacts(step, next->pose, err);
+    nc_code code = nc_near_contacts(&w->near, next->pose, &w->contacts, err);
     if (code != NC_OK || w->contacts.count == 0)
         return code;
     for (int i = 0; i < bodies->count; i++) {
@@ -268,7 +267,7 @@ nc_code nc_step_rest_at_end(nc_step *step, nc_error *err)
     nc_step_stiffen(step, NC_SOLVE_SETTLE);
     nc_step_choose_carry(step);
     for (int i = 0; i < bodies->count; i++)
-        if (nc_step_is_carried(step, i))
+        if (nc_carry_has(&w->carry, i))
             take_carried(step, i);
     choose_contacts(step);
     code = nc_step_recall(step, NC_SOLVE_SETTLE, err);

@@ -37,7 +37,7 @@ void nc_step_stiffen(nc_step *step, nc_solve_kind kind)
     const nc_bodies *bodies = &step->world->state.bodies;
     double dt_before;
     const nc_kept_impulses *kept = nc_step_kept(step, kind, &dt_before);
-    double *stiffness = w->stiffness.data;
+    double *stiffness = w->stiffness;
     for (int i = 0; i < bodies->count; i++)
         stiffness[i] = 0;
     for (int k = 0; k < kept->count; k++) {

@@ -49,12 +49,6 @@ static nc_code reserve(nc_step *step, nc_error *err)
 
 // ---- the start ------------------------------------------------------------------------------------------------
 
-static nc_vec3 acceleration(const nc_world *world, int i)
-{
-    const nc_bodies *bodies = &world->state.bodies;
-    return nc_madd(world->settings.gravity, bodies->inv_mass[i], bodies->force[i]);
-}
-
 // Scripted bodies are seen with the velocity that they are about to have.
 static void begin_scripted(nc_step *step, int i)
 {
@@ -97,17 +91,15 @@ static void begin_rows(nc_step *step)
         vsp->travel.data[i] = vsp->turn.data[i] = vsp->linear.data[i] = vsp->angular.data[i] = nc_v3(0, 0, 0);
         vsp->touched.data[i] = 0;
         if (moves) {
-            vsp->linear.data[i] = acceleration(step->world, i);
+            vsp->linear.data[i] = nc_outer_acceleration(step->world, i);
             vsp->angular.data[i] = nc_mat3_mul(step->work->inv_inertia[i], bodies->torque[i]);
         }
     }
 }
 
 // Eq. 21, for what approaches faster than rest and will be inside the envelope in this step.
-static double bounce_of(const nc_step *step, const nc_solver_bodies *bodies, const nc_contact *contact, double gap)
+static double bounce_of(const nc_solver_bodies *bodies, const nc_contact *contact)
 {
-    if (!nc_step_vsp_hits(step, bodies, contact, gap))
-        return 0;
     return -contact->restitution * nc_dot(contact->normal, nc_contact_velocity(bodies, contact));
 }
 
@@ -116,12 +108,14 @@ static void begin_contacts(nc_step *step)
     nc_workspace *w = step->work;
     nc_vsp_work *vsp = &w->vsp;
     const nc_solver_bodies bodies = nc_step_solver_bodies(step);
-    nc_step_round_contacts(step, &bodies);
+    const double rest_speed = nc_step_rest_speed(step);
+    nc_round_contacts(step->world, step->dt, &bodies, &w->contacts);
     for (int k = 0; k < w->contacts.count; k++) {
         const nc_contact *contact = &w->contacts.data[k];
-        const double gap = contact->distance - nc_step_pair_rest(step, contact->a, contact->b);
+        const double gap = contact->distance - nc_near_pair_rest(&w->near, contact->a, contact->b);
         vsp->gap.data[k] = gap;
-        vsp->bounce.data[k] = bounce_of(step, &bodies, contact, gap);
+        vsp->bounce.data[k] =
+            nc_vsp_hits(&bodies, contact, gap, rest_speed, step->dt) ? bounce_of(&bodies, contact) : 0;
         vsp->touched.data[contact->a] = vsp->touched.data[contact->b] = 1;
         step->report.depth = fmax(step->report.depth, -gap);
         step->report.collisions += vsp->bounce.data[k] > 0;
@@ -142,9 +136,8 @@ static nc_ncp_world view(nc_step *step)
                           .bounce = vsp->bounce.data};
 }
 
-static nc_ncp_settings velocity_settings(const nc_step *step)
+static nc_ncp_settings velocity_settings(const nc_world_def *def)
 {
-    const nc_world_def *def = &step->world->settings;
     nc_ncp_settings settings = nc_ncp_settings_default();
     settings.friction = def->friction_model;
     settings.iterations = def->vsp.iterations;
@@ -158,13 +151,13 @@ static nc_ncp_settings velocity_settings(const nc_step *step)
     return settings;
 }
 
-static nc_ncp_settings position_settings(const nc_step *step)
+static nc_ncp_settings position_settings(const nc_world_def *def)
 {
     nc_ncp_settings settings = nc_ncp_settings_default();
-    settings.iterations = step->world->settings.vsp.correction_iterations;
-    settings.tolerance = step->world->settings.contact_tolerance;
-    settings.symmetric = step->world->settings.vsp.symmetric;
-    settings.workers = step->world->settings.workers;
+    settings.iterations = def->vsp.correction_iterations;
+    settings.tolerance = def->contact_tolerance;
+    settings.symmetric = def->vsp.symmetric;
+    settings.workers = def->workers;
     return settings;
 }
 
@@ -274,8 +267,8 @@ static layers make_layers(nc_step *step)
 {
     return (layers){.ncp = step->work->vsp.ncp,
                     .world = view(step),
-                    .velocity = velocity_settings(step),
-                    .position = position_settings(step),
+                    .velocity = velocity_settings(&step->world->settings),
+                    .position = position_settings(&step->world->settings),
                     .slack = SLACK * step->world->settings.rest_distance};
 }
 
@@ -367,7 +360,7 @@ static void propose_free(nc_step *step, int i)
     const nc_vec3 momentum = nc_madd(w->momentum[i], 0.5 * step->dt, torque);
     const bool turned = torque.x != 0 || torque.y != 0 || torque.z != 0;
     const double energy = turned ? nc_inertia_energy(&bodies->inertia[i], bodies->pose[i].q, momentum) : w->energy[i];
-    w->v[i] = nc_madd(w->v_hat[i], 0.5 * step->dt, acceleration(step->world, i));
+    w->v[i] = nc_madd(w->v_hat[i], 0.5 * step->dt, nc_outer_acceleration(step->world, i));
     w->w[i] = nc_inertia_spin(&bodies->inertia[i], bodies->pose[i].q, momentum);
     next->path[i] = nc_step_free_path(step, i, w->v[i], momentum, energy, &next->flags[i]);
 }
@@ -400,9 +393,9 @@ nc_code nc_step_vsp_begin(nc_step *step, nc_error *err)
     step->report.kinetic_collided = step->report.kinetic_before;
     nc_step_place_inertia(step, step->world->state.bodies.pose);
     begin_bodies(step);
-    nc_code code = nc_step_begin_ties(step, err);
+    nc_code code = nc_ties_begin(&w->ties, step->world->state.bodies.count, &w->allocator, err);
     if (code == NC_OK)
-        code = nc_step_find_contacts(step, step->world->state.bodies.pose, err);
+        code = nc_near_contacts(&w->near, step->world->state.bodies.pose, &w->contacts, err);
     if (code == NC_OK)
         code = reserve(step, err);
     if (code != NC_OK)

@@ -2,17 +2,18 @@
 // their impulses hold weight too. What a pair that hits would give each other alone, as in the shell step, is its blow.
 #include "step/step.h"
 
-bool nc_step_vsp_hits(const nc_step *step, const nc_solver_bodies *bodies, const nc_contact *contact, double gap)
+bool nc_vsp_hits(const nc_solver_bodies *bodies, const nc_contact *contact, double gap, double rest_speed, double dt)
 {
     const double speed = nc_dot(contact->normal, nc_contact_velocity(bodies, contact));
-    return speed < -nc_step_rest_speed(step) && gap + speed * step->dt < 0;
+    return speed < -rest_speed && gap + speed * dt < 0;
 }
 
 static bool any_hits(const nc_step *step, const nc_solver_bodies *bodies, int first, int end)
 {
     const nc_workspace *w = step->work;
+    const double rest_speed = nc_step_rest_speed(step);
     for (int k = first; k < end; k++)
-        if (nc_step_vsp_hits(step, bodies, &w->contacts.data[k], w->vsp.gap.data[k]))
+        if (nc_vsp_hits(bodies, &w->contacts.data[k], w->vsp.gap.data[k], rest_speed, step->dt))
             return true;
     return false;
 }
@@ -53,7 +54,8 @@ nc_code nc_step_vsp_blows(nc_step *step, nc_error *err)
         for (end = k + 1; end < w->contacts.count; end++)
             if (w->contacts.data[end].a != first->a || w->contacts.data[end].b != first->b)
                 break;
-        if (nc_step_can_break(step, first->a, first->b) && any_hits(step, &bodies, k, end))
+        if (nc_fracture_can_break(&w->fracture, &step->world->state, first->a, first->b) &&
+            any_hits(step, &bodies, k, end))
             code = try_pair(step, &bodies, first, end - k, err);
     }
     return code;

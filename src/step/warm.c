@@ -7,11 +7,18 @@
 // state at commit.
 #include "step/step.h"
 
+void nc_warm_free(nc_warm *warm, const nc_allocator *allocator)
+{
+    nc_array_free(allocator, &warm->recalled);
+    for (int solve = 0; solve < NC_SOLVES; solve++)
+        nc_array_free(allocator, &warm->kept[solve]);
+}
+
 const nc_kept_impulses *nc_step_kept(const nc_step *step, nc_solve_kind kind, double *dt)
 {
     const nc_state *state = &step->world->state;
-    *dt = step->within ? step->work->arc_kept_dt : state->clock_dt;
-    return step->within ? &step->work->arc_kept : &state->kept[kind];
+    *dt = step->within ? step->work->arcs.kept_dt : state->clock_dt;
+    return step->within ? &step->work->arcs.kept : &state->kept[kind];
 }
 
 static nc_kept_impulse key_of(const nc_contact *contact)
@@ -106,7 +113,7 @@ static void recall_pair(nc_step *step, const nc_kept_impulses *kept, double dt_b
     const warm_pair pair = {.contacts = &w->contacts.data[begin],
                             .contact_count = end - begin,
                             .kept = &kept->data[first],
-                            .used = &w->recalled.data[first],
+                            .used = &w->warm.recalled.data[first],
                             .kept_count = last - first,
                             .scale = dt_before > 0 ? step->dt / dt_before : 1,
                             .near = REACH_RESTS * nc_world_common_rest(step->world, a, b)};
@@ -119,10 +126,10 @@ nc_code nc_step_recall(nc_step *step, nc_solve_kind kind, nc_error *err)
     double dt_before;
     const nc_kept_impulses *kept = nc_step_kept(step, kind, &dt_before);
     nc_workspace *w = step->work;
-    if (!nc_array_reserve(&w->allocator, &w->recalled, kept->count))
+    if (!nc_array_reserve(&w->allocator, &w->warm.recalled, kept->count))
         return nc_fail(err, NC_OUT_OF_MEMORY, "out of memory for the impulses of %d contacts", kept->count);
     for (int k = 0; k < kept->count; k++)
-        w->recalled.data[k] = 0;
+        w->warm.recalled.data[k] = 0;
     for (int k = 0; k < w->contacts.count; k++)
         w->contacts.data[k].impulse = nc_v3(0, 0, 0);
     int next = 0;
@@ -139,7 +146,7 @@ nc_code nc_step_recall(nc_step *step, nc_solve_kind kind, nc_error *err)
 nc_code nc_step_keep(nc_step *step, nc_solve_kind kind, nc_error *err)
 {
     nc_workspace *w = step->work;
-    nc_kept_impulses *kept = step->within ? &w->arc_kept : &w->kept[kind];
+    nc_kept_impulses *kept = step->within ? &w->arcs.kept : &w->warm.kept[kind];
     kept->count = 0;
     if (!nc_array_reserve(&w->allocator, kept, w->contacts.count))
         return nc_fail(err, NC_OUT_OF_MEMORY, "out of memory for the impulses of %d contacts", w->contacts.count);

@@ -60,7 +60,7 @@ static long requests_of(const memory_case *c, bool *touched)
         *touched = *touched || report.final_contacts > 0;
     }
     const long requests = memory.calls - before;
-    assert_true(((const nc_workspace *)world->workspace)->arc_near.made == c->arcs);
+    assert_true(((const nc_workspace *)world->workspace)->arcs.near.made == c->arcs);
     nc_world_destroy(world);
     nc_scene_destroy(scene);
     fail_allocator_check_clean(&memory);
