@@ -15,17 +15,15 @@ double nc_bodies_kinetic(const nc_bodies *bodies, const nc_pose *pose, const nc_
     return sum;
 }
 
-// What its force and its torque did to a body on its way [J]; of the torque by the mean of the spins before and after.
-static double work_of_forces(const nc_step *step, int i)
+// What its force and its torque did to a body on its way [J]; of the torque by the mean of the spins before and after,
+// over the `time` [s] that it ran. `momentum` is its angular momentum before.
+static double work_of_forces(const nc_bodies *bodies, const nc_candidates *next, nc_vec3 momentum, double time, int i)
 {
-    const nc_bodies *bodies = &step->world->state.bodies;
-    const nc_candidates *next = &step->world->candidates;
     const nc_vec3 torque = bodies->torque[i];
     const double work = nc_dot(bodies->force[i], nc_sub(next->pose[i].x, bodies->pose[i].x));
     if (!(nc_dot(torque, torque) > 0))
         return work;
-    const nc_vec3 before = nc_inertia_spin(&bodies->inertia[i], bodies->pose[i].q, step->work->momentum[i]);
-    const double time = step->dt * step->work->fate[i].ran_until;
+    const nc_vec3 before = nc_inertia_spin(&bodies->inertia[i], bodies->pose[i].q, momentum);
     return work + 0.5 * time * nc_dot(torque, nc_add(before, next->spin[i]));
 }
 
@@ -33,6 +31,7 @@ void nc_step_account_for_motion(nc_step *step)
 {
     const nc_bodies *bodies = &step->world->state.bodies;
     const nc_candidates *next = &step->world->candidates;
+    const nc_workspace *w = step->work;
     nc_step_report *report = &step->report;
     double lift = 0, forces = 0;
     for (int i = 0; i < bodies->count; i++) {
@@ -40,7 +39,7 @@ void nc_step_account_for_motion(nc_step *step)
             continue;
         const nc_vec3 way = nc_sub(next->pose[i].x, bodies->pose[i].x);
         lift -= bodies->mass[i] * nc_dot(step->world->settings.gravity, way);
-        forces += work_of_forces(step, i);
+        forces += work_of_forces(bodies, next, w->momentum[i], step->dt * w->fate[i].ran_until, i);
     }
     report->kinetic_moved = nc_bodies_kinetic(bodies, next->pose, next->v, next->momentum);
     report->force_work = forces;
@@ -113,19 +112,18 @@ static double segment_distance(nc_vec3 p, nc_vec3 a, nc_vec3 b)
     return nc_norm(nc_sub(from, nc_scale(s, along)));
 }
 
-// [m/s] of row i: how far its motion in this step is from every velocity between the stored ones, before and after.
-static double velocity_error(const nc_step *step, int i)
+// [m/s] of row i, of that radius [m]: how far its motion in this step is from every velocity between the stored ones,
+// before and after.
+static double velocity_error(const nc_bodies *bodies, const nc_candidates *next, double dt, double radius, int i)
 {
-    const nc_bodies *bodies = &step->world->state.bodies;
-    const nc_candidates *next = &step->world->candidates;
-    const double inv_dt = 1 / step->dt;
+    const double inv_dt = 1 / dt;
     const nc_vec3 way = nc_sub(next->pose[i].x, bodies->pose[i].x);
     const double error = segment_distance(nc_scale(inv_dt, way), bodies->v[i], next->v[i]);
-    if (fmax(nc_norm(bodies->spin[i]), nc_norm(next->spin[i])) * step->dt > MEASURED_TURN)
+    if (fmax(nc_norm(bodies->spin[i]), nc_norm(next->spin[i])) * dt > MEASURED_TURN)
         return error;
     const nc_vec3 turn = nc_quat_rotation_vector(nc_quat_mul(next->pose[i].q, nc_quat_conj(bodies->pose[i].q)));
     const double spin_error = segment_distance(nc_scale(inv_dt, turn), bodies->spin[i], next->spin[i]);
-    return error + nc_mesh_radius(step->work->mesh[i]) * spin_error;
+    return error + radius * spin_error;
 }
 
 void nc_step_account_for_velocities(nc_step *step)
@@ -136,7 +134,8 @@ void nc_step_account_for_velocities(nc_step *step)
     for (int i = 0; i < bodies->count; i++) {
         if (!bodies->alive[i] || bodies->type[i] != NC_DYNAMIC)
             continue;
-        const double error = velocity_error(step, i);
+        const double error =
+            velocity_error(bodies, &step->world->candidates, step->dt, nc_mesh_radius(step->work->mesh[i]), i);
         if (error > step->report.velocity_error) {
             step->report.velocity_error = error;
             step->report.velocity_error_body = i;

@@ -209,17 +209,16 @@ static bool begin_arcs(nc_step *step)
     return any;
 }
 
-// Velocity and place of a scripted body at a time of its path.
-static void place_scripted(nc_step *step, int i, double time, double whole)
+// Velocity and place of a scripted body at a time of its path, which takes `whole` [s].
+static void place_scripted(const nc_path *path, double time, double whole, const nc_solver_bodies *bodies,
+                           nc_arcs *arcs, int i)
 {
-    nc_workspace *w = step->work;
-    const nc_path *path = &w->flight[i];
     int k = 0;
     while (k + 1 < path->count && path->segments[k + 1].begin <= time)
         k++;
-    w->v[i] = nc_scale(1.0 / whole, path->segments[k].d);
-    w->w[i] = nc_scale(1.0 / whole, path->segments[k].theta);
-    w->arcs.pose.data[i] = nc_path_pose(path, time);
+    bodies->v[i] = nc_scale(1.0 / whole, path->segments[k].d);
+    bodies->w[i] = nc_scale(1.0 / whole, path->segments[k].theta);
+    arcs->pose.data[i] = nc_path_pose(path, time);
 }
 
 // Velocities before contact, with the first half of the part's forces; in the solver's columns and in the candidates.
@@ -256,17 +255,16 @@ static void store_velocities(nc_arcs *arcs, const uint8_t *role, const nc_solver
 }
 
 // Marks islands with a contact that acts and pushes bodies apart by more than can be seen. How many contacts do.
-static int mark_pushed(nc_step *step)
+static int mark_pushed(const nc_near *near, double dt, const nc_islands *islands, const uint8_t *role,
+                       const nc_contact_list *contacts)
 {
-    nc_workspace *w = step->work;
     int count = 0;
-    nc_islands_mark_all(&w->islands, step->world->state.bodies.count, 0);
-    for (int k = 0; k < w->contacts.count; k++) {
-        const nc_contact *contact = &w->contacts.data[k];
-        if (w->islands.idle.data[k] || !(contact->impulse.x > 0) ||
-            !(step->dt * contact->target > PUSH_FROM * nc_near_pair_rest(&w->near, contact->a, contact->b)))
+    for (int k = 0; k < contacts->count; k++) {
+        const nc_contact *contact = &contacts->data[k];
+        if (islands->idle.data[k] || !(contact->impulse.x > 0) ||
+            !(dt * contact->target > PUSH_FROM * nc_near_pair_rest(near, contact->a, contact->b)))
             continue;
-        *nc_islands_mark(&w->islands, w->role, contact) = 1;
+        *nc_islands_mark(islands, role, contact) = 1;
         count++;
     }
     return count;
@@ -278,7 +276,7 @@ static nc_code solve_part(nc_step *step, nc_error *err)
     nc_workspace *w = step->work;
     const nc_solver_bodies bodies = nc_step_solver_bodies(step);
     nc_solve_report report;
-    nc_step_place_inertia(step, w->arcs.pose.data);
+    nc_place_inertia(&step->world->state.bodies, w->arcs.pose.data, w->inv_inertia);
     w->contacts.count = 0;
     nc_code code = nc_near_contacts(&w->near, w->arcs.pose.data, &w->contacts, err);
     if (code == NC_OK && w->contacts.count > 0)
@@ -287,8 +285,11 @@ static nc_code solve_part(nc_step *step, nc_error *err)
         code = nc_step_keep(step, NC_SOLVE_PREDICT, err);
     w->arcs.kept_dt = step->dt;
     store_velocities(&w->arcs, w->role, &bodies, true);
-    if (code == NC_OK && w->contacts.count > 0 && mark_pushed(step) > 0)
-        code = nc_step_solve_without_pushing(step, err);
+    if (code == NC_OK && w->contacts.count > 0) {
+        nc_islands_mark_all(&w->islands, bodies.count, 0);
+        if (mark_pushed(&w->near, step->dt, &w->islands, w->role, &w->contacts) > 0)
+            code = nc_step_solve_without_pushing(step, err);
+    }
     store_velocities(&w->arcs, w->role, &bodies, false);
     return code;
 }
@@ -323,50 +324,44 @@ static void move_all(nc_step *step, int part)
 {
     nc_workspace *w = step->work;
     nc_path *path = step->world->candidates.path;
+    const nc_solver_bodies bodies = nc_step_solver_bodies(step);
     const double time = (double)part / step->parts;
     for (int i = 0; i < step->world->state.bodies.count; i++)
         if (takes_part(&w->arcs, w->role, i)) {
             path[i].count = part;
             extend_path(step, i, part > 0 ? nc_path_pose(&path[i], time) : path[i].start, time);
         } else if (w->role[i] == NC_ROLE_SCRIPTED) {
-            place_scripted(step, i, time + 1.0 / step->parts, step->parts * step->dt);
+            place_scripted(&w->flight[i], time + 1.0 / step->parts, step->parts * step->dt, &bodies, &w->arcs, i);
         }
 }
 
 // Targets of the contacts at the end of the part: what is nearer than it rests opens by that much more in the part.
-static void aim_at_end(nc_step *step, bool pushed)
+static void aim_at_end(const nc_near *near, double dt, const nc_solver_bodies *bodies, nc_contact_list *contacts,
+                       bool pushed)
 {
-    nc_workspace *w = step->work;
-    const nc_solver_bodies bodies = nc_step_solver_bodies(step);
-    for (int k = 0; k < w->contacts.count; k++) {
-        nc_contact *contact = &w->contacts.data[k];
-        const double speed = nc_dot(contact->normal, nc_contact_velocity(&bodies, contact));
-        const double target = speed + nc_near_to_rest(&w->near, step->dt, contact, contact->distance);
+    for (int k = 0; k < contacts->count; k++) {
+        nc_contact *contact = &contacts->data[k];
+        const double speed = nc_dot(contact->normal, nc_contact_velocity(bodies, contact));
+        const double target = speed + nc_near_to_rest(near, dt, contact, contact->distance);
         contact->target = pushed ? target : fmin(0, target);
         contact->impulse = nc_v3(0, 0, 0);
     }
 }
 
-// Leaves the contacts of islands in which features are too near. How many there are.
-static nc_code keep_too_near(nc_step *step, int *kept, nc_error *err)
+// Leaves the contacts of islands in which features are too near.
+static void keep_too_near(const nc_near *near, const nc_islands *islands, const uint8_t *role,
+                          nc_contact_list *contacts)
 {
-    nc_workspace *w = step->work;
-    *kept = 0;
-    const nc_code code =
-        nc_islands_update(&w->islands, w->role, step->world->state.bodies.count, &w->contacts, &w->allocator, err);
-    if (code != NC_OK)
-        return code;
-    nc_islands_mark_all(&w->islands, step->world->state.bodies.count, 0);
-    for (int k = 0; k < w->contacts.count; k++) {
-        const nc_contact *contact = &w->contacts.data[k];
-        if (contact->distance < NEAREST * nc_near_pair_rest(&w->near, contact->a, contact->b))
-            *nc_islands_mark(&w->islands, w->role, contact) = 1;
+    int kept = 0;
+    for (int k = 0; k < contacts->count; k++) {
+        const nc_contact *contact = &contacts->data[k];
+        if (contact->distance < NEAREST * nc_near_pair_rest(near, contact->a, contact->b))
+            *nc_islands_mark(islands, role, contact) = 1;
     }
-    for (int k = 0; k < w->contacts.count; k++)
-        if (*nc_islands_mark(&w->islands, w->role, &w->contacts.data[k]))
-            w->contacts.data[(*kept)++] = w->contacts.data[k];
-    w->contacts.count = *kept;
-    return NC_OK;
+    for (int k = 0; k < contacts->count; k++)
+        if (*nc_islands_mark(islands, role, &contacts->data[k]))
+            contacts->data[kept++] = contacts->data[k];
+    contacts->count = kept;
 }
 
 // What slides within the part comes near features that were not near when it began. So contacts are looked at again
@@ -377,17 +372,20 @@ static nc_code correct(nc_step *step, int part, nc_error *err)
     const nc_solver_bodies bodies = nc_step_solver_bodies(step);
     nc_code code = NC_OK;
     for (int round = 0; code == NC_OK && round < CORRECTIONS; round++) {
-        int count = 0;
         w->contacts.count = 0;
         code = nc_near_contacts(&w->near, w->arcs.pose.data, &w->contacts, err);
         if (code == NC_OK)
-            code = keep_too_near(step, &count, err);
-        if (code != NC_OK || count == 0)
+            code = nc_islands_update(&w->islands, w->role, bodies.count, &w->contacts, &w->allocator, err);
+        if (code != NC_OK)
             break;
-        nc_step_place_inertia(step, w->arcs.pose.data);
+        nc_islands_mark_all(&w->islands, bodies.count, 0);
+        keep_too_near(&w->near, &w->islands, w->role, &w->contacts);
+        if (w->contacts.count == 0)
+            break;
+        nc_place_inertia(&step->world->state.bodies, w->arcs.pose.data, w->inv_inertia);
         for (int pushed = 1; code == NC_OK && pushed >= 0; pushed--) {
             load_velocities(&w->arcs, w->role, &bodies, pushed);
-            aim_at_end(step, pushed);
+            aim_at_end(&w->near, step->dt, &bodies, &w->contacts, pushed);
             code = nc_step_solve_targets(step, err);
             store_velocities(&w->arcs, w->role, &bodies, pushed);
         }
@@ -398,13 +396,12 @@ static nc_code correct(nc_step *step, int part, nc_error *err)
 }
 
 // The velocities after a part are the free ones, and the second half of its forces. `q`: where it began.
-static void take_velocity(nc_step *step, int i, nc_quat q)
+static void take_velocity(nc_arc_body *arc, const nc_world *world, int i, nc_quat q, double dt)
 {
-    const nc_bodies *bodies = &step->world->state.bodies;
-    nc_arc_body *arc = &step->work->arcs.body.data[i];
+    const nc_bodies *bodies = &world->state.bodies;
     const nc_vec3 momentum = nc_inertia_momentum(&bodies->inertia[i], q, arc->free_w);
-    arc->v = nc_madd(arc->free_v, 0.5 * step->dt, nc_outer_acceleration(step->world, i));
-    arc->momentum = nc_madd(momentum, 0.5 * step->dt, bodies->torque[i]);
+    arc->v = nc_madd(arc->free_v, 0.5 * dt, nc_outer_acceleration(world, i));
+    arc->momentum = nc_madd(momentum, 0.5 * dt, bodies->torque[i]);
 }
 
 static nc_code advance(nc_step *step, int part, nc_error *err)
@@ -421,7 +418,8 @@ static nc_code advance(nc_step *step, int part, nc_error *err)
     }
     for (int i = 0; code == NC_OK && i < rows; i++)
         if (takes_part(&step->work->arcs, step->work->role, i))
-            take_velocity(step, i, nc_path_pose(&path[i], (double)part / step->parts).q);
+            take_velocity(&step->work->arcs.body.data[i], step->world, i,
+                          nc_path_pose(&path[i], (double)part / step->parts).q, step->dt);
     return code;
 }
 
@@ -464,7 +462,7 @@ static void end_arc(nc_step *step, int i)
     w->carry.rows.data[i] = 1;
     w->carry.v.data[i] = nc_madd(arc->v, -0.5 * step->dt, nc_outer_acceleration(step->world, i));
     w->carry.w.data[i] = nc_inertia_spin(&bodies->inertia[i], from.q, arc->momentum);
-    nc_step_judge(step, i, &next->path[i], &next->flags[i]);
+    nc_judge_path(step->world, i, &next->path[i], &next->flags[i]);
     if ((next->flags[i] & (NC_STEP_NOT_FINITE | NC_STEP_TOO_FAR)) != 0)
         w->arcs.parts.data[i] = w->carry.rows.data[i] = 0;
 }
@@ -474,12 +472,13 @@ static nc_code end_arcs(nc_step *step, nc_error *err)
 {
     nc_workspace *w = step->work;
     const nc_bodies *bodies = &step->world->state.bodies;
+    const nc_solver_bodies solved = nc_step_solver_bodies(step);
     for (int i = 0; i < bodies->count; i++)
         if (takes_part(&w->arcs, w->role, i))
             end_arc(step, i);
         else if (w->role[i] == NC_ROLE_SCRIPTED)
-            place_scripted(step, i, 0, step->dt);
-    nc_step_place_inertia(step, bodies->pose);
+            place_scripted(&w->flight[i], 0, step->dt, &solved, &w->arcs, i);
+    nc_place_inertia(bodies, bodies->pose, w->inv_inertia);
     nc_step_stiffen(step, NC_SOLVE_PREDICT);
     w->contacts.count = 0;
     const nc_code code = nc_near_contacts(&w->near, bodies->pose, &w->contacts, err);

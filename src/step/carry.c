@@ -76,8 +76,8 @@ static unsigned mark_of(const nc_step *step, const nc_solver_bodies *before, con
         (turning > TURNS_FROM * nc_near_pair_rest(&step->work->near, contact->a, contact->b) ||
          screws(&step->work->near, step->dt, before, contact)))
         mark |= TURNS;
-    if ((contact->impulse.x > 0 && speed < -nc_step_rest_speed(step)) || is_driven(role, before, contact->a) ||
-        is_driven(role, before, contact->b))
+    if ((contact->impulse.x > 0 && speed < -nc_rest_speed(&step->world->settings, step->dt)) ||
+        is_driven(role, before, contact->a) || is_driven(role, before, contact->b))
         mark |= FORBIDDEN;
     return mark;
 }
@@ -102,14 +102,14 @@ static int mark_carried(nc_step *step, const nc_solver_bodies *before)
     return marked;
 }
 
-static void take_velocities(nc_step *step)
+static void take_velocities(nc_carry *carry, const nc_islands *islands, const uint8_t *role,
+                            const nc_solver_bodies *bodies)
 {
-    nc_workspace *w = step->work;
-    for (int i = 0; i < step->world->state.bodies.count; i++)
-        if (nc_row_is_free(w->role, i) && w->islands.marked.data[w->islands.of.data[i]]) {
-            w->carry.rows.data[i] = 1;
-            w->carry.v.data[i] = w->v[i];
-            w->carry.w.data[i] = w->w[i];
+    for (int i = 0; i < bodies->count; i++)
+        if (nc_row_is_free(role, i) && islands->marked.data[islands->of.data[i]]) {
+            carry->rows.data[i] = 1;
+            carry->v.data[i] = bodies->v[i];
+            carry->w.data[i] = bodies->w[i];
         }
 }
 
@@ -133,7 +133,7 @@ nc_code nc_step_find_carry(nc_step *step, nc_resolve_marked resolve, nc_error *e
         return NC_OK;
     const nc_code code = resolve(step, err); // without what only pushes
     if (code == NC_OK)
-        take_velocities(step);
+        take_velocities(&w->carry, &w->islands, w->role, &before);
     for (int i = 0; i < before.count; i++) { // proposals do push
         w->v[i] = w->v_before[i];
         w->w[i] = w->w_before[i];

@@ -24,7 +24,7 @@ static void begin_flight(nc_step *step, int i)
         break;
     case NC_KINEMATIC: { // seen by contacts with the velocity that it is about to have
         w->flight[i] = nc_script_path(bodies, i, step->time, step->dt);
-        nc_step_judge(step, i, &w->flight[i], &flags);
+        nc_judge_path(step->world, i, &w->flight[i], &flags);
         const nc_segment *s = &w->flight[i].segments[0];
         w->v[i] = nc_scale(1.0 / step->dt, s->d);
         w->w[i] = nc_scale(1.0 / step->dt, s->theta);
@@ -32,7 +32,7 @@ static void begin_flight(nc_step *step, int i)
     }
     case NC_DYNAMIC:
         w->flight[i] = nc_step_free_path(step, i, w->v_hat[i], w->momentum[i], w->energy[i], &flags);
-        nc_step_judge(step, i, &w->flight[i], &flags);
+        nc_judge_path(step->world, i, &w->flight[i], &flags);
         break;
     }
 }
@@ -42,7 +42,7 @@ static nc_code fly_anew(nc_step *step, int i, nc_error *err)
     nc_workspace *w = step->work;
     uint8_t flags = 0;
     w->flight[i] = nc_step_free_path(step, i, w->v_hat[i], w->momentum[i], w->energy[i], &flags);
-    nc_step_judge(step, i, &w->flight[i], &flags);
+    nc_judge_path(step->world, i, &w->flight[i], &flags);
     return nc_certify_change(w->flights, i, err);
 }
 
@@ -105,16 +105,14 @@ static nc_vec3 turn_back(nc_pose start, nc_pose now, nc_vec3 arm)
     return nc_mat3_mul(nc_quat_matrix(start.q), nc_mat3_tmul(nc_quat_matrix(now.q), arm));
 }
 
-// [m/s] a contact's speed along its normal where the step began: the same points, turned back.
-static double speed_at_start(const nc_step *step, const nc_solver_bodies *bodies, const nc_contact *contact, double toi)
+// [m/s] a contact's speed along its normal where the step began: the same points, turned back along the flights.
+static double speed_at_start(const nc_path *flight, const nc_solver_bodies *bodies, const nc_contact *contact,
+                             double toi)
 {
-    const nc_workspace *w = step->work;
-    const nc_pose *pose = step->world->state.bodies.pose;
+    const nc_path *path_a = &flight[contact->a], *path_b = &flight[contact->b];
     nc_contact there = *contact;
-    const nc_pose pose_a = nc_path_pose(&w->flight[contact->a], toi),
-                  pose_b = nc_path_pose(&w->flight[contact->b], toi);
-    there.arm_a = turn_back(pose[contact->a], pose_a, contact->arm_a);
-    there.arm_b = turn_back(pose[contact->b], pose_b, contact->arm_b);
+    there.arm_a = turn_back(path_a->start, nc_path_pose(path_a, toi), contact->arm_a);
+    there.arm_b = turn_back(path_b->start, nc_path_pose(path_b, toi), contact->arm_b);
     return nc_dot(contact->normal, nc_contact_velocity(bodies, &there));
 }
 
@@ -127,12 +125,12 @@ static bool turns_while_resting(const nc_step *step, const nc_meeting *hit, cons
 {
     const nc_workspace *w = step->work;
     const nc_near_row *row = nc_near_table_find(&w->near.table, hit->i, hit->j);
-    const double rest_speed = nc_step_rest_speed(step);
+    const double rest_speed = nc_rest_speed(&step->world->settings, step->dt);
     const double turn = step->dt * (nc_norm(bodies->w[hit->i]) + nc_norm(bodies->w[hit->j]));
     if (!(turn < TURN_MOST))
         return false;
     for (int k = 0; k < w->contacts.count; k++)
-        if (speed_at_start(step, bodies, &w->contacts.data[k], hit->toi) < -rest_speed)
+        if (speed_at_start(w->flight, bodies, &w->contacts.data[k], hit->toi) < -rest_speed)
             return false;
     return row != NULL && row->count > 0;
 }
@@ -205,7 +203,7 @@ static nc_code gather(nc_step *step, const nc_meeting *hit, bool *done, nc_error
 {
     nc_workspace *w = step->work;
     const nc_solver_bodies bodies = nc_step_solver_bodies(step);
-    const double rest_speed = nc_step_rest_speed(step);
+    const double rest_speed = nc_rest_speed(&step->world->settings, step->dt);
     const uint64_t key = (uint64_t)hit->i << 32 | (uint64_t)hit->j;
     bool found;
     const nc_code code = find_approach(step, hit, &bodies, &found, err);
@@ -249,9 +247,9 @@ static nc_code look_at_batch(nc_step *step, int begin, nc_error *err)
     return code;
 }
 
-static nc_solve_settings batch_settings(const nc_step *step)
+static nc_solve_settings batch_settings(const nc_world_def *def, double dt)
 {
-    nc_solve_settings settings = nc_step_solve_settings(step);
+    nc_solve_settings settings = nc_resting_settings(def, dt);
     settings.warm = settings.shock = false;
     settings.iterations = FEWEST_SWEEPS;
     settings.tolerance = BATCH_TOLERANCE;
@@ -263,7 +261,7 @@ static nc_solve_settings batch_settings(const nc_step *step)
 static nc_code solve_crowd(nc_step *step, nc_error *err)
 {
     nc_workspace *w = step->work;
-    const nc_solve_settings settings = batch_settings(step);
+    const nc_solve_settings settings = batch_settings(&step->world->settings, step->dt);
     int near = 0;
     nc_code code = nc_step_list_batch(step, &near, err);
     if (code != NC_OK)
@@ -321,7 +319,7 @@ nc_code nc_step_collide(nc_step *step, nc_error *err)
 {
     nc_workspace *w = step->work;
     const nc_bodies *bodies = &step->world->state.bodies;
-    nc_step_place_inertia(step, bodies->pose);
+    nc_place_inertia(bodies, bodies->pose, w->inv_inertia);
     w->bounces.pairs.count = 0;
     for (int i = 0; i < bodies->count; i++)
         if (bodies->alive[i])

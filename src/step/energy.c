@@ -75,21 +75,20 @@ static nc_vec3 across(const nc_span *span, nc_vec3 v)
 }
 
 // An impulse between two bodies, in its direction; 0 where that is not known.
-static void tie(nc_step *step, int i, int j, nc_vec3 impulse)
+static void tie(nc_ties *ties, const uint8_t *role, const nc_solver_bodies *bodies, int i, int j, nc_vec3 impulse)
 {
-    nc_workspace *w = step->work;
-    w->ties.marks.data[i] |= TIED;
-    w->ties.marks.data[j] |= TIED;
-    if (nc_row_is_free(w->role, i) && nc_row_is_free(w->role, j)) {
-        nc_forest_join(w->ties.to.data, i, j);
+    ties->marks.data[i] |= TIED;
+    ties->marks.data[j] |= TIED;
+    if (nc_row_is_free(role, i) && nc_row_is_free(role, j)) {
+        nc_forest_join(ties->to.data, i, j);
         return;
     }
-    const int fixed = nc_row_is_free(w->role, i) ? j : i, other = fixed == i ? j : i;
-    const bool moves = !is_zero(w->v[fixed]) || !is_zero(w->w[fixed]);
-    w->ties.marks.data[other] |= moves ? DRIVEN : HELD;
+    const int fixed = nc_row_is_free(role, i) ? j : i, other = fixed == i ? j : i;
+    const bool moves = !is_zero(bodies->v[fixed]) || !is_zero(bodies->w[fixed]);
+    ties->marks.data[other] |= moves ? DRIVEN : HELD;
     if (is_zero(impulse)) // from any direction
-        w->ties.spans.data[other].count = 3;
-    widen(&w->ties.spans.data[other], impulse);
+        ties->spans.data[other].count = 3;
+    widen(&ties->spans.data[other], impulse);
 }
 
 // The direction of a contact's impulse; 0 where it is not known.
@@ -102,26 +101,29 @@ static nc_vec3 direction_of(const nc_contact *contact, bool unknown)
 
 void nc_step_tie_contacts(nc_step *step, bool all)
 {
-    const nc_workspace *w = step->work;
+    nc_workspace *w = step->work;
+    const nc_solver_bodies bodies = nc_step_solver_bodies(step);
     for (int k = 0; k < w->contacts.count; k++)
         if (all || !is_zero(w->contacts.data[k].impulse))
-            tie(step, w->contacts.data[k].a, w->contacts.data[k].b, direction_of(&w->contacts.data[k], all));
+            tie(&w->ties, w->role, &bodies, w->contacts.data[k].a, w->contacts.data[k].b,
+                direction_of(&w->contacts.data[k], all));
 }
 
 static void tie_joined(nc_step *step)
 {
-    const nc_workspace *w = step->work;
+    nc_workspace *w = step->work;
+    const nc_solver_bodies bodies = nc_step_solver_bodies(step);
     for (int i = 0; i < step->world->state.bodies.count; i++)
         if (w->role[i] != NC_ROLE_ABSENT && w->fate[i].stuck && w->fate[i].group != i)
-            tie(step, i, w->fate[i].group, nc_v3(0, 0, 0));
+            tie(&w->ties, w->role, &bodies, i, w->fate[i].group, nc_v3(0, 0, 0));
 }
 
 // [J] kinetic energy at the start of the step, and what gravity and forces did on the way.
-static double energy_allowed(const nc_step *step, int i)
+static double energy_allowed(const nc_world *world, int i)
 {
-    const nc_bodies *bodies = &step->world->state.bodies;
-    const nc_vec3 way = nc_sub(step->world->candidates.pose[i].x, bodies->pose[i].x);
-    const nc_vec3 force = nc_madd(bodies->force[i], bodies->mass[i], step->world->settings.gravity);
+    const nc_bodies *bodies = &world->state.bodies;
+    const nc_vec3 way = nc_sub(world->candidates.pose[i].x, bodies->pose[i].x);
+    const nc_vec3 force = nc_madd(bodies->force[i], bodies->mass[i], world->settings.gravity);
     return nc_body_kinetic(bodies, i, bodies->pose[i], bodies->v[i], bodies->momentum[i]) + nc_dot(force, way);
 }
 
@@ -162,14 +164,13 @@ static void scale_velocity(const nc_bodies *bodies, nc_candidates *next, int i, 
 }
 
 // What a contact of the last solve that turns can have taken; a contact that rubs takes nothing that is given back.
-static void add_turning(nc_step *step, const nc_contact *contact)
+static void add_turning(nc_ties *ties, const uint8_t *role, const nc_solver_bodies *bodies, double dt,
+                        const nc_contact *contact)
 {
-    const nc_workspace *w = step->work;
-    const nc_solver_bodies bodies = nc_step_solver_bodies(step);
-    const int root = nc_forest_root(w->ties.to.data, nc_row_is_free(w->role, contact->a) ? contact->a : contact->b);
-    nc_tied_sum *sum = &w->ties.sums.data[root];
-    const double turn = step->dt * nc_norm(nc_sub(bodies.w[contact->a], bodies.w[contact->b]));
-    const double slide = nc_norm(nc_contact_velocity(&bodies, contact));
+    const int root = nc_forest_root(ties->to.data, nc_row_is_free(role, contact->a) ? contact->a : contact->b);
+    nc_tied_sum *sum = &ties->sums.data[root];
+    const double turn = dt * nc_norm(nc_sub(bodies->w[contact->a], bodies->w[contact->b]));
+    const double slide = nc_norm(nc_contact_velocity(bodies, contact));
     if (contact->friction > 0 && contact->impulse.x > 0)
         sum->loose++;
     sum->turning += 2 * contact->impulse.x * slide * fmin(turn, 1); // in the solve of the start, and in the last one
@@ -180,10 +181,11 @@ static void add_up(nc_step *step)
 {
     nc_workspace *w = step->work;
     const nc_bodies *bodies = &step->world->state.bodies;
+    const nc_solver_bodies solved = nc_step_solver_bodies(step);
     for (int i = 0; i < bodies->count; i++)
         w->ties.sums.data[i] = (nc_tied_sum){0};
     for (int k = 0; k < w->contacts.count; k++)
-        add_turning(step, &w->contacts.data[k]);
+        add_turning(&w->ties, w->role, &solved, step->dt, &w->contacts.data[k]);
     for (int i = 0; i < bodies->count; i++) {
         if (!nc_row_is_free(w->role, i) || w->ties.marks.data[i] == 0)
             continue;
@@ -193,7 +195,7 @@ static void add_up(nc_step *step)
         w->ties.marks.data[root] |= w->ties.marks.data[i] | (turned ? DRIVEN : 0);
         for (int k = 0; root != i && k < w->ties.spans.data[i].count; k++)
             widen(&w->ties.spans.data[root], w->ties.spans.data[i].axis[k]);
-        sum->allowed += energy_allowed(step, i);
+        sum->allowed += energy_allowed(step->world, i);
         sum->now += energy_now(bodies, &step->world->candidates, i);
         sum->loose += nc_carry_has(&w->carry, i) ? 0 : 1;
         sum->mass += bodies->mass[i];

@@ -25,19 +25,20 @@ static nc_solver_bodies as_solver_bodies(two_bodies *two)
     return (nc_solver_bodies){2, two->inv_mass, two->inv_inertia, two->v, two->w, NULL};
 }
 
-// Body `side` becomes the cluster of row i; contacts' arms are to its centre. `x` is where i's centre is.
-static void put_cluster(const nc_step *step, two_bodies *two, int side, int i, nc_vec3 x, double toi)
+// Body `side` becomes a cluster, a member of which moves with v and w [m/s], [rad/s], `offset` [m] from its centre.
+static void put_cluster(two_bodies *two, int side, const nc_cluster *cluster, nc_vec3 offset, nc_vec3 v, nc_vec3 w)
 {
-    nc_workspace *w = step->work;
-    const int root = nc_clusters_root(w->failsafe.clusters, i);
-    const nc_cluster *cluster = nc_clusters_view(w->failsafe.clusters, root);
-    const nc_vec3 offset = nc_sub(x, nc_clusters_center(w->failsafe.clusters, root, toi));
     two->inv_mass[side] = cluster->inv_mass;
     two->inv_inertia[side] = cluster->inv_inertia;
-    two->w[side] = w->w[i];
-    two->v[side] = nc_sub(w->v[i], nc_cross(w->w[i], offset));
-    for (int k = 0; k < w->contacts.count; k++) {
-        nc_contact *contact = &w->contacts.data[k];
+    two->w[side] = w;
+    two->v[side] = nc_sub(v, nc_cross(w, offset));
+}
+
+// Contacts of rows become those of bodies 0 and 1, with arms to their centres; `offset` [m] is from there to the row's.
+static void move_contacts(nc_contact_list *contacts, int side, nc_vec3 offset)
+{
+    for (int k = 0; k < contacts->count; k++) {
+        nc_contact *contact = &contacts->data[k];
         nc_vec3 *arm = side == 0 ? &contact->arm_a : &contact->arm_b;
         *arm = nc_add(*arm, offset);
         *(side == 0 ? &contact->a : &contact->b) = side;
@@ -54,11 +55,16 @@ static nc_code push_apart(nc_step *step, const nc_meeting *hit, nc_vec3 x_i, nc_
 {
     nc_workspace *w = step->work;
     two_bodies two;
-    put_cluster(step, &two, 0, hit->i, x_i, hit->toi);
-    put_cluster(step, &two, 1, hit->j, x_j, hit->toi);
+    for (int side = 0; side < 2; side++) {
+        const int i = side == 0 ? hit->i : hit->j, root = nc_clusters_root(w->failsafe.clusters, i);
+        const nc_vec3 x = nc_clusters_center(w->failsafe.clusters, root, hit->toi);
+        const nc_vec3 offset = nc_sub(side == 0 ? x_i : x_j, x);
+        put_cluster(&two, side, nc_clusters_view(w->failsafe.clusters, root), offset, w->v[i], w->w[i]);
+        move_contacts(&w->contacts, side, offset);
+    }
     const two_bodies before = two;
     const nc_solver_bodies bodies = as_solver_bodies(&two);
-    nc_step_aim(step, &bodies, hit->toi);
+    nc_aim_contacts(&w->near, &w->arcs, step->dt, &bodies, hit->toi, &w->contacts);
     nc_solve_settings settings = nc_solve_settings_default();
     settings.friction = step->world->settings.friction_model;
     settings.iterations = 50;
@@ -108,21 +114,21 @@ static void hold(const nc_clusters *clusters, nc_path *path, int root)
     } while (i != root);
 }
 
-static bool is_fit(const nc_step *step, int i)
+static bool is_fit(const nc_world *world, int i)
 {
-    nc_path path = step->world->candidates.path[i];
+    nc_path path = world->candidates.path[i];
     uint8_t fault = 0;
-    nc_step_judge(step, i, &path, &fault);
+    nc_judge_path(world, i, &path, &fault);
     return fault == 0;
 }
 
-static bool all_fit(const nc_step *step, int root)
+static bool all_fit(const nc_world *world, const nc_clusters *clusters, const uint8_t *role, int root)
 {
     bool fit = true;
     int i = root;
     do {
-        fit = fit && (step->work->role[i] != NC_ROLE_FREE || is_fit(step, i));
-        i = nc_clusters_next(step->work->failsafe.clusters, i);
+        fit = fit && (!nc_row_is_free(role, i) || is_fit(world, i));
+        i = nc_clusters_next(clusters, i);
     } while (i != root);
     return fit;
 }
@@ -132,7 +138,7 @@ static nc_code note(nc_step *step, int root, nc_error *err)
 {
     nc_workspace *w = step->work;
     if (nc_clusters_view(w->failsafe.clusters, root)->carrier < 0 &&
-        !all_fit(step, root)) // a carrier's path has been judged
+        !all_fit(step->world, w->failsafe.clusters, w->role, root)) // a carrier's path has been judged
         hold(w->failsafe.clusters, step->world->candidates.path, root);
     nc_code code = NC_OK;
     int i = root;
@@ -161,24 +167,21 @@ static nc_code take_proposal(nc_step *step, int root, nc_error *err)
 // ---- pairs of clusters ---------------------------------------------------------------------------------------
 
 // The first meeting between two clusters; its toi is 1 when there is none.
-static nc_code first_meeting(nc_step *step, int a, int b, nc_meeting *out, nc_error *err)
+static nc_meeting first_meeting(const nc_clusters *clusters, const nc_meeting *meetings, int count, int a, int b)
 {
-    nc_workspace *w = step->work;
-    const int count = nc_meetings_read(&w->meetings, w->motions, &w->allocator);
-    *out = (nc_meeting){.toi = 1};
-    for (int k = 0; k < count && out->toi >= 1; k++) {
-        const nc_meeting *m = &w->meetings.data[k];
-        const int i = nc_clusters_root(w->failsafe.clusters, m->i), j = nc_clusters_root(w->failsafe.clusters, m->j);
-        if (!m->undecided && ((i == a && j == b) || (i == b && j == a)))
-            *out = *m;
+    for (int k = 0; k < count; k++) {
+        const int i = nc_clusters_root(clusters, meetings[k].i), j = nc_clusters_root(clusters, meetings[k].j);
+        if (!meetings[k].undecided && ((i == a && j == b) || (i == b && j == a)) && meetings[k].toi < 1)
+            return meetings[k];
     }
-    return count >= 0 ? NC_OK : nc_fail(err, NC_OUT_OF_MEMORY, "out of memory for the failsafe");
+    return (nc_meeting){.toi = 1};
 }
 
 // Pushes the two clusters of `hit` apart; *resolved when nothing of one meets anything of the other.
 static nc_code try_to_resolve(nc_step *step, const nc_meeting *hit, bool *resolved, nc_error *err)
 {
-    const nc_clusters *clusters = step->work->failsafe.clusters;
+    nc_workspace *w = step->work;
+    const nc_clusters *clusters = w->failsafe.clusters;
     const int a = nc_clusters_root(clusters, hit->i), b = nc_clusters_root(clusters, hit->j);
     nc_meeting next = *hit;
     nc_code code = NC_OK;
@@ -192,9 +195,11 @@ static nc_code try_to_resolve(nc_step *step, const nc_meeting *hit, bool *resolv
         if (code == NC_OK)
             code = take_proposal(step, b, err);
         if (code == NC_OK)
-            code = nc_certify_refresh(step->work->motions, err);
-        if (code == NC_OK)
-            code = first_meeting(step, a, b, &next, err);
+            code = nc_certify_refresh(w->motions, err);
+        const int count = code == NC_OK ? nc_meetings_read(&w->meetings, w->motions, &w->allocator) : 0;
+        if (count < 0)
+            return nc_fail(err, NC_OUT_OF_MEMORY, "out of memory for the failsafe");
+        next = first_meeting(clusters, w->meetings.data, count, a, b);
         *resolved = code == NC_OK && next.toi >= 1;
     }
     return code;

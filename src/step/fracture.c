@@ -283,25 +283,24 @@ static nc_code try_to_break(breaking *b, nc_fracture_event *event, nc_error *err
     return code;
 }
 
-static nc_code spare(nc_workspace *w, int row, nc_error *err)
+static nc_code spare(nc_fracture_work *fracture, int row, const nc_allocator *allocator, nc_error *err)
 {
-    const int before = w->fracture.spared.count;
-    if (!nc_array_reserve(&w->allocator, &w->fracture.spared, row + 1))
+    const int before = fracture->spared.count;
+    if (!nc_array_reserve(allocator, &fracture->spared, row + 1))
         return nc_fail_memory(err, (size_t)row + 1);
     for (int i = before; i <= row; i++)
-        w->fracture.spared.data[i] = 0;
-    w->fracture.spared.count = before > row ? before : row + 1;
-    w->fracture.spared.data[row] = 1;
+        fracture->spared.data[i] = 0;
+    fracture->spared.count = before > row ? before : row + 1;
+    fracture->spared.data[row] = 1;
     return NC_OK;
 }
 
 // From here on the step is what it would be without fracture.
-static nc_code spare_all(nc_step *step, nc_error *err)
+static nc_code spare_all(nc_fracture_work *fracture, int rows, const nc_allocator *allocator, nc_error *err)
 {
-    const int rows = step->world->state.bodies.count;
-    const nc_code code = spare(step->work, rows - 1, err);
+    const nc_code code = spare(fracture, rows - 1, allocator, err);
     if (code == NC_OK)
-        memset(step->work->fracture.spared.data, 1, (size_t)rows);
+        memset(fracture->spared.data, 1, (size_t)rows);
     return code;
 }
 
@@ -321,7 +320,7 @@ static nc_code break_body(nc_step *step, nc_breaks *breaks, const nc_blow *blow,
     else
         code = try_to_break(&b, &event, err);
     if (code == NC_OK && event.pieces == 0)
-        code = spare(step->work, blow->row, err);
+        code = spare(&step->work->fracture, blow->row, &step->work->allocator, err);
     if (code == NC_OK && !nc_array_push(&world->settings.allocator, &world->events, event))
         code = nc_fail_memory(err, sizeof event);
     breaks->fractures += event.pieces > 0;
@@ -348,6 +347,6 @@ nc_code nc_step_break(nc_step *step, nc_breaks *breaks, nc_error *err)
     for (int k = 0; k < w->fracture.blows.count && code == NC_OK; k++)
         code = break_body(step, breaks, &w->fracture.blows.data[k], err);
     if (code == NC_OK && breaks->starts > MOST_STARTS)
-        code = spare_all(step, err);
+        code = spare_all(&w->fracture, step->world->state.bodies.count, &w->allocator, err);
     return code;
 }

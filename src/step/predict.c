@@ -32,30 +32,32 @@ nc_code nc_step_accelerate(nc_step *step, nc_error *err)
     return NC_OK;
 }
 
-// The solver's targets: come to exactly the rest distance at the end of the step (eq. 16).
-static void aim_at_rest_distance(nc_step *step)
+// The solver's targets: come to exactly the rest distance at the end of the step (eq. 16). Returns the largest depth
+// [m] below it, at least 0.
+static double aim_at_rest_distance(const nc_near *near, double dt, nc_contact_list *contacts)
 {
-    nc_workspace *w = step->work;
-    for (int k = 0; k < w->contacts.count; k++) {
-        nc_contact *contact = &w->contacts.data[k];
-        contact->target = nc_near_to_rest(&w->near, step->dt, contact, contact->distance);
-        step->report.depth = fmax(step->report.depth, step->dt * contact->target);
+    double depth = 0;
+    for (int k = 0; k < contacts->count; k++) {
+        nc_contact *contact = &contacts->data[k];
+        contact->target = nc_near_to_rest(near, dt, contact, contact->distance);
+        depth = fmax(depth, dt * contact->target);
     }
+    return depth;
 }
 
 // Everything that the report says of this solve.
-static void report_solve(nc_step *step, const nc_solve_report *report)
+static void report_solve(nc_step_report *out, const nc_solve_report *report)
 {
-    step->report.unconverged += report->unconverged;
-    step->report.shocks += report->shocks;
-    step->report.residual = fmax(step->report.residual, report->residual);
-    if (report->iterations > step->report.contact_iterations)
-        step->report.contact_iterations = report->iterations;
+    out->unconverged += report->unconverged;
+    out->shocks += report->shocks;
+    out->residual = fmax(out->residual, report->residual);
+    if (report->iterations > out->contact_iterations)
+        out->contact_iterations = report->iterations;
 }
 
 static nc_code solve(nc_step *step, nc_contact *contacts, int count, nc_solve_report *report, nc_error *err)
 {
-    nc_solve_settings settings = nc_step_solve_settings(step);
+    nc_solve_settings settings = nc_resting_settings(&step->world->settings, step->dt);
     settings.clamp = false; // these velocities are thrown away; pushing apart may add energy to them
     return nc_step_run_solver(step, nc_contact_solve, contacts, count, &settings, &step->report.seconds_solve, report,
                               err);
@@ -68,12 +70,11 @@ static nc_code solve(nc_step *step, nc_contact *contacts, int count, nc_solve_re
 #define BIAS_ROUNDS    3
 #define ROUNDS         6 // [1] of solves, at most, for contacts that come to act
 
-static void set_bias(nc_step *step)
+static void set_bias(const nc_near *near, double dt, const nc_solver_bodies *bodies, const nc_pose *pose,
+                     nc_contact_list *contacts)
 {
-    nc_workspace *w = step->work;
-    const nc_solver_bodies bodies = nc_step_solver_bodies(step);
-    for (int k = 0; k < w->contacts.count; k++)
-        w->contacts.data[k].bias = nc_chord_bias(&w->near, step->dt, &bodies, &w->contacts.data[k], step->at);
+    for (int k = 0; k < contacts->count; k++)
+        contacts->data[k].bias = nc_chord_bias(near, dt, bodies, &contacts->data[k], pose);
 }
 
 static int unmark_all(nc_step *step)
@@ -165,13 +166,13 @@ nc_code nc_step_solve_resting(nc_step *step, nc_solve_report *report, nc_error *
     nc_workspace *w = step->work;
     *report = (nc_solve_report){0};
     nc_step_stiffen(step, NC_SOLVE_PREDICT);
-    aim_at_rest_distance(step);
+    step->report.depth = fmax(step->report.depth, aim_at_rest_distance(&w->near, step->dt, &w->contacts));
     nc_code code = nc_step_recall(step, NC_SOLVE_PREDICT, err);
     if (code != NC_OK)
         return code;
     const nc_solver_bodies bodies = nc_step_solver_bodies(step);
     nc_round_contacts(step->world, step->dt, &bodies, &w->contacts);
-    set_bias(step);
+    set_bias(&w->near, step->dt, &bodies, step->at, &w->contacts);
     code = nc_step_choose_idle(step, err);
     if (code == NC_OK)
         code = nc_step_gather_active(step, false, err);
@@ -199,7 +200,7 @@ nc_code nc_step_rest_at_start(nc_step *step, nc_error *err)
     nc_solve_report report;
     step->report.contacts = w->contacts.count;
     code = nc_step_solve_resting(step, &report, err);
-    report_solve(step, &report);
+    report_solve(&step->report, &report);
     if (code == NC_OK)
         code = nc_step_find_carry(step, nc_step_solve_without_pushing, err);
     return code == NC_OK ? nc_step_keep(step, NC_SOLVE_PREDICT, err) : code;
@@ -237,7 +238,7 @@ nc_code nc_step_propose(nc_step *step, nc_error *err)
             propose_body(step, i, next->v[i], next->spin[i]);
         else
             next->path[i] = w->flight[i]; // scripts and statics go where they went in step 1
-        nc_step_judge(step, i, &next->path[i], &next->flags[i]);
+        nc_judge_path(step->world, i, &next->path[i], &next->flags[i]);
     }
     return nc_step_follow_arcs(step, err);
 }

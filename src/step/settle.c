@@ -68,12 +68,10 @@ static void settle_dynamic(nc_step *step, int i)
 }
 
 // What a scripted body really did, averaged over the step.
-static void settle_scripted(nc_step *step, int i)
+static void settle_scripted(const nc_bodies *bodies, nc_candidates *next, double dt, int i)
 {
-    const nc_bodies *bodies = &step->world->state.bodies;
-    nc_candidates *next = &step->world->candidates;
     const nc_path *path = &next->path[i];
-    const double rate = 1.0 / step->dt;
+    const double rate = 1.0 / dt;
     next->v[i] = nc_scale(rate, nc_sub(next->pose[i].x, bodies->pose[i].x));
     next->momentum[i] = bodies->momentum[i];
     next->spin_energy[i] = 0;
@@ -100,21 +98,20 @@ static bool has_bounced(const nc_workspace *w, int i, int j)
 // What a contact that approaches fast and did not bounce in step 1 is to do. It is left alone when it will hit in the
 // next step's flight, or will not come to the rest distance there. In between, resting contact would hold the bodies
 // and nothing would ever stop their velocities: it bounces here.
-static bool bounces_now(const nc_step *step, const nc_contact *contact, double speed)
+static bool bounces_now(const nc_near *near, double dt, const nc_contact *contact, double speed)
 {
-    const nc_world_def *settings = &step->world->settings;
-    const double next = contact->distance + speed * step->dt;
-    return next > 2 * settings->floor_distance && next < nc_near_pair_rest(&step->work->near, contact->a, contact->b);
+    const double next = contact->distance + speed * dt;
+    return next > 2 * near->world->settings.floor_distance && next < nc_near_pair_rest(near, contact->a, contact->b);
 }
 
 // Turning that carries a contact apart again within the next step lets it close until then; turning that closes it is
 // for the next step's proposals.
-static void allow_turning(nc_step *step, const nc_solver_bodies *bodies)
+static void allow_turning(const nc_near *near, double dt, const nc_solver_bodies *bodies, const nc_pose *pose,
+                          nc_contact_list *contacts)
 {
-    nc_workspace *w = step->work;
-    for (int k = 0; k < w->contacts.count; k++) {
-        nc_contact *contact = &w->contacts.data[k];
-        const nc_vec3 bias = nc_chord_bias(&w->near, step->dt, bodies, contact, step->world->candidates.pose);
+    for (int k = 0; k < contacts->count; k++) {
+        nc_contact *contact = &contacts->data[k];
+        const nc_vec3 bias = nc_chord_bias(near, dt, bodies, contact, pose);
         contact->bias = nc_scale(fmax(0, nc_dot(bias, contact->normal)), contact->normal);
     }
 }
@@ -126,43 +123,38 @@ static void choose_contacts(nc_step *step)
 {
     nc_workspace *w = step->work;
     const nc_solver_bodies bodies = nc_step_solver_bodies(step);
-    const double rest_speed = nc_step_rest_speed(step);
+    const double rest_speed = nc_rest_speed(&step->world->settings, step->dt);
     int kept = 0;
     nc_round_contacts(step->world, step->dt, &bodies, &w->contacts);
     for (int k = 0; k < w->contacts.count; k++) {
         nc_contact contact = w->contacts.data[k];
         const double speed = nc_dot(contact.normal, nc_contact_velocity(&bodies, &contact));
         const bool fast = speed < -rest_speed && !has_bounced(w, contact.a, contact.b);
-        if (fast && !bounces_now(step, &contact, speed))
+        if (fast && !bounces_now(&w->near, step->dt, &contact, speed))
             continue;
         contact.target = fast ? -contact.restitution * speed
                               : fmin(0, nc_near_to_rest(&w->near, step->dt, &contact, contact.distance));
         w->contacts.data[kept++] = contact;
     }
     w->contacts.count = kept;
-    allow_turning(step, &bodies);
+    allow_turning(&w->near, step->dt, &bodies, step->world->candidates.pose, &w->contacts);
 }
 
-static void read_solver(nc_step *step, int i)
+static void read_solver(const nc_bodies *bodies, const nc_solver_bodies *solved, nc_candidates *next, int i)
 {
-    const nc_bodies *bodies = &step->world->state.bodies;
-    nc_workspace *w = step->work;
-    nc_candidates *next = &step->world->candidates;
-    if (is_zero(nc_sub(w->v[i], next->v[i])) && is_zero(nc_sub(w->w[i], next->spin[i])))
+    if (is_zero(nc_sub(solved->v[i], next->v[i])) && is_zero(nc_sub(solved->w[i], next->spin[i])))
         return;
-    next->v[i] = w->v[i];
-    next->momentum[i] = nc_inertia_momentum(&bodies->inertia[i], next->pose[i].q, w->w[i]);
-    next->spin[i] = w->w[i];
+    next->v[i] = solved->v[i];
+    next->momentum[i] = nc_inertia_momentum(&bodies->inertia[i], next->pose[i].q, solved->w[i]);
+    next->spin[i] = solved->w[i];
     next->spin_energy[i] = nc_inertia_energy(&bodies->inertia[i], next->pose[i].q, next->momentum[i]);
 }
 
-nc_vec3 nc_step_support(const nc_step *step)
+nc_vec3 nc_contacts_support(const uint8_t *type, const nc_contact_list *contacts)
 {
-    const nc_workspace *w = step->work;
-    const uint8_t *type = step->world->state.bodies.type;
     nc_vec3 sum = {0, 0, 0};
-    for (int k = 0; k < w->contacts.count; k++) {
-        const nc_contact *contact = &w->contacts.data[k];
+    for (int k = 0; k < contacts->count; k++) {
+        const nc_contact *contact = &contacts->data[k];
         const bool moves_a = type[contact->a] == NC_DYNAMIC, moves_b = type[contact->b] == NC_DYNAMIC;
         if (moves_a != moves_b)
             sum = nc_madd(sum, moves_a ? 1 : -1, nc_contact_impulse_vector(contact));
@@ -183,15 +175,13 @@ static void take_carried(nc_step *step, int i)
     w->w[i] = nc_inertia_spin(&bodies->inertia[i], pose[i].q, momentum);
 }
 
-// [J] what bodies of infinite mass gave, by the impulses in work->contacts.
-static double kinematic_work(nc_step *step)
+// [J] what bodies of infinite mass gave, by the contacts' impulses.
+static double kinematic_work(const nc_solver_bodies *bodies, const nc_contact_list *contacts)
 {
-    const nc_workspace *w = step->work;
-    const nc_solver_bodies bodies = nc_step_solver_bodies(step);
     double sum = 0;
-    for (int k = 0; k < w->contacts.count; k++) {
-        const nc_contact *contact = &w->contacts.data[k];
-        sum += nc_contact_kinematic_work(&bodies, contact, nc_contact_impulse_vector(contact));
+    for (int k = 0; k < contacts->count; k++) {
+        const nc_contact *contact = &contacts->data[k];
+        sum += nc_contact_kinematic_work(bodies, contact, nc_contact_impulse_vector(contact));
     }
     return sum;
 }
@@ -223,7 +213,7 @@ static nc_code solve_active(nc_step *step, nc_solve_report *report, nc_error *er
 {
     nc_workspace *w = step->work;
     const nc_pose *pose = step->world->candidates.pose;
-    const nc_solve_settings settings = nc_step_solve_settings(step);
+    const nc_solve_settings settings = nc_resting_settings(&step->world->settings, step->dt);
     const nc_solver_bodies bodies = nc_step_solver_bodies(step);
     nc_step_remember_velocities(step);
     nc_code code = nc_step_choose_idle(step, err);
@@ -246,7 +236,7 @@ static nc_code solve_active(nc_step *step, nc_solve_report *report, nc_error *er
         recall_velocities(step);
     }
     if (code == NC_OK)
-        report->work = kinematic_work(step);
+        report->work = kinematic_work(&bodies, &w->contacts);
     return code;
 }
 
@@ -255,6 +245,7 @@ nc_code nc_step_rest_at_end(nc_step *step, nc_error *err)
     nc_workspace *w = step->work;
     const nc_bodies *bodies = &step->world->state.bodies;
     nc_candidates *next = &step->world->candidates;
+    const nc_solver_bodies solved = nc_step_solver_bodies(step);
     w->contacts.count = 0;
     nc_code code = nc_near_contacts(&w->near, next->pose, &w->contacts, err);
     if (code != NC_OK || w->contacts.count == 0)
@@ -263,7 +254,7 @@ nc_code nc_step_rest_at_end(nc_step *step, nc_error *err)
         w->v[i] = next->v[i];
         w->w[i] = next->spin[i];
     }
-    nc_step_place_inertia(step, next->pose);
+    nc_place_inertia(bodies, next->pose, w->inv_inertia);
     nc_step_stiffen(step, NC_SOLVE_SETTLE);
     nc_step_choose_carry(step);
     for (int i = 0; i < bodies->count; i++)
@@ -283,11 +274,11 @@ nc_code nc_step_rest_at_end(nc_step *step, nc_error *err)
     step->report.shocks += report.shocks;
     step->report.residual = fmax(step->report.residual, report.residual);
     step->report.final_contacts = w->contacts.count;
-    step->report.support = nc_step_support(step);
+    step->report.support = nc_contacts_support(step->world->state.bodies.type, &w->contacts);
     step->report.final_iterations = report.iterations;
     for (int i = 0; code == NC_OK && i < bodies->count; i++)
         if (bodies->alive[i] && bodies->type[i] == NC_DYNAMIC)
-            read_solver(step, i);
+            read_solver(bodies, &solved, next, i);
     nc_step_tie_contacts(step, false);
     return code;
 }
@@ -302,7 +293,7 @@ nc_code nc_step_settle(nc_step *step, nc_error *err)
         if (bodies->type[i] == NC_DYNAMIC)
             settle_dynamic(step, i);
         else
-            settle_scripted(step, i);
+            settle_scripted(bodies, &step->world->candidates, step->dt, i);
     }
     nc_step_account_for_motion(step);
     return NC_OK;

@@ -133,9 +133,9 @@ typedef nc_code (*nc_solve_call)(nc_contact_work *work, const nc_solver_bodies *
 nc_code nc_step_run_solver(nc_step *step, nc_solve_call solver, nc_contact *contacts, int count,
                            const nc_solve_settings *settings, double *seconds, nc_solve_report *report, nc_error *err);
 // How the world wants resting contacts solved.
-nc_solve_settings nc_step_solve_settings(const nc_step *step);
-// Fills inv_inertia at the orientations `pose` (a column).
-void nc_step_place_inertia(nc_step *step, const nc_pose *pose);
+nc_solve_settings nc_resting_settings(const nc_world_def *settings, double dt);
+// Inverse inertias [1/(kg m^2)] of all rows in world axes, at the orientations `pose` (a column).
+void nc_place_inertia(const nc_bodies *bodies, const nc_pose *pose, nc_mat3 *inv_inertia);
 // The free motion of a dynamic body with velocity v and angular momentum L; `energy` as in nc_free_turn_compute.
 // A fast body's second-order turn and energy fix set off in another direction than its velocity says; where that makes
 // it meet something that it does not approach, it is made plain: it turns by dt omega, and velocity and path agree.
@@ -144,7 +144,7 @@ nc_path nc_step_free_path(nc_step *step, int i, nc_vec3 v, nc_vec3 momentum, dou
 // velocity, its acceleration and the rest distance explain; to be called before they become a proposal.
 void nc_step_bound_proposal(nc_step *step, int i);
 // Checks a proposal and replaces it by staying where it is not fit (flags say why).
-void nc_step_judge(const nc_step *step, int i, nc_path *path, uint8_t *flags);
+void nc_judge_path(const nc_world *world, int i, nc_path *path, uint8_t *flags);
 
 // Can contact change anything about a meeting? Not when nothing was decided or neither body is free.
 bool nc_step_can_respond(const nc_step *step, const nc_meeting *hit);
@@ -153,12 +153,13 @@ bool nc_step_can_respond(const nc_step *step, const nc_meeting *hit);
 // they gathered (work->crowd); *near is how many of the former. Replaces work->contacts.
 nc_code nc_step_list_batch(nc_step *step, int *near, nc_error *err);
 // [m/s] pairs that approach slower rest, faster ones bounce.
-double nc_step_rest_speed(const nc_step *step);
+double nc_rest_speed(const nc_world_def *settings, double dt);
 // Remembers the solver's velocities; then: did a solve change those of row i?
 void nc_step_remember_velocities(nc_step *step);
 bool nc_step_velocity_changed(const nc_step *step, int i);
-// [N s] what bodies that contact does not move gave to those it does, by the impulses in work->contacts.
-nc_vec3 nc_step_support(const nc_step *step);
+// [N s] what bodies that contact does not move gave to those it does, by the contacts' impulses. `type` is nc_body_type
+// by row.
+nc_vec3 nc_contacts_support(const uint8_t *type, const nc_contact_list *contacts);
 
 // Solves work->contacts, found at step->at, with targets at the end of step->dt; then the same for marked islands
 // without what only pushes bodies apart. Velocities before contact are those of the candidates.
@@ -176,8 +177,10 @@ void nc_step_scatter_active(nc_step *step, bool marked_only);
 // Raises inertias in work->inv_inertia where contact forces turn a body faster than the step. See stiff.c.
 void nc_step_stiffen(nc_step *step, nc_solve_kind kind);
 
-// Targets of work->contacts: the rest distance at the end of the step, from where the contact was at its start.
-void nc_step_aim(nc_step *step, const nc_solver_bodies *bodies, double toi);
+// Targets of contacts found at time `toi` [1] of the step: the rest distance at its end, from where the contact was at
+// its start.
+void nc_aim_contacts(const nc_near *near, const nc_arcs *arcs, double dt, const nc_solver_bodies *bodies, double toi,
+                     nc_contact_list *contacts);
 // The velocity in the solver's columns becomes a dynamic body's proposal.
 nc_code nc_step_take_proposal(nc_step *step, int i, nc_error *err);
 // Dynamic contact treats pair after pair, and what it did last is what it did worst: in a pile that it did not resolve,

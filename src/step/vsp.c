@@ -57,7 +57,7 @@ static void begin_scripted(nc_step *step, int i)
     uint8_t flags = 0;
     w->flight[i] =
         bodies->type[i] == NC_STATIC ? nc_path_still(bodies->pose[i]) : nc_script_path(bodies, i, step->time, step->dt);
-    nc_step_judge(step, i, &w->flight[i], &flags);
+    nc_judge_path(step->world, i, &w->flight[i], &flags);
     if (bodies->type[i] == NC_KINEMATIC) {
         const nc_segment *s = &w->flight[i].segments[0];
         w->v[i] = nc_scale(1.0 / step->dt, s->d);
@@ -82,17 +82,16 @@ static void begin_bodies(nc_step *step)
     }
 }
 
-static void begin_rows(nc_step *step)
+static void begin_rows(nc_vsp_work *vsp, const nc_world *world, const nc_mat3 *inv_inertia)
 {
-    const nc_bodies *bodies = &step->world->state.bodies;
-    nc_vsp_work *vsp = &step->work->vsp;
+    const nc_bodies *bodies = &world->state.bodies;
     for (int i = 0; i < bodies->count; i++) {
         const bool moves = bodies->alive[i] && bodies->type[i] == NC_DYNAMIC;
         vsp->travel.data[i] = vsp->turn.data[i] = vsp->linear.data[i] = vsp->angular.data[i] = nc_v3(0, 0, 0);
         vsp->touched.data[i] = 0;
         if (moves) {
-            vsp->linear.data[i] = nc_outer_acceleration(step->world, i);
-            vsp->angular.data[i] = nc_mat3_mul(step->work->inv_inertia[i], bodies->torque[i]);
+            vsp->linear.data[i] = nc_outer_acceleration(world, i);
+            vsp->angular.data[i] = nc_mat3_mul(inv_inertia[i], bodies->torque[i]);
         }
     }
 }
@@ -108,7 +107,7 @@ static void begin_contacts(nc_step *step)
     nc_workspace *w = step->work;
     nc_vsp_work *vsp = &w->vsp;
     const nc_solver_bodies bodies = nc_step_solver_bodies(step);
-    const double rest_speed = nc_step_rest_speed(step);
+    const double rest_speed = nc_rest_speed(&step->world->settings, step->dt);
     nc_round_contacts(step->world, step->dt, &bodies, &w->contacts);
     for (int k = 0; k < w->contacts.count; k++) {
         const nc_contact *contact = &w->contacts.data[k];
@@ -186,14 +185,19 @@ static void treat_layer(const nc_layer *layer, void *ctx)
     correct(l, layer);
 }
 
-// Counts of one kind of solve go into the report.
-static void tell(nc_step *step, const nc_ncp_report *solves)
+static nc_vec3 support_of(const nc_step *step)
 {
-    step->report.unconverged += solves->unconverged;
-    step->report.residual = fmax(step->report.residual, solves->residual);
-    step->report.clamps += solves->clamps;
-    step->report.kinematic_work += solves->work;
-    step->report.support = nc_add(step->report.support, nc_step_support(step));
+    return nc_contacts_support(step->world->state.bodies.type, &step->work->contacts);
+}
+
+// Counts of one kind of solve go into the report, and what it gave [N s] to bodies against their weight.
+static void tell(nc_step_report *report, const nc_ncp_report *solves, nc_vec3 support)
+{
+    report->unconverged += solves->unconverged;
+    report->residual = fmax(report->residual, solves->residual);
+    report->clamps += solves->clamps;
+    report->kinematic_work += solves->work;
+    report->support = nc_add(report->support, support);
 }
 
 // Impulses of the last step's solve of this kind, where they are wanted.
@@ -218,48 +222,47 @@ static nc_code solve_all(nc_step *step, layers *l, double h, nc_error *err)
     nc_dynamics(l->ncp, &l->world, NULL, h, &l->velocity, &l->dynamics, world->trace_merit ? &trace : NULL);
     world->merit.count = trace.count < trace.capacity ? trace.count : trace.capacity;
     step->report.contact_iterations = l->dynamics.iterations;
-    tell(step, &l->dynamics);
+    tell(&step->report, &l->dynamics, support_of(step));
     l->dynamics = (nc_ncp_report){0};
     return keep(step, NC_SOLVE_PREDICT, err);
 }
 
 // How bodies move while a layer holds them. Those slower than rest stand still, as in the paper: what a layer errs
 // would else be carried up and grow, by levers, layer after layer. Faster ones carry what is on them.
-static void hold(nc_step *step)
+static void hold(nc_vsp_work *vsp, const nc_solver_bodies *bodies, const uint8_t *role, const nc_mesh *const *mesh,
+                 double rest_speed)
 {
-    const nc_workspace *w = step->work;
-    const double rest_speed = nc_step_rest_speed(step);
-    for (int i = 0; i < step->world->state.bodies.count; i++) {
-        w->vsp.held_v.data[i] = w->vsp.held_w.data[i] = nc_v3(0, 0, 0);
-        if (w->role[i] != NC_ROLE_FREE || !w->vsp.touched.data[i])
+    for (int i = 0; i < bodies->count; i++) {
+        vsp->held_v.data[i] = vsp->held_w.data[i] = nc_v3(0, 0, 0);
+        if (!nc_row_is_free(role, i) || !vsp->touched.data[i])
             continue;
-        const double radius = nc_mesh_radius(w->mesh[i]);
-        if (nc_norm(w->v[i]) > rest_speed || radius * nc_norm(w->w[i]) > rest_speed) {
-            w->vsp.held_v.data[i] = w->v[i];
-            w->vsp.held_w.data[i] = w->w[i];
+        const double radius = nc_mesh_radius(mesh[i]);
+        if (nc_norm(bodies->v[i]) > rest_speed || radius * nc_norm(bodies->w[i]) > rest_speed) {
+            vsp->held_v.data[i] = bodies->v[i];
+            vsp->held_w.data[i] = bodies->w[i];
         }
     }
 }
 
 static nc_code propagate(nc_step *step, layers *l, nc_error *err)
 {
+    nc_workspace *w = step->work;
     nc_contact_graph graph;
-    nc_code code =
-        nc_contact_graph_build(step->work->solver, &l->world.bodies, l->world.contacts, l->world.count, &graph, err);
+    nc_code code = nc_contact_graph_build(w->solver, &l->world.bodies, l->world.contacts, l->world.count, &graph, err);
     if (code == NC_OK)
         code = recall(step, NC_SOLVE_SETTLE, err);
     if (code != NC_OK)
         return code;
     nc_step_remember_velocities(step);
-    hold(step);
-    l->world.held_v = step->work->vsp.held_v.data;
-    l->world.held_w = step->work->vsp.held_w.data;
+    hold(&w->vsp, &l->world.bodies, w->role, w->mesh, nc_rest_speed(&step->world->settings, step->dt));
+    l->world.held_v = w->vsp.held_v.data;
+    l->world.held_w = w->vsp.held_w.data;
     l->velocity.clamp = false; // all layers together are
     nc_shock_propagate(&graph, treat_layer, l);
-    nc_clamp_layers(l->ncp, &l->world, &graph, step->work->v_before, step->work->w_before, l->h, &l->dynamics);
+    nc_clamp_layers(l->ncp, &l->world, &graph, w->v_before, w->w_before, l->h, &l->dynamics);
     step->report.shocks = graph.layer_count;
     step->report.final_iterations = l->dynamics.iterations;
-    tell(step, &l->dynamics);
+    tell(&step->report, &l->dynamics, support_of(step));
     return keep(step, NC_SOLVE_SETTLE, err);
 }
 
@@ -309,7 +312,7 @@ static nc_code impulse_based(nc_step *step, nc_error *err)
     contact.epsilon = step->world->settings.sequential_scale;
     nc_dynamics(l.ncp, &l.world, NULL, step->dt, &contact, &l.dynamics, NULL);
     step->report.contact_iterations = l.dynamics.iterations;
-    tell(step, &l.dynamics);
+    tell(&step->report, &l.dynamics, support_of(step));
     l.dynamics = (nc_ncp_report){0};
     l.velocity.iterations = contact.iterations;
     l.h = step->dt;
@@ -323,12 +326,10 @@ static nc_code impulse_based(nc_step *step, nc_error *err)
 // ---- proposals ----------------------------------------------------------------------------------------------------
 
 // A body at rest stays where it is, so that what is near it need not be looked for again.
-static void keep_still(nc_step *step, int i)
+static void keep_still(nc_vsp_work *vsp, double radius, double rest, int i)
 {
-    nc_vsp_work *vsp = &step->work->vsp;
-    const double radius = nc_mesh_view(step->work->mesh[i]).radius;
     const double way = nc_norm(vsp->travel.data[i]) + radius * nc_norm(vsp->turn.data[i]);
-    if (way < STILL * nc_world_body_rest(step->world, i))
+    if (way < STILL * rest)
         vsp->travel.data[i] = vsp->turn.data[i] = nc_v3(0, 0, 0);
 }
 
@@ -338,7 +339,7 @@ static void propose_touched(nc_step *step, int i)
     const nc_bodies *bodies = &step->world->state.bodies;
     nc_workspace *w = step->work;
     nc_candidates *next = &step->world->candidates;
-    keep_still(step, i);
+    keep_still(&w->vsp, nc_mesh_radius(w->mesh[i]), nc_world_body_rest(step->world, i), i);
     w->v_hat[i] = w->v[i];
     w->momentum[i] = nc_inertia_momentum(&bodies->inertia[i], bodies->pose[i].q, w->w[i]);
     w->energy[i] = nc_inertia_energy(&bodies->inertia[i], bodies->pose[i].q, w->momentum[i]);
@@ -379,7 +380,7 @@ static void propose(nc_step *step)
             propose_touched(step, i);
         else
             propose_free(step, i);
-        nc_step_judge(step, i, &next->path[i], &next->flags[i]);
+        nc_judge_path(step->world, i, &next->path[i], &next->flags[i]);
     }
 }
 
@@ -391,7 +392,7 @@ nc_code nc_step_vsp_begin(nc_step *step, nc_error *err)
     w->contacts.count = 0;
     step->world->merit.count = 0;
     step->report.kinetic_collided = step->report.kinetic_before;
-    nc_step_place_inertia(step, step->world->state.bodies.pose);
+    nc_place_inertia(&step->world->state.bodies, step->world->state.bodies.pose, w->inv_inertia);
     begin_bodies(step);
     nc_code code = nc_ties_begin(&w->ties, step->world->state.bodies.count, &w->allocator, err);
     if (code == NC_OK)
@@ -400,7 +401,7 @@ nc_code nc_step_vsp_begin(nc_step *step, nc_error *err)
         code = reserve(step, err);
     if (code != NC_OK)
         return code;
-    begin_rows(step);
+    begin_rows(&w->vsp, step->world, w->inv_inertia);
     begin_contacts(step);
     return nc_step_vsp_blows(step, err);
 }

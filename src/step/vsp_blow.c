@@ -8,12 +8,11 @@ bool nc_vsp_hits(const nc_solver_bodies *bodies, const nc_contact *contact, doub
     return speed < -rest_speed && gap + speed * dt < 0;
 }
 
-static bool any_hits(const nc_step *step, const nc_solver_bodies *bodies, int first, int end)
+static bool any_hits(const nc_solver_bodies *bodies, const nc_contact *contacts, const double *gaps, int count,
+                     double rest_speed, double dt)
 {
-    const nc_workspace *w = step->work;
-    const double rest_speed = nc_step_rest_speed(step);
-    for (int k = first; k < end; k++)
-        if (nc_vsp_hits(bodies, &w->contacts.data[k], w->vsp.gap.data[k], rest_speed, step->dt))
+    for (int k = 0; k < count; k++)
+        if (nc_vsp_hits(bodies, &contacts[k], gaps[k], rest_speed, dt))
             return true;
     return false;
 }
@@ -48,6 +47,7 @@ nc_code nc_step_vsp_blows(nc_step *step, nc_error *err)
 {
     const nc_workspace *w = step->work;
     const nc_solver_bodies bodies = nc_step_solver_bodies(step);
+    const double rest_speed = nc_rest_speed(&step->world->settings, step->dt);
     nc_code code = NC_OK;
     for (int k = 0, end; k < w->contacts.count && code == NC_OK; k = end) {
         nc_contact *first = &w->contacts.data[k];
@@ -55,7 +55,7 @@ nc_code nc_step_vsp_blows(nc_step *step, nc_error *err)
             if (w->contacts.data[end].a != first->a || w->contacts.data[end].b != first->b)
                 break;
         if (nc_fracture_can_break(&w->fracture, &step->world->state, first->a, first->b) &&
-            any_hits(step, &bodies, k, end))
+            any_hits(&bodies, first, &w->vsp.gap.data[k], end - k, rest_speed, step->dt))
             code = try_pair(step, &bodies, first, end - k, err);
     }
     return code;
