@@ -262,9 +262,6 @@ void nc_acm_trace_forget(nc_cloth_world *world, int64_t begin, int64_t end);
 // Runs one frame; on failure states are undefined (the caller restores them).
 nc_code nc_acm_run_frame(nc_cloth_world *world, nc_error *err);
 
-// Wall time [s], for reports.
-double nc_acm_seconds(void);
-
 // The coarsest level whose step is at most `step` [s]; NC_ACM_LEVELS + 1 when none is.
 int nc_acm_level_for(const nc_acm_model *model, double step);
 

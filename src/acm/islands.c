@@ -379,13 +379,13 @@ static bool join_traces(nc_cloth_world *world)
 
 nc_code nc_acm_islands_run(nc_cloth_world *world, nc_error *err)
 {
-    const double begin = nc_acm_seconds();
+    const double begin = nc_wall_clock();
     int count = 0, wide = 0;
     bool done = list_todo(world, &count);
     if (done && count > 0 && world->islands.data[world->islands.todo[0]].is_wide) // it has more than half of all forces
         done = run_range(world, 0, wide = 1);
     done = done && run_range(world, wide, count);
-    note_seconds(world, count, nc_acm_seconds() - begin);
+    note_seconds(world, count, nc_wall_clock() - begin);
     return done && join_traces(world) ? NC_OK : nc_fail_memory(err, sizeof *world->trace.pieces);
 }
 

@@ -1,15 +1,6 @@
 // Energies, momenta, time steps: what a report says of a frame.
 #include "acm/contact.h"
 
-#include <time.h>
-
-double nc_acm_seconds(void)
-{
-    struct timespec now;
-    timespec_get(&now, TIME_UTC);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
 static nc_vec3 position(const nc_cloth_world *world, int row)
 {
     return nc_acm_at(&world->states[row], world->frame * NC_ACM_FRAME, world->model.unit);

@@ -28,10 +28,10 @@ nc_code nc_acm_audit(nc_cloth_world *world, nc_error *err)
 {
     if (!world->audit)
         return NC_OK;
-    const double begin = nc_acm_seconds();
+    const double begin = nc_wall_clock();
     const nc_code code = nc_acm_audit_window(world->search, &world->model, world->states, &world->trace,
                                              &world->counts.audited, &world->counts.crossings, NULL, err);
-    world->seconds_audit += nc_acm_seconds() - begin;
+    world->seconds_audit += nc_wall_clock() - begin;
     return code;
 }
 

@@ -17,13 +17,13 @@ static double search_reach(const nc_acm_model *m)
 
 static nc_code find_needs(nc_cloth_world *world, nc_acm_demand *demand, nc_error *err)
 {
-    const double begin = nc_acm_seconds();
+    const double begin = nc_wall_clock();
     world->needs.count = 0;
     nc_code code = nc_acm_window_find(world->search, &world->model, world->states, &world->trace,
                                       search_reach(&world->model), &world->needs, err);
     if (code == NC_OK)
         code = nc_acm_contacts_meet(&world->model, &world->contacts, &world->needs, demand, err);
-    world->seconds_find += nc_acm_seconds() - begin;
+    world->seconds_find += nc_wall_clock() - begin;
     return code;
 }
 

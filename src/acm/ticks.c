@@ -105,13 +105,13 @@ void nc_acm_tick_run(nc_cloth_world *world, nc_acm_island *island, int64_t now)
     const nc_acm_run run = {world->states, island->trace, world->kicks, world->model.unit, now, world->lets_go};
     const int level = nc_acm_level_at(now);
     const bool timed = island->ticks++ % SAMPLE == 0;
-    const double begin = timed ? nc_acm_seconds() : 0;
+    const double begin = timed ? nc_wall_clock() : 0;
     kick_forces(world, island, &run, level);
-    const double between = timed ? nc_acm_seconds() : 0;
+    const double between = timed ? nc_wall_clock() : 0;
     if (island->contacts.finest >= level)
         kick_contacts(world, island, &run, level);
     if (timed) {
         island->seconds_elastic += SAMPLE * (between - begin);
-        island->seconds_contact += SAMPLE * (nc_acm_seconds() - between);
+        island->seconds_contact += SAMPLE * (nc_wall_clock() - between);
     }
 }

@@ -61,7 +61,7 @@ nc_code nc_cloth_step(nc_cloth_world *world, nc_cloth_report *report, nc_error *
     nc_code code = world->started ? NC_OK : nc_acm_start(world, err);
     if (code != NC_OK)
         return code;
-    const double begin = nc_acm_seconds();
+    const double begin = nc_wall_clock();
     const size_t count = (size_t)world->model.vertex_count;
     memcpy(world->kept, world->states, count * sizeof *world->states);
     memset(world->kicks, 0, count * sizeof *world->kicks);
@@ -80,7 +80,7 @@ nc_code nc_cloth_step(nc_cloth_world *world, nc_cloth_report *report, nc_error *
         report->seconds_elastic = world->seconds_elastic;
         report->seconds_contact = world->seconds_contact;
         report->seconds_audit = world->seconds_audit;
-        report->seconds_total = nc_acm_seconds() - begin;
+        report->seconds_total = nc_wall_clock() - begin;
     }
     return code;
 }

@@ -73,15 +73,6 @@ bool nc_grow(const nc_allocator *allocator, void **ptr, int *capacity, int need,
     (nc_free((allocator), (array)->data, (size_t)(array)->capacity, sizeof *(array)->data), (array)->data = NULL,      \
      (array)->count = 0, (array)->capacity = 0)
 
-// An arena is a window on a block of memory. Passed by value: what a function takes from its copy is free again
-// when it returns. The block belongs to whoever made it.
-typedef struct nc_arena {
-    uint8_t *begin;
-    uint8_t *end;
-} nc_arena;
-// Zeroed, 16-byte aligned; NULL when the block is full or the size overflows.
-void *nc_arena_take(nc_arena *arena, size_t count, size_t item_size);
-
 // Appends bytes; false when out of memory.
 bool nc_buffer_append(nc_buffer *buffer, const void *bytes, size_t size);
 
@@ -90,6 +81,8 @@ bool nc_buffer_append(nc_buffer *buffer, const void *bytes, size_t size);
 // Stable merge sort; `less(a, b, ctx)` must be a strict weak order. False when out of memory (array untouched).
 typedef bool (*nc_less)(const void *a, const void *b, const void *ctx);
 bool nc_sort(const nc_allocator *allocator, void *items, size_t count, size_t item_size, nc_less less, const void *ctx);
+// The same with the caller's memory: `spare` has room for as many items.
+void nc_sort_in(void *items, void *spare, size_t count, size_t item_size, nc_less less, const void *ctx);
 
 // 64-bit hash of bytes; chain by passing the previous value. Start with NC_HASH_START.
 #define NC_HASH_START UINT64_C(0xcbf29ce484222325)
@@ -145,6 +138,11 @@ static inline bool nc_interrupt_asked(const nc_interrupt *interrupt)
 }
 
 nc_code nc_fail_interrupted(nc_error *err);
+
+// ---- time -----------------------------------------------------------------------------------------------------
+
+// Wall clock [s]. For reports only; nothing that is computed depends on it.
+double nc_wall_clock(void);
 
 // ---- parallel loops -----------------------------------------------------------------------------------------
 

@@ -1,4 +1,4 @@
-// Memory: the allocator, growing arrays, arenas, byte buffers.
+// Memory: the allocator, growing arrays, byte buffers.
 #include "base/base.h"
 
 #include <limits.h>
@@ -74,19 +74,6 @@ bool nc_grow(const nc_allocator *allocator, void **ptr, int *capacity, int need,
     *ptr = moved;
     *capacity = wanted;
     return true;
-}
-
-void *nc_arena_take(nc_arena *arena, size_t count, size_t item_size)
-{
-    if (count == 0 || item_size == 0 || multiply_overflows(count, item_size))
-        return NULL;
-    const size_t padding = (size_t)(-(uintptr_t)arena->begin & 15U);
-    const size_t room = (size_t)(arena->end - arena->begin);
-    if (padding > room || count * item_size > room - padding)
-        return NULL;
-    uint8_t *taken = arena->begin + padding;
-    arena->begin = taken + count * item_size;
-    return memset(taken, 0, count * item_size);
 }
 
 nc_buffer nc_buffer_create(const nc_allocator *allocator)

@@ -15,13 +15,8 @@ static void merge(const uint8_t *from, uint8_t *to, size_t begin, size_t middle,
     }
 }
 
-bool nc_sort(const nc_allocator *allocator, void *items, size_t count, size_t item_size, nc_less less, const void *ctx)
+void nc_sort_in(void *items, void *spare, size_t count, size_t item_size, nc_less less, const void *ctx)
 {
-    if (count < 2)
-        return true;
-    uint8_t *spare = nc_alloc(allocator, count, item_size);
-    if (spare == NULL)
-        return false;
     uint8_t *from = items, *to = spare;
     for (size_t width = 1; width < count; width *= 2) {
         for (size_t begin = 0; begin < count; begin += 2 * width) {
@@ -35,6 +30,16 @@ bool nc_sort(const nc_allocator *allocator, void *items, size_t count, size_t it
     }
     if (from != (uint8_t *)items)
         memcpy(items, from, count * item_size);
+}
+
+bool nc_sort(const nc_allocator *allocator, void *items, size_t count, size_t item_size, nc_less less, const void *ctx)
+{
+    if (count < 2)
+        return true;
+    void *spare = nc_alloc(allocator, count, item_size);
+    if (spare == NULL)
+        return false;
+    nc_sort_in(items, spare, count, item_size, less, ctx);
     nc_free(allocator, spare, count, item_size);
     return true;
 }

@@ -158,15 +158,20 @@ nc_code nc_broad_move(nc_broad *broad, int body, nc_box box, nc_error *err)
 
 // ---- at once ------------------------------------------------------------------------------------------------
 
+nc_code nc_broad_overlaps_again(nc_broad **broad, const nc_box *boxes, int count, const nc_allocator *allocator,
+                                nc_pairs *out, nc_error *err)
+{
+    out->count = 0;
+    nc_code code = *broad == NULL ? nc_broad_create(allocator, 1, broad, err) : NC_OK;
+    if (code == NC_OK)
+        code = nc_broad_set(*broad, boxes, count, err);
+    return code == NC_OK ? nc_broad_pairs(*broad, out, err) : code;
+}
+
 nc_code nc_broad_overlaps(const nc_box *boxes, int count, const nc_allocator *allocator, nc_pairs *out, nc_error *err)
 {
     nc_broad *broad = NULL;
-    out->count = 0;
-    nc_code code = nc_broad_create(allocator, 1, &broad, err);
-    if (code == NC_OK)
-        code = nc_broad_set(broad, boxes, count, err);
-    if (code == NC_OK)
-        code = nc_broad_pairs(broad, out, err);
+    const nc_code code = nc_broad_overlaps_again(&broad, boxes, count, allocator, out, err);
     nc_broad_destroy(broad);
     return code;
 }

@@ -59,6 +59,10 @@ int nc_broad_count(const nc_broad *broad);
 // allocator of `broad`.
 nc_code nc_broad_pairs(nc_broad *broad, nc_pairs *out, nc_error *err);
 
+// nc_broad_overlaps with memory that is kept: *broad is made when it is NULL, and serves the next call.
+nc_code nc_broad_overlaps_again(nc_broad **broad, const nc_box *boxes, int count, const nc_allocator *allocator,
+                                nc_pairs *out, nc_error *err);
+
 // The bodies whose boxes overlap that of `body`, without itself; and those that overlap any box. `out` is overwritten.
 // Reads only: several threads may ask at once, each with a list of its own, as long as the allocator allows it.
 nc_code nc_broad_partners(const nc_broad *broad, int body, nc_body_list *out, nc_error *err);

@@ -43,6 +43,7 @@ void nc_certifier_destroy(nc_certifier *c)
     free_rows(c);
     nc_free(&memory, c->table, (size_t)c->table_size, sizeof *c->table);
     nc_pairs_free(&c->pairs, &memory);
+    nc_broad_destroy(c->broad);
     nc_array_free(&memory, &c->records);
     nc_array_free(&memory, &c->heap);
     nc_array_free(&memory, &c->todo);
@@ -371,7 +372,7 @@ static nc_code sweep_first(nc_certifier *c, nc_error *err)
         if (c->bodies->role[i] != NC_ROLE_ABSENT)
             measure_body(c, i, 0.0);
     }
-    const nc_code code = nc_broad_overlaps(c->box, c->bodies->count, &c->allocator, &c->pairs, err);
+    const nc_code code = nc_broad_overlaps_again(&c->broad, c->box, c->bodies->count, &c->allocator, &c->pairs, err);
     if (code != NC_OK)
         return code;
     c->report.pairs = c->pairs.count;
@@ -559,7 +560,7 @@ static bool ask_for_partners(nc_certifier *c, const uint8_t *scope, int i)
 // All pairs at once, when many bodies changed.
 static bool ask_for_changed(nc_certifier *c, const uint8_t *scope)
 {
-    if (nc_broad_overlaps(c->box, c->bodies->count, &c->allocator, &c->pairs, NULL) != NC_OK)
+    if (nc_broad_overlaps_again(&c->broad, c->box, c->bodies->count, &c->allocator, &c->pairs, NULL) != NC_OK)
         return false;
     for (int k = 0; k < c->pairs.count; k++) {
         const int i = c->pairs.data[k].a, j = c->pairs.data[k].b;
@@ -650,7 +651,7 @@ static bool pair_is_proven(const nc_certifier *c, int i, int j)
 static nc_code prove(nc_certifier *c, nc_error *err)
 {
     c->now = 1;
-    const nc_code code = nc_broad_overlaps(c->box, c->bodies->count, &c->allocator, &c->pairs, err);
+    const nc_code code = nc_broad_overlaps_again(&c->broad, c->box, c->bodies->count, &c->allocator, &c->pairs, err);
     for (int k = 0; code == NC_OK && k < c->pairs.count; k++) {
         const int i = c->pairs.data[k].a, j = c->pairs.data[k].b;
         if (!pair_is_proven(c, i, j))

@@ -108,7 +108,7 @@ nc_code nc_certify_measure(nc_certifier *c, nc_error *err)
         c->box[i].lo = nc_sub(box.lo, nc_v3(grown, grown, grown));
         c->box[i].hi = nc_add(box.hi, nc_v3(grown, grown, grown));
     }
-    const nc_code code = nc_broad_overlaps(c->box, c->bodies->count, &c->allocator, &c->pairs, err);
+    const nc_code code = nc_broad_overlaps_again(&c->broad, c->box, c->bodies->count, &c->allocator, &c->pairs, err);
     for (int k = 0; code == NC_OK && k < c->pairs.count; k++) {
         const int i = c->pairs.data[k].a, j = c->pairs.data[k].b;
         if (c->options->matters != NULL && !c->options->matters(i, j, c->options->ctx))

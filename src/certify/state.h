@@ -79,7 +79,8 @@ struct nc_certifier {
     double *error;     // [m] E
     nc_path_ends *ends;
     uint8_t *changed; // in this event, or since all pairs were looked at
-    nc_pairs pairs;   // broad phase
+    nc_broad *broad;  // of the boxes that were looked at last
+    nc_pairs pairs;   // and its pairs
     NC_ARRAY(nc_record) records;
     int *table; // open addressing from pair to record: record + 1, 0 for none
     int table_size;

@@ -40,14 +40,14 @@ static int corners_of(const nc_mesh_data *mesh, nc_feature_kind kind, int side, 
     return count;
 }
 
-static moving_features features_of(const nc_step *step, const nc_solver_bodies *bodies, const nc_contact *contact,
-                                   const nc_pose *pose)
+static moving_features features_of(const nc_mesh *const *meshes, double dt, const nc_solver_bodies *bodies,
+                                   const nc_contact *contact, const nc_pose *pose)
 {
     moving_features m;
     for (int side = 0; side < 2; side++) {
         const int row = side == 0 ? contact->a : contact->b;
-        const nc_mesh_data mesh = nc_mesh_view(step->work->mesh[row]);
-        const nc_pose end = moved(pose[row], bodies->v[row], bodies->w[row], step->dt);
+        const nc_mesh_data mesh = nc_mesh_view(meshes[row]);
+        const nc_pose end = moved(pose[row], bodies->v[row], bodies->w[row], dt);
         int corner[3];
         m.count[side] =
             corners_of(&mesh, contact->feature.kind, side, side == 0 ? contact->feature.a : contact->feature.b, corner);
@@ -93,11 +93,11 @@ static double apart_until(const moving_features *m, nc_vec3 n, double t, double 
     return until;
 }
 
-static bool stays_apart(const nc_step *step, const nc_solver_bodies *bodies, const nc_contact *contact,
+static bool stays_apart(const nc_near *near, double dt, const nc_solver_bodies *bodies, const nc_contact *contact,
                         const nc_pose *pose)
 {
-    const moving_features m = features_of(step, bodies, contact, pose);
-    const double rest = nc_step_pair_rest(step, contact->a, contact->b);
+    const moving_features m = features_of(near->mesh, dt, bodies, contact, pose);
+    const double rest = nc_near_pair_rest(near, contact->a, contact->b);
     double t = 0;
     for (int look = 0; look < LOOKS; look++) {
         const nc_vec3 between = nearest_at(&m, t);
@@ -114,32 +114,33 @@ static bool stays_apart(const nc_step *step, const nc_solver_bodies *bodies, con
     return false;
 }
 
-bool nc_step_in_small_island(const nc_step *step, const nc_contact *contact)
+bool nc_islands_is_small(const nc_islands *islands, const uint8_t *role, const nc_contact *contact)
 {
-    const nc_workspace *w = step->work;
-    return w->island_size.data[w->island.data[nc_step_finite_row(step, contact)]] <= SMALL_ISLAND;
+    return islands->size.data[islands->of.data[nc_finite_row(role, contact)]] <= SMALL_ISLAND;
 }
 
 nc_code nc_step_choose_idle(nc_step *step, nc_error *err)
 {
     nc_workspace *w = step->work;
     const int rows = step->world->state.bodies.count;
-    nc_code code = nc_step_find_islands(step, err);
-    if (code == NC_OK && (!nc_array_reserve(&w->allocator, &w->idle, w->contacts.count) ||
-                          !nc_array_reserve(&w->allocator, &w->island_size, rows)))
+    nc_code code =
+        nc_islands_update(&w->islands, w->role, step->world->state.bodies.count, &w->contacts, &w->allocator, err);
+    if (code == NC_OK && (!nc_array_reserve(&w->allocator, &w->islands.idle, w->contacts.count) ||
+                          !nc_array_reserve(&w->allocator, &w->islands.size, rows)))
         code = nc_fail(err, NC_OUT_OF_MEMORY, "out of memory for %d contacts", w->contacts.count);
     if (code != NC_OK)
         return code;
-    w->idle.count = w->contacts.count;
+    w->islands.idle.count = w->contacts.count;
     for (int i = 0; i < rows; i++)
-        w->island_size.data[i] = 0;
+        w->islands.size.data[i] = 0;
     for (int i = 0; i < rows; i++)
-        w->island_size.data[w->island.data[i]]++;
+        w->islands.size.data[w->islands.of.data[i]]++;
     for (int k = 0; k < w->contacts.count; k++) {
         const nc_contact *c = &w->contacts.data[k];
-        const double beyond = c->distance - nc_step_pair_rest(step, c->a, c->b);
-        const bool touches = !(beyond > TOUCHING * nc_step_pair_rest(step, c->a, c->b));
-        w->idle.data[k] = !touches && nc_step_in_small_island(step, c) && !c->round && !(c->target > 0);
+        const double beyond = c->distance - nc_near_pair_rest(&w->near, c->a, c->b);
+        const bool touches = !(beyond > TOUCHING * nc_near_pair_rest(&w->near, c->a, c->b));
+        w->islands.idle.data[k] =
+            !touches && nc_islands_is_small(&w->islands, w->role, c) && !c->round && !(c->target > 0);
     }
     return NC_OK;
 }
@@ -151,10 +152,10 @@ int nc_step_activate(nc_step *step, const nc_pose *pose)
     int count = 0;
     for (int k = 0; k < w->contacts.count; k++) {
         const nc_contact *contact = &w->contacts.data[k];
-        if (!w->idle.data[k] || stays_apart(step, &bodies, contact, pose))
+        if (!w->islands.idle.data[k] || stays_apart(&w->near, step->dt, &bodies, contact, pose))
             continue;
-        w->idle.data[k] = 0;
-        w->marked.data[w->island.data[nc_step_finite_row(step, contact)]] = 1;
+        w->islands.idle.data[k] = 0;
+        *nc_islands_mark(&w->islands, w->role, contact) = 1;
         count++;
     }
     return count;
@@ -165,8 +166,8 @@ nc_code nc_step_gather_active(nc_step *step, bool marked_only, nc_error *err)
     nc_workspace *w = step->work;
     w->crowd.count = 0;
     for (int k = 0; k < w->contacts.count; k++) {
-        const int island = w->island.data[nc_step_finite_row(step, &w->contacts.data[k])];
-        if (w->idle.data[k] || (marked_only && !w->marked.data[island]))
+        const int island = w->islands.of.data[nc_finite_row(w->role, &w->contacts.data[k])];
+        if (w->islands.idle.data[k] || (marked_only && !w->islands.marked.data[island]))
             continue;
         if (!nc_array_push(&w->allocator, &w->crowd, w->contacts.data[k]))
             return nc_fail(err, NC_OUT_OF_MEMORY, "out of memory for contacts");
@@ -179,10 +180,10 @@ void nc_step_scatter_active(nc_step *step, bool marked_only)
     nc_workspace *w = step->work;
     int at = 0;
     for (int k = 0; k < w->contacts.count; k++) {
-        const int island = w->island.data[nc_step_finite_row(step, &w->contacts.data[k])];
-        if (w->idle.data[k])
+        const int island = w->islands.of.data[nc_finite_row(w->role, &w->contacts.data[k])];
+        if (w->islands.idle.data[k])
             w->contacts.data[k].impulse = nc_v3(0, 0, 0);
-        else if (!marked_only || w->marked.data[island])
+        else if (!marked_only || w->islands.marked.data[island])
             w->contacts.data[k].impulse = w->crowd.data[at++].impulse;
     }
 }

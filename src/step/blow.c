@@ -1,24 +1,35 @@
 // Blows: collisions that a body does not stand (Su 4.2).
 #include "step/step.h"
 
-static const nc_fracture *fracture_of(const nc_step *step, int row)
+void nc_fracture_work_free(nc_fracture_work *fracture, const nc_allocator *allocator)
 {
-    const nc_workspace *w = step->work;
-    if (row < w->spared.count && w->spared.data[row])
+    for (int i = 0; i < fracture->patterns.count; i++)
+        nc_pattern_destroy(fracture->patterns.data[i].pattern);
+    for (int i = 0; i < fracture->brittle.count; i++)
+        nc_brittle_destroy(fracture->brittle.data[i].brittle);
+    nc_array_free(allocator, &fracture->patterns);
+    nc_array_free(allocator, &fracture->brittle);
+    nc_array_free(allocator, &fracture->blows);
+    nc_array_free(allocator, &fracture->spared);
+}
+
+static const nc_fracture *fracture_of(const nc_fracture_work *fracture, const nc_state *state, int row)
+{
+    if (row < fracture->spared.count && fracture->spared.data[row])
         return NULL;
-    return nc_state_fracture(&step->world->state, row);
+    return nc_state_fracture(state, row);
 }
 
-bool nc_step_can_break(const nc_step *step, int i, int j)
+bool nc_fracture_can_break(const nc_fracture_work *fracture, const nc_state *state, int i, int j)
 {
-    return step->world->state.fractures.count > 0 && (fracture_of(step, i) != NULL || fracture_of(step, j) != NULL);
+    return state->fractures.count > 0 &&
+           (fracture_of(fracture, state, i) != NULL || fracture_of(fracture, state, j) != NULL);
 }
 
-bool nc_step_may_break(const nc_step *step)
+bool nc_fracture_may_break(const nc_fracture_work *fracture, const nc_state *state)
 {
-    const nc_state *state = &step->world->state;
     for (int i = 0; state->fractures.count > 0 && i < state->bodies.count; i++)
-        if (state->bodies.alive[i] && fracture_of(step, i) != NULL)
+        if (state->bodies.alive[i] && fracture_of(fracture, state, i) != NULL)
             return true;
     return false;
 }
@@ -51,23 +62,22 @@ static hit add_up(const nc_contact *contacts, int count)
 }
 
 // Of two blows on a body the harder one counts, of equals the first.
-static bool keep(nc_step *step, const nc_blow *blow)
+static bool keep(nc_fracture_work *fracture, const nc_blow *blow, const nc_allocator *allocator)
 {
-    nc_workspace *w = step->work;
-    for (int k = 0; k < w->blows.count; k++)
-        if (w->blows.data[k].row == blow->row) {
-            if (blow->impulse > w->blows.data[k].impulse)
-                w->blows.data[k] = *blow;
+    for (int k = 0; k < fracture->blows.count; k++)
+        if (fracture->blows.data[k].row == blow->row) {
+            if (blow->impulse > fracture->blows.data[k].impulse)
+                fracture->blows.data[k] = *blow;
             return true;
         }
-    return nc_array_push(&w->allocator, &w->blows, *blow);
+    return nc_array_push(allocator, &fracture->blows, *blow);
 }
 
 // `push` is the normal into the body, `at` the place in the world, `turn` the body's orientation at the time.
 static nc_code note(nc_step *step, int row, double impulse, nc_vec3 arm, nc_vec3 push, nc_quat turn, nc_vec3 center,
                     bool *noted, nc_error *err)
 {
-    const nc_fracture *how = fracture_of(step, row);
+    const nc_fracture *how = fracture_of(&step->work->fracture, &step->world->state, row);
     if (how == NULL || !(impulse > how->threshold))
         return NC_OK;
     const nc_mat3 axes = nc_quat_matrix(turn);
@@ -78,7 +88,7 @@ static nc_code note(nc_step *step, int row, double impulse, nc_vec3 arm, nc_vec3
                           .at_place = nc_add(center, arm),
                           .at_normal = push};
     *noted = true;
-    return keep(step, &blow) ? NC_OK : nc_fail_memory(err, sizeof blow);
+    return keep(&step->work->fracture, &blow, &step->work->allocator) ? NC_OK : nc_fail_memory(err, sizeof blow);
 }
 
 nc_code nc_step_note_blow(nc_step *step, const nc_contact *contacts, int count, nc_pose pose_i, nc_pose pose_j,

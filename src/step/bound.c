@@ -20,14 +20,13 @@ typedef struct own_speeds {
     double travel, turn;
 } own_speeds;
 
-static own_speeds speeds_of(const nc_step *step, int i, double radius)
+static own_speeds speeds_of(const nc_world *world, int i, nc_vec3 v_hat, nc_vec3 momentum_hat, double radius, double dt)
 {
-    const nc_bodies *bodies = &step->world->state.bodies;
-    const nc_workspace *w = step->work;
-    const nc_vec3 a = nc_madd(step->world->settings.gravity, bodies->inv_mass[i], bodies->force[i]);
-    const nc_vec3 momentum = nc_madd(w->momentum[i], step->dt, bodies->torque[i]);
+    const nc_bodies *bodies = &world->state.bodies;
+    const nc_vec3 a = nc_outer_acceleration(world, i);
+    const nc_vec3 momentum = nc_madd(momentum_hat, dt, bodies->torque[i]);
     const nc_vec3 spin = nc_inertia_spin(&bodies->inertia[i], bodies->pose[i].q, momentum);
-    return (own_speeds){fmax(nc_norm(bodies->v[i]), nc_norm(w->v_hat[i])) + step->dt * nc_norm(a),
+    return (own_speeds){fmax(nc_norm(bodies->v[i]), nc_norm(v_hat)) + dt * nc_norm(a),
                         radius * fmax(nc_norm(bodies->spin[i]), nc_norm(spin))};
 }
 
@@ -35,7 +34,7 @@ void nc_step_bound_proposal(nc_step *step, int i)
 {
     nc_workspace *w = step->work;
     const double radius = nc_mesh_radius(w->mesh[i]);
-    const own_speeds own = speeds_of(step, i, radius);
+    const own_speeds own = speeds_of(step->world, i, w->v_hat[i], w->momentum[i], radius, step->dt);
     const double more = MOST_RESTS * nc_world_body_rest(step->world, i) / step->dt;
     const double travel = nc_norm(w->v[i]), turn = radius * nc_norm(w->w[i]);
     const double most_travel = MOST_SPEEDS * own.travel + more, most_turn = most_travel + MOST_SPEEDS * own.turn;

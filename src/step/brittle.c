@@ -8,16 +8,6 @@
 
 // ---- what is ready ------------------------------------------------------------------------------------------
 
-void nc_ready_free(nc_workspace *work)
-{
-    for (int i = 0; i < work->patterns.count; i++)
-        nc_pattern_destroy(work->patterns.data[i].pattern);
-    for (int i = 0; i < work->brittle.count; i++)
-        nc_brittle_destroy(work->brittle.data[i].brittle);
-    nc_array_free(&work->allocator, &work->patterns);
-    nc_array_free(&work->allocator, &work->brittle);
-}
-
 static nc_code make_pattern(const nc_world *world, const nc_fracture *how, nc_pattern **out, nc_error *err)
 {
     const nc_allocator *allocator = &world->settings.allocator;
@@ -42,13 +32,13 @@ nc_code nc_ready_pattern_get(nc_world *world, const nc_fracture *how, const nc_p
 {
     nc_workspace *work = world->workspace;
     nc_ready_pattern ready = {*how, NULL};
-    for (int i = 0; i < work->patterns.count; i++)
-        if (nc_fracture_equal(&work->patterns.data[i].how, how)) {
-            *out = work->patterns.data[i].pattern;
+    for (int i = 0; i < work->fracture.patterns.count; i++)
+        if (nc_fracture_equal(&work->fracture.patterns.data[i].how, how)) {
+            *out = work->fracture.patterns.data[i].pattern;
             return NC_OK;
         }
     nc_code code = make_pattern(world, how, &ready.pattern, err);
-    if (code == NC_OK && !nc_array_push(&work->allocator, &work->patterns, ready)) {
+    if (code == NC_OK && !nc_array_push(&work->allocator, &work->fracture.patterns, ready)) {
         nc_pattern_destroy(ready.pattern);
         code = nc_fail_memory(err, sizeof ready);
     }
@@ -70,8 +60,8 @@ nc_code nc_ready_mesh_get(nc_world *world, const nc_fracture *how, nc_mesh *mesh
 {
     nc_workspace *work = world->workspace;
     nc_ready_mesh ready = {nc_fracture_brittle_def(world, how), NULL};
-    for (int i = 0; i < work->brittle.count; i++) {
-        const nc_ready_mesh *known = &work->brittle.data[i];
+    for (int i = 0; i < work->fracture.brittle.count; i++) {
+        const nc_ready_mesh *known = &work->fracture.brittle.data[i];
         if (nc_brittle_mesh(known->brittle) == mesh && known->def.matter == ready.def.matter &&
             known->def.way == ready.def.way && known->def.cells == ready.def.cells) {
             *out = known->brittle;
@@ -79,7 +69,7 @@ nc_code nc_ready_mesh_get(nc_world *world, const nc_fracture *how, nc_mesh *mesh
         }
     }
     nc_code code = nc_brittle_create(mesh, &ready.def, &work->allocator, &ready.brittle, err);
-    if (code == NC_OK && !nc_array_push(&work->allocator, &work->brittle, ready)) {
+    if (code == NC_OK && !nc_array_push(&work->allocator, &work->fracture.brittle, ready)) {
         nc_brittle_destroy(ready.brittle);
         code = nc_fail_memory(err, sizeof ready);
     }

@@ -17,28 +17,27 @@ static bool is_zero(nc_vec3 v)
     return v.x == 0 && v.y == 0 && v.z == 0;
 }
 
-static bool is_free(const nc_step *step, int i)
-{
-    return step->work->role[i] == NC_ROLE_FREE;
-}
-
 // A body of infinite mass that moves.
-static bool is_driven(const nc_step *step, int i)
+static bool is_driven(const uint8_t *role, const nc_solver_bodies *bodies, int i)
 {
-    return !is_free(step, i) && (!is_zero(step->work->v[i]) || !is_zero(step->work->w[i]));
+    return !nc_row_is_free(role, i) && (!is_zero(bodies->v[i]) || !is_zero(bodies->w[i]));
 }
 
-nc_code nc_step_reserve_carry(nc_step *step, nc_error *err)
+void nc_carry_free(nc_carry *carry, const nc_allocator *allocator)
 {
-    nc_workspace *w = step->work;
-    const int rows = step->world->state.bodies.count;
-    if (!nc_array_reserve(&w->allocator, &w->carried, rows) || !nc_array_reserve(&w->allocator, &w->carry_v, rows) ||
-        !nc_array_reserve(&w->allocator, &w->carry_w, rows) || !nc_array_reserve(&w->allocator, &w->stiffness, rows) ||
-        !nc_array_reserve(&w->allocator, &w->stiff_sums, rows))
+    nc_array_free(allocator, &carry->rows);
+    nc_array_free(allocator, &carry->v);
+    nc_array_free(allocator, &carry->w);
+}
+
+nc_code nc_carry_begin(nc_carry *carry, int rows, const nc_allocator *allocator, nc_error *err)
+{
+    if (!nc_array_reserve(allocator, &carry->rows, rows) || !nc_array_reserve(allocator, &carry->v, rows) ||
+        !nc_array_reserve(allocator, &carry->w, rows))
         return nc_fail(err, NC_OUT_OF_MEMORY, "out of memory for the velocities of %d bodies", rows);
-    w->carried.count = rows;
+    carry->rows.count = rows;
     for (int i = 0; i < rows; i++)
-        w->carried.data[i] = 0;
+        carry->rows.data[i] = 0;
     return NC_OK;
 }
 
@@ -56,27 +55,29 @@ enum { TURNS = 1, HELD = 2, FORBIDDEN = 4 };
 #define TURN_FROM   0x1p-9 // [rad] in a step, about the normal
 #define TURN_PART   0.5    // [1] of the whole turn
 
-static bool screws(const nc_step *step, const nc_solver_bodies *before, const nc_contact *contact)
+static bool screws(const nc_near *near, double dt, const nc_solver_bodies *before, const nc_contact *contact)
 {
     const nc_vec3 turn = nc_sub(before->w[contact->a], before->w[contact->b]);
     const double about = fabs(nc_dot(turn, contact->normal));
     const double slide = nc_norm(nc_contact_velocity(before, contact));
-    return !(contact->friction > 0) && step->dt * about > TURN_FROM && about > TURN_PART * nc_norm(turn) &&
-           step->dt * slide > SLIDES_FROM * nc_step_pair_rest(step, contact->a, contact->b);
+    return !(contact->friction > 0) && dt * about > TURN_FROM && about > TURN_PART * nc_norm(turn) &&
+           dt * slide > SLIDES_FROM * nc_near_pair_rest(near, contact->a, contact->b);
 }
 
 // `before` are bodies with their velocities before contact.
 static unsigned mark_of(const nc_step *step, const nc_solver_bodies *before, const nc_contact *contact)
 {
+    const uint8_t *role = step->work->role;
     const double turning = -nc_dot(contact->bias, contact->normal) * step->dt; // [m] that closes it
     const double speed = nc_dot(contact->normal, nc_contact_velocity(before, contact));
-    const bool among = is_free(step, contact->a) && is_free(step, contact->b);
+    const bool among = nc_row_is_free(role, contact->a) && nc_row_is_free(role, contact->b);
     unsigned mark = among || !(contact->impulse.x > 0) ? 0 : HELD;
     if (contact->impulse.x > 0 &&
-        (turning > TURNS_FROM * nc_step_pair_rest(step, contact->a, contact->b) || screws(step, before, contact)))
+        (turning > TURNS_FROM * nc_near_pair_rest(&step->work->near, contact->a, contact->b) ||
+         screws(&step->work->near, step->dt, before, contact)))
         mark |= TURNS;
-    if ((contact->impulse.x > 0 && speed < -nc_step_rest_speed(step)) || is_driven(step, contact->a) ||
-        is_driven(step, contact->b))
+    if ((contact->impulse.x > 0 && speed < -nc_rest_speed(&step->world->settings, step->dt)) ||
+        is_driven(role, before, contact->a) || is_driven(role, before, contact->b))
         mark |= FORBIDDEN;
     return mark;
 }
@@ -86,30 +87,29 @@ static int mark_carried(nc_step *step, const nc_solver_bodies *before)
 {
     nc_workspace *w = step->work;
     int marked = 0;
-    for (int i = 0; i < before->count; i++)
-        w->marked.data[i] = 0;
+    nc_islands_mark_all(&w->islands, before->count, 0);
     for (int k = 0; k < w->contacts.count; k++) {
         const nc_contact *contact = &w->contacts.data[k];
-        w->marked.data[w->island.data[nc_step_finite_row(step, contact)]] |= (uint8_t)mark_of(step, before, contact);
+        *nc_islands_mark(&w->islands, w->role, contact) |= (uint8_t)mark_of(step, before, contact);
     }
     for (int i = 0; i < before->count; i++)
-        if (is_free(step, i) && !is_zero(step->world->state.bodies.torque[i]))
-            w->marked.data[w->island.data[i]] |= FORBIDDEN;
+        if (nc_row_is_free(w->role, i) && !is_zero(step->world->state.bodies.torque[i]))
+            w->islands.marked.data[w->islands.of.data[i]] |= FORBIDDEN;
     for (int i = 0; i < before->count; i++) {
-        w->marked.data[i] = w->marked.data[i] == (TURNS | HELD);
-        marked += w->marked.data[i];
+        w->islands.marked.data[i] = w->islands.marked.data[i] == (TURNS | HELD);
+        marked += w->islands.marked.data[i];
     }
     return marked;
 }
 
-static void take_velocities(nc_step *step)
+static void take_velocities(nc_carry *carry, const nc_islands *islands, const uint8_t *role,
+                            const nc_solver_bodies *bodies)
 {
-    nc_workspace *w = step->work;
-    for (int i = 0; i < step->world->state.bodies.count; i++)
-        if (is_free(step, i) && w->marked.data[w->island.data[i]]) {
-            w->carried.data[i] = 1;
-            w->carry_v.data[i] = w->v[i];
-            w->carry_w.data[i] = w->w[i];
+    for (int i = 0; i < bodies->count; i++)
+        if (nc_row_is_free(role, i) && islands->marked.data[islands->of.data[i]]) {
+            carry->rows.data[i] = 1;
+            carry->v.data[i] = bodies->v[i];
+            carry->w.data[i] = bodies->w[i];
         }
 }
 
@@ -120,7 +120,7 @@ nc_code nc_step_find_carry(nc_step *step, nc_resolve_marked resolve, nc_error *e
     nc_solver_bodies before = nc_step_solver_bodies(step);
     nc_step_remember_velocities(step);
     for (int i = 0; i < before.count; i++)
-        if (is_free(step, i)) {
+        if (nc_row_is_free(w->role, i)) {
             w->v[i] = next->v[i];
             w->w[i] = next->spin[i];
         }
@@ -133,7 +133,7 @@ nc_code nc_step_find_carry(nc_step *step, nc_resolve_marked resolve, nc_error *e
         return NC_OK;
     const nc_code code = resolve(step, err); // without what only pushes
     if (code == NC_OK)
-        take_velocities(step);
+        take_velocities(&w->carry, &w->islands, w->role, &before);
     for (int i = 0; i < before.count; i++) { // proposals do push
         w->v[i] = w->v_before[i];
         w->w[i] = w->w_before[i];
@@ -143,19 +143,25 @@ nc_code nc_step_find_carry(nc_step *step, nc_resolve_marked resolve, nc_error *e
 
 // ---- at the end of the step ------------------------------------------------------------------------------------
 
-bool nc_step_is_carried(const nc_step *step, int i)
+bool nc_carry_has(const nc_carry *carry, int i)
 {
-    const nc_workspace *w = step->work;
-    return w->carried.count > 0 && w->carried.data[i];
+    return carry->rows.count > 0 && carry->rows.data[i];
 }
 
 // Without one, the islands of the start of the step may be unknown: there was no contact then.
-static bool any_carried(const nc_step *step)
+static bool any_carried(const nc_carry *carry)
 {
     bool any = false;
-    for (int i = 0; i < step->work->carried.count; i++)
-        any = any || step->work->carried.data[i];
+    for (int i = 0; i < carry->rows.count; i++)
+        any = any || carry->rows.data[i];
     return any;
+}
+
+// A body's island is not carried any more.
+static void release(nc_islands *islands, const uint8_t *role, int i)
+{
+    if (nc_row_is_free(role, i))
+        islands->marked.data[islands->of.data[i]] = 0;
 }
 
 // Contacts at the end of the step tie an island to others, or to what a script moves: then it is not carried.
@@ -163,24 +169,25 @@ void nc_step_choose_carry(nc_step *step)
 {
     nc_workspace *w = step->work;
     const int rows = step->world->state.bodies.count;
-    if (!any_carried(step))
+    const nc_solver_bodies bodies = nc_step_solver_bodies(step);
+    if (!any_carried(&w->carry))
         return;
+    nc_islands_mark_all(&w->islands, rows, 1);
     for (int i = 0; i < rows; i++)
-        w->marked.data[i] = 1;
-    for (int i = 0; i < rows; i++)
-        if (w->carried.data[i] && (w->fate[i].stuck || w->fate[i].halted))
-            w->marked.data[w->island.data[i]] = 0;
+        if (w->carry.rows.data[i] && (w->fate[i].stuck || w->fate[i].halted))
+            w->islands.marked.data[w->islands.of.data[i]] = 0;
     for (int k = 0; k < w->contacts.count; k++) {
         const nc_contact *contact = &w->contacts.data[k];
         const int a = contact->a, b = contact->b;
-        const bool apart = is_free(step, a) && is_free(step, b) && w->island.data[a] != w->island.data[b];
-        const bool arced = nc_step_is_arced(step, nc_step_finite_row(step, contact));
-        const bool driven = is_driven(step, a) || is_driven(step, b);
-        if (!(apart && !(nc_step_is_arced(step, a) && nc_step_is_arced(step, b))) && !(driven && !arced))
+        const bool apart =
+            nc_row_is_free(w->role, a) && nc_row_is_free(w->role, b) && w->islands.of.data[a] != w->islands.of.data[b];
+        const bool arced = nc_arcs_has(&w->arcs, nc_finite_row(w->role, contact));
+        const bool driven = is_driven(w->role, &bodies, a) || is_driven(w->role, &bodies, b);
+        if (!(apart && !(nc_arcs_has(&w->arcs, a) && nc_arcs_has(&w->arcs, b))) && !(driven && !arced))
             continue;
-        w->marked.data[w->island.data[a]] = is_free(step, a) ? 0 : w->marked.data[w->island.data[a]];
-        w->marked.data[w->island.data[b]] = is_free(step, b) ? 0 : w->marked.data[w->island.data[b]];
+        release(&w->islands, w->role, a);
+        release(&w->islands, w->role, b);
     }
     for (int i = 0; i < rows; i++)
-        w->carried.data[i] = w->carried.data[i] && w->marked.data[w->island.data[i]];
+        w->carry.rows.data[i] = w->carry.rows.data[i] && w->islands.marked.data[w->islands.of.data[i]];
 }

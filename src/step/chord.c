@@ -12,7 +12,7 @@
 // A contact that slides on a curved surface leaves its face within the step, and the plane of that face says nothing
 // about where it arrives: the flanks of a thread would block each other. So where bodies turn against each other and
 // slide far, the distance at the end is that of the surface that is there, along the turned normal.
-#include "step/step.h"
+#include "step/chord.h"
 
 // Changes results: contacts whose bias moves them by less than this in a step have none.
 #define BIAS_FROM 0x1p-7 // [rest distance]
@@ -23,27 +23,27 @@ typedef struct turned_point {
     nc_vec3 way;   // [m] over the step
 } turned_point;
 
-static turned_point turn_point(const nc_step *step, nc_vec3 v, nc_vec3 w, nc_vec3 arm)
+static turned_point turn_point(double dt, nc_vec3 v, nc_vec3 w, nc_vec3 arm)
 {
     turned_point p;
-    p.turn = nc_quat_matrix(nc_quat_from_rotation_vector(nc_scale(step->dt, w)));
+    p.turn = nc_quat_matrix(nc_quat_from_rotation_vector(nc_scale(dt, w)));
     p.start = arm;
-    p.way = nc_madd(nc_sub(nc_mat3_mul(p.turn, arm), arm), step->dt, v);
+    p.way = nc_madd(nc_sub(nc_mat3_mul(p.turn, arm), arm), dt, v);
     return p;
 }
 
 // [m/s] the most that turning can add to the velocity of a point.
-static double turning_speed(const nc_step *step, nc_vec3 w, nc_vec3 arm)
+static double turning_speed(double dt, nc_vec3 w, nc_vec3 arm)
 {
-    return 0.5 * step->dt * nc_norm2(w) * nc_norm(arm);
+    return 0.5 * dt * nc_norm2(w) * nc_norm(arm);
 }
 
 // The normal of two edges at the end of the step; that of the start where it is not theirs.
-static nc_vec3 turned_edge_normal(const nc_step *step, const nc_contact *contact, const nc_pose *pose,
+static nc_vec3 turned_edge_normal(const nc_mesh *const *mesh, const nc_contact *contact, const nc_pose *pose,
                                   const turned_point *a, const turned_point *b)
 {
     nc_vec3 p[2], q[2];
-    nc_step_contact_edges(step, contact, pose[contact->a], pose[contact->b], p, q);
+    nc_contact_edges(mesh, contact, pose[contact->a], pose[contact->b], p, q);
     const nc_vec3 e = nc_sub(p[1], p[0]), f = nc_sub(q[1], q[0]);
     const nc_vec3 before = nc_cross(e, f), after = nc_cross(nc_mat3_mul(a->turn, e), nc_mat3_mul(b->turn, f));
     const double size = nc_norm(before), turned = nc_norm(after), along = nc_dot(before, contact->normal);
@@ -52,8 +52,8 @@ static nc_vec3 turned_edge_normal(const nc_step *step, const nc_contact *contact
     return nc_scale((along > 0 ? 1 : -1) / turned, after);
 }
 
-static nc_vec3 turned_normal(const nc_step *step, const nc_contact *contact, const nc_pose *pose, const turned_point *a,
-                             const turned_point *b)
+static nc_vec3 turned_normal(const nc_mesh *const *mesh, const nc_contact *contact, const nc_pose *pose,
+                             const turned_point *a, const turned_point *b)
 {
     switch (contact->feature.kind) {
     case NC_VERTEX_FACE:
@@ -61,7 +61,7 @@ static nc_vec3 turned_normal(const nc_step *step, const nc_contact *contact, con
     case NC_FACE_VERTEX:
         return nc_mat3_mul(a->turn, contact->normal);
     case NC_EDGE_EDGE:
-        return turned_edge_normal(step, contact, pose, a, b);
+        return turned_edge_normal(mesh, contact, pose, a, b);
     default:
         return contact->normal;
     }
@@ -74,7 +74,7 @@ static nc_vec3 turned_normal(const nc_step *step, const nc_contact *contact, con
 #define SURFACE_SLOPE  0.25   // [1] how much farther or nearer it may be, per way that the contact slides
 
 // [m] from a material point of one body, at the end of the step, along `normal` down to the surface of another there.
-static bool surface_distance(const nc_step *step, int row, nc_pose end, nc_vec3 point, nc_vec3 normal, double expected,
+static bool surface_distance(const nc_mesh *mesh, nc_pose end, nc_vec3 point, nc_vec3 normal, double expected,
                              double window, double *out)
 {
     const nc_mat3 frame = nc_quat_matrix(end.q);
@@ -84,26 +84,26 @@ static bool surface_distance(const nc_step *step, int row, nc_pose end, nc_vec3 
                                .high = expected + window,
                                .near = expected,
                                .cosine = SURFACE_COSINE};
-    return nc_mesh_line_hit(step->work->mesh[row], &line, out);
+    return nc_mesh_line_hit(mesh, &line, out);
 }
 
-static nc_pose pose_at_end(const nc_step *step, const nc_solver_bodies *bodies, nc_pose pose, int row)
+static nc_pose pose_at_end(double dt, const nc_solver_bodies *bodies, nc_pose pose, int row)
 {
-    const nc_quat turn = nc_quat_from_rotation_vector(nc_scale(step->dt, bodies->w[row]));
-    return (nc_pose){nc_madd(pose.x, step->dt, bodies->v[row]), nc_quat_normalize(nc_quat_mul(turn, pose.q))};
+    const nc_quat turn = nc_quat_from_rotation_vector(nc_scale(dt, bodies->w[row]));
+    return (nc_pose){nc_madd(pose.x, dt, bodies->v[row]), nc_quat_normalize(nc_quat_mul(turn, pose.q))};
 }
 
 // [m] the contact's distance at the end, where that can be told from the surfaces there; `plane` by its planes.
-static double distance_at_end(const nc_step *step, const nc_solver_bodies *bodies, const nc_contact *contact,
+static double distance_at_end(const nc_near *near, double dt, const nc_solver_bodies *bodies, const nc_contact *contact,
                               const nc_pose *pose, nc_vec3 normal, nc_vec3 way, double plane)
 {
     const nc_vec3 along = nc_scale(nc_dot(way, normal), normal);
-    const double slide = nc_norm(nc_sub(way, along)), rest = nc_step_pair_rest(step, contact->a, contact->b);
-    const double turn = step->dt * nc_norm(nc_sub(bodies->w[contact->a], bodies->w[contact->b]));
+    const double slide = nc_norm(nc_sub(way, along)), rest = nc_near_pair_rest(near, contact->a, contact->b);
+    const double turn = dt * nc_norm(nc_sub(bodies->w[contact->a], bodies->w[contact->b]));
     if (!(turn > SURFACE_TURN && slide > SURFACE_SLIDE * rest))
         return plane;
-    const nc_pose a = pose_at_end(step, bodies, pose[contact->a], contact->a);
-    const nc_pose b = pose_at_end(step, bodies, pose[contact->b], contact->b);
+    const nc_pose a = pose_at_end(dt, bodies, pose[contact->a], contact->a);
+    const nc_pose b = pose_at_end(dt, bodies, pose[contact->b], contact->b);
     const nc_vec3 half = nc_scale(0.5 * contact->distance, contact->normal);
     const nc_vec3 on_a =
         nc_pose_apply(a, nc_mat3_tmul(nc_quat_matrix(pose[contact->a].q), nc_add(contact->arm_a, half)));
@@ -113,31 +113,30 @@ static double distance_at_end(const nc_step *step, const nc_solver_bodies *bodie
     const bool point_of_a = contact->feature.kind == NC_VERTEX_FACE,
                point_of_b = contact->feature.kind == NC_FACE_VERTEX;
     double to_b = plane, to_a = plane;
-    if (!point_of_b && !surface_distance(step, contact->b, b, on_a, normal, plane, window, &to_b))
+    if (!point_of_b && !surface_distance(near->mesh[contact->b], b, on_a, normal, plane, window, &to_b))
         return plane;
-    if (!point_of_a && !surface_distance(step, contact->a, a, on_b, nc_neg(normal), plane, window, &to_a))
+    if (!point_of_a && !surface_distance(near->mesh[contact->a], a, on_b, nc_neg(normal), plane, window, &to_a))
         return plane;
     return point_of_a ? to_b : point_of_b ? to_a : fmin(to_a, to_b);
 }
 
-nc_vec3 nc_step_chord_bias(const nc_step *step, const nc_solver_bodies *bodies, const nc_contact *contact,
-                           const nc_pose *pose)
+nc_vec3 nc_chord_bias(const nc_near *near, double dt, const nc_solver_bodies *bodies, const nc_contact *contact,
+                      const nc_pose *pose)
 {
     const nc_vec3 zero = {0, 0, 0};
     const nc_vec3 w_a = bodies->w[contact->a], w_b = bodies->w[contact->b];
-    const double least = BIAS_FROM * nc_step_pair_rest(step, contact->a, contact->b) / step->dt;
-    if (contact->round ||
-        !(turning_speed(step, w_a, contact->arm_a) + turning_speed(step, w_b, contact->arm_b) > least))
+    const double least = BIAS_FROM * nc_near_pair_rest(near, contact->a, contact->b) / dt;
+    if (contact->round || !(turning_speed(dt, w_a, contact->arm_a) + turning_speed(dt, w_b, contact->arm_b) > least))
         return zero;
     const nc_vec3 half = nc_scale(0.5 * contact->distance, contact->normal);
-    const turned_point a = turn_point(step, bodies->v[contact->a], w_a, nc_add(contact->arm_a, half));
-    const turned_point b = turn_point(step, bodies->v[contact->b], w_b, nc_sub(contact->arm_b, half));
+    const turned_point a = turn_point(dt, bodies->v[contact->a], w_a, nc_add(contact->arm_a, half));
+    const turned_point b = turn_point(dt, bodies->v[contact->b], w_b, nc_sub(contact->arm_b, half));
     const nc_vec3 u = nc_contact_velocity(bodies, contact), n = contact->normal;
     const nc_vec3 way = nc_sub(a.way, b.way), apart = nc_madd(way, contact->distance, n);
-    const nc_vec3 turned = turned_normal(step, contact, pose, &a, &b);
-    const double end = distance_at_end(step, bodies, contact, pose, turned, way, nc_dot(turned, apart));
+    const nc_vec3 turned = turned_normal(near->mesh, contact, pose, &a, &b);
+    const double end = distance_at_end(near, dt, bodies, contact, pose, turned, way, nc_dot(turned, apart));
     const double opened = end - contact->distance;
-    const nc_vec3 slip = nc_sub(nc_scale(1.0 / step->dt, way), u);
-    const nc_vec3 bias = nc_madd(slip, opened / step->dt - nc_dot(n, u) - nc_dot(n, slip), n);
+    const nc_vec3 slip = nc_sub(nc_scale(1.0 / dt, way), u);
+    const nc_vec3 bias = nc_madd(slip, opened / dt - nc_dot(n, u) - nc_dot(n, slip), n);
     return nc_finite3(bias) ? bias : zero;
 }

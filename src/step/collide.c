@@ -24,7 +24,7 @@ static void begin_flight(nc_step *step, int i)
         break;
     case NC_KINEMATIC: { // seen by contacts with the velocity that it is about to have
         w->flight[i] = nc_script_path(bodies, i, step->time, step->dt);
-        nc_step_judge(step, i, &w->flight[i], &flags);
+        nc_judge_path(step->world, i, &w->flight[i], &flags);
         const nc_segment *s = &w->flight[i].segments[0];
         w->v[i] = nc_scale(1.0 / step->dt, s->d);
         w->w[i] = nc_scale(1.0 / step->dt, s->theta);
@@ -32,7 +32,7 @@ static void begin_flight(nc_step *step, int i)
     }
     case NC_DYNAMIC:
         w->flight[i] = nc_step_free_path(step, i, w->v_hat[i], w->momentum[i], w->energy[i], &flags);
-        nc_step_judge(step, i, &w->flight[i], &flags);
+        nc_judge_path(step->world, i, &w->flight[i], &flags);
         break;
     }
 }
@@ -42,7 +42,7 @@ static nc_code fly_anew(nc_step *step, int i, nc_error *err)
     nc_workspace *w = step->work;
     uint8_t flags = 0;
     w->flight[i] = nc_step_free_path(step, i, w->v_hat[i], w->momentum[i], w->energy[i], &flags);
-    nc_step_judge(step, i, &w->flight[i], &flags);
+    nc_judge_path(step->world, i, &w->flight[i], &flags);
     return nc_certify_change(w->flights, i, err);
 }
 
@@ -95,7 +95,7 @@ static nc_code find_approach(nc_step *step, const nc_meeting *hit, const nc_solv
     const nc_pose pose_j = nc_path_pose(&w->flight[hit->j], hit->toi);
     const double slack = PATCH_SLACK * nc_world_common_rest(step->world, hit->i, hit->j);
     w->contacts.count = 0;
-    const nc_code code = nc_step_find_patch(step, hit, pose_i, pose_j, slack, err);
+    const nc_code code = nc_near_patch(&w->near, hit, pose_i, pose_j, slack, &w->contacts, err);
     *found = approaches(bodies, w->contacts.data, w->contacts.count);
     return code;
 }
@@ -105,16 +105,14 @@ static nc_vec3 turn_back(nc_pose start, nc_pose now, nc_vec3 arm)
     return nc_mat3_mul(nc_quat_matrix(start.q), nc_mat3_tmul(nc_quat_matrix(now.q), arm));
 }
 
-// [m/s] a contact's speed along its normal where the step began: the same points, turned back.
-static double speed_at_start(const nc_step *step, const nc_solver_bodies *bodies, const nc_contact *contact, double toi)
+// [m/s] a contact's speed along its normal where the step began: the same points, turned back along the flights.
+static double speed_at_start(const nc_path *flight, const nc_solver_bodies *bodies, const nc_contact *contact,
+                             double toi)
 {
-    const nc_workspace *w = step->work;
-    const nc_pose *pose = step->world->state.bodies.pose;
+    const nc_path *path_a = &flight[contact->a], *path_b = &flight[contact->b];
     nc_contact there = *contact;
-    const nc_pose pose_a = nc_path_pose(&w->flight[contact->a], toi),
-                  pose_b = nc_path_pose(&w->flight[contact->b], toi);
-    there.arm_a = turn_back(pose[contact->a], pose_a, contact->arm_a);
-    there.arm_b = turn_back(pose[contact->b], pose_b, contact->arm_b);
+    there.arm_a = turn_back(path_a->start, nc_path_pose(path_a, toi), contact->arm_a);
+    there.arm_b = turn_back(path_b->start, nc_path_pose(path_b, toi), contact->arm_b);
     return nc_dot(contact->normal, nc_contact_velocity(bodies, &there));
 }
 
@@ -126,13 +124,13 @@ static double speed_at_start(const nc_step *step, const nc_solver_bodies *bodies
 static bool turns_while_resting(const nc_step *step, const nc_meeting *hit, const nc_solver_bodies *bodies)
 {
     const nc_workspace *w = step->work;
-    const nc_near_row *row = nc_near_table_find(&w->near, hit->i, hit->j);
-    const double rest_speed = nc_step_rest_speed(step);
+    const nc_near_row *row = nc_near_table_find(&w->near.table, hit->i, hit->j);
+    const double rest_speed = nc_rest_speed(&step->world->settings, step->dt);
     const double turn = step->dt * (nc_norm(bodies->w[hit->i]) + nc_norm(bodies->w[hit->j]));
     if (!(turn < TURN_MOST))
         return false;
     for (int k = 0; k < w->contacts.count; k++)
-        if (speed_at_start(step, bodies, &w->contacts.data[k], hit->toi) < -rest_speed)
+        if (speed_at_start(w->flight, bodies, &w->contacts.data[k], hit->toi) < -rest_speed)
             return false;
     return row != NULL && row->count > 0;
 }
@@ -171,7 +169,7 @@ static nc_code respond(nc_step *step, const nc_meeting *hit, bool *done, nc_erro
     settings.tolerance = 1e-10; // restitution is a ratio of velocities to nine digits
     const uint64_t key = (uint64_t)hit->i << 32 | (uint64_t)hit->j;
     *done = false;
-    if (!nc_array_push(&w->allocator, &w->bounced, key))
+    if (!nc_array_push(&w->allocator, &w->bounces.pairs, key))
         return nc_fail(err, NC_OUT_OF_MEMORY, "out of memory for collisions");
     bool found;
     nc_code code = find_approach(step, hit, &bodies, &found, err);
@@ -182,11 +180,10 @@ static nc_code respond(nc_step *step, const nc_meeting *hit, bool *done, nc_erro
     settings.iterations = sweeps_for(w->contacts.count, PATCH_UPDATES);
     nc_solve_report report;
     const nc_vec3 before[4] = {w->v[hit->i], w->w[hit->i], w->v[hit->j], w->w[hit->j]};
-    const double begin = nc_wall_clock();
-    code = nc_collide_patch(w->solver, &bodies, w->contacts.data, w->contacts.count, &settings, &report, err);
-    step->report.seconds_respond += nc_wall_clock() - begin;
+    code = nc_step_run_solver(step, nc_collide_patch, w->contacts.data, w->contacts.count, &settings,
+                              &step->report.seconds_respond, &report, err);
     bool broken = false;
-    if (code == NC_OK && nc_step_can_break(step, hit->i, hit->j))
+    if (code == NC_OK && nc_fracture_can_break(&w->fracture, &step->world->state, hit->i, hit->j))
         code = look_for_blows(step, hit, before, &broken, err);
     if (code != NC_OK || broken)
         return code;
@@ -206,13 +203,13 @@ static nc_code gather(nc_step *step, const nc_meeting *hit, bool *done, nc_error
 {
     nc_workspace *w = step->work;
     const nc_solver_bodies bodies = nc_step_solver_bodies(step);
-    const double rest_speed = nc_step_rest_speed(step);
+    const double rest_speed = nc_rest_speed(&step->world->settings, step->dt);
     const uint64_t key = (uint64_t)hit->i << 32 | (uint64_t)hit->j;
     bool found;
     const nc_code code = find_approach(step, hit, &bodies, &found, err);
     if (code != NC_OK || !found)
         return code != NC_OK ? code : make_plain(step, hit, done, err);
-    bool kept = nc_array_push(&w->allocator, &w->bounced, key);
+    bool kept = nc_array_push(&w->allocator, &w->bounces.pairs, key);
     if (kept && turns_while_resting(step, hit, &bodies))
         return NC_OK;
     for (int k = 0; kept && k < w->contacts.count; k++) {
@@ -244,15 +241,15 @@ static nc_code look_at_batch(nc_step *step, int begin, nc_error *err)
         for (end = k + 1; end < w->contacts.count; end++)
             if (w->contacts.data[end].a != first->a || w->contacts.data[end].b != first->b)
                 break;
-        if (nc_step_can_break(step, first->a, first->b))
+        if (nc_fracture_can_break(&w->fracture, &step->world->state, first->a, first->b))
             code = nc_step_note_blow(step, first, end - k, pose[first->a], pose[first->b], &noted, err);
     }
     return code;
 }
 
-static nc_solve_settings batch_settings(const nc_step *step)
+static nc_solve_settings batch_settings(const nc_world_def *def, double dt)
 {
-    nc_solve_settings settings = nc_step_solve_settings(step);
+    nc_solve_settings settings = nc_resting_settings(def, dt);
     settings.warm = settings.shock = false;
     settings.iterations = FEWEST_SWEEPS;
     settings.tolerance = BATCH_TOLERANCE;
@@ -264,30 +261,28 @@ static nc_solve_settings batch_settings(const nc_step *step)
 static nc_code solve_crowd(nc_step *step, nc_error *err)
 {
     nc_workspace *w = step->work;
-    const nc_solver_bodies bodies = nc_step_solver_bodies(step);
-    const nc_solve_settings settings = batch_settings(step);
+    const nc_solve_settings settings = batch_settings(&step->world->settings, step->dt);
     int near = 0;
     nc_code code = nc_step_list_batch(step, &near, err);
     if (code != NC_OK)
         return code;
     for (int k = 0; k < near; k++) { // they may come to the rest distance
         nc_contact *contact = &w->contacts.data[k];
-        contact->target = fmin(0, nc_step_to_rest(step, contact, contact->distance));
+        contact->target = fmin(0, nc_near_to_rest(&w->near, step->dt, contact, contact->distance));
     }
     nc_step_remember_velocities(step);
     nc_solve_report report;
-    const double begin = nc_wall_clock();
-    code = nc_contact_solve(w->solver, &bodies, w->contacts.data, w->contacts.count, &settings, &report, err);
-    step->report.seconds_respond += nc_wall_clock() - begin;
+    code = nc_step_run_solver(step, nc_contact_solve, w->contacts.data, w->contacts.count, &settings,
+                              &step->report.seconds_respond, &report, err);
     step->report.clamps += code == NC_OK ? report.clamps : 0;
     step->report.kinematic_work += code == NC_OK ? report.work : 0;
     nc_step_tie_contacts(step, false);
     if (code == NC_OK)
         code = look_at_batch(step, near, err);
-    for (int i = 0; code == NC_OK && i < bodies.count; i++)
+    for (int i = 0; code == NC_OK && i < step->world->state.bodies.count; i++)
         if (w->role[i] == NC_ROLE_FREE && nc_step_velocity_changed(step, i)) {
             code = take_velocity(step, i, err);
-            nc_step_ladder(step, i, i)->changed++;
+            nc_components_ladder(&w->components, i, i)->changed++;
         }
     for (int k = 0; k < w->crowd.count; k++) // they have bounced
         w->crowd.data[k].target = 0;
@@ -300,40 +295,48 @@ static bool key_less(const void *a, const void *b, const void *ctx)
     return *(const uint64_t *)a < *(const uint64_t *)b;
 }
 
+static nc_code sort_bounced(nc_workspace *w, nc_error *err)
+{
+    if (!nc_array_reserve(&w->allocator, &w->bounces.spare, w->bounces.pairs.count))
+        return nc_fail(err, NC_OUT_OF_MEMORY, "out of memory for collisions");
+    nc_sort_in(w->bounces.pairs.data, w->bounces.spare.data, (size_t)w->bounces.pairs.count,
+               sizeof *w->bounces.pairs.data, key_less, NULL);
+    return NC_OK;
+}
+
 // Sweeps all flights. When a body breaks, the step is started again, and most flights will be what they were.
 static nc_code begin_flights(nc_step *step, nc_error *err)
 {
     nc_certifier *flights = step->work->flights;
     const nc_code code = step->again ? nc_certify_begin_again(flights, &step->flights, &step->certify, err)
                                      : nc_certify_begin(flights, &step->flights, &step->certify, err);
-    return code == NC_OK && nc_step_may_break(step) ? nc_certify_remember(flights, err) : code;
+    return code == NC_OK && nc_fracture_may_break(&step->work->fracture, &step->world->state)
+               ? nc_certify_remember(flights, err)
+               : code;
 }
 
 nc_code nc_step_collide(nc_step *step, nc_error *err)
 {
-    const double begin = nc_wall_clock();
     nc_workspace *w = step->work;
     const nc_bodies *bodies = &step->world->state.bodies;
-    nc_step_place_inertia(step, bodies->pose);
-    w->bounced.count = 0;
+    nc_place_inertia(bodies, bodies->pose, w->inv_inertia);
+    w->bounces.pairs.count = 0;
     for (int i = 0; i < bodies->count; i++)
         if (bodies->alive[i])
             begin_flight(step, i);
     const nc_rounds rounds = {step->world->settings.collision_iterations, PAIR_ITERATIONS, respond, gather,
                               solve_crowd};
-    nc_code code = nc_step_begin_ties(step, err);
+    nc_code code = nc_ties_begin(&w->ties, step->world->state.bodies.count, &w->allocator, err);
     if (code == NC_OK)
-        code = nc_step_find_near(step, bodies->pose, err);
+        code = nc_near_update(&w->near, bodies->pose, err);
     if (code == NC_OK)
         code = begin_flights(step, err);
     if (code == NC_OK)
         code = nc_step_rounds(step, w->flights, &rounds, err);
-    if (code == NC_OK &&
-        !nc_sort(&w->allocator, w->bounced.data, (size_t)w->bounced.count, sizeof *w->bounced.data, key_less, NULL))
-        code = nc_fail(err, NC_OUT_OF_MEMORY, "out of memory for collisions");
+    if (code == NC_OK)
+        code = sort_bounced(w, err);
     step->report.sweeps += nc_certify_so_far(w->flights)->sweeps;
     step->report.evaluations += nc_certify_so_far(w->flights)->evaluations;
-    step->report.kinetic_collided = nc_step_kinetic(step, bodies->pose, w->v_hat, w->momentum);
-    step->report.seconds_collide = nc_wall_clock() - begin;
+    step->report.kinetic_collided = nc_bodies_kinetic(bodies, bodies->pose, w->v_hat, w->momentum);
     return code;
 }

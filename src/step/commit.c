@@ -6,10 +6,8 @@
 
 // Of dynamic bodies the steps in a row; of scripted ones how often their motion is halved, which is taken back when
 // they get through.
-static int held_now(const nc_step *step, int i)
+static int held_now(const nc_bodies *bodies, const nc_fate *fate, int i)
 {
-    const nc_bodies *bodies = &step->world->state.bodies;
-    const nc_fate *fate = &step->work->fate[i];
     if (bodies->type[i] == NC_KINEMATIC)
         return fate->halted ? (bodies->held[i] < MOST_HALVINGS ? bodies->held[i] + 1 : MOST_HALVINGS)
                             : bodies->held[i] / 2;
@@ -24,7 +22,7 @@ static void commit_range(int begin, int end, void *ctx)
     for (int i = begin; i < end; i++) {
         if (!bodies->alive[i])
             continue;
-        bodies->held[i] = held_now(step, i);
+        bodies->held[i] = held_now(bodies, &step->work->fate[i], i);
         bodies->pose[i] = next->pose[i];
         bodies->v[i] = next->v[i];
         bodies->momentum[i] = next->momentum[i];
@@ -47,50 +45,41 @@ static void advance_clock(nc_state *state, double dt)
 }
 
 // What was kept in this step becomes state; the old lists' memory serves the next step.
-static void swap_impulses(nc_step *step)
+static void swap_impulses(nc_state *state, nc_warm *warm)
 {
     for (int solve = 0; solve < NC_SOLVES; solve++) {
-        const nc_kept_impulses old = step->world->state.kept[solve];
-        step->world->state.kept[solve] = step->work->kept[solve];
-        step->work->kept[solve] = old;
+        const nc_kept_impulses old = state->kept[solve];
+        state->kept[solve] = warm->kept[solve];
+        warm->kept[solve] = old;
     }
 }
 
-static void count_flags(nc_step *step)
+static void count_flags(const nc_bodies *bodies, const uint8_t *flags, nc_step_report *report)
 {
-    const nc_bodies *bodies = &step->world->state.bodies;
-    const uint8_t *flags = step->world->candidates.flags;
     for (int i = 0; i < bodies->count; i++) {
         if (!bodies->alive[i])
             continue;
-        if (step->report.left_body < 0 && (flags[i] & (NC_STEP_NOT_FINITE | NC_STEP_TOO_FAR)) != 0)
-            step->report.left_body = i;
-        step->report.energy_fixes += (flags[i] & NC_STEP_FIXED) != 0;
-        step->report.energy_fallbacks += (flags[i] & NC_STEP_FALLBACK) != 0;
-        step->report.not_finite += (flags[i] & NC_STEP_NOT_FINITE) != 0;
-        step->report.too_far += (flags[i] & NC_STEP_TOO_FAR) != 0;
+        if (report->left_body < 0 && (flags[i] & (NC_STEP_NOT_FINITE | NC_STEP_TOO_FAR)) != 0)
+            report->left_body = i;
+        report->energy_fixes += (flags[i] & NC_STEP_FIXED) != 0;
+        report->energy_fallbacks += (flags[i] & NC_STEP_FALLBACK) != 0;
+        report->not_finite += (flags[i] & NC_STEP_NOT_FINITE) != 0;
+        report->too_far += (flags[i] & NC_STEP_TOO_FAR) != 0;
     }
 }
 
-nc_code nc_step_commit(nc_step *step, const nc_breaks *breaks, nc_step_report *report, nc_error *err)
+nc_code nc_step_commit(nc_step *step, nc_error *err)
 {
     nc_world *world = step->world;
-    const double begin = nc_wall_clock();
     if (!isfinite(step->time + step->dt))
         return nc_fail(err, NC_BAD_ARGUMENT, "the clock has run out: %g s + %g s", step->time, step->dt);
     nc_step_account_for_velocities(step);
     nc_parallel_for(world->settings.workers, world->state.bodies.count, 8 * NC_BODIES_A_BLOCK, commit_range, step);
-    swap_impulses(step);
+    swap_impulses(&world->state, &step->work->warm);
     world->has_motions = true;
     advance_clock(&world->state, step->dt);
-    count_flags(step);
+    count_flags(&world->state.bodies, world->candidates.flags, &step->report);
     nc_measure_bodies(world, &step->report);
     step->report.dt = step->dt;
-    const double end = nc_wall_clock();
-    step->report.seconds_commit = end - begin;
-    step->report.seconds_total = end - step->clock_begin;
-    nc_breaks_report(breaks, &step->report);
-    if (report != NULL)
-        *report = step->report;
     return NC_OK;
 }

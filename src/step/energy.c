@@ -29,23 +29,24 @@ static bool is_zero(nc_vec3 v)
     return v.x == 0 && v.y == 0 && v.z == 0;
 }
 
-static bool is_free(const nc_step *step, int i)
+void nc_ties_free(nc_ties *ties, const nc_allocator *allocator)
 {
-    return step->work->role[i] == NC_ROLE_FREE;
+    nc_array_free(allocator, &ties->to);
+    nc_array_free(allocator, &ties->marks);
+    nc_array_free(allocator, &ties->spans);
+    nc_array_free(allocator, &ties->sums);
 }
 
-nc_code nc_step_begin_ties(nc_step *step, nc_error *err)
+nc_code nc_ties_begin(nc_ties *ties, int rows, const nc_allocator *allocator, nc_error *err)
 {
-    nc_workspace *w = step->work;
-    const int rows = step->world->state.bodies.count;
-    if (!nc_array_reserve(&w->allocator, &w->tied_to, rows) || !nc_array_reserve(&w->allocator, &w->ties, rows) ||
-        !nc_array_reserve(&w->allocator, &w->spans, rows) || !nc_array_reserve(&w->allocator, &w->tied_sums, rows))
+    if (!nc_array_reserve(allocator, &ties->to, rows) || !nc_array_reserve(allocator, &ties->marks, rows) ||
+        !nc_array_reserve(allocator, &ties->spans, rows) || !nc_array_reserve(allocator, &ties->sums, rows))
         return nc_fail(err, NC_OUT_OF_MEMORY, "out of memory for the groups of %d bodies", rows);
-    w->tied_to.count = w->ties.count = w->spans.count = w->tied_sums.count = rows;
+    ties->to.count = ties->marks.count = ties->spans.count = ties->sums.count = rows;
     for (int i = 0; i < rows; i++) {
-        w->tied_to.data[i] = i;
-        w->ties.data[i] = 0;
-        w->spans.data[i].count = 0;
+        ties->to.data[i] = i;
+        ties->marks.data[i] = 0;
+        ties->spans.data[i].count = 0;
     }
     return NC_OK;
 }
@@ -74,21 +75,20 @@ static nc_vec3 across(const nc_span *span, nc_vec3 v)
 }
 
 // An impulse between two bodies, in its direction; 0 where that is not known.
-static void tie(nc_step *step, int i, int j, nc_vec3 impulse)
+static void tie(nc_ties *ties, const uint8_t *role, const nc_solver_bodies *bodies, int i, int j, nc_vec3 impulse)
 {
-    nc_workspace *w = step->work;
-    w->ties.data[i] |= TIED;
-    w->ties.data[j] |= TIED;
-    if (is_free(step, i) && is_free(step, j)) {
-        nc_forest_join(w->tied_to.data, i, j);
+    ties->marks.data[i] |= TIED;
+    ties->marks.data[j] |= TIED;
+    if (nc_row_is_free(role, i) && nc_row_is_free(role, j)) {
+        nc_forest_join(ties->to.data, i, j);
         return;
     }
-    const int fixed = is_free(step, i) ? j : i, other = fixed == i ? j : i;
-    const bool moves = !is_zero(w->v[fixed]) || !is_zero(w->w[fixed]);
-    w->ties.data[other] |= moves ? DRIVEN : HELD;
+    const int fixed = nc_row_is_free(role, i) ? j : i, other = fixed == i ? j : i;
+    const bool moves = !is_zero(bodies->v[fixed]) || !is_zero(bodies->w[fixed]);
+    ties->marks.data[other] |= moves ? DRIVEN : HELD;
     if (is_zero(impulse)) // from any direction
-        w->spans.data[other].count = 3;
-    widen(&w->spans.data[other], impulse);
+        ties->spans.data[other].count = 3;
+    widen(&ties->spans.data[other], impulse);
 }
 
 // The direction of a contact's impulse; 0 where it is not known.
@@ -101,33 +101,35 @@ static nc_vec3 direction_of(const nc_contact *contact, bool unknown)
 
 void nc_step_tie_contacts(nc_step *step, bool all)
 {
-    const nc_workspace *w = step->work;
+    nc_workspace *w = step->work;
+    const nc_solver_bodies bodies = nc_step_solver_bodies(step);
     for (int k = 0; k < w->contacts.count; k++)
         if (all || !is_zero(w->contacts.data[k].impulse))
-            tie(step, w->contacts.data[k].a, w->contacts.data[k].b, direction_of(&w->contacts.data[k], all));
+            tie(&w->ties, w->role, &bodies, w->contacts.data[k].a, w->contacts.data[k].b,
+                direction_of(&w->contacts.data[k], all));
 }
 
 static void tie_joined(nc_step *step)
 {
-    const nc_workspace *w = step->work;
+    nc_workspace *w = step->work;
+    const nc_solver_bodies bodies = nc_step_solver_bodies(step);
     for (int i = 0; i < step->world->state.bodies.count; i++)
         if (w->role[i] != NC_ROLE_ABSENT && w->fate[i].stuck && w->fate[i].group != i)
-            tie(step, i, w->fate[i].group, nc_v3(0, 0, 0));
+            tie(&w->ties, w->role, &bodies, i, w->fate[i].group, nc_v3(0, 0, 0));
 }
 
 // [J] kinetic energy at the start of the step, and what gravity and forces did on the way.
-static double energy_allowed(const nc_step *step, int i)
+static double energy_allowed(const nc_world *world, int i)
 {
-    const nc_bodies *bodies = &step->world->state.bodies;
-    const nc_vec3 way = nc_sub(step->world->candidates.pose[i].x, bodies->pose[i].x);
-    const nc_vec3 force = nc_madd(bodies->force[i], bodies->mass[i], step->world->settings.gravity);
-    return nc_step_body_kinetic(step, i, bodies->pose[i], bodies->v[i], bodies->momentum[i]) + nc_dot(force, way);
+    const nc_bodies *bodies = &world->state.bodies;
+    const nc_vec3 way = nc_sub(world->candidates.pose[i].x, bodies->pose[i].x);
+    const nc_vec3 force = nc_madd(bodies->force[i], bodies->mass[i], world->settings.gravity);
+    return nc_body_kinetic(bodies, i, bodies->pose[i], bodies->v[i], bodies->momentum[i]) + nc_dot(force, way);
 }
 
-static double energy_now(const nc_step *step, int i)
+static double energy_now(const nc_bodies *bodies, const nc_candidates *next, int i)
 {
-    const nc_candidates *next = &step->world->candidates;
-    return nc_step_body_kinetic(step, i, next->pose[i], next->v[i], next->momentum[i]);
+    return nc_body_kinetic(bodies, i, next->pose[i], next->v[i], next->momentum[i]);
 }
 
 // What is allowed and what there is, of a group; at its lowest row.
@@ -137,41 +139,38 @@ typedef struct group_of_bodies {
     bool is_scaled; // its energy is to change
 } group_of_bodies;
 
-static group_of_bodies judge_group(const nc_step *step, int root)
+static group_of_bodies judge_group(const nc_ties *ties, int root)
 {
-    const nc_workspace *w = step->work;
-    const nc_tied_sum *sum = &w->tied_sums.data[root];
-    const unsigned marks = w->ties.data[root];
+    const nc_tied_sum *sum = &ties->sums.data[root];
+    const unsigned marks = ties->marks.data[root];
     const double may_have = sum->loose > 0 ? sum->now : fmin(sum->allowed, sum->now + sum->turning);
     const double allowed = fmin(sum->allowed, fmax(sum->now, may_have));
     group_of_bodies group = {.is_scaled = (marks & HELD) != 0 && (marks & DRIVEN) == 0 && sum->now != allowed};
     if (!group.is_scaled)
         return group;
-    group.keeps = across(&w->spans.data[root], nc_scale(1 / sum->mass, sum->momentum));
+    group.keeps = across(&ties->spans.data[root], nc_scale(1 / sum->mass, sum->momentum));
     const double kept = 0.5 * sum->mass * nc_norm2(group.keeps);
     const double have = sum->now - kept, may = allowed - kept;
     group.factor = may > 0 && have > 0 ? sqrt(may / have) : 0;
     return group;
 }
 
-static void scale_velocity(nc_step *step, int i, const group_of_bodies *group)
+static void scale_velocity(const nc_bodies *bodies, nc_candidates *next, int i, const group_of_bodies *group)
 {
-    nc_candidates *next = &step->world->candidates;
     next->v[i] = nc_madd(group->keeps, group->factor, nc_sub(next->v[i], group->keeps));
     next->momentum[i] = nc_scale(group->factor, next->momentum[i]);
     next->spin[i] = nc_scale(group->factor, next->spin[i]);
-    next->spin_energy[i] = nc_inertia_energy(&step->world->state.bodies.inertia[i], next->pose[i].q, next->momentum[i]);
+    next->spin_energy[i] = nc_inertia_energy(&bodies->inertia[i], next->pose[i].q, next->momentum[i]);
 }
 
 // What a contact of the last solve that turns can have taken; a contact that rubs takes nothing that is given back.
-static void add_turning(nc_step *step, const nc_contact *contact)
+static void add_turning(nc_ties *ties, const uint8_t *role, const nc_solver_bodies *bodies, double dt,
+                        const nc_contact *contact)
 {
-    const nc_workspace *w = step->work;
-    const nc_solver_bodies bodies = nc_step_solver_bodies(step);
-    const int root = nc_forest_root(w->tied_to.data, is_free(step, contact->a) ? contact->a : contact->b);
-    nc_tied_sum *sum = &w->tied_sums.data[root];
-    const double turn = step->dt * nc_norm(nc_sub(bodies.w[contact->a], bodies.w[contact->b]));
-    const double slide = nc_norm(nc_contact_velocity(&bodies, contact));
+    const int root = nc_forest_root(ties->to.data, nc_row_is_free(role, contact->a) ? contact->a : contact->b);
+    nc_tied_sum *sum = &ties->sums.data[root];
+    const double turn = dt * nc_norm(nc_sub(bodies->w[contact->a], bodies->w[contact->b]));
+    const double slide = nc_norm(nc_contact_velocity(bodies, contact));
     if (contact->friction > 0 && contact->impulse.x > 0)
         sum->loose++;
     sum->turning += 2 * contact->impulse.x * slide * fmin(turn, 1); // in the solve of the start, and in the last one
@@ -182,22 +181,23 @@ static void add_up(nc_step *step)
 {
     nc_workspace *w = step->work;
     const nc_bodies *bodies = &step->world->state.bodies;
+    const nc_solver_bodies solved = nc_step_solver_bodies(step);
     for (int i = 0; i < bodies->count; i++)
-        w->tied_sums.data[i] = (nc_tied_sum){0};
+        w->ties.sums.data[i] = (nc_tied_sum){0};
     for (int k = 0; k < w->contacts.count; k++)
-        add_turning(step, &w->contacts.data[k]);
+        add_turning(&w->ties, w->role, &solved, step->dt, &w->contacts.data[k]);
     for (int i = 0; i < bodies->count; i++) {
-        if (!is_free(step, i) || w->ties.data[i] == 0)
+        if (!nc_row_is_free(w->role, i) || w->ties.marks.data[i] == 0)
             continue;
-        const int root = nc_forest_root(w->tied_to.data, i);
+        const int root = nc_forest_root(w->ties.to.data, i);
         const bool turned = !is_zero(bodies->torque[i]); // its work is known roughly only
-        nc_tied_sum *sum = &w->tied_sums.data[root];
-        w->ties.data[root] |= w->ties.data[i] | (turned ? DRIVEN : 0);
-        for (int k = 0; root != i && k < w->spans.data[i].count; k++)
-            widen(&w->spans.data[root], w->spans.data[i].axis[k]);
-        sum->allowed += energy_allowed(step, i);
-        sum->now += energy_now(step, i);
-        sum->loose += nc_step_is_carried(step, i) ? 0 : 1;
+        nc_tied_sum *sum = &w->ties.sums.data[root];
+        w->ties.marks.data[root] |= w->ties.marks.data[i] | (turned ? DRIVEN : 0);
+        for (int k = 0; root != i && k < w->ties.spans.data[i].count; k++)
+            widen(&w->ties.spans.data[root], w->ties.spans.data[i].axis[k]);
+        sum->allowed += energy_allowed(step->world, i);
+        sum->now += energy_now(bodies, &step->world->candidates, i);
+        sum->loose += nc_carry_has(&w->carry, i) ? 0 : 1;
         sum->mass += bodies->mass[i];
         sum->momentum = nc_madd(sum->momentum, bodies->mass[i], step->world->candidates.v[i]);
     }
@@ -206,13 +206,14 @@ static void add_up(nc_step *step)
 void nc_step_limit_energy(nc_step *step)
 {
     nc_workspace *w = step->work;
+    const nc_bodies *bodies = &step->world->state.bodies;
     tie_joined(step);
     add_up(step);
-    for (int i = 0; i < step->world->state.bodies.count; i++) {
-        if (!is_free(step, i) || w->ties.data[i] == 0)
+    for (int i = 0; i < bodies->count; i++) {
+        if (!nc_row_is_free(w->role, i) || w->ties.marks.data[i] == 0)
             continue;
-        const group_of_bodies group = judge_group(step, nc_forest_root(w->tied_to.data, i));
+        const group_of_bodies group = judge_group(&w->ties, nc_forest_root(w->ties.to.data, i));
         if (group.is_scaled)
-            scale_velocity(step, i, &group);
+            scale_velocity(bodies, &step->world->candidates, i, &group);
     }
 }

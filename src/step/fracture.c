@@ -18,11 +18,9 @@ nc_breaks nc_breaks_begin(nc_world *world)
 {
     const nc_workspace *work = world->workspace;
     if (work != NULL)
-        ((nc_workspace *)world->workspace)->spared.count = 0;
-    return (nc_breaks){.clock_begin = nc_wall_clock(),
-                       .meshes = world->meshes.count,
-                       .events = world->events.count,
-                       .pieces = world->event_pieces.count};
+        ((nc_workspace *)world->workspace)->fracture.spared.count = 0;
+    return (nc_breaks){
+        .meshes = world->meshes.count, .events = world->events.count, .pieces = world->event_pieces.count};
 }
 
 void nc_breaks_end(nc_world *world, nc_breaks *breaks, nc_code code)
@@ -174,13 +172,13 @@ static nc_code note_pieces(breaking *b, const nc_body_id *ids, int count, nc_err
     nc_world *world = b->step->world;
     nc_workspace *w = b->step->work;
     const int rows = world->state.bodies.count;
-    bool good = nc_array_reserve(&w->allocator, &w->spared, rows);
-    for (int i = w->spared.count; good && i < rows; i++)
-        w->spared.data[i] = 0;
+    bool good = nc_array_reserve(&w->allocator, &w->fracture.spared, rows);
+    for (int i = w->fracture.spared.count; good && i < rows; i++)
+        w->fracture.spared.data[i] = 0;
     if (good)
-        w->spared.count = rows;
+        w->fracture.spared.count = rows;
     for (int k = 0; k < count && good; k++) {
-        w->spared.data[ids[k].index] = 1;
+        w->fracture.spared.data[ids[k].index] = 1;
         good = nc_array_push(&world->settings.allocator, &world->event_pieces, ids[k]);
     }
     return good ? NC_OK : nc_fail(err, NC_OUT_OF_MEMORY, "out of memory for the pieces of a body");
@@ -233,9 +231,8 @@ static nc_code mass_of(breaking *b, nc_error *err)
     return code;
 }
 
-static nc_fracture_event begin_event(const nc_step *step, const nc_blow *blow, const nc_fracture *how)
+static nc_fracture_event begin_event(const nc_world *world, const nc_blow *blow, const nc_fracture *how)
 {
-    const nc_world *world = step->world;
     const char *name = world->state.bodies.name[blow->row];
     nc_fracture_event event = {.step = world->state.step_count + 1,
                                .body = nc_world_id(world, blow->row),
@@ -286,25 +283,24 @@ static nc_code try_to_break(breaking *b, nc_fracture_event *event, nc_error *err
     return code;
 }
 
-static nc_code spare(nc_workspace *w, int row, nc_error *err)
+static nc_code spare(nc_fracture_work *fracture, int row, const nc_allocator *allocator, nc_error *err)
 {
-    const int before = w->spared.count;
-    if (!nc_array_reserve(&w->allocator, &w->spared, row + 1))
+    const int before = fracture->spared.count;
+    if (!nc_array_reserve(allocator, &fracture->spared, row + 1))
         return nc_fail_memory(err, (size_t)row + 1);
     for (int i = before; i <= row; i++)
-        w->spared.data[i] = 0;
-    w->spared.count = before > row ? before : row + 1;
-    w->spared.data[row] = 1;
+        fracture->spared.data[i] = 0;
+    fracture->spared.count = before > row ? before : row + 1;
+    fracture->spared.data[row] = 1;
     return NC_OK;
 }
 
 // From here on the step is what it would be without fracture.
-static nc_code spare_all(nc_step *step, nc_error *err)
+static nc_code spare_all(nc_fracture_work *fracture, int rows, const nc_allocator *allocator, nc_error *err)
 {
-    const int rows = step->world->state.bodies.count;
-    const nc_code code = spare(step->work, rows - 1, err);
+    const nc_code code = spare(fracture, rows - 1, allocator, err);
     if (code == NC_OK)
-        memset(step->work->spared.data, 1, (size_t)rows);
+        memset(fracture->spared.data, 1, (size_t)rows);
     return code;
 }
 
@@ -313,7 +309,7 @@ static nc_code break_body(nc_step *step, nc_breaks *breaks, const nc_blow *blow,
     nc_world *world = step->world;
     const nc_bodies *bodies = &world->state.bodies;
     breaking b = {.step = step, .breaks = breaks, .blow = blow, .how = *nc_state_fracture(&world->state, blow->row)};
-    nc_fracture_event event = begin_event(step, blow, &b.how);
+    nc_fracture_event event = begin_event(world, blow, &b.how);
     nc_code code = NC_OK;
     b.mesh = world->meshes.data[bodies->mesh[blow->row]].mesh;
     b.pose = bodies->pose[blow->row];
@@ -324,7 +320,7 @@ static nc_code break_body(nc_step *step, nc_breaks *breaks, const nc_blow *blow,
     else
         code = try_to_break(&b, &event, err);
     if (code == NC_OK && event.pieces == 0)
-        code = spare(step->work, blow->row, err);
+        code = spare(&step->work->fracture, blow->row, &step->work->allocator, err);
     if (code == NC_OK && !nc_array_push(&world->settings.allocator, &world->events, event))
         code = nc_fail_memory(err, sizeof event);
     breaks->fractures += event.pieces > 0;
@@ -342,16 +338,15 @@ static bool comes_first(const void *a, const void *b, const void *ctx)
 nc_code nc_step_break(nc_step *step, nc_breaks *breaks, nc_error *err)
 {
     nc_workspace *w = step->work;
-    const double begin = nc_wall_clock();
     nc_code code = NC_OK;
     if (breaks->starts++ == 0)
         breaks->first = step->report;
-    if (!nc_sort(&w->allocator, w->blows.data, (size_t)w->blows.count, sizeof *w->blows.data, comes_first, NULL))
-        return nc_fail_memory(err, (size_t)w->blows.count * sizeof *w->blows.data);
-    for (int k = 0; k < w->blows.count && code == NC_OK; k++)
-        code = break_body(step, breaks, &w->blows.data[k], err);
+    if (!nc_sort(&w->allocator, w->fracture.blows.data, (size_t)w->fracture.blows.count, sizeof *w->fracture.blows.data,
+                 comes_first, NULL))
+        return nc_fail_memory(err, (size_t)w->fracture.blows.count * sizeof *w->fracture.blows.data);
+    for (int k = 0; k < w->fracture.blows.count && code == NC_OK; k++)
+        code = break_body(step, breaks, &w->fracture.blows.data[k], err);
     if (code == NC_OK && breaks->starts > MOST_STARTS)
-        code = spare_all(step, err);
-    breaks->seconds += nc_wall_clock() - begin + (begin - step->clock_begin);
+        code = spare_all(&w->fracture, step->world->state.bodies.count, &w->allocator, err);
     return code;
 }

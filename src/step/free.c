@@ -3,6 +3,12 @@
 
 #include <string.h>
 
+nc_vec3 nc_outer_acceleration(const nc_world *world, int i)
+{
+    const nc_bodies *bodies = &world->state.bodies;
+    return nc_madd(world->settings.gravity, bodies->inv_mass[i], bodies->force[i]);
+}
+
 nc_solver_bodies nc_step_solver_bodies(nc_step *step)
 {
     const nc_bodies *bodies = &step->world->state.bodies;
@@ -21,9 +27,8 @@ nc_solver_bodies nc_step_solver_bodies(nc_step *step)
 // Velocities that move less in a few sweeps have come to rest.
 #define PLATEAU 0x1p-3 // [floor]
 
-nc_solve_settings nc_step_solve_settings(const nc_step *step)
+nc_solve_settings nc_resting_settings(const nc_world_def *settings, double dt)
 {
-    const nc_world_def *settings = &step->world->settings;
     nc_solve_settings solve = nc_solve_settings_default();
     solve.solver = settings->contact_solver;
     solve.epsilon = settings->sequential_scale;
@@ -31,7 +36,7 @@ nc_solve_settings nc_step_solve_settings(const nc_step *step)
     solve.iterations = settings->contact_iterations;
     solve.tolerance = settings->contact_tolerance;
     solve.shock = settings->shock_propagation;
-    solve.floor = REST_STEP * settings->rest_distance / step->dt;
+    solve.floor = REST_STEP * settings->rest_distance / dt;
     solve.newton = NEWTON_BODIES;
     solve.compliance = COMPLIANCE;
     solve.plateau = PLATEAU * solve.floor;
@@ -40,12 +45,11 @@ nc_solve_settings nc_step_solve_settings(const nc_step *step)
     return solve;
 }
 
-void nc_step_place_inertia(nc_step *step, const nc_pose *pose)
+void nc_place_inertia(const nc_bodies *bodies, const nc_pose *pose, nc_mat3 *inv_inertia)
 {
-    const nc_bodies *bodies = &step->world->state.bodies;
     const nc_mat3 zero = {{{0, 0, 0}, {0, 0, 0}, {0, 0, 0}}};
     for (int i = 0; i < bodies->count; i++) {
-        nc_mat3 *out = &step->work->inv_inertia[i];
+        nc_mat3 *out = &inv_inertia[i];
         *out = zero;
         if (!bodies->alive[i] || bodies->type[i] != NC_DYNAMIC)
             continue;
@@ -76,15 +80,15 @@ nc_path nc_step_free_path(nc_step *step, int i, nc_vec3 v, nc_vec3 momentum, dou
     return nc_path_free(bodies->pose[i], nc_scale(step->dt, v), turn.theta, turn.eps);
 }
 
-void nc_step_judge(const nc_step *step, int i, nc_path *path, uint8_t *flags)
+void nc_judge_path(const nc_world *world, int i, nc_path *path, uint8_t *flags)
 {
-    const nc_world *world = step->world;
     if (world->state.bodies.type[i] == NC_STATIC)
         return;
     uint8_t fault = 0;
     if (!nc_path_finite(path))
         fault = NC_STEP_NOT_FINITE;
-    else if (!(nc_path_error(path, nc_mesh_radius(step->work->mesh[i])) <= world->settings.floor_distance / 64))
+    else if (!(nc_path_error(path, nc_mesh_radius(world->meshes.data[world->state.bodies.mesh[i]].mesh)) <=
+               world->settings.floor_distance / 64))
         fault = NC_STEP_TOO_FAR;
     *flags |= fault;
     if (fault != 0)
@@ -107,8 +111,7 @@ bool nc_step_velocity_changed(const nc_step *step, int i)
            memcmp(&w->w[i], &w->w_before[i], sizeof w->w[i]) != 0;
 }
 
-double nc_step_rest_speed(const nc_step *step)
+double nc_rest_speed(const nc_world_def *settings, double dt)
 {
-    const nc_world_def *settings = &step->world->settings;
-    return settings->rest_speed >= 0 ? settings->rest_speed : 2 * nc_norm(settings->gravity) * step->dt;
+    return settings->rest_speed >= 0 ? settings->rest_speed : 2 * nc_norm(settings->gravity) * dt;
 }

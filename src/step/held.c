@@ -19,23 +19,21 @@ typedef struct motion_made {
     double energy;    // [J]
 } motion_made;
 
-static motion_made motion_of(const nc_step *step, int i)
+static motion_made motion_of(const nc_bodies *bodies, nc_pose to, double dt, int i)
 {
-    const nc_bodies *bodies = &step->world->state.bodies;
-    const nc_pose from = bodies->pose[i], to = step->world->candidates.pose[i];
-    const double rate = 1.0 / step->dt;
+    const nc_pose from = bodies->pose[i];
+    const double rate = 1.0 / dt;
     motion_made made;
     made.v = nc_scale(rate, nc_sub(to.x, from.x));
     made.w = nc_scale(rate, nc_quat_rotation_vector(nc_quat_mul(to.q, nc_quat_conj(from.q))));
     made.momentum = nc_inertia_momentum(&bodies->inertia[i], to.q, made.w);
-    made.energy = nc_step_body_kinetic(step, i, to, made.v, made.momentum);
+    made.energy = nc_body_kinetic(bodies, i, to, made.v, made.momentum);
     return made;
 }
 
-static bool is_held(const nc_step *step, int i)
+static bool is_held(const uint8_t *role, const nc_fate *fate, int i)
 {
-    const nc_workspace *w = step->work;
-    return w->role[i] == NC_ROLE_FREE && (w->fate[i].stuck || w->fate[i].halted);
+    return nc_row_is_free(role, i) && (fate[i].stuck || fate[i].halted);
 }
 
 // Energies by lowest row of what was joined: stored (allowed) and made (now); and how many were not held before.
@@ -44,17 +42,17 @@ static void compare_energies(nc_step *step)
     const nc_bodies *bodies = &step->world->state.bodies;
     const nc_candidates *next = &step->world->candidates;
     nc_workspace *w = step->work;
-    nc_tied_sum *sums = w->tied_sums.data;
+    nc_tied_sum *sums = w->ties.sums.data;
     for (int i = 0; i < bodies->count; i++)
         sums[i] = (nc_tied_sum){0};
     for (int i = 0; i < bodies->count; i++)
         if (w->role[i] != NC_ROLE_FREE && w->role[i] != NC_ROLE_ABSENT && w->fate[i].stuck)
             sums[w->fate[i].group].mass = INFINITY;
     for (int i = 0; i < bodies->count; i++)
-        if (is_held(step, i)) {
+        if (is_held(w->role, w->fate, i)) {
             nc_tied_sum *sum = &sums[w->fate[i].group];
-            sum->allowed += nc_step_body_kinetic(step, i, next->pose[i], next->v[i], next->momentum[i]);
-            sum->now += motion_of(step, i).energy;
+            sum->allowed += nc_body_kinetic(bodies, i, next->pose[i], next->v[i], next->momentum[i]);
+            sum->now += motion_of(bodies, next->pose[i], step->dt, i).energy;
             sum->newly += bodies->held[i] >= HELD_STEPS ? 0 : 1;
         }
 }
@@ -62,18 +60,19 @@ static void compare_energies(nc_step *step)
 void nc_step_follow_held(nc_step *step)
 {
     nc_candidates *next = &step->world->candidates;
+    const nc_bodies *bodies = &step->world->state.bodies;
     const nc_workspace *w = step->work;
     compare_energies(step);
-    for (int i = 0; i < step->world->state.bodies.count; i++) {
-        if (!is_held(step, i))
+    for (int i = 0; i < bodies->count; i++) {
+        if (!is_held(w->role, w->fate, i))
             continue;
-        const nc_tied_sum *sum = &w->tied_sums.data[w->fate[i].group];
+        const nc_tied_sum *sum = &w->ties.sums.data[w->fate[i].group];
         if (!(sum->now < sum->allowed && sum->newly == 0 && (sum->mass == INFINITY || w->fate[i].halted)))
             continue;
-        const motion_made made = motion_of(step, i);
+        const motion_made made = motion_of(bodies, next->pose[i], step->dt, i);
         next->v[i] = made.v;
         next->momentum[i] = made.momentum;
         next->spin[i] = made.w;
-        next->spin_energy[i] = nc_inertia_energy(&step->world->state.bodies.inertia[i], next->pose[i].q, made.momentum);
+        next->spin_energy[i] = nc_inertia_energy(&bodies->inertia[i], next->pose[i].q, made.momentum);
     }
 }

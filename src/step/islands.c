@@ -1,23 +1,43 @@
 // Which bodies are connected by contacts: islands, as the step sees them.
-#include "step/step.h"
+#include "step/islands.h"
 
-int nc_step_finite_row(const nc_step *step, const nc_contact *contact)
+#include "certify/certify.h"
+
+void nc_islands_free(nc_islands *islands, const nc_allocator *allocator)
 {
-    return step->work->role[contact->a] == NC_ROLE_FREE ? contact->a : contact->b;
+    nc_array_free(allocator, &islands->of);
+    nc_array_free(allocator, &islands->size);
+    nc_array_free(allocator, &islands->marked);
+    nc_array_free(allocator, &islands->idle);
 }
 
-nc_code nc_step_find_islands(nc_step *step, nc_error *err)
+int nc_finite_row(const uint8_t *role, const nc_contact *contact)
 {
-    nc_workspace *w = step->work;
-    const int rows = step->world->state.bodies.count;
-    if (!nc_array_reserve(&w->allocator, &w->island, rows) || !nc_array_reserve(&w->allocator, &w->marked, rows))
+    return role[contact->a] == NC_ROLE_FREE ? contact->a : contact->b;
+}
+
+uint8_t *nc_islands_mark(const nc_islands *islands, const uint8_t *role, const nc_contact *contact)
+{
+    return &islands->marked.data[islands->of.data[nc_finite_row(role, contact)]];
+}
+
+void nc_islands_mark_all(nc_islands *islands, int rows, uint8_t mark)
+{
+    for (int i = 0; i < rows; i++)
+        islands->marked.data[i] = mark;
+}
+
+nc_code nc_islands_update(nc_islands *islands, const uint8_t *role, int rows, const nc_contact_list *contacts,
+                          const nc_allocator *allocator, nc_error *err)
+{
+    if (!nc_array_reserve(allocator, &islands->of, rows) || !nc_array_reserve(allocator, &islands->marked, rows))
         return nc_fail(err, NC_OUT_OF_MEMORY, "out of memory for the islands of %d bodies", rows);
-    int *parent = w->island.data;
+    int *parent = islands->of.data;
     for (int i = 0; i < rows; i++)
         parent[i] = i;
-    for (int k = 0; k < w->contacts.count; k++) {
-        const nc_contact *contact = &w->contacts.data[k];
-        if (w->role[contact->a] != NC_ROLE_FREE || w->role[contact->b] != NC_ROLE_FREE)
+    for (int k = 0; k < contacts->count; k++) {
+        const nc_contact *contact = &contacts->data[k];
+        if (role[contact->a] != NC_ROLE_FREE || role[contact->b] != NC_ROLE_FREE)
             continue;
         nc_forest_join(parent, contact->a, contact->b);
     }

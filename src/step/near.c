@@ -28,6 +28,7 @@ void nc_near_table_free(nc_near_table *t, const nc_allocator *allocator)
     nc_free(allocator, t->same, (size_t)t->capacity.same, sizeof *t->same);
     nc_free(allocator, t->box, (size_t)t->capacity.box, sizeof *t->box);
     nc_free(allocator, t->begin, (size_t)t->capacity.begin, sizeof *t->begin);
+    nc_broad_destroy(t->broad);
     nc_pairs_free(&t->pairs, allocator);
     nc_array_free(allocator, &t->rows);
     nc_array_free(allocator, &t->old);
@@ -346,7 +347,7 @@ nc_code nc_near_table_make(nc_near_table *t, const nc_near_bodies *bodies, doubl
     t->body_count = bodies->count;
     t->distance = distance;
     t->signature = bodies->signature;
-    const nc_code code = nc_broad_overlaps(t->box, bodies->count, allocator, &t->pairs, err);
+    const nc_code code = nc_broad_overlaps_again(&t->broad, t->box, bodies->count, allocator, &t->pairs, err);
     if (code != NC_OK)
         return code;
     if (!list_rows(t, bodies, allocator) || !fill_all(t, workers, allocator))

@@ -47,7 +47,8 @@ typedef struct nc_near_table {
     struct {
         int pose, old_pose, mesh, hash, same, box, begin;
     } capacity;
-    nc_pairs pairs;
+    nc_broad *broad;     // of the boxes
+    nc_pairs pairs;      // of boxes that overlap
     nc_near_rows rows;   // by (i, j)
     nc_near_lists lists; // their features, by block
     nc_near_notes notes;

@@ -10,7 +10,7 @@
 // Opposite sides count only where the play is that of rigid things: two places of the same pair of bodies, or of a body
 // and any two bodies of infinite mass. (The boxes above and below in a stack are no play: they give way.) The result is
 // a function of the poses alone.
-#include "step/step.h"
+#include "step/find.h"
 
 // Changes results. Normals within 14 degrees of opposite directions count as opposite: facets of a round pin of 16
 // sides do, the walls of a wedge that is wider than that do not.
@@ -87,9 +87,9 @@ static double opposite_distance(const nearest_by_direction *near, nc_vec3 normal
 }
 
 // The row of the body that can move where the other one cannot; -1 where both can.
-static int lone_body(const nc_step *step, const nc_near_row *row)
+static int lone_body(const nc_world *world, const nc_near_row *row)
 {
-    const uint8_t *type = step->world->state.bodies.type;
+    const uint8_t *type = world->state.bodies.type;
     if (type[row->i] == NC_DYNAMIC && type[row->j] == NC_DYNAMIC)
         return -1;
     return type[row->i] == NC_DYNAMIC ? row->i : row->j;
@@ -101,16 +101,17 @@ static nc_vec3 toward(const nc_near_row *row, int body, nc_vec3 normal)
     return body == row->j ? nc_neg(normal) : normal;
 }
 
-static void add_row(const nc_step *step, nearest_by_direction *near, const nc_near_row *row, int body)
+static void add_row(const nc_near_table *table, nearest_by_direction *near, const nc_near_row *row, int body)
 {
-    const nc_proximity *features = nc_near_features(&step->work->near, row);
+    const nc_proximity *features = nc_near_features(table, row);
     for (int k = 0; k < row->count; k++)
         add_direction(near, toward(row, body, features[k].normal), features[k].distance);
 }
 
-static double play_of_row(const nc_step *step, const nearest_by_direction *near, const nc_near_row *row, int body)
+static double play_of_row(const nc_near_table *table, const nearest_by_direction *near, const nc_near_row *row,
+                          int body)
 {
-    const nc_proximity *features = nc_near_features(&step->work->near, row);
+    const nc_proximity *features = nc_near_features(table, row);
     double play = INFINITY;
     for (int k = 0; k < row->count; k++) {
         const double there = opposite_distance(near, toward(row, body, features[k].normal));
@@ -119,7 +120,7 @@ static double play_of_row(const nc_step *step, const nearest_by_direction *near,
     return play;
 }
 
-double nc_step_play_among(const nc_proximity *features, int count)
+double nc_play_among(const nc_proximity *features, int count)
 {
     nearest_by_direction near;
     double play = INFINITY;
@@ -131,84 +132,87 @@ double nc_step_play_among(const nc_proximity *features, int count)
     return play;
 }
 
-static void limit_row(nc_step *step, int index, double play)
+static void limit_row(nc_near *near, int index, double play)
 {
-    const nc_near_row *row = &step->work->near.rows.data[index];
-    const double rest = nc_world_pair_rest(step->world, row->i, row->j);
-    const double least = PLAY_FLOORS * step->world->settings.floor_distance;
-    step->work->rest.data[index] = fmin(rest, fmax(least, PLAY_PART * play));
+    const nc_near_row *row = &near->table.rows.data[index];
+    const double rest = nc_world_pair_rest(near->world, row->i, row->j);
+    const double least = PLAY_FLOORS * near->world->settings.floor_distance;
+    near->rest.data[index] = fmin(rest, fmax(least, PLAY_PART * play));
 }
 
 // A scripted body that had to wait for another presses on it: it is not free to move between its neighbours.
-static bool presses(const nc_step *step, const nc_near_row *row, int body)
+static bool presses(const nc_bodies *bodies, const nc_near_row *row, int body)
 {
-    const nc_bodies *bodies = &step->world->state.bodies;
     const int other = row->i == body ? row->j : row->i;
     return bodies->type[other] == NC_KINEMATIC && bodies->script_delay[other] > 0;
 }
 
 // Rows of bodies between others that cannot move, body by body.
-static void limit_lone_bodies(nc_step *step, nearest_by_direction *near)
+static void limit_lone_bodies(nc_near *near, nearest_by_direction *nearest)
 {
-    const nc_workspace *w = step->work;
-    for (int body = 0; body < step->world->state.bodies.count; body++) {
-        const int first = w->rest_first.data[body];
+    const nc_bodies *bodies = &near->world->state.bodies;
+    const nc_near_row *rows = near->table.rows.data;
+    for (int body = 0; body < bodies->count; body++) {
+        const int first = near->first.data[body];
         if (first < 0)
             continue;
-        clear_directions(near);
-        for (int r = first; r >= 0; r = w->rest_next.data[r])
-            add_row(step, near, &w->near.rows.data[r], body);
-        for (int r = first; near->used_count > 1 && r >= 0; r = w->rest_next.data[r])
-            if (!presses(step, &w->near.rows.data[r], body))
-                limit_row(step, r, play_of_row(step, near, &w->near.rows.data[r], body));
+        clear_directions(nearest);
+        for (int r = first; r >= 0; r = near->next.data[r])
+            add_row(&near->table, nearest, &rows[r], body);
+        for (int r = first; nearest->used_count > 1 && r >= 0; r = near->next.data[r])
+            if (!presses(bodies, &rows[r], body))
+                limit_row(near, r, play_of_row(&near->table, nearest, &rows[r], body));
     }
 }
 
-static nc_code reserve(nc_step *step, nc_error *err)
+static nc_code reserve(nc_near *near, nc_error *err)
 {
-    nc_workspace *w = step->work;
-    const int rows = w->near.rows.count, bodies = step->world->state.bodies.count;
-    if (!nc_array_reserve(&w->allocator, &w->rest, rows) || !nc_array_reserve(&w->allocator, &w->rest_next, rows) ||
-        !nc_array_reserve(&w->allocator, &w->rest_first, bodies))
+    const int rows = near->table.rows.count, bodies = near->world->state.bodies.count;
+    if (!nc_array_reserve(near->allocator, &near->rest, rows) ||
+        !nc_array_reserve(near->allocator, &near->next, rows) ||
+        !nc_array_reserve(near->allocator, &near->first, bodies))
         return nc_fail(err, NC_OUT_OF_MEMORY, "out of memory for the rest distances of %d pairs", rows);
-    w->rest.count = rows;
+    near->rest.count = rows;
     return NC_OK;
 }
 
-nc_code nc_step_find_rest(nc_step *step, nc_error *err)
+nc_code nc_near_find_rest(nc_near *near, nc_error *err)
 {
-    nc_workspace *w = step->work;
-    const nc_code code = reserve(step, err);
-    nearest_by_direction near;
+    const nc_code code = reserve(near, err);
+    nearest_by_direction nearest;
     if (code != NC_OK)
         return code;
-    for (int i = 0; i < step->world->state.bodies.count; i++)
-        w->rest_first.data[i] = -1;
-    for (int r = w->near.rows.count - 1; r >= 0; r--) { // backwards: lists ascend
-        const nc_near_row *row = &w->near.rows.data[r];
-        const int body = lone_body(step, row);
-        w->rest.data[r] = nc_world_pair_rest(step->world, row->i, row->j);
-        w->rest_next.data[r] = -1;
+    for (int i = 0; i < near->world->state.bodies.count; i++)
+        near->first.data[i] = -1;
+    for (int r = near->table.rows.count - 1; r >= 0; r--) { // backwards: lists ascend
+        const nc_near_row *row = &near->table.rows.data[r];
+        const int body = lone_body(near->world, row);
+        near->rest.data[r] = nc_world_pair_rest(near->world, row->i, row->j);
+        near->next.data[r] = -1;
         if (row->count == 0)
             continue;
         if (body >= 0) {
-            w->rest_next.data[r] = w->rest_first.data[body];
-            w->rest_first.data[body] = r;
+            near->next.data[r] = near->first.data[body];
+            near->first.data[body] = r;
             continue;
         }
-        clear_directions(&near);
-        add_row(step, &near, row, -1);
-        if (near.used_count > 1)
-            limit_row(step, r, play_of_row(step, &near, row, -1));
+        clear_directions(&nearest);
+        add_row(&near->table, &nearest, row, -1);
+        if (nearest.used_count > 1)
+            limit_row(near, r, play_of_row(&near->table, &nearest, row, -1));
     }
-    limit_lone_bodies(step, &near);
+    limit_lone_bodies(near, &nearest);
     return NC_OK;
 }
 
-double nc_step_pair_rest(const nc_step *step, int i, int j)
+double nc_near_pair_rest(const nc_near *near, int i, int j)
 {
-    const nc_workspace *w = step->work;
-    const double rest = nc_world_pair_rest(step->world, i, j);
-    const nc_near_row *row = w->near.made ? nc_near_table_find(&w->near, i, j) : NULL;
-    return row != NULL ? fmin(rest, w->rest.data[row - w->near.rows.data]) : rest;
+    const double rest = nc_world_pair_rest(near->world, i, j);
+    const nc_near_row *row = near->table.made ? nc_near_table_find(&near->table, i, j) : NULL;
+    return row != NULL ? fmin(rest, near->rest.data[row - near->table.rows.data]) : rest;
+}
+
+double nc_near_to_rest(const nc_near *near, double dt, const nc_contact *contact, double distance)
+{
+    return (nc_near_pair_rest(near, contact->a, contact->b) - distance) / dt;
 }

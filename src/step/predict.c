@@ -1,12 +1,6 @@
 // Steps 2 to 4: half-step velocities, resting contact where bodies are now, proposed motions.
 #include "step/step.h"
 
-static nc_vec3 acceleration(const nc_world *world, int i)
-{
-    const nc_bodies *bodies = &world->state.bodies;
-    return nc_madd(world->settings.gravity, bodies->inv_mass[i], bodies->force[i]);
-}
-
 static bool is_zero(nc_vec3 v)
 {
     return v.x == 0 && v.y == 0 && v.z == 0;
@@ -14,45 +8,59 @@ static bool is_zero(nc_vec3 v)
 
 // v_half = v_hat + dt/2 a, and the same for rotation; into the solver's columns. Scripted bodies keep their velocities
 // there from step 1.
-static void accelerate(nc_step *step, int i)
+static void accelerate_body(nc_step *step, int i)
 {
     const nc_bodies *bodies = &step->world->state.bodies;
     nc_workspace *w = step->work;
     const nc_vec3 momentum = nc_madd(w->momentum[i], 0.5 * step->dt, bodies->torque[i]);
-    w->v[i] = nc_madd(w->v_hat[i], 0.5 * step->dt, acceleration(step->world, i));
+    w->v[i] = nc_madd(w->v_hat[i], 0.5 * step->dt, nc_outer_acceleration(step->world, i));
     w->w[i] = nc_inertia_spin(&bodies->inertia[i], bodies->pose[i].q, momentum);
 }
 
-// The solver's targets: come to exactly the rest distance at the end of the step (eq. 16).
-static void aim_at_rest_distance(nc_step *step)
+nc_code nc_step_accelerate(nc_step *step, nc_error *err)
 {
-    nc_workspace *w = step->work;
-    for (int k = 0; k < w->contacts.count; k++) {
-        nc_contact *contact = &w->contacts.data[k];
-        contact->target = nc_step_to_rest(step, contact, contact->distance);
-        step->report.depth = fmax(step->report.depth, step->dt * contact->target);
+    (void)err;
+    const nc_bodies *bodies = &step->world->state.bodies;
+    const nc_workspace *w = step->work;
+    nc_candidates *next = &step->world->candidates;
+    for (int i = 0; i < bodies->count; i++)
+        if (bodies->alive[i] && bodies->type[i] == NC_DYNAMIC) {
+            accelerate_body(step, i);
+            next->v[i] = w->v[i]; // kept to see what contact changes
+            next->spin[i] = w->w[i];
+        }
+    return NC_OK;
+}
+
+// The solver's targets: come to exactly the rest distance at the end of the step (eq. 16). Returns the largest depth
+// [m] below it, at least 0.
+static double aim_at_rest_distance(const nc_near *near, double dt, nc_contact_list *contacts)
+{
+    double depth = 0;
+    for (int k = 0; k < contacts->count; k++) {
+        nc_contact *contact = &contacts->data[k];
+        contact->target = nc_near_to_rest(near, dt, contact, contact->distance);
+        depth = fmax(depth, dt * contact->target);
     }
+    return depth;
 }
 
 // Everything that the report says of this solve.
-static void report_solve(nc_step *step, const nc_solve_report *report)
+static void report_solve(nc_step_report *out, const nc_solve_report *report)
 {
-    step->report.unconverged += report->unconverged;
-    step->report.shocks += report->shocks;
-    step->report.residual = fmax(step->report.residual, report->residual);
-    if (report->iterations > step->report.contact_iterations)
-        step->report.contact_iterations = report->iterations;
+    out->unconverged += report->unconverged;
+    out->shocks += report->shocks;
+    out->residual = fmax(out->residual, report->residual);
+    if (report->iterations > out->contact_iterations)
+        out->contact_iterations = report->iterations;
 }
 
 static nc_code solve(nc_step *step, nc_contact *contacts, int count, nc_solve_report *report, nc_error *err)
 {
-    nc_solve_settings settings = nc_step_solve_settings(step);
+    nc_solve_settings settings = nc_resting_settings(&step->world->settings, step->dt);
     settings.clamp = false; // these velocities are thrown away; pushing apart may add energy to them
-    const nc_solver_bodies bodies = nc_step_solver_bodies(step);
-    const double begin = nc_wall_clock();
-    const nc_code code = nc_contact_solve(step->work->solver, &bodies, contacts, count, &settings, report, err);
-    step->report.seconds_solve += nc_wall_clock() - begin;
-    return code;
+    return nc_step_run_solver(step, nc_contact_solve, contacts, count, &settings, &step->report.seconds_solve, report,
+                              err);
 }
 
 // ---- bodies that turn ------------------------------------------------------------------------------------------
@@ -62,18 +70,16 @@ static nc_code solve(nc_step *step, nc_contact *contacts, int count, nc_solve_re
 #define BIAS_ROUNDS    3
 #define ROUNDS         6 // [1] of solves, at most, for contacts that come to act
 
-static void set_bias(nc_step *step)
+static void set_bias(const nc_near *near, double dt, const nc_solver_bodies *bodies, const nc_pose *pose,
+                     nc_contact_list *contacts)
 {
-    nc_workspace *w = step->work;
-    const nc_solver_bodies bodies = nc_step_solver_bodies(step);
-    for (int k = 0; k < w->contacts.count; k++)
-        w->contacts.data[k].bias = nc_step_chord_bias(step, &bodies, &w->contacts.data[k], step->at);
+    for (int k = 0; k < contacts->count; k++)
+        contacts->data[k].bias = nc_chord_bias(near, dt, bodies, &contacts->data[k], pose);
 }
 
 static int unmark_all(nc_step *step)
 {
-    for (int i = 0; i < step->world->state.bodies.count; i++)
-        step->work->marked.data[i] = 0;
+    nc_islands_mark_all(&step->work->islands, step->world->state.bodies.count, 0);
     return 0;
 }
 
@@ -85,13 +91,13 @@ static int mark_turned(nc_step *step, int round)
     int marked = unmark_all(step);
     for (int k = 0; k < w->contacts.count; k++) {
         nc_contact *contact = &w->contacts.data[k];
-        if (w->idle.data[k] || (round > 0 && !nc_step_in_small_island(step, contact)))
+        if (w->islands.idle.data[k] || (round > 0 && !nc_islands_is_small(&w->islands, w->role, contact)))
             continue;
-        const nc_vec3 bias = nc_step_chord_bias(step, &bodies, contact, step->at);
-        const double least = BIAS_TOLERANCE * nc_step_pair_rest(step, contact->a, contact->b) / step->dt;
+        const nc_vec3 bias = nc_chord_bias(&w->near, step->dt, &bodies, contact, step->at);
+        const double least = BIAS_TOLERANCE * nc_near_pair_rest(&w->near, contact->a, contact->b) / step->dt;
         if (!(nc_norm2(nc_sub(bias, contact->bias)) > least * least))
             continue;
-        w->marked.data[w->island.data[nc_step_finite_row(step, contact)]] = 1;
+        *nc_islands_mark(&w->islands, w->role, contact) = 1;
         marked++;
     }
     return marked;
@@ -106,12 +112,12 @@ static nc_code gather_marked(nc_step *step, bool renew, nc_error *err)
     const nc_solver_bodies bodies = nc_step_solver_bodies(step);
     for (int k = 0; renew && k < w->contacts.count; k++) {
         nc_contact *contact = &w->contacts.data[k];
-        if (w->marked.data[w->island.data[nc_step_finite_row(step, contact)]])
-            contact->bias = nc_step_chord_bias(step, &bodies, contact, step->at);
+        if (*nc_islands_mark(&w->islands, w->role, contact))
+            contact->bias = nc_chord_bias(&w->near, step->dt, &bodies, contact, step->at);
     }
     const nc_code code = nc_step_gather_active(step, true, err);
     for (int i = 0; code == NC_OK && i < bodies.count; i++)
-        if (w->role[i] == NC_ROLE_FREE && w->marked.data[w->island.data[i]]) {
+        if (w->role[i] == NC_ROLE_FREE && w->islands.marked.data[w->islands.of.data[i]]) {
             w->v[i] = next->v[i];
             w->w[i] = next->spin[i];
         }
@@ -160,13 +166,13 @@ nc_code nc_step_solve_resting(nc_step *step, nc_solve_report *report, nc_error *
     nc_workspace *w = step->work;
     *report = (nc_solve_report){0};
     nc_step_stiffen(step, NC_SOLVE_PREDICT);
-    aim_at_rest_distance(step);
+    step->report.depth = fmax(step->report.depth, aim_at_rest_distance(&w->near, step->dt, &w->contacts));
     nc_code code = nc_step_recall(step, NC_SOLVE_PREDICT, err);
     if (code != NC_OK)
         return code;
     const nc_solver_bodies bodies = nc_step_solver_bodies(step);
-    nc_step_round_contacts(step, &bodies);
-    set_bias(step);
+    nc_round_contacts(step->world, step->dt, &bodies, &w->contacts);
+    set_bias(&w->near, step->dt, &bodies, step->at, &w->contacts);
     code = nc_step_choose_idle(step, err);
     if (code == NC_OK)
         code = nc_step_gather_active(step, false, err);
@@ -180,28 +186,28 @@ nc_code nc_step_solve_resting(nc_step *step, nc_solve_report *report, nc_error *
     return code;
 }
 
-static nc_code resting_contact(nc_step *step, nc_error *err)
+nc_code nc_step_rest_at_start(nc_step *step, nc_error *err)
 {
     nc_workspace *w = step->work;
     w->contacts.count = 0;
-    nc_code code = nc_step_reserve_carry(step, err);
+    nc_code code = nc_carry_begin(&w->carry, step->world->state.bodies.count, &w->allocator, err);
     if (code == NC_OK)
-        code = nc_step_reserve_arcs(step, err);
+        code = nc_arcs_begin(&w->arcs, step->world->state.bodies.count, &w->allocator, err);
     if (code == NC_OK)
-        code = nc_step_find_contacts(step, step->at, err);
+        code = nc_near_contacts(&w->near, step->at, &w->contacts, err);
     if (code != NC_OK || w->contacts.count == 0)
         return code;
     nc_solve_report report;
     step->report.contacts = w->contacts.count;
     code = nc_step_solve_resting(step, &report, err);
-    report_solve(step, &report);
+    report_solve(&step->report, &report);
     if (code == NC_OK)
         code = nc_step_find_carry(step, nc_step_solve_without_pushing, err);
     return code == NC_OK ? nc_step_keep(step, NC_SOLVE_PREDICT, err) : code;
 }
 
 // A proposal with the velocities that the solver left. Without contact and torque, free flight keeps its energy.
-static void propose(nc_step *step, int i, nc_vec3 v_before, nc_vec3 w_before)
+static void propose_body(nc_step *step, int i, nc_vec3 v_before, nc_vec3 w_before)
 {
     const nc_bodies *bodies = &step->world->state.bodies;
     nc_workspace *w = step->work;
@@ -219,34 +225,20 @@ static void propose(nc_step *step, int i, nc_vec3 v_before, nc_vec3 w_before)
     next->path[i] = nc_step_free_path(step, i, w->v[i], momentum, energy, &next->flags[i]);
 }
 
-nc_code nc_step_predict(nc_step *step, nc_error *err)
+nc_code nc_step_propose(nc_step *step, nc_error *err)
 {
-    const double begin = nc_wall_clock();
     const nc_bodies *bodies = &step->world->state.bodies;
-    nc_workspace *w = step->work;
+    const nc_workspace *w = step->work;
     nc_candidates *next = &step->world->candidates;
-    for (int i = 0; i < bodies->count; i++)
-        if (bodies->alive[i] && bodies->type[i] == NC_DYNAMIC) {
-            accelerate(step, i);
-            next->v[i] = w->v[i]; // kept to see what contact changes
-            next->spin[i] = w->w[i];
-        }
-    const double contact_begin = nc_wall_clock();
-    nc_code code = resting_contact(step, err);
-    step->report.seconds_contact += nc_wall_clock() - contact_begin;
-    if (code != NC_OK)
-        return code;
     for (int i = 0; i < bodies->count; i++) {
         if (!bodies->alive[i])
             continue;
         next->flags[i] = 0;
         if (bodies->type[i] == NC_DYNAMIC)
-            propose(step, i, next->v[i], next->spin[i]);
+            propose_body(step, i, next->v[i], next->spin[i]);
         else
             next->path[i] = w->flight[i]; // scripts and statics go where they went in step 1
-        nc_step_judge(step, i, &next->path[i], &next->flags[i]);
+        nc_judge_path(step->world, i, &next->path[i], &next->flags[i]);
     }
-    code = nc_step_follow_arcs(step, err);
-    step->report.seconds_predict = nc_wall_clock() - begin;
-    return code;
+    return nc_step_follow_arcs(step, err);
 }

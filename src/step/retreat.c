@@ -5,13 +5,12 @@
 #define RETREAT_ROUNDS 16
 
 // Row i goes back to what resting contact proposed. False when it never left that.
-static bool take_back(nc_step *step, int i)
+static bool take_back(nc_candidates *next, const nc_path *predicted, int i)
 {
-    nc_candidates *next = &step->world->candidates;
-    if (step->work->role[i] != NC_ROLE_FREE || (next->flags[i] & NC_STEP_DEFERRED) == 0)
+    if ((next->flags[i] & NC_STEP_DEFERRED) == 0)
         return false;
     next->flags[i] &= (uint8_t)~NC_STEP_DEFERRED;
-    next->path[i] = step->work->flight[i];
+    next->path[i] = predicted[i];
     return true;
 }
 
@@ -19,14 +18,14 @@ static nc_code one_round(nc_step *step, int *taken, nc_error *err)
 {
     nc_workspace *w = step->work;
     nc_code code = nc_certify_refresh(w->motions, err);
-    const int count = code == NC_OK ? nc_step_read_meetings(step, w->motions) : 0;
+    const int count = code == NC_OK ? nc_meetings_read(&w->meetings, w->motions, &w->allocator) : 0;
     if (count < 0)
         return nc_fail(err, NC_OUT_OF_MEMORY, "out of memory for pairs of bodies that meet");
     for (int k = 0; code == NC_OK && k < count; k++) {
         const nc_meeting *hit = &w->meetings.data[k];
         const int rows[2] = {hit->i, hit->j};
         for (int side = 0; hit->toi < AT_ONCE && code == NC_OK && side < 2; side++)
-            if (take_back(step, rows[side])) {
+            if (nc_row_is_free(w->role, rows[side]) && take_back(&step->world->candidates, w->predicted, rows[side])) {
                 *taken += 1;
                 code = nc_certify_change(w->motions, rows[side], err);
             }

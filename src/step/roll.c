@@ -1,5 +1,5 @@
 // Contacts of bodies that roll over finely cut surfaces.
-#include "step/step.h"
+#include "step/chord.h"
 
 // Changes results: how much a surface may be cut off a round one and count as round.
 #define ROUND_SLACK 0x1p-5 // [rest distance of the bodies' size]
@@ -7,17 +7,17 @@
 #define ROLL_TILT 0.5 // [1] sine of the angle between the axis and the plane of contact
 
 // A vertex beside the place where a round surface would touch is moved there.
-static void make_round(const nc_step *step, const nc_solver_bodies *bodies, nc_contact *contact)
+static void make_round(const nc_world *world, double dt, const nc_solver_bodies *bodies, nc_contact *contact)
 {
-    const double rest = nc_world_pair_rest(step->world, contact->a, contact->b);
-    const double slack = ROUND_SLACK * nc_world_common_rest(step->world, contact->a, contact->b);
+    const double rest = nc_world_pair_rest(world, contact->a, contact->b);
+    const double slack = ROUND_SLACK * nc_world_common_rest(world, contact->a, contact->b);
     const nc_vec3 w_a = bodies->w[contact->a], w_b = bodies->w[contact->b], n = contact->normal;
     const nc_vec3 u_a = nc_cross(w_a, contact->arm_a), u_b = nc_cross(w_b, contact->arm_b);
     const double speed = nc_dot(n, nc_sub(u_a, u_b)); // of closing, by turning alone; below 0
     const double bend = nc_dot(n, nc_sub(nc_cross(w_a, u_a), nc_cross(w_b, u_b)));
     const nc_vec3 across = nc_cross(nc_sub(w_a, w_b), n);
     const double turn2 = nc_norm2(across), left = fmax(0, contact->distance - rest);
-    if (!(4 * bend * step->dt * step->dt > slack && speed * speed <= 2 * bend * (left + slack) && turn2 > 0))
+    if (!(4 * bend * dt * dt > slack && speed * speed <= 2 * bend * (left + slack) && turn2 > 0))
         return;
     const nc_vec3 turn = nc_sub(w_a, w_b);
     if (fabs(nc_dot(turn, n)) > ROLL_TILT * nc_norm(turn))
@@ -30,8 +30,8 @@ static void make_round(const nc_step *step, const nc_solver_bodies *bodies, nc_c
     contact->round = true;
 }
 
-void nc_step_round_contacts(nc_step *step, const nc_solver_bodies *bodies)
+void nc_round_contacts(const nc_world *world, double dt, const nc_solver_bodies *bodies, nc_contact_list *contacts)
 {
-    for (int k = 0; k < step->work->contacts.count; k++)
-        make_round(step, bodies, &step->work->contacts.data[k]);
+    for (int k = 0; k < contacts->count; k++)
+        make_round(world, dt, bodies, &contacts->data[k]);
 }

@@ -20,14 +20,13 @@
 #define LARGE_PAIRS        100 // [pairs] so many are solved together at once, and
 #define LARGE_WHOLE_SOLVES 8   // [solves] at most; after every other one only pairs seen colliding are swept again
 
-int nc_step_read_meetings(nc_step *step, const nc_certifier *certifier)
+int nc_meetings_read(nc_meetings *meetings, const nc_certifier *certifier, const nc_allocator *allocator)
 {
-    nc_workspace *w = step->work;
-    const int count = nc_certify_meetings(certifier, w->meetings.data, w->meetings.capacity);
-    if (count <= w->meetings.capacity)
+    const int count = nc_certify_meetings(certifier, meetings->data, meetings->capacity);
+    if (count <= meetings->capacity)
         return count;
-    return nc_array_reserve(&w->allocator, &w->meetings, count)
-               ? nc_certify_meetings(certifier, w->meetings.data, w->meetings.capacity)
+    return nc_array_reserve(allocator, meetings, count)
+               ? nc_certify_meetings(certifier, meetings->data, meetings->capacity)
                : -1;
 }
 
@@ -72,53 +71,51 @@ static void climb(nc_ladder *ladder, nc_rung rung)
 
 // ---- a round ------------------------------------------------------------------------------------------------
 
-static bool is_root(const nc_workspace *w, int i)
+static bool is_root(const nc_components *components, int i)
 {
-    return w->role[i] == NC_ROLE_FREE && w->component.data[i] == i;
+    return components->role[i] == NC_ROLE_FREE && components->parent.data[i] == i;
 }
 
 // Sweeps what each component that is not done wants to see.
-static nc_code refresh(nc_step *step, nc_certifier *certifier, nc_error *err)
+static nc_code refresh(nc_components *components, nc_certifier *certifier, nc_error *err)
 {
-    nc_workspace *w = step->work;
-    for (int i = 0; i < step->world->state.bodies.count; i++) {
-        const nc_ladder *ladder = nc_step_ladder(step, i, i);
-        w->scopes.data[i] = ladder->done ? NC_NO_PAIRS : (uint8_t)ladder->scope;
+    for (int i = 0; i < components->rows; i++) {
+        const nc_ladder *ladder = nc_components_ladder(components, i, i);
+        components->scopes.data[i] = ladder->done ? NC_NO_PAIRS : (uint8_t)ladder->scope;
     }
-    return nc_certify_refresh_some(certifier, w->scopes.data, err);
+    return nc_certify_refresh_some(certifier, components->scopes.data, err);
 }
 
 // Counts the colliding pairs of each component; those that collide become one.
-static void count_colliding(nc_step *step, int count)
+static void count_colliding(nc_components *components, const nc_meeting *meetings, int count)
 {
-    nc_workspace *w = step->work;
     for (int k = 0; k < count; k++)
-        nc_step_unite(step, w->meetings.data[k].i, w->meetings.data[k].j);
-    for (int i = 0; i < step->world->state.bodies.count; i++) {
-        nc_ladder *ladder = &w->ladders.data[i];
+        nc_components_unite(components, meetings[k].i, meetings[k].j);
+    for (int i = 0; i < components->rows; i++) {
+        nc_ladder *ladder = &components->ladders.data[i];
         ladder->colliding = ladder->stubborn = ladder->changed = 0;
         ladder->gathered = ladder->waits = false;
     }
     for (int k = 0; k < count; k++) {
-        nc_ladder *ladder = nc_step_ladder(step, w->meetings.data[k].i, w->meetings.data[k].j);
+        nc_ladder *ladder = nc_components_ladder(components, meetings[k].i, meetings[k].j);
         ladder->colliding++;
-        ladder->stubborn += w->meetings.data[k].looks >= STUBBORN_LOOKS;
+        ladder->stubborn += meetings[k].looks >= STUBBORN_LOOKS;
     }
-    for (int i = 0; i < step->world->state.bodies.count; i++) {
-        nc_ladder *ladder = &w->ladders.data[i];
-        if (!is_root(w, i) || ladder->done || ladder->rung != NC_RUNG_SINGLE || !is_crowded(ladder))
+    for (int i = 0; i < components->rows; i++) {
+        nc_ladder *ladder = &components->ladders.data[i];
+        if (!is_root(components, i) || ladder->done || ladder->rung != NC_RUNG_SINGLE || !is_crowded(ladder))
             continue;
         climb(ladder, NC_RUNG_WHOLE);
         ladder->waits = true; // for the look at all its pairs
     }
 }
 
-static void join_batch(nc_workspace *w, const nc_meeting *hit, nc_ladder *ladder)
+static void join_batch(nc_components *components, const nc_meeting *hit, nc_ladder *ladder)
 {
     const int row[2] = {hit->i, hit->j};
     for (int side = 0; side < 2; side++) {
-        ladder->batched += w->role[row[side]] == NC_ROLE_FREE && !w->batched[row[side]];
-        w->batched[row[side]] = 1;
+        ladder->batched += components->role[row[side]] == NC_ROLE_FREE && !components->batched.data[row[side]];
+        components->batched.data[row[side]] = 1;
     }
 }
 
@@ -129,7 +126,7 @@ static nc_code gather_pair(nc_step *step, const nc_meeting *hit, const nc_rounds
     nc_workspace *w = step->work;
     const int before = w->crowd.count;
     bool done = false;
-    join_batch(w, hit, ladder);
+    join_batch(&w->components, hit, ladder);
     const nc_code code = nc_step_can_respond(step, hit) ? rounds->gather(step, hit, &done, err) : NC_OK;
     ladder->changed += done;
     ladder->gathered = ladder->gathered || w->crowd.count > before;
@@ -143,7 +140,7 @@ static nc_code treat_pairs(nc_step *step, nc_certifier *certifier, const nc_roun
     bool gathered = false;
     for (int k = 0; code == NC_OK && k < count; k++) {
         const nc_meeting *hit = &step->work->meetings.data[k];
-        nc_ladder *ladder = nc_step_ladder(step, hit->i, hit->j);
+        nc_ladder *ladder = nc_components_ladder(&step->work->components, hit->i, hit->j);
         if (ladder->done || ladder->waits)
             continue;
         code = ladder->rung == NC_RUNG_SINGLE ? resolve_pair(step, certifier, hit, rounds, &ladder->changed, err)
@@ -204,48 +201,52 @@ static void go_on(nc_ladder *ladder, int limit)
 
 static nc_code one_round(nc_step *step, nc_certifier *certifier, const nc_rounds *rounds, bool *more, nc_error *err)
 {
-    const nc_workspace *w = step->work;
-    nc_code code = refresh(step, certifier, err);
-    const int count = code == NC_OK ? nc_step_read_meetings(step, certifier) : 0;
+    nc_workspace *w = step->work;
+    nc_components *components = &w->components;
+    nc_code code = refresh(components, certifier, err);
+    const int count = code == NC_OK ? nc_meetings_read(&w->meetings, certifier, &w->allocator) : 0;
     if (count < 0)
         return nc_fail(err, NC_OUT_OF_MEMORY, "out of memory for pairs of bodies that collide");
     if (code == NC_OK) {
-        count_colliding(step, count);
+        count_colliding(components, w->meetings.data, count);
         code = treat_pairs(step, certifier, rounds, count, err);
     }
     *more = false;
-    for (int i = 0; code == NC_OK && i < step->world->state.bodies.count; i++) {
-        if (is_root(w, i)) {
-            go_on(&w->ladders.data[i], rounds->limit);
-            *more = *more || !w->ladders.data[i].done;
+    for (int i = 0; code == NC_OK && i < components->rows; i++) {
+        if (is_root(components, i)) {
+            go_on(&components->ladders.data[i], rounds->limit);
+            *more = *more || !components->ladders.data[i].done;
         }
     }
     return code;
 }
 
 // Of the component that needed most.
-static int passes_made(const nc_step *step)
+static int passes_made(const nc_components *components)
 {
-    const nc_workspace *w = step->work;
     int passes = 0;
-    for (int i = 0; i < step->world->state.bodies.count; i++)
-        if (is_root(w, i) && w->ladders.data[i].passes > passes)
-            passes = w->ladders.data[i].passes;
+    for (int i = 0; i < components->rows; i++)
+        if (is_root(components, i) && components->ladders.data[i].passes > passes)
+            passes = components->ladders.data[i].passes;
     return passes;
 }
 
 nc_code nc_step_rounds(nc_step *step, nc_certifier *certifier, const nc_rounds *rounds, nc_error *err)
 {
+    nc_workspace *w = step->work;
     nc_meeting first;
     if (rounds->limit == 0 || nc_certify_meetings(certifier, &first, 1) == 0)
         return NC_OK;
-    nc_code code = nc_step_begin_components(step, err);
+    nc_code code = nc_near_update(&w->near, step->world->state.bodies.pose, err);
+    if (code == NC_OK)
+        code = nc_components_begin(&w->components, w->role, step->world->state.bodies.count, &w->near.table,
+                                   &w->allocator, err);
     bool more = true;
-    step->work->crowd.count = 0;
-    while (code == NC_OK && more && step->work->blows.count == 0) // a body that breaks: the step is started again
+    w->crowd.count = 0;
+    while (code == NC_OK && more && w->fracture.blows.count == 0) // a body that breaks: the step is started again
         code = one_round(step, certifier, rounds, &more, err);
     if (code == NC_OK)
-        *(certifier == step->work->flights ? &step->report.collision_passes : &step->report.dynamic_passes) +=
-            passes_made(step);
+        *(certifier == w->flights ? &step->report.collision_passes : &step->report.dynamic_passes) +=
+            passes_made(&w->components);
     return code;
 }

@@ -12,16 +12,16 @@
 // Aims at the rest distance at the end of the step, from the distance that the contact had at its start: the distance
 // at the time of impact, and what was lost on the way there. Paths of several segments do not approach with the
 // velocities in the solver's columns, which are means: they aim at the rest distance at the time of impact.
-void nc_step_aim(nc_step *step, const nc_solver_bodies *bodies, double toi)
+void nc_aim_contacts(const nc_near *near, const nc_arcs *arcs, double dt, const nc_solver_bodies *bodies, double toi,
+                     nc_contact_list *contacts)
 {
-    nc_workspace *w = step->work;
-    for (int k = 0; k < w->contacts.count; k++) {
-        nc_contact *contact = &w->contacts.data[k];
+    for (int k = 0; k < contacts->count; k++) {
+        nc_contact *contact = &contacts->data[k];
         const double speed = nc_dot(contact->normal, nc_contact_velocity(bodies, contact));
-        const double start = contact->distance - toi * step->dt * speed;
-        contact->target = nc_step_is_arced(step, contact->a) || nc_step_is_arced(step, contact->b)
-                              ? speed + nc_step_to_rest(step, contact, contact->distance) / fmax(toi, EARLIEST)
-                              : nc_step_to_rest(step, contact, start);
+        const double start = contact->distance - toi * dt * speed;
+        contact->target = nc_arcs_has(arcs, contact->a) || nc_arcs_has(arcs, contact->b)
+                              ? speed + nc_near_to_rest(near, dt, contact, contact->distance) / fmax(toi, EARLIEST)
+                              : nc_near_to_rest(near, dt, contact, start);
     }
 }
 
@@ -36,11 +36,11 @@ nc_code nc_step_take_proposal(nc_step *step, int i, nc_error *err)
     const nc_vec3 momentum = nc_inertia_momentum(&bodies->inertia[i], bodies->pose[i].q, w->w[i]);
     const double energy = nc_inertia_energy(&bodies->inertia[i], bodies->pose[i].q, momentum);
     if ((next->flags[i] & NC_STEP_DEFERRED) == 0)
-        w->flight[i] = next->path[i];
+        w->predicted[i] = next->path[i];
     next->flags[i] |= NC_STEP_PUSHED | NC_STEP_DEFERRED;
-    next->path[i] = nc_step_is_arced(step, i) ? nc_step_bend_path(step, i, &w->flight[i])
-                                              : nc_step_free_path(step, i, w->v[i], momentum, energy, &next->flags[i]);
-    nc_step_judge(step, i, &next->path[i], &next->flags[i]);
+    next->path[i] = nc_arcs_has(&w->arcs, i) ? nc_arcs_bend(&w->arcs, i, &w->predicted[i], w->v[i], w->w[i], step->dt)
+                                             : nc_step_free_path(step, i, w->v[i], momentum, energy, &next->flags[i]);
+    nc_judge_path(step->world, i, &next->path[i], &next->flags[i]);
     return nc_certify_change(w->motions, i, err);
 }
 
@@ -53,12 +53,10 @@ static nc_code push_apart(nc_step *step, const nc_meeting *hit, bool *done, nc_e
     settings.friction = step->world->settings.friction_model;
     settings.iterations = 50;
     settings.clamp = false;
-    nc_step_aim(step, &bodies, hit->toi);
+    nc_aim_contacts(&w->near, &w->arcs, step->dt, &bodies, hit->toi, &w->contacts);
     const nc_vec3 v_i = w->v[hit->i], w_i = w->w[hit->i], v_j = w->v[hit->j], w_j = w->w[hit->j];
-    const double begin = nc_wall_clock();
-    const nc_code code =
-        nc_separate_patch(w->solver, &bodies, w->contacts.data, w->contacts.count, &settings, NULL, err);
-    step->report.seconds_respond += nc_wall_clock() - begin;
+    const nc_code code = nc_step_run_solver(step, nc_separate_patch, w->contacts.data, w->contacts.count, &settings,
+                                            &step->report.seconds_respond, NULL, err);
     nc_step_tie_contacts(step, false);
     *done = nc_norm2(nc_sub(w->v[hit->i], v_i)) + nc_norm2(nc_sub(w->w[hit->i], w_i)) +
                 nc_norm2(nc_sub(w->v[hit->j], v_j)) + nc_norm2(nc_sub(w->w[hit->j], w_j)) >
@@ -90,12 +88,12 @@ static nc_code respond(nc_step *step, const nc_meeting *hit, bool *done, nc_erro
     const double slack = PATCH_SLACK * nc_world_common_rest(step->world, hit->i, hit->j);
     *done = false;
     w->contacts.count = 0;
-    nc_code code = nc_step_find_patch(step, hit, pose_i, pose_j, slack, err);
+    nc_code code = nc_near_patch(&w->near, hit, pose_i, pose_j, slack, &w->contacts, err);
     if (code == NC_OK)
         code = push_apart(step, hit, done, err);
     if (code == NC_OK && !*done) { // what met is not among the contacts
         w->contacts.count = 0;
-        code = nc_step_find_feature(step, hit, pose_i, pose_j, err);
+        code = nc_near_feature(&w->near, hit, pose_i, pose_j, &w->contacts, err);
         if (code == NC_OK && w->contacts.count > 0)
             code = push_apart(step, hit, done, err);
     }
@@ -126,13 +124,13 @@ static nc_code gather(nc_step *step, const nc_meeting *hit, bool *done, nc_error
     const nc_path *path = step->world->candidates.path;
     const nc_pose pose_i = nc_path_pose(&path[hit->i], hit->toi), pose_j = nc_path_pose(&path[hit->j], hit->toi);
     w->contacts.count = 0;
-    nc_code code = nc_step_find_patch(step, hit, pose_i, pose_j,
-                                      PATCH_SLACK * nc_world_common_rest(step->world, hit->i, hit->j), err);
-    nc_step_aim(step, &bodies, hit->toi);
+    nc_code code = nc_near_patch(&w->near, hit, pose_i, pose_j,
+                                 PATCH_SLACK * nc_world_common_rest(step->world, hit->i, hit->j), &w->contacts, err);
+    nc_aim_contacts(&w->near, &w->arcs, step->dt, &bodies, hit->toi, &w->contacts);
     if (code == NC_OK && !is_violated(&bodies, w->contacts.data, w->contacts.count)) {
         w->contacts.count = 0;
-        code = nc_step_find_feature(step, hit, pose_i, pose_j, err);
-        nc_step_aim(step, &bodies, hit->toi);
+        code = nc_near_feature(&w->near, hit, pose_i, pose_j, &w->contacts, err);
+        nc_aim_contacts(&w->near, &w->arcs, step->dt, &bodies, hit->toi, &w->contacts);
     }
     if (code == NC_OK && !is_violated(&bodies, w->contacts.data, w->contacts.count))
         return make_plain(step, hit, done, err);
@@ -151,8 +149,7 @@ static nc_code gather(nc_step *step, const nc_meeting *hit, bool *done, nc_error
 static nc_code solve_crowd(nc_step *step, nc_error *err)
 {
     nc_workspace *w = step->work;
-    const nc_solver_bodies bodies = nc_step_solver_bodies(step);
-    nc_solve_settings settings = nc_step_solve_settings(step);
+    nc_solve_settings settings = nc_resting_settings(&step->world->settings, step->dt);
     settings.iterations = CROWD_ITERATIONS;
     settings.tolerance = CROWD_TOLERANCE;
     settings.warm = settings.clamp = false;
@@ -162,16 +159,16 @@ static nc_code solve_crowd(nc_step *step, nc_error *err)
     if (code != NC_OK)
         return code;
     for (int k = 0; k < near; k++)
-        w->contacts.data[k].target = nc_step_to_rest(step, &w->contacts.data[k], w->contacts.data[k].distance);
+        w->contacts.data[k].target =
+            nc_near_to_rest(&w->near, step->dt, &w->contacts.data[k], w->contacts.data[k].distance);
     nc_step_remember_velocities(step);
-    const double begin = nc_wall_clock();
-    code = nc_contact_solve(w->solver, &bodies, w->contacts.data, w->contacts.count, &settings, NULL, err);
-    step->report.seconds_respond += nc_wall_clock() - begin;
+    code = nc_step_run_solver(step, nc_contact_solve, w->contacts.data, w->contacts.count, &settings,
+                              &step->report.seconds_respond, NULL, err);
     nc_step_tie_contacts(step, false);
-    for (int i = 0; code == NC_OK && i < bodies.count; i++)
+    for (int i = 0; code == NC_OK && i < step->world->state.bodies.count; i++)
         if (w->role[i] == NC_ROLE_FREE && nc_step_velocity_changed(step, i)) {
             code = nc_step_take_proposal(step, i, err);
-            nc_step_ladder(step, i, i)->changed++;
+            nc_components_ladder(&w->components, i, i)->changed++;
         }
     return code;
 }
@@ -185,19 +182,18 @@ static const char *name_of(const nc_bodies *bodies, int i, char out[32])
 }
 
 // The error of a world that is to stop where a scripted body cannot go on.
-static nc_code refuse_jam(const nc_step *step, const nc_certify_report *report, nc_error *err)
+static nc_code refuse_jam(const nc_bodies *bodies, double time, double dt, const nc_certify_report *report,
+                          nc_error *err)
 {
-    const nc_bodies *bodies = &step->world->state.bodies;
     char text[3][32];
     return nc_fail(err, NC_JAMMED,
                    "\"%.100s\" cannot go on: \"%.100s\" and \"%.100s\" meet in the step from %.9g s to %.9g s",
                    name_of(bodies, report->stalled, text[0]), name_of(bodies, report->stalled_by[0], text[1]),
-                   name_of(bodies, report->stalled_by[1], text[2]), step->time, step->time + step->dt);
+                   name_of(bodies, report->stalled_by[1], text[2]), time, time + dt);
 }
 
 nc_code nc_step_separate(nc_step *step, nc_error *err)
 {
-    const double begin = nc_wall_clock();
     nc_workspace *w = step->work;
     const nc_rounds rounds = {step->world->settings.dynamic_iterations, PAIR_ITERATIONS, respond, gather, solve_crowd};
     step->certify.earlier = step->world->settings.pipeline == NC_PIPELINE_SHELL ? w->flights : NULL;
@@ -216,7 +212,7 @@ nc_code nc_step_separate(nc_step *step, nc_error *err)
     if (code == NC_OK)
         code = nc_certify_end(w->motions, w->fate, &report, err);
     if (code == NC_OK && report.stalled >= 0 && step->world->settings.on_jam == NC_JAM_STOP)
-        code = refuse_jam(step, &report, err);
+        code = refuse_jam(&step->world->state.bodies, step->time, step->dt, &report, err);
     if (code != NC_OK)
         return code;
     step->report.pairs = report.pairs;
@@ -238,6 +234,5 @@ nc_code nc_step_separate(nc_step *step, nc_error *err)
             next->pose[i] = nc_path_pose(&next->path[i], 1.0);
     nc_step_note_clusters(step);
     nc_step_account_for_wishes(step);
-    step->report.seconds_separate = nc_wall_clock() - begin;
     return NC_OK;
 }

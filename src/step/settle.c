@@ -68,12 +68,10 @@ static void settle_dynamic(nc_step *step, int i)
 }
 
 // What a scripted body really did, averaged over the step.
-static void settle_scripted(nc_step *step, int i)
+static void settle_scripted(const nc_bodies *bodies, nc_candidates *next, double dt, int i)
 {
-    const nc_bodies *bodies = &step->world->state.bodies;
-    nc_candidates *next = &step->world->candidates;
     const nc_path *path = &next->path[i];
-    const double rate = 1.0 / step->dt;
+    const double rate = 1.0 / dt;
     next->v[i] = nc_scale(rate, nc_sub(next->pose[i].x, bodies->pose[i].x));
     next->momentum[i] = bodies->momentum[i];
     next->spin_energy[i] = 0;
@@ -86,21 +84,21 @@ static void settle_scripted(nc_step *step, int i)
 static bool has_bounced(const nc_workspace *w, int i, int j)
 {
     const uint64_t key = (uint64_t)(i < j ? i : j) << 32 | (uint64_t)(i < j ? j : i);
-    int begin = 0, end = w->bounced.count;
+    int begin = 0, end = w->bounces.pairs.count;
     while (begin < end) {
         const int middle = begin + (end - begin) / 2;
-        if (w->bounced.data[middle] < key)
+        if (w->bounces.pairs.data[middle] < key)
             begin = middle + 1;
         else
             end = middle;
     }
-    return begin < w->bounced.count && w->bounced.data[begin] == key;
+    return begin < w->bounces.pairs.count && w->bounces.pairs.data[begin] == key;
 }
 
 // Displacement [m] over this step of a material point of row i, which is at `arm` [m] from the centre at its end.
-static nc_vec3 displacement(const nc_step *step, int i, nc_vec3 arm)
+static nc_vec3 displacement(const nc_world *world, int i, nc_vec3 arm)
 {
-    const nc_pose from = step->world->state.bodies.pose[i], to = step->world->candidates.pose[i];
+    const nc_pose from = world->state.bodies.pose[i], to = world->candidates.pose[i];
     const nc_vec3 arm_before = nc_mat3_mul(nc_quat_matrix(from.q), nc_mat3_tmul(nc_quat_matrix(to.q), arm));
     return nc_sub(nc_add(to.x, arm), nc_add(from.x, arm_before));
 }
@@ -110,34 +108,33 @@ static nc_vec3 displacement(const nc_step *step, int i, nc_vec3 arm)
 #define STOPPED_BELOW 0.5 // [1]
 
 // Was the motion of a contact that approaches at `speed` [m/s] stopped in this step, by whatever phase?
-static bool was_stopped(const nc_step *step, const nc_contact *contact, double speed)
+static bool was_stopped(const nc_world *world, double dt, const nc_contact *contact, double speed)
 {
     const nc_vec3 made =
-        nc_sub(displacement(step, contact->a, contact->arm_a), displacement(step, contact->b, contact->arm_b));
-    return nc_dot(contact->normal, made) > STOPPED_BELOW * speed * step->dt;
+        nc_sub(displacement(world, contact->a, contact->arm_a), displacement(world, contact->b, contact->arm_b));
+    return nc_dot(contact->normal, made) > STOPPED_BELOW * speed * dt;
 }
 
 // What a contact that approaches fast and did not bounce in step 1 is to do. It is left alone when it will hit in the
 // next step's flight, or will not come to the rest distance there. In between, resting contact would hold the bodies
 // and nothing would ever stop their velocities: it bounces here. So does a contact whose motion was stopped in this
 // step: the velocity of an impact must not outlive the motion.
-static bool bounces_now(const nc_step *step, const nc_contact *contact, double speed)
+static bool bounces_now(const nc_near *near, double dt, const nc_contact *contact, double speed)
 {
-    if (was_stopped(step, contact, speed))
+    if (was_stopped(near->world, dt, contact, speed))
         return true;
-    const nc_world_def *settings = &step->world->settings;
-    const double next = contact->distance + speed * step->dt;
-    return next > 2 * settings->floor_distance && next < nc_step_pair_rest(step, contact->a, contact->b);
+    const double next = contact->distance + speed * dt;
+    return next > 2 * near->world->settings.floor_distance && next < nc_near_pair_rest(near, contact->a, contact->b);
 }
 
 // Turning that carries a contact apart again within the next step lets it close until then; turning that closes it is
 // for the next step's proposals.
-static void allow_turning(nc_step *step, const nc_solver_bodies *bodies)
+static void allow_turning(const nc_near *near, double dt, const nc_solver_bodies *bodies, const nc_pose *pose,
+                          nc_contact_list *contacts)
 {
-    nc_workspace *w = step->work;
-    for (int k = 0; k < w->contacts.count; k++) {
-        nc_contact *contact = &w->contacts.data[k];
-        const nc_vec3 bias = nc_step_chord_bias(step, bodies, contact, step->world->candidates.pose);
+    for (int k = 0; k < contacts->count; k++) {
+        nc_contact *contact = &contacts->data[k];
+        const nc_vec3 bias = nc_chord_bias(near, dt, bodies, contact, pose);
         contact->bias = nc_scale(fmax(0, nc_dot(bias, contact->normal)), contact->normal);
     }
 }
@@ -149,44 +146,39 @@ static void choose_contacts(nc_step *step)
 {
     nc_workspace *w = step->work;
     const nc_solver_bodies bodies = nc_step_solver_bodies(step);
-    const double rest_speed = nc_step_rest_speed(step);
+    const double rest_speed = nc_rest_speed(&step->world->settings, step->dt);
     int kept = 0;
-    nc_step_round_contacts(step, &bodies);
+    nc_round_contacts(step->world, step->dt, &bodies, &w->contacts);
     for (int k = 0; k < w->contacts.count; k++) {
         nc_contact contact = w->contacts.data[k];
         const double speed = nc_dot(contact.normal, nc_contact_velocity(&bodies, &contact));
         const bool fast = speed < -rest_speed && !has_bounced(w, contact.a, contact.b);
-        if (fast && !bounces_now(step, &contact, speed))
+        if (fast && !bounces_now(&w->near, step->dt, &contact, speed))
             continue;
         contact.impact = fast;
-        contact.target =
-            fast ? -contact.restitution * speed : fmin(0, nc_step_to_rest(step, &contact, contact.distance));
+        contact.target = fast ? -contact.restitution * speed
+                              : fmin(0, nc_near_to_rest(&w->near, step->dt, &contact, contact.distance));
         w->contacts.data[kept++] = contact;
     }
     w->contacts.count = kept;
-    allow_turning(step, &bodies);
+    allow_turning(&w->near, step->dt, &bodies, step->world->candidates.pose, &w->contacts);
 }
 
-static void read_solver(nc_step *step, int i)
+static void read_solver(const nc_bodies *bodies, const nc_solver_bodies *solved, nc_candidates *next, int i)
 {
-    const nc_bodies *bodies = &step->world->state.bodies;
-    nc_workspace *w = step->work;
-    nc_candidates *next = &step->world->candidates;
-    if (is_zero(nc_sub(w->v[i], next->v[i])) && is_zero(nc_sub(w->w[i], next->spin[i])))
+    if (is_zero(nc_sub(solved->v[i], next->v[i])) && is_zero(nc_sub(solved->w[i], next->spin[i])))
         return;
-    next->v[i] = w->v[i];
-    next->momentum[i] = nc_inertia_momentum(&bodies->inertia[i], next->pose[i].q, w->w[i]);
-    next->spin[i] = w->w[i];
+    next->v[i] = solved->v[i];
+    next->momentum[i] = nc_inertia_momentum(&bodies->inertia[i], next->pose[i].q, solved->w[i]);
+    next->spin[i] = solved->w[i];
     next->spin_energy[i] = nc_inertia_energy(&bodies->inertia[i], next->pose[i].q, next->momentum[i]);
 }
 
-nc_vec3 nc_step_support(const nc_step *step)
+nc_vec3 nc_contacts_support(const uint8_t *type, const nc_contact_list *contacts)
 {
-    const nc_workspace *w = step->work;
-    const uint8_t *type = step->world->state.bodies.type;
     nc_vec3 sum = {0, 0, 0};
-    for (int k = 0; k < w->contacts.count; k++) {
-        const nc_contact *contact = &w->contacts.data[k];
+    for (int k = 0; k < contacts->count; k++) {
+        const nc_contact *contact = &contacts->data[k];
         const bool moves_a = type[contact->a] == NC_DYNAMIC, moves_b = type[contact->b] == NC_DYNAMIC;
         if (moves_a != moves_b)
             sum = nc_madd(sum, moves_a ? 1 : -1, nc_contact_impulse_vector(contact));
@@ -202,20 +194,18 @@ static void take_carried(nc_step *step, int i)
     nc_workspace *w = step->work;
     const nc_pose *pose = world->candidates.pose;
     const nc_vec3 a = nc_madd(world->settings.gravity, bodies->inv_mass[i], bodies->force[i]);
-    const nc_vec3 momentum = nc_inertia_momentum(&bodies->inertia[i], bodies->pose[i].q, w->carry_w.data[i]);
-    w->v[i] = nc_madd(w->carry_v.data[i], 0.5 * step->dt, a);
+    const nc_vec3 momentum = nc_inertia_momentum(&bodies->inertia[i], bodies->pose[i].q, w->carry.w.data[i]);
+    w->v[i] = nc_madd(w->carry.v.data[i], 0.5 * step->dt, a);
     w->w[i] = nc_inertia_spin(&bodies->inertia[i], pose[i].q, momentum);
 }
 
-// [J] what bodies of infinite mass gave, by the impulses in work->contacts.
-static double kinematic_work(nc_step *step)
+// [J] what bodies of infinite mass gave, by the contacts' impulses.
+static double kinematic_work(const nc_solver_bodies *bodies, const nc_contact_list *contacts)
 {
-    const nc_workspace *w = step->work;
-    const nc_solver_bodies bodies = nc_step_solver_bodies(step);
     double sum = 0;
-    for (int k = 0; k < w->contacts.count; k++) {
-        const nc_contact *contact = &w->contacts.data[k];
-        sum += nc_contact_kinematic_work(&bodies, contact, nc_contact_impulse_vector(contact));
+    for (int k = 0; k < contacts->count; k++) {
+        const nc_contact *contact = &contacts->data[k];
+        sum += nc_contact_kinematic_work(bodies, contact, nc_contact_impulse_vector(contact));
     }
     return sum;
 }
@@ -236,7 +226,7 @@ static void recall_velocities(nc_step *step)
 {
     nc_workspace *w = step->work;
     for (int i = 0; i < step->world->state.bodies.count; i++)
-        if (w->role[i] == NC_ROLE_FREE && w->marked.data[w->island.data[i]]) {
+        if (w->role[i] == NC_ROLE_FREE && w->islands.marked.data[w->islands.of.data[i]]) {
             w->v[i] = w->v_before[i];
             w->w[i] = w->w_before[i];
         }
@@ -247,62 +237,61 @@ static nc_code solve_active(nc_step *step, nc_solve_report *report, nc_error *er
 {
     nc_workspace *w = step->work;
     const nc_pose *pose = step->world->candidates.pose;
-    const nc_solve_settings settings = nc_step_solve_settings(step);
+    const nc_solve_settings settings = nc_resting_settings(&step->world->settings, step->dt);
     const nc_solver_bodies bodies = nc_step_solver_bodies(step);
     nc_step_remember_velocities(step);
     nc_code code = nc_step_choose_idle(step, err);
-    for (int i = 0; code == NC_OK && i < bodies.count; i++)
-        w->marked.data[i] = 1;
+    if (code == NC_OK)
+        nc_islands_mark_all(&w->islands, bodies.count, 1);
     *report = (nc_solve_report){0};
     for (int round = 0; code == NC_OK; round++) {
         nc_solve_report last;
         code = nc_step_gather_active(step, true, err);
         if (code == NC_OK)
-            code = nc_contact_solve(w->solver, &bodies, w->crowd.data, w->crowd.count, &settings, &last, err);
+            code = nc_step_run_solver(step, nc_contact_solve, w->crowd.data, w->crowd.count, &settings,
+                                      &step->report.seconds_solve, &last, err);
         if (code != NC_OK)
             break;
         take_worst(report, &last);
         nc_step_scatter_active(step, true);
-        for (int i = 0; i < bodies.count; i++)
-            w->marked.data[i] = 0;
+        nc_islands_mark_all(&w->islands, bodies.count, 0);
         if (round + 1 == ROUNDS || nc_step_activate(step, pose) == 0)
             break;
         recall_velocities(step);
     }
     if (code == NC_OK) {
         report->clamps += nc_step_clamp_stiff(step);
-        report->work = kinematic_work(step);
+        report->work = kinematic_work(&bodies, &w->contacts);
     }
     return code;
 }
 
-static nc_code resting_contact(nc_step *step, nc_error *err)
+nc_code nc_step_rest_at_end(nc_step *step, nc_error *err)
 {
     nc_workspace *w = step->work;
     const nc_bodies *bodies = &step->world->state.bodies;
     nc_candidates *next = &step->world->candidates;
+    const nc_solver_bodies solved = nc_step_solver_bodies(step);
     w->contacts.count = 0;
-    nc_code code = nc_step_find_contacts(step, next->pose, err);
+    nc_code code = nc_near_contacts(&w->near, next->pose, &w->contacts, err);
     if (code != NC_OK || w->contacts.count == 0)
         return code;
     for (int i = 0; i < bodies->count; i++) {
         w->v[i] = next->v[i];
         w->w[i] = next->spin[i];
     }
-    nc_step_place_inertia(step, next->pose);
+    nc_place_inertia(bodies, next->pose, w->inv_inertia);
     nc_step_stiffen(step, NC_SOLVE_SETTLE);
     nc_step_choose_carry(step);
     for (int i = 0; i < bodies->count; i++)
-        if (nc_step_is_carried(step, i))
+        if (nc_carry_has(&w->carry, i))
             take_carried(step, i);
     choose_contacts(step);
     code = nc_step_recall(step, NC_SOLVE_SETTLE, err);
     if (code != NC_OK)
         return code;
     nc_solve_report report;
-    const double begin = nc_wall_clock();
     code = solve_active(step, &report, err);
-    step->report.seconds_solve += nc_wall_clock() - begin;
     if (code == NC_OK)
         code = nc_step_keep(step, NC_SOLVE_SETTLE, err);
     step->report.clamps += report.clamps;
@@ -311,18 +300,18 @@ static nc_code resting_contact(nc_step *step, nc_error *err)
     step->report.shocks += report.shocks;
     step->report.residual = fmax(step->report.residual, report.residual);
     step->report.final_contacts = w->contacts.count;
-    step->report.support = nc_step_support(step);
+    step->report.support = nc_contacts_support(step->world->state.bodies.type, &w->contacts);
     step->report.final_iterations = report.iterations;
     for (int i = 0; code == NC_OK && i < bodies->count; i++)
         if (bodies->alive[i] && bodies->type[i] == NC_DYNAMIC)
-            read_solver(step, i);
+            read_solver(bodies, &solved, next, i);
     nc_step_tie_contacts(step, false);
     return code;
 }
 
 nc_code nc_step_settle(nc_step *step, nc_error *err)
 {
-    const double begin = nc_wall_clock();
+    (void)err;
     const nc_bodies *bodies = &step->world->state.bodies;
     for (int i = 0; i < bodies->count; i++) {
         if (!bodies->alive[i])
@@ -330,23 +319,16 @@ nc_code nc_step_settle(nc_step *step, nc_error *err)
         if (bodies->type[i] == NC_DYNAMIC)
             settle_dynamic(step, i);
         else
-            settle_scripted(step, i);
+            settle_scripted(bodies, &step->world->candidates, step->dt, i);
     }
     nc_step_account_for_motion(step);
-    if (step->world->settings.pipeline != NC_PIPELINE_SHELL) { // velocities have been solved for, forces included
-        nc_step_follow_held(step);
-        nc_step_limit_energy(step);
-        step->report.seconds_settle = nc_wall_clock() - begin;
-        return NC_OK;
-    }
-    const double contact_begin = nc_wall_clock();
-    const nc_code code = resting_contact(step, err);
-    if (code == NC_OK) {
-        nc_step_follow_held(step);
-        nc_step_limit_energy(step);
-    }
-    const double end = nc_wall_clock();
-    step->report.seconds_contact += end - contact_begin;
-    step->report.seconds_settle = end - begin;
-    return code;
+    return NC_OK;
+}
+
+nc_code nc_step_limit(nc_step *step, nc_error *err)
+{
+    (void)err;
+    nc_step_follow_held(step);
+    nc_step_limit_energy(step);
+    return NC_OK;
 }

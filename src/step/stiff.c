@@ -40,7 +40,7 @@ void nc_step_stiffen(nc_step *step, nc_solve_kind kind)
     const nc_bodies *bodies = &step->world->state.bodies;
     double dt_before;
     const nc_kept_impulses *kept = nc_step_kept(step, kind, &dt_before);
-    double *stiffness = w->stiffness.data; // [N m s] at first
+    double *stiffness = w->stiffness; // [N m s] at first
     for (int i = 0; i < bodies->count; i++)
         stiffness[i] = 0;
     for (int k = 0; k < kept->count; k++) {
@@ -74,7 +74,7 @@ static void add_change(const nc_step *step, int i, nc_stiff_sum *sum)
     const nc_vec3 dl = nc_inertia_momentum(&bodies->inertia[i], q, dw);
     sum->first += bodies->mass[i] * nc_dot(w->v_before[i], dv) + nc_dot(w->w_before[i], dl);
     sum->second += bodies->mass[i] * nc_norm2(dv) + nc_dot(dw, dl);
-    sum->stiff += w->stiffness.data[i] > 0 ? 1 : 0;
+    sum->stiff += w->stiffness[i] > 0 ? 1 : 0;
 }
 
 // The part of its change that an island may have: see src/contact/clamp.c.
@@ -90,15 +90,15 @@ static void add_up(nc_step *step)
 {
     nc_workspace *w = step->work;
     const nc_solver_bodies bodies = nc_step_solver_bodies(step);
-    nc_stiff_sum *sums = w->stiff_sums.data;
+    nc_stiff_sum *sums = w->stiff_sums;
     for (int i = 0; i < bodies.count; i++)
         sums[i] = (nc_stiff_sum){0};
     for (int i = 0; i < bodies.count; i++)
         if (w->role[i] == NC_ROLE_FREE)
-            add_change(step, i, &sums[w->island.data[i]]);
+            add_change(step, i, &sums[w->islands.of.data[i]]);
     for (int k = 0; k < w->contacts.count; k++) {
         const nc_contact *contact = &w->contacts.data[k];
-        const int island = w->island.data[nc_step_finite_row(step, contact)];
+        const int island = w->islands.of.data[nc_finite_row(w->role, contact)];
         sums[island].work += nc_contact_kinematic_work(&bodies, contact, nc_contact_impulse_vector(contact));
     }
 }
@@ -106,21 +106,21 @@ static void add_up(nc_step *step)
 int nc_step_clamp_stiff(nc_step *step)
 {
     nc_workspace *w = step->work;
-    const nc_stiff_sum *sums = w->stiff_sums.data;
+    const nc_stiff_sum *sums = w->stiff_sums;
     const int rows = step->world->state.bodies.count;
     int clamped = 0;
     add_up(step);
     for (int i = 0; i < rows; i++) {
-        const double factor = w->role[i] == NC_ROLE_FREE ? factor_of(&sums[w->island.data[i]]) : 1;
+        const double factor = w->role[i] == NC_ROLE_FREE ? factor_of(&sums[w->islands.of.data[i]]) : 1;
         if (factor == 1)
             continue;
         w->v[i] = nc_madd(w->v_before[i], factor, nc_sub(w->v[i], w->v_before[i]));
         w->w[i] = nc_madd(w->w_before[i], factor, nc_sub(w->w[i], w->w_before[i]));
-        clamped += w->island.data[i] == i ? 1 : 0;
+        clamped += w->islands.of.data[i] == i ? 1 : 0;
     }
     for (int k = 0; clamped > 0 && k < w->contacts.count; k++) {
         nc_contact *contact = &w->contacts.data[k];
-        const double factor = factor_of(&sums[w->island.data[nc_step_finite_row(step, contact)]]);
+        const double factor = factor_of(&sums[w->islands.of.data[nc_finite_row(w->role, contact)]]);
         contact->impulse = nc_scale(factor, contact->impulse);
     }
     return clamped;

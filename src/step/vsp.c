@@ -49,12 +49,6 @@ static nc_code reserve(nc_step *step, nc_error *err)
 
 // ---- the start ------------------------------------------------------------------------------------------------
 
-static nc_vec3 acceleration(const nc_world *world, int i)
-{
-    const nc_bodies *bodies = &world->state.bodies;
-    return nc_madd(world->settings.gravity, bodies->inv_mass[i], bodies->force[i]);
-}
-
 // Scripted bodies are seen with the velocity that they are about to have.
 static void begin_scripted(nc_step *step, int i)
 {
@@ -63,7 +57,7 @@ static void begin_scripted(nc_step *step, int i)
     uint8_t flags = 0;
     w->flight[i] =
         bodies->type[i] == NC_STATIC ? nc_path_still(bodies->pose[i]) : nc_script_path(bodies, i, step->time, step->dt);
-    nc_step_judge(step, i, &w->flight[i], &flags);
+    nc_judge_path(step->world, i, &w->flight[i], &flags);
     if (bodies->type[i] == NC_KINEMATIC) {
         const nc_segment *s = &w->flight[i].segments[0];
         w->v[i] = nc_scale(1.0 / step->dt, s->d);
@@ -88,26 +82,23 @@ static void begin_bodies(nc_step *step)
     }
 }
 
-static void begin_rows(nc_step *step)
+static void begin_rows(nc_vsp_work *vsp, const nc_world *world, const nc_mat3 *inv_inertia)
 {
-    const nc_bodies *bodies = &step->world->state.bodies;
-    nc_vsp_work *vsp = &step->work->vsp;
+    const nc_bodies *bodies = &world->state.bodies;
     for (int i = 0; i < bodies->count; i++) {
         const bool moves = bodies->alive[i] && bodies->type[i] == NC_DYNAMIC;
         vsp->travel.data[i] = vsp->turn.data[i] = vsp->linear.data[i] = vsp->angular.data[i] = nc_v3(0, 0, 0);
         vsp->touched.data[i] = 0;
         if (moves) {
-            vsp->linear.data[i] = acceleration(step->world, i);
-            vsp->angular.data[i] = nc_mat3_mul(step->work->inv_inertia[i], bodies->torque[i]);
+            vsp->linear.data[i] = nc_outer_acceleration(world, i);
+            vsp->angular.data[i] = nc_mat3_mul(inv_inertia[i], bodies->torque[i]);
         }
     }
 }
 
 // Eq. 21, for what approaches faster than rest and will be inside the envelope in this step.
-static double bounce_of(const nc_step *step, const nc_solver_bodies *bodies, const nc_contact *contact, double gap)
+static double bounce_of(const nc_solver_bodies *bodies, const nc_contact *contact)
 {
-    if (!nc_step_vsp_hits(step, bodies, contact, gap))
-        return 0;
     return -contact->restitution * nc_dot(contact->normal, nc_contact_velocity(bodies, contact));
 }
 
@@ -116,12 +107,14 @@ static void begin_contacts(nc_step *step)
     nc_workspace *w = step->work;
     nc_vsp_work *vsp = &w->vsp;
     const nc_solver_bodies bodies = nc_step_solver_bodies(step);
-    nc_step_round_contacts(step, &bodies);
+    const double rest_speed = nc_rest_speed(&step->world->settings, step->dt);
+    nc_round_contacts(step->world, step->dt, &bodies, &w->contacts);
     for (int k = 0; k < w->contacts.count; k++) {
         const nc_contact *contact = &w->contacts.data[k];
-        const double gap = contact->distance - nc_step_pair_rest(step, contact->a, contact->b);
+        const double gap = contact->distance - nc_near_pair_rest(&w->near, contact->a, contact->b);
         vsp->gap.data[k] = gap;
-        vsp->bounce.data[k] = bounce_of(step, &bodies, contact, gap);
+        vsp->bounce.data[k] =
+            nc_vsp_hits(&bodies, contact, gap, rest_speed, step->dt) ? bounce_of(&bodies, contact) : 0;
         vsp->touched.data[contact->a] = vsp->touched.data[contact->b] = 1;
         step->report.depth = fmax(step->report.depth, -gap);
         step->report.collisions += vsp->bounce.data[k] > 0;
@@ -142,9 +135,8 @@ static nc_ncp_world view(nc_step *step)
                           .bounce = vsp->bounce.data};
 }
 
-static nc_ncp_settings velocity_settings(const nc_step *step)
+static nc_ncp_settings velocity_settings(const nc_world_def *def)
 {
-    const nc_world_def *def = &step->world->settings;
     nc_ncp_settings settings = nc_ncp_settings_default();
     settings.friction = def->friction_model;
     settings.iterations = def->vsp.iterations;
@@ -158,13 +150,13 @@ static nc_ncp_settings velocity_settings(const nc_step *step)
     return settings;
 }
 
-static nc_ncp_settings position_settings(const nc_step *step)
+static nc_ncp_settings position_settings(const nc_world_def *def)
 {
     nc_ncp_settings settings = nc_ncp_settings_default();
-    settings.iterations = step->world->settings.vsp.correction_iterations;
-    settings.tolerance = step->world->settings.contact_tolerance;
-    settings.symmetric = step->world->settings.vsp.symmetric;
-    settings.workers = step->world->settings.workers;
+    settings.iterations = def->vsp.correction_iterations;
+    settings.tolerance = def->contact_tolerance;
+    settings.symmetric = def->vsp.symmetric;
+    settings.workers = def->workers;
     return settings;
 }
 
@@ -193,14 +185,19 @@ static void treat_layer(const nc_layer *layer, void *ctx)
     correct(l, layer);
 }
 
-// Counts of one kind of solve go into the report.
-static void tell(nc_step *step, const nc_ncp_report *solves)
+static nc_vec3 support_of(const nc_step *step)
 {
-    step->report.unconverged += solves->unconverged;
-    step->report.residual = fmax(step->report.residual, solves->residual);
-    step->report.clamps += solves->clamps;
-    step->report.kinematic_work += solves->work;
-    step->report.support = nc_add(step->report.support, nc_step_support(step));
+    return nc_contacts_support(step->world->state.bodies.type, &step->work->contacts);
+}
+
+// Counts of one kind of solve go into the report, and what it gave [N s] to bodies against their weight.
+static void tell(nc_step_report *report, const nc_ncp_report *solves, nc_vec3 support)
+{
+    report->unconverged += solves->unconverged;
+    report->residual = fmax(report->residual, solves->residual);
+    report->clamps += solves->clamps;
+    report->kinematic_work += solves->work;
+    report->support = nc_add(report->support, support);
 }
 
 // Impulses of the last step's solve of this kind, where they are wanted.
@@ -225,48 +222,47 @@ static nc_code solve_all(nc_step *step, layers *l, double h, nc_error *err)
     nc_dynamics(l->ncp, &l->world, NULL, h, &l->velocity, &l->dynamics, world->trace_merit ? &trace : NULL);
     world->merit.count = trace.count < trace.capacity ? trace.count : trace.capacity;
     step->report.contact_iterations = l->dynamics.iterations;
-    tell(step, &l->dynamics);
+    tell(&step->report, &l->dynamics, support_of(step));
     l->dynamics = (nc_ncp_report){0};
     return keep(step, NC_SOLVE_PREDICT, err);
 }
 
 // How bodies move while a layer holds them. Those slower than rest stand still, as in the paper: what a layer errs
 // would else be carried up and grow, by levers, layer after layer. Faster ones carry what is on them.
-static void hold(nc_step *step)
+static void hold(nc_vsp_work *vsp, const nc_solver_bodies *bodies, const uint8_t *role, const nc_mesh *const *mesh,
+                 double rest_speed)
 {
-    const nc_workspace *w = step->work;
-    const double rest_speed = nc_step_rest_speed(step);
-    for (int i = 0; i < step->world->state.bodies.count; i++) {
-        w->vsp.held_v.data[i] = w->vsp.held_w.data[i] = nc_v3(0, 0, 0);
-        if (w->role[i] != NC_ROLE_FREE || !w->vsp.touched.data[i])
+    for (int i = 0; i < bodies->count; i++) {
+        vsp->held_v.data[i] = vsp->held_w.data[i] = nc_v3(0, 0, 0);
+        if (!nc_row_is_free(role, i) || !vsp->touched.data[i])
             continue;
-        const double radius = nc_mesh_radius(w->mesh[i]);
-        if (nc_norm(w->v[i]) > rest_speed || radius * nc_norm(w->w[i]) > rest_speed) {
-            w->vsp.held_v.data[i] = w->v[i];
-            w->vsp.held_w.data[i] = w->w[i];
+        const double radius = nc_mesh_radius(mesh[i]);
+        if (nc_norm(bodies->v[i]) > rest_speed || radius * nc_norm(bodies->w[i]) > rest_speed) {
+            vsp->held_v.data[i] = bodies->v[i];
+            vsp->held_w.data[i] = bodies->w[i];
         }
     }
 }
 
 static nc_code propagate(nc_step *step, layers *l, nc_error *err)
 {
+    nc_workspace *w = step->work;
     nc_contact_graph graph;
-    nc_code code =
-        nc_contact_graph_build(step->work->solver, &l->world.bodies, l->world.contacts, l->world.count, &graph, err);
+    nc_code code = nc_contact_graph_build(w->solver, &l->world.bodies, l->world.contacts, l->world.count, &graph, err);
     if (code == NC_OK)
         code = recall(step, NC_SOLVE_SETTLE, err);
     if (code != NC_OK)
         return code;
     nc_step_remember_velocities(step);
-    hold(step);
-    l->world.held_v = step->work->vsp.held_v.data;
-    l->world.held_w = step->work->vsp.held_w.data;
+    hold(&w->vsp, &l->world.bodies, w->role, w->mesh, nc_rest_speed(&step->world->settings, step->dt));
+    l->world.held_v = w->vsp.held_v.data;
+    l->world.held_w = w->vsp.held_w.data;
     l->velocity.clamp = false; // all layers together are
     nc_shock_propagate(&graph, treat_layer, l);
-    nc_clamp_layers(l->ncp, &l->world, &graph, step->work->v_before, step->work->w_before, l->h, &l->dynamics);
+    nc_clamp_layers(l->ncp, &l->world, &graph, w->v_before, w->w_before, l->h, &l->dynamics);
     step->report.shocks = graph.layer_count;
     step->report.final_iterations = l->dynamics.iterations;
-    tell(step, &l->dynamics);
+    tell(&step->report, &l->dynamics, support_of(step));
     return keep(step, NC_SOLVE_SETTLE, err);
 }
 
@@ -274,8 +270,8 @@ static layers make_layers(nc_step *step)
 {
     return (layers){.ncp = step->work->vsp.ncp,
                     .world = view(step),
-                    .velocity = velocity_settings(step),
-                    .position = position_settings(step),
+                    .velocity = velocity_settings(&step->world->settings),
+                    .position = position_settings(&step->world->settings),
                     .slack = SLACK * step->world->settings.rest_distance};
 }
 
@@ -316,7 +312,7 @@ static nc_code impulse_based(nc_step *step, nc_error *err)
     contact.epsilon = step->world->settings.sequential_scale;
     nc_dynamics(l.ncp, &l.world, NULL, step->dt, &contact, &l.dynamics, NULL);
     step->report.contact_iterations = l.dynamics.iterations;
-    tell(step, &l.dynamics);
+    tell(&step->report, &l.dynamics, support_of(step));
     l.dynamics = (nc_ncp_report){0};
     l.velocity.iterations = contact.iterations;
     l.h = step->dt;
@@ -330,12 +326,10 @@ static nc_code impulse_based(nc_step *step, nc_error *err)
 // ---- proposals ----------------------------------------------------------------------------------------------------
 
 // A body at rest stays where it is, so that what is near it need not be looked for again.
-static void keep_still(nc_step *step, int i)
+static void keep_still(nc_vsp_work *vsp, double radius, double rest, int i)
 {
-    nc_vsp_work *vsp = &step->work->vsp;
-    const double radius = nc_mesh_view(step->work->mesh[i]).radius;
     const double way = nc_norm(vsp->travel.data[i]) + radius * nc_norm(vsp->turn.data[i]);
-    if (way < STILL * nc_world_body_rest(step->world, i))
+    if (way < STILL * rest)
         vsp->travel.data[i] = vsp->turn.data[i] = nc_v3(0, 0, 0);
 }
 
@@ -345,7 +339,7 @@ static void propose_touched(nc_step *step, int i)
     const nc_bodies *bodies = &step->world->state.bodies;
     nc_workspace *w = step->work;
     nc_candidates *next = &step->world->candidates;
-    keep_still(step, i);
+    keep_still(&w->vsp, nc_mesh_radius(w->mesh[i]), nc_world_body_rest(step->world, i), i);
     w->v_hat[i] = w->v[i];
     w->momentum[i] = nc_inertia_momentum(&bodies->inertia[i], bodies->pose[i].q, w->w[i]);
     w->energy[i] = nc_inertia_energy(&bodies->inertia[i], bodies->pose[i].q, w->momentum[i]);
@@ -367,7 +361,7 @@ static void propose_free(nc_step *step, int i)
     const nc_vec3 momentum = nc_madd(w->momentum[i], 0.5 * step->dt, torque);
     const bool turned = torque.x != 0 || torque.y != 0 || torque.z != 0;
     const double energy = turned ? nc_inertia_energy(&bodies->inertia[i], bodies->pose[i].q, momentum) : w->energy[i];
-    w->v[i] = nc_madd(w->v_hat[i], 0.5 * step->dt, acceleration(step->world, i));
+    w->v[i] = nc_madd(w->v_hat[i], 0.5 * step->dt, nc_outer_acceleration(step->world, i));
     w->w[i] = nc_inertia_spin(&bodies->inertia[i], bodies->pose[i].q, momentum);
     next->path[i] = nc_step_free_path(step, i, w->v[i], momentum, energy, &next->flags[i]);
 }
@@ -386,42 +380,45 @@ static void propose(nc_step *step)
             propose_touched(step, i);
         else
             propose_free(step, i);
-        nc_step_judge(step, i, &next->path[i], &next->flags[i]);
+        nc_judge_path(step->world, i, &next->path[i], &next->flags[i]);
     }
 }
 
-nc_code nc_step_vsp(nc_step *step, nc_error *err)
+// ---- the phases ---------------------------------------------------------------------------------------------------
+
+nc_code nc_step_vsp_begin(nc_step *step, nc_error *err)
 {
-    const double begin = nc_wall_clock();
     nc_workspace *w = step->work;
     w->contacts.count = 0;
     step->world->merit.count = 0;
     step->report.kinetic_collided = step->report.kinetic_before;
-    nc_step_place_inertia(step, step->world->state.bodies.pose);
+    nc_place_inertia(&step->world->state.bodies, step->world->state.bodies.pose, w->inv_inertia);
     begin_bodies(step);
-    nc_code code = nc_step_begin_ties(step, err);
+    nc_code code = nc_ties_begin(&w->ties, step->world->state.bodies.count, &w->allocator, err);
     if (code == NC_OK)
-        code = nc_step_find_contacts(step, step->world->state.bodies.pose, err);
+        code = nc_near_contacts(&w->near, step->world->state.bodies.pose, &w->contacts, err);
     if (code == NC_OK)
         code = reserve(step, err);
     if (code != NC_OK)
         return code;
-    begin_rows(step);
+    begin_rows(&w->vsp, step->world, w->inv_inertia);
     begin_contacts(step);
-    code = nc_step_vsp_blows(step, err);
-    if (code != NC_OK || w->blows.count > 0)
-        return code;
+    return nc_step_vsp_blows(step, err);
+}
+
+nc_code nc_step_vsp_solve(nc_step *step, nc_error *err)
+{
+    const nc_workspace *w = step->work;
     step->report.contacts = step->report.final_contacts = w->contacts.count;
     nc_step_tie_contacts(step, true);
-    const double solve_begin = nc_wall_clock();
-    if (w->contacts.count > 0)
-        code = step->world->settings.pipeline == NC_PIPELINE_ISP ? impulse_based(step, err) : velocity_based(step, err);
-    const double end = nc_wall_clock();
-    step->report.seconds_solve = end - solve_begin;
-    step->report.seconds_contact = end - begin;
-    if (code != NC_OK)
-        return code;
+    if (w->contacts.count == 0)
+        return NC_OK;
+    return step->world->settings.pipeline == NC_PIPELINE_ISP ? impulse_based(step, err) : velocity_based(step, err);
+}
+
+nc_code nc_step_vsp_propose(nc_step *step, nc_error *err)
+{
+    (void)err;
     propose(step);
-    step->report.seconds_predict = nc_wall_clock() - begin;
     return NC_OK;
 }

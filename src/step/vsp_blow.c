@@ -2,17 +2,17 @@
 // their impulses hold weight too. What a pair that hits would give each other alone, as in the shell step, is its blow.
 #include "step/step.h"
 
-bool nc_step_vsp_hits(const nc_step *step, const nc_solver_bodies *bodies, const nc_contact *contact, double gap)
+bool nc_vsp_hits(const nc_solver_bodies *bodies, const nc_contact *contact, double gap, double rest_speed, double dt)
 {
     const double speed = nc_dot(contact->normal, nc_contact_velocity(bodies, contact));
-    return speed < -nc_step_rest_speed(step) && gap + speed * step->dt < 0;
+    return speed < -rest_speed && gap + speed * dt < 0;
 }
 
-static bool any_hits(const nc_step *step, const nc_solver_bodies *bodies, int first, int end)
+static bool any_hits(const nc_solver_bodies *bodies, const nc_contact *contacts, const double *gaps, int count,
+                     double rest_speed, double dt)
 {
-    const nc_workspace *w = step->work;
-    for (int k = first; k < end; k++)
-        if (nc_step_vsp_hits(step, bodies, &w->contacts.data[k], w->vsp.gap.data[k]))
+    for (int k = 0; k < count; k++)
+        if (nc_vsp_hits(bodies, &contacts[k], gaps[k], rest_speed, dt))
             return true;
     return false;
 }
@@ -47,13 +47,15 @@ nc_code nc_step_vsp_blows(nc_step *step, nc_error *err)
 {
     const nc_workspace *w = step->work;
     const nc_solver_bodies bodies = nc_step_solver_bodies(step);
+    const double rest_speed = nc_rest_speed(&step->world->settings, step->dt);
     nc_code code = NC_OK;
     for (int k = 0, end; k < w->contacts.count && code == NC_OK; k = end) {
         nc_contact *first = &w->contacts.data[k];
         for (end = k + 1; end < w->contacts.count; end++)
             if (w->contacts.data[end].a != first->a || w->contacts.data[end].b != first->b)
                 break;
-        if (nc_step_can_break(step, first->a, first->b) && any_hits(step, &bodies, k, end))
+        if (nc_fracture_can_break(&w->fracture, &step->world->state, first->a, first->b) &&
+            any_hits(&bodies, first, &w->vsp.gap.data[k], end - k, rest_speed, step->dt))
             code = try_pair(step, &bodies, first, end - k, err);
     }
     return code;

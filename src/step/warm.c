@@ -7,11 +7,18 @@
 // state at commit.
 #include "step/step.h"
 
+void nc_warm_free(nc_warm *warm, const nc_allocator *allocator)
+{
+    nc_array_free(allocator, &warm->recalled);
+    for (int solve = 0; solve < NC_SOLVES; solve++)
+        nc_array_free(allocator, &warm->kept[solve]);
+}
+
 const nc_kept_impulses *nc_step_kept(const nc_step *step, nc_solve_kind kind, double *dt)
 {
     const nc_state *state = &step->world->state;
-    *dt = step->within ? step->work->arc_kept_dt : state->clock_dt;
-    return step->within ? &step->work->arc_kept : &state->kept[kind];
+    *dt = step->within ? step->work->arcs.kept_dt : state->clock_dt;
+    return step->within ? &step->work->arcs.kept : &state->kept[kind];
 }
 
 static nc_kept_impulse key_of(const nc_contact *contact)
@@ -89,11 +96,11 @@ static void give_rest(const warm_pair *pair)
 // Changes results: a contact that is new takes over impulses from so far around.
 #define REACH_RESTS 10 // [rest distance of the bodies]
 
-// The contacts [begin, end) of one pair; kept impulses before *next belong to earlier pairs.
-static void recall_pair(nc_step *step, const nc_kept_impulses *kept, double dt_before, int begin, int end, int *next)
+// The contacts of one pair; kept impulses before *next belong to earlier pairs. The rest as in warm_pair.
+static void recall_pair(const nc_kept_impulses *kept, uint8_t *used, double scale, double near, nc_contact *contacts,
+                        int count, int *next)
 {
-    nc_workspace *w = step->work;
-    const int a = w->contacts.data[begin].a, b = w->contacts.data[begin].b;
+    const int a = contacts[0].a, b = contacts[0].b;
     int last = *next;
     while (last < kept->count && (kept->data[last].a < a || (kept->data[last].a == a && kept->data[last].b < b)))
         last++;
@@ -103,13 +110,13 @@ static void recall_pair(nc_step *step, const nc_kept_impulses *kept, double dt_b
     *next = last;
     if (first == last)
         return;
-    const warm_pair pair = {.contacts = &w->contacts.data[begin],
-                            .contact_count = end - begin,
+    const warm_pair pair = {.contacts = contacts,
+                            .contact_count = count,
                             .kept = &kept->data[first],
-                            .used = &w->recalled.data[first],
+                            .used = &used[first],
                             .kept_count = last - first,
-                            .scale = dt_before > 0 ? step->dt / dt_before : 1,
-                            .near = REACH_RESTS * nc_world_common_rest(step->world, a, b)};
+                            .scale = scale,
+                            .near = near};
     give_same(&pair);
     give_rest(&pair);
 }
@@ -119,19 +126,21 @@ nc_code nc_step_recall(nc_step *step, nc_solve_kind kind, nc_error *err)
     double dt_before;
     const nc_kept_impulses *kept = nc_step_kept(step, kind, &dt_before);
     nc_workspace *w = step->work;
-    if (!nc_array_reserve(&w->allocator, &w->recalled, kept->count))
+    if (!nc_array_reserve(&w->allocator, &w->warm.recalled, kept->count))
         return nc_fail(err, NC_OUT_OF_MEMORY, "out of memory for the impulses of %d contacts", kept->count);
     for (int k = 0; k < kept->count; k++)
-        w->recalled.data[k] = 0;
+        w->warm.recalled.data[k] = 0;
     for (int k = 0; k < w->contacts.count; k++)
         w->contacts.data[k].impulse = nc_v3(0, 0, 0);
+    const double scale = dt_before > 0 ? step->dt / dt_before : 1;
     int next = 0;
     for (int begin = 0, end; begin < w->contacts.count; begin = end) {
         const nc_contact *first = &w->contacts.data[begin];
         end = begin + 1;
         while (end < w->contacts.count && w->contacts.data[end].a == first->a && w->contacts.data[end].b == first->b)
             end++;
-        recall_pair(step, kept, dt_before, begin, end, &next);
+        const double near = REACH_RESTS * nc_world_common_rest(step->world, first->a, first->b);
+        recall_pair(kept, w->warm.recalled.data, scale, near, &w->contacts.data[begin], end - begin, &next);
     }
     return NC_OK;
 }
@@ -139,7 +148,7 @@ nc_code nc_step_recall(nc_step *step, nc_solve_kind kind, nc_error *err)
 nc_code nc_step_keep(nc_step *step, nc_solve_kind kind, nc_error *err)
 {
     nc_workspace *w = step->work;
-    nc_kept_impulses *kept = step->within ? &w->arc_kept : &w->kept[kind];
+    nc_kept_impulses *kept = step->within ? &w->arcs.kept : &w->warm.kept[kind];
     kept->count = 0;
     if (!nc_array_reserve(&w->allocator, kept, w->contacts.count))
         return nc_fail(err, NC_OUT_OF_MEMORY, "out of memory for the impulses of %d contacts", w->contacts.count);

@@ -1,36 +1,36 @@
 // Memory of the step: made by the first one, kept for the next.
 #include "step/step.h"
 
+#include <stddef.h>
+
 // Changes results, but only of steps that would need more: what is not decided by then is held. Source: measured,
 // docs/theory/certify.md#bounded-work.
 #define STEP_BUDGET 4000000 // evaluations of the sweeps of each of the two certifications of a step
 #define BODY_BUDGET 20000   // and for each body besides
 
+// The columns by body.
+typedef struct column {
+    size_t at;   // of the pointer, in nc_workspace
+    size_t size; // of an item
+} column;
+#define COLUMN(name)                                                                                                   \
+    {                                                                                                                  \
+        offsetof(nc_workspace, name), sizeof *((nc_workspace *)0)->name                                                \
+    }
+static const column columns[] = {
+    COLUMN(role),     COLUMN(mesh),      COLUMN(inv_inertia), COLUMN(v),      COLUMN(w),         COLUMN(v_before),
+    COLUMN(w_before), COLUMN(v_hat),     COLUMN(momentum),    COLUMN(energy), COLUMN(stiffness), COLUMN(stiff_sums),
+    COLUMN(flight),   COLUMN(predicted), COLUMN(fate),        COLUMN(plain),
+};
+#define COLUMNS ((int)(sizeof columns / sizeof columns[0]))
+
 static void free_rows(nc_workspace *w)
 {
-    const nc_allocator *memory = &w->allocator;
-    const size_t n = (size_t)w->capacity;
-    nc_free(memory, w->role, n, sizeof *w->role);
-    nc_free(memory, w->mesh, n, sizeof *w->mesh);
-    nc_free(memory, w->inv_inertia, n, sizeof *w->inv_inertia);
-    nc_free(memory, w->v, n, sizeof *w->v);
-    nc_free(memory, w->w, n, sizeof *w->w);
-    nc_free(memory, w->v_before, n, sizeof *w->v_before);
-    nc_free(memory, w->w_before, n, sizeof *w->w_before);
-    nc_free(memory, w->v_hat, n, sizeof *w->v_hat);
-    nc_free(memory, w->momentum, n, sizeof *w->momentum);
-    nc_free(memory, w->energy, n, sizeof *w->energy);
-    nc_free(memory, w->flight, n, sizeof *w->flight);
-    nc_free(memory, w->fate, n, sizeof *w->fate);
-    nc_free(memory, w->plain, n, sizeof *w->plain);
-    nc_free(memory, w->batched, n, sizeof *w->batched);
-    w->role = w->plain = w->batched = NULL;
-    w->mesh = NULL;
-    w->inv_inertia = NULL;
-    w->v = w->w = w->v_hat = w->momentum = w->v_before = w->w_before = NULL;
-    w->energy = NULL;
-    w->flight = NULL;
-    w->fate = NULL;
+    for (int k = 0; k < COLUMNS; k++) {
+        void **data = (void **)((char *)w + columns[k].at);
+        nc_free(&w->allocator, *data, (size_t)w->capacity, columns[k].size);
+        *data = NULL;
+    }
     w->capacity = 0;
 }
 
@@ -39,27 +39,13 @@ static bool reserve_rows(nc_workspace *w, int rows)
     if (rows <= w->capacity)
         return true;
     free_rows(w);
-    const nc_allocator *memory = &w->allocator;
-    const size_t n = (size_t)rows;
+    bool complete = true;
     w->capacity = rows;
-    w->role = nc_alloc(memory, n, sizeof *w->role);
-    w->mesh = nc_alloc(memory, n, sizeof *w->mesh);
-    w->inv_inertia = nc_alloc(memory, n, sizeof *w->inv_inertia);
-    w->v = nc_alloc(memory, n, sizeof *w->v);
-    w->w = nc_alloc(memory, n, sizeof *w->w);
-    w->v_before = nc_alloc(memory, n, sizeof *w->v_before);
-    w->w_before = nc_alloc(memory, n, sizeof *w->w_before);
-    w->v_hat = nc_alloc(memory, n, sizeof *w->v_hat);
-    w->momentum = nc_alloc(memory, n, sizeof *w->momentum);
-    w->energy = nc_alloc(memory, n, sizeof *w->energy);
-    w->flight = nc_alloc(memory, n, sizeof *w->flight);
-    w->fate = nc_alloc(memory, n, sizeof *w->fate);
-    w->plain = nc_alloc(memory, n, sizeof *w->plain);
-    w->batched = nc_alloc(memory, n, sizeof *w->batched);
-    const bool complete = w->role != NULL && w->v_before != NULL && w->w_before != NULL && w->mesh != NULL &&
-                          w->inv_inertia != NULL && w->v != NULL && w->w != NULL && w->v_hat != NULL &&
-                          w->momentum != NULL && w->energy != NULL && w->flight != NULL && w->fate != NULL &&
-                          w->plain != NULL && w->batched != NULL;
+    for (int k = 0; k < COLUMNS; k++) {
+        void **data = (void **)((char *)w + columns[k].at);
+        *data = nc_alloc(&w->allocator, (size_t)rows, columns[k].size);
+        complete = complete && *data != NULL;
+    }
     if (!complete)
         free_rows(w); // so that the next step tries again
     return complete;
@@ -70,51 +56,25 @@ static void destroy_workspace(void *memory)
     nc_workspace *w = memory;
     const nc_allocator allocator = w->allocator;
     free_rows(w);
+    nc_array_free(&allocator, &w->wishes);
     nc_certifier_destroy(w->flights);
     nc_certifier_destroy(w->motions);
     nc_contact_work_destroy(w->solver);
-    nc_near_table_free(&w->near, &allocator);
-    nc_array_free(&allocator, &w->rest);
-    nc_array_free(&allocator, &w->island);
-    nc_array_free(&allocator, &w->marked);
-    nc_array_free(&allocator, &w->carried);
-    nc_array_free(&allocator, &w->carry_v);
-    nc_array_free(&allocator, &w->arced);
-    nc_array_free(&allocator, &w->arc);
-    nc_array_free(&allocator, &w->arc_pose);
-    nc_array_free(&allocator, &w->arc_mesh);
-    nc_near_table_free(&w->arc_near, &allocator);
-    nc_array_free(&allocator, &w->arc_kept);
-    nc_array_free(&allocator, &w->stiffness);
-    nc_array_free(&allocator, &w->stiff_sums);
-    nc_array_free(&allocator, &w->carry_w);
-    nc_array_free(&allocator, &w->island_size);
-    nc_array_free(&allocator, &w->idle);
-    nc_array_free(&allocator, &w->spans);
-    nc_array_free(&allocator, &w->tied_sums);
-    nc_array_free(&allocator, &w->tied_to);
-    nc_array_free(&allocator, &w->ties);
-    nc_array_free(&allocator, &w->rest_first);
-    nc_array_free(&allocator, &w->rest_next);
-    nc_proximity_list_free(&w->patch);
     nc_array_free(&allocator, &w->contacts);
     nc_array_free(&allocator, &w->crowd);
-    nc_array_free(&allocator, &w->component);
-    nc_array_free(&allocator, &w->ladders);
-    nc_array_free(&allocator, &w->scopes);
     nc_array_free(&allocator, &w->meetings);
-    nc_array_free(&allocator, &w->wishes);
-    nc_array_free(&allocator, &w->due);
-    nc_array_free(&allocator, &w->busy);
-    nc_clusters_destroy(w->clusters);
-    nc_array_free(&allocator, &w->bounced);
+    nc_near_free(&w->near, &allocator);
+    nc_islands_free(&w->islands, &allocator);
+    nc_components_free(&w->components, &allocator);
+    nc_array_free(&allocator, &w->bounces.pairs);
+    nc_array_free(&allocator, &w->bounces.spare);
+    nc_carry_free(&w->carry, &allocator);
+    nc_arcs_free(&w->arcs, &allocator);
+    nc_ties_free(&w->ties, &allocator);
+    nc_warm_free(&w->warm, &allocator);
+    nc_failsafe_free(&w->failsafe, &allocator);
     nc_vsp_work_free(&w->vsp, &allocator);
-    nc_ready_free(w);
-    nc_array_free(&allocator, &w->blows);
-    nc_array_free(&allocator, &w->spared);
-    nc_array_free(&allocator, &w->recalled);
-    for (int solve = 0; solve < NC_SOLVES; solve++)
-        nc_array_free(&allocator, &w->kept[solve]);
+    nc_fracture_work_free(&w->fracture, &allocator);
     nc_free(&allocator, w, 1, sizeof *w);
 }
 
@@ -124,6 +84,8 @@ static nc_code create_workspace(nc_world *world, nc_error *err)
     if (w == NULL)
         return nc_fail_memory(err, sizeof *w);
     w->allocator = world->settings.allocator;
+    w->near.world = world;
+    w->near.allocator = w->near.patch.allocator = &w->allocator;
     world->workspace = w;
     world->workspace_destroy = destroy_workspace;
     return NC_OK;
@@ -137,7 +99,6 @@ nc_code nc_workspace_ensure(nc_world *world, nc_error *err)
 static nc_code ensure_parts(nc_workspace *w, nc_error *err)
 {
     nc_code code = NC_OK;
-    w->patch.allocator = &w->allocator;
     if (w->flights == NULL)
         code = nc_certifier_create(&w->allocator, &w->flights, err);
     if (code == NC_OK && w->motions == NULL)
@@ -155,7 +116,8 @@ static bool pair_matters(int i, int j, const void *ctx)
 
 static double pair_clearance(int i, int j, const void *ctx)
 {
-    return nc_step_clearance(ctx, i, j);
+    const nc_step *step = ctx;
+    return nc_near_clearance(&step->work->near, i, j);
 }
 
 static void describe_bodies(nc_step *step)
@@ -170,6 +132,7 @@ static void describe_bodies(nc_step *step)
                                             : NC_ROLE_FREE;
         w->mesh[i] = bodies->alive[i] ? step->world->meshes.data[bodies->mesh[i]].mesh : NULL;
     }
+    w->near.mesh = w->mesh;
     step->flights = (nc_certify_bodies){bodies->count, w->role, w->mesh, bodies->mass, bodies->inertia, w->flight};
     step->motions = step->flights;
     step->motions.path = step->world->candidates.path;
@@ -177,7 +140,7 @@ static void describe_bodies(nc_step *step)
 
 nc_code nc_step_begin(nc_step *step, nc_world *world, double dt, nc_error *err)
 {
-    *step = (nc_step){.world = world, .dt = dt, .time = nc_world_time(world), .clock_begin = nc_wall_clock()};
+    *step = (nc_step){.world = world, .dt = dt, .time = nc_world_time(world)};
     step->report.stalled_body = step->report.stalled_by = step->report.left_body = -1;
     world->has_motions = false;
     nc_measure_bodies(world, &step->report);
@@ -193,10 +156,10 @@ nc_code nc_step_begin(nc_step *step, nc_world *world, double dt, nc_error *err)
     if (!reserve_rows(step->work, world->state.bodies.capacity))
         return nc_fail(err, NC_OUT_OF_MEMORY, "out of memory for a step of %d bodies", world->state.bodies.count);
     describe_bodies(step);
-    step->work->blows.count = 0;
-    step->work->arced.count = 0;
+    step->work->fracture.blows.count = 0;
+    step->work->arcs.parts.count = 0;
     for (int solve = 0; solve < NC_SOLVES; solve++)
-        step->work->kept[solve].count = 0;
+        step->work->warm.kept[solve].count = 0;
     const double floor = world->settings.floor_distance;
     const int64_t budget = STEP_BUDGET + (int64_t)BODY_BUDGET * world->state.bodies.count;
     step->certify = (nc_certify_options){.floor = floor,

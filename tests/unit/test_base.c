@@ -178,40 +178,6 @@ static void growth_refuses_sizes_that_cannot_be(void **state)
     assert_true(ptr == NULL && capacity == 0);
 }
 
-static void arenas_give_aligned_zeroed_memory_until_they_are_full(void **state)
-{
-    (void)state;
-    uint8_t block[256];
-    memset(block, 0xff, sizeof block);
-    nc_arena arena = {block + 1, block + sizeof block};
-    uint8_t *a = nc_arena_take(&arena, 3, 1), *b = nc_arena_take(&arena, 2, 8);
-    assert_true((uintptr_t)a % 16 == 0 && (uintptr_t)b % 16 == 0 && b >= a + 3);
-    for (int i = 0; i < 16; i++)
-        assert_int_equal(b[i], 0);
-    const nc_arena before = arena;
-    assert_null(nc_arena_take(&arena, 256, 1));
-    assert_null(nc_arena_take(&arena, SIZE_MAX / 2, 4));
-    assert_null(nc_arena_take(&arena, 0, 4));
-    assert_memory_equal(&before, &arena, sizeof arena);
-    while (nc_arena_take(&arena, 1, 1) != NULL)
-        assert_true(arena.begin <= arena.end);
-    nc_arena empty = {NULL, NULL};
-    assert_null(nc_arena_take(&empty, 1, 1));
-}
-
-static uint8_t *take_in_copy(nc_arena arena)
-{
-    return nc_arena_take(&arena, 16, 1);
-}
-
-static void what_a_callee_took_from_its_arena_is_free_again(void **state)
-{
-    (void)state;
-    uint8_t block[64];
-    const nc_arena arena = {block, block + sizeof block};
-    assert_ptr_equal(take_in_copy(arena), take_in_copy(arena));
-}
-
 static void buffers_grow_and_survive_failure(void **state)
 {
     (void)state;
@@ -502,8 +468,6 @@ int main(void)
         cmocka_unit_test(no_allocator_means_malloc),
         cmocka_unit_test(arrays_keep_their_items_when_growth_fails),
         cmocka_unit_test(growth_refuses_sizes_that_cannot_be),
-        cmocka_unit_test(arenas_give_aligned_zeroed_memory_until_they_are_full),
-        cmocka_unit_test(what_a_callee_took_from_its_arena_is_free_again),
         cmocka_unit_test(buffers_grow_and_survive_failure),
         cmocka_unit_test(sorting_is_stable_and_equals_insertion),
         cmocka_unit_test(sorting_without_memory_touches_nothing),

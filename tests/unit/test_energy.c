@@ -139,8 +139,8 @@ enum { HELD_BY_FIXED = 2 }; // of energy.c
 
 static int group_of(const nc_workspace *w, int i)
 {
-    while (w->tied_to.data[i] != i)
-        i = w->tied_to.data[i];
+    while (w->ties.to.data[i] != i)
+        i = w->ties.to.data[i];
     return i;
 }
 
@@ -155,8 +155,8 @@ static void add_up(const stage *s, double dt, group *groups)
             continue;
         group *g = &groups[group_of(w, i)];
         const nc_vec3 way = nc_sub(b->pose.x, a->pose.x);
-        g->held = g->held || (w->ties.data[i] & HELD_BY_FIXED) != 0;
-        g->moved = g->moved || w->ties.data[i] != 0;
+        g->held = g->held || (w->ties.marks.data[i] & HELD_BY_FIXED) != 0;
+        g->moved = g->moved || w->ties.marks.data[i] != 0;
         g->stuck = g->stuck || w->fate[i].stuck;
         g->rise += b->kinetic - a->kinetic - b->mass * nc_dot(gravity, way);
         g->inner += b->kinetic - 0.5 * b->mass * (b->velocity.x * b->velocity.x + b->velocity.z * b->velocity.z);

@@ -4,7 +4,7 @@
 #include "nacre/nacre.h"
 
 #include "scene_text.h"
-#include "step/step.h"
+#include "step/chord.h"
 #include "world/world.h"
 
 // A contact between bodies with these angular velocities, after it was made round.
@@ -14,13 +14,10 @@ static nc_contact make_round(nc_contact contact, nc_vec3 w_a, nc_vec3 w_b)
     nc_world *world = NULL;
     nc_error err;
     check_ok(nc_world_create(&def, &world, &err), err);
-    nc_workspace work = {.allocator = nc_allocator_default()};
-    nc_step step = {.world = world, .work = &work, .dt = 1.0 / 60};
+    nc_contact_list contacts = {&contact, 1, 1};
     nc_vec3 w[2] = {w_a, w_b};
     const nc_solver_bodies bodies = {.count = 2, .w = w};
-    work.contacts.data = &contact;
-    work.contacts.count = 1;
-    nc_step_round_contacts(&step, &bodies);
+    nc_round_contacts(world, 1.0 / 60, &bodies, &contacts);
     nc_world_destroy(world);
     return contact;
 }

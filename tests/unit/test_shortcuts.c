@@ -451,7 +451,7 @@ static void build_heap(stage *s, uint64_t seed)
 
 static int count_notes(const nc_world *world)
 {
-    const nc_near_notes *notes = &((const nc_workspace *)world->workspace)->near.notes;
+    const nc_near_notes *notes = &((const nc_workspace *)world->workspace)->near.table.notes;
     int count = 0;
     for (int k = 0; k < notes->heads.count; k++)
         count += notes->heads.data[k].count > 0;

@@ -1,0 +1,29 @@
+// Inside step only: the step's accounts for its report. See account.c and measure.c.
+#ifndef NC_STEP_ACCOUNT_H
+#define NC_STEP_ACCOUNT_H
+
+#include "world/world.h"
+
+typedef struct nc_step nc_step;
+
+// What a body was to do after dynamic contact.
+typedef struct nc_wish {
+    nc_vec3 travel; // [m] of its centre
+    nc_vec3 turn;   // [m] rotation times radius
+} nc_wish;
+
+// Sums over dynamic bodies, in row order.
+void nc_measure_bodies(const nc_world *world, nc_step_report *report);
+// Kinetic energy [J] of one body, and of the dynamic bodies for columns of orientations, velocities and angular
+// momenta.
+double nc_body_kinetic(const nc_bodies *bodies, int i, nc_pose pose, nc_vec3 v, nc_vec3 momentum);
+double nc_bodies_kinetic(const nc_bodies *bodies, const nc_pose *pose, const nc_vec3 *v, const nc_vec3 *momentum);
+// kinetic_moved, force_work and position_energy: to be called when candidates have their velocities after forces.
+void nc_step_account_for_motion(nc_step *step);
+// Notes what proposals want; later, when candidates have their poses, adds up what of it happened.
+nc_code nc_step_note_wishes(nc_step *step, nc_error *err);
+void nc_step_account_for_wishes(nc_step *step);
+// velocity_error and its body: to be called when candidates have their last velocities and the state is the old one.
+void nc_step_account_for_velocities(nc_step *step);
+
+#endif

@@ -1,0 +1,41 @@
+// Inside step only: groups of bodies that contact acted between in a step, and their energy. See energy.c.
+#ifndef NC_STEP_TIES_H
+#define NC_STEP_TIES_H
+
+#include "contact/contact.h"
+
+typedef struct nc_step nc_step;
+
+// Directions: an orthonormal basis of those that were added.
+typedef struct nc_span {
+    int count;
+    nc_vec3 axis[3];
+} nc_span;
+
+// Sums over bodies that are one group.
+typedef struct nc_tied_sum {
+    double allowed, now; // [J]      energies: see energy.c and held.c
+    double mass;         // [kg]
+    nc_vec3 momentum;    // [kg m/s]
+    double turning;      // [J]      what normals that turn within a step can account for (energy.c)
+    int loose;           //          bodies whose velocities do not come from their motion (carry.c)
+    int newly;           //          bodies that were not held for some steps before (held.c)
+} nc_tied_sum;
+
+typedef struct nc_ties {
+    NC_ARRAY(int) to;           // by row: a lower row of its group, or itself
+    NC_ARRAY(uint8_t) marks;    // by row: what touched it in this step
+    NC_ARRAY(nc_span) spans;    // by row: of impulses that fixed bodies gave it
+    NC_ARRAY(nc_tied_sum) sums; // by lowest row of a group
+} nc_ties;
+void nc_ties_free(nc_ties *ties, const nc_allocator *allocator);
+
+// Begun with the step; told of every solve of work->contacts; limited at its end.
+nc_code nc_ties_begin(nc_ties *ties, int rows, const nc_allocator *allocator, nc_error *err);
+void nc_step_tie_contacts(nc_step *step, bool all); // all: also those without an impulse
+void nc_step_limit_energy(nc_step *step);
+// The velocities of bodies that certify held in two steps in a row become the motion they made, where a body of
+// infinite mass takes part and that has less energy. See held.c.
+void nc_step_follow_held(nc_step *step);
+
+#endif
