@@ -10,17 +10,6 @@ nc_solver_bodies nc_step_solver_bodies(nc_step *step)
                               step->work->v, step->work->w,    bodies->pose};
 }
 
-// Resting contact is solved well enough when no contact point errs by more than this part of the rest distance in a
-// step.
-#define REST_STEP 0x1p-8
-
-// Islands of more bodies are swept only. Source: measured, docs/theory/contact.md.
-#define NEWTON_BODIES 1000 // [1]
-// Of targets that cannot all be met: as soft as changes nothing that can be seen.
-#define COMPLIANCE 1e-4 // [1]
-// Velocities that move less in a few sweeps have come to rest.
-#define PLATEAU 0x1p-3 // [floor]
-
 nc_solve_settings nc_step_solve_settings(const nc_step *step)
 {
     const nc_world_def *settings = &step->world->settings;
@@ -31,10 +20,10 @@ nc_solve_settings nc_step_solve_settings(const nc_step *step)
     solve.iterations = settings->contact_iterations;
     solve.tolerance = settings->contact_tolerance;
     solve.shock = settings->shock_propagation;
-    solve.floor = REST_STEP * settings->rest_distance / step->dt;
-    solve.newton = NEWTON_BODIES;
-    solve.compliance = COMPLIANCE;
-    solve.plateau = PLATEAU * solve.floor;
+    solve.floor = NC_SOLVE_FLOOR_RESTS * settings->rest_distance / step->dt;
+    solve.newton = NC_NEWTON_MAX_BODIES;
+    solve.compliance = NC_SOLVE_COMPLIANCE;
+    solve.plateau = NC_SOLVE_PLATEAU_FLOORS * solve.floor;
     solve.warm = solve.solver == NC_SOLVER_PGS; // sequential impulses are never taken back
     solve.workers = settings->workers;
     return solve;
@@ -84,7 +73,8 @@ void nc_step_judge(const nc_step *step, int i, nc_path *path, uint8_t *flags)
     uint8_t fault = 0;
     if (!nc_path_finite(path))
         fault = NC_STEP_NOT_FINITE;
-    else if (!(nc_path_error(path, nc_mesh_radius(step->work->mesh[i])) <= world->settings.floor_distance / 64))
+    else if (!(nc_path_error(path, nc_mesh_radius(step->work->mesh[i])) <=
+               NC_PATH_ERROR_FLOORS * world->settings.floor_distance))
         fault = NC_STEP_TOO_FAR;
     *flags |= fault;
     if (fault != 0)
@@ -110,5 +100,6 @@ bool nc_step_velocity_changed(const nc_step *step, int i)
 double nc_step_rest_speed(const nc_step *step)
 {
     const nc_world_def *settings = &step->world->settings;
-    return settings->rest_speed >= 0 ? settings->rest_speed : 2 * nc_norm(settings->gravity) * step->dt;
+    return settings->rest_speed >= 0 ? settings->rest_speed
+                                     : NC_REST_SPEED_STEPS * nc_norm(settings->gravity) * step->dt;
 }

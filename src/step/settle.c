@@ -104,7 +104,8 @@ static bool bounces_now(const nc_step *step, const nc_contact *contact, double s
 {
     const nc_world_def *settings = &step->world->settings;
     const double next = contact->distance + speed * step->dt;
-    return next > 2 * settings->floor_distance && next < nc_step_pair_rest(step, contact->a, contact->b);
+    return next > NC_SETTLE_HIT_FLOORS * settings->floor_distance &&
+           next < nc_step_pair_rest(step, contact->a, contact->b);
 }
 
 // Turning that carries a contact apart again within the next step lets it close until then; turning that closes it is
@@ -196,8 +197,6 @@ static double kinematic_work(nc_step *step)
     return sum;
 }
 
-#define ROUNDS 6 // [1] of solves, at most, for contacts that come to act
-
 static void take_worst(nc_solve_report *report, const nc_solve_report *last)
 {
     report->clamps += last->clamps;
@@ -241,7 +240,7 @@ static nc_code solve_active(nc_step *step, nc_solve_report *report, nc_error *er
         nc_step_scatter_active(step, true);
         for (int i = 0; i < bodies.count; i++)
             w->marked.data[i] = 0;
-        if (round + 1 == ROUNDS || nc_step_activate(step, pose) == 0)
+        if (round + 1 == NC_SETTLE_SOLVES || nc_step_activate(step, pose) == 0)
             break;
         recall_velocities(step);
     }

@@ -8,9 +8,6 @@
 // step is seen as it is. Forces are those of the last step's solve of the same kind.
 #include "step/step.h"
 
-// Changes results: [1] how much of dt^2 |f| |r| an inertia may be below before it is raised.
-#define STIFF_FROM 1.0
-
 static nc_mat3 raised(const nc_mat3 *inv_inertia, double more)
 {
     // (I + more)^-1 = I^-1 (1 + more I^-1)^-1, by the inverse of a symmetric positive matrix.
@@ -52,7 +49,7 @@ void nc_step_stiffen(nc_step *step, nc_solve_kind kind)
         if (w->role[i] != NC_ROLE_FREE)
             continue;
         const nc_vec3 m = bodies->inertia[i].moments;
-        const double more = scale * stiffness[i] - STIFF_FROM * fmin(m.x, fmin(m.y, m.z));
+        const double more = scale * stiffness[i] - NC_STIFF_INERTIA_SHARE * fmin(m.x, fmin(m.y, m.z));
         if (more > 0 && isfinite(more))
             w->inv_inertia[i] = raised(&w->inv_inertia[i], more);
     }

@@ -49,9 +49,6 @@ static void give_same(const warm_pair *pair)
     }
 }
 
-// So many impulses are left over from a pair of bodies at most; the rest is forgotten, so that cost stays linear.
-#define LEFT_OVER 64
-
 // The nearest of the impulses left over, if it is near or has a feature in common; -1 if none is.
 static int nearest(const warm_pair *pair, const nc_contact *contact, const int *left, int count)
 {
@@ -74,8 +71,8 @@ static int nearest(const warm_pair *pair, const nc_contact *contact, const int *
 
 static void give_rest(const warm_pair *pair)
 {
-    int left[LEFT_OVER], count = 0;
-    for (int k = 0; k < pair->kept_count && count < LEFT_OVER; k++)
+    int left[NC_WARM_MAX_LEFT_OVER], count = 0;
+    for (int k = 0; k < pair->kept_count && count < NC_WARM_MAX_LEFT_OVER; k++)
         if (!pair->used[k])
             left[count++] = k;
     for (int c = 0; c < pair->contact_count && count > 0; c++) {
@@ -85,9 +82,6 @@ static void give_rest(const warm_pair *pair)
             give(pair, contact, k);
     }
 }
-
-// Changes results: a contact that is new takes over impulses from so far around.
-#define REACH_RESTS 10 // [rest distance of the bodies]
 
 // The contacts [begin, end) of one pair; kept impulses before *next belong to earlier pairs.
 static void recall_pair(nc_step *step, const nc_kept_impulses *kept, double dt_before, int begin, int end, int *next)
@@ -109,7 +103,7 @@ static void recall_pair(nc_step *step, const nc_kept_impulses *kept, double dt_b
                             .used = &w->recalled.data[first],
                             .kept_count = last - first,
                             .scale = dt_before > 0 ? step->dt / dt_before : 1,
-                            .near = REACH_RESTS * nc_world_common_rest(step->world, a, b)};
+                            .near = NC_WARM_REACH_RESTS * nc_world_common_rest(step->world, a, b)};
     give_same(&pair);
     give_rest(&pair);
 }
