@@ -198,7 +198,7 @@ nc_code nc_step_begin(nc_step *step, nc_world *world, double dt, nc_error *err)
                                          .reach = world->settings.proximity,
                                          .sweep_limit = NC_SWEEP_EVALUATIONS,
                                          .budget = budget,
-                                         .event_budget = 4 * world->state.bodies.count + 64,
+                                         .event_budget = NC_CERTIFY_EVENTS_PER_BODY * world->state.bodies.count,
                                          .workers = world->settings.workers,
                                          .matters = pair_matters,
                                          .clearance = pair_clearance,
