@@ -129,7 +129,8 @@ static double plane_lasts(const march *m, double margin)
     return part;
 }
 
-// A time worth trying next. Only the cost depends on it.
+// A time worth trying next. Any time gives a verdict that holds: a clear one is proven, and no impact is earlier than a
+// time of impact. Which double within the tolerance that time is depends on it (docs/theory/detection.md).
 static double propose_time(const march *m, double gap, double near)
 {
     const double span = next_end(m)->t - m->from.t, middle = m->from.t + 0.5 * span;

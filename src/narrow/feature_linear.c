@@ -99,7 +99,8 @@ static const moment *next_end(const march *m)
     return &m->later[m->later_count - 1];
 }
 
-// A time in the interval that is worth trying next. Only the cost depends on it.
+// A time in the interval that is worth trying next. Any time gives a verdict that holds: a clear one is proven, and no
+// impact is earlier than a time of impact. Which double within the tolerance that time is depends on it.
 static double propose_time(const linear_motion *motion, const march *m, double gap, double near)
 {
     const double span = next_end(m)->t - m->from.t, lasts = plane_lasts(motion, &m->from, next_end(m), gap);
