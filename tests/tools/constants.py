@@ -1,20 +1,19 @@
 #!/usr/bin/env python3
 """Numbers of the core are sorted: docs/constants.md says how.
 
-    constants.py ROOT [BUILD READERS]
+    constants.py ROOT [COMPILED READERS]
 
 Fails when a constant of src/base/model_constants.h has no unit, source or effect; when one of src/base/effort_constants.h
 has no unit, or no other value for its test; when one is not used; when docs/constants.md is stale (NACRE_UPDATE=1 writes its
-generated parts); and when a folder of the core defines a number that no list has. With a build folder also when a source that
-matches READERS, the expression with which CMake finds what reads effort constants, is not compiled with NC_PERTURB_EFFORT.
+generated parts); and when a folder of the core defines a number that no list has. With the list of files that CMake
+COMPILED with NC_PERTURB_EFFORT, also when one that matches READERS, the expression with which it finds them, is missing there.
 """
-import json
 import os
 import re
 import sys
 
 ROOT = os.path.abspath(sys.argv[1])
-BUILD, READERS = (sys.argv[2], sys.argv[3]) if len(sys.argv) > 3 else (None, None)
+COMPILED, READERS = (sys.argv[2], sys.argv[3]) if len(sys.argv) > 3 else (None, None)
 FOLDERS = ("motion", "broad", "narrow", "world", "contact", "certify", "step")
 MODEL, EFFORT, PAGE = "src/base/model_constants.h", "src/base/effort_constants.h", "docs/constants.md"
 # What readers of a header that sizes a type by an effort constant are found by, where it is not the header's name.
@@ -145,8 +144,8 @@ def check_numbers(page):
 
 
 def check_readers():
-    commands = json.load(open(os.path.join(BUILD, "compile_commands.json"), encoding="utf-8"))
-    perturbed = {os.path.relpath(c["file"], ROOT) for c in commands if "-DNC_PERTURB_EFFORT" in c["command"]}
+    with open(COMPILED, encoding="utf-8") as file:
+        perturbed = {os.path.relpath(line, ROOT) for line in file.read().splitlines()}
     folders = [f for f in os.listdir(os.path.join(ROOT, "src")) if os.path.isdir(os.path.join(ROOT, "src", f))]
     for path in sources(sorted(folders)):
         text = read(path)
@@ -169,7 +168,7 @@ def main():
         faults.append(f"{PAGE} is stale: NACRE_UPDATE=1 tests/tools/constants.py . writes it")
     check_used()
     check_numbers(fresh)
-    if BUILD:
+    if COMPILED:
         check_readers()
     for fault in faults:
         print(fault)
