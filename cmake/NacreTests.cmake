@@ -6,7 +6,8 @@
 #   layers       who includes and calls whom; what the object code shows of the library's manners
 #   lint         formatting, clang-tidy, cppcheck
 #   install      the examples against the installed library; the core alone
-#   determinism  one hash for two compilers, two optimisation levels, 1 to 8 threads; no miss where products are fused;
+#   determinism  one hash for other values of all numbers that only cost time;
+#                one hash for two compilers, two optimisation levels, 1 to 8 threads; no miss where products are fused;
 #                every scene on 1 to 8 threads and resumed
 #   fuzz         every parser, for a short while
 #   peers        programs of others read what Nacre writes; scenes of others end as they must
@@ -115,6 +116,38 @@ endif()
 nacre_test(determinism determinism bash ${tests}/tools/determinism.sh ${PROJECT_BINARY_DIR}/determinism ${made_here})
 nacre_test(fused determinism bash ${tests}/tools/fused.sh ${PROJECT_BINARY_DIR}/fused)
 nacre_test(fuzz fuzz bash ${tests}/tools/fuzz.sh)
+
+# Numbers that only cost time: what reads them is compiled a second time with other values, and stands before the library.
+# Readers are found by the name of a number, or of what a header sizes by one.
+set(effort_readers "NC_EFFORT_|nc_pair_motion|narrow/proximity.h|broad/tree.h|broad/lanes.h|contact/ncp_rows.h")
+get_target_property(nacre_type nacre TYPE)
+if(nacre_type STREQUAL STATIC_LIBRARY)
+  set(effort_sources "")
+  foreach(source ${NACRE_SOURCES})
+    file(STRINGS ${source} reads REGEX "${effort_readers}" LIMIT_COUNT 1)
+    if(reads)
+      list(APPEND effort_sources ${source})
+    endif()
+  endforeach()
+  foreach(name hash_scenes hash_scenes_perturbed)
+    add_executable(${name} ${tests}/tools/hash_scenes.c)
+    nacre_compile(${name})
+    target_link_libraries(${name} PRIVATE nacre)
+  endforeach()
+  target_sources(hash_scenes_perturbed PRIVATE ${effort_sources})
+  target_compile_definitions(hash_scenes_perturbed PRIVATE NC_PERTURB_EFFORT)
+  set_target_properties(hash_scenes_perturbed PROPERTIES EXPORT_COMPILE_COMMANDS OFF) # clang-tidy looks at them once
+  target_include_directories(hash_scenes_perturbed PRIVATE ${PROJECT_SOURCE_DIR}/src)
+  if(OpenMP_C_FOUND)
+    target_link_libraries(hash_scenes_perturbed PRIVATE OpenMP::OpenMP_C)
+  endif()
+  nacre_test(effort_does_not_change_results determinism bash ${tests}/tools/effort.sh $<TARGET_FILE:hash_scenes>
+             $<TARGET_FILE:hash_scenes_perturbed> ${PROJECT_SOURCE_DIR}/scenes)
+  list(JOIN effort_sources "\n" effort_list)
+  file(WRITE ${PROJECT_BINARY_DIR}/generated/effort_sources.txt "${effort_list}\n")
+  nacre_test(constants layers python3 ${tests}/tools/constants.py ${PROJECT_SOURCE_DIR}
+             ${PROJECT_BINARY_DIR}/generated/effort_sources.txt "${effort_readers}")
+endif()
 if(TARGET nacre-cli)
   file(GLOB folders CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/scenes/*)
   foreach(folder ${folders})

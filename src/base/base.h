@@ -4,6 +4,8 @@
 
 #include "nacre/base.h"
 
+#include "base/effort_constants.h"
+#include "base/model_constants.h"
 #include "base/report.h"
 #include "base/setting.h"
 

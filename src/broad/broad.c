@@ -3,15 +3,6 @@
 
 #include <string.h>
 
-// The tree is built anew when the searches since it was built have cost as much more than the first as building costs:
-// waiting longer would waste more than it saves. Building costs as much as comparing so many nodes a body.
-#define BUILD_WORK 8
-// Also when its nodes have grown to this much of what they were, in the mean: boxes jumped.
-#define GROWTH_MAX 2.0
-// So many bodies may be outside the tree, one by one compared with everything.
-#define LOOSE_SHARE 64
-#define LOOSE_MIN   16
-
 nc_code nc_broad_create(const nc_allocator *allocator, int workers, nc_broad **out, nc_error *err)
 {
     const nc_allocator own = nc_allocator_or_default(allocator);
@@ -38,7 +29,7 @@ void nc_broad_destroy(nc_broad *broad)
     nc_array_free(&allocator, &broad->above);
     nc_array_free(&allocator, &broad->leaves);
     nc_array_free(&allocator, &broad->leaf_node);
-    for (int i = 0; i < BLOCK_COUNT; i++)
+    for (int i = 0; i < NC_EFFORT_TREE_BLOCKS; i++)
         nc_array_free(&allocator, &broad->blocks[i].room);
     nc_array_free(&allocator, &broad->row_start);
     nc_array_free(&allocator, &broad->partners);
@@ -52,8 +43,6 @@ int nc_broad_count(const nc_broad *broad)
 }
 
 // ---- all boxes ----------------------------------------------------------------------------------------------
-
-#define BOX_GRAIN 4096
 
 typedef struct box_work {
     nc_broad *broad;
@@ -93,7 +82,7 @@ static void list_loose(nc_broad *broad)
 
 static bool too_many_loose(const nc_broad *broad, int loose)
 {
-    return loose > LOOSE_MIN + broad->count / LOOSE_SHARE;
+    return loose > NC_EFFORT_TREE_LOOSE_MIN + broad->count / NC_EFFORT_TREE_LOOSE_SHARE;
 }
 
 static void forget_all(nc_broad *broad)
@@ -110,10 +99,12 @@ nc_code nc_broad_set(nc_broad *broad, const nc_box *boxes, int count, nc_error *
     }
     box_work work = {broad, boxes};
     change_count(broad, count);
-    nc_parallel_for(broad->workers, count, BOX_GRAIN, clean_boxes, &work);
+    nc_parallel_for(broad->workers, count, NC_EFFORT_TREE_BOX_GRAIN, clean_boxes, &work);
     list_loose(broad);
-    if (broad->nodes.count == 0 || broad->work_wasted > BUILD_WORK * (int64_t)count ||
-        too_many_loose(broad, broad->loose.count) || nc_broad_refit(broad) > GROWTH_MAX)
+    // The tree is built anew when the searches since it was built have cost as much more than the first as building
+    // costs, since waiting longer would waste more than it saves; and when boxes jumped.
+    if (broad->nodes.count == 0 || broad->work_wasted > NC_EFFORT_TREE_BUILD_WORK * (int64_t)count ||
+        too_many_loose(broad, broad->loose.count) || nc_broad_refit(broad) > NC_EFFORT_TREE_GROWTH)
         nc_broad_build(broad);
     return NC_OK;
 }

@@ -4,14 +4,11 @@
 // Size as a dimension is what keeps a bowl out of the leaves of the boats inside it. Surface areas would shape a tree
 // that is searched a tenth faster and built five times slower (docs/theory/broad.md).
 //
-// Depth: below MIDDLE_DEPTH ranges are halved by number, so no path is longer than MIDDLE_DEPTH + 31 nodes.
+// Depth: below NC_EFFORT_TREE_SPATIAL_DEPTH ranges are halved by number, so no path is longer than
+// NC_EFFORT_TREE_SPATIAL_DEPTH + 31 nodes.
 #include "broad/tree.h"
 
 #include <limits.h>
-
-#define MIDDLE_DEPTH 48
-#define BRANCH_MAX   64   // parts that threads build
-#define BRANCH_MIN   1024 // boxes; fewer are not cut into two branches
 
 typedef struct spread {
     lanes center_lo, center_hi, size_lo, size_hi;
@@ -116,8 +113,8 @@ static int cut_in_two(nc_broad *broad, int first, int last, int depth, const spr
 {
     const cut c = best_cut(s);
     sides[0] = sides[1] = spread_empty();
-    return c.axis >= 0 && depth < MIDDLE_DEPTH ? partition(broad, first, last, c, sides)
-                                               : halve(broad, first, last, sides);
+    return c.axis >= 0 && depth < NC_EFFORT_TREE_SPATIAL_DEPTH ? partition(broad, first, last, c, sides)
+                                                               : halve(broad, first, last, sides);
 }
 
 // Cuts until leaves are left. Writes fewer cuts than there are boxes; returns their end.
@@ -145,7 +142,7 @@ typedef struct branch {
 
 typedef struct builder {
     nc_broad *broad;
-    branch branches[BRANCH_MAX];
+    branch branches[NC_EFFORT_TREE_BRANCHES];
     int branch_count;
 } builder;
 
@@ -236,7 +233,7 @@ static branch branch_of(int node, int first, int last, int depth, const spread *
                     .last = last,
                     .depth = depth,
                     .all = *all,
-                    .middle = last - first >= BRANCH_MIN ? 0 : -1};
+                    .middle = last - first >= NC_EFFORT_TREE_BRANCH_BOXES ? 0 : -1};
 }
 
 // Each branch that was cut becomes two. True when there may be more to cut.
@@ -279,7 +276,7 @@ static void build_tree(nc_broad *broad, int count, const spread *all)
     broad->nodes.count = 1;
     broad->above.data[0].node = -1;
     bool more = nc_worker_count(broad->workers) > 1 && build.branches[0].middle >= 0;
-    while (more && 2 * build.branch_count <= BRANCH_MAX) {
+    while (more && 2 * build.branch_count <= NC_EFFORT_TREE_BRANCHES) {
         nc_parallel_for(broad->workers, build.branch_count, 1, cut_branches_once, &build);
         more = split_branches(&build);
     }

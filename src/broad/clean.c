@@ -1,8 +1,6 @@
 // Boxes of any doubles become boxes that a tree can hold.
 #include "broad/tree.h"
 
-#define SAMPLE_MAX 63
-
 static bool has_nan(nc_vec3 v)
 {
     return isnan(v.x) || isnan(v.y) || isnan(v.z);
@@ -57,10 +55,10 @@ static bool is_finite_box(const nc_box *box)
 // huge or far boxes among many do not cost the others their digits.
 float_frame nc_broad_choose_frame(const nc_box *boxes, int count)
 {
-    double center[3][SAMPLE_MAX], size[SAMPLE_MAX];
-    const int stride = count / SAMPLE_MAX + 1;
+    double center[3][NC_EFFORT_TREE_SAMPLES], size[NC_EFFORT_TREE_SAMPLES];
+    const int stride = count / NC_EFFORT_TREE_SAMPLES + 1;
     int used = 0;
-    for (int i = 0; i < count && used < SAMPLE_MAX; i += stride) {
+    for (int i = 0; i < count && used < NC_EFFORT_TREE_SAMPLES; i += stride) {
         const nc_box *box = &boxes[i];
         if (!is_finite_box(box))
             continue;

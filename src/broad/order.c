@@ -4,9 +4,6 @@
 #include <limits.h>
 #include <string.h>
 
-#define RANK_MAX  40
-#define ROW_GRAIN 1024
-
 // Every number goes where as many smaller ones are: no branch to guess wrong, and the compiler makes lanes of it.
 static void rank_sort(int *numbers, int *spare, int count)
 {
@@ -36,7 +33,7 @@ void nc_broad_sort_numbers(int *numbers, int *spare, int count, int limit)
 {
     if (count < 2)
         return;
-    if (count <= RANK_MAX) {
+    if (count <= NC_EFFORT_TREE_RANKED) {
         rank_sort(numbers, spare, count);
         return;
     }
@@ -56,12 +53,12 @@ static void deal_out(nc_broad *broad)
 {
     int *start = broad->row_start.data, *partners = broad->partners.data;
     memset(start, 0, ((size_t)broad->count + 1) * sizeof *start);
-    for (int k = 0; k < BLOCK_COUNT; k++)
+    for (int k = 0; k < NC_EFFORT_TREE_BLOCKS; k++)
         for (int64_t i = 0; i < broad->blocks[k].found; i++)
             start[broad->blocks[k].room.data[i].a + 1]++;
     for (int a = 0; a < broad->count; a++)
         start[a + 1] += start[a];
-    for (int k = 0; k < BLOCK_COUNT; k++)
+    for (int k = 0; k < NC_EFFORT_TREE_BLOCKS; k++)
         for (int64_t i = 0; i < broad->blocks[k].found; i++) {
             const nc_pair pair = broad->blocks[k].room.data[i];
             partners[start[pair.a]++] = pair.b;
@@ -90,7 +87,7 @@ bool nc_broad_order_pairs(nc_broad *broad, nc_pairs *out)
 {
     const nc_allocator *allocator = &broad->allocator;
     int64_t total = 0;
-    for (int k = 0; k < BLOCK_COUNT; k++)
+    for (int k = 0; k < NC_EFFORT_TREE_BLOCKS; k++)
         total += broad->blocks[k].found;
     if (total == 0)
         return true;
@@ -100,7 +97,7 @@ bool nc_broad_order_pairs(nc_broad *broad, nc_pairs *out)
         return false;
     row_work work = {broad, out->data};
     deal_out(broad);
-    nc_parallel_for(broad->workers, broad->count, ROW_GRAIN, sort_rows, &work);
+    nc_parallel_for(broad->workers, broad->count, NC_EFFORT_TREE_ROW_GRAIN, sort_rows, &work);
     out->count = (int)total;
     return true;
 }

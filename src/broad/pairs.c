@@ -3,9 +3,6 @@
 
 #include <limits.h>
 
-// From here on threads are worth waking.
-#define PARALLEL_BODIES 2048
-
 typedef struct search {
     const nc_broad *broad;
     nc_pair *out;
@@ -132,10 +129,10 @@ static void make_tasks(nc_broad *broad)
 {
     broad->task_count = broad->nodes.count > 0 ? 1 : 0;
     broad->tasks[0] = (tree_task){0, 0};
-    if (nc_worker_count(broad->workers) == 1 || broad->count < PARALLEL_BODIES)
+    if (nc_worker_count(broad->workers) == 1 || broad->count < NC_EFFORT_TREE_PARALLEL_BODIES)
         return;
-    for (int before = 0; before < broad->task_count && 4 * broad->task_count <= TASK_MAX;) {
-        tree_task next[TASK_MAX];
+    for (int before = 0; before < broad->task_count && 4 * broad->task_count <= NC_EFFORT_TREE_TASKS;) {
+        tree_task next[NC_EFFORT_TREE_TASKS];
         int count = 0;
         for (int i = 0; i < broad->task_count; i++)
             count += split_task(broad, broad->tasks[i], next + count);
@@ -180,7 +177,7 @@ static void run_task(search *s, int index)
 
 static int grain_of(const nc_broad *broad)
 {
-    return (broad->task_count + broad->loose.count - 1) / BLOCK_COUNT + 1;
+    return (broad->task_count + broad->loose.count - 1) / NC_EFFORT_TREE_BLOCKS + 1;
 }
 
 static void run_block(int begin, int end, void *ctx)
@@ -200,7 +197,7 @@ static void run_block(int begin, int end, void *ctx)
 // Gives every block that ran out of room what it needs. False: out of memory, or no int counts so many.
 static bool make_room(nc_broad *broad)
 {
-    for (int i = 0; i < BLOCK_COUNT; i++) {
+    for (int i = 0; i < NC_EFFORT_TREE_BLOCKS; i++) {
         pair_block *block = &broad->blocks[i];
         if (block->done)
             continue;
@@ -214,7 +211,7 @@ static bool make_room(nc_broad *broad)
 static bool find_pairs(nc_broad *broad)
 {
     const int items = broad->task_count + broad->loose.count, grain = grain_of(broad);
-    for (int i = 0; i < BLOCK_COUNT; i++) {
+    for (int i = 0; i < NC_EFFORT_TREE_BLOCKS; i++) {
         broad->blocks[i].found = broad->blocks[i].work = 0;
         broad->blocks[i].done = i * grain >= items;
     }
@@ -229,7 +226,7 @@ static bool find_pairs(nc_broad *broad)
 static void note_work(nc_broad *broad)
 {
     int64_t work = 0;
-    for (int i = 0; i < BLOCK_COUNT; i++)
+    for (int i = 0; i < NC_EFFORT_TREE_BLOCKS; i++)
         work += broad->blocks[i].work;
     if (broad->work_when_new < 0)
         broad->work_when_new = work;

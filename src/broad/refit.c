@@ -1,8 +1,6 @@
 // New boxes in an old tree.
 #include "broad/tree.h"
 
-#define LEAF_GRAIN 512
-
 static float least4(lanes v)
 {
     const float a = v[0] < v[1] ? v[0] : v[1], b = v[2] < v[3] ? v[2] : v[3];
@@ -59,7 +57,7 @@ static void refit_leaves(int begin, int end, void *ctx)
 // One node's growth counts at most 16 times: a body that flew off alone must not look like a tree gone bad.
 double nc_broad_refit(nc_broad *broad)
 {
-    nc_parallel_for(broad->workers, broad->leaves.count, LEAF_GRAIN, refit_leaves, broad);
+    nc_parallel_for(broad->workers, broad->leaves.count, NC_EFFORT_TREE_LEAF_GRAIN, refit_leaves, broad);
     double growth = 0;
     int inner = 0;
     for (int i = broad->nodes.count - 1; i >= 0; i--) {

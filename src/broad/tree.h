@@ -58,10 +58,8 @@ typedef struct tree_task {
     int a, b;
 } tree_task;
 
-#define NOWHERE     (-1)
-#define LOOSE(k)    (-2 - (k)) // its own inverse
-#define BLOCK_COUNT 64         // blocks of tasks that run in parallel
-#define TASK_MAX    1024
+#define NOWHERE  (-1)
+#define LOOSE(k) (-2 - (k)) // its own inverse
 
 typedef struct pair_block {
     NC_ARRAY(nc_pair) room; // the pairs, unordered; `count` is not used
@@ -91,9 +89,9 @@ struct nc_broad {
     int64_t work_when_new; // nodes compared by the first search for pairs after the tree was built; -1: none yet
     int64_t work_wasted;   // what later searches took beyond that, in all
 
-    tree_task tasks[TASK_MAX];
+    tree_task tasks[NC_EFFORT_TREE_TASKS];
     int task_count;
-    pair_block blocks[BLOCK_COUNT];
+    pair_block blocks[NC_EFFORT_TREE_BLOCKS];
     NC_ARRAY(int) row_start; // while ordering: where each body's row of partners begins
     NC_ARRAY(int) partners;  // the rows
     NC_ARRAY(int) spare;     // room for sorting them

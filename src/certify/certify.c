@@ -116,7 +116,7 @@ static nc_mesh_sweep_options sweep_options(const nc_certifier *c, const nc_recor
 {
     const double error = c->error[record->i] + c->error[record->j];
     // The certificate's own rounding is below E: both count the same coordinates, E many more operations.
-    const nc_gap_rule gap = {c->options->floor, c->options->floor / 16, 16 * error};
+    const nc_gap_rule gap = {c->options->floor, NC_GAP_PRESSED_FLOORS * c->options->floor, NC_GAP_ERRORS * error};
     return (nc_mesh_sweep_options){.gap = gap,
                                    .tolerance = c->options->tolerance,
                                    .limit = c->options->sweep_limit,
@@ -223,12 +223,8 @@ static void sweep_record(const nc_certifier *c, nc_record *record)
 // ---- budgets ------------------------------------------------------------------------------------------------
 // Evaluations are given out before a round, by counts that do not depend on threads, and counted after it. All sweeps
 // of a round get the same small budget; the few for which it was too small share what is left and are made again. Once
-// nothing is left, every sweep gets LEAST_BUDGET, so that a step ends whatever is proposed. A sweep without budget is
-// undecided, and holds its bodies: it is never clear.
-
-#define LEAST_BUDGET 256       // evaluations of a sweep, whatever was used before
-#define FIRST_BUDGET (1 << 14) // of a sweep in the first attempt, at most
-#define MOST_BUDGET  (1 << 21) // of any sweep
+// nothing is left, every sweep gets NC_SWEEP_MIN_BUDGET, so that a step ends whatever is proposed. A sweep without
+// budget is undecided, and holds its bodies: it is never clear.
 
 static int share_of_budget(const nc_certifier *c, int sweeps, int most)
 {
@@ -236,7 +232,7 @@ static int share_of_budget(const nc_certifier *c, int sweeps, int most)
     if (c->options->budget == 0)
         return 0;
     const int64_t share = left / (sweeps > 0 ? sweeps : 1);
-    return share < LEAST_BUDGET ? LEAST_BUDGET : share > most ? most : (int)share;
+    return share < NC_SWEEP_MIN_BUDGET ? NC_SWEEP_MIN_BUDGET : share > most ? most : (int)share;
 }
 
 static void sweep_range(int begin, int end, void *ctx)
@@ -281,7 +277,7 @@ static bool sweep_again(nc_certifier *c)
         if (record->exhausted && !record->held && !nc_array_push(&c->allocator, &c->again, c->todo.data[k]))
             return false;
     }
-    const int share = share_of_budget(c, c->again.count, MOST_BUDGET);
+    const int share = share_of_budget(c, c->again.count, NC_SWEEP_MAX_BUDGET);
     if (c->again.count == 0 || share <= c->sweep_budget)
         return true;
     c->sweep_budget = share;
@@ -295,8 +291,8 @@ static bool sweep_again(nc_certifier *c)
 static bool sweep_all(nc_certifier *c)
 {
     if (c->last_version > 0) // else it was given out before what is known was looked up
-        c->sweep_budget = share_of_budget(c, c->todo.count, FIRST_BUDGET);
-    nc_parallel_for(c->options->workers, c->todo.count, 4, sweep_range, c);
+        c->sweep_budget = share_of_budget(c, c->todo.count, NC_SWEEP_FIRST_BUDGET);
+    nc_parallel_for(c->options->workers, c->todo.count, NC_EFFORT_SWEEP_GRAIN, sweep_range, c);
     if (!sweep_again(c))
         return false;
     for (int k = 0; k < c->todo.count; k++)
@@ -376,7 +372,7 @@ static nc_code sweep_first(nc_certifier *c, nc_error *err)
     if (code != NC_OK)
         return code;
     c->report.pairs = c->pairs.count;
-    c->sweep_budget = share_of_budget(c, c->pairs.count, FIRST_BUDGET);
+    c->sweep_budget = share_of_budget(c, c->pairs.count, NC_SWEEP_FIRST_BUDGET);
     for (int k = 0; k < c->pairs.count; k++)
         if (!ask_first(c, c->pairs.data[k].a, c->pairs.data[k].b, &at))
             return nc_fail(err, NC_OUT_OF_MEMORY, "out of memory for %d pairs of bodies", c->pairs.count);
@@ -521,7 +517,7 @@ static bool handle(nc_certifier *c, const nc_record *record)
 {
     const nc_groups *groups = &c->groups;
     const int a = nc_groups_root(groups, record->i), b = nc_groups_root(groups, record->j);
-    const bool jammed = record->start_distance >= 0 && record->start_distance <= c->options->floor / 32;
+    const bool jammed = record->start_distance >= 0 && record->start_distance <= NC_JAM_FLOORS * c->options->floor;
     c->report.events++;
     c->report.jams += jammed;
     if (!groups->finite[a] && !groups->finite[b])
@@ -570,16 +566,13 @@ static bool ask_for_changed(nc_certifier *c, const uint8_t *scope)
     return true;
 }
 
-// A look at all pairs costs about as much as the partners of so many bodies.
-#define MANY_CHANGED 32
-
 // Asks for the pairs of changed bodies with all that they may now meet. Bodies that are not due stay changed.
 static bool ask_for_due(nc_certifier *c, const uint8_t *scope)
 {
     int due = 0, left = 0;
     for (int k = 0; k < c->rows.count; k++)
         due += is_due(c, scope, c->rows.data[k]);
-    const bool many = due > MANY_CHANGED;
+    const bool many = due > NC_EFFORT_CHANGED_BODIES;
     if (many && !ask_for_changed(c, scope))
         return false;
     for (int k = 0; k < c->rows.count && !many; k++)
@@ -748,7 +741,7 @@ bool nc_certify_look(nc_certifier *c, int i, int j, nc_meeting *out)
     nc_record *record = &c->records.data[nc_records_find(c, i, j)];
     NC_ASSERT(record->met);
     if (!is_current(c, record)) {
-        c->sweep_budget = share_of_budget(c, 1, MOST_BUDGET);
+        c->sweep_budget = share_of_budget(c, 1, NC_SWEEP_MAX_BUDGET);
         sweep_record(c, record);
         c->report.evaluations += record->evaluations;
         *(record->spared ? &c->report.spared : &c->report.sweeps) += 1;

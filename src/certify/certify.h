@@ -40,6 +40,9 @@ typedef struct nc_certify_bodies {
 
 typedef struct nc_certifier nc_certifier;
 
+// [events] Per body, which no certification exceeds. Proof: docs/theory/certify.md, "It ends".
+#define NC_CERTIFY_EVENTS_PER_BODY 2
+
 typedef struct nc_certify_options {
     double floor;     // [m] d_floor
     double tolerance; // [m] how near to its gap a pair counts as hit

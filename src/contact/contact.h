@@ -74,8 +74,6 @@ typedef struct nc_clamp {
     double work;   // [J] W s: what infinite bodies gave, of the part that happens
     double energy; // [J] change of the kinetic energy by the part that happens; at most `work`, to rounding
 } nc_clamp;
-// Below this a factor counts as a clamp in reports; above it, it is rounding.
-#define NC_CLAMPED (1.0 - 0x1p-30)
 
 // `work` [J]: the sum of impulses on finite bodies times the velocity of the infinite bodies' points that gave them.
 // A change that is not finite gets the factor 0.
@@ -118,9 +116,6 @@ typedef struct nc_solve_settings {
 // Cone, 500 sweeps, tolerance 1e-6, floor 0, patience 32, epsilon 0.1, accelerated, cold, clamped, with shock
 // propagation, one worker, rigid, without Newton, no island counts as few, no plateau.
 nc_solve_settings nc_solve_settings_default(void);
-
-// [m/s] Residuals below this do not count as unconverged.
-#define NC_RESIDUAL_SMALL 1e-4
 
 // What became of an island, or of all: then counts and energies are sums, the rest is the worst.
 typedef struct nc_solve_report {

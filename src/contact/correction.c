@@ -83,7 +83,7 @@ void nc_correction(nc_ncp *ncp, const nc_ncp_world *world, const nc_layer *layer
         return;
     const int groups = nc_ncp_find_members(ncp, world, layer);
     clear_slots(ncp, world, groups);
-    nc_parallel_for(nc_ncp_workers(ncp, groups, settings), groups, NC_NCP_GRAIN, solve_groups, &c);
+    nc_parallel_for(nc_ncp_workers(ncp, groups, settings), groups, NC_EFFORT_NCP_GRAIN, solve_groups, &c);
     nc_ncp_add_report(ncp, groups, report);
     nc_ncp_forget_members(ncp);
 }

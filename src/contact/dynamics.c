@@ -170,7 +170,8 @@ void nc_dynamics(nc_ncp *ncp, const nc_ncp_world *world, const nc_layer *layer, 
     for (int k = 0; trace != NULL && k < trace->capacity; k++)
         trace->values[k] = 0;
     // The trace adds up over groups: one thread, in their order.
-    nc_parallel_for(trace != NULL ? 1 : nc_ncp_workers(ncp, groups, settings), groups, NC_NCP_GRAIN, solve_groups, &d);
+    nc_parallel_for(trace != NULL ? 1 : nc_ncp_workers(ncp, groups, settings), groups, NC_EFFORT_NCP_GRAIN,
+                    solve_groups, &d);
     nc_ncp_add_report(ncp, groups, report);
     nc_ncp_forget_members(ncp);
 }

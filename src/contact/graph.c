@@ -94,9 +94,6 @@ int nc_graph_layers(const nc_graph_memory *memory, int node_count, int edge_coun
     return layers;
 }
 
-#define CLASSES        8 // of mass, within a layer
-#define CLASS_EXPONENT 3 // a class spans a factor of 2^3
-
 static int exponent_of(double x)
 {
     int exponent;
@@ -123,8 +120,9 @@ static void add_classes(const nc_graph_memory *m, int node_count, const nc_slot 
         lightest = exponent > lightest ? exponent : lightest;
     }
     for (int i = 0; i < node_count; i++) {
-        const int class = (lightest - exponent_of(slots[i].inv_mass)) / CLASS_EXPONENT;
-        m->height[i] = m->height[i] * CLASSES + (class < CLASSES ? class : CLASSES - 1);
+        const int class = (lightest - exponent_of(slots[i].inv_mass)) / NC_LAYER_MASS_EXPONENT;
+        m->height[i] =
+            m->height[i] * NC_LAYER_MASS_CLASSES + (class < NC_LAYER_MASS_CLASSES ? class : NC_LAYER_MASS_CLASSES - 1);
     }
 }
 
@@ -134,10 +132,10 @@ int nc_graph_layers_by_mass(const nc_graph_memory *m, int node_count, int edge_c
     if (!stands(m, edge_count))
         return layers;
     add_classes(m, node_count, slots);
-    memset(rank, 0, (size_t)(layers + 1) * CLASSES * sizeof *rank);
+    memset(rank, 0, (size_t)(layers + 1) * NC_LAYER_MASS_CLASSES * sizeof *rank);
     for (int i = 0; i < node_count; i++)
         rank[m->height[i]] = 1;
-    for (int k = 0; k < (layers + 1) * CLASSES; k++) {
+    for (int k = 0; k < (layers + 1) * NC_LAYER_MASS_CLASSES; k++) {
         ranks += rank[k];
         rank[k] = ranks;
     }

@@ -41,14 +41,13 @@ static void load_some_contacts(int begin, int end, void *ctx)
     }
 }
 
-#define GRAIN 128 // contacts
-
 static void load_contacts(nc_island_solve *solve, bool warm)
 {
     const nc_island *range = &solve->range;
     for (int k = range->contact_begin; k < range->contact_end && !warm; k++)
         contact_at(solve, k)->impulse = nc_v3(0, 0, 0);
-    nc_parallel_for(solve->workers, range->contact_end - range->contact_begin, GRAIN, load_some_contacts, solve);
+    nc_parallel_for(solve->workers, range->contact_end - range->contact_begin, NC_EFFORT_BLOCK_GRAIN,
+                    load_some_contacts, solve);
 }
 
 // Brings warm impulses into their cones (normals and coefficients may have changed) and applies them.
@@ -76,15 +75,11 @@ static void apply_warm(const nc_island_solve *solve)
 // Free-standing stacks and walls lean by errors that are small at each contact and add up over their L floors, so they
 // are solved to the tolerance, and shock propagation helps them much. In a pile, which is wider than high, bodies hold
 // each other up: it may stop at the floor, and sweeps bring more for the same time than shock propagation does, unless
-// they have failed, which leaves more than this part of the first violation.
-#define SHOCK_FROM (1.0 / 16.0)
-// Of a tower: a residual up to this part of the first violation may come of shock propagation, which takes its lean.
-#define SHOCK_HARMLESS 1e-4
-
+// they have failed.
 static bool is_tower(const nc_island_solve *solve)
 {
     const int64_t floors = solve->layers.layer_count;
-    return solve->range.contact_end - solve->range.contact_begin <= 16 * floors * floors;
+    return solve->range.contact_end - solve->range.contact_begin <= NC_TOWER_CONTACTS * floors * floors;
 }
 
 static bool may_newton(const nc_island_solve *solve)
@@ -98,19 +93,10 @@ static bool is_eager(const nc_island_solve *solve)
     return may_newton(solve) && solve->eager;
 }
 
-#define FIRST_SWEEPS 60           // before Newton
-#define QUIET_ENOUGH (1.0 / 16.0) // [floor] residual with which small islands may stop because velocities do not move
-
 static bool is_done(const nc_sweeps *sweeps)
 {
     return nc_sweeps_done(sweeps) || sweeps->quiet >= NC_PLATEAU_WINDOWS;
 }
-
-// Newton brings velocities as near as that to an exact answer, also where coupling is bad.
-#define NEWTON_FLOOR 0x1p-10      // [floor]
-#define TOWER_STOP   (1.0 / 16.0) // of what sweeps stop at: towers lean by what is left, and for Newton it is a step more
-
-#define LATE_STOP (NC_RESIDUAL_SMALL / 64) // [m/s] where it comes after sweeps have failed
 
 // Step 1. Towers, and what is small enough for Newton, are not content with the floor.
 static void load(nc_island_solve *solve, bool warm, bool accelerate)
@@ -130,7 +116,8 @@ static void load(nc_island_solve *solve, bool warm, bool accelerate)
                           .slot_begin = range->slot_begin,
                           .slot_end = range->slot_end};
     nc_sweeps_stop(sweeps, solve->settings);
-    solve->stop = solve->tower ? TOWER_STOP * sweeps->stop : fmax(sweeps->stop, NEWTON_FLOOR * solve->settings->floor);
+    solve->stop = solve->tower ? NC_TOWER_STOP_SHARE * sweeps->stop
+                               : fmax(sweeps->stop, NC_NEWTON_STOP_FLOORS * solve->settings->floor);
     if (solve->tower) {
         sweeps->floor = sweeps->stop;
         sweeps->marks = NULL; // they lean by what creeps
@@ -138,7 +125,7 @@ static void load(nc_island_solve *solve, bool warm, bool accelerate)
         sweeps->stop = solve->stop;
         sweeps->floor = solve->stop;
     } else {
-        solve->stop = fmax(sweeps->stop, fmin(sweeps->floor, LATE_STOP));
+        solve->stop = fmax(sweeps->stop, fmin(sweeps->floor, NC_NEWTON_LATE_STOP));
     }
     if (warm)
         apply_warm(solve);
@@ -226,8 +213,6 @@ static void store(const nc_island_solve *solve, nc_clamp clamp, nc_solve_report 
 
 // ---- Newton -------------------------------------------------------------------------------------------------
 
-#define POLISH_SWEEPS 8 // after Newton
-
 static void take_back(const nc_island_solve *solve)
 {
     const nc_newton *newton = &solve->newton;
@@ -273,7 +258,7 @@ static bool newton(nc_island_solve *solve, nc_solve_report *report)
     record(solve);
     sweeps->residual = task.residual;
     if (task.residual > solve->stop)
-        polish(solve, POLISH_SWEEPS, NULL, report);
+        polish(solve, NC_NEWTON_POLISH_SWEEPS, NULL, report);
     const int left = solve->settings->iterations - solve->swept;
     if (sweeps->residual > fmax(solve->stop, NC_RESIDUAL_SMALL) && left > 0)
         polish(solve, left, memos, report);
@@ -306,8 +291,8 @@ static nc_clamp attempt(nc_island_solve *solve, bool warm, bool accelerate, nc_s
 {
     load(solve, warm, accelerate);
     const int all = solve->settings->iterations;
-    const bool first = solve->newton.blocks != NULL && solve->eager && all > FIRST_SWEEPS;
-    sweep(solve, first ? FIRST_SWEEPS : all, report);
+    const bool first = solve->newton.blocks != NULL && solve->eager && all > NC_NEWTON_FIRST_SWEEPS;
+    sweep(solve, first ? NC_NEWTON_FIRST_SWEEPS : all, report);
     go_on(solve, report);
     return conclude(solve);
 }
@@ -351,7 +336,7 @@ static void shock(nc_island_solve *solve, nc_solve_report *report)
     const double after = residual_now(solve, &worst);
     // Sequential impulses are never taken back, so their residual says nothing.
     const bool unknown = solve->tower && solve->settings->solver == NC_SOLVER_SEQUENTIAL;
-    const double bound = solve->tower ? fmax(before, SHOCK_HARMLESS * solve->sweeps.violation) : before;
+    const double bound = solve->tower ? fmax(before, NC_SHOCK_TOWER_RESIDUAL * solve->sweeps.violation) : before;
     const bool helps = unknown || after < bound;
     if (helps) {
         store(solve, clamp_change(solve), report);
@@ -363,10 +348,6 @@ static void shock(nc_island_solve *solve, nc_solve_report *report)
 }
 
 // ---- the whole ----------------------------------------------------------------------------------------------
-
-#define SOFTER       10   // times the compliance, where energy rose past all reason
-#define SOFT_LEAST   1e-6 // [1]
-#define SOFTER_TIMES 3
 
 // [J] of a body before the change; 0 where it cannot be scaled.
 static double energy_before(const nc_velocity_change *change)
@@ -422,13 +403,15 @@ static void complete(nc_island_solve *solve, nc_clamp clamp, nc_solve_report *re
         report->restarts = 1;
         clamp = attempt(solve, false, false, report);
     }
-    for (int k = 0; k < SOFTER_TIMES && !settings->clamp && settings->newton > 0 && is_absurd(solve, clamp); k++) {
+    for (int k = 0; k < NC_SOFTEN_ATTEMPTS && !settings->clamp && settings->newton > 0 && is_absurd(solve, clamp);
+         k++) {
         report->restarts = 1;
-        solve->compliance = fmax(SOFTER * solve->compliance, fmax(settings->compliance, SOFT_LEAST));
+        solve->compliance =
+            fmax(NC_SOFTEN_FACTOR * solve->compliance, fmax(settings->compliance, NC_SOFTEN_MIN_COMPLIANCE));
         clamp = attempt(solve, false, settings->accelerate, report);
     }
     store(solve, clamp, report);
-    const bool lost = solve->tower || solve->sweeps.residual > SHOCK_FROM * solve->sweeps.violation;
+    const bool lost = solve->tower || solve->sweeps.residual > NC_SHOCK_MIN_RESIDUAL * solve->sweeps.violation;
     const bool failed = solve->newtons == 0 || solve->sweeps.residual > fmax(solve->stop, NC_RESIDUAL_SMALL);
     if (!is_done(&solve->sweeps) && lost && settings->shock && clamp.factor > 0 && failed)
         shock(solve, report);
@@ -457,10 +440,10 @@ void nc_island_begin(nc_island_solve *solve, nc_solve_report *report)
     solve->newton.plan.count = 0;
     nc_newton_order(solve, false);
     load(solve, settings->warm, settings->accelerate);
-    const bool first = is_eager(solve) && settings->iterations > FIRST_SWEEPS;
-    sweep(solve, first ? FIRST_SWEEPS : settings->iterations, report);
+    const bool first = is_eager(solve) && settings->iterations > NC_NEWTON_FIRST_SWEEPS;
+    sweep(solve, first ? NC_NEWTON_FIRST_SWEEPS : settings->iterations, report);
     const bool quiet = sweeps->quiet >= NC_PLATEAU_WINDOWS;
-    const bool rests = quiet && (!solve->eager || sweeps->residual <= QUIET_ENOUGH * settings->floor);
+    const bool rests = quiet && (!solve->eager || sweeps->residual <= NC_QUIET_RESIDUAL_FLOORS * settings->floor);
     const bool failed = !nc_sweeps_done(sweeps) && !rests;
     solve->waits = failed && (may_newton(solve) || nc_newton_order(solve, true));
     if (solve->waits)

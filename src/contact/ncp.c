@@ -196,9 +196,6 @@ int nc_ncp_iterate(const nc_ncp_problem *problem, const nc_ncp_settings *setting
     }
 }
 
-// Rounding leaves about this part of the speeds that cancel in a relative velocity.
-#define SPEED_ROUNDING 0x1p-46
-
 double nc_ncp_stop(const nc_ncp_problem *problem, const nc_ncp_settings *settings)
 {
     double violation = 0, speed = 0;
@@ -209,7 +206,7 @@ double nc_ncp_stop(const nc_ncp_problem *problem, const nc_ncp_settings *setting
         speed = fmax(speed, nc_norm(a->v) + nc_norm(b->v) + fmax(row->target, 0));
         speed = fmax(speed, fabs(nc_dot(row->lever_a, a->w)) + fabs(nc_dot(row->lever_b, b->w)));
     }
-    return fmax(settings->tolerance * violation, SPEED_ROUNDING * speed);
+    return fmax(settings->tolerance * violation, NC_SPEED_ROUNDING * speed);
 }
 
 // ---- merit ----------------------------------------------------------------------------------------------------

@@ -75,12 +75,10 @@ static inline int nc_ncp_contact(const nc_layer *layer, int k)
 }
 // Adds what became of the groups of one solve.
 void nc_ncp_add_report(const nc_ncp *ncp, int groups, nc_ncp_report *report);
-// Groups that a thread takes at a time, and how many contacts are worth waking one for: a layer of a tower is not.
-#define NC_NCP_GRAIN 8
-#define NC_NCP_WORTH 4096
+// A layer of a tower is not worth waking threads for.
 static inline int nc_ncp_workers(const nc_ncp *ncp, int groups, const nc_ncp_settings *settings)
 {
-    return ncp->contact_begin.data[groups] < NC_NCP_WORTH ? 1 : settings->workers;
+    return ncp->contact_begin.data[groups] < NC_EFFORT_NCP_CONTACTS ? 1 : settings->workers;
 }
 
 // w_i: what the row's velocity is above its target.

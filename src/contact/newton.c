@@ -96,9 +96,6 @@ static double slope_at(const nc_newton *newton, double t, double first, double s
     return slope;
 }
 
-#define LINE_PART  1e-3 // [1] of the slope at the beginning that may be left at the end
-#define LINE_LIMIT 40
-
 // The minimum along the direction.
 static double search_line(const nc_newton *newton)
 {
@@ -112,9 +109,9 @@ static double search_line(const nc_newton *newton)
     if (!(start < 0))
         return 0;
     double low = 0, high = INFINITY, t = 1;
-    for (int k = 0; k < LINE_LIMIT; k++) {
+    for (int k = 0; k < NC_CONVEX_LINE_STEPS; k++) {
         const double slope = slope_at(newton, t, first, second, &curve);
-        if (!(fabs(slope) > LINE_PART * -start))
+        if (!(fabs(slope) > NC_CONVEX_LINE_SLOPE * -start))
             break;
         if (slope < 0)
             low = t;
@@ -129,8 +126,6 @@ static double search_line(const nc_newton *newton)
     }
     return t;
 }
-
-#define PASS_LIMIT 20 // factorisations in one pass
 
 // One step. False: nothing can be gained any more, or a number is not finite.
 static bool improve(const nc_newton *newton)
@@ -160,7 +155,8 @@ static int minimise(const nc_newton *newton, double tolerance, double weight)
     for (int k = 0;; k++) {
         find_gradient(newton);
         const double speed = nc_newton_gradient_speed(newton);
-        if (!(speed > fmax(tolerance, nc_newton_rounding(newton, weight))) || !isfinite(speed) || k == PASS_LIMIT)
+        if (!(speed > fmax(tolerance, nc_newton_rounding(newton, weight))) || !isfinite(speed) ||
+            k == NC_CONVEX_PASS_FACTORISATIONS)
             return k;
         if (!improve(newton))
             return k + 1;
@@ -168,20 +164,6 @@ static int minimise(const nc_newton *newton, double tolerance, double weight)
 }
 
 // ---- passes -------------------------------------------------------------------------------------------------
-
-#define PASSES        24     // at most
-#define NEWTON_LIMIT  60     // factorisations in all passes of a stage, about
-#define NEWTON_LEAST  6      // and of islands with many contacts not less than these
-#define NEWTON_WORK   800000 // [contacts] times factorisations, of a stage
-#define RUBBING_WORK  16000  // [contacts] the same where there is friction
-#define HOPELESS      0.7    // of the residual at the beginning: is more left after a few passes, targets cannot be met
-#define MANY_CONTACTS 256    // [1] islands of more are given up like that also where they are soft: rubble
-#define RHO_FIRST     1e-4   // [1] weight of the proximal term, of K
-#define RHO_NEXT      0.1    // what of it stays for the next pass
-#define RHO_LEAST     1e-6   // [1] below it rounding comes to show
-#define EARLY         2      // passes after which nothing is said yet
-#define STALLS        3      // passes that bring nothing, before it is given up
-#define INNER         0.02   // [1] of the residual before, that a pass leaves in its own problem
 
 // Without friction passes converge: the whole of a long taut chain is worth it. Rubble with friction may not.
 static bool rubs(const nc_newton *newton)
@@ -194,44 +176,49 @@ static bool rubs(const nc_newton *newton)
 
 static int factorisations_allowed(const nc_newton *newton)
 {
-    const int limit = (rubs(newton) ? RUBBING_WORK : NEWTON_WORK) / newton->count;
-    return limit < NEWTON_LEAST ? NEWTON_LEAST : (limit > NEWTON_LIMIT ? NEWTON_LIMIT : limit);
+    const int limit = (rubs(newton) ? NC_CONVEX_FRICTION_WORK : NC_CONVEX_CONTACT_WORK) / newton->count;
+    return limit < NC_CONVEX_MIN_FACTORISATIONS
+               ? NC_CONVEX_MIN_FACTORISATIONS
+               : (limit > NC_CONVEX_MAX_FACTORISATIONS ? NC_CONVEX_MAX_FACTORISATIONS : limit);
 }
 
 // From the impulses in `lambda` to the best ones found, in `best`. Returns their residual.
 static double run_passes(const nc_newton *newton, const nc_sweeps *sweeps, double compliance, nc_newton_task *task)
 {
-    double rho = RHO_FIRST, before = nc_newton_residual(newton, sweeps, compliance), best = before;
-    const double rho_least = fmax(RHO_LEAST, compliance / 3);
+    double rho = NC_CONVEX_RHO_FIRST, before = nc_newton_residual(newton, sweeps, compliance), best = before;
+    const double rho_least = fmax(NC_CONVEX_RHO_MIN, compliance / 3);
     const double first = before;
     const int limit = factorisations_allowed(newton);
     int stalls = 0, factorisations = 0;
     NC_NEWTON_COPY(newton, best, lambda);
-    for (int pass = 0; pass < PASSES && stalls < STALLS && factorisations < limit && best > task->stop; pass++) {
+    for (int pass = 0;
+         pass < NC_CONVEX_PASSES && stalls < NC_CONVEX_MAX_STALLS && factorisations < limit && best > task->stop;
+         pass++) {
         nc_newton_begin_pass(newton, sweeps, rho, compliance);
-        factorisations += minimise(newton, INNER * fmax(task->stop, before), rho);
+        factorisations += minimise(newton, NC_CONVEX_INNER_RESIDUAL * fmax(task->stop, before), rho);
         nc_newton_clip(newton);
         const double now = nc_newton_residual(newton, sweeps, compliance);
-        stalls += now < 0.5 * best || rho > rho_least ? 0 : 1;
-        const bool rigid = compliance == 0 || newton->count > MANY_CONTACTS;
-        if (rigid && pass > EARLY && now > fmax(HOPELESS * first, NC_RESIDUAL_SMALL))
-            stalls = STALLS;
+        stalls += now < NC_CONVEX_STALL_SHARE * best || rho > rho_least ? 0 : 1;
+        const bool rigid = compliance == 0 || newton->count > NC_CONVEX_SOFT_MAX_CONTACTS;
+        if (rigid && pass > NC_CONVEX_EARLY_PASSES &&
+            now > fmax(NC_CONVEX_HOPELESS_RESIDUAL * first, NC_RESIDUAL_SMALL))
+            stalls = NC_CONVEX_MAX_STALLS;
         if (now < best) {
             best = now;
             NC_NEWTON_COPY(newton, best, lambda);
         }
-        if (!(now <= 4 * before)) {
+        if (!(now <= NC_CONVEX_DIVERGED * before)) {
             NC_NEWTON_COPY(newton, lambda, best);
             before = nc_newton_residual(newton, sweeps, compliance);
-            rho = fmin(1, rho / RHO_NEXT / RHO_NEXT);
+            rho = fmin(1, rho / NC_CONVEX_RHO_NEXT / NC_CONVEX_RHO_NEXT);
             stalls++;
         } else {
             before = now;
-            rho = fmax(rho_least, RHO_NEXT * rho);
+            rho = fmax(rho_least, NC_CONVEX_RHO_NEXT * rho);
         }
     }
     task->iterations += factorisations;
-    task->stalled = stalls >= STALLS;
+    task->stalled = stalls >= NC_CONVEX_MAX_STALLS;
     return best;
 }
 
@@ -257,8 +244,6 @@ static void store(const nc_newton *newton, const nc_sweeps *sweeps)
         sweeps->blocks[i].lambda = nc_v3(l[0], l[1], l[2]);
     }
 }
-
-#define SOFT_BETTER 0.125 // [1]
 
 static bool is_small(const nc_newton_task *task, double residual)
 {
@@ -286,7 +271,7 @@ static void run_soft(const nc_newton *newton, const nc_sweeps *sweeps, nc_newton
     NC_NEWTON_COPY(newton, soft, best);
     if (slides(newton) && is_small(task, residual))
         run_again(newton, sweeps, task);
-    if (is_small(task, task->residual) || !(residual < SOFT_BETTER * task->residual)) {
+    if (is_small(task, task->residual) || !(residual < NC_SOFT_MIN_GAIN * task->residual)) {
         NC_NEWTON_COPY(newton, best, rigid);
         return;
     }

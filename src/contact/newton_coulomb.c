@@ -102,27 +102,22 @@ static void assemble(const nc_newton *newton)
     }
 }
 
-#define LINE_CUTS 9    // halvings
-#define LINE_LESS 0.01 // [1] of what the step promises
-
 // Along the direction d as far as the error falls. Returns its square; INFINITY: nowhere.
 static double search_line(const nc_newton *newton, double before)
 {
     const int n = 6 * newton->plan.count;
     double t = 1;
     memcpy(newton->y_base, newton->y, (size_t)n * sizeof *newton->y);
-    for (int k = 0; k < LINE_CUTS; k++) {
+    for (int k = 0; k < NC_COULOMB_LINE_HALVINGS; k++) {
         for (int i = 0; i < n; i++)
             newton->y[i] = newton->y_base[i] + t * newton->d[i];
-        const double now = find_error(newton), bound = 1 - LINE_LESS * t;
+        const double now = find_error(newton), bound = 1 - NC_COULOMB_LINE_GAIN * t;
         if (now < bound * bound * before)
             return now;
         t *= 0.5;
     }
     return INFINITY;
 }
-
-#define PASS_LIMIT 15 // factorisations in one pass
 
 // One pass, until the error is a speed of at most `tolerance`. False: not found. `weight`: the least compliance [1] of
 // a row. Adds to *factorisations.
@@ -134,7 +129,7 @@ static bool solve_pass(const nc_newton *newton, double tolerance, double weight,
     for (int k = 0; isfinite(error); k++) {
         if (nc_newton_gradient_speed(newton) <= enough)
             return true;
-        if (k == PASS_LIMIT)
+        if (k == NC_COULOMB_PASS_FACTORISATIONS)
             return false;
         assemble(newton);
         ++*factorisations;
@@ -150,31 +145,13 @@ static bool solve_pass(const nc_newton *newton, double tolerance, double weight,
 
 // ---- passes -------------------------------------------------------------------------------------------------
 
-// All change results. Source: measured on stored islands, docs/theory/contact.md.
-#define STAGE_LIMIT 250                     // factorisations, of a stage; checked between passes
-#define STAGE_LEAST 12                      // and not less, of large islands
-#define STAGE_FINE  60                      // and not more, once less is left than
-#define FINE        (NC_RESIDUAL_SMALL / 8) // [m/s]
-#define STAGE_WORK  8e8                     // [flops] of all of them, about
-#define ROW_WORK    1000                    // [flops] of a contact, in one
-#define RHO_FIRST   1e-2                    // [1] weight of the proximal term, of K
-#define RHO_LEAST   1e-6                    // [1] below it rounding comes to show
-#define RHO_MOST    10.0                    // [1]
-#define RHO_DOWN    0.3                     // after a pass that was solved
-#define RHO_UP      3.3                     // after one that was not, and then it stays for
-#define RHO_STAYS   2                       // passes
-#define FAILURES    8                       // running, before it is given up
-#define CALM        2                       // passes with the least weight, running, that do not halve the residual
-#define INNER       0.05                    // [1] of the residual before, that a pass leaves in its own problem
-#define INNER_MOST  1e-3                    // [m/s] of the residual before: where impulses are to grow it says little
-#define HOPELESS    0.7                     // of the residual at the beginning: more is left when ..
-#define RHO_SMALL   1e-4                    // .. a pass with this weight was solved: targets cannot be met
-
 static int factorisations_allowed(const nc_newton *newton)
 {
-    const double work = 2 * (double)newton->plan.flops + (double)ROW_WORK * newton->count;
-    const double limit = STAGE_WORK / work;
-    return limit < STAGE_LEAST ? STAGE_LEAST : (limit > STAGE_LIMIT ? STAGE_LIMIT : (int)limit);
+    const double work = 2 * (double)newton->plan.flops + (double)NC_COULOMB_FLOPS_PER_CONTACT * newton->count;
+    const double limit = NC_COULOMB_STAGE_FLOPS / work;
+    return limit < NC_COULOMB_MIN_FACTORISATIONS
+               ? NC_COULOMB_MIN_FACTORISATIONS
+               : (limit > NC_COULOMB_MAX_FACTORISATIONS ? NC_COULOMB_MAX_FACTORISATIONS : (int)limit);
 }
 
 // Where the passes are.
@@ -189,7 +166,7 @@ typedef struct progress {
 
 static void one_pass(const nc_newton *newton, const nc_sweeps *sweeps, double compliance, double stop, progress *p)
 {
-    const double tolerance = INNER * fmax(stop, fmin(p->now, INNER_MOST)), rho = p->rho;
+    const double tolerance = NC_COULOMB_INNER_RESIDUAL * fmax(stop, fmin(p->now, NC_COULOMB_INNER_MAX)), rho = p->rho;
     NC_NEWTON_COPY(newton, base, lambda);
     nc_newton_begin_pass(newton, sweeps, rho, compliance);
     const bool solved = solve_pass(newton, tolerance, rho, &p->factorisations);
@@ -198,14 +175,14 @@ static void one_pass(const nc_newton *newton, const nc_sweeps *sweeps, double co
     nc_newton_clip(newton);
     p->now = nc_newton_residual(newton, sweeps, compliance);
     if (!solved)
-        p->rho = fmin(RHO_MOST, RHO_UP * rho);
+        p->rho = fmin(NC_COULOMB_RHO_MAX, NC_COULOMB_RHO_UP * rho);
     else if (p->stays == 0)
-        p->rho = fmax(RHO_LEAST, RHO_DOWN * rho);
-    p->stays = !solved ? RHO_STAYS : (p->stays > 0 ? p->stays - 1 : 0);
+        p->rho = fmax(NC_COULOMB_RHO_MIN, NC_COULOMB_RHO_DOWN * rho);
+    p->stays = !solved ? NC_COULOMB_RHO_STAYS : (p->stays > 0 ? p->stays - 1 : 0);
     p->failures = solved ? 0 : p->failures + 1;
-    p->calm = solved && rho == RHO_LEAST && !(p->now < 0.5 * p->best) ? p->calm + 1 : 0;
-    p->hopeless =
-        solved && compliance == 0 && rho <= RHO_SMALL && p->now > fmax(HOPELESS * p->first, NC_RESIDUAL_SMALL);
+    p->calm = solved && rho == NC_COULOMB_RHO_MIN && !(p->now < NC_COULOMB_CALM_SHARE * p->best) ? p->calm + 1 : 0;
+    p->hopeless = solved && compliance == 0 && rho <= NC_COULOMB_HOPELESS_RHO &&
+                  p->now > fmax(NC_COULOMB_HOPELESS_RESIDUAL * p->first, NC_RESIDUAL_SMALL);
     if (p->now < p->best) {
         p->best = p->now;
         NC_NEWTON_COPY(newton, best, lambda);
@@ -214,14 +191,17 @@ static void one_pass(const nc_newton *newton, const nc_sweeps *sweeps, double co
 
 static bool goes_on(const progress *p, int limit)
 {
-    const bool enough = p->factorisations >= (p->best <= FINE && limit > STAGE_FINE ? STAGE_FINE : limit);
-    return !enough && p->failures < FAILURES && p->calm < CALM && !p->hopeless;
+    const bool enough =
+        p->factorisations >= (p->best <= NC_COULOMB_FINE_RESIDUAL && limit > NC_COULOMB_FINE_FACTORISATIONS
+                                  ? NC_COULOMB_FINE_FACTORISATIONS
+                                  : limit);
+    return !enough && p->failures < NC_COULOMB_MAX_FAILURES && p->calm < NC_COULOMB_CALM_PASSES && !p->hopeless;
 }
 
 double nc_newton_coulomb(const nc_newton *newton, const nc_sweeps *sweeps, double compliance, nc_newton_task *task)
 {
     const double first = nc_newton_residual(newton, sweeps, compliance);
-    progress p = {.rho = RHO_FIRST, .first = first, .now = first, .best = first};
+    progress p = {.rho = NC_COULOMB_RHO_FIRST, .first = first, .now = first, .best = first};
     const int limit = factorisations_allowed(newton);
     NC_NEWTON_COPY(newton, best, lambda);
     while (p.best > task->stop && goes_on(&p, limit))

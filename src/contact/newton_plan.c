@@ -3,15 +3,6 @@
 
 #include <string.h>
 
-// Changes results. What hangs, leans or turns in a bearing has chains of bodies: 25 to 470 (arches, taut chains, gears,
-// houses of cards). Piles, for which sweeps are better as long as they do it, have 900 (chainmail) and more (100 boats
-// 1,170, 200 stones in a drum 1,900); they get it when sweeps failed.
-#define FLOPS_PER_CONTACT 640   // [1] of one factorisation
-#define FLOPS_ALWAYS      50000 // [1] are no matter
-#define EAGER_BODIES      300   // [1] at most
-#define MANY_CONTACTS     3000  // [1] at most, of more bodies: rubble does not converge in what work there is
-#define FLOPS_MOST        4e6   // [1] of what sweeps failed to solve
-
 static int body_count(const nc_island_solve *solve)
 {
     return solve->range.slot_end - solve->range.slot_begin;
@@ -43,20 +34,22 @@ static void connect(const nc_island_solve *solve, uint64_t *bits)
 // [1] flops of islands that get it after a few sweeps.
 static int64_t eager_flops(const nc_island_solve *solve)
 {
-    const int64_t wanted = (int64_t)FLOPS_PER_CONTACT * (solve->range.contact_end - solve->range.contact_begin);
-    if (body_count(solve) > EAGER_BODIES)
+    const int64_t wanted =
+        (int64_t)NC_EAGER_FLOPS_PER_CONTACT * (solve->range.contact_end - solve->range.contact_begin);
+    if (body_count(solve) > NC_EAGER_MAX_BODIES)
         return 0;
-    return wanted > FLOPS_ALWAYS ? wanted : FLOPS_ALWAYS;
+    return wanted > NC_EAGER_MIN_FLOPS ? wanted : NC_EAGER_MIN_FLOPS;
 }
 
 bool nc_newton_order(nc_island_solve *solve, bool failed)
 {
     const int bodies = body_count(solve), contacts = solve->range.contact_end - solve->range.contact_begin;
     const int most = solve->settings->newton < NC_NEWTON_MOST ? solve->settings->newton : NC_NEWTON_MOST;
-    const int64_t eager = eager_flops(solve), limit = eager > (int64_t)FLOPS_MOST ? eager : (int64_t)FLOPS_MOST;
+    const int64_t eager = eager_flops(solve),
+                  limit = eager > (int64_t)NC_LATE_MAX_FLOPS ? eager : (int64_t)NC_LATE_MAX_FLOPS;
     uint64_t *bits = bits_of(solve);
     int *ints = ints_of(solve);
-    if (bodies > EAGER_BODIES && (!failed || contacts > MANY_CONTACTS))
+    if (bodies > NC_EAGER_MAX_BODIES && (!failed || contacts > NC_LATE_MAX_CONTACTS))
         return false;
     if (bodies > most || solve->settings->solver != NC_SOLVER_PGS)
         return false;

@@ -34,11 +34,6 @@ static void build_layer(const nc_layer *layer, const nc_island_solve *solve, nc_
     }
 }
 
-// A layer's error is carried up by all layers above it, so layers are solved better than islands.
-#define LAYER_SWEEPS 100 // at least
-#define PILE_SWEEPS  20  // where bodies hold each other up anyway
-#define LAYER_STOP   (1.0 / 16.0)
-
 // Goes on from the impulses that are there, so that all of them stay in their cones.
 static void solve_layer(const nc_layer *layer, void *ctx)
 {
@@ -50,11 +45,11 @@ static void solve_layer(const nc_layer *layer, void *ctx)
     nc_sweeps sweeps = {.slots = work->slots.data,
                         .blocks = blocks,
                         .count = layer->contact_count,
-                        .stop = LAYER_STOP * solve->sweeps.stop,
-                        .floor = LAYER_STOP * solve->sweeps.stop,
-                        .iterations = !solve->tower          ? PILE_SWEEPS
-                                      : limit > LAYER_SWEEPS ? limit
-                                                             : LAYER_SWEEPS};
+                        .stop = NC_SHOCK_STOP_SHARE * solve->sweeps.stop,
+                        .floor = NC_SHOCK_STOP_SHARE * solve->sweeps.stop,
+                        .iterations = !solve->tower                 ? NC_SHOCK_PILE_SWEEPS
+                                      : limit > NC_SHOCK_MIN_SWEEPS ? limit
+                                                                    : NC_SHOCK_MIN_SWEEPS};
     nc_sweeps_run(&sweeps, solve->settings);
     solve->updates += (int64_t)sweeps.iterations * sweeps.count;
     for (int i = 0; i < layer->contact_count; i++) {

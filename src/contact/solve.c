@@ -5,14 +5,12 @@
 // islands, one thread plans Newton's method for those that wait for it (newton_plan.c).
 #include "contact/solver.h"
 
-// An island that would keep one thread busy when the others have done all the rest is solved by all of them.
-#define CREW_FROM 1024 // contacts
-
 static bool wants_crew(const nc_island_solve *all, int index)
 {
     const nc_island *range = &all->work->islands.data[index];
     const int contacts = range->contact_end - range->contact_begin;
-    return contacts >= CREW_FROM && contacts > all->contact_count / nc_worker_count(all->settings->workers);
+    return contacts >= NC_EFFORT_CREW_CONTACTS &&
+           contacts > all->contact_count / nc_worker_count(all->settings->workers);
 }
 
 // A small island may be swept more often, and to a smaller tolerance.

@@ -232,8 +232,6 @@ static inline bool nc_sweeps_done(const nc_sweeps *sweeps)
 }
 // Marks velocities before the first sweep; says after each window of sweeps whether they have come to rest
 // (nc_sweeps.plateau), by those in the slots.
-#define NC_PLATEAU_SWEEPS  4 // a window
-#define NC_PLATEAU_WINDOWS 2 // that must be quiet, running
 void nc_sweeps_mark(nc_sweeps *sweeps);
 bool nc_sweeps_rest(nc_sweeps *sweeps);
 static inline bool nc_sweeps_window(const nc_sweeps *sweeps)

@@ -1,9 +1,6 @@
 // When a solver's sweeps stop, and how far a state is from a solution.
 #include "contact/solver.h"
 
-// Rounding leaves about this part of the speeds that cancel in a relative velocity.
-#define SPEED_ROUNDING 0x1p-46
-
 static double reach_speed(const nc_slot *slots, int slot, nc_vec3 arm)
 {
     return slot < 0 ? 0 : nc_norm(slots[slot].v) + nc_norm(slots[slot].w) * nc_norm(arm);
@@ -21,7 +18,7 @@ void nc_sweeps_stop(nc_sweeps *sweeps, const nc_solve_settings *settings)
         speed = fmax(speed, reach_speed(sweeps->slots, c->b, c->arm_b));
     }
     sweeps->violation = violation;
-    sweeps->stop = fmax(settings->tolerance * violation, SPEED_ROUNDING * speed);
+    sweeps->stop = fmax(settings->tolerance * violation, NC_SPEED_ROUNDING * speed);
     sweeps->floor = fmax(sweeps->stop, settings->floor);
     sweeps->patience = settings->patience;
     sweeps->plateau = settings->plateau;

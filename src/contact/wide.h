@@ -16,9 +16,6 @@
 typedef double nc_lanes __attribute__((vector_size(32)));
 typedef int64_t nc_lane_mask __attribute__((vector_size(32)));
 
-// Islands of fewer contacts are swept one by one, in their own order.
-#define NC_WIDE_FROM 64
-
 typedef struct nc_wide_slot {
     nc_lanes v; // sqrt(m) v; the fourth is 1/sqrt(m)
     nc_lanes w; // C^-1 w; the fourth is 0

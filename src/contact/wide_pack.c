@@ -134,8 +134,6 @@ static int lane_of(const nc_wide_island *in, int block)
     return in->lane_of[block] - NC_LANES * in->range->group_begin;
 }
 
-#define GRAIN 64 // groups
-
 bool nc_wide_pack(nc_wide_island *in)
 {
     const int slots = in->range->slot_end - in->range->slot_begin, lanes = NC_LANES * in->wide.group_count;
@@ -148,7 +146,7 @@ bool nc_wide_pack(nc_wide_island *in)
         in->block_at[l] = -1;
     for (int i = 0; i < in->sweeps->count; i++)
         in->block_at[lane_of(in, i)] = i;
-    nc_parallel_for(in->workers, in->wide.group_count, GRAIN, pack_groups, in);
+    nc_parallel_for(in->workers, in->wide.group_count, NC_EFFORT_WIDE_GRAIN, pack_groups, in);
     return true;
 }
 

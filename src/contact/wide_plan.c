@@ -7,9 +7,7 @@
 
 // First fit: a contact takes the first colour that neither body has yet. What finds none of the 64 stands alone. Hubs
 // have no colours; contacts of one hub, on one side of it, of one colour are a class of their own.
-#define COLOURS   64
-#define MOST_HUBS 16 // a part
-#define ALONE     ((2 * MOST_HUBS + 1) * COLOURS)
+#define ALONE ((2 * NC_WIDE_MAX_HUBS + 1) * NC_WIDE_COLOURS)
 
 // Contacts of a part, as places in work->order.
 typedef struct contact_list {
@@ -26,7 +24,7 @@ static const nc_contact *contact_in(const nc_contact_work *work, const contact_l
 static int first_free(uint64_t used)
 {
     int colour = 0;
-    while (colour < COLOURS && (used >> colour & 1) != 0)
+    while (colour < NC_WIDE_COLOURS && (used >> colour & 1) != 0)
         colour++;
     return colour;
 }
@@ -38,7 +36,7 @@ static uint64_t colours_at(const nc_contact_work *work, int slot)
 
 static void add_colour(nc_contact_work *work, int slot, int colour)
 {
-    if (slot >= 0 && colour < COLOURS)
+    if (slot >= 0 && colour < NC_WIDE_COLOURS)
         work->colours.data[slot] |= UINT64_C(1) << colour;
 }
 
@@ -56,7 +54,7 @@ static void forget_slot(nc_contact_work *work, int slot)
 // A body with more contacts than there are colours is a hub.
 static void count_contact(nc_contact_work *work, int slot, int *hubs)
 {
-    if (slot >= 0 && ++work->contacts_of.data[slot] == COLOURS + 1 && *hubs < MOST_HUBS)
+    if (slot >= 0 && ++work->contacts_of.data[slot] == NC_WIDE_COLOURS + 1 && *hubs < NC_WIDE_MAX_HUBS)
         work->hub_of.data[slot] = ++*hubs;
 }
 
@@ -74,9 +72,6 @@ static void find_hubs(nc_contact_work *work, const contact_list *list)
     }
 }
 
-// A quarter of a hub must still be heavy beside the other body, or steps would be much too short.
-#define HEAVY 4
-
 // The contact's class; its bodies have that colour from now on.
 static int classify(nc_contact_work *work, const nc_contact *contact, const double *inv_mass)
 {
@@ -84,19 +79,20 @@ static int classify(nc_contact_work *work, const nc_contact *contact, const doub
     const int hub_a = a < 0 ? 0 : work->hub_of.data[a], hub_b = b < 0 ? 0 : work->hub_of.data[b];
     const int side = hub_a > 0 ? 2 * hub_a - 1 : 2 * hub_b; // 0: no hub
     const int colour = first_free(colours_at(work, a) | colours_at(work, b));
-    if (colour == COLOURS || (hub_a > 0 && inv_mass[contact->b] < HEAVY * inv_mass[contact->a]) ||
-        (hub_b > 0 && inv_mass[contact->a] < HEAVY * inv_mass[contact->b]))
+    if (colour == NC_WIDE_COLOURS ||
+        (hub_a > 0 && inv_mass[contact->b] < NC_WIDE_HUB_MASS_RATIO * inv_mass[contact->a]) ||
+        (hub_b > 0 && inv_mass[contact->a] < NC_WIDE_HUB_MASS_RATIO * inv_mass[contact->b]))
         return ALONE;
     if (hub_a == 0)
         add_colour(work, a, colour);
     if (hub_b == 0)
         add_colour(work, b, colour);
-    return side * COLOURS + colour;
+    return side * NC_WIDE_COLOURS + colour;
 }
 
 int nc_wide_hub_side(int class)
 {
-    const int side = class == ALONE ? 0 : class / COLOURS;
+    const int side = class == ALONE ? 0 : class / NC_WIDE_COLOURS;
     return side == 0 ? NC_HUB_NONE : side % 2 == 1 ? NC_HUB_A : NC_HUB_B;
 }
 
@@ -218,7 +214,7 @@ static void place_island(nc_contact_work *work, const nc_contact *contacts, cons
 static bool suits(const nc_island *island, const nc_solve_settings *settings)
 {
     return settings->solver == NC_SOLVER_PGS && settings->friction == NC_FRICTION_CONE &&
-           island->contact_end - island->contact_begin >= NC_WIDE_FROM;
+           island->contact_end - island->contact_begin >= NC_WIDE_MIN_CONTACTS;
 }
 
 nc_code nc_wide_plan(nc_contact_work *work, const nc_solver_bodies *bodies, const nc_contact *contacts,

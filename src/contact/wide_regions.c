@@ -6,17 +6,13 @@
 // nested dissection). Nothing here depends on threads.
 #include "contact/solver.h"
 
-#define REGION_CONTACTS 1000 // a region has at least, about
-#define MOST_LEVELS     4    // 16 regions
-#define MOST_REGIONS    (1 << MOST_LEVELS)
-#define BINS            256 // along an axis: planes to choose from
-#define MOST_WEIGHT     64  // of a body: a table that all others lie on is no more than what it is in
+#define MOST_REGIONS (1 << NC_REGION_MAX_LEVELS)
 
 typedef struct halving {
     nc_vec3 low[MOST_REGIONS], high[MOST_REGIONS]; // [m] of centres of mass
     int axis[MOST_REGIONS];
-    int weight[MOST_REGIONS][BINS]; // contacts
-    int cut[MOST_REGIONS];          // the last bin of the first half
+    int weight[MOST_REGIONS][NC_REGION_BINS]; // contacts
+    int cut[MOST_REGIONS];                    // the last bin of the first half
 } halving;
 
 static double along(nc_vec3 p, int axis)
@@ -48,25 +44,28 @@ static int bin_of(const halving *h, int region, nc_vec3 x)
     const int axis = h->axis[region];
     const double low = along(h->low[region], axis), high = along(h->high[region], axis);
     const double part = (along(x, axis) - low) / (high - low);
-    return part >= 0 && part < 1 ? (int)(part * BINS) : part >= 1 ? BINS - 1 : 0; // 0: also what is no number
+    return part >= 0 && part < 1 ? (int)(part * NC_REGION_BINS)
+           : part >= 1           ? NC_REGION_BINS - 1
+                                 : 0; // 0: also what is no number
 }
 
 static void find_cuts(const nc_contact_work *work, const nc_island *island, const nc_pose *pose, int regions,
                       halving *h)
 {
     for (int r = 0; r < regions; r++)
-        for (int i = 0; i < BINS; i++)
+        for (int i = 0; i < NC_REGION_BINS; i++)
             h->weight[r][i] = 0;
     for (int s = island->slot_begin; s < island->slot_end; s++) {
         const int r = work->region_of.data[s], weight = work->contacts_of.data[s];
-        h->weight[r][bin_of(h, r, pose[work->body_of.data[s]].x)] += weight < MOST_WEIGHT ? weight : MOST_WEIGHT;
+        h->weight[r][bin_of(h, r, pose[work->body_of.data[s]].x)] +=
+            weight < NC_REGION_MAX_WEIGHT ? weight : NC_REGION_MAX_WEIGHT;
     }
     for (int r = 0; r < regions; r++) {
         int64_t all = 0, before = 0;
-        for (int i = 0; i < BINS; i++)
+        for (int i = 0; i < NC_REGION_BINS; i++)
             all += h->weight[r][i];
         h->cut[r] = 0;
-        for (int i = 0; i < BINS && 2 * before < all; i++) {
+        for (int i = 0; i < NC_REGION_BINS && 2 * before < all; i++) {
             before += h->weight[r][i];
             h->cut[r] = i;
         }
@@ -92,7 +91,7 @@ int nc_wide_regions(nc_contact_work *work, const nc_solver_bodies *bodies, const
 {
     const int count = island->contact_end - island->contact_begin;
     int levels = 0;
-    while (bodies->pose != NULL && levels < MOST_LEVELS && count >> (levels + 1) >= REGION_CONTACTS)
+    while (bodies->pose != NULL && levels < NC_REGION_MAX_LEVELS && count >> (levels + 1) >= NC_REGION_MIN_CONTACTS)
         levels++;
     for (int s = island->slot_begin; s < island->slot_end; s++)
         work->region_of.data[s] = 0;

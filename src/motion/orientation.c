@@ -1,12 +1,6 @@
 // How a free body turns: English eq. 4, then Su's turn to the exact kinetic energy (their sections 2.2 to 2.4).
 #include "motion/motion.h"
 
-// Corrections stop when the energy is within this of its target, relatively.
-#define ENERGY_TOLERANCE 1e-14
-// An axis L x omega shorter than this, relative to the energy, is not trusted (Su 2.3).
-#define AXIS_TOLERANCE   1e-7
-#define MOST_CORRECTIONS 4
-
 static nc_mat3 principal_frame(const nc_inertia *inertia, nc_quat q)
 {
     return nc_quat_matrix(nc_quat_mul(q, inertia->axes));
@@ -104,10 +98,10 @@ nc_vec3 nc_energy_fix(const nc_inertia *inertia, nc_quat q, nc_vec3 angular_mome
     energy = fmin(fmax(energy, 0.5 * l2 / inertia->moments.z), 0.5 * l2 / inertia->moments.x);
     *axis = NC_FIX_NONE;
     nc_vec3 s, turn = {0, 0, 0};
-    if (!(fabs(kinetic - energy) > ENERGY_TOLERANCE * energy))
+    if (!(fabs(kinetic - energy) > NC_SPIN_ENERGY_TOLERANCE * energy))
         return turn;
     const nc_vec3 spin = apply_inverse(inertia, frame, angular_momentum);
-    if (axis_across(angular_momentum, spin, AXIS_TOLERANCE * kinetic, &s) &&
+    if (axis_across(angular_momentum, spin, NC_SPIN_AXIS_TOLERANCE * kinetic, &s) &&
         turn_about(inertia, frame, angular_momentum, s, energy, false, &turn)) {
         *axis = NC_FIX_LOCAL;
         return turn;
@@ -143,7 +137,7 @@ nc_free_turn nc_free_turn_compute(const nc_inertia *inertia, nc_quat q, nc_vec3 
         return turn;
     nc_quat total = nc_quat_identity();
     const nc_quat turned = nc_quat_mul(nc_quat_from_rotation_vector(turn.theta), q);
-    for (int i = 0; i < MOST_CORRECTIONS; i++) {
+    for (int i = 0; i < NC_SPIN_CORRECTIONS; i++) {
         nc_fix_axis axis;
         const nc_quat now = nc_quat_normalize(nc_quat_mul(nc_quat_from_rotation_vector(turn.eps), turned));
         const nc_vec3 correction = nc_energy_fix(inertia, now, angular_momentum, energy, &axis);

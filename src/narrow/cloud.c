@@ -67,13 +67,8 @@ INLINE double lowest_difference(nc_cloud a, nc_cloud b, const nc_placement *at, 
 INLINE bool is_spent(nc_vec3 v, nc_vec3 s, double small)
 {
     const double v2 = nc_norm2(v);
-    return !(v2 > small * small) || !(v2 - nc_dot(v, s) > 0.02 * v2);
+    return !(v2 > small * small) || !(v2 - nc_dot(v, s) > NC_CLOUD_MIN_GAIN * v2);
 }
-
-// Costs time only: a bound of less than so many times what is needed is worth another look, so that distances that are
-// reported, and what a verdict has to spare, are not much below the truth.
-#define WEAK  4 // [need]
-#define LOOKS 3 // in all after a direction was found
 
 // GJK over the differences at both ends. Both ends alike when `to` is `from`.
 INLINE bool search(nc_cloud a, nc_cloud b, const nc_placement *from, const nc_placement *to, double need, int steps,
@@ -100,7 +95,7 @@ INLINE bool search(nc_cloud a, nc_cloud b, const nc_placement *from, const nc_pl
             *bound = least;
         }
         looks += looks > 0 || least > need;
-        if ((looks > 0 && *bound > WEAK * need) || looks == LOOKS)
+        if ((looks > 0 && *bound > NC_CLOUD_WEAK_NEEDS * need) || looks == NC_CLOUD_LOOKS)
             return true;
         if (k > 0 && is_spent(v, s, need)) // the first direction need not be a point of the hull
             break;

@@ -4,8 +4,6 @@
 // curves can stray and by both rounding budgets.
 #include "narrow/narrow.h"
 
-#define MOST_LATER 64
-
 // The features at one time.
 typedef struct moment {
     double t;
@@ -18,9 +16,9 @@ typedef struct moment {
 typedef struct march {
     nc_pair_motion *pair;
     const nc_feature_pair *features;
-    double reach_a, reach_b;  // [m] of the features from their bodies' centres
-    moment from;              // clear until from.t
-    moment later[MOST_LATER]; // ends of intervals that are not clear yet, the nearest last
+    double reach_a, reach_b;          // [m] of the features from their bodies' centres
+    moment from;                      // clear until from.t
+    moment later[NC_MARCH_MAX_LATER]; // ends of intervals that are not clear yet, the nearest last
     int later_count;
     int evaluations, failures;
     double rate, distance; // [m] at `from`, and how fast it fell on the way there
@@ -29,7 +27,7 @@ typedef struct march {
 
 double nc_gap_for(const nc_gap_rule *rule, double start_distance)
 {
-    const double most = fmin(rule->floor, 0.75 * start_distance);
+    const double most = fmin(rule->floor, NC_GAP_START_SHARE * start_distance);
     return fmax(most, fmin(rule->delta, start_distance - rule->sigma));
 }
 
@@ -131,21 +129,24 @@ static double plane_lasts(const march *m, double margin)
     return part;
 }
 
-// A time worth trying next. Only the cost depends on it.
+// A time worth trying next. Any time gives a verdict that holds: a clear one is proven, and no impact is earlier than a
+// time of impact. Which double within the tolerance that time is depends on it (docs/theory/detection.md).
 static double propose_time(const march *m, double gap, double near)
 {
     const double span = next_end(m)->t - m->from.t, middle = m->from.t + 0.5 * span;
     const double spare = m->distance - gap - m->pair->error;
     // So short that straying takes a third of what there is; it grows with the square of the time.
     const double off = deviation(m, span);
-    const double straight = off > 0.3 * spare ? span * sqrt(0.3 * spare / off) : span;
-    const double jump = m->from.t + 0.99 * span * plane_lasts(m, gap + m->pair->error + 0.3 * fmax(spare, 0));
+    const double straight = off > NC_MARCH_STRAY_SHARE * spare ? span * sqrt(NC_MARCH_STRAY_SHARE * spare / off) : span;
+    const double jump = m->from.t + NC_MARCH_PLANE_SHARE * span *
+                                        plane_lasts(m, gap + m->pair->error + NC_MARCH_STRAY_SHARE * fmax(spare, 0));
     double t = middle;
     if (m->failures == 0 && m->rate > 0)
-        t = fmin(m->from.t + 0.95 * (m->distance - 0.5 * (gap + near)) / m->rate, m->from.t + 0.75 * span);
+        t = fmin(m->from.t + NC_MARCH_RATE_SHARE * (m->distance - 0.5 * (gap + near)) / m->rate,
+                 m->from.t + NC_MARCH_SPAN_SHARE * span);
     else if (m->failures >= 2)
         t = jump;
-    return fmin(fmax(t, jump), m->from.t + fmin(straight, 0.75 * span));
+    return fmin(fmax(t, jump), m->from.t + fmin(straight, NC_MARCH_SPAN_SHARE * span));
 }
 
 static double reach(const nc_vec3 *corners, int count)
@@ -213,7 +214,8 @@ static nc_feature_sweep answer(nc_verdict verdict, const march *m)
 // after a moment would be hit where it stands.
 static double hit_tolerance(const nc_mesh_sweep_options *options, const march *m, double gap)
 {
-    return m->start_distance < 0 ? options->tolerance : fmin(options->tolerance, 0.25 * (m->start_distance - gap));
+    return m->start_distance < 0 ? options->tolerance
+                                 : fmin(options->tolerance, NC_HIT_START_SHARE * (m->start_distance - gap));
 }
 
 nc_feature_sweep nc_sweep_curved(nc_pair_motion *pair, const nc_feature_pair *features, double t0, double t1,
@@ -243,7 +245,8 @@ nc_feature_sweep nc_sweep_curved(nc_pair_motion *pair, const nc_feature_pair *fe
         if (!(m.distance > near))
             return answer(NC_HIT, &m);
         const double t = propose_time(&m, gap, near);
-        if (!(m.from.t < t && t < next_end(&m)->t) || m.later_count == MOST_LATER || m.evaluations >= options->limit)
+        if (!(m.from.t < t && t < next_end(&m)->t) || m.later_count == NC_MARCH_MAX_LATER ||
+            m.evaluations >= options->limit)
             return answer(NC_UNDECIDED, &m);
         evaluate(pair, features, t, &m.later[m.later_count++]);
         m.evaluations++;

@@ -4,10 +4,9 @@
 // rounds is the motion between the ends and the coefficients; ROUNDING bounds both (docs/theory/detection.md).
 #include "narrow/narrow.h"
 
-#define ROUNDING     0x1p-98
-#define ABSOLUTE     1e-290
-#define NEAR         0x1p-90 // of the features' size: what counts as touching
-#define MOST_PENDING 128
+#define ROUNDING 0x1p-98
+#define ABSOLUTE 1e-290
+#define NEAR     0x1p-90 // of the features' size: what counts as touching
 
 typedef struct vec {
     twofold x, y, z;
@@ -168,8 +167,8 @@ static bool stays_clear(const exact_motion *motion, const moment *from, const mo
 // Where the distance would reach the gap at the rate of the last stretch, or the middle.
 static double propose_time(const moment *from, const moment *to, double rate, double gap, bool first_try)
 {
-    const double span = to->t - from->t, reach = 0.95 * (from->distance - gap) / rate;
-    return from->t + (first_try && rate > 0 && reach < 0.75 * span ? reach : 0.5 * span);
+    const double span = to->t - from->t, reach = NC_MARCH_RATE_SHARE * (from->distance - gap) / rate;
+    return from->t + (first_try && rate > 0 && reach < NC_MARCH_SPAN_SHARE * span ? reach : 0.5 * span);
 }
 
 nc_feature_sweep nc_sweep_linear_exact(nc_hull_kind kind, const nc_vec3 start[4], const nc_vec3 end[4],
@@ -177,7 +176,7 @@ nc_feature_sweep nc_sweep_linear_exact(nc_hull_kind kind, const nc_vec3 start[4]
 {
     const exact_motion motion = prepare(kind, start, end);
     const double near = options->gap * (1 + 0x1p-40) + NEAR * motion.size;
-    double pending[MOST_PENDING], rate = 0;
+    double pending[NC_MARCH_EXACT_MAX_LATER], rate = 0;
     int waiting = 0, evaluations = 2;
     bool first_try = true;
     nc_verdict verdict = NC_UNDECIDED;
@@ -199,7 +198,7 @@ nc_feature_sweep nc_sweep_linear_exact(nc_hull_kind kind, const nc_vec3 start[4]
         const double t = propose_time(&from, &to, rate, options->gap, first_try);
         if (!(from.distance > near))
             verdict = NC_HIT;
-        if (verdict == NC_HIT || !(from.t < t && t < to.t) || waiting == MOST_PENDING)
+        if (verdict == NC_HIT || !(from.t < t && t < to.t) || waiting == NC_MARCH_EXACT_MAX_LATER)
             break;
         pending[waiting++] = to.t;
         first_try = false;

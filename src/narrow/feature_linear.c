@@ -1,8 +1,6 @@
 // Two features whose corners move in straight lines: when do they first come within the gap?
 #include "narrow/narrow.h"
 
-#define MOST_LATER 64
-
 typedef struct linear_motion {
     nc_hull_kind kind;
     nc_vec3 w0[4], w1[4]; // differences at t = 0 and 1, rounded once
@@ -88,7 +86,7 @@ static bool stays_clear(const linear_motion *motion, const moment *from, const m
 // Where the march stands: clear until from.t.
 typedef struct march {
     moment from;
-    moment later[MOST_LATER]; // ends of intervals that are not clear yet, the nearest last
+    moment later[NC_MARCH_MAX_LATER]; // ends of intervals that are not clear yet, the nearest last
     int later_count;
     int evaluations;
     int failures;          // at this `from`
@@ -101,14 +99,16 @@ static const moment *next_end(const march *m)
     return &m->later[m->later_count - 1];
 }
 
-// A time in the interval that is worth trying next. Only the cost depends on it.
+// A time in the interval that is worth trying next. Any time gives a verdict that holds: a clear one is proven, and no
+// impact is earlier than a time of impact. Which double within the tolerance that time is depends on it.
 static double propose_time(const linear_motion *motion, const march *m, double gap, double near)
 {
     const double span = next_end(m)->t - m->from.t, lasts = plane_lasts(motion, &m->from, next_end(m), gap);
-    const double jump = m->from.t + 0.99 * lasts * span, middle = m->from.t + 0.5 * span;
+    const double jump = m->from.t + NC_MARCH_PLANE_SHARE * lasts * span, middle = m->from.t + 0.5 * span;
     double t = middle;
     if (m->failures == 0 && m->rate > 0) // where the distance would reach the tolerance at the rate of the last stretch
-        t = fmin(m->from.t + 0.95 * (m->distance - 0.5 * (gap + near)) / m->rate, m->from.t + 0.75 * span);
+        t = fmin(m->from.t + NC_MARCH_RATE_SHARE * (m->distance - 0.5 * (gap + near)) / m->rate,
+                 m->from.t + NC_MARCH_SPAN_SHARE * span);
     else if (m->failures >= 2)
         t = jump;
     return fmax(t, jump);
@@ -154,7 +154,8 @@ static nc_feature_sweep sweep_doubles(nc_hull_kind kind, const nc_vec3 start[4],
         if (!(m.distance > near))
             return answer(NC_HIT, &m.from, m.evaluations);
         const double t = propose_time(&motion, &m, options->gap, near);
-        if (!(m.from.t < t && t < next_end(&m)->t) || m.later_count == MOST_LATER || m.evaluations >= options->limit)
+        if (!(m.from.t < t && t < next_end(&m)->t) || m.later_count == NC_MARCH_MAX_LATER ||
+            m.evaluations >= options->limit)
             return answer(NC_UNDECIDED, &m.from, m.evaluations);
         evaluate(&motion, t, &m.later[m.later_count++]);
         m.evaluations++;

@@ -98,8 +98,6 @@ typedef struct nc_placement {
     nc_mat3 turn_size; // sizes of the entries of ra^T rb; for proposals only
 } nc_placement;
 
-#define NC_PLACEMENTS 64
-
 // A body's path at its two ends, worked out once for all pairs that it is in.
 typedef struct nc_path_ends {
     nc_pose pose[2];     // at t = 0 and 1
@@ -119,7 +117,7 @@ typedef struct nc_pair_motion {
     double arm_a, arm_b;   // [m] of the centre about the turning point
     bool chords;           // every point goes straight from its start to its end, as in English 3.1: for comparison
     const nc_path_ends *ends_a, *ends_b; // of the paths as they are; both NULL: not known
-    nc_placement kept[NC_PLACEMENTS];
+    nc_placement kept[NC_EFFORT_PLACEMENTS];
 } nc_pair_motion;
 
 // With `chords` both paths have one segment. The ends are left unknown.
@@ -127,7 +125,7 @@ void nc_pair_begin(nc_pair_motion *pair, const nc_path *a, double radius_a, cons
                    bool chords);
 // Chooses the segments that hold [t0, t1]; no end of a segment lies inside.
 void nc_pair_interval(nc_pair_motion *pair, double t0, double t1);
-// The placement at t; borrowed until NC_PLACEMENTS other times were asked for.
+// The placement at t; borrowed until NC_EFFORT_PLACEMENTS other times were asked for.
 const nc_placement *nc_pair_at(nc_pair_motion *pair, double t);
 // How far points within `a` [m] of A's centre and within `b` of B's stray from their chords over a time h, together.
 double nc_pair_deviation(const nc_pair_motion *pair, double a, double b, double h);

@@ -30,7 +30,7 @@ void nc_pair_begin(nc_pair_motion *pair, const nc_path *a, double radius_a, cons
     pair->radius_a = radius_a;
     pair->radius_b = radius_b;
     pair->error = (nc_path_error(a, radius_a) + nc_path_error(b, radius_b)) * UP;
-    for (int i = 0; i < NC_PLACEMENTS; i++)
+    for (int i = 0; i < NC_EFFORT_PLACEMENTS; i++)
         pair->kept[i].t = -1;
 }
 
@@ -144,7 +144,7 @@ static nc_mat3 sizes_of(nc_mat3 m)
 
 const nc_placement *nc_pair_at(nc_pair_motion *pair, double t)
 {
-    nc_placement *kept = &pair->kept[slot_of(t) % NC_PLACEMENTS];
+    nc_placement *kept = &pair->kept[slot_of(t) % NC_EFFORT_PLACEMENTS];
     if (kept->t == t)
         return kept;
     kept->t = t;

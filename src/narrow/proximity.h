@@ -4,15 +4,6 @@
 
 #include "narrow/narrow.h"
 
-// Of a contact's distance: places nearer to each other than this part of it are one place.
-#define NC_NEAR_SMALL 0x1p-10
-
-// How many of away's vertices are turned into home's frame once, and not each time they are met.
-#define NC_NEAR_PLACED 512
-
-// Of how many elements of either mesh what was worked out is kept for the next time they are met.
-#define NC_NEAR_KEPT 128
-
 // Two meshes at rest. One is at home: its own frame is the frame of everything. The other is away: its points are
 // turned into home's frame. Which is which depends on the two meshes and poses, not on their order, so that swapping A
 // and B changes no bit.
@@ -85,10 +76,9 @@ typedef struct nc_near_element {
 } nc_near_element;
 
 // Slots of elements without repetition, as long as there are few.
-#define NC_NEAR_LISTED 48
 typedef struct nc_near_slots {
     int count; // below 0: there were too many
-    int slot[NC_NEAR_LISTED];
+    int slot[NC_EFFORT_NEAR_LISTED];
 } nc_near_slots;
 
 // Features that are near each other. `distance` has on_a at home and on_b away; `kind` reads A as home.
@@ -119,10 +109,10 @@ struct nc_near_search {
     // Elements, away's and home's, that have a partner within the reach.
     nc_near_slots partners[2];
     // Away's vertices in home's frame, when they are few enough.
-    nc_vec3 placed[NC_NEAR_PLACED];
+    nc_vec3 placed[NC_EFFORT_NEAR_PLACED];
     // Elements by slot, away's and home's, when they are few enough: placed when they are first met.
-    uint8_t met[2][NC_NEAR_KEPT];
-    nc_near_element kept[2][NC_NEAR_KEPT];
+    uint8_t met[2][NC_EFFORT_NEAR_KEPT];
+    nc_near_element kept[2][NC_EFFORT_NEAR_KEPT];
 };
 
 void nc_near_set_reach(nc_near_search *search, double reach);
@@ -138,7 +128,7 @@ void nc_near_to_world(const nc_near_frame *f, nc_proximity *p);
 // one vertex are found at once: `link` is the index of the next one, or -1. Once the filter drops one, it is
 // -3 - link, and the chain holds all the same.
 
-#define NC_NEAR_CHAINS 128
+#define NC_NEAR_CHAINS (1 << NC_EFFORT_NEAR_CHAIN_BITS)
 
 typedef struct nc_candidates {
     nc_proximity *p;
@@ -153,9 +143,8 @@ static inline bool nc_vertex_is_home(nc_feature_kind kind)
 
 static inline int *nc_candidates_chain(nc_candidates *c, bool home, int vertex)
 {
-    return &c->head[((2u * (unsigned)vertex + home) * 2654435769u) >> 25];
+    return &c->head[((2u * (unsigned)vertex + home) * 2654435769u) >> (32 - NC_EFFORT_NEAR_CHAIN_BITS)];
 }
-_Static_assert(NC_NEAR_CHAINS == 128, "a chain is the upper seven bits of a product");
 
 static inline bool nc_candidate_dropped(const nc_proximity *p)
 {

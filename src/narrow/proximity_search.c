@@ -56,7 +56,7 @@ static void list_partner(nc_near_search *s, int slot, bool is_home)
     for (int k = partners->count - 1; k >= 0; k--)
         if (partners->slot[k] == slot)
             return;
-    if (partners->count == NC_NEAR_LISTED)
+    if (partners->count == NC_EFFORT_NEAR_LISTED)
         partners->count = -1;
     if (partners->count >= 0)
         partners->slot[partners->count++] = slot;
@@ -320,7 +320,7 @@ static void try_edges(nc_near_search *s, const nc_near_element *home, const nc_n
 static nc_vec3 away_vertex(const nc_near_search *s, int row)
 {
     const nc_mesh_data *away = &s->frame.away;
-    return away->vertex_count <= NC_NEAR_PLACED ? s->placed[row] : nc_near_away(&s->frame, away->vertices[row]);
+    return away->vertex_count <= NC_EFFORT_NEAR_PLACED ? s->placed[row] : nc_near_away(&s->frame, away->vertices[row]);
 }
 
 // Corners and box. An edge's last corner and a point's only one stand for those that are missing.
@@ -381,13 +381,13 @@ static const nc_near_element *element_at(nc_near_search *s, int slot, bool is_ho
                                          nc_near_element *room)
 {
     const int count = is_home ? s->frame.home_tree.element_count : s->frame.away_tree.element_count;
-    nc_near_element *e = count <= NC_NEAR_KEPT ? &s->kept[is_home][slot] : room;
-    if (count <= NC_NEAR_KEPT && s->met[is_home][slot])
+    nc_near_element *e = count <= NC_EFFORT_NEAR_KEPT ? &s->kept[is_home][slot] : room;
+    if (count <= NC_EFFORT_NEAR_KEPT && s->met[is_home][slot])
         return e;
     place_element(s, slot, is_home, e);
     if (with_normal)
         find_normal(e);
-    if (count <= NC_NEAR_KEPT)
+    if (count <= NC_EFFORT_NEAR_KEPT)
         s->met[is_home][slot] = 1;
     return e;
 }
@@ -458,7 +458,7 @@ static int open_pair(const nc_near_search *s, node_pair *stack, int top)
 
 static void place_vertices(nc_near_search *s)
 {
-    for (int i = 0; i < s->frame.away.vertex_count && s->frame.away.vertex_count <= NC_NEAR_PLACED; i++)
+    for (int i = 0; i < s->frame.away.vertex_count && s->frame.away.vertex_count <= NC_EFFORT_NEAR_PLACED; i++)
         s->placed[i] = nc_near_away(&s->frame, s->frame.away.vertices[i]);
 }
 

@@ -8,9 +8,6 @@
 
 #include <limits.h>
 
-#define MOST_WAITING    512
-#define SHORTEST_SPAN   0x1p-16  // of the step; shorter intervals are left to the features
-#define POLLED_COST     4096     // evaluations between two looks at the interrupt
 #define SHORTEST_NORMAL 0x1p-500 // [m^2] squares of shorter ones underflow, and their length is not known
 
 typedef struct work {
@@ -35,7 +32,7 @@ typedef struct sweep {
     nc_placement from, to;  // at the ends of the interval under way
     double offset;          // [m] |from.x| + |to.x|
     nc_sweep_result result; // the earliest so far
-    work waiting[MOST_WAITING];
+    work waiting[NC_SWEEP_MAX_WAITING];
     int waiting_count;
 } sweep;
 
@@ -183,8 +180,6 @@ static bool boxes_stay_apart(sweep *s, const node_pair *p, directions *n)
     return certify_boxes(s, p, &boxes, *n) || (last.axis != first.axis && certify_boxes(s, p, &boxes, n_last));
 }
 
-#define PATCH_STEPS 8
-
 // Two small parts of the surfaces: one direction that keeps all points of the one from all of the other. When there is
 // none, *n is the last that was tried: it may do for a part of them.
 static bool patches_stay_apart(sweep *s, const node_pair *p, directions *n)
@@ -195,7 +190,7 @@ static bool patches_stay_apart(sweep *s, const node_pair *p, directions *n)
     double bound;
     s->result.counts.element_tests++;
     const bool apart = nc_clouds_stay_apart(p->a->patch, p->b->patch, p->from, p->to, s->options->gap.floor + off,
-                                            PATCH_STEPS, &n->from, &bound);
+                                            NC_SWEEP_PATCH_STEPS, &n->from, &bound);
     n->to = n->from;
     return apart && keep_bound(s, bound - off);
 }
@@ -367,16 +362,12 @@ static directions face_directions(const moving_element *face, const moving_eleme
     return n;
 }
 
-// Costs time only: a bound of less than so many times the gap is not taken before all directions were tried, so that
-// distances that are reported are not much below the truth.
-#define WEAK 4 // [floor]
-
 static bool elements_stay_apart(sweep *s, const moving_element *a, const moving_element *b, directions n, double off)
 {
     s->result.counts.element_tests++;
     const nc_points in_a = {a->from, a->to, a->features->corners}, in_b = {b->from, b->to, b->features->corners};
     double best = -INFINITY;
-    for (int k = 0; k < 3 && !(best > WEAK * s->options->gap.floor); k++) {
+    for (int k = 0; k < 3 && !(best > NC_SWEEP_WEAK_FLOORS * s->options->gap.floor); k++) {
         if (k > 0) {
             const moving_element *face = k == 1 ? a : b;
             if (face->features->corners != 3)
@@ -417,7 +408,7 @@ static void sweep_leaves(sweep *s, const work *w, directions n, double off, cons
 // When there is no room to wait, the pair counts as undecided from its start: never as clear.
 static void wait(sweep *s, work w)
 {
-    if (s->waiting_count < MOST_WAITING) {
+    if (s->waiting_count < NC_SWEEP_MAX_WAITING) {
         s->waiting[s->waiting_count++] = w;
         return;
     }
@@ -548,9 +539,9 @@ static void process(sweep *s, const work *w)
     if ((whole_a && leaf_is_beyond(s, w, &p, true)) || (whole_b && leaf_is_beyond(s, w, &p, false)))
         return;
     const double travels = nc_norm(nc_sub(p.center_to, p.center_from));
-    const bool moves_much = strays > 0.02 * extent || travels > 0.7 * extent;
+    const bool moves_much = strays > NC_SWEEP_STRAY_SHARE * extent || travels > NC_SWEEP_TRAVEL_SHARE * extent;
     const bool leaves = node_a->count > 0 && node_b->count > 0;
-    if (moves_much && span > SHORTEST_SPAN)
+    if (moves_much && span > NC_SWEEP_MIN_SPAN)
         halve(s, w);
     else if (leaves)
         sweep_leaves(s, w, n, p.off, p.from, p.to);
@@ -563,7 +554,7 @@ static void poll(sweep *s)
     const int cost = nc_sweep_cost(&s->result.counts);
     if (cost < s->next_poll)
         return;
-    s->next_poll = cost + POLLED_COST;
+    s->next_poll = cost + NC_EFFORT_POLL_EVALUATIONS;
     s->stopped = s->stopped || nc_interrupt_asked(s->options->interrupt);
 }
 
@@ -588,13 +579,10 @@ static void sweep_interval(sweep *s, double t0, double t1)
     }
 }
 
-// Costs time only: a cloud that is this part of another one stays whole, while the other one is opened.
-#define SMALL_PART 0.5 // [radius of the other one]
-
 // What is kept whole is the smaller body, however few its vertices: a bin of 8 of them is not small beside a bolt.
 static bool is_small(double radius, double other_radius, bool other_is_cloud)
 {
-    return radius <= (other_is_cloud ? SMALL_PART : 1.0) * other_radius;
+    return radius <= (other_is_cloud ? NC_SWEEP_WHOLE_SHARE : 1.0) * other_radius;
 }
 
 nc_sweep_result nc_sweep_meshes(const nc_mesh *a, const nc_path *path_a, const nc_mesh *b, const nc_path *path_b,
@@ -604,7 +592,7 @@ nc_sweep_result nc_sweep_meshes(const nc_mesh *a, const nc_path *path_a, const n
     s.options = options;
     s.for_features = *options;
     s.stopped = false;
-    s.next_poll = POLLED_COST;
+    s.next_poll = NC_EFFORT_POLL_EVALUATIONS;
     s.waiting_count = 0;
     s.from.t = s.to.t = -1;
     s.data_a = nc_mesh_view(a);

@@ -6,14 +6,11 @@
 // other have none; their trees decide.
 #include "narrow/narrow.h"
 
-#define MOST_STEPS    16
-#define MOST_FAILURES 3 // of a pair; then it is not tried again until its hint is forgotten
-
 static bool search(nc_cloud a, nc_cloud b, const nc_placement *from, const nc_placement *to, double need,
                    nc_whole_hint *hint, double *bound)
 {
     nc_vec3 direction = hint->known ? hint->direction : from->x;
-    if (!nc_clouds_stay_apart(a, b, from, to, need, MOST_STEPS, &direction, bound))
+    if (!nc_clouds_stay_apart(a, b, from, to, need, NC_WHOLE_STEPS, &direction, bound))
         return false;
     hint->direction = direction;
     hint->known = true;
@@ -23,7 +20,7 @@ static bool search(nc_cloud a, nc_cloud b, const nc_placement *from, const nc_pl
 bool nc_whole_stay_apart(nc_pair_motion *pair, nc_cloud a, nc_cloud b, double t0, double t1, double floor,
                          nc_whole_hint *hint, double *distance)
 {
-    if (hint->failures >= MOST_FAILURES)
+    if (hint->failures >= NC_WHOLE_MAX_FAILURES)
         return false;
     const nc_placement from = *nc_pair_at(pair, t0), to = *nc_pair_at(pair, t1);
     const double size = 2.0 * (pair->radius_a + pair->radius_b + nc_norm(from.x) + nc_norm(to.x));

@@ -10,12 +10,6 @@
 // contact and certify.
 #include "step/step.h"
 
-// Changes results.
-#define TOUCHING     0x1p-4 // [rest distance] beyond it that counts as touching
-#define LOOKS        12     // [1] directions tried for a pair of features; then it acts
-#define LEAST_STEP   1e-3   // [step] a direction that holds for less decides nothing
-#define SMALL_ISLAND 64     // [bodies] larger ones are not solved again: it costs too much
-
 // Up to three corners on either side, at the start and at the end of the motion.
 typedef struct moving_features {
     int count[2];
@@ -99,7 +93,7 @@ static bool stays_apart(const nc_near *near, double dt, const nc_solver_bodies *
     const moving_features m = features_of(near->mesh, dt, bodies, contact, pose);
     const double rest = nc_near_pair_rest(near, contact->a, contact->b);
     double t = 0;
-    for (int look = 0; look < LOOKS; look++) {
+    for (int look = 0; look < NC_ACTIVE_DIRECTIONS; look++) {
         const nc_vec3 between = nearest_at(&m, t);
         const double distance = nc_norm(between);
         if (!(distance > rest))
@@ -107,7 +101,7 @@ static bool stays_apart(const nc_near *near, double dt, const nc_solver_bodies *
         const double until = apart_until(&m, nc_scale(1 / distance, between), t, rest);
         if (until >= 1)
             return true;
-        if (!(until > t + LEAST_STEP))
+        if (!(until > t + NC_ACTIVE_MIN_ADVANCE))
             return false;
         t = until;
     }
@@ -116,7 +110,7 @@ static bool stays_apart(const nc_near *near, double dt, const nc_solver_bodies *
 
 bool nc_islands_is_small(const nc_islands *islands, const uint8_t *role, const nc_contact *contact)
 {
-    return islands->size.data[islands->of.data[nc_finite_row(role, contact)]] <= SMALL_ISLAND;
+    return islands->size.data[islands->of.data[nc_finite_row(role, contact)]] <= NC_RESOLVE_MAX_BODIES;
 }
 
 nc_code nc_step_choose_idle(nc_step *step, nc_error *err)
@@ -138,7 +132,7 @@ nc_code nc_step_choose_idle(nc_step *step, nc_error *err)
     for (int k = 0; k < w->contacts.count; k++) {
         const nc_contact *c = &w->contacts.data[k];
         const double beyond = c->distance - nc_near_pair_rest(&w->near, c->a, c->b);
-        const bool touches = !(beyond > TOUCHING * nc_near_pair_rest(&w->near, c->a, c->b));
+        const bool touches = !(beyond > NC_ACTIVE_TOUCH_RESTS * nc_near_pair_rest(&w->near, c->a, c->b));
         w->islands.idle.data[k] =
             !touches && nc_islands_is_small(&w->islands, w->role, c) && !c->round && !(c->target > 0);
     }

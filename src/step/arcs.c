@@ -13,24 +13,7 @@
 // Nothing here is trusted: dynamic contact and certify see these proposals as they see all others.
 #include "step/step.h"
 
-// Changes results: how many parts. Deviations from arcs fall with the square; certify needs room for segments of its
-// own.
-#define FEW_PARTS  2 // [1] where that brings the deviation below ARC_RESTS
-#define SOME_PARTS 4
-#define MOST_PARTS 6
-#define PENDING    0x80 // in the column of parts: the proposal is still to be made
-// Changes results: islands are advanced in parts where an arc leaves its chord by more than half of the rest distance
-// of a pair, and by more than an eighth of its play. A play of more than so many times the distance at which features
-// are near is not looked for.
-#define ARC_RESTS 0.5 // [rest distance]
-#define ARC_PLAYS 8   // [1]
-// Changes results: a part of the step is solved again, so often at most, while features are nearer than this at its
-// end.
-#define NEAREST     0.75   // [rest distance]
-#define CORRECTIONS 3      // [1]
-#define PUSH_FROM   0x1p-6 // [rest distance] what pushes less than this in a part is not told from what does not
-#define MOST_BODIES 256    // [1] in an island
-#define PLAY_REACH  4      // [distance below which features are near]
+#define PENDING 0x80 // in the column of parts: the proposal is still to be made
 
 // Is it one of the bodies that are advanced at present?
 static bool takes_part(const nc_arcs *arcs, const uint8_t *role, int i)
@@ -86,7 +69,7 @@ static double sag_of(double dt, const nc_solver_bodies *bodies, const nc_contact
 static nc_code is_tight(nc_near *near, const nc_pose *at, int i, int j, double most, bool *out, nc_error *err)
 {
     const nc_proximity_options options = nc_contact_options();
-    const double reach = fmin(most, PLAY_REACH * nc_world_pair_proximity(near->world, i, j));
+    const double reach = fmin(most, NC_ARC_PLAY_REACH * nc_world_pair_proximity(near->world, i, j));
     near->patch.count = 0;
     const nc_code code =
         nc_proximity_find(near->mesh[i], at[i], near->mesh[j], at[j], reach, &options, &near->patch, err);
@@ -96,13 +79,16 @@ static nc_code is_tight(nc_near *near, const nc_pose *at, int i, int j, double m
 
 static uint8_t parts_for(double sag, double rest)
 {
-    const double few = FEW_PARTS * FEW_PARTS, some = SOME_PARTS * SOME_PARTS;
-    return sag <= few * ARC_RESTS * rest ? FEW_PARTS : sag <= some * ARC_RESTS * rest ? SOME_PARTS : MOST_PARTS;
+    const double few = NC_ARC_PARTS_LOW * NC_ARC_PARTS_LOW, some = NC_ARC_PARTS_MEDIUM * NC_ARC_PARTS_MEDIUM;
+    return sag <= few * NC_ARC_SAG_RESTS * rest    ? NC_ARC_PARTS_LOW
+           : sag <= some * NC_ARC_SAG_RESTS * rest ? NC_ARC_PARTS_MEDIUM
+                                                   : NC_ARC_PARTS_HIGH;
 }
 
 static bool may_be_split(const nc_world *world, const nc_islands *islands, int row)
 {
-    return world->settings.failsafe == NC_FAILSAFE_NONE && islands->size.data[islands->of.data[row]] <= MOST_BODIES;
+    return world->settings.failsafe == NC_FAILSAFE_NONE &&
+           islands->size.data[islands->of.data[row]] <= NC_ARC_MAX_BODIES;
 }
 
 // Marks the lowest rows of islands that turn too far for their play with their parts; contacts of a pair follow each
@@ -125,8 +111,8 @@ static nc_code mark_turning(nc_step *step, nc_error *err)
         const double rest = nc_near_pair_rest(&w->near, first->a, first->b);
         const uint8_t parts = parts_for(sag, rest);
         bool tight = false;
-        if (sag > ARC_RESTS * rest && parts > *mark && may_be_split(step->world, &w->islands, row))
-            code = is_tight(&w->near, step->at, first->a, first->b, ARC_PLAYS * sag, &tight, err);
+        if (sag > NC_ARC_SAG_RESTS * rest && parts > *mark && may_be_split(step->world, &w->islands, row))
+            code = is_tight(&w->near, step->at, first->a, first->b, NC_ARC_PLAY_SAGS * sag, &tight, err);
         *mark = tight ? parts : *mark;
     }
     return code;
@@ -167,7 +153,7 @@ static nc_code mark_meeting(nc_step *step, int meetings, nc_error *err)
         bool tight = false;
         code = is_tight(&w->near, step->at, i, j, INFINITY, &tight, err);
         if (code == NC_OK && tight)
-            mark_pair(&w->islands, &w->arcs, w->role, (const int[2]){i, j}, SOME_PARTS);
+            mark_pair(&w->islands, &w->arcs, w->role, (const int[2]){i, j}, NC_ARC_PARTS_MEDIUM);
     }
     return code;
 }
@@ -262,7 +248,7 @@ static int mark_pushed(const nc_near *near, double dt, const nc_islands *islands
     for (int k = 0; k < contacts->count; k++) {
         const nc_contact *contact = &contacts->data[k];
         if (islands->idle.data[k] || !(contact->impulse.x > 0) ||
-            !(dt * contact->target > PUSH_FROM * nc_near_pair_rest(near, contact->a, contact->b)))
+            !(dt * contact->target > NC_ARC_PUSH_RESTS * nc_near_pair_rest(near, contact->a, contact->b)))
             continue;
         *nc_islands_mark(islands, role, contact) = 1;
         count++;
@@ -355,7 +341,7 @@ static void keep_too_near(const nc_near *near, const nc_islands *islands, const 
     int kept = 0;
     for (int k = 0; k < contacts->count; k++) {
         const nc_contact *contact = &contacts->data[k];
-        if (contact->distance < NEAREST * nc_near_pair_rest(near, contact->a, contact->b))
+        if (contact->distance < NC_ARC_RESOLVE_RESTS * nc_near_pair_rest(near, contact->a, contact->b))
             *nc_islands_mark(islands, role, contact) = 1;
     }
     for (int k = 0; k < contacts->count; k++)
@@ -371,7 +357,7 @@ static nc_code correct(nc_step *step, int part, nc_error *err)
     nc_workspace *w = step->work;
     const nc_solver_bodies bodies = nc_step_solver_bodies(step);
     nc_code code = NC_OK;
-    for (int round = 0; code == NC_OK && round < CORRECTIONS; round++) {
+    for (int round = 0; code == NC_OK && round < NC_ARC_CORRECTIONS; round++) {
         w->contacts.count = 0;
         code = nc_near_contacts(&w->near, w->arcs.pose.data, &w->contacts, err);
         if (code == NC_OK)
@@ -514,10 +500,10 @@ static nc_code follow_all(nc_step *step, nc_error *err)
     nc_workspace *w = step->work;
     nc_code code = reserve_columns(&w->arcs, step->world->state.bodies.count, &w->allocator, err);
     if (code == NC_OK)
-        code = follow(step, FEW_PARTS, err);
+        code = follow(step, NC_ARC_PARTS_LOW, err);
     if (code == NC_OK)
-        code = follow(step, SOME_PARTS, err);
-    return code == NC_OK ? follow(step, MOST_PARTS, err) : code;
+        code = follow(step, NC_ARC_PARTS_MEDIUM, err);
+    return code == NC_OK ? follow(step, NC_ARC_PARTS_HIGH, err) : code;
 }
 
 nc_code nc_step_follow_arcs(nc_step *step, nc_error *err)

@@ -57,7 +57,7 @@ static hit add_up(const nc_contact *contacts, int count)
     sum.arm_a = nc_scale(1 / sum.impulse, sum.arm_a);
     sum.arm_b = nc_scale(1 / sum.impulse, sum.arm_b);
     const double size = nc_norm(sum.normal);
-    sum.normal = size > 1e-6 * sum.impulse ? nc_scale(1 / size, sum.normal) : contacts[0].normal;
+    sum.normal = size > NC_FRACTURE_NORMAL_SHARE * sum.impulse ? nc_scale(1 / size, sum.normal) : contacts[0].normal;
     return sum;
 }
 

@@ -10,11 +10,6 @@
 // docs/theory/step.md#bounded-proposals.
 #include "step/step.h"
 
-// Changes results. Source: the acceptance of leaps is 3 (v dt + g dt^2) + 3 d_rest per step
-// (tests/unit/test_clutter.c).
-#define MOST_SPEEDS 2 // [1] times the speed that the body has
-#define MOST_RESTS  2 // [d_rest] per step besides
-
 // [m/s] speed of the centre and of the farthest point by turning, that a body has or could have without contact.
 typedef struct own_speeds {
     double travel, turn;
@@ -35,9 +30,10 @@ void nc_step_bound_proposal(nc_step *step, int i)
     nc_workspace *w = step->work;
     const double radius = nc_mesh_radius(w->mesh[i]);
     const own_speeds own = speeds_of(step->world, i, w->v_hat[i], w->momentum[i], radius, step->dt);
-    const double more = MOST_RESTS * nc_world_body_rest(step->world, i) / step->dt;
+    const double more = NC_PROPOSAL_MAX_RESTS * nc_world_body_rest(step->world, i) / step->dt;
     const double travel = nc_norm(w->v[i]), turn = radius * nc_norm(w->w[i]);
-    const double most_travel = MOST_SPEEDS * own.travel + more, most_turn = most_travel + MOST_SPEEDS * own.turn;
+    const double most_travel = NC_PROPOSAL_MAX_SPEEDS * own.travel + more,
+                 most_turn = most_travel + NC_PROPOSAL_MAX_SPEEDS * own.turn;
     if (!(travel > most_travel || turn > most_turn))
         return;
     const double part = fmin(travel > most_travel ? most_travel / travel : 1, turn > most_turn ? most_turn / turn : 1);

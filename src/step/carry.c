@@ -46,22 +46,14 @@ nc_code nc_carry_begin(nc_carry *carry, int rows, const nc_allocator *allocator,
 // What an island's lowest row is marked with, until it is 1: carried, or 0.
 enum { TURNS = 1, HELD = 2, FORBIDDEN = 4 };
 
-// Changes results: a contact turns if turning closes it by more than this in a step. (What rolls is opened by turning.)
-#define TURNS_FROM 0x1p-7 // [rest distance]
-
-// Changes results: a contact without friction turns too if it slides while its bodies turn about its normal, as the
-// flanks of a thread do.
-#define SLIDES_FROM 0.5    // [rest distance] in a step
-#define TURN_FROM   0x1p-9 // [rad] in a step, about the normal
-#define TURN_PART   0.5    // [1] of the whole turn
-
 static bool screws(const nc_near *near, double dt, const nc_solver_bodies *before, const nc_contact *contact)
 {
     const nc_vec3 turn = nc_sub(before->w[contact->a], before->w[contact->b]);
     const double about = fabs(nc_dot(turn, contact->normal));
     const double slide = nc_norm(nc_contact_velocity(before, contact));
-    return !(contact->friction > 0) && dt * about > TURN_FROM && about > TURN_PART * nc_norm(turn) &&
-           dt * slide > SLIDES_FROM * nc_near_pair_rest(near, contact->a, contact->b);
+    return !(contact->friction > 0) && dt * about > NC_CARRY_SCREW_ANGLE &&
+           about > NC_CARRY_SCREW_SHARE * nc_norm(turn) &&
+           dt * slide > NC_CARRY_SLIDE_RESTS * nc_near_pair_rest(near, contact->a, contact->b);
 }
 
 // `before` are bodies with their velocities before contact.
@@ -73,7 +65,7 @@ static unsigned mark_of(const nc_step *step, const nc_solver_bodies *before, con
     const bool among = nc_row_is_free(role, contact->a) && nc_row_is_free(role, contact->b);
     unsigned mark = among || !(contact->impulse.x > 0) ? 0 : HELD;
     if (contact->impulse.x > 0 &&
-        (turning > TURNS_FROM * nc_near_pair_rest(&step->work->near, contact->a, contact->b) ||
+        (turning > NC_CARRY_TURN_RESTS * nc_near_pair_rest(&step->work->near, contact->a, contact->b) ||
          screws(&step->work->near, step->dt, before, contact)))
         mark |= TURNS;
     if ((contact->impulse.x > 0 && speed < -nc_rest_speed(&step->world->settings, step->dt)) ||

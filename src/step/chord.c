@@ -14,9 +14,6 @@
 // slide far, the distance at the end is that of the surface that is there, along the turned normal.
 #include "step/chord.h"
 
-// Changes results: contacts whose bias moves them by less than this in a step have none.
-#define BIAS_FROM 0x1p-7 // [rest distance]
-
 typedef struct turned_point {
     nc_mat3 turn;  // over the step
     nc_vec3 start; // [m] from the body's centre
@@ -47,7 +44,8 @@ static nc_vec3 turned_edge_normal(const nc_mesh *const *mesh, const nc_contact *
     const nc_vec3 e = nc_sub(p[1], p[0]), f = nc_sub(q[1], q[0]);
     const nc_vec3 before = nc_cross(e, f), after = nc_cross(nc_mat3_mul(a->turn, e), nc_mat3_mul(b->turn, f));
     const double size = nc_norm(before), turned = nc_norm(after), along = nc_dot(before, contact->normal);
-    if (!(fabs(along) > 0.999 * size) || !(turned > 0.5 * size) || !(size > 0.05 * nc_norm(e) * nc_norm(f)))
+    if (!(fabs(along) > NC_EDGE_NORMAL_COSINE * size) || !(turned > NC_EDGE_NORMAL_SHRINK * size) ||
+        !(size > NC_EDGE_NORMAL_SINE * nc_norm(e) * nc_norm(f)))
         return contact->normal;
     return nc_scale((along > 0 ? 1 : -1) / turned, after);
 }
@@ -67,12 +65,6 @@ static nc_vec3 turned_normal(const nc_mesh *const *mesh, const nc_contact *conta
     }
 }
 
-// Changes results: contacts that turn and slide by more than this in a step look at the surface where they arrive.
-#define SURFACE_TURN   0x1p-7 // [rad]
-#define SURFACE_SLIDE  4      // [rest distance]
-#define SURFACE_COSINE 0.9    // [1] of the angle by which a curved surface may turn there; edges are not curved
-#define SURFACE_SLOPE  0.25   // [1] how much farther or nearer it may be, per way that the contact slides
-
 // [m] from a material point of one body, at the end of the step, along `normal` down to the surface of another there.
 static bool surface_distance(const nc_mesh *mesh, nc_pose end, nc_vec3 point, nc_vec3 normal, double expected,
                              double window, double *out)
@@ -83,7 +75,7 @@ static bool surface_distance(const nc_mesh *mesh, nc_pose end, nc_vec3 point, nc
                                .low = expected - window,
                                .high = expected + window,
                                .near = expected,
-                               .cosine = SURFACE_COSINE};
+                               .cosine = NC_SURFACE_COSINE};
     return nc_mesh_line_hit(mesh, &line, out);
 }
 
@@ -100,7 +92,7 @@ static double distance_at_end(const nc_near *near, double dt, const nc_solver_bo
     const nc_vec3 along = nc_scale(nc_dot(way, normal), normal);
     const double slide = nc_norm(nc_sub(way, along)), rest = nc_near_pair_rest(near, contact->a, contact->b);
     const double turn = dt * nc_norm(nc_sub(bodies->w[contact->a], bodies->w[contact->b]));
-    if (!(turn > SURFACE_TURN && slide > SURFACE_SLIDE * rest))
+    if (!(turn > NC_SURFACE_MIN_TURN && slide > NC_SURFACE_MIN_SLIDE_RESTS * rest))
         return plane;
     const nc_pose a = pose_at_end(dt, bodies, pose[contact->a], contact->a);
     const nc_pose b = pose_at_end(dt, bodies, pose[contact->b], contact->b);
@@ -109,7 +101,7 @@ static double distance_at_end(const nc_near *near, double dt, const nc_solver_bo
         nc_pose_apply(a, nc_mat3_tmul(nc_quat_matrix(pose[contact->a].q), nc_add(contact->arm_a, half)));
     const nc_vec3 on_b =
         nc_pose_apply(b, nc_mat3_tmul(nc_quat_matrix(pose[contact->b].q), nc_sub(contact->arm_b, half)));
-    const double window = 2 * rest + SURFACE_SLOPE * slide;
+    const double window = NC_SURFACE_WINDOW_RESTS * rest + NC_SURFACE_SLOPE * slide;
     const bool point_of_a = contact->feature.kind == NC_VERTEX_FACE,
                point_of_b = contact->feature.kind == NC_FACE_VERTEX;
     double to_b = plane, to_a = plane;
@@ -125,7 +117,7 @@ nc_vec3 nc_chord_bias(const nc_near *near, double dt, const nc_solver_bodies *bo
 {
     const nc_vec3 zero = {0, 0, 0};
     const nc_vec3 w_a = bodies->w[contact->a], w_b = bodies->w[contact->b];
-    const double least = BIAS_FROM * nc_near_pair_rest(near, contact->a, contact->b) / dt;
+    const double least = NC_CHORD_MIN_BIAS_RESTS * nc_near_pair_rest(near, contact->a, contact->b) / dt;
     if (contact->round || !(turning_speed(dt, w_a, contact->arm_a) + turning_speed(dt, w_b, contact->arm_b) > least))
         return zero;
     const nc_vec3 half = nc_scale(0.5 * contact->distance, contact->normal);

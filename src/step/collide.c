@@ -2,11 +2,6 @@
 // anew from the start of the step (English 3.2, Algorithm 1).
 #include "step/step.h"
 
-#define PAIR_ITERATIONS 4    // responses to one pair in a pass (English Fig. 20)
-#define PATCH_SLACK     0.25 // of d_rest: how much farther than the nearest points a contact of a landing may be
-#define FEWEST_SWEEPS   50   // that a solve may make, however many its contacts
-#define PATCH_UPDATES   8192 // of single contacts that the solve of a pair may make; very unequal inertias need 5,000
-
 static void begin_flight(nc_step *step, int i)
 {
     const nc_bodies *bodies = &step->world->state.bodies;
@@ -93,7 +88,7 @@ static nc_code find_approach(nc_step *step, const nc_meeting *hit, const nc_solv
     nc_workspace *w = step->work;
     const nc_pose pose_i = nc_path_pose(&w->flight[hit->i], hit->toi);
     const nc_pose pose_j = nc_path_pose(&w->flight[hit->j], hit->toi);
-    const double slack = PATCH_SLACK * nc_world_common_rest(step->world, hit->i, hit->j);
+    const double slack = NC_PATCH_SLACK_RESTS * nc_world_common_rest(step->world, hit->i, hit->j);
     w->contacts.count = 0;
     const nc_code code = nc_near_patch(&w->near, hit, pose_i, pose_j, slack, &w->contacts, err);
     *found = approaches(bodies, w->contacts.data, w->contacts.count);
@@ -116,9 +111,6 @@ static double speed_at_start(const nc_path *flight, const nc_solver_bodies *bodi
     return nc_dot(contact->normal, nc_contact_velocity(bodies, &there));
 }
 
-// Changes results: what turns by more than this in a step does not rest on what it hits.
-#define TURN_MOST 0.35 // [rad]
-
 // Bodies that rest on each other and turn, such as a pendulum on its pin, come together on their free flights only
 // because nothing keeps those on their arcs. That is no impact: it is left to resting contact.
 static bool turns_while_resting(const nc_step *step, const nc_meeting *hit, const nc_solver_bodies *bodies)
@@ -127,7 +119,7 @@ static bool turns_while_resting(const nc_step *step, const nc_meeting *hit, cons
     const nc_near_row *row = nc_near_table_find(&w->near.table, hit->i, hit->j);
     const double rest_speed = nc_rest_speed(&step->world->settings, step->dt);
     const double turn = step->dt * (nc_norm(bodies->w[hit->i]) + nc_norm(bodies->w[hit->j]));
-    if (!(turn < TURN_MOST))
+    if (!(turn < NC_COLLIDE_RESTING_TURN))
         return false;
     for (int k = 0; k < w->contacts.count; k++)
         if (speed_at_start(w->flight, bodies, &w->contacts.data[k], hit->toi) < -rest_speed)
@@ -155,7 +147,7 @@ static nc_code look_for_blows(nc_step *step, const nc_meeting *hit, const nc_vec
 // How often a solve may go over its contacts: as often as a number of updates allows, and no less than before.
 static int sweeps_for(int contacts, int updates)
 {
-    return contacts * FEWEST_SWEEPS < updates ? updates / contacts : FEWEST_SWEEPS;
+    return contacts * NC_COLLIDE_MIN_SWEEPS < updates ? updates / contacts : NC_COLLIDE_MIN_SWEEPS;
 }
 
 // The response to one hit. *done says whether anything changed. A pair that does not approach, although it met on its
@@ -166,7 +158,7 @@ static nc_code respond(nc_step *step, const nc_meeting *hit, bool *done, nc_erro
     const nc_solver_bodies bodies = nc_step_solver_bodies(step);
     nc_solve_settings settings = nc_solve_settings_default();
     settings.friction = step->world->settings.friction_model;
-    settings.tolerance = 1e-10; // restitution is a ratio of velocities to nine digits
+    settings.tolerance = NC_COLLIDE_PAIR_TOLERANCE;
     const uint64_t key = (uint64_t)hit->i << 32 | (uint64_t)hit->j;
     *done = false;
     if (!nc_array_push(&w->allocator, &w->bounces.pairs, key))
@@ -177,7 +169,7 @@ static nc_code respond(nc_step *step, const nc_meeting *hit, bool *done, nc_erro
         return code != NC_OK ? code : make_plain(step, hit, done, err);
     if (turns_while_resting(step, hit, &bodies))
         return NC_OK;
-    settings.iterations = sweeps_for(w->contacts.count, PATCH_UPDATES);
+    settings.iterations = sweeps_for(w->contacts.count, NC_COLLIDE_PAIR_UPDATES);
     nc_solve_report report;
     const nc_vec3 before[4] = {w->v[hit->i], w->w[hit->i], w->v[hit->j], w->w[hit->j]};
     code = nc_step_run_solver(step, nc_collide_patch, w->contacts.data, w->contacts.count, &settings,
@@ -222,12 +214,6 @@ static nc_code gather(nc_step *step, const nc_meeting *hit, bool *done, nc_error
     return kept ? NC_OK : nc_fail(err, NC_OUT_OF_MEMORY, "out of memory for collisions");
 }
 
-// The part of the largest violation that a solve of many contacts may leave: paths are looked at again after it. What
-// is left turns bodies that fell level on each other, which is seen where they are few.
-#define BATCH_TOLERANCE 1e-2
-#define FEW_TOLERANCE   1e-9
-#define FEW_UPDATES     16384 // of single contacts of an island; those that would need more are not few
-
 // Impacts among the contacts from `begin` on; those of a pair follow each other. Their positions are taken as if the
 // bodies had not turned since the start of the step.
 static nc_code look_at_batch(nc_step *step, int begin, nc_error *err)
@@ -251,10 +237,10 @@ static nc_solve_settings batch_settings(const nc_world_def *def, double dt)
 {
     nc_solve_settings settings = nc_resting_settings(def, dt);
     settings.warm = settings.shock = false;
-    settings.iterations = FEWEST_SWEEPS;
-    settings.tolerance = BATCH_TOLERANCE;
-    settings.few_updates = FEW_UPDATES;
-    settings.few_tolerance = FEW_TOLERANCE;
+    settings.iterations = NC_COLLIDE_MIN_SWEEPS;
+    settings.tolerance = NC_COLLIDE_BATCH_TOLERANCE;
+    settings.few_updates = NC_COLLIDE_FEW_UPDATES;
+    settings.few_tolerance = NC_COLLIDE_FEW_TOLERANCE;
     return settings;
 }
 
@@ -324,7 +310,7 @@ nc_code nc_step_collide(nc_step *step, nc_error *err)
     for (int i = 0; i < bodies->count; i++)
         if (bodies->alive[i])
             begin_flight(step, i);
-    const nc_rounds rounds = {step->world->settings.collision_iterations, PAIR_ITERATIONS, respond, gather,
+    const nc_rounds rounds = {step->world->settings.collision_iterations, NC_COLLIDE_PAIR_RESPONSES, respond, gather,
                               solve_crowd};
     nc_code code = nc_ties_begin(&w->ties, step->world->state.bodies.count, &w->allocator, err);
     if (code == NC_OK)

@@ -1,15 +1,12 @@
 // Commit: candidate rows become the state.
 #include "step/step.h"
 
-// Changes results: scripted bodies that were held up go on with no less than 2^-MOST_HALVINGS of their motion.
-#define MOST_HALVINGS 5
-
 // Of dynamic bodies the steps in a row; of scripted ones how often their motion is halved, which is taken back when
 // they get through.
 static int held_now(const nc_bodies *bodies, const nc_fate *fate, int i)
 {
     if (bodies->type[i] == NC_KINEMATIC)
-        return fate->halted ? (bodies->held[i] < MOST_HALVINGS ? bodies->held[i] + 1 : MOST_HALVINGS)
+        return fate->halted ? (bodies->held[i] < NC_SCRIPT_MAX_HALVINGS ? bodies->held[i] + 1 : NC_SCRIPT_MAX_HALVINGS)
                             : bodies->held[i] / 2;
     return !(fate->stuck || fate->halted) ? 0 : bodies->held[i] < INT32_MAX ? bodies->held[i] + 1 : INT32_MAX;
 }
@@ -74,7 +71,7 @@ nc_code nc_step_commit(nc_step *step, nc_error *err)
     if (!isfinite(step->time + step->dt))
         return nc_fail(err, NC_BAD_ARGUMENT, "the clock has run out: %g s + %g s", step->time, step->dt);
     nc_step_account_for_velocities(step);
-    nc_parallel_for(world->settings.workers, world->state.bodies.count, 8 * NC_BODIES_A_BLOCK, commit_range, step);
+    nc_parallel_for(world->settings.workers, world->state.bodies.count, NC_EFFORT_COMMIT_GRAIN, commit_range, step);
     swap_impulses(&world->state, &step->work->warm);
     world->has_motions = true;
     advance_clock(&world->state, step->dt);

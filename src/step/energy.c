@@ -21,9 +21,6 @@
 
 enum { TIED = 1, HELD = 2, DRIVEN = 4 };
 
-// Changes results: impulses that lie within this angle of a plane or line do not act across it.
-#define SPAN_FROM 1e-6 // [rad]
-
 static bool is_zero(nc_vec3 v)
 {
     return v.x == 0 && v.y == 0 && v.z == 0;
@@ -61,7 +58,7 @@ static void widen(nc_span *span, nc_vec3 v)
     for (int k = 0; k < span->count; k++)
         rest = nc_madd(rest, -nc_dot(rest, span->axis[k]), span->axis[k]);
     const double left = nc_norm(rest);
-    if (left > SPAN_FROM)
+    if (left > NC_ENERGY_SPAN_ANGLE)
         span->axis[span->count++] = nc_scale(1 / left, rest);
 }
 

@@ -3,9 +3,6 @@
 // ends in a merge, so there are fewer of them than bodies.
 #include "step/step.h"
 
-#define PATCH_SLACK   0.25 // of d_rest
-#define PAIR_ATTEMPTS 5    // pushes of one pair of clusters before it is rigidified
-
 void nc_failsafe_free(nc_failsafe_work *failsafe, const nc_allocator *allocator)
 {
     nc_clusters_destroy(failsafe->clusters);
@@ -67,7 +64,7 @@ static nc_code push_apart(nc_step *step, const nc_meeting *hit, nc_vec3 x_i, nc_
     nc_aim_contacts(&w->near, &w->arcs, step->dt, &bodies, hit->toi, &w->contacts);
     nc_solve_settings settings = nc_solve_settings_default();
     settings.friction = step->world->settings.friction_model;
-    settings.iterations = 50;
+    settings.iterations = NC_SEPARATE_PAIR_SWEEPS;
     settings.clamp = false; // these velocities are thrown away
     const nc_code code =
         nc_separate_patch(w->solver, &bodies, w->contacts.data, w->contacts.count, &settings, NULL, err);
@@ -87,7 +84,7 @@ static nc_code respond(nc_step *step, const nc_meeting *hit, bool *done, nc_erro
     nc_workspace *w = step->work;
     const nc_path *path = step->world->candidates.path;
     const nc_pose pose_i = nc_path_pose(&path[hit->i], hit->toi), pose_j = nc_path_pose(&path[hit->j], hit->toi);
-    const double slack = PATCH_SLACK * nc_world_common_rest(step->world, hit->i, hit->j);
+    const double slack = NC_PATCH_SLACK_RESTS * nc_world_common_rest(step->world, hit->i, hit->j);
     *done = false;
     w->contacts.count = 0;
     nc_code code = nc_near_patch(&w->near, hit, pose_i, pose_j, slack, &w->contacts, err);
@@ -186,7 +183,7 @@ static nc_code try_to_resolve(nc_step *step, const nc_meeting *hit, bool *resolv
     nc_meeting next = *hit;
     nc_code code = NC_OK;
     *resolved = false;
-    for (int k = 0; code == NC_OK && k < PAIR_ATTEMPTS && !*resolved; k++) {
+    for (int k = 0; code == NC_OK && k < NC_FAILSAFE_PAIR_PUSHES && !*resolved; k++) {
         bool done;
         code = respond(step, &next, &done, err);
         if (code != NC_OK || !done)

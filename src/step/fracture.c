@@ -5,14 +5,12 @@
 // certify sees bodies like any others.
 //   1. The pieces are apart from each other and from all other bodies at the start, or the body stays whole.
 //   2. A body that stayed whole, and a piece that was born, do not break (again) in this step: a step of n bodies is
-//      started at most n + 1 times, and at most MOST_STARTS + 2 times.
+//      started at most n + 1 times, and at most NC_FRACTURE_MAX_STARTS + 2 times.
 //   3. Until commit the state of before is kept, and a step that fails puts it back.
 #include "step/brittle.h"
 
 #include <stdio.h>
 #include <string.h>
-
-#define MOST_STARTS 32 // of a step that may break something; after one more, nothing is asked any more
 
 nc_breaks nc_breaks_begin(nc_world *world)
 {
@@ -315,7 +313,7 @@ static nc_code break_body(nc_step *step, nc_breaks *breaks, const nc_blow *blow,
     b.pose = bodies->pose[blow->row];
     if (breaks->fractures >= world->settings.fracture_limit)
         snprintf(event.reason, sizeof event.reason, "%d bodies broke in this step, and no more may", breaks->fractures);
-    else if (breaks->starts > MOST_STARTS)
+    else if (breaks->starts > NC_FRACTURE_MAX_STARTS)
         snprintf(event.reason, sizeof event.reason, "the step was started %d times already", breaks->starts);
     else
         code = try_to_break(&b, &event, err);
@@ -346,7 +344,7 @@ nc_code nc_step_break(nc_step *step, nc_breaks *breaks, nc_error *err)
         return nc_fail_memory(err, (size_t)w->fracture.blows.count * sizeof *w->fracture.blows.data);
     for (int k = 0; k < w->fracture.blows.count && code == NC_OK; k++)
         code = break_body(step, breaks, &w->fracture.blows.data[k], err);
-    if (code == NC_OK && breaks->starts > MOST_STARTS)
+    if (code == NC_OK && breaks->starts > NC_FRACTURE_MAX_STARTS)
         code = spare_all(&w->fracture, step->world->state.bodies.count, &w->allocator, err);
     return code;
 }

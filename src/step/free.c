@@ -16,17 +16,6 @@ nc_solver_bodies nc_step_solver_bodies(nc_step *step)
                               step->work->v, step->work->w,    bodies->pose};
 }
 
-// Resting contact is solved well enough when no contact point errs by more than this part of the rest distance in a
-// step.
-#define REST_STEP 0x1p-8
-
-// Islands of more bodies are swept only. Source: measured, docs/theory/contact.md.
-#define NEWTON_BODIES 1000 // [1]
-// Of targets that cannot all be met: as soft as changes nothing that can be seen.
-#define COMPLIANCE 1e-4 // [1]
-// Velocities that move less in a few sweeps have come to rest.
-#define PLATEAU 0x1p-3 // [floor]
-
 nc_solve_settings nc_resting_settings(const nc_world_def *settings, double dt)
 {
     nc_solve_settings solve = nc_solve_settings_default();
@@ -36,10 +25,10 @@ nc_solve_settings nc_resting_settings(const nc_world_def *settings, double dt)
     solve.iterations = settings->contact_iterations;
     solve.tolerance = settings->contact_tolerance;
     solve.shock = settings->shock_propagation;
-    solve.floor = REST_STEP * settings->rest_distance / dt;
-    solve.newton = NEWTON_BODIES;
-    solve.compliance = COMPLIANCE;
-    solve.plateau = PLATEAU * solve.floor;
+    solve.floor = NC_SOLVE_FLOOR_RESTS * settings->rest_distance / dt;
+    solve.newton = NC_NEWTON_MAX_BODIES;
+    solve.compliance = NC_SOLVE_COMPLIANCE;
+    solve.plateau = NC_SOLVE_PLATEAU_FLOORS * solve.floor;
     solve.warm = solve.solver == NC_SOLVER_PGS; // sequential impulses are never taken back
     solve.workers = settings->workers;
     return solve;
@@ -88,7 +77,7 @@ void nc_judge_path(const nc_world *world, int i, nc_path *path, uint8_t *flags)
     if (!nc_path_finite(path))
         fault = NC_STEP_NOT_FINITE;
     else if (!(nc_path_error(path, nc_mesh_radius(world->meshes.data[world->state.bodies.mesh[i]].mesh)) <=
-               world->settings.floor_distance / 64))
+               NC_PATH_ERROR_FLOORS * world->settings.floor_distance))
         fault = NC_STEP_TOO_FAR;
     *flags |= fault;
     if (fault != 0)
@@ -113,5 +102,5 @@ bool nc_step_velocity_changed(const nc_step *step, int i)
 
 double nc_rest_speed(const nc_world_def *settings, double dt)
 {
-    return settings->rest_speed >= 0 ? settings->rest_speed : 2 * nc_norm(settings->gravity) * dt;
+    return settings->rest_speed >= 0 ? settings->rest_speed : NC_REST_SPEED_STEPS * nc_norm(settings->gravity) * dt;
 }

@@ -10,9 +10,6 @@
 // and a mechanism that stuck in one step goes on in the next. So only what was held in the step before, too, follows.
 #include "step/step.h"
 
-// Changes results: so many steps before this one.
-#define HELD_STEPS 3
-
 typedef struct motion_made {
     nc_vec3 v, w;     // [m/s], [rad/s]
     nc_vec3 momentum; // [kg m^2/s] angular
@@ -53,7 +50,7 @@ static void compare_energies(nc_step *step)
             nc_tied_sum *sum = &sums[w->fate[i].group];
             sum->allowed += nc_body_kinetic(bodies, i, next->pose[i], next->v[i], next->momentum[i]);
             sum->now += motion_of(bodies, next->pose[i], step->dt, i).energy;
-            sum->newly += bodies->held[i] >= HELD_STEPS ? 0 : 1;
+            sum->newly += bodies->held[i] >= NC_HELD_STEPS ? 0 : 1;
         }
 }
 

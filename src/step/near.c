@@ -10,8 +10,6 @@ nc_proximity_options nc_contact_options(void)
     return options;
 }
 
-#define FIRST_ROOM 256 // features a block has room for at first
-
 static void free_lists(nc_near_lists *lists, const nc_allocator *allocator)
 {
     for (int k = 0; k < lists->count; k++)
@@ -132,7 +130,7 @@ static bool list_rows(nc_near_table *t, const nc_near_bodies *bodies, const nc_a
             t->begin[next++] = t->rows.count;
         const double distance = bodies->distance != NULL ? bodies->distance(i, j, bodies->ctx) : t->distance;
         nc_near_row row = {
-            .i = i, .j = j, .distance = distance, .block = t->rows.count / NC_PAIRS_A_BLOCK, .before = -1};
+            .i = i, .j = j, .distance = distance, .block = t->rows.count / NC_EFFORT_NEAR_BLOCK, .before = -1};
         take_hint(t, &row, &at);
         if (!nc_array_push(allocator, &t->rows, row))
             return false;
@@ -140,13 +138,11 @@ static bool list_rows(nc_near_table *t, const nc_near_bodies *bodies, const nc_a
     while (next <= bodies->count)
         t->begin[next++] = t->rows.count;
     const nc_proximity_list none = {.allocator = NULL};
-    while (t->lists.count * NC_PAIRS_A_BLOCK < t->rows.count)
+    while (t->lists.count * NC_EFFORT_NEAR_BLOCK < t->rows.count)
         if (!nc_array_push(allocator, &t->lists, none))
             return false;
     return nc_near_notes_begin(&t->notes, t->rows.count, allocator);
 }
-
-#define IDLE_STEPS 8
 
 // The clearance of a pair without near features, by search or by direction alike: the distance, but for its rounding.
 static double whole_clearance(const nc_near_row *row)
@@ -171,8 +167,6 @@ static double still_apart(const nc_near_row *row, const nc_near_place *place)
 
 // Rounding is small against the distance, and the poses have a meaning to the search. Then a pair that is half as far
 // again apart is one without near features whose clearance is whole_clearance, whoever says so.
-#define SURELY_APART 1.5
-
 static bool is_rotation(nc_quat q)
 {
     const double length2 = nc_quat_norm2(q);
@@ -192,7 +186,7 @@ static bool needs_no_search(const nc_near_table *t, nc_near_row *row)
     const nc_near_place place = place_of(t, row);
     if (!rounds_well(t, row, nc_mesh_radius(place.mesh[0]) + nc_mesh_radius(place.mesh[1])))
         return false;
-    if (still_apart(row, &place) > SURELY_APART * row->distance)
+    if (still_apart(row, &place) > NC_EFFORT_APART_DISTANCES * row->distance)
         return true;
     row->apart.distance = 0;
     if (row->idle > 0) {
@@ -200,12 +194,10 @@ static bool needs_no_search(const nc_near_table *t, nc_near_row *row)
         return false;
     }
     const bool apart = nc_whole_apart(place.mesh[0], place.pose[0], place.mesh[1], place.pose[1],
-                                      SURELY_APART * row->distance, &row->hint);
-    row->idle = apart ? 0 : IDLE_STEPS;
+                                      NC_EFFORT_APART_DISTANCES * row->distance, &row->hint);
+    row->idle = apart ? 0 : NC_EFFORT_APART_WAIT;
     return apart;
 }
-
-#define LOOK_FARTHER 4 // times the distance
 
 // A pair without near features: how far apart is it really? Asked when its idle time begins, so now and then.
 static void measure_apart(const nc_near_table *t, nc_near_row *row, nc_proximity_list *list)
@@ -213,17 +205,15 @@ static void measure_apart(const nc_near_table *t, nc_near_row *row, nc_proximity
     const nc_mesh_data a = nc_mesh_view(t->mesh[row->i]), b = nc_mesh_view(t->mesh[row->j]);
     const nc_pose pose_a = t->pose[row->i], pose_b = t->pose[row->j];
     const nc_proximity_options options = nc_contact_options();
-    if (row->count > 0 || row->idle % IDLE_STEPS != 0 || !rounds_well(t, row, a.radius + b.radius))
+    if (row->count > 0 || row->idle % NC_EFFORT_APART_WAIT != 0 || !rounds_well(t, row, a.radius + b.radius))
         return;
     const int count = list->count;
     const nc_code code = nc_proximity_find(t->mesh[row->i], pose_a, t->mesh[row->j], pose_b,
-                                           LOOK_FARTHER * row->distance, &options, list, NULL);
+                                           NC_EFFORT_APART_REACH * row->distance, &options, list, NULL);
     list->count = count;
-    row->idle = IDLE_STEPS;
+    row->idle = NC_EFFORT_APART_WAIT;
     row->apart = (nc_near_apart){code == NC_OK ? list->clearance : 0, pose_a, pose_b, {a.hash, b.hash}};
 }
-
-#define HARDLY 0.05 // of the distance: what moves less from one table to the next is worth a note
 
 // The near features of a pair, from a note about its elements if there is one, or if it is time to take one.
 static nc_code search(nc_near_table *t, int k, nc_proximity_list *list)
@@ -235,7 +225,7 @@ static nc_code search(nc_near_table *t, int k, nc_proximity_list *list)
     nc_notes among;
     bool noted = row->before >= 0 && rounds_well(t, row, radii);
     if (noted && !nc_near_notes_recall(&t->old_notes, row->before, &t->notes, k, &p, row->distance, &among))
-        noted = nc_near_moved(&p, t->old_pose[row->i], t->old_pose[row->j]) < HARDLY * row->distance &&
+        noted = nc_near_moved(&p, t->old_pose[row->i], t->old_pose[row->j]) < NC_EFFORT_REST_MOTION * row->distance &&
                 nc_near_notes_take(&t->notes, k, &p, row->distance, &among);
     if (noted)
         return nc_proximity_find_among(p.mesh[0], p.pose[0], p.mesh[1], p.pose[1], row->distance, &options, &among,
@@ -288,8 +278,8 @@ static void look_at(nc_near_table *t, int k, nc_proximity_list *list)
 static void fill_block(nc_near_table *t, int block)
 {
     nc_proximity_list *list = &t->lists.data[block];
-    const int begin = block * NC_PAIRS_A_BLOCK;
-    const int end = begin + NC_PAIRS_A_BLOCK < t->rows.count ? begin + NC_PAIRS_A_BLOCK : t->rows.count;
+    const int begin = block * NC_EFFORT_NEAR_BLOCK;
+    const int end = begin + NC_EFFORT_NEAR_BLOCK < t->rows.count ? begin + NC_EFFORT_NEAR_BLOCK : t->rows.count;
     int needed = 0;
     list->count = 0;
     t->notes.blocks.data[block].count = 0;
@@ -315,10 +305,10 @@ static void fill_blocks(int begin, int end, void *ctx)
 // Blocks that had no room get it and are filled again, until all have.
 static bool fill_all(nc_near_table *t, int workers, const nc_allocator *allocator)
 {
-    const int blocks = (t->rows.count + NC_PAIRS_A_BLOCK - 1) / NC_PAIRS_A_BLOCK;
+    const int blocks = (t->rows.count + NC_EFFORT_NEAR_BLOCK - 1) / NC_EFFORT_NEAR_BLOCK;
     for (int b = 0; b < blocks; b++) {
         nc_proximity_list *list = &t->lists.data[b];
-        if (list->capacity == 0 && !nc_array_reserve(allocator, list, FIRST_ROOM))
+        if (list->capacity == 0 && !nc_array_reserve(allocator, list, NC_EFFORT_NEAR_FEATURES))
             return false;
     }
     nc_parallel_for(workers, blocks, 1, fill_blocks, t);

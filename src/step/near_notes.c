@@ -3,10 +3,7 @@
 
 #include <string.h>
 
-#define REACH     1.2  // of the distance: pairs of elements within it are written down
-#define BEYOND    1.02 // of the distance: pairs of elements that are farther apart are not found, however it is rounded
-#define FIRST     512  // pairs a block has room for at first
-#define MOST_NOTE 4096 // pairs: more of one pair of bodies are not worth keeping
+#define BEYOND 1.02 // of the distance: pairs of elements that are farther apart are not found, however it is rounded
 
 void nc_near_notes_free(nc_near_notes *notes, const nc_allocator *allocator)
 {
@@ -24,12 +21,13 @@ bool nc_near_notes_begin(nc_near_notes *notes, int rows, const nc_allocator *all
     for (int k = 0; k < rows; k++)
         notes->heads.data[k].count = 0;
     const nc_notes none = {.data = NULL};
-    while (notes->blocks.count * NC_PAIRS_A_BLOCK < rows)
+    while (notes->blocks.count * NC_EFFORT_NEAR_BLOCK < rows)
         if (!nc_array_push(allocator, &notes->blocks, none))
             return false;
-    for (int b = 0; b * NC_PAIRS_A_BLOCK < rows; b++) {
+    for (int b = 0; b * NC_EFFORT_NEAR_BLOCK < rows; b++) {
         nc_notes *block = &notes->blocks.data[b];
-        if (!nc_array_reserve(allocator, block, block->count > FIRST ? block->count : FIRST))
+        if (!nc_array_reserve(allocator, block,
+                              block->count > NC_EFFORT_REST_ELEMENTS ? block->count : NC_EFFORT_REST_ELEMENTS))
             return false;
         block->count = 0;
     }
@@ -68,8 +66,8 @@ bool nc_near_notes_recall(const nc_near_notes *old, int before, nc_near_notes *n
     if (before < 0 || before >= old->heads.count || !holds(&old->heads.data[before], place, distance))
         return false;
     const nc_near_note *note = &old->heads.data[before];
-    const nc_notes *from = &old->blocks.data[before / NC_PAIRS_A_BLOCK];
-    nc_notes *to = &notes->blocks.data[row / NC_PAIRS_A_BLOCK];
+    const nc_notes *from = &old->blocks.data[before / NC_EFFORT_NEAR_BLOCK];
+    nc_notes *to = &notes->blocks.data[row / NC_EFFORT_NEAR_BLOCK];
     *out = (nc_notes){from->data + note->first, note->count, note->count};
     if (to->count + note->count <= to->capacity) {
         memcpy(to->data + to->count, out->data, (size_t)note->count * sizeof *out->data);
@@ -82,18 +80,18 @@ bool nc_near_notes_recall(const nc_near_notes *old, int before, nc_near_notes *n
 
 bool nc_near_notes_take(nc_near_notes *notes, int row, const nc_near_place *place, double distance, nc_notes *out)
 {
-    nc_notes *block = &notes->blocks.data[row / NC_PAIRS_A_BLOCK];
+    nc_notes *block = &notes->blocks.data[row / NC_EFFORT_NEAR_BLOCK];
     const int first = block->count < block->capacity ? block->count : block->capacity;
     *out = (nc_notes){block->data + first, 0, block->capacity - first};
-    const bool noted =
-        nc_proximity_note(place->mesh[0], place->pose[0], place->mesh[1], place->pose[1], REACH * distance, out);
-    if (out->count > MOST_NOTE)
+    const bool noted = nc_proximity_note(place->mesh[0], place->pose[0], place->mesh[1], place->pose[1],
+                                         NC_EFFORT_REST_REACH * distance, out);
+    if (out->count > NC_EFFORT_REST_MAX_ELEMENTS)
         return false;
     block->count += out->count;
     if (noted) {
         const uint64_t hash[2] = {nc_mesh_hash(place->mesh[0]), nc_mesh_hash(place->mesh[1])};
-        notes->heads.data[row] =
-            (nc_near_note){place->pose[0], place->pose[1], {hash[0], hash[1]}, REACH * distance, first, out->count};
+        notes->heads.data[row] = (nc_near_note){
+            place->pose[0], place->pose[1], {hash[0], hash[1]}, NC_EFFORT_REST_REACH * distance, first, out->count};
     }
     return noted;
 }

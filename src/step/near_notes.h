@@ -8,8 +8,6 @@
 
 #include "narrow/narrow.h"
 
-#define NC_PAIRS_A_BLOCK 32
-
 // Of one pair of bodies.
 typedef struct nc_near_note {
     nc_pose a, b;     // where the bodies were
@@ -20,7 +18,7 @@ typedef struct nc_near_note {
 
 typedef struct nc_near_notes {
     NC_ARRAY(nc_near_note) heads; // by row
-    NC_ARRAY(nc_notes) blocks;    // of NC_PAIRS_A_BLOCK rows each
+    NC_ARRAY(nc_notes) blocks;    // of NC_EFFORT_NEAR_BLOCK rows each
 } nc_near_notes;
 
 // Two meshes at poses.

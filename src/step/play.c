@@ -12,14 +12,7 @@
 // a function of the poses alone.
 #include "step/find.h"
 
-// Changes results. Normals within 14 degrees of opposite directions count as opposite: facets of a round pin of 16
-// sides do, the walls of a wedge that is wider than that do not.
-#define OPPOSITE    (-0.97)
-#define PLAY_PART   0.25 // [1] of the play: at this distance both sides rest
-#define PLAY_FLOORS 4    // [floor distance] no pair rests nearer than this because of its play
-
-#define CELLS      4 // [1] per edge of a face of the cube of directions
-#define DIRECTIONS (6 * CELLS * CELLS)
+#define DIRECTIONS (6 * NC_PLAY_CELLS_PER_EDGE * NC_PLAY_CELLS_PER_EDGE)
 
 // The nearest contact of each cell of directions.
 typedef struct nearest_by_direction {
@@ -30,8 +23,8 @@ typedef struct nearest_by_direction {
 
 static int cell_along(double part)
 {
-    const int cell = (int)((part + 1) * (0.5 * CELLS));
-    return cell < 0 ? 0 : cell >= CELLS ? CELLS - 1 : cell;
+    const int cell = (int)((part + 1) * (0.5 * NC_PLAY_CELLS_PER_EDGE));
+    return cell < 0 ? 0 : cell >= NC_PLAY_CELLS_PER_EDGE ? NC_PLAY_CELLS_PER_EDGE - 1 : cell;
 }
 
 static int direction_cell(nc_vec3 n)
@@ -53,7 +46,8 @@ static int direction_cell(nc_vec3 n)
     const double size = fabs(major);
     if (!(size > 0))
         return 0;
-    return ((2 * face + (major < 0)) * CELLS + cell_along(p / size)) * CELLS + cell_along(q / size);
+    return ((2 * face + (major < 0)) * NC_PLAY_CELLS_PER_EDGE + cell_along(p / size)) * NC_PLAY_CELLS_PER_EDGE +
+           cell_along(q / size);
 }
 
 static void clear_directions(nearest_by_direction *near)
@@ -80,7 +74,7 @@ static double opposite_distance(const nearest_by_direction *near, nc_vec3 normal
     double least = INFINITY;
     for (int k = 0; k < near->used_count; k++) {
         const int cell = near->used[k];
-        if (near->distance[cell] < least && nc_dot(near->normal[cell], normal) < OPPOSITE)
+        if (near->distance[cell] < least && nc_dot(near->normal[cell], normal) < NC_PLAY_OPPOSITE_COSINE)
             least = near->distance[cell];
     }
     return least;
@@ -136,8 +130,8 @@ static void limit_row(nc_near *near, int index, double play)
 {
     const nc_near_row *row = &near->table.rows.data[index];
     const double rest = nc_world_pair_rest(near->world, row->i, row->j);
-    const double least = PLAY_FLOORS * near->world->settings.floor_distance;
-    near->rest.data[index] = fmin(rest, fmax(least, PLAY_PART * play));
+    const double least = NC_PLAY_MIN_REST_FLOORS * near->world->settings.floor_distance;
+    near->rest.data[index] = fmin(rest, fmax(least, NC_PLAY_REST_SHARE * play));
 }
 
 // A scripted body that had to wait for another presses on it: it is not free to move between its neighbours.

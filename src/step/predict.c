@@ -65,11 +65,6 @@ static nc_code solve(nc_step *step, nc_contact *contacts, int count, nc_solve_re
 
 // ---- bodies that turn ------------------------------------------------------------------------------------------
 
-// Changes results: how much the bias may be off before an island is solved again, and how often that happens.
-#define BIAS_TOLERANCE 0x1p-5 // [rest distance] in a step
-#define BIAS_ROUNDS    3
-#define ROUNDS         6 // [1] of solves, at most, for contacts that come to act
-
 static void set_bias(const nc_near *near, double dt, const nc_solver_bodies *bodies, const nc_pose *pose,
                      nc_contact_list *contacts)
 {
@@ -94,7 +89,8 @@ static int mark_turned(nc_step *step, int round)
         if (w->islands.idle.data[k] || (round > 0 && !nc_islands_is_small(&w->islands, w->role, contact)))
             continue;
         const nc_vec3 bias = nc_chord_bias(&w->near, step->dt, &bodies, contact, step->at);
-        const double least = BIAS_TOLERANCE * nc_near_pair_rest(&w->near, contact->a, contact->b) / step->dt;
+        const double least =
+            NC_PREDICT_BIAS_TOLERANCE_RESTS * nc_near_pair_rest(&w->near, contact->a, contact->b) / step->dt;
         if (!(nc_norm2(nc_sub(bias, contact->bias)) > least * least))
             continue;
         *nc_islands_mark(&w->islands, w->role, contact) = 1;
@@ -129,8 +125,8 @@ static nc_code gather_marked(nc_step *step, bool renew, nc_error *err)
 static nc_code refine(nc_step *step, nc_solve_report *report, nc_error *err)
 {
     nc_code code = NC_OK;
-    for (int round = 0; code == NC_OK && round < ROUNDS; round++) {
-        const int turned = round < BIAS_ROUNDS ? mark_turned(step, round) : unmark_all(step);
+    for (int round = 0; code == NC_OK && round < NC_PREDICT_SOLVES; round++) {
+        const int turned = round < NC_PREDICT_BIAS_SOLVES ? mark_turned(step, round) : unmark_all(step);
         if (turned + nc_step_activate(step, step->at) == 0)
             break;
         code = gather_marked(step, true, err);

@@ -1,9 +1,6 @@
 // After dynamic contact that did not come to an end: what it proposed in vain is taken back.
 #include "step/step.h"
 
-#define AT_ONCE        0.125 // [1] of the step: who meets before this is as good as held
-#define RETREAT_ROUNDS 16
-
 // Row i goes back to what resting contact proposed. False when it never left that.
 static bool take_back(nc_candidates *next, const nc_path *predicted, int i)
 {
@@ -24,7 +21,7 @@ static nc_code one_round(nc_step *step, int *taken, nc_error *err)
     for (int k = 0; code == NC_OK && k < count; k++) {
         const nc_meeting *hit = &w->meetings.data[k];
         const int rows[2] = {hit->i, hit->j};
-        for (int side = 0; hit->toi < AT_ONCE && code == NC_OK && side < 2; side++)
+        for (int side = 0; hit->toi < NC_RETREAT_BEFORE && code == NC_OK && side < 2; side++)
             if (nc_row_is_free(w->role, rows[side]) && take_back(&step->world->candidates, w->predicted, rows[side])) {
                 *taken += 1;
                 code = nc_certify_change(w->motions, rows[side], err);
@@ -37,7 +34,7 @@ nc_code nc_step_retreat(nc_step *step, nc_error *err)
 {
     nc_code code = NC_OK;
     int taken = 1;
-    for (int round = 0; code == NC_OK && taken > 0 && round < RETREAT_ROUNDS; round++) {
+    for (int round = 0; code == NC_OK && taken > 0 && round < NC_RETREAT_ROUNDS; round++) {
         taken = 0;
         code = one_round(step, &taken, err);
     }

@@ -1,16 +1,11 @@
 // Contacts of bodies that roll over finely cut surfaces.
 #include "step/chord.h"
 
-// Changes results: how much a surface may be cut off a round one and count as round.
-#define ROUND_SLACK 0x1p-5 // [rest distance of the bodies' size]
-// Changes results: what turns about the normal does not roll. The flanks of a thread, which it drives, would be level.
-#define ROLL_TILT 0.5 // [1] sine of the angle between the axis and the plane of contact
-
 // A vertex beside the place where a round surface would touch is moved there.
 static void make_round(const nc_world *world, double dt, const nc_solver_bodies *bodies, nc_contact *contact)
 {
     const double rest = nc_world_pair_rest(world, contact->a, contact->b);
-    const double slack = ROUND_SLACK * nc_world_common_rest(world, contact->a, contact->b);
+    const double slack = NC_ROLL_SLACK_RESTS * nc_world_common_rest(world, contact->a, contact->b);
     const nc_vec3 w_a = bodies->w[contact->a], w_b = bodies->w[contact->b], n = contact->normal;
     const nc_vec3 u_a = nc_cross(w_a, contact->arm_a), u_b = nc_cross(w_b, contact->arm_b);
     const double speed = nc_dot(n, nc_sub(u_a, u_b)); // of closing, by turning alone; below 0
@@ -20,7 +15,7 @@ static void make_round(const nc_world *world, double dt, const nc_solver_bodies 
     if (!(4 * bend * dt * dt > slack && speed * speed <= 2 * bend * (left + slack) && turn2 > 0))
         return;
     const nc_vec3 turn = nc_sub(w_a, w_b);
-    if (fabs(nc_dot(turn, n)) > ROLL_TILT * nc_norm(turn))
+    if (fabs(nc_dot(turn, n)) > NC_ROLL_MAX_TILT * nc_norm(turn))
         return;
     if (4 * turn2 < nc_norm2(nc_cross(w_a, n)) + nc_norm2(nc_cross(w_b, n)))
         return; // they turn together: neither rolls on the other, and the place may be anywhere

@@ -8,18 +8,6 @@
 // one depends on another.
 #include "step/step.h"
 
-// Changes results. Source: measured on 1000 boats and on 1000 breaking spheres (docs/theory/step.md#collisions).
-#define STUBBORN_LOOKS     2   // [1] a pair that was found colliding so often is not resolved one by one
-#define MANY_PER_BODY      16  // [bodies] one colliding pair for so many bodies of its component, or more, are many
-#define GROWING_PAIRS      16  // [pairs] that collide after GROWING_PASSES passes: new ones keep coming
-#define GROWING_PASSES     3   // [passes]
-#define SINGLE_PASSES      20  // [passes] at most on the first rung
-#define BATCH_PART         8   // [bodies] a batch has at most one of so many bodies of its component
-#define BATCH_SOLVES       20  // [solves] at most on the second rung
-#define WHOLE_SOLVES       6   // [solves] at most on the third
-#define LARGE_PAIRS        100 // [pairs] so many are solved together at once, and
-#define LARGE_WHOLE_SOLVES 8   // [solves] at most; after every other one only pairs seen colliding are swept again
-
 int nc_meetings_read(nc_meetings *meetings, const nc_certifier *certifier, const nc_allocator *allocator)
 {
     const int count = nc_certify_meetings(certifier, meetings->data, meetings->capacity);
@@ -49,7 +37,7 @@ static nc_code resolve_pair(nc_step *step, nc_certifier *certifier, const nc_mee
 
 static bool are_many(const nc_ladder *ladder)
 {
-    return MANY_PER_BODY * ladder->colliding >= ladder->bodies;
+    return NC_ROUNDS_BODIES_PER_PAIR * ladder->colliding >= ladder->bodies;
 }
 
 // Does resolving one by one lead nowhere soon? Many pairs collide, and they are a large number, or most of them were
@@ -57,8 +45,8 @@ static bool are_many(const nc_ladder *ladder)
 static bool is_crowded(const nc_ladder *ladder)
 {
     const int count = ladder->colliding;
-    return are_many(ladder) && (2 * ladder->stubborn > count || count >= LARGE_PAIRS ||
-                                (count >= GROWING_PAIRS && ladder->passes >= GROWING_PASSES));
+    return are_many(ladder) && (2 * ladder->stubborn > count || count >= NC_ROUNDS_LARGE_PAIRS ||
+                                (count >= NC_ROUNDS_GROWING_PAIRS && ladder->passes >= NC_ROUNDS_GROWING_PASSES));
 }
 
 // Goes on with another rung, after a look at all pairs.
@@ -99,7 +87,7 @@ static void count_colliding(nc_components *components, const nc_meeting *meeting
     for (int k = 0; k < count; k++) {
         nc_ladder *ladder = nc_components_ladder(components, meetings[k].i, meetings[k].j);
         ladder->colliding++;
-        ladder->stubborn += meetings[k].looks >= STUBBORN_LOOKS;
+        ladder->stubborn += meetings[k].looks >= NC_ROUNDS_STUBBORN_LOOKS;
     }
     for (int i = 0; i < components->rows; i++) {
         nc_ladder *ladder = &components->ladders.data[i];
@@ -156,24 +144,24 @@ static void go_on_single(nc_ladder *ladder)
 {
     // Those that collided are brought to an end among themselves before the others are swept again.
     ladder->scope = ladder->changed == 0 ? NC_ALL_PAIRS : NC_PAIRS_SEEN_COLLIDING;
-    if (ladder->passes >= SINGLE_PASSES)
+    if (ladder->passes >= NC_ROUNDS_SINGLE_PASSES)
         climb(ladder, are_many(ladder) ? NC_RUNG_WHOLE : NC_RUNG_BATCH);
 }
 
 static void go_on_batch(nc_ladder *ladder)
 {
     ladder->scope = ladder->changed == 0 ? NC_ALL_PAIRS : NC_PAIRS_SEEN_COLLIDING;
-    if (are_many(ladder) || BATCH_PART * ladder->batched > ladder->bodies)
+    if (are_many(ladder) || NC_ROUNDS_BODIES_PER_BATCHED * ladder->batched > ladder->bodies)
         climb(ladder, NC_RUNG_WHOLE);
     else
-        ladder->done = ladder->solves >= BATCH_SOLVES;
+        ladder->done = ladder->solves >= NC_ROUNDS_BATCH_SOLVES;
 }
 
 static void go_on_whole(nc_ladder *ladder)
 {
-    const bool large = ladder->colliding >= LARGE_PAIRS;
+    const bool large = ladder->colliding >= NC_ROUNDS_LARGE_PAIRS;
     ladder->scope = large && ladder->solves % 2 == 1 ? NC_PAIRS_SEEN_COLLIDING : NC_ALL_PAIRS;
-    ladder->done = ladder->solves >= (large ? LARGE_WHOLE_SOLVES : WHOLE_SOLVES);
+    ladder->done = ladder->solves >= (large ? NC_ROUNDS_LARGE_WHOLE_SOLVES : NC_ROUNDS_WHOLE_SOLVES);
 }
 
 // After a round. A component is done when a look at all its pairs led to nothing, or at a limit.

@@ -1,16 +1,13 @@
 // What scripted bodies want to do in a step.
 #include "step/step.h"
 
-// A rotation below this is the rounding of the script's own poses: the body has arrived and keeps its bits.
-#define STILL_ANGLE 1e-15
-
 // Goes on from where the path is at `begin`, at the speed that reaches `target` at `end` (parts of the step).
 static void move_towards(nc_path *path, double begin, double end, nc_pose target)
 {
     const nc_pose from = begin > 0 ? nc_path_pose(path, begin) : path->start;
     const double rate = 1.0 / (end - begin);
     nc_vec3 turn = nc_quat_rotation_vector(nc_quat_mul(target.q, nc_quat_conj(from.q)));
-    if (nc_norm(turn) < STILL_ANGLE)
+    if (nc_norm(turn) < NC_SCRIPT_STILL_ANGLE)
         turn = nc_v3(0, 0, 0);
     nc_segment segment = {.begin = begin, .a = from.x};
     segment.d = nc_scale(rate, nc_sub(target.x, from.x));

@@ -3,12 +3,6 @@
 
 #include <stdio.h>
 
-#define PATCH_SLACK     0.25 // of d_rest
-#define PAIR_ITERATIONS 20   // responses to one pair in a pass (English Fig. 20)
-
-// Changes results: paths of several segments that are to be farther apart at a time before this are bent as if at it.
-#define EARLIEST 0.125 // [step]
-
 // Aims at the rest distance at the end of the step, from the distance that the contact had at its start: the distance
 // at the time of impact, and what was lost on the way there. Paths of several segments do not approach with the
 // velocities in the solver's columns, which are means: they aim at the rest distance at the time of impact.
@@ -19,9 +13,10 @@ void nc_aim_contacts(const nc_near *near, const nc_arcs *arcs, double dt, const 
         nc_contact *contact = &contacts->data[k];
         const double speed = nc_dot(contact->normal, nc_contact_velocity(bodies, contact));
         const double start = contact->distance - toi * dt * speed;
-        contact->target = nc_arcs_has(arcs, contact->a) || nc_arcs_has(arcs, contact->b)
-                              ? speed + nc_near_to_rest(near, dt, contact, contact->distance) / fmax(toi, EARLIEST)
-                              : nc_near_to_rest(near, dt, contact, start);
+        contact->target =
+            nc_arcs_has(arcs, contact->a) || nc_arcs_has(arcs, contact->b)
+                ? speed + nc_near_to_rest(near, dt, contact, contact->distance) / fmax(toi, NC_SEPARATE_EARLIEST_AIM)
+                : nc_near_to_rest(near, dt, contact, start);
     }
 }
 
@@ -51,7 +46,7 @@ static nc_code push_apart(nc_step *step, const nc_meeting *hit, bool *done, nc_e
     const nc_solver_bodies bodies = nc_step_solver_bodies(step);
     nc_solve_settings settings = nc_solve_settings_default();
     settings.friction = step->world->settings.friction_model;
-    settings.iterations = 50;
+    settings.iterations = NC_SEPARATE_PAIR_SWEEPS;
     settings.clamp = false;
     nc_aim_contacts(&w->near, &w->arcs, step->dt, &bodies, hit->toi, &w->contacts);
     const nc_vec3 v_i = w->v[hit->i], w_i = w->w[hit->i], v_j = w->v[hit->j], w_j = w->w[hit->j];
@@ -85,7 +80,7 @@ static nc_code respond(nc_step *step, const nc_meeting *hit, bool *done, nc_erro
     nc_workspace *w = step->work;
     const nc_path *path = step->world->candidates.path;
     const nc_pose pose_i = nc_path_pose(&path[hit->i], hit->toi), pose_j = nc_path_pose(&path[hit->j], hit->toi);
-    const double slack = PATCH_SLACK * nc_world_common_rest(step->world, hit->i, hit->j);
+    const double slack = NC_PATCH_SLACK_RESTS * nc_world_common_rest(step->world, hit->i, hit->j);
     *done = false;
     w->contacts.count = 0;
     nc_code code = nc_near_patch(&w->near, hit, pose_i, pose_j, slack, &w->contacts, err);
@@ -124,8 +119,9 @@ static nc_code gather(nc_step *step, const nc_meeting *hit, bool *done, nc_error
     const nc_path *path = step->world->candidates.path;
     const nc_pose pose_i = nc_path_pose(&path[hit->i], hit->toi), pose_j = nc_path_pose(&path[hit->j], hit->toi);
     w->contacts.count = 0;
-    nc_code code = nc_near_patch(&w->near, hit, pose_i, pose_j,
-                                 PATCH_SLACK * nc_world_common_rest(step->world, hit->i, hit->j), &w->contacts, err);
+    nc_code code =
+        nc_near_patch(&w->near, hit, pose_i, pose_j,
+                      NC_PATCH_SLACK_RESTS * nc_world_common_rest(step->world, hit->i, hit->j), &w->contacts, err);
     nc_aim_contacts(&w->near, &w->arcs, step->dt, &bodies, hit->toi, &w->contacts);
     if (code == NC_OK && !is_violated(&bodies, w->contacts.data, w->contacts.count)) {
         w->contacts.count = 0;
@@ -141,17 +137,14 @@ static nc_code gather(nc_step *step, const nc_meeting *hit, bool *done, nc_error
     return code;
 }
 
-#define CROWD_TOLERANCE  1e-2 // of the largest violation: paths are looked at again after it
-#define CROWD_ITERATIONS 50
-
 // Sweeps that fail, under a body that is a thousand times as heavy as what it lies on, are followed by shock
 // propagation: what it drops are reactions to proposals, and the shell pipeline solves for velocities anew in step 7.
 static nc_code solve_crowd(nc_step *step, nc_error *err)
 {
     nc_workspace *w = step->work;
     nc_solve_settings settings = nc_resting_settings(&step->world->settings, step->dt);
-    settings.iterations = CROWD_ITERATIONS;
-    settings.tolerance = CROWD_TOLERANCE;
+    settings.iterations = NC_SEPARATE_BATCH_SWEEPS;
+    settings.tolerance = NC_SEPARATE_BATCH_TOLERANCE;
     settings.warm = settings.clamp = false;
     settings.newton = 0; // paths are looked at again after it: sweeps are enough
     int near = 0;
@@ -195,7 +188,8 @@ static nc_code refuse_jam(const nc_bodies *bodies, double time, double dt, const
 nc_code nc_step_separate(nc_step *step, nc_error *err)
 {
     nc_workspace *w = step->work;
-    const nc_rounds rounds = {step->world->settings.dynamic_iterations, PAIR_ITERATIONS, respond, gather, solve_crowd};
+    const nc_rounds rounds = {step->world->settings.dynamic_iterations, NC_SEPARATE_PAIR_RESPONSES, respond, gather,
+                              solve_crowd};
     step->certify.earlier = step->world->settings.pipeline == NC_PIPELINE_SHELL ? w->flights : NULL;
     nc_code code = nc_certify_begin(w->motions, &step->motions, &step->certify, err);
     if (code == NC_OK && step->world->settings.pipeline == NC_PIPELINE_SHELL)

@@ -103,16 +103,12 @@ static nc_vec3 displacement(const nc_world *world, int i, nc_vec3 arm)
     return nc_sub(nc_add(to.x, arm), nc_add(from.x, arm_before));
 }
 
-// Changes results: a contact that made less than this part of the approach that its velocity says was stopped. A body
-// that falls freely and is fast, at 2 g dt or more at the end of the step, has made at least 3/4 of it.
-#define STOPPED_BELOW 0.5 // [1]
-
 // Was the motion of a contact that approaches at `speed` [m/s] stopped in this step, by whatever phase?
 static bool was_stopped(const nc_world *world, double dt, const nc_contact *contact, double speed)
 {
     const nc_vec3 made =
         nc_sub(displacement(world, contact->a, contact->arm_a), displacement(world, contact->b, contact->arm_b));
-    return nc_dot(contact->normal, made) > STOPPED_BELOW * speed * dt;
+    return nc_dot(contact->normal, made) > NC_SETTLE_STOPPED_SHARE * speed * dt;
 }
 
 // What a contact that approaches fast and did not bounce in step 1 is to do. It is left alone when it will hit in the
@@ -124,7 +120,8 @@ static bool bounces_now(const nc_near *near, double dt, const nc_contact *contac
     if (was_stopped(near->world, dt, contact, speed))
         return true;
     const double next = contact->distance + speed * dt;
-    return next > 2 * near->world->settings.floor_distance && next < nc_near_pair_rest(near, contact->a, contact->b);
+    return next > NC_SETTLE_HIT_FLOORS * near->world->settings.floor_distance &&
+           next < nc_near_pair_rest(near, contact->a, contact->b);
 }
 
 // Turning that carries a contact apart again within the next step lets it close until then; turning that closes it is
@@ -210,8 +207,6 @@ static double kinematic_work(const nc_solver_bodies *bodies, const nc_contact_li
     return sum;
 }
 
-#define ROUNDS 6 // [1] of solves, at most, for contacts that come to act
-
 static void take_worst(nc_solve_report *report, const nc_solve_report *last)
 {
     report->clamps += last->clamps;
@@ -255,7 +250,7 @@ static nc_code solve_active(nc_step *step, nc_solve_report *report, nc_error *er
         take_worst(report, &last);
         nc_step_scatter_active(step, true);
         nc_islands_mark_all(&w->islands, bodies.count, 0);
-        if (round + 1 == ROUNDS || nc_step_activate(step, pose) == 0)
+        if (round + 1 == NC_SETTLE_SOLVES || nc_step_activate(step, pose) == 0)
             break;
         recall_velocities(step);
     }

@@ -30,7 +30,6 @@
 #include "world/world.h"
 
 // Fewer bodies than this are not worth waking another thread for (about half a microsecond each).
-#define NC_BODIES_A_BLOCK 512
 
 enum nc_step_flag {
     NC_STEP_FIXED = 1,      // turned to its exact energy

@@ -11,9 +11,6 @@
 // to have lost, which is more than it had. So islands with such a body are clamped once more with the true ones.
 #include "step/step.h"
 
-// Changes results: [1] how much of dt^2 |f| |r| an inertia may be below before it is raised.
-#define STIFF_FROM 1.0
-
 static nc_mat3 raised(const nc_mat3 *inv_inertia, double more)
 {
     // (I + more)^-1 = I^-1 (1 + more I^-1)^-1, by the inverse of a symmetric positive matrix.
@@ -55,7 +52,7 @@ void nc_step_stiffen(nc_step *step, nc_solve_kind kind)
         if (w->role[i] != NC_ROLE_FREE)
             continue;
         const nc_vec3 m = bodies->inertia[i].moments;
-        const double more = scale * stiffness[i] - STIFF_FROM * fmin(m.x, fmin(m.y, m.z));
+        const double more = scale * stiffness[i] - NC_STIFF_INERTIA_SHARE * fmin(m.x, fmin(m.y, m.z));
         stiffness[i] = more > 0 && isfinite(more) ? more : 0;
         if (stiffness[i] > 0)
             w->inv_inertia[i] = raised(&w->inv_inertia[i], more);

@@ -10,9 +10,6 @@
 //     correction()
 #include "step/step.h"
 
-#define SLACK 0x1p-16 // of the rest distance: depth that is left alone
-#define STILL 0x1p-17 // of the rest distance: who is to move less than that in a step stays, bit for bit
-
 void nc_vsp_work_free(nc_vsp_work *vsp, const nc_allocator *allocator)
 {
     nc_ncp_destroy(vsp->ncp);
@@ -272,7 +269,7 @@ static layers make_layers(nc_step *step)
                     .world = view(step),
                     .velocity = velocity_settings(&step->world->settings),
                     .position = position_settings(&step->world->settings),
-                    .slack = SLACK * step->world->settings.rest_distance};
+                    .slack = NC_VSP_SLACK_RESTS * step->world->settings.rest_distance};
 }
 
 static nc_code velocity_based(nc_step *step, nc_error *err)
@@ -292,8 +289,6 @@ static nc_code velocity_based(nc_step *step, nc_error *err)
 
 // ---- impulse-based shock propagation ------------------------------------------------------------------------------
 
-#define COLLISION_ITERATIONS 5 // Guendelman et al. 2003
-
 // Collisions; contact, with gravity; then contact again, layer by layer. Positions come from the last velocities, and
 // are never corrected.
 static nc_code impulse_based(nc_step *step, nc_error *err)
@@ -305,7 +300,7 @@ static nc_code impulse_based(nc_step *step, nc_error *err)
     l.velocity.warm = false;
     l.velocity.epsilon = 1;
     nc_ncp_settings contact = l.velocity;
-    l.velocity.iterations = COLLISION_ITERATIONS;
+    l.velocity.iterations = NC_ISP_COLLISION_SWEEPS;
     nc_dynamics(l.ncp, &l.world, NULL, 0, &l.velocity, &l.dynamics, NULL);
     for (int k = 0; k < l.world.count; k++)
         vsp->bounce.data[k] = 0;
@@ -329,7 +324,7 @@ static nc_code impulse_based(nc_step *step, nc_error *err)
 static void keep_still(nc_vsp_work *vsp, double radius, double rest, int i)
 {
     const double way = nc_norm(vsp->travel.data[i]) + radius * nc_norm(vsp->turn.data[i]);
-    if (way < STILL * rest)
+    if (way < NC_VSP_STILL_RESTS * rest)
         vsp->travel.data[i] = vsp->turn.data[i] = nc_v3(0, 0, 0);
 }
 

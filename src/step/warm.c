@@ -56,9 +56,6 @@ static void give_same(const warm_pair *pair)
     }
 }
 
-// So many impulses are left over from a pair of bodies at most; the rest is forgotten, so that cost stays linear.
-#define LEFT_OVER 64
-
 // The nearest of the impulses left over, if it is near or has a feature in common; -1 if none is.
 static int nearest(const warm_pair *pair, const nc_contact *contact, const int *left, int count)
 {
@@ -81,8 +78,8 @@ static int nearest(const warm_pair *pair, const nc_contact *contact, const int *
 
 static void give_rest(const warm_pair *pair)
 {
-    int left[LEFT_OVER], count = 0;
-    for (int k = 0; k < pair->kept_count && count < LEFT_OVER; k++)
+    int left[NC_WARM_MAX_LEFT_OVER], count = 0;
+    for (int k = 0; k < pair->kept_count && count < NC_WARM_MAX_LEFT_OVER; k++)
         if (!pair->used[k])
             left[count++] = k;
     for (int c = 0; c < pair->contact_count && count > 0; c++) {
@@ -92,9 +89,6 @@ static void give_rest(const warm_pair *pair)
             give(pair, contact, k);
     }
 }
-
-// Changes results: a contact that is new takes over impulses from so far around.
-#define REACH_RESTS 10 // [rest distance of the bodies]
 
 // The contacts of one pair; kept impulses before *next belong to earlier pairs. The rest as in warm_pair.
 static void recall_pair(const nc_kept_impulses *kept, uint8_t *used, double scale, double near, nc_contact *contacts,
@@ -139,7 +133,7 @@ nc_code nc_step_recall(nc_step *step, nc_solve_kind kind, nc_error *err)
         end = begin + 1;
         while (end < w->contacts.count && w->contacts.data[end].a == first->a && w->contacts.data[end].b == first->b)
             end++;
-        const double near = REACH_RESTS * nc_world_common_rest(step->world, first->a, first->b);
+        const double near = NC_WARM_REACH_RESTS * nc_world_common_rest(step->world, first->a, first->b);
         recall_pair(kept, w->warm.recalled.data, scale, near, &w->contacts.data[begin], end - begin, &next);
     }
     return NC_OK;

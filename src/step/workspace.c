@@ -3,11 +3,6 @@
 
 #include <stddef.h>
 
-// Changes results, but only of steps that would need more: what is not decided by then is held. Source: measured,
-// docs/theory/certify.md#bounded-work.
-#define STEP_BUDGET 4000000 // evaluations of the sweeps of each of the two certifications of a step
-#define BODY_BUDGET 20000   // and for each body besides
-
 // The columns by body.
 typedef struct column {
     size_t at;   // of the pointer, in nc_workspace
@@ -161,13 +156,13 @@ nc_code nc_step_begin(nc_step *step, nc_world *world, double dt, nc_error *err)
     for (int solve = 0; solve < NC_SOLVES; solve++)
         step->work->warm.kept[solve].count = 0;
     const double floor = world->settings.floor_distance;
-    const int64_t budget = STEP_BUDGET + (int64_t)BODY_BUDGET * world->state.bodies.count;
+    const int64_t budget = NC_CERTIFY_STEP_BUDGET + (int64_t)NC_CERTIFY_BODY_BUDGET * world->state.bodies.count;
     step->certify = (nc_certify_options){.floor = floor,
-                                         .tolerance = floor / 8,
+                                         .tolerance = NC_SWEEP_TOLERANCE_FLOORS * floor,
                                          .reach = world->settings.proximity,
-                                         .sweep_limit = 200,
+                                         .sweep_limit = NC_SWEEP_EVALUATIONS,
                                          .budget = budget,
-                                         .event_budget = 4 * world->state.bodies.count + 64,
+                                         .event_budget = NC_CERTIFY_EVENTS_PER_BODY * world->state.bodies.count,
                                          .workers = world->settings.workers,
                                          .matters = pair_matters,
                                          .clearance = pair_clearance,

@@ -17,15 +17,12 @@ static int lower_bound(const nc_state *state, uint64_t key)
     return begin;
 }
 
-// No pair rests nearer than this because its bodies are small: the certifier needs room.
-#define LEAST_FLOORS 8 // [floor distance]
-
 double nc_world_size_rest(const nc_world *world, double diagonal)
 {
     const nc_world_def *settings = &world->settings;
     if (!(settings->rest_fraction > 0))
         return settings->rest_distance;
-    const double least = LEAST_FLOORS * settings->floor_distance;
+    const double least = NC_SIZE_REST_MIN_FLOORS * settings->floor_distance;
     return fmin(settings->rest_distance, fmax(least, settings->rest_fraction * diagonal));
 }
 

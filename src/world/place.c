@@ -6,8 +6,7 @@
 
 #include <stdio.h>
 
-#define TOUCHING 0x1p10 // times the rounding budgets of both
-#define NO_ROOM  "there is no room for it"
+#define NO_ROOM "there is no room for it"
 
 const char *nc_body_label(const nc_world *world, int row, char *out, size_t out_size)
 {
@@ -42,7 +41,7 @@ nc_code nc_closeness_find(const nc_mesh *a, nc_pose pose_a, const nc_mesh *b, nc
 {
     const nc_path still_a = nc_path_still(pose_a), still_b = nc_path_still(pose_b);
     const double error = nc_path_error(&still_a, nc_mesh_radius(a)) + nc_path_error(&still_b, nc_mesh_radius(b));
-    out->least = TOUCHING * error;
+    out->least = NC_TOUCHING_ERRORS * error;
     out->distance = INFINITY;
     nc_proximity near;
     const nc_code code = nc_mesh_distance_within(a, pose_a, b, pose_b, fmax(limit, out->least), &near, err);
