@@ -1,6 +1,6 @@
 // A scene's description to a model, refused when it starts intersecting.
 #include "model/model.h"
-#include "scene/model.h"
+#include "scene/description.h"
 #include "scene/scene.h"
 
 static nc_body_def body_definition(const nc_scene *scene, const nc_scene_body *body)

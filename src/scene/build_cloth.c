@@ -1,5 +1,5 @@
 // A scene's description to a world of cloth.
-#include "scene/model.h"
+#include "scene/description.h"
 
 static double or_else(double value, double fallback)
 {

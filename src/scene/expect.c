@@ -1,5 +1,5 @@
 // Reading the expect block. judge.c judges a run by it.
-#include "scene/model.h"
+#include "scene/description.h"
 
 nc_code nc_expect_read_place(const nc_node *map, nc_place_keys *out, nc_error *err)
 {

@@ -1,5 +1,5 @@
 // Judging a run by the scene's expect block.
-#include "scene/model.h"
+#include "scene/description.h"
 #include "scene/scene.h"
 
 #include "math/math.h"

@@ -1,5 +1,5 @@
 // Knots of ribbons at the end of a run: their middle lines, closed far away.
-#include "scene/model.h"
+#include "scene/description.h"
 
 #include "geom/geom.h"
 

@@ -2,7 +2,7 @@
 #include "check.h"
 
 #include "base/base.h"
-#include "scene/model.h"
+#include "scene/description.h"
 #include "scene_text.h"
 
 #define HEAD                                                                                                           \

@@ -1,6 +1,6 @@
 // What a scene holds once it is read: settings, shapes with their meshes, a flat list of bodies, exempt pairs.
-#ifndef NC_SCENE_MODEL_H
-#define NC_SCENE_MODEL_H
+#ifndef NC_SCENE_DESCRIPTION_H
+#define NC_SCENE_DESCRIPTION_H
 
 #include "nacre/fracture.h"
 #include "nacre/scene.h"
