@@ -1,7 +1,7 @@
 // Stepping a world and adding up what its reports say; the memory it holds.
 #include "bench/world.h"
 
-#include "reel/reel.h"
+#include "world/world.h"
 
 #include <math.h>
 #include <string.h>
@@ -37,7 +37,7 @@ _Static_assert((int)COLUMNS <= NC_BENCH_MAX_COLUMNS, "room for every column");
 static void add_report(nc_bench_steps *steps, const nc_step_report *report)
 {
     int count;
-    const nc_column *columns = nc_column_list(&count);
+    const nc_report_field *columns = nc_report_rows(&count);
     for (int i = 0; i < count; i++) {
         const double value = nc_field_value(&columns[i], report);
         const nc_field_rule rule = columns[i].rule;
@@ -59,7 +59,7 @@ static void add_report(nc_bench_steps *steps, const nc_step_report *report)
 double nc_bench_total(const nc_bench_steps *steps, const char *column)
 {
     int count;
-    const nc_column *columns = nc_column_list(&count);
+    const nc_report_field *columns = nc_report_rows(&count);
     for (int i = 0; i < count; i++)
         if (strcmp(columns[i].name, column) == 0)
             return steps->totals[i];
@@ -69,7 +69,7 @@ double nc_bench_total(const nc_bench_steps *steps, const char *column)
 const char *nc_bench_phase(int index)
 {
     int count;
-    const nc_column *columns = nc_column_list(&count);
+    const nc_report_field *columns = nc_report_rows(&count);
     for (int i = 0; i < count; i++) {
         const bool is_phase =
             strncmp(columns[i].name, "seconds_", 8) == 0 && strcmp(columns[i].name, "seconds_total") != 0;

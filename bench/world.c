@@ -63,6 +63,20 @@ void nc_bench_boats_text(int boats, char *out)
     append_pile(&end, side, lowest, layers, rest / side, (const int[3]){rest % side, 1, 1});
 }
 
+nc_code nc_bench_build(const nc_scene *scene, const nc_scene_settings *settings, nc_world **out, nc_error *err)
+{
+    nc_model model;
+    *out = NULL;
+    const nc_code code = nc_scene_build(scene, settings, &model, err);
+    if (code != NC_OK)
+        return code;
+    *out = nc_model_world(model);
+    if (*out != NULL)
+        return NC_OK;
+    nc_model_destroy(model);
+    return nc_fail(err, NC_BAD_ARGUMENT, "the scene is one of cloth: it makes no world of rigid bodies");
+}
+
 // ---- the end ------------------------------------------------------------------------------------------------
 
 typedef struct judged {

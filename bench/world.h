@@ -18,6 +18,8 @@ nc_allocator nc_bench_memory_allocator(nc_bench_memory *memory);
 // (Fig. 20). Text of a scene into `out`, which holds NC_BENCH_SCENE_SIZE.
 #define NC_BENCH_SCENE_SIZE 2048
 void nc_bench_boats_text(int boats, char *out);
+// The world of a scene of rigid bodies. NC_BAD_ARGUMENT for one of cloth; else as nc_scene_build.
+nc_code nc_bench_build(const nc_scene *scene, const nc_scene_settings *settings, nc_world **out, nc_error *err);
 
 // ---- stepping -----------------------------------------------------------------------------------------------
 

@@ -244,16 +244,19 @@ static nc_exit open_and_check(const char *path, nc_file_kind kind, const check_s
 
 #define PAIRS_LISTED 4096
 
-static nc_code check_world(const nc_world *world, findings *f, nc_error *err)
+static nc_code check_model(nc_model model, findings *f, nc_error *err)
 {
     int count = 0;
     nc_overlap *found = calloc(PAIRS_LISTED, sizeof *found);
     if (found == NULL)
         return nc_fail_memory(err, PAIRS_LISTED * sizeof *found);
-    const nc_code code = nc_world_audit(world, found, PAIRS_LISTED, &count, err);
-    const nc_moment when = {0, nc_world_time(world), NULL};
+    const nc_code code = nc_model_audit(model, found, PAIRS_LISTED, &count, err);
+    const nc_moment when = {0, nc_model_time(model), NULL};
     for (int i = 0; code == NC_OK && i < count && i < PAIRS_LISTED; i++) {
-        const char *bodies[2] = {nc_body_name(world, found[i].a), nc_body_name(world, found[i].b)};
+        nc_model_body a = {.name = ""}, b = {.name = ""};
+        (void)nc_model_read_body(model, found[i].a, &a, NULL);
+        (void)nc_model_read_body(model, found[i].b, &b, NULL);
+        const char *bodies[2] = {a.name, b.name};
         name_finding(f, &when, bodies, &found[i].where);
     }
     if (code == NC_OK)
@@ -262,42 +265,11 @@ static nc_code check_world(const nc_world *world, findings *f, nc_error *err)
     return code;
 }
 
-// The start of a scene of cloth, self-intersection included.
-static nc_code check_cloth(const nc_scene *scene, findings *f, nc_error *err)
-{
-    nc_cloth_world *world = NULL;
-    nc_cloth_overlap *found = calloc(PAIRS_LISTED, sizeof *found);
-    int count = 0;
-    if (found == NULL)
-        return nc_fail_memory(err, PAIRS_LISTED * sizeof *found);
-    nc_code code = nc_scene_build_cloth(scene, NULL, &world, err);
-    if (code == NC_OK)
-        code = nc_cloth_audit(world, found, PAIRS_LISTED, &count, err);
-    const nc_moment when = {0, 0, NULL};
-    for (int i = 0; code == NC_OK && i < count && i < PAIRS_LISTED; i++) {
-        nc_cloth_view a = {.name = ""}, b = {.name = ""};
-        (void)nc_cloth_view_object(world, found[i].object_a, &a, NULL);
-        (void)nc_cloth_view_object(world, found[i].object_b, &b, NULL);
-        const char *bodies[2] = {a.name, b.name};
-        const nc_intersection where = {.kind_a = found[i].triangle_a < 0 ? NC_ELEMENT_POINT : NC_ELEMENT_TRIANGLE,
-                                       .element_a = found[i].triangle_a,
-                                       .kind_b = found[i].triangle_b < 0 ? NC_ELEMENT_POINT : NC_ELEMENT_TRIANGLE,
-                                       .element_b = found[i].triangle_b,
-                                       .place = found[i].place};
-        name_finding(f, &when, bodies, &where);
-    }
-    if (code == NC_OK)
-        count_frame(f, 0, count);
-    nc_cloth_world_destroy(world);
-    free(found);
-    return code;
-}
-
 static nc_exit check_scene(const char *path, const check_settings *settings)
 {
     nc_error err = {0};
     nc_scene *scene = NULL;
-    nc_world *world = NULL;
+    nc_model model = {NULL, NULL};
     if (settings->frames.given || settings->rate > 0 || settings->animation != NULL)
         return nc_complain_usage(
             "--frames is for runs and animations, --rate and --animation for .glb files, and '%s' is a "
@@ -307,17 +279,16 @@ static nc_exit check_scene(const char *path, const check_settings *settings)
     nc_code code = nc_scene_load(&def, &scene, &err);
     for (int i = 0; code == NC_OK && i < nc_scene_note_count(scene); i++)
         nc_say(settings->quiet, "note: %s", nc_scene_note(scene, i));
-    const bool cloth = code == NC_OK && nc_scene_view(scene).is_cloth;
-    if (code == NC_OK && !cloth)
-        code = nc_scene_build_unchecked(scene, NULL, &world, &err);
+    if (code == NC_OK)
+        code = nc_scene_build_unchecked(scene, NULL, &model, &err);
     nc_exit verdict = NC_EXIT_DONE;
     if (code == NC_OK) {
         const double start = nc_clock();
         findings f = start_telling(settings, path);
-        code = cloth ? check_cloth(scene, &f, &err) : check_world(world, &f, &err);
+        code = check_model(model, &f, &err);
         verdict = end_telling(&f, path, nc_clock() - start, code == NC_OK);
     }
-    nc_world_destroy(world);
+    nc_model_destroy(model);
     nc_scene_destroy(scene);
     return code == NC_OK ? verdict : nc_complain(&err);
 }

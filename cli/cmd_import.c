@@ -173,12 +173,12 @@ static nc_exit judge_scene(const nc_import_settings *settings)
 {
     nc_error err = {0};
     nc_scene *scene = NULL;
-    nc_world *world = NULL;
+    nc_model model = {NULL, NULL};
     const nc_scene_def def = {.path = settings->output};
     nc_code code = nc_scene_load(&def, &scene, &err);
     if (code == NC_OK)
-        code = nc_scene_build(scene, NULL, &world, &err);
-    nc_world_destroy(world);
+        code = nc_scene_build(scene, NULL, &model, &err);
+    nc_model_destroy(model);
     nc_scene_destroy(scene);
     if (code != NC_INTERSECTING)
         return code == NC_OK ? NC_EXIT_DONE : nc_complain(&err);

@@ -220,7 +220,7 @@ static nc_exit plot_runs(const nc_words *paths, const plot_settings *settings)
     nc_exit code = choose(settings, &chosen);
     if (code == NC_EXIT_DONE)
         code = read_runs(paths, settings, runs);
-    if (code == NC_EXIT_DONE && runs[0].cloth != NULL && settings->panels == NULL && settings->columns == NULL) {
+    if (code == NC_EXIT_DONE && runs[0].has_cloth && settings->panels == NULL && settings->columns == NULL) {
         const nc_plot_panel *all = nc_plot_cloth_panels(&chosen.count);
         memcpy(chosen.panels, all, (size_t)chosen.count * sizeof *all);
     }

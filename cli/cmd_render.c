@@ -277,17 +277,6 @@ static nc_code read_wish(job *j, nc_error *err)
     return code;
 }
 
-// Gravity is part of the state that a checkpoint holds.
-static nc_vec3 gravity_of(nc_run *run)
-{
-    nc_world *world = NULL;
-    nc_vec3 gravity = nc_world_def_default().gravity;
-    if (nc_run_restore(run, 1, &world, NULL) == NC_OK)
-        gravity = nc_world_settings(world).gravity;
-    nc_world_destroy(world);
-    return gravity;
-}
-
 static nc_code place_camera(job *j, nc_error *err)
 {
     int64_t first = j->first, last = first;
@@ -296,7 +285,7 @@ static nc_code place_camera(job *j, nc_error *err)
         return code;
     if (j->settings->fit.given || j->product != PRODUCT_PICTURE)
         nc_frame_range_resolve(&j->settings->fit, j->reel.info.frame_count, &first, &last);
-    const nc_vec3 gravity = gravity_of(j->reel.run);
+    const nc_vec3 gravity = nc_run_world_settings(j->reel.run).gravity;
     j->axes = nc_axes_of(gravity);
     j->look.ground = j->look.ground && nc_norm(gravity) > 0; // without gravity nothing is below
     j->camera = nc_camera_aim(&j->wish, &j->axes, (double)j->picture.width / j->picture.height);

@@ -3,9 +3,7 @@
 #include "driving.h"
 #include "interrupt.h"
 
-#include "acm/acm.h"
 #include "scene/scene.h"
-#include "world/world.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -125,10 +123,8 @@ static nc_exit judge(const nc_driver *driver, verdict *out)
 // Counts of the summary, the two that come first aside, that are not 0: "3 sticks, 1 full clusters".
 static void print_rare(const nc_run_summary *s)
 {
-    int rows;
-    (void)nc_report_rows(&rows);
-    for (int i = 0; i < rows; i++) {
-        const nc_report_field field = nc_run_summary_field(i);
+    nc_report_field field;
+    for (int i = 0, table = 0; (field = nc_run_summary_field(i, &table)).name != NULL && table == 0; i++) {
         const bool frequent = strcmp(field.name, "collisions") == 0 || strcmp(field.name, "contacts") == 0;
         if (field.told != NC_FIELD_SUMMARY || !nc_field_is_whole(&field) || frequent || nc_field_whole(&field, s) <= 0)
             continue;
@@ -170,7 +166,7 @@ static void print_text(const nc_session_summary *s, const verdict *v)
 {
     printf("%s: %s, %" PRId64 " steps (%.6g s), %" PRId64 " frames, %.3g s of work, state hash %016" PRIx64 "\n",
            s->path, nc_session_status_name(s->status), s->steps, s->time, s->frames, s->seconds, s->hash);
-    if (s->is_cloth)
+    if (s->run.has_cloth)
         print_cloth(&s->run);
     else
         print_contact(&s->run);
@@ -225,13 +221,13 @@ static void print_json_audit(nc_json *json, const nc_session_summary *s)
     nc_json_end(json, '}');
 }
 
-// Rows [first, last) of a summary that are reported at that level or above, by name.
+// The rows of tables `first` to `last` of a summary that are reported at that level or above, by name.
 static void print_json_rows(nc_json *json, const nc_run_summary *s, int first, int last, nc_field_told told)
 {
-    for (int i = first; i < last; i++) {
-        const nc_report_field field = nc_run_summary_field(i);
+    nc_report_field field;
+    for (int i = 0, table = 0; (field = nc_run_summary_field(i, &table)).name != NULL; i++) {
         const double value = nc_field_value(&field, s);
-        if (field.told < told)
+        if (field.told < told || table < first || table > last)
             continue;
         if (nc_field_is_whole(&field))
             nc_json_whole(json, field.name, nc_field_whole(&field, s));
@@ -241,25 +237,20 @@ static void print_json_rows(nc_json *json, const nc_run_summary *s, int first, i
 }
 
 // "contact" and, of cloth, "cloth" have what summaries report, "report" has everything.
-static void print_json_reports(nc_json *json, const nc_session_summary *all)
+static void print_json_reports(nc_json *json, const nc_run_summary *s)
 {
-    const nc_run_summary *s = &all->run;
-    int rigid, cloth;
-    (void)nc_report_rows(&rigid);
-    (void)nc_acm_report_rows(&cloth);
-    const bool is_cloth = all->is_cloth;
-    if (is_cloth) {
+    if (s->has_cloth) {
         nc_json_begin(json, "cloth", '{');
         nc_json_flag(json, "jammed", s->jammed);
         nc_json_number(json, "jam_time", s->jam_time);
-        print_json_rows(json, s, rigid, rigid + cloth, NC_FIELD_SUMMARY);
+        print_json_rows(json, s, 1, 1, NC_FIELD_SUMMARY);
         nc_json_end(json, '}');
     }
     nc_json_begin(json, "contact", '{');
-    print_json_rows(json, s, 0, rigid, NC_FIELD_SUMMARY);
+    print_json_rows(json, s, 0, 0, NC_FIELD_SUMMARY);
     nc_json_end(json, '}');
     nc_json_begin(json, "report", '{');
-    print_json_rows(json, s, 0, is_cloth ? rigid + cloth : rigid, NC_FIELD_STORED);
+    print_json_rows(json, s, 0, s->has_cloth ? 1 : 0, NC_FIELD_STORED);
     nc_json_end(json, '}');
 }
 
@@ -302,9 +293,8 @@ static void print_json(const nc_session_summary *all, const verdict *v)
     nc_json_whole(&json, "energy_fallbacks", s->energy_fallbacks);
     nc_json_whole(&json, "not_finite", s->not_finite);
     nc_json_whole(&json, "too_far", s->too_far);
-    if (!all->is_cloth)
-        print_json_waits(&json, all);
-    print_json_reports(&json, all);
+    print_json_waits(&json, all);
+    print_json_reports(&json, s);
     if (all->audited)
         print_json_audit(&json, all);
     if (v->judged)

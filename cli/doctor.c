@@ -145,15 +145,16 @@ static nc_code write_run(const char *path, nc_world *world, nc_error *err)
                             .timestep = 1.0 / 24,
                             .steps_wanted = 10,
                             .output_every = 1};
-    nc_code code = nc_run_create(&def, world, &run, err);
+    const nc_model model = nc_model_of_world(world);
+    nc_code code = nc_run_create(&def, model, &run, err);
     for (int i = 0; i < 10 && code == NC_OK; i++) {
-        nc_step_report report;
-        code = step_world(world, 1, &report, err);
+        nc_model_report report;
+        code = nc_model_step(model, def.timestep, &report, err);
         if (code == NC_OK)
-            code = nc_run_append(run, world, &report, 1, err);
+            code = nc_run_append(run, model, &report, 1, err);
     }
     if (code == NC_OK)
-        code = nc_run_finish(run, world, err);
+        code = nc_run_finish(run, model, err);
     if (run == NULL)
         return code;
     const nc_code closing = nc_run_close(run, code == NC_OK ? err : NULL);
@@ -163,15 +164,15 @@ static nc_code write_run(const char *path, nc_world *world, nc_error *err)
 static nc_code read_run(const char *path, uint64_t wanted, nc_error *err)
 {
     nc_run *run = NULL;
-    nc_world *world = NULL;
+    nc_model model = {NULL, NULL};
     nc_code code = nc_run_open(path, NC_RUN_APPEND, NULL, &run, err);
     if (code == NC_OK)
         code = nc_run_verify(run, err);
     if (code == NC_OK)
-        code = nc_run_restore(run, 1, &world, err);
-    if (code == NC_OK && nc_world_hash(world) != wanted)
+        code = nc_run_restore(run, 1, &model, err);
+    if (code == NC_OK && nc_model_hash(model) != wanted)
         code = nc_fail(err, NC_BROKEN_PROMISE, "A run file did not give back what was written to it.");
-    nc_world_destroy(world);
+    nc_model_destroy(model);
     if (run != NULL)
         nc_run_close(run, NULL);
     return code;

@@ -1,10 +1,7 @@
 // nacre info of a run file.
 #include "info.h"
 
-#include "drive/drive.h"
-
 #include "scene/scene.h"
-#include "world/world.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -34,29 +31,27 @@ static void tell_run(nc_facts *facts, const char *path, const nc_run_info *info)
 static nc_code tell_last_frame(nc_facts *facts, nc_run *run, int64_t frame, nc_error *err)
 {
     nc_run_frame last = {0};
-    nc_step_report report = {0};
+    nc_model_report report;
     nc_code code = nc_run_read_frame(run, frame, &last, err);
     if (code == NC_OK)
         code = nc_run_read_report(run, frame, &report, err);
     if (code == NC_OK) {
         nc_fact_number(facts, "time", last.time, "s");
-        nc_fact_number(facts, "kinetic", report.kinetic, "J");
-        nc_fact_number(facts, "potential", report.potential, "J");
+        nc_fact_number(facts, "kinetic", report.common.kinetic, "J");
+        nc_fact_number(facts, "potential", report.common.potential, "J");
         nc_fact_hash(facts, "hash", last.hash);
     }
     nc_run_frame_free(run, &last);
     return code;
 }
 
-// The rows of a summary that are reported, of rigid bodies or of cloth.
-static void tell_summary(nc_facts *facts, const nc_run_summary *s, bool cloth)
+// The rows of a table of a summary that are reported.
+static void tell_summary(nc_facts *facts, const nc_run_summary *s, int wanted)
 {
-    int rigid_rows;
-    (void)nc_report_rows(&rigid_rows);
     nc_report_field field;
-    for (int i = cloth ? rigid_rows : 0; (field = nc_run_summary_field(i)).name != NULL; i++) {
+    for (int i = 0, table = 0; (field = nc_run_summary_field(i, &table)).name != NULL; i++) {
         const double value = nc_field_value(&field, s);
-        if (field.told != NC_FIELD_SUMMARY || (!cloth && i >= rigid_rows))
+        if (field.told != NC_FIELD_SUMMARY || table != wanted)
             continue;
         if (nc_field_is_whole(&field))
             nc_fact_whole(facts, field.name, nc_field_whole(&field, s));
@@ -66,22 +61,35 @@ static void tell_summary(nc_facts *facts, const nc_run_summary *s, bool cloth)
     }
 }
 
+// What the penalty layers of cloth did over the whole run.
+static void tell_layers(nc_facts *facts, const nc_run_summary *s)
+{
+    nc_fact_whole(facts, "vertices", s->vertices);
+    nc_fact_whole(facts, "elastic_events", s->gravity_events + s->stretch_events + s->bend_events);
+    tell_summary(facts, s, 1);
+    if (s->smallest_step > 0)
+        nc_fact_number(facts, "smallest_step", s->smallest_step, "s");
+    if (s->contact_distance >= 0 && !isinf(s->contact_distance))
+        nc_fact_number(facts, "smallest_distance", s->contact_distance, "m");
+    nc_fact_number(facts, "seconds_of_work", s->seconds_total, "s");
+}
+
 // What contact did over the whole run.
 static nc_code tell_contact(nc_facts *facts, nc_run *run, int64_t frames, nc_error *err)
 {
-    nc_step_report report = {0};
+    nc_model_report report;
     nc_code code = nc_run_read_report(run, 0, &report, err);
-    nc_tracker tracker = nc_tracker_start(&report, false);
+    nc_run_summary sum = nc_run_summary_start(&report);
     for (int64_t frame = 1; frame < frames && code == NC_OK; frame++) {
         code = nc_run_read_report(run, frame, &report, err);
         if (code == NC_OK)
-            nc_tracker_add_report(&tracker, &report);
+            nc_run_summary_add(&sum, &report);
     }
-    const nc_run_summary *s = &tracker.summary;
-    if (code != NC_OK)
-        return code;
-    tell_summary(facts, s, false);
-    return NC_OK;
+    if (code == NC_OK && sum.has_cloth)
+        tell_layers(facts, &sum);
+    else if (code == NC_OK)
+        tell_summary(facts, &sum, 0);
+    return code;
 }
 
 #define FRACTURES_TOLD 20 // as text; JSON has them all
@@ -136,34 +144,6 @@ static nc_code tell_fractures(nc_facts *facts, nc_run *run, int64_t count, nc_er
     return code;
 }
 
-// What the penalty layers of cloth did over the whole run.
-static nc_code tell_cloth(nc_facts *facts, nc_run *run, int64_t frames, nc_error *err)
-{
-    nc_cloth_report report = {0};
-    const nc_step_report start = {0};
-    nc_run_summary sum = nc_run_summary_start(&start);
-    double seconds = 0, smallest = INFINITY;
-    nc_code code = NC_OK;
-    for (int64_t frame = 0; frame < frames && code == NC_OK; frame++) {
-        code = nc_run_read_cloth_report(run, frame, &report, err);
-        nc_run_summary_add_cloth(&sum, &report);
-        seconds += report.seconds_total;
-        if (frame > 0)
-            smallest = report.smallest_step > 0 ? fmin(smallest, report.smallest_step) : smallest;
-    }
-    if (code != NC_OK)
-        return code;
-    nc_fact_whole(facts, "vertices", sum.vertices);
-    nc_fact_whole(facts, "elastic_events", sum.gravity_events + sum.stretch_events + sum.bend_events);
-    tell_summary(facts, &sum, true);
-    if (!isinf(smallest))
-        nc_fact_number(facts, "smallest_step", smallest, "s");
-    if (!isinf(sum.contact_distance))
-        nc_fact_number(facts, "smallest_distance", sum.contact_distance, "m");
-    nc_fact_number(facts, "seconds_of_work", seconds, "s");
-    return NC_OK;
-}
-
 nc_exit nc_info_run(nc_facts *facts, const char *path, bool verify)
 {
     nc_error err = {0};
@@ -182,8 +162,7 @@ nc_exit nc_info_run(nc_facts *facts, const char *path, bool verify)
         if (info.frame_count > 0)
             code = tell_last_frame(facts, run, info.frame_count - 1, &err);
         if (code == NC_OK && info.frame_count > 0)
-            code = strcmp(info.pipeline, "acm") == 0 ? tell_cloth(facts, run, info.frame_count, &err)
-                                                     : tell_contact(facts, run, info.frame_count, &err);
+            code = tell_contact(facts, run, info.frame_count, &err);
         if (code == NC_OK)
             code = tell_fractures(facts, run, info.fracture_count, &err);
         nc_facts_end(facts);

@@ -2,6 +2,7 @@
 #include "info.h"
 
 #include "acm/acm.h"
+#include "model/model.h"
 #include "world/world.h"
 
 #include <stdlib.h>
@@ -50,128 +51,121 @@ static void tell_scene(nc_facts *facts, const char *path, const nc_scene_setting
     nc_fact_flag(facts, "expectations", view->has_expectations);
 }
 
-static nc_code tell_bodies(nc_facts *facts, const nc_world *world, nc_error *err)
+typedef struct census {
+    int by_type[NC_DYNAMIC + 1];
+    int64_t triangles;
+} census;
+
+static nc_code count_body(nc_model model, nc_body_id id, census *out, nc_error *err)
 {
-    const int count = nc_world_body_count(world);
-    int by_type[3] = {0};
-    int64_t triangles = 0;
+    const nc_allocator allocator = nc_allocator_default();
+    nc_model_body body;
+    nc_mesh *mesh = NULL;
+    nc_code code = nc_model_read_body(model, id, &body, err);
+    if (code == NC_OK)
+        code = nc_model_make_mesh(model, body.mesh, &allocator, &mesh, err);
+    if (code != NC_OK)
+        return code;
+    out->by_type[body.type]++;
+    out->triangles += nc_mesh_view(mesh).triangle_count;
+    nc_mesh_release(mesh);
+    return NC_OK;
+}
+
+static nc_code tell_bodies(nc_facts *facts, nc_model model, nc_error *err)
+{
+    const int count = nc_model_body_count(model);
+    census c = {0};
     nc_body_id *ids = calloc((size_t)count + 1, sizeof *ids);
     if (ids == NULL)
         return nc_fail_memory(err, (size_t)count * sizeof *ids);
-    nc_world_bodies(world, ids, count);
+    nc_model_bodies(model, ids, count);
     nc_code code = NC_OK;
-    for (int i = 0; i < count && code == NC_OK; i++) {
-        nc_body_state state = {0};
-        code = nc_body_read(world, ids[i], &state, err);
-        by_type[state.type]++;
-        triangles += nc_mesh_view(nc_body_mesh(world, ids[i])).triangle_count;
-    }
+    for (int i = 0; i < count && code == NC_OK; i++)
+        code = count_body(model, ids[i], &c, err);
     free(ids);
     nc_fact_whole(facts, "bodies", count);
-    nc_fact_whole(facts, "static", by_type[NC_STATIC]);
-    nc_fact_whole(facts, "kinematic", by_type[NC_KINEMATIC]);
-    nc_fact_whole(facts, "dynamic", by_type[NC_DYNAMIC]);
-    nc_fact_whole(facts, "meshes", nc_world_mesh_count(world));
-    nc_fact_whole(facts, "triangles", triangles);
+    nc_fact_whole(facts, "static", c.by_type[NC_STATIC]);
+    nc_fact_whole(facts, "kinematic", c.by_type[NC_KINEMATIC]);
+    nc_fact_whole(facts, "dynamic", c.by_type[NC_DYNAMIC]);
+    nc_fact_whole(facts, "meshes", nc_model_mesh_count(model));
+    nc_fact_whole(facts, "triangles", c.triangles);
     return code;
 }
 
 // What the start says of distances: the floor in force, and pairs that are nearer than the rest distance.
-static void tell_distances(nc_facts *facts, const nc_start_report *near)
+static nc_code tell_distances(nc_facts *facts, nc_world *world, nc_error *err)
 {
-    nc_fact_number(facts, "start_floor", near->floor_distance, "m");
-    nc_fact_whole(facts, "near_pairs", near->capped_pairs);
-    if (near->capped_pairs > 0)
-        nc_fact_number(facts, "nearest", near->nearest, "m");
-}
-
-static nc_code tell_start(nc_facts *facts, nc_world *world, const nc_scene_settings *view, nc_error *err)
-{
-    nc_step_report start = {0};
     nc_start_report near;
-    nc_code code = tell_bodies(facts, world, err);
-    if (code == NC_OK)
-        code = nc_world_check(world, &near, err);
-    if (code == NC_OK)
-        code = nc_world_measure(world, &start, err);
+    const nc_code code = nc_world_check(world, &near, err);
     if (code != NC_OK)
         return code;
-    tell_distances(facts, &near);
-    nc_fact_number(facts, "kinetic", start.kinetic, "J");
-    nc_fact_number(facts, "potential", start.potential, "J");
-    nc_fact_size(facts, "run_size", nc_run_estimate_size(world, view->steps / view->output_every + 2));
-    nc_fact_hash(facts, "hash", nc_world_hash(world));
+    nc_fact_number(facts, "start_floor", near.floor_distance, "m");
+    nc_fact_whole(facts, "near_pairs", near.capped_pairs);
+    if (near.capped_pairs > 0)
+        nc_fact_number(facts, "nearest", near.nearest, "m");
     return NC_OK;
 }
 
-static nc_code tell_cloth(nc_facts *facts, const nc_cloth_world *world, nc_error *err)
+static nc_code tell_objects(nc_facts *facts, const nc_cloth_world *world, nc_error *err)
 {
     static const char *const names[] = {"sheets", "particle_sets", "obstacles"}; // in the order of nc_cloth_type
     int count[3] = {0};
-    int64_t vertices = 0, triangles = 0;
+    int64_t vertices = 0;
     nc_code code = NC_OK;
     for (int i = 0; i < nc_cloth_count(world) && code == NC_OK; i++) {
         nc_cloth_view view = {0};
         code = nc_cloth_view_object(world, i, &view, err);
         count[view.type]++;
-        triangles += view.triangle_count;
         vertices += view.type != NC_CLOTH_OBSTACLE ? view.vertex_count : 0;
     }
-    nc_fact_whole(facts, "bodies", nc_cloth_count(world));
     for (int i = 0; i < 3; i++)
         nc_fact_whole(facts, names[i], count[i]);
     nc_fact_whole(facts, "vertices_of_cloth", vertices);
-    nc_fact_whole(facts, "triangles", triangles);
-    nc_fact_hash(facts, "hash", nc_cloth_hash(world));
     return code;
 }
 
-static nc_code info_cloth(nc_facts *facts, const char *path, const nc_scene *scene, nc_error *err)
+static nc_code tell_model(nc_facts *facts, nc_model model, const nc_scene_settings *view, nc_error *err)
 {
-    nc_cloth_world *world = NULL;
-    const nc_scene_settings view = nc_scene_view(scene);
-    int overlaps = 0;
-    nc_code code = nc_scene_build_cloth(scene, NULL, &world, err);
+    nc_model_report start;
+    nc_code code = tell_bodies(facts, model, err);
+    if (code == NC_OK && nc_model_world(model) != NULL)
+        code = tell_distances(facts, nc_model_world(model), err);
+    if (code == NC_OK && nc_model_cloth(model) != NULL)
+        code = tell_objects(facts, nc_model_cloth(model), err);
     if (code == NC_OK)
-        code = nc_cloth_audit(world, NULL, 0, &overlaps, err);
-    if (code == NC_OK) {
-        nc_facts_begin(facts, facts->as_json);
-        tell_scene(facts, path, &view);
-        nc_fact_flag(facts, "starts_intersecting", overlaps > 0);
-        code = tell_cloth(facts, world, err);
-        nc_facts_end(facts);
-    }
-    nc_cloth_world_destroy(world);
-    return code;
+        code = nc_model_measure(model, &start, err);
+    if (code != NC_OK)
+        return code;
+    nc_fact_number(facts, "kinetic", start.common.kinetic, "J");
+    nc_fact_number(facts, "potential", start.common.potential, "J");
+    nc_fact_size(facts, "run_size", nc_run_estimate_size(model, view->steps / view->output_every + 2));
+    nc_fact_hash(facts, "hash", nc_model_hash(model));
+    return NC_OK;
 }
 
 nc_exit nc_info_scene(nc_facts *facts, const char *path, const nc_words *overrides)
 {
     nc_error err = {0};
     nc_scene *scene = NULL;
-    nc_world *world = NULL;
+    nc_model model = {NULL, NULL};
     const nc_scene_def def = {.path = path, .overrides = overrides->items, .override_count = overrides->count};
     if (nc_scene_load(&def, &scene, &err) != NC_OK)
         return nc_complain(&err);
     for (int i = 0; i < nc_scene_note_count(scene); i++)
         nc_say(false, "note: %s", nc_scene_note(scene, i));
     const nc_scene_settings view = nc_scene_view(scene);
-    if (view.is_cloth) {
-        const nc_code told = info_cloth(facts, path, scene, &err);
-        nc_scene_destroy(scene);
-        return told == NC_OK ? NC_EXIT_DONE : nc_complain(&err);
-    }
-    nc_code code = nc_scene_build(scene, NULL, &world, &err);
+    nc_code code = nc_scene_build(scene, NULL, &model, &err);
     const bool intersecting = code == NC_INTERSECTING;
     if (code == NC_OK || intersecting) {
         nc_facts_begin(facts, facts->as_json);
         tell_scene(facts, path, &view);
         nc_fact_flag(facts, "starts_intersecting", intersecting);
         if (code == NC_OK)
-            code = tell_start(facts, world, &view, &err);
+            code = tell_model(facts, model, &view, &err);
         nc_facts_end(facts);
     }
-    nc_world_destroy(world);
+    nc_model_destroy(model);
     nc_scene_destroy(scene);
     return code == NC_OK ? NC_EXIT_DONE : nc_complain(&err);
 }

@@ -45,6 +45,7 @@ static nc_code write_run(const char *path, nc_error *err)
     nc_code code = throw_boxes(&world, err);
     if (code != NC_OK)
         return code;
+    const nc_model model = nc_model_of_world(world);
     nc_run *run = NULL;
     const nc_run_def def = {.path = path,
                             .overwrite = true,
@@ -54,15 +55,15 @@ static nc_code write_run(const char *path, nc_error *err)
                             .timestep = TIMESTEP,
                             .steps_wanted = STEPS,
                             .output_every = 1};
-    code = nc_run_create(&def, world, &run, err);
+    code = nc_run_create(&def, model, &run, err);
     for (int step = 0; step < STEPS && code == NC_OK; step++) {
-        nc_step_report report;
-        code = nc_world_step(world, TIMESTEP, &report, err);
+        nc_model_report report;
+        code = nc_model_step(model, TIMESTEP, &report, err);
         if (code == NC_OK)
-            code = nc_run_append(run, world, &report, 1, err); // on the disk when this returns
+            code = nc_run_append(run, model, &report, 1, err); // on the disk when this returns
     }
     if (code == NC_OK)
-        code = nc_run_finish(run, world, err);
+        code = nc_run_finish(run, model, err);
     if (run != NULL) {
         const nc_code closed = nc_run_close(run, code == NC_OK ? err : NULL);
         code = code == NC_OK ? closed : code;
@@ -100,15 +101,15 @@ static nc_code read_run(const char *path, nc_error *err)
     if (code != NC_OK)
         return code;
     code = print_frames(run, err);
-    nc_world *world = NULL;
+    nc_model model = {NULL, NULL};
     if (code == NC_OK)
-        code = nc_run_restore(run, 0, &world, err);
+        code = nc_run_restore(run, 0, &model, err);
     if (code == NC_OK)
-        code = nc_world_step(world, TIMESTEP, NULL, err);
+        code = nc_model_step(model, TIMESTEP, NULL, err);
     if (code == NC_OK)
-        printf("restored and stepped on to t = %4.2f s, hash %016" PRIx64 "\n", nc_world_time(world),
-               nc_world_hash(world));
-    nc_world_destroy(world);
+        printf("restored and stepped on to t = %4.2f s, hash %016" PRIx64 "\n", nc_model_time(model),
+               nc_model_hash(model));
+    nc_model_destroy(model);
     const nc_code closed = nc_run_close(run, code == NC_OK ? err : NULL);
     return code == NC_OK ? closed : code;
 }

@@ -24,7 +24,7 @@ static inline void read_frames(nc_run *run, const nc_run_info *info)
 {
     nc_error err;
     nc_run_frame frame = {0};
-    nc_step_report report;
+    nc_model_report report;
     for (int64_t i = 0; i < info->frame_count && i < 4; i++) {
         nc_code code = nc_run_read_frame(run, i, &frame, &err);
         fuzz_honest(code, &err);
@@ -57,14 +57,14 @@ static inline void read_things(nc_run *run, const nc_run_info *info)
 static inline void restore_and_step(nc_run *run)
 {
     nc_error err;
-    nc_world *world = NULL;
-    nc_code code = nc_run_restore(run, 1, &world, &err);
+    nc_model model = {NULL, NULL};
+    nc_code code = nc_run_restore(run, 1, &model, &err);
     fuzz_honest(code, &err);
     if (code == NC_OK) {
-        code = nc_world_step(world, 1.0 / 24, NULL, &err);
+        code = nc_model_step(model, 1.0 / 24, NULL, &err);
         fuzz_honest(code, &err);
     }
-    nc_world_destroy(world);
+    nc_model_destroy(model);
 }
 
 static inline void read_run(const char *path)

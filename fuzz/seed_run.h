@@ -16,16 +16,17 @@ static inline nc_code seed_run(const char *path, nc_world *world, nc_error *err)
                             .steps_wanted = 2,
                             .output_every = 1,
                             .checkpoint_every = 1};
+    const nc_model model = nc_model_of_world(world);
     nc_run *run = NULL;
-    nc_code code = nc_run_create(&def, world, &run, err);
+    nc_code code = nc_run_create(&def, model, &run, err);
     for (int i = 0; i < 2 && code == NC_OK; i++) {
-        nc_step_report report;
-        code = nc_world_step(world, 1.0 / 24, &report, err);
+        nc_model_report report;
+        code = nc_model_step(model, 1.0 / 24, &report, err);
         if (code == NC_OK)
-            code = nc_run_append(run, world, &report, 1, err);
+            code = nc_run_append(run, model, &report, 1, err);
     }
     if (code == NC_OK)
-        code = nc_run_finish(run, world, err);
+        code = nc_run_finish(run, model, err);
     return code == NC_OK ? nc_run_close(run, err) : code;
 }
 

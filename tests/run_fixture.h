@@ -115,12 +115,12 @@ static inline nc_run_def fixture_def(const char *path)
     return def;
 }
 
-static inline nc_run *fixture_create(const char *path, const nc_world *world)
+static inline nc_run *fixture_create(const char *path, nc_world *world)
 {
     nc_error err;
     nc_run *run = NULL;
     const nc_run_def def = fixture_def(path);
-    check_ok(nc_run_create(&def, world, &run, &err), err);
+    check_ok(nc_run_create(&def, nc_model_of_world(world), &run, &err), err);
     return run;
 }
 
@@ -130,6 +130,15 @@ static inline nc_run *fixture_open(const char *path, nc_run_mode mode)
     nc_run *run = NULL;
     check_ok(nc_run_open(path, mode, NULL, &run, &err), err);
     return run;
+}
+
+// The world of the last checkpoint; NULL when that fails.
+static inline nc_code fixture_restore(nc_run *run, nc_world **out, nc_error *err)
+{
+    nc_model model;
+    const nc_code code = nc_run_restore(run, 1, &model, err);
+    *out = nc_model_world(model);
+    return code;
 }
 
 static inline void fixture_close(nc_run *run)
@@ -149,10 +158,10 @@ static inline nc_run_info fixture_info(nc_run *run)
 static inline void fixture_step(nc_world *world, nc_run *run)
 {
     nc_error err;
-    nc_step_report report;
-    check_ok(nc_world_step(world, FIXTURE_DT, &report, &err), err);
+    nc_model_report report;
+    check_ok(nc_model_step(nc_model_of_world(world), FIXTURE_DT, &report, &err), err);
     if (run != NULL)
-        check_ok(nc_run_append(run, world, &report, 1, &err), err);
+        check_ok(nc_run_append(run, nc_model_of_world(world), &report, 1, &err), err);
 }
 
 // Writes a whole run of `steps` steps.
@@ -163,7 +172,7 @@ static inline void fixture_write(const char *path, int bodies, int steps, uint64
     nc_run *run = fixture_create(path, world);
     for (int i = 0; i < steps; i++)
         fixture_step(world, run);
-    check_ok(nc_run_finish(run, world, &err), err);
+    check_ok(nc_run_finish(run, nc_model_of_world(world), &err), err);
     fixture_close(run);
     nc_world_destroy(world);
 }

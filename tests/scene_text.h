@@ -26,11 +26,24 @@ static inline nc_scene *scene_of(const char *text)
     return scene;
 }
 
+// The world of a scene of rigid bodies; `settings` may be NULL (the scene's).
+static inline nc_code scene_build_world(const nc_scene *scene, const nc_world_def *settings, nc_world **out,
+                                        nc_error *err)
+{
+    nc_scene_settings all = nc_scene_view(scene);
+    nc_model model;
+    if (settings != NULL)
+        all.world = *settings;
+    const nc_code code = nc_scene_build(scene, &all, &model, err);
+    *out = nc_model_world(model);
+    return code;
+}
+
 static inline nc_world *world_of(const nc_scene *scene)
 {
     nc_world *world = NULL;
     nc_error err = {0};
-    check_ok(nc_scene_build(scene, NULL, &world, &err), err);
+    check_ok(scene_build_world(scene, NULL, &world, &err), err);
     return world;
 }
 

@@ -34,7 +34,7 @@ static nc_code run_nacre(void *ctx, nc_error *err)
 {
     boats_bench *b = ctx;
     nc_world *world = NULL;
-    nc_code code = nc_scene_build(b->scene, &b->settings.world, &world, err);
+    nc_code code = nc_bench_build(b->scene, &b->settings, &world, err);
     if (code == NC_OK)
         code = nc_bench_step(world, b->settings.timestep, b->steps, NULL, NULL, &b->ours, err);
     if (code == NC_OK) {
@@ -80,7 +80,7 @@ static nc_code load(boats_bench *b, const nc_bench_options *options, nc_error *e
         return code;
     b->settings = nc_scene_view(b->scene);
     b->settings.world.workers = 1;
-    code = nc_scene_build(b->scene, &b->settings.world, &b->start, err);
+    code = nc_bench_build(b->scene, &b->settings, &b->start, err);
     if (code != NC_OK)
         return code;
     const nc_allocator allocator = nc_allocator_default();

@@ -69,7 +69,7 @@ static nc_code run_row(const nc_english_row *row, const nc_bench_options *option
         settings = nc_scene_view(scene);
         settings.world.workers = 1;
         settings.world.allocator = allocator;
-        code = nc_scene_build(scene, &settings.world, &world, err);
+        code = nc_bench_build(scene, &settings, &world, err);
     }
     if (code == NC_OK) {
         int64_t steps = plot != NULL ? PLOT_STEPS : PAPER_STEPS;

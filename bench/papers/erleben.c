@@ -15,7 +15,7 @@ static nc_code build(const nc_scene_def *def, const nc_erleben *e, int64_t steps
     if (code == NC_OK) {
         out->settings = nc_scene_view(out->scene);
         out->settings.world.workers = workers;
-        code = nc_scene_build(out->scene, &out->settings.world, &out->world, err);
+        code = nc_bench_build(out->scene, &out->settings, &out->world, err);
     }
     if (code != NC_OK)
         nc_erleben_close(out);

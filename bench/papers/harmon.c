@@ -43,15 +43,15 @@ static void add(measured *m, const nc_cloth_report *r)
     m->deepest = r->deepest_layer > m->deepest ? r->deepest_layer : m->deepest;
 }
 
-static nc_code step_all(nc_cloth_world *world, measured *m, nc_error *err)
+static nc_code step_all(nc_model model, double dt, measured *m, nc_error *err)
 {
     nc_code code = NC_OK;
     const double start = nc_clock(), processor_start = nc_cpu_clock();
     while (m->frames < m->wanted && code == NC_OK) {
-        nc_cloth_report report;
-        code = nc_cloth_step(world, &report, err);
+        nc_model_report report;
+        code = nc_model_step(model, dt, &report, err);
         if (code == NC_OK)
-            add(m, &report);
+            add(m, &report.cloth);
     }
     m->seconds = nc_clock() - start;
     m->processor = nc_cpu_clock() - processor_start;
@@ -63,22 +63,22 @@ static nc_code run_scene(const nc_bench_options *options, const char *name, meas
 {
     char path[1200];
     nc_scene *scene = NULL;
-    nc_cloth_world *world = NULL;
+    nc_model model = {NULL, NULL};
     int overlaps = 0;
     snprintf(path, sizeof path, "%.1000s/%s.yaml", options->scenes, name);
     const nc_scene_def def = {.path = path};
     nc_code code = nc_scene_load(&def, &scene, err);
     if (code == NC_OK)
-        code = nc_scene_build_cloth(scene, NULL, &world, err);
+        code = nc_scene_build(scene, NULL, &model, err);
     if (code == NC_OK) {
         const int64_t all = nc_scene_view(scene).steps;
         *m = (measured){.all = all, .wanted = options->steps > 0 && options->steps < all ? options->steps : all};
-        code = step_all(world, m, err);
+        code = step_all(model, nc_scene_view(scene).timestep, m, err);
     }
     if (code == NC_OK)
-        code = nc_cloth_audit(world, NULL, 0, &overlaps, err);
+        code = nc_model_audit(model, NULL, 0, &overlaps, err);
     m->overlaps = overlaps;
-    nc_cloth_world_destroy(world);
+    nc_model_destroy(model);
     nc_scene_destroy(scene);
     return code;
 }

@@ -111,7 +111,7 @@ static nc_code run_scene(const nc_bench_options *options, const row *r, measured
     nc_scene_settings settings = {0};
     if (code == NC_OK) {
         settings = nc_scene_view(scene);
-        code = nc_scene_build(scene, &settings.world, &world, err);
+        code = nc_bench_build(scene, &settings, &world, err);
     }
     if (code == NC_OK) {
         m->world = world;

@@ -119,6 +119,7 @@ nc_code nc_cloth_view_object(const nc_cloth_world *world, int object, nc_cloth_v
 
 int64_t nc_cloth_frame(const nc_cloth_world *world); // frames done
 double nc_cloth_time(const nc_cloth_world *world);   // [s]
+nc_cloth_world_def nc_cloth_settings(const nc_cloth_world *world);
 // Positions and velocities (each may be NULL) of an object's vertices at the present frame.
 nc_code nc_cloth_read(const nc_cloth_world *world, int object, nc_vec3 *out_positions, nc_vec3 *out_velocities,
                       nc_error *err);

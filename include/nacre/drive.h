@@ -22,7 +22,7 @@ typedef enum nc_tell {
     NC_TELL_NOTE,    // worth knowing
     NC_TELL_WARNING, // it may not be what was meant
     NC_TELL_FOUND,   // two bodies that intersect: a defect in Nacre
-    NC_TELL_JAMMED   // cloth that cannot go on; the run keeps what it has
+    NC_TELL_JAMMED   // nothing can ever go on (cloth); the run keeps what it has
 } nc_tell;
 
 // Where the time of a session goes.
@@ -38,8 +38,8 @@ typedef enum nc_phase {
 } nc_phase;
 
 typedef struct nc_session_progress {
-    int64_t step, last_step;        // where the run is, and where the session ends
-    int bodies;                     // or objects of cloth
+    int64_t step, last_step; // where the run is, and where the session ends
+    int bodies;
     double seconds[NC_PHASE_COUNT]; // [s] wall time spent in each phase so far
 } nc_session_progress;
 
@@ -135,8 +135,7 @@ typedef struct nc_session_wait {
 typedef struct nc_session_summary {
     const char *path; // of the run file; borrowed
     nc_session_status status;
-    bool is_cloth;
-    int bodies;                                            // or objects of cloth
+    int bodies;
     int64_t steps;                                         // of the run so far
     int64_t steps_here;                                    // of them, made by this session
     int64_t steps_wanted;                                  // where this session ends
@@ -144,7 +143,7 @@ typedef struct nc_session_summary {
     int64_t frames;                                        // stored
     double time;                                           // [s] simulated
     double seconds;                                        // [s] wall time of the steps made here
-    uint64_t hash;                                         // of the state (nc_world_hash)
+    uint64_t hash;                                         // of the state (nc_model_hash)
     bool audited;                                          // the rest is 0 when not
     int64_t audited_frames, audited_steps, audited_pieces; // pieces: of cloth, between two kicks
     int64_t intersecting_frames;
@@ -163,9 +162,8 @@ typedef struct nc_session_dump {
 } nc_session_dump;
 bool nc_session_dumped(const nc_session *session, nc_session_dump *out);
 
-// The world as it is; one of them is NULL. Borrowed: look, do not change.
-const nc_world *nc_session_world(const nc_session *session);
-const nc_cloth_world *nc_session_cloth(const nc_session *session);
+// The model as it is. Borrowed: look, do not change.
+nc_model nc_session_model(const nc_session *session);
 
 #ifdef __cplusplus
 }

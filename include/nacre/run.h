@@ -1,13 +1,15 @@
 // Run files: SQLite databases that hold a scene, its meshes, and every committed frame. docs/run-file.md.
 //
+// A run is of a model (model.h). Of cloth, a step is a frame of its world, and every object is a body: sheets and
+// particles of type "cloth", obstacles static, or kinematic when they are scripted.
+//
 // A run is used from one thread at a time. Errors carry the file's name in nc_error.file. SQLite and zstd allocate by
 // malloc; everything else goes through the allocator.
 #ifndef NACRE_RUN_H
 #define NACRE_RUN_H
 
-#include "cloth.h"
 #include "fracture.h"
-#include "world.h"
+#include "model.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -32,9 +34,10 @@ typedef struct nc_run_def {
     const nc_allocator *allocator; // NULL: malloc
 } nc_run_def;
 
-// Creates the file and stores meshes, bodies and the state of `world` as frame 0 with a checkpoint. The file appears
+// Creates the file and stores meshes, bodies and the state of `model` as frame 0 with a checkpoint. The file appears
 // under its name when all that is on the disk; a failure leaves nothing behind, and a file to be replaced as it was.
-nc_code nc_run_create(const nc_run_def *def, const nc_world *world, nc_run **out, nc_error *err);
+// The model is only read, here and below, where it says no more.
+nc_code nc_run_create(const nc_run_def *def, nc_model model, nc_run **out, nc_error *err);
 
 typedef enum nc_run_mode { NC_RUN_READ, NC_RUN_APPEND } nc_run_mode;
 // Opens a run. Reading works while another process writes. Appending is refused while another process appends.
@@ -45,24 +48,27 @@ nc_code nc_run_open(const char *path, nc_run_mode mode, const nc_allocator *allo
 // alive). `run` is gone afterwards, also on error; after an error nothing that was stored is lost. NULL is allowed.
 nc_code nc_run_close(nc_run *run, nc_error *err);
 
-// Stores the world's present state and the reports of the steps since the last frame (none: energies and momenta are
+// Stores the model's present state and the reports of the steps since the last frame (none: energies and momenta are
 // measured) as the next frame: one transaction. On return it is on the disk and no crash loses it; on an error it is
 // not there, and may be tried again. When a frame of the same step is stored already (a resumed run re-does steps
 // after its checkpoint), the bits must be equal: NC_BROKEN_PROMISE if not.
-nc_code nc_run_append(nc_run *run, const nc_world *world, const nc_step_report *reports, int report_count,
-                      nc_error *err);
-// Stores a checkpoint of `world`, which must be in the state of the last frame, so that a resume starts there.
-nc_code nc_run_checkpoint(nc_run *run, const nc_world *world, nc_error *err);
+nc_code nc_run_append(nc_run *run, nc_model model, const nc_model_report *reports, int report_count, nc_error *err);
+// Stores a checkpoint of `model`, which must be in the state of the last frame, so that a resume starts there.
+nc_code nc_run_checkpoint(nc_run *run, nc_model model, nc_error *err);
 // Marks the run finished (steps_wanted reached), with a last checkpoint: the same condition.
-nc_code nc_run_finish(nc_run *run, const nc_world *world, nc_error *err);
+nc_code nc_run_finish(nc_run *run, nc_model model, nc_error *err);
 // Changes steps_wanted; the run is no longer finished when its last frame is before that step.
 nc_code nc_run_extend(nc_run *run, int64_t steps_wanted, nc_error *err);
 // Notes something that happened ("interrupted", "resumed", ...).
 nc_code nc_run_log(nc_run *run, int64_t step, const char *kind, const char *text, nc_error *err);
 
-// A world in the state of the last checkpoint that can be read, ready to be stepped; `workers` as in nc_world_def.
-// Steps after it are to be done again and appended again.
-nc_code nc_run_restore(nc_run *run, int workers, nc_world **out, nc_error *err);
+// A model in the state of the last checkpoint that can be read, ready to be stepped; `workers` as in nc_world_def.
+// Steps after it are to be done again and appended again. NC_UNSUPPORTED for runs that need their scene
+// (nc_run_info.needs_scene).
+nc_code nc_run_restore(nc_run *run, int workers, nc_model *out, nc_error *err);
+// The same, into a model that has the bodies and settings that the run began with; of rigid bodies it may be empty.
+// After an error the model's state is not to be used.
+nc_code nc_run_restore_into(nc_run *run, nc_model model, nc_error *err);
 
 typedef struct nc_run_info {
     char title[256]; // this and other texts of fixed size are cut to fit; the file has them whole
@@ -70,6 +76,9 @@ typedef struct nc_run_info {
     int format_version;
     double timestep;
     char pipeline[16]; // "shell", "vsp", "isp" or "acm": what the run began with
+    bool needs_scene;  // checkpoints leave out what never changes: build the scene, then nc_run_restore_into
+    bool deforms;      // bodies are placed vertex by vertex: frames have shapes
+    bool has_cloth;    // reports have the rows of cloth, too (nc_model_report)
     int64_t steps_wanted;
     int output_every;
     int64_t frame_count, last_step, checkpoint_step;
@@ -113,7 +122,7 @@ typedef struct nc_run_shape {
 typedef struct nc_run_frame {
     int64_t frame, step;
     double time;
-    uint64_t hash;      // nc_world_hash at this frame
+    uint64_t hash;      // nc_model_hash at this frame
     nc_run_pose *poses; // one a living body, by id
     int pose_count;
     int pose_capacity;
@@ -125,8 +134,9 @@ typedef struct nc_run_frame {
 nc_code nc_run_read_frame(nc_run *run, int64_t frame, nc_run_frame *out, nc_error *err);
 void nc_run_frame_free(nc_run *run, nc_run_frame *frame);
 // The report row of a frame: sums of counts, wall times, work and losses over its steps, the least smallest_distance,
-// kinetic_before as the first step found it, and the rest as the last step left it.
-nc_code nc_run_read_report(nc_run *run, int64_t frame, nc_step_report *out, nc_error *err);
+// kinetic_before as the first step found it, and the rest as the last step left it: the rules of report.def and
+// cloth_report.def.
+nc_code nc_run_read_report(nc_run *run, int64_t frame, nc_model_report *out, nc_error *err);
 
 // Bodies that were joined in the last step of a frame (nc_body_cluster); `cluster` is the lowest of their ids,
 // their name. Writes up to `capacity` of them by body; `*out_count` is how many there are, 0 in most frames.
@@ -166,24 +176,8 @@ nc_code nc_run_read_pieces(nc_run *run, int64_t fracture, int *out, int capacity
 // A flipped bit that this does not notice changes nothing that can be read.
 nc_code nc_run_verify(nc_run *run, nc_error *err);
 
-// ---- runs of cloth (pipeline acm) ---------------------------------------------------------------------------
-//
-// A step is a frame of the cloth world. Every object is a body: sheets and particles of type "cloth", obstacles static,
-// or kinematic when they are scripted. Everything else as above.
-
-nc_code nc_run_create_cloth(const nc_run_def *def, const nc_cloth_world *world, nc_run **out, nc_error *err);
-nc_code nc_run_append_cloth(nc_run *run, const nc_cloth_world *world, const nc_cloth_report *reports, int report_count,
-                            nc_error *err);
-nc_code nc_run_checkpoint_cloth(nc_run *run, const nc_cloth_world *world, nc_error *err);
-nc_code nc_run_finish_cloth(nc_run *run, const nc_cloth_world *world, nc_error *err);
-// Puts `world`, which has the objects and settings that the run began with, in the state of the last checkpoint that
-// can be read.
-nc_code nc_run_restore_cloth(nc_run *run, nc_cloth_world *world, nc_error *err);
-// The row of a frame. NC_NOT_FOUND in runs without cloth.
-nc_code nc_run_read_cloth_report(nc_run *run, int64_t frame, nc_cloth_report *out, nc_error *err);
-
-// About how many bytes a run of `world` with so many frames will take.
-int64_t nc_run_estimate_size(const nc_world *world, int64_t frames);
+// About how many bytes a run of `model` with so many frames will take.
+int64_t nc_run_estimate_size(nc_model model, int64_t frames);
 
 #ifdef __cplusplus
 }

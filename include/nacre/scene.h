@@ -1,9 +1,8 @@
-// Scenes: text in, checked description, world out. The format: docs/scene-format.md.
+// Scenes: text in, checked description, model out. The format: docs/scene-format.md.
 #ifndef NACRE_SCENE_H
 #define NACRE_SCENE_H
 
-#include "cloth.h"
-#include "world.h"
+#include "model.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -47,8 +46,8 @@ typedef struct nc_scene_settings {
     nc_box bounds;      // [m] a body beyond these has escaped
     nc_scene_camera camera;
     bool has_expectations;
-    bool is_cloth;                  // pipeline acm: build with nc_scene_build_cloth
-    nc_cloth_world_def cloth_world; // its settings
+    bool is_cloth;                  // pipeline acm: the model is one of cloth
+    nc_cloth_world_def cloth_world; // its settings then, instead of `world`
 } nc_scene_settings;
 nc_scene_settings nc_scene_view(const nc_scene *scene);
 
@@ -60,14 +59,9 @@ nc_code nc_scene_camera_load(const char *path, const char *text, nc_scene_camera
 int nc_scene_note_count(const nc_scene *scene);
 const char *nc_scene_note(const nc_scene *scene, int index);
 
-// Makes the world with all bodies. NC_INTERSECTING, with bodies, elements and place, when it starts intersecting.
-// `settings` may be NULL (the scene's) or changed from nc_scene_view(scene).world.
-nc_code nc_scene_build(const nc_scene *scene, const nc_world_def *settings, nc_world **out, nc_error *err);
-
-// The same for scenes of the pipeline acm. The start is not tested for intersections: nc_cloth_audit does, and the
-// first step.
-nc_code nc_scene_build_cloth(const nc_scene *scene, const nc_cloth_world_def *settings, nc_cloth_world **out,
-                             nc_error *err);
+// Makes the model with all bodies. NC_INTERSECTING, with bodies, elements and place, when it starts intersecting.
+// `settings` may be NULL (the scene's) or changed from nc_scene_view(scene): `world` or `cloth_world` is read.
+nc_code nc_scene_build(const nc_scene *scene, const nc_scene_settings *settings, nc_model *out, nc_error *err);
 
 // What a run showed, to be judged against the scene's `expect` block.
 typedef struct nc_run_summary {
@@ -78,12 +72,13 @@ typedef struct nc_run_summary {
     double kinetic_start, potential_start; // [J]
     double energy_drift;   // [1] largest |E - E_start| over the run, relative to the larger of |E_start|, kinetic
     double momentum_drift; // [kg m^2/s] largest change of angular momentum about the origin, relative
-    bool jammed;           // a run of cloth ended because nothing could go on
+    bool jammed;           // the run ended because nothing could ever go on
     double jam_time;       // [s] NaN unless jammed
-    // What the reports of all steps come to: a field per row of report.def and, for runs of cloth, of cloth_report.def,
-    // of the row's name (`sticks`, `smallest_distance`, `contact_kicks` ...). Counts are int64_t, numbers double; the
+    // What the reports of all steps come to: a field per row of report.def and, with has_cloth, of cloth_report.def, of
+    // the row's name (`sticks`, `smallest_distance`, `contact_kicks` ...). Counts are int64_t, numbers double; the
     // least of something is negative where nothing was measured.
     int64_t reports; // how many there were
+    bool has_cloth;  // nc_model_report.has_cloth
 #define NC_SUMMARY_WHOLE(name)            int64_t name;
 #define NC_SUMMARY_LONG(name)             int64_t name;
 #define NC_SUMMARY_REAL(name)             double name;
@@ -98,22 +93,17 @@ typedef struct nc_run_summary {
 #undef NC_SUMMARY_FAR
 } nc_run_summary;
 
-// A run before its first step: `start` is what nc_world_measure says (of cloth, what the two reports have in common).
-// Zero but for that, for what only a step measures, and for intersecting_pairs, which are -1.
-nc_run_summary nc_run_summary_start(const nc_step_report *start);
+// A run before its first step: `start` is what nc_model_measure says. Zero but for that, for what only a step measures,
+// for intersecting_pairs, which are -1, and for jam_time.
+nc_run_summary nc_run_summary_start(const nc_model_report *start);
 // Adds the report of one step, or the row of a frame, which counts for all its steps. Steps, frames, drifts, audits and
 // jams are the caller's.
-void nc_run_summary_add(nc_run_summary *summary, const nc_step_report *report);
-// The same for what reports of cloth have more.
-void nc_run_summary_add_cloth(nc_run_summary *summary, const nc_cloth_report *report);
+void nc_run_summary_add(nc_run_summary *summary, const nc_model_report *report);
 
-// Judges a finished run. `*out_failed` counts what was not met; `out` (may be NULL) gets one line for each key:
-// "ok    escaped: 0  scene.yaml:7" or "FAIL  escaped: 3 (allowed: 0)  scene.yaml:7".
-nc_code nc_scene_judge(const nc_scene *scene, const nc_run_summary *summary, const nc_world *end, int *out_failed,
+// Judges a finished run; `end` is its model at the end. `*out_failed` counts what was not met; `out` (may be NULL) gets
+// one line for each key: "ok    escaped: 0  scene.yaml:7" or "FAIL  escaped: 3 (allowed: 0)  scene.yaml:7".
+nc_code nc_scene_judge(const nc_scene *scene, const nc_run_summary *summary, nc_model end, int *out_failed,
                        nc_buffer *out, nc_error *err);
-// The same for a run of cloth; `end` is its world at the end.
-nc_code nc_scene_judge_cloth(const nc_scene *scene, const nc_run_summary *summary, const nc_cloth_world *end,
-                             int *out_failed, nc_buffer *out, nc_error *err);
 
 #ifdef __cplusplus
 }

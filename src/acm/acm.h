@@ -100,7 +100,7 @@ typedef struct nc_acm_trace {
 
 typedef struct nc_acm_object {
     nc_cloth_type type;
-    char name[64];
+    char name[128];
     int first_vertex, vertex_count;
     int first_triangle, triangle_count;
     int first_edge, edge_count;

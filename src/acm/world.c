@@ -114,6 +114,11 @@ double nc_cloth_time(const nc_cloth_world *world)
     return (double)world->frame * world->model.settings.frame_dt;
 }
 
+nc_cloth_world_def nc_cloth_settings(const nc_cloth_world *world)
+{
+    return world->model.settings;
+}
+
 static nc_code find_object(const nc_cloth_world *world, int object, nc_error *err)
 {
     if (object < 0 || object >= world->model.objects.count)

@@ -7,11 +7,7 @@
 // Tests frames 0 .. last_frame of a run that is being written; counts them in the tracker.
 nc_code nc_audit_stored(nc_session *session, int64_t last_frame, nc_error *err);
 
-// Tests the world as it is, tells what it finds (the first pairs of the whole run), counts it as `frame`.
+// Tests the model as it is, tells what it finds (the first pairs of the whole run), counts it as `frame`.
 nc_code nc_audit_present(nc_session *session, int64_t frame, nc_error *err);
-
-// Tests the motion of the world's last step at many times and counts the step. NC_BROKEN_PROMISE names the first pair
-// that meets on its way, and the time.
-nc_code nc_audit_motion(const nc_world *world, nc_tracker *tracker, nc_error *err);
 
 #endif

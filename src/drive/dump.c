@@ -10,15 +10,15 @@ nc_code nc_dump_remember(nc_session *session, nc_error *err)
     if (!session->audited)
         return NC_OK;
     session->before.size = 0;
-    return nc_world_save(session->world, &session->before, err);
+    return nc_model_save(session->model, &session->before, err);
 }
 
-// The world as it was before the step. A step that fails by itself leaves it so; an audit comes after the step.
+// The model as it was before the step. A step that fails by itself leaves it so; an audit comes after the step.
 static nc_code go_back(nc_session *session, nc_error *err)
 {
     if (!session->step_is_done)
         return NC_OK;
-    return nc_world_restore(session->world, session->before.data, session->before.size, err);
+    return nc_model_restore(session->model, session->before.data, session->before.size, err);
 }
 
 // "boats.step-17.nacre" for "boats.nacre"; `step` is the one that failed.
@@ -47,7 +47,7 @@ static nc_code write_dump(nc_session *session, const char *path, int64_t step, n
                             .steps_wanted = step,
                             .output_every = 1};
     nc_run *run = NULL;
-    code = nc_run_create(&def, session->world, &run, err);
+    code = nc_run_create(&def, session->model, &run, err);
     return code == NC_OK ? nc_run_close(run, err) : code;
 }
 
@@ -67,7 +67,7 @@ void nc_dump_step(nc_session *session)
     session->dumped = true;
     if (go_back(session, &dump->err) != NC_OK)
         return;
-    dump->step = nc_world_step_count(session->world) + 1;
+    dump->step = nc_model_step_count(session->model) + 1;
     if (is_dump_itself(session, dump->step)) {
         snprintf(dump->path, sizeof dump->path, "%s", session->path);
     } else {

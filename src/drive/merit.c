@@ -2,13 +2,13 @@
 #include "drive/merit.h"
 
 #include "base/base.h"
+#include "model/model.h"
 
 #include <errno.h>
 #include <inttypes.h>
 #include <string.h>
 
-nc_code nc_merit_open(nc_merit_file *file, const char *path, bool append, nc_world *world,
-                      const nc_allocator *allocator, nc_error *err)
+nc_code nc_merit_open(nc_merit_file *file, const char *path, bool append, const nc_allocator *allocator, nc_error *err)
 {
     file->allocator = *allocator;
     file->out = fopen(path, append ? "a" : "w");
@@ -16,20 +16,19 @@ nc_code nc_merit_open(nc_merit_file *file, const char *path, bool append, nc_wor
         return nc_fail_at(err, NC_IO, path, 0, 0, "it cannot be written: %s", strerror(errno));
     if (!append)
         fputs("step,time,iteration,merit\n", file->out);
-    nc_world_trace_merit(world, true);
     return NC_OK;
 }
 
-nc_code nc_merit_write(nc_merit_file *file, const nc_world *world, nc_error *err)
+nc_code nc_merit_write(nc_merit_file *file, nc_model model, nc_error *err)
 {
     if (file->out == NULL)
         return NC_OK;
-    const int count = nc_world_merit(world, NULL, 0);
+    const int count = nc_model_merit(model, NULL, 0);
     if (!nc_grow(&file->allocator, (void **)&file->values, &file->capacity, count, sizeof *file->values))
         return nc_fail_memory(err, (size_t)count * sizeof *file->values);
-    nc_world_merit(world, file->values, count);
+    nc_model_merit(model, file->values, count);
     for (int k = 0; k < count; k++)
-        fprintf(file->out, "%" PRId64 ",%.9g,%d,%.9g\n", nc_world_step_count(world), nc_world_time(world), k,
+        fprintf(file->out, "%" PRId64 ",%.9g,%d,%.9g\n", nc_model_step_count(model), nc_model_time(model), k,
                 file->values[k]);
     return NC_OK;
 }

@@ -10,8 +10,7 @@ static nc_code make_room(nc_session *session, nc_error *err)
 {
     const size_t count = (size_t)session->output_every;
     session->reports = nc_alloc(&session->allocator, count, sizeof *session->reports);
-    session->cloth_reports = nc_alloc(&session->allocator, count, sizeof *session->cloth_reports);
-    if (session->reports == NULL || session->cloth_reports == NULL)
+    if (session->reports == NULL)
         return nc_fail_memory(err, count * sizeof *session->reports);
     return NC_OK;
 }
@@ -41,7 +40,7 @@ nc_code nc_session_open(const nc_session_def *def, nc_session **out, nc_refusal 
         (void)nc_session_close(session, NULL);
         return code;
     }
-    session->first_step = nc_session_step(session);
+    session->first_step = nc_model_step_count(session->model);
     *out = session;
     return NC_OK;
 }
@@ -54,39 +53,15 @@ nc_code nc_session_close(nc_session *session, nc_error *err)
     const size_t reports = (size_t)session->output_every;
     nc_code code = session->run != NULL ? nc_run_close(session->run, err) : NC_OK;
     const nc_code closed = nc_merit_close(&session->merit, code == NC_OK ? err : NULL);
-    nc_world_destroy(session->world);
-    nc_cloth_world_destroy(session->cloth);
+    nc_model_destroy(session->model);
     nc_scene_destroy(session->scene);
     nc_free(&allocator, session->reports, reports, sizeof *session->reports);
-    nc_free(&allocator, session->cloth_reports, reports, sizeof *session->cloth_reports);
     nc_buffer_free(&session->before);
     nc_free(&allocator, session, 1, sizeof *session);
     return code == NC_OK ? closed : code;
 }
 
-// ---- where it is ----------------------------------------------------------------------------------------------
-
-int64_t nc_session_step(const nc_session *session)
+nc_model nc_session_model(const nc_session *session)
 {
-    return session->cloth != NULL ? nc_cloth_frame(session->cloth) : nc_world_step_count(session->world);
-}
-
-double nc_session_time(const nc_session *session)
-{
-    return session->cloth != NULL ? nc_cloth_time(session->cloth) : nc_world_time(session->world);
-}
-
-uint64_t nc_session_hash(const nc_session *session)
-{
-    return session->cloth != NULL ? nc_cloth_hash(session->cloth) : nc_world_hash(session->world);
-}
-
-const nc_world *nc_session_world(const nc_session *session)
-{
-    return session->world;
-}
-
-const nc_cloth_world *nc_session_cloth(const nc_session *session)
-{
-    return session->cloth;
+    return session->model;
 }

@@ -2,6 +2,7 @@
 #include "drive/audit.h"
 #include "drive/session.h"
 #include "reel/reel.h"
+#include "scene/scene.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -9,8 +10,6 @@
 #include <string.h>
 #include <sys/statvfs.h>
 #include <unistd.h>
-
-#define VSP_TIMESTEP 0.01 // [s] above it the pipeline vsp makes energy: measured, up to 4.5 times the total
 
 // ---- what was asked for -------------------------------------------------------------------------------------
 
@@ -86,14 +85,38 @@ static nc_code load_scene(nc_session *session, const char *path, nc_error *err)
     return code;
 }
 
+// The scene's settings, with what was asked for: those of the one kind of model or of the other will be read.
+static nc_scene_settings settings_of(const nc_session *session)
+{
+    nc_scene_settings settings = nc_scene_view(session->scene);
+    settings.world.workers = settings.cloth_world.workers = session->settings->workers;
+    settings.world.allocator = settings.cloth_world.allocator = session->allocator;
+    return settings;
+}
+
+// What the model does for this session besides stepping.
+static nc_code trace(nc_session *session, nc_error *err)
+{
+    const nc_session_def *s = session->settings;
+    nc_model_trace_audit(session->model, s->audit);
+    if (s->merit != NULL && !nc_model_trace_merit(session->model, true))
+        return refuse(session, NC_REFUSED_MERIT, err,
+                      "the merit function is for world.pipeline vsp, and this scene is of cloth (world.pipeline %s)",
+                      nc_model_pipeline(session->model));
+    return NC_OK;
+}
+
 // Says how large the run will be, and whether the disk has room for it.
 static void announce(const nc_session *session)
 {
-    char size[32], room[32];
+    char size[32], room[32], vertices[48] = "";
     const int64_t frames = session->output_every > 0 ? session->steps_wanted / session->output_every + 2 : 1;
-    const int64_t bytes = nc_run_estimate_size(session->world, frames);
-    nc_session_tell(session, NC_TELL_INFO, "%s: %d bodies, %" PRId64 " steps of %.6g s, about %s", session->path,
-                    nc_world_body_count(session->world), session->steps_wanted, session->timestep,
+    const int64_t bytes = nc_run_estimate_size(session->model, frames);
+    const int64_t moving = nc_model_moving_vertices(session->model);
+    if (moving > 0)
+        snprintf(vertices, sizeof vertices, ", %" PRId64 " moving vertices", moving);
+    nc_session_tell(session, NC_TELL_INFO, "%s: %d bodies%s, %" PRId64 " steps of %.6g s, about %s", session->path,
+                    nc_model_body_count(session->model), vertices, session->steps_wanted, session->timestep,
                     nc_size_text((double)bytes, size, sizeof size));
     char folder[sizeof session->path];
     snprintf(folder, sizeof folder, "%s", session->path);
@@ -108,40 +131,12 @@ static void announce(const nc_session *session)
                         nc_size_text(free_bytes, room, sizeof room));
 }
 
-// What the start made of the scene's distances.
-static nc_code note_start(const nc_session *session, nc_error *err)
+static void tell_start(bool warning, const char *text, void *ctx)
 {
-    nc_start_report start;
-    const nc_code code = nc_world_check(session->world, &start, err);
-    if (code != NC_OK)
-        return code;
-    const nc_world_def settings = nc_world_settings(session->world);
-    if (nc_world_settings(session->world).pipeline == NC_PIPELINE_VSP && session->timestep > VSP_TIMESTEP)
-        nc_session_tell(session, NC_TELL_WARNING,
-                        "the pipeline vsp with steps of %.3g s: above %g s its energies are not reliable, and bodies "
-                        "at rest "
-                        "may have velocities; take smaller steps, or the pipeline shell",
-                        session->timestep, VSP_TIMESTEP);
-    if (start.floor_distance < start.floor_asked)
-        nc_session_tell(session, NC_TELL_WARNING,
-                        "floor_distance is lowered from %.3g m to %.3g m: \"%s\" and \"%s\" start %.3g m apart",
-                        start.floor_asked, start.floor_distance, nc_body_name(session->world, start.a),
-                        nc_body_name(session->world, start.b), start.nearest);
-    if (start.capped_pairs > 0)
-        nc_session_tell(session, NC_TELL_NOTE,
-                        "%d pair%s nearer than the rest distance at the start, the nearest %.3g m; such pairs rest at "
-                        "the distance they start at",
-                        start.capped_pairs, start.capped_pairs == 1 ? " is" : "s are", start.nearest);
-    if (settings.floor_distance < start.float_floor)
-        nc_session_tell(session, NC_TELL_WARNING,
-                        "floor_distance %.3g m is below 2^-20 of the largest coordinate of what moves (%.3g m): in "
-                        "exports of 32 bits, "
-                        "such as .glb, bodies that rest may touch",
-                        settings.floor_distance, start.float_floor * 0x1p20);
-    return NC_OK;
+    nc_session_tell(ctx, warning ? NC_TELL_WARNING : NC_TELL_NOTE, "%s", text);
 }
 
-nc_code nc_session_create_run(nc_session *session, const char *input, nc_error *err)
+static nc_code create_run(nc_session *session, const char *input, nc_error *err)
 {
     const nc_scene_settings view = nc_scene_view(session->scene);
     const nc_run_def def = {.path = session->path,
@@ -153,41 +148,36 @@ nc_code nc_session_create_run(nc_session *session, const char *input, nc_error *
                             .steps_wanted = session->steps_wanted,
                             .output_every = session->output_every,
                             .allocator = &session->allocator};
-    return session->cloth != NULL ? nc_run_create_cloth(&def, session->cloth, &session->run, err)
-                                  : nc_run_create(&def, session->world, &session->run, err);
+    return nc_run_create(&def, session->model, &session->run, err);
 }
 
-// Frame 0 is there: look at it.
 static nc_code track_start(nc_session *session, nc_error *err)
 {
-    nc_step_report start = {0};
-    nc_code code = nc_world_measure(session->world, &start, err);
+    nc_model_report start;
+    const nc_code code = nc_model_measure(session->model, &start, err);
     if (code != NC_OK)
         return code;
     session->tracker = nc_tracker_start(&start, session->audited);
-    if (!session->audited)
-        return NC_OK;
-    return nc_audit_present(session, 0, err);
+    if (session->audited)
+        nc_tracker_add_audit(&session->tracker, 0, 0); // nc_scene_build has just looked
+    return NC_OK;
 }
 
 static nc_code start_scene(nc_session *session, const char *input, nc_error *err)
 {
-    const nc_scene_settings view = nc_scene_view(session->scene);
-    nc_world_def world_def = view.world;
-    world_def.workers = session->settings->workers;
-    world_def.allocator = session->allocator;
-    session->timestep = view.timestep;
-    session->steps_wanted = session->steps_planned = wanted_steps(session, view.steps);
-    choose_output(session, view.output_every);
-    if (view.is_cloth)
-        return nc_session_start_cloth(session, input, err);
-    nc_code code = nc_scene_build(session->scene, &world_def, &session->world, err);
+    const nc_scene_settings settings = settings_of(session);
+    session->timestep = settings.timestep;
+    session->steps_wanted = session->steps_planned = wanted_steps(session, settings.steps);
+    choose_output(session, settings.output_every);
+    nc_code code = nc_scene_build(session->scene, &settings, &session->model, err);
+    if (code == NC_OK)
+        code = trace(session, err);
     if (code != NC_OK)
         return code;
     announce(session);
-    code = note_start(session, err);
+    code = nc_model_tell_start(session->model, session->timestep, tell_start, session, err);
     if (code == NC_OK)
-        code = nc_session_create_run(session, input, err);
+        code = create_run(session, input, err);
     return code == NC_OK ? track_start(session, err) : code;
 }
 
@@ -196,7 +186,7 @@ static nc_code start_scene(nc_session *session, const char *input, nc_error *err
 // What the stored frames up to the restored step showed.
 static nc_code track_stored(nc_session *session, nc_error *err)
 {
-    nc_step_report report = {0};
+    nc_model_report report;
     nc_code code = nc_run_read_report(session->run, 0, &report, err);
     if (code != NC_OK)
         return code;
@@ -205,7 +195,7 @@ static nc_code track_stored(nc_session *session, nc_error *err)
     code = nc_run_read_info(session->run, &info, err);
     for (int64_t frame = 1; frame < info.frame_count && code == NC_OK; frame++) {
         code = nc_run_read_report(session->run, frame, &report, err);
-        if (code != NC_OK || report.step > nc_world_step_count(session->world))
+        if (code != NC_OK || report.common.step > nc_model_step_count(session->model))
             break;
         nc_tracker_add_report(&session->tracker, &report);
         session->tracker.summary.frames++;
@@ -216,7 +206,7 @@ static nc_code track_stored(nc_session *session, nc_error *err)
     return code;
 }
 
-// The scene that a run stores, for its `expect` block.
+// The scene that a run stores.
 static nc_code load_stored_scene(nc_session *session, const nc_run_info *info, nc_error *err)
 {
     const char *text = "";
@@ -239,14 +229,14 @@ static nc_code compare_scenes(nc_session *session, nc_error *err)
                   "'%s' is a run of another scene, or of this one before it was changed", session->path);
 }
 
-static nc_code restore(nc_session *session, nc_run_info *info, nc_error *err)
+// The model in the state of the last checkpoint. Where that leaves out what the scene says, the scene is built first.
+static nc_code restore(nc_session *session, const nc_run_info *info, nc_error *err)
 {
-    nc_code code = nc_run_open(session->path, NC_RUN_APPEND, &session->allocator, &session->run, err);
-    if (code == NC_OK)
-        code = nc_run_read_info(session->run, info, err);
-    if (code == NC_OK && strcmp(info->pipeline, "acm") != 0)
-        code = nc_run_restore(session->run, session->settings->workers, &session->world, err);
-    return code;
+    if (!info->needs_scene)
+        return nc_run_restore(session->run, session->settings->workers, &session->model, err);
+    const nc_scene_settings settings = settings_of(session);
+    const nc_code code = nc_scene_build_unchecked(session->scene, &settings, &session->model, err);
+    return code == NC_OK ? nc_run_restore_into(session->run, session->model, err) : code;
 }
 
 // Stores the new end when the run is to be longer than it was meant to be.
@@ -264,15 +254,16 @@ static nc_code extend(nc_session *session, const nc_run_info *info, nc_error *er
     return nc_run_extend(session->run, session->steps_wanted, err);
 }
 
-static nc_code resume_bodies(nc_session *session, nc_error *err)
+static nc_code open_run(nc_session *session, nc_run_info *info, nc_error *err)
 {
-    const nc_code code = track_stored(session, err);
-    if (code != NC_OK)
-        return code;
-    const int64_t step = nc_world_step_count(session->world);
-    nc_session_tell(session, NC_TELL_INFO, "%s: resuming at step %" PRId64 " of %" PRId64, session->path, step,
-                    session->steps_wanted);
-    return step < session->steps_wanted ? nc_run_log(session->run, step, "resumed", nc_version(), err) : NC_OK;
+    nc_code code = nc_run_open(session->path, NC_RUN_APPEND, &session->allocator, &session->run, err);
+    if (code == NC_OK)
+        code = nc_run_read_info(session->run, info, err);
+    if (code == NC_OK && session->scene != NULL)
+        code = compare_scenes(session, err);
+    if (code == NC_OK && session->scene == NULL && (session->settings->expect || info->needs_scene))
+        code = load_stored_scene(session, info, err);
+    return code;
 }
 
 static nc_code resume(nc_session *session, nc_error *err)
@@ -282,17 +273,21 @@ static nc_code resume(nc_session *session, nc_error *err)
     if (s->every > 0 || s->frame_rate > 0)
         return refuse(session, NC_REFUSED_FRAMES, err,
                       "which frames are stored is set when a run starts; a resumed one keeps them");
-    nc_code code = restore(session, &info, err);
-    if (code == NC_OK && session->scene != NULL)
-        code = compare_scenes(session, err);
-    const bool cloth = session->world == NULL; // its objects are in the scene, not in the checkpoint
-    if (code == NC_OK && session->scene == NULL && (s->expect || cloth))
-        code = load_stored_scene(session, &info, err);
+    nc_code code = open_run(session, &info, err);
+    if (code == NC_OK)
+        code = restore(session, &info, err);
+    if (code == NC_OK)
+        code = trace(session, err);
     if (code == NC_OK)
         code = extend(session, &info, err);
+    if (code == NC_OK)
+        code = track_stored(session, err);
     if (code != NC_OK)
         return code;
-    return cloth ? nc_session_resume_cloth(session, err) : resume_bodies(session, err);
+    const int64_t step = nc_model_step_count(session->model);
+    nc_session_tell(session, NC_TELL_INFO, "%s: resuming at step %" PRId64 " of %" PRId64, session->path, step,
+                    session->steps_wanted);
+    return step < session->steps_wanted ? nc_run_log(session->run, step, "resumed", nc_version(), err) : NC_OK;
 }
 
 // ---- which of them ------------------------------------------------------------------------------------------

@@ -12,30 +12,26 @@ nc_code nc_session_judge(nc_session *session, int *out_failed, nc_buffer *lines,
     const nc_scene_settings view = nc_scene_view(session->scene);
     if (!view.has_expectations)
         return NC_OK;
-    const nc_run_summary *summary = &session->tracker.summary;
-    if (session->cloth != NULL) {
-        const nc_code code = nc_session_finish_cloth(session, err);
-        return code != NC_OK ? code
-                             : nc_scene_judge_cloth(session->scene, summary, session->cloth, out_failed, lines, err);
-    }
-    const nc_code code = nc_tracker_finish(&session->tracker, session->world, view.bounds, &session->allocator, err);
-    return code != NC_OK ? code : nc_scene_judge(session->scene, summary, session->world, out_failed, lines, err);
+    const nc_code code = nc_tracker_finish(&session->tracker, session->model, view.bounds, &session->allocator, err);
+    if (code != NC_OK)
+        return code;
+    return nc_scene_judge(session->scene, &session->tracker.summary, session->model, out_failed, lines, err);
 }
 
 // ---- who waited, who was left -------------------------------------------------------------------------------
 
 static const char *name_of(const nc_session *session, int slot, char out[32])
 {
-    const int count = nc_world_bodies(session->world, NULL, 0);
+    const int count = nc_model_body_count(session->model);
     nc_body_id *ids = nc_alloc(&session->allocator, (size_t)count + 1, sizeof *ids);
-    const char *name = NULL;
-    nc_world_bodies(session->world, ids, ids != NULL ? count : 0);
+    nc_model_body body = {.name = ""};
+    nc_model_bodies(session->model, ids, ids != NULL ? count : 0);
     for (int i = 0; i < count && ids != NULL; i++)
         if ((int)ids[i].index == slot)
-            name = nc_body_name(session->world, ids[i]);
+            (void)nc_model_read_body(session->model, ids[i], &body, NULL);
     nc_free(&session->allocator, ids, (size_t)count + 1, sizeof *ids);
-    if (name != NULL && name[0] != '\0')
-        return name;
+    if (body.name[0] != '\0')
+        return body.name;
     snprintf(out, 32, "body %d", slot);
     return out;
 }
@@ -46,7 +42,7 @@ void nc_session_warn(nc_session *session)
     const nc_tracker *t = &session->tracker;
     const nc_run_summary *s = &t->summary;
     char text[512], name[2][32];
-    for (int k = 0; session->world != NULL && k < t->wait_count; k++) {
+    for (int k = 0; k < t->wait_count; k++) {
         const nc_wait *wait = &t->waits[k];
         snprintf(text, sizeof text,
                  "\"%.100s\" waited for \"%.100s\" from %.4g s to %.4g s, in %" PRId64
@@ -54,9 +50,9 @@ void nc_session_warn(nc_session *session)
                  name_of(session, wait->body, name[0]), name_of(session, wait->by, name[1]), wait->from, wait->to,
                  wait->steps, wait->steps == 1 ? "" : "s");
         nc_session_tell(session, NC_TELL_WARNING, "%s", text);
-        nc_run_log(session->run, nc_session_step(session), "stalled", text, NULL);
+        nc_run_log(session->run, nc_model_step_count(session->model), "stalled", text, NULL);
     }
-    if (session->world == NULL || s->too_far + s->not_finite == 0)
+    if (s->too_far + s->not_finite == 0)
         return;
     snprintf(text, sizeof text,
              "\"%.100s\" was left where it is from %.4g s on (%" PRId64
@@ -64,7 +60,7 @@ void nc_session_warn(nc_session *session)
              "or too fast, for the rounding of its motion to be small against floor_distance",
              name_of(session, t->left_body, name[0]), t->left_time, s->too_far + s->not_finite);
     nc_session_tell(session, NC_TELL_WARNING, "%s", text);
-    nc_run_log(session->run, nc_session_step(session), "left", text, NULL);
+    nc_run_log(session->run, nc_model_step_count(session->model), "left", text, NULL);
 }
 
 // ---- numbers ------------------------------------------------------------------------------------------------
@@ -85,7 +81,7 @@ static nc_session_status status_of(const nc_session *session)
 
 static void summarize_waits(nc_session *session, nc_session_summary *out)
 {
-    out->wait_count = session->world != NULL ? session->tracker.wait_count : 0;
+    out->wait_count = session->tracker.wait_count;
     for (int k = 0; k < out->wait_count; k++) {
         const nc_wait *wait = &session->tracker.waits[k];
         out->waits[k] = (nc_session_wait){.body = name_of(session, wait->body, session->wait_names[k][0]),
@@ -102,16 +98,15 @@ void nc_session_summarize(nc_session *session, nc_session_summary *out)
     *out = (nc_session_summary){
         .path = session->path,
         .status = status_of(session),
-        .is_cloth = session->cloth != NULL,
-        .bodies = session->cloth != NULL ? nc_cloth_count(session->cloth) : nc_world_body_count(session->world),
-        .steps = nc_session_step(session),
-        .steps_here = nc_session_step(session) - session->first_step,
+        .bodies = nc_model_body_count(session->model),
+        .steps = nc_model_step_count(session->model),
+        .steps_here = nc_model_step_count(session->model) - session->first_step,
         .steps_wanted = session->steps_wanted,
         .steps_planned = session->steps_planned,
         .frames = session->frame + 1,
-        .time = nc_session_time(session),
+        .time = nc_model_time(session->model),
         .seconds = session->seconds,
-        .hash = nc_session_hash(session),
+        .hash = nc_model_hash(session->model),
         .audited = session->audited,
         .audited_frames = t->audited_frames,
         .audited_steps = t->audited_steps,

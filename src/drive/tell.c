@@ -15,12 +15,13 @@ void nc_session_tell(const nc_session *session, nc_tell kind, const char *format
     session->settings->tell(kind, text, session->settings->ctx);
 }
 
-void nc_session_show(const nc_session *session, int bodies)
+void nc_session_show(const nc_session *session)
 {
-    nc_session_progress progress = {
-        .step = nc_session_step(session), .last_step = session->steps_wanted, .bodies = bodies};
     if (session->settings->watch == NULL)
         return;
+    nc_session_progress progress = {.step = nc_model_step_count(session->model),
+                                    .last_step = session->steps_wanted,
+                                    .bodies = nc_model_body_count(session->model)};
     for (int i = 0; i < NC_PHASE_COUNT; i++)
         progress.seconds[i] = session->phases[i];
     session->settings->watch(&progress, session->settings->ctx);

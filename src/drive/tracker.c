@@ -2,13 +2,14 @@
 #include "drive/tracker.h"
 
 #include "base/base.h"
+#include "model/model.h"
 
 #include <math.h>
 
-nc_tracker nc_tracker_start(const nc_step_report *start, bool audited)
+nc_tracker nc_tracker_start(const nc_model_report *start, bool audited)
 {
-    nc_tracker tracker = {.energy_start = start->kinetic + start->potential,
-                          .angular_start = start->angular_momentum,
+    nc_tracker tracker = {.energy_start = start->common.kinetic + start->common.potential,
+                          .angular_start = start->common.angular_momentum,
                           .first_intersecting = -1,
                           .left_body = -1};
     tracker.summary = nc_run_summary_start(start);
@@ -37,10 +38,11 @@ static void add_wait(nc_tracker *t, const nc_step_report *report)
     t->waits[k].steps++;
 }
 
-void nc_tracker_add_report(nc_tracker *tracker, const nc_step_report *report)
+void nc_tracker_add_report(nc_tracker *tracker, const nc_model_report *all)
 {
     nc_run_summary *s = &tracker->summary;
-    nc_run_summary_add(s, report);
+    const nc_step_report *report = &all->common;
+    nc_run_summary_add(s, all);
     const double change = fabs(report->kinetic + report->potential - tracker->energy_start);
     const double energy = relative(change, fmax(fabs(tracker->energy_start), report->kinetic));
     s->energy_drift = fmax(s->energy_drift, energy);
@@ -72,22 +74,41 @@ static bool inside(nc_box box, nc_vec3 p)
            p.z <= box.hi.z;
 }
 
-nc_code nc_tracker_finish(nc_tracker *tracker, const nc_world *world, nc_box bounds, const nc_allocator *allocator,
+// Is the centre of the body outside, or one of its own vertices?
+static nc_code is_outside(nc_model model, nc_body_id id, const nc_model_body *body, nc_box bounds,
+                          const nc_allocator *allocator, bool *out, nc_error *err)
+{
+    const size_t count = (size_t)body->vertex_count;
+    *out = count == 0 && !inside(bounds, body->pose.x);
+    if (count == 0)
+        return NC_OK;
+    nc_vec3 *at = nc_alloc(allocator, count, sizeof *at);
+    const nc_code code =
+        at != NULL ? nc_model_read_vertices(model, id, at, NULL, err) : nc_fail_memory(err, count * sizeof *at);
+    for (size_t k = 0; k < count && code == NC_OK; k++)
+        *out = *out || !inside(bounds, at[k]);
+    nc_free(allocator, at, count, sizeof *at);
+    return code;
+}
+
+nc_code nc_tracker_finish(nc_tracker *tracker, nc_model model, nc_box bounds, const nc_allocator *allocator,
                           nc_error *err)
 {
-    tracker->summary.steps = nc_world_step_count(world);
+    tracker->summary.steps = nc_model_step_count(model);
     tracker->summary.escaped = 0;
-    const int count = nc_world_bodies(world, NULL, 0);
+    const int count = nc_model_body_count(model);
     nc_body_id *ids = nc_alloc(allocator, (size_t)count + 1, sizeof *ids);
     if (ids == NULL)
         return nc_fail_memory(err, (size_t)count * sizeof *ids);
-    nc_world_bodies(world, ids, count);
+    nc_model_bodies(model, ids, count);
     nc_code code = NC_OK;
     for (int i = 0; i < count && code == NC_OK; i++) {
-        nc_body_state state;
-        code = nc_body_read(world, ids[i], &state, err);
-        if (code == NC_OK && state.type == NC_DYNAMIC && !inside(bounds, state.pose.x))
-            tracker->summary.escaped++;
+        nc_model_body body;
+        bool outside = false;
+        code = nc_model_read_body(model, ids[i], &body, err);
+        if (code == NC_OK && body.type == NC_DYNAMIC)
+            code = is_outside(model, ids[i], &body, bounds, allocator, &outside, err);
+        tracker->summary.escaped += outside;
     }
     nc_free(allocator, ids, (size_t)count + 1, sizeof *ids);
     return code;

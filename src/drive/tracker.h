@@ -27,13 +27,14 @@ typedef struct nc_tracker {
 } nc_tracker;
 
 // Starts from the state at time 0.
-nc_tracker nc_tracker_start(const nc_step_report *start, bool audited);
+nc_tracker nc_tracker_start(const nc_model_report *start, bool audited);
 // Adds the report of one step, or the row of a frame (which counts for all its steps).
-void nc_tracker_add_report(nc_tracker *tracker, const nc_step_report *report);
+void nc_tracker_add_report(nc_tracker *tracker, const nc_model_report *report);
 // Adds the audit of one frame.
 void nc_tracker_add_audit(nc_tracker *tracker, int64_t frame, int64_t pairs);
-// Fills what is known at the end only: steps, and dynamic bodies whose centre is outside `bounds`.
-nc_code nc_tracker_finish(nc_tracker *tracker, const nc_world *world, nc_box bounds, const nc_allocator *allocator,
+// Fills what is known at the end only: steps, and dynamic bodies whose centre, or one of whose own vertices, is outside
+// `bounds`.
+nc_code nc_tracker_finish(nc_tracker *tracker, nc_model model, nc_box bounds, const nc_allocator *allocator,
                           nc_error *err);
 
 #endif

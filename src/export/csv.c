@@ -10,52 +10,29 @@ static void write_vec3(FILE *out, nc_vec3 v)
     fprintf(out, ",%.17g,%.17g,%.17g", v.x, v.y, v.z);
 }
 
-static bool is_cloth(const nc_reel *reel)
-{
-    return strcmp(reel->info.pipeline, "acm") == 0;
-}
-
 void nc_csv_report_head(FILE *out, const nc_reel *reel)
 {
-    int count;
-    const nc_column *columns = nc_column_list(&count);
+    const nc_column *column;
     fputs("frame", out);
-    for (int i = 0; i < count; i++)
-        fprintf(out, ",%s", columns[i].name);
-    columns = nc_cloth_column_list(&count);
-    for (int i = 0; i < count && is_cloth(reel); i++)
-        fprintf(out, ",%s", columns[i].name);
+    for (int i = 0; (column = nc_column_at(i, reel->info.has_cloth)) != NULL; i++)
+        fprintf(out, ",%s", column->name);
     fputc('\n', out);
 }
 
 // Empty where there is nothing: the distance of bodies of which no two were near.
-static void write_columns(FILE *out, const nc_column *columns, int count, const void *report)
-{
-    for (int i = 0; i < count; i++) {
-        const double value = nc_column_value(&columns[i], report);
-        if (isfinite(value))
-            fprintf(out, ",%.17g", value);
-        else
-            fputc(',', out);
-    }
-}
-
 nc_code nc_csv_report(FILE *out, nc_reel *reel, int64_t frame, nc_error *err)
 {
-    nc_step_report report = {0};
-    nc_cloth_report cloth = {0};
-    int count;
-    const nc_column *columns = nc_column_list(&count);
-    nc_code code = nc_run_read_report(reel->run, frame, &report, err);
-    if (code == NC_OK && is_cloth(reel))
-        code = nc_run_read_cloth_report(reel->run, frame, &cloth, err);
+    nc_model_report report;
+    const nc_column *column;
+    const nc_code code = nc_run_read_report(reel->run, frame, &report, err);
     if (code != NC_OK)
         return code;
     fprintf(out, "%" PRId64, frame);
-    write_columns(out, columns, count, &report);
-    if (is_cloth(reel)) {
-        columns = nc_cloth_column_list(&count);
-        write_columns(out, columns, count, &cloth);
+    for (int i = 0; (column = nc_column_at(i, report.has_cloth)) != NULL; i++) {
+        const double value = nc_column_value(column, &report);
+        fputc(',', out);
+        if (isfinite(value))
+            fprintf(out, "%.17g", value);
     }
     fputc('\n', out);
     return NC_OK;

@@ -1,28 +1,18 @@
 // JSON lines of a run.
 #include "export/jsonl.h"
 
-#include <string.h>
-
 nc_code nc_jsonl_report(FILE *out, nc_reel *reel, int64_t frame, nc_error *err)
 {
-    nc_step_report report = {0};
+    nc_model_report report;
     nc_json json = {.out = out, .one_line = true};
-    int count;
-    const nc_column *columns = nc_column_list(&count);
-    nc_cloth_report cloth = {0};
-    const bool is_cloth = strcmp(reel->info.pipeline, "acm") == 0;
-    nc_code code = nc_run_read_report(reel->run, frame, &report, err);
-    if (code == NC_OK && is_cloth)
-        code = nc_run_read_cloth_report(reel->run, frame, &cloth, err);
+    const nc_column *column;
+    const nc_code code = nc_run_read_report(reel->run, frame, &report, err);
     if (code != NC_OK)
         return code;
     nc_json_begin(&json, NULL, '{');
     nc_json_whole(&json, "frame", frame);
-    for (int i = 0; i < count; i++)
-        nc_json_number(&json, columns[i].name, nc_column_value(&columns[i], &report));
-    columns = nc_cloth_column_list(&count);
-    for (int i = 0; i < count && is_cloth; i++)
-        nc_json_number(&json, columns[i].name, nc_column_value(&columns[i], &cloth));
+    for (int i = 0; (column = nc_column_at(i, report.has_cloth)) != NULL; i++)
+        nc_json_number(&json, column->name, nc_column_value(column, &report));
     nc_json_end(&json, '}');
     return NC_OK;
 }

@@ -10,16 +10,14 @@
 
 static nc_code read_reports(nc_run *run, int64_t first, nc_plot_run *out, nc_error *err)
 {
-    nc_step_report before = {0};
+    nc_model_report before = {0};
     nc_code code = NC_OK;
     if (first > 0)
         code = nc_run_read_report(run, first - 1, &before, err);
     for (int64_t i = 0; i < out->frames && code == NC_OK; i++) {
         code = nc_run_read_report(run, first + i, &out->reports[i], err);
-        const int64_t last = i > 0 ? out->reports[i - 1].step : before.step;
-        out->steps[i] = first + i > 0 ? (double)(out->reports[i].step - last) : 0;
-        if (code == NC_OK && out->cloth != NULL)
-            code = nc_run_read_cloth_report(run, first + i, &out->cloth[i], err);
+        const int64_t last = i > 0 ? out->reports[i - 1].common.step : before.common.step;
+        out->steps[i] = first + i > 0 ? (double)(out->reports[i].common.step - last) : 0;
     }
     return code;
 }
@@ -41,9 +39,8 @@ static nc_code read_run(nc_run *run, const char *path, const nc_frame_range *fra
     out->frames = last - first + 1;
     out->reports = calloc((size_t)out->frames, sizeof *out->reports);
     out->steps = calloc((size_t)out->frames, sizeof *out->steps);
-    const bool cloth = strcmp(info.pipeline, "acm") == 0;
-    out->cloth = cloth ? calloc((size_t)out->frames, sizeof *out->cloth) : NULL;
-    if (out->reports == NULL || out->steps == NULL || (cloth && out->cloth == NULL))
+    out->has_cloth = info.has_cloth;
+    if (out->reports == NULL || out->steps == NULL)
         return nc_fail_memory(err, (size_t)out->frames * sizeof *out->reports);
     out->settings = nc_run_world_settings(run);
     return read_reports(run, first, out, err);
@@ -67,7 +64,6 @@ void nc_plot_run_free(nc_plot_run *run)
 {
     free(run->reports);
     free(run->steps);
-    free(run->cloth);
     *run = (nc_plot_run){0};
 }
 
@@ -108,16 +104,15 @@ double nc_plot_value(const char *name, const nc_plot_run *run, int64_t row, bool
 {
     const int which = find_made(name);
     if (which < MADE_COUNT)
-        return made_value(which, &run->reports[row]);
+        return made_value(which, &run->reports[row].common);
     const nc_column *column = nc_column_find(name);
     if (column == NULL || (nc_column_is_sum(column) && run->steps[row] == 0)) // nothing happened before the first step
         return NAN;
     const bool cloth = nc_column_is_cloth(column);
-    if (cloth && run->cloth == NULL)
+    if (cloth && !run->has_cloth)
         return NAN;
     // A clock of 0 s is none.
-    const double value =
-        cloth ? nc_column_value(column, &run->cloth[row]) : nc_column_value(column, &run->reports[row]);
+    const double value = nc_column_value(column, &run->reports[row]);
     if (cloth && value == 0 && strcmp(nc_column_unit(column), "s") == 0)
         return NAN;
     return nc_column_is_sum(column) && mean ? value / run->steps[row] : value;
@@ -132,13 +127,10 @@ const char *nc_plot_unit(const char *name)
 
 int nc_plot_names(const char **out, int capacity)
 {
-    int count, used = 0;
-    const nc_column *columns = nc_column_list(&count);
-    for (int i = 0; i < count && used < capacity; i++)
-        out[used++] = columns[i].name;
-    columns = nc_cloth_column_list(&count);
-    for (int i = 0; i < count && used < capacity; i++)
-        out[used++] = columns[i].name;
+    int used = 0;
+    const nc_column *column;
+    for (int i = 0; (column = nc_column_at(i, true)) != NULL && used < capacity; i++)
+        out[used++] = column->name;
     for (int i = 0; i < MADE_COUNT && used < capacity; i++)
         out[used++] = made[i].name;
     return used;
@@ -146,15 +138,12 @@ int nc_plot_names(const char **out, int capacity)
 
 void nc_plot_list(FILE *out)
 {
-    int count;
-    const nc_column *columns = nc_column_list(&count);
-    for (int i = 0; i < count; i++)
-        fprintf(out, "%-20s %-8s %s\n", columns[i].name, nc_column_unit(&columns[i]),
-                nc_column_is_sum(&columns[i]) ? "sum over the steps of a frame" : "");
-    columns = nc_cloth_column_list(&count);
-    for (int i = 0; i < count; i++)
-        fprintf(out, "%-20s %-8s cloth%s\n", columns[i].name, nc_column_unit(&columns[i]),
-                nc_column_is_sum(&columns[i]) ? ", sum over the steps of a frame" : "");
+    const nc_column *column;
+    for (int i = 0; (column = nc_column_at(i, true)) != NULL; i++) {
+        const bool cloth = nc_column_is_cloth(column), sum = nc_column_is_sum(column);
+        fprintf(out, "%-20s %-8s %s%s%s\n", column->name, nc_column_unit(column), cloth ? "cloth" : "",
+                cloth && sum ? ", " : "", sum ? "sum over the steps of a frame" : "");
+    }
     for (int i = 0; i < MADE_COUNT; i++)
         fprintf(out, "%-20s %-8s %s\n", made[i].name, made[i].unit, made[i].about);
 }

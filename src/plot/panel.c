@@ -77,8 +77,8 @@ static nc_plot_axis time_axis(const nc_plot *plot)
 {
     double low = INFINITY, high = -INFINITY;
     for (int run = 0; run < plot->run_count; run++) {
-        low = fmin(low, plot->runs[run].reports[0].time);
-        high = fmax(high, plot->runs[run].reports[plot->runs[run].frames - 1].time);
+        low = fmin(low, plot->runs[run].reports[0].common.time);
+        high = fmax(high, plot->runs[run].reports[plot->runs[run].frames - 1].common.time);
     }
     nc_plot_axis axis = nc_plot_axis_linear(low, high, 6, false);
     if (high > low) { // time ends where the runs do
@@ -240,7 +240,7 @@ static void draw_line(const canvas *c, int run, int series)
         if (bucket > 1)
             extremes(c, run, series, first, last, at);
         for (int k = 0; k < (at[0] == at[1] ? 1 : 2); k++)
-            pen_to(&p, at_x(c, r->reports[at[k] < 0 ? first : at[k]].time),
+            pen_to(&p, at_x(c, r->reports[at[k] < 0 ? first : at[k]].common.time),
                    at[k] < 0 ? NAN : clip_y(c, value_of(c, run, series, at[k])));
     }
     fputs("\"/>\n", c->out);
@@ -275,12 +275,12 @@ static void draw_layer(const canvas *c, int series)
     for (int64_t first = start; first < r->frames; first += bucket) {
         const int64_t last = first + bucket < r->frames ? first + bucket : r->frames;
         end = first;
-        fprintf(c->out, "%s%.2f %.2f", first == start ? "M" : "L", at_x(c, r->reports[first].time),
+        fprintf(c->out, "%s%.2f %.2f", first == start ? "M" : "L", at_x(c, r->reports[first].common.time),
                 clip_y(c, height_at(c, series, first, last)));
     }
     for (int64_t first = end; first >= start; first -= bucket) {
         const int64_t last = first + bucket < r->frames ? first + bucket : r->frames;
-        fprintf(c->out, "L%.2f %.2f", at_x(c, r->reports[first].time),
+        fprintf(c->out, "L%.2f %.2f", at_x(c, r->reports[first].common.time),
                 clip_y(c, series > 0 ? height_at(c, series - 1, first, last) : 0));
     }
     fputs("Z\"/>\n", c->out);

@@ -18,11 +18,11 @@ typedef struct nc_plot_run {
     char label[256]; // the file's name
     char title[256];
     int bodies;
-    int64_t frames;          // rows
-    nc_step_report *reports; // [row]
-    nc_cloth_report *cloth;  // [row] NULL: a run of rigid bodies
-    double *steps;           // [row] steps that the row sums up
-    nc_world_def settings;   // distances
+    int64_t frames;           // rows
+    nc_model_report *reports; // [row]
+    bool has_cloth;           // nc_model_report.has_cloth
+    double *steps;            // [row] steps that the row sums up
+    nc_world_def settings;    // distances
 } nc_plot_run;
 
 // On failure nothing is left open. NC_NOT_FOUND when the run has none of the frames.

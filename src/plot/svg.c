@@ -107,7 +107,7 @@ static void draw_heading(const nc_plot *plot, FILE *out)
     nc_xml_text(run->label, out);
     fprintf(out, " · %d bod%s · %" PRId64 " frame%s, %" PRId64 " steps</text>\n", run->bodies,
             run->bodies == 1 ? "y" : "ies", run->frames, run->frames == 1 ? "" : "s",
-            run->reports[run->frames - 1].step);
+            run->reports[run->frames - 1].common.step);
 }
 
 void nc_plot_draw(const nc_plot *plot, FILE *out)

@@ -1,48 +1,41 @@
 // The columns of a run's reports by name: the rows of nacre/report.def and nacre/cloth_report.def.
 #include "reel/columns.h"
 
-#include "acm/acm.h"
-#include "world/world.h"
+#include "model/model.h"
 
 #include <math.h>
 #include <string.h>
 
-const nc_column *nc_cloth_column_list(int *out_count)
+const nc_column *nc_column_at(int index, bool has_cloth)
 {
-    return nc_acm_report_rows(out_count);
-}
-
-const nc_column *nc_column_list(int *out_count)
-{
-    return nc_report_rows(out_count);
-}
-
-static const nc_column *find(const nc_column *list, int count, const char *name)
-{
-    for (int i = 0; i < count; i++)
-        if (strcmp(list[i].name, name) == 0)
-            return &list[i];
+    for (int k = 0; k < nc_report_table_count(has_cloth); k++) {
+        const nc_report_table table = nc_report_table_of(k);
+        if (index < table.count)
+            return &table.rows[index];
+        index -= table.count;
+    }
     return NULL;
 }
 
 const nc_column *nc_column_find(const char *name)
 {
-    int count;
-    const nc_column *list = nc_column_list(&count), *found = find(list, count, name);
-    if (found != NULL)
-        return found;
-    list = nc_cloth_column_list(&count);
-    return find(list, count, name);
+    const nc_column *column;
+    for (int i = 0; (column = nc_column_at(i, true)) != NULL; i++)
+        if (strcmp(column->name, name) == 0)
+            break;
+    return column;
+}
+
+static int table_of(const nc_column *column)
+{
+    const nc_report_table table = nc_report_table_of(0);
+    const uintptr_t at = (uintptr_t)column, begin = (uintptr_t)table.rows;
+    return at >= begin && at < begin + (size_t)table.count * sizeof *table.rows ? 0 : 1;
 }
 
 bool nc_column_is_cloth(const nc_column *column)
 {
-    int count;
-    const nc_column *list = nc_cloth_column_list(&count);
-    for (int i = 0; i < count; i++)
-        if (column == &list[i])
-            return true;
-    return false;
+    return table_of(column) == 1;
 }
 
 bool nc_column_is_sum(const nc_column *column)
@@ -55,8 +48,8 @@ const char *nc_column_unit(const nc_column *column)
     return strcmp(column->unit, "1") == 0 ? "" : column->unit;
 }
 
-double nc_column_value(const nc_column *column, const void *report)
+double nc_column_value(const nc_column *column, const nc_model_report *report)
 {
-    const double value = nc_field_value(column, report);
+    const double value = nc_field_value(column, nc_report_part(report, table_of(column)));
     return isfinite(value) ? value : NAN;
 }

@@ -8,20 +8,16 @@
 
 #include <stdio.h>
 
-#include "base/base.h"
-
 typedef nc_report_field nc_column;
 
-// All columns that the run file stores but for `frame` and `steps`, in its order.
-const nc_column *nc_column_list(int *out_count);
-// The further ones of runs of cloth, without `frame`.
-const nc_column *nc_cloth_column_list(int *out_count);
+// Column 0, 1, ... that run files store but for `frame` and `steps`: those of the table `report`, and then, with
+// `has_cloth`, those of the table `cloth`. NULL after the last.
+const nc_column *nc_column_at(int index, bool has_cloth);
 const nc_column *nc_column_find(const char *name);   // NULL when there is none
 const char *nc_column_unit(const nc_column *column); // "" for counts
 bool nc_column_is_cloth(const nc_column *column);    // of the table `cloth`
 bool nc_column_is_sum(const nc_column *column);      // a frame of several steps has their sum
 // NaN where the run file has nothing: the distance of bodies of which no two were near.
-// `report` is an nc_step_report, or for columns of cloth an nc_cloth_report.
-double nc_column_value(const nc_column *column, const void *report);
+double nc_column_value(const nc_column *column, const nc_model_report *report);
 
 #endif

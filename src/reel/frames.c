@@ -251,13 +251,6 @@ nc_code nc_audit_frames(const nc_audit_source *source, int64_t first, int64_t la
     return code;
 }
 
-const char *nc_element_text(nc_element kind, int element, char *out, size_t out_size)
-{
-    static const char *const names[] = {"triangle", "edge", "point"};
-    snprintf(out, out_size, "%s %d", names[kind], element);
-    return out;
-}
-
 const char *nc_hit_text(const nc_moment *when, const char *const bodies[2], const nc_intersection *where, char *out,
                         size_t out_size)
 {

@@ -3,6 +3,7 @@
 #define NC_REEL_FRAMES_H
 
 #include "audit/audit.h"
+#include "model/model.h"
 
 // What the test of one frame found, in order of body ids. In hits, a and b are body ids.
 typedef struct nc_frame_audit {
@@ -40,8 +41,6 @@ typedef void (*nc_audit_listener)(const nc_frame_audit *audit, void *ctx);
 nc_code nc_audit_frames(const nc_audit_source *source, int64_t first, int64_t last, int workers, nc_audit_listener tell,
                         void *ctx, nc_error *err);
 
-// "triangle 12" or "edge 3" or "point 0" into `out`; returns `out`.
-const char *nc_element_text(nc_element kind, int element, char *out, size_t out_size);
 // When something was found.
 typedef struct nc_moment {
     int64_t frame;

@@ -248,11 +248,11 @@ nc_code nc_reel_seek(nc_reel *reel, int64_t frame, nc_error *err)
 // A run without a checkpoint (none is made so) has the defaults.
 nc_world_def nc_run_world_settings(nc_run *run)
 {
-    nc_world *world = NULL;
+    nc_model model;
     nc_world_def settings = nc_world_def_default();
-    if (nc_run_restore(run, 1, &world, NULL) == NC_OK)
-        settings = nc_world_settings(world);
-    nc_world_destroy(world);
+    if (nc_run_restore(run, 1, &model, NULL) == NC_OK)
+        settings = nc_world_settings(nc_model_world(model));
+    nc_model_destroy(model);
     return settings;
 }
 

@@ -12,42 +12,63 @@ static nc_code must_append(nc_run *run, nc_error *err)
 }
 
 // After a failure the file is as before, and what is in memory must be fetched anew.
-nc_code nc_run_end(nc_run *run, nc_code code, nc_error *err)
+static nc_code end(nc_run *run, nc_code code, nc_error *err)
 {
     code = nc_sql_end(run, code, err);
-    if (code != NC_OK)
+    if (code != NC_OK) {
         nc_registry_forget(run);
+        nc_run_forget_first(run);
+    }
     return code;
+}
+
+const nc_model_kind *nc_run_kind(nc_run *run)
+{
+    nc_row row;
+    nc_run_head head;
+    if (run->kind == NULL && nc_run_read_head(run, &row, &head, NULL) == NC_OK) {
+        run->kind = nc_model_kind_of(head.pipeline);
+        nc_row_close(&row);
+    }
+    return run->kind != NULL ? run->kind : nc_model_kind_of("");
 }
 
 // ---- frames -------------------------------------------------------------------------------------------------
 
-static nc_code append_new(nc_run *run, const nc_world *world, const nc_step_report *reports, int report_count,
+static nc_code write_frame(nc_run *run, nc_model model, int64_t frame, nc_error *err)
+{
+    nc_run_frame content = {0};
+    nc_code code = nc_run_gather(run, model, frame, &content, err);
+    if (code == NC_OK)
+        code = nc_run_write_frame(run, &content, err);
+    nc_run_free_shapes(run, &content);
+    return code;
+}
+
+static nc_code append_new(nc_run *run, nc_model model, const nc_model_report *reports, int report_count,
                           nc_run_progress progress, nc_error *err)
 {
     const int64_t frame = progress.frame_count;
     nc_code code = nc_sql_begin(run, err);
     if (code != NC_OK)
         return code;
-    code = nc_registry_update(run, world, &progress, err);
+    code = nc_registry_update(run, model, &progress, err);
     if (code == NC_OK)
-        code = nc_run_gather(run, world, err);
+        code = write_frame(run, model, frame, err);
     if (code == NC_OK)
-        code = nc_run_write_frame(run, world, frame, err);
+        code = nc_run_write_report(run, model, frame, reports, report_count, err);
     if (code == NC_OK)
-        code = nc_run_write_report(run, world, frame, reports, report_count, err);
+        code = nc_run_write_clusters(run, model, frame, &progress, err);
     if (code == NC_OK)
-        code = nc_run_write_clusters(run, world, frame, &progress, err);
-    if (code == NC_OK)
-        code = nc_run_write_fractures(run, world, frame, progress.last_step, &progress, err);
+        code = nc_run_write_fractures(run, model, frame, progress.last_step, &progress, err);
     if (code == NC_OK && frame % run->checkpoint_every == 0)
-        code = nc_run_write_checkpoint(run, world, frame, err);
+        code = nc_run_write_checkpoint(run, model, frame, err);
     progress.frame_count = frame + 1;
-    progress.last_step = nc_world_step_count(world);
+    progress.last_step = nc_model_step_count(model);
     progress.finished = false;
     if (code == NC_OK)
         code = nc_run_write_progress(run, &progress, err);
-    return nc_run_end(run, code, err);
+    return end(run, code, err);
 }
 
 // The frame of a step; -1 when there is none.
@@ -67,7 +88,8 @@ static nc_code frame_of_step(nc_run *run, int64_t step, int64_t *out, nc_error *
     return code;
 }
 
-nc_code nc_run_read_step(nc_run *run, int64_t step, nc_run_frame *out, nc_error *err)
+// The stored frame of a step that was done again. The caller frees it, after a failure too.
+static nc_code read_step(nc_run *run, int64_t step, nc_run_frame *out, nc_error *err)
 {
     int64_t frame;
     const nc_code code = frame_of_step(run, step, &frame, err);
@@ -79,7 +101,7 @@ nc_code nc_run_read_step(nc_run *run, int64_t step, nc_run_frame *out, nc_error 
     return nc_run_read_frame(run, frame, out, err);
 }
 
-nc_code nc_run_differs(nc_run *run, const nc_run_frame *stored, const char *what, nc_error *err)
+static nc_code differs(nc_run *run, const nc_run_frame *stored, const char *what, nc_error *err)
 {
     return nc_fail_at(err, NC_BROKEN_PROMISE, run->path, 0, 0,
                       "step %lld was done again and came out different from frame %lld (%s)", (long long)stored->step,
@@ -87,67 +109,70 @@ nc_code nc_run_differs(nc_run *run, const nc_run_frame *stored, const char *what
 }
 
 // A step that is done again must give the bits that are stored.
-static nc_code compare(nc_run *run, const nc_world *world, const nc_run_frame *stored, nc_error *err)
+static nc_code compare(nc_run *run, const nc_run_frame *again, const nc_run_frame *stored, nc_error *err)
 {
-    for (int i = 0; i < run->handles.count; i++)
-        if (nc_registry_find(&run->registry, run->handles.data[i]) < 0)
-            return nc_run_differs(run, stored, "it has a body that the file does not know", err);
-    const nc_code code = nc_run_gather(run, world, err);
-    if (code != NC_OK)
-        return code;
-    const nc_run_frame again = nc_run_frame_of(run, world, stored->frame);
-    if (again.pose_count != stored->pose_count)
-        return nc_run_differs(run, stored, "another number of bodies", err);
-    if (again.hash != stored->hash)
-        return nc_run_differs(run, stored, "another state hash", err);
-    return nc_run_frame_sum(&again) == nc_run_frame_sum(stored) ? NC_OK
-                                                                : nc_run_differs(run, stored, "other poses", err);
+    if (again->pose_count != stored->pose_count)
+        return differs(run, stored, "another number of bodies", err);
+    if (again->hash != stored->hash)
+        return differs(run, stored, "another state hash", err);
+    if (nc_run_frame_sum(again) != nc_run_frame_sum(stored))
+        return differs(run, stored, "other poses", err);
+    return NC_OK;
 }
 
-static nc_code append_again(nc_run *run, const nc_world *world, nc_error *err)
+static nc_code append_again(nc_run *run, nc_model model, nc_error *err)
 {
-    nc_run_frame stored = {0};
-    nc_code code = nc_run_read_step(run, nc_world_step_count(world), &stored, err);
+    nc_run_frame stored = {0}, again = {0};
+    nc_code code = read_step(run, nc_model_step_count(model), &stored, err);
+    for (int i = 0; i < run->handles.count && code == NC_OK; i++)
+        if (nc_registry_find(&run->registry, run->handles.data[i]) < 0)
+            code = differs(run, &stored, "it has a body that the file does not know", err);
     if (code == NC_OK)
-        code = compare(run, world, &stored, err);
+        code = nc_run_gather(run, model, stored.frame, &again, err);
+    if (code == NC_OK)
+        code = compare(run, &again, &stored, err);
     nc_run_frame_free(run, &stored);
+    nc_run_free_shapes(run, &again);
     return code;
 }
 
-nc_code nc_run_prepare_append(nc_run *run, int64_t step, int64_t reported, nc_run_progress *progress, bool *is_new,
-                              nc_error *err)
+// Fails where the run was opened for reading, is of another kind of model, or the last report of another step.
+static nc_code check_append(nc_run *run, nc_model model, int64_t reported, nc_error *err)
 {
-    nc_code code = must_append(run, err);
+    const int64_t step = nc_model_step_count(model);
+    const nc_code code = must_append(run, err);
     if (code == NC_OK && reported != step)
-        code = nc_fail_at(err, NC_BAD_ARGUMENT, run->path, 0, 0,
+        return nc_fail_at(err, NC_BAD_ARGUMENT, run->path, 0, 0,
                           "the last report is of step %lld, but the world is at step %lld", (long long)reported,
                           (long long)step);
-    if (code == NC_OK)
-        code = nc_run_read_progress(run, progress, err);
-    *is_new = code == NC_OK && (progress->frame_count == 0 || step > progress->last_step);
+    if (code == NC_OK && model.kind != nc_run_kind(run))
+        return nc_fail_at(err, NC_BAD_ARGUMENT, run->path, 0, 0, "it is no run of the pipeline %s",
+                          nc_model_pipeline(model));
     return code;
 }
 
-nc_code nc_run_append(nc_run *run, const nc_world *world, const nc_step_report *reports, int report_count,
-                      nc_error *err)
+nc_code nc_run_append(nc_run *run, nc_model model, const nc_model_report *reports, int report_count, nc_error *err)
 {
-    const int64_t step = nc_world_step_count(world);
+    const int64_t step = nc_model_step_count(model);
+    const int64_t reported = report_count > 0 ? reports[report_count - 1].common.step : step;
     nc_run_progress progress;
-    bool is_new = false;
-    const int64_t reported = report_count > 0 ? reports[report_count - 1].step : step;
-    nc_code code = nc_run_prepare_append(run, step, reported, &progress, &is_new, err);
+    nc_code code = check_append(run, model, reported, err);
+    if (code == NC_OK)
+        code = nc_run_read_progress(run, &progress, err);
     if (code == NC_OK)
         code = nc_registry_load(run, err);
     if (code == NC_OK)
-        code = nc_run_list_bodies(run, world, err);
+        code = nc_run_list_bodies(run, model, err);
     if (code != NC_OK)
         return code;
-    return is_new ? append_new(run, world, reports, report_count, progress, err) : append_again(run, world, err);
+    const bool is_new = progress.frame_count == 0 || step > progress.last_step;
+    return is_new ? append_new(run, model, reports, report_count, progress, err) : append_again(run, model, err);
 }
 
 // ---- the rest -----------------------------------------------------------------------------------------------
 
-nc_code nc_run_begin_checkpoint(nc_run *run, int64_t step, uint64_t hash, nc_run_progress *progress, nc_error *err)
+// Reads the progress, and fails unless the model is in the state of the last frame.
+static nc_code must_be_at_end(nc_run *run, nc_model model, nc_run_progress *progress, nc_error *err)
 {
     nc_run_frame last = {0};
     nc_code code = must_append(run, err);
@@ -155,40 +180,37 @@ nc_code nc_run_begin_checkpoint(nc_run *run, int64_t step, uint64_t hash, nc_run
         code = nc_run_read_progress(run, progress, err);
     if (code == NC_OK)
         code = nc_run_read_frame(run, progress->frame_count - 1, &last, err);
-    if (code == NC_OK && (last.step != step || last.hash != hash))
+    if (code == NC_OK && (last.step != nc_model_step_count(model) || last.hash != nc_model_hash(model)))
         code = nc_fail_at(err, NC_BAD_ARGUMENT, run->path, 0, 0,
                           "a checkpoint is taken at the last frame (step %lld), but the world is at step %lld",
-                          (long long)last.step, (long long)step);
+                          (long long)last.step, (long long)nc_model_step_count(model));
     nc_run_frame_free(run, &last);
-    return code == NC_OK ? nc_sql_begin(run, err) : code;
+    return code;
 }
 
-nc_code nc_run_end_checkpoint(nc_run *run, nc_code code, nc_run_progress *progress, bool finish, nc_error *err)
-{
-    progress->finished = progress->finished || finish;
-    if (code == NC_OK)
-        code = nc_run_write_progress(run, progress, err);
-    return nc_run_end(run, code, err);
-}
-
-static nc_code checkpoint_now(nc_run *run, const nc_world *world, bool finish, nc_error *err)
+static nc_code checkpoint_now(nc_run *run, nc_model model, bool finish, nc_error *err)
 {
     nc_run_progress progress;
-    nc_code code = nc_run_begin_checkpoint(run, nc_world_step_count(world), nc_world_hash(world), &progress, err);
+    nc_code code = must_be_at_end(run, model, &progress, err);
+    if (code == NC_OK)
+        code = nc_sql_begin(run, err);
     if (code != NC_OK)
         return code;
-    code = nc_run_write_checkpoint(run, world, progress.frame_count - 1, err);
-    return nc_run_end_checkpoint(run, code, &progress, finish, err);
+    code = nc_run_write_checkpoint(run, model, progress.frame_count - 1, err);
+    progress.finished = progress.finished || finish;
+    if (code == NC_OK)
+        code = nc_run_write_progress(run, &progress, err);
+    return end(run, code, err);
 }
 
-nc_code nc_run_checkpoint(nc_run *run, const nc_world *world, nc_error *err)
+nc_code nc_run_checkpoint(nc_run *run, nc_model model, nc_error *err)
 {
-    return checkpoint_now(run, world, false, err);
+    return checkpoint_now(run, model, false, err);
 }
 
-nc_code nc_run_finish(nc_run *run, const nc_world *world, nc_error *err)
+nc_code nc_run_finish(nc_run *run, nc_model model, nc_error *err)
 {
-    return checkpoint_now(run, world, true, err);
+    return checkpoint_now(run, model, true, err);
 }
 
 // Writes the run's row again. Its texts are borrowed from the statement that read it, and live in `texts` from then on.
@@ -236,7 +258,7 @@ nc_code nc_run_extend(nc_run *run, int64_t steps_wanted, nc_error *err)
     code = rewrite_head(run, steps_wanted, err);
     if (code == NC_OK)
         code = nc_run_write_progress(run, &progress, err);
-    return nc_run_end(run, code, err);
+    return end(run, code, err);
 }
 
 static nc_code write_event(nc_run *run, int64_t id, int64_t step, const char *kind, const char *text, nc_error *err)
@@ -267,5 +289,5 @@ nc_code nc_run_log(nc_run *run, int64_t step, const char *kind, const char *text
     code = write_event(run, progress.event_count++, step, kind, text, err);
     if (code == NC_OK)
         code = nc_run_write_progress(run, &progress, err);
-    return nc_run_end(run, code, err);
+    return end(run, code, err);
 }

@@ -1,4 +1,4 @@
-// Checkpoints: the whole state of a world, packed by zstd, from which a run resumes to the same bits.
+// Checkpoints: the whole state of a model, packed by zstd, from which a run resumes to the same bits.
 #include "run/run.h"
 
 #include <string.h>
@@ -27,26 +27,18 @@ static nc_code delete_old(nc_run *run, nc_error *err)
     return code == NC_OK ? nc_row_next(&row, &found, "dropping old checkpoints", err) : code;
 }
 
-nc_code nc_run_write_state(nc_run *run, int64_t step, int64_t frame, int64_t meshes, const nc_buffer *state,
-                           nc_error *err)
+nc_code nc_run_write_checkpoint(nc_run *run, nc_model model, int64_t frame, nc_error *err)
 {
-    const int64_t stamp[3] = {step, frame, meshes};
-    nc_buffer packed = nc_buffer_create(&run->allocator);
-    const char *packing = nc_run_pack(state->data, state->size, &packed);
-    const nc_code code =
-        packing != NULL ? write_row(run, stamp, packing, state->size, &packed, err) : nc_fail_memory(err, state->size);
-    nc_buffer_free(&packed);
-    return code == NC_OK ? delete_old(run, err) : code;
-}
-
-nc_code nc_run_write_checkpoint(nc_run *run, const nc_world *world, int64_t frame, nc_error *err)
-{
-    nc_buffer state = nc_buffer_create(&run->allocator);
-    nc_code code = nc_world_save(world, &state, err);
+    const int64_t stamp[3] = {nc_model_step_count(model), frame, nc_model_mesh_count(model)};
+    nc_buffer state = nc_buffer_create(&run->allocator), packed = nc_buffer_create(&run->allocator);
+    nc_code code = nc_model_save(model, &state, err);
+    const char *packing = code == NC_OK ? nc_run_pack(state.data, state.size, &packed) : NULL;
     if (code == NC_OK)
-        code = nc_run_write_state(run, nc_world_step_count(world), frame, nc_world_mesh_count(world), &state, err);
+        code = packing != NULL ? write_row(run, stamp, packing, state.size, &packed, err)
+                               : nc_fail_memory(err, state.size);
+    nc_buffer_free(&packed);
     nc_buffer_free(&state);
-    return code;
+    return code == NC_OK ? delete_old(run, err) : code;
 }
 
 // ---- reading ------------------------------------------------------------------------------------------------
@@ -107,34 +99,26 @@ static nc_code find_checkpoint(nc_run *run, checkpoint *out, nc_error *err)
     return code;
 }
 
-nc_code nc_run_read_state(nc_run *run, int64_t *out_frame, nc_buffer *out_state, nc_error *err)
-{
-    checkpoint from = {.state = nc_buffer_create(&run->allocator)};
-    const nc_code code = find_checkpoint(run, &from, err);
-    *out_frame = from.frame;
-    *out_state = from.state;
-    return code;
-}
-
-static nc_code add_meshes(nc_run *run, nc_world *world, int64_t count, nc_error *err)
+// Meshes that the model has not yet.
+static nc_code add_meshes(nc_run *run, nc_model model, int64_t count, nc_error *err)
 {
     nc_code code = NC_OK;
-    for (int64_t row = 0; row < count && code == NC_OK; row++) {
+    for (int64_t row = nc_model_mesh_count(model); row < count && code == NC_OK; row++) {
         nc_mesh *mesh = NULL;
         code = nc_run_read_mesh(run, (int)row, &mesh, err);
         if (code == NC_OK)
-            code = nc_world_add_mesh(world, mesh, err);
+            code = nc_model_add_mesh(model, mesh, err);
         nc_mesh_release(mesh);
     }
     return code;
 }
 
-// A restored world must be the one that was saved.
-static nc_code compare_with_frame(nc_run *run, const nc_world *world, int64_t frame, nc_error *err)
+// A restored model must be the one that was saved.
+static nc_code compare_with_frame(nc_run *run, nc_model model, int64_t frame, nc_error *err)
 {
     nc_run_frame stored = {0};
     nc_code code = nc_run_read_frame(run, frame, &stored, err);
-    if (code == NC_OK && (stored.hash != nc_world_hash(world) || stored.step != nc_world_step_count(world)))
+    if (code == NC_OK && (stored.hash != nc_model_hash(model) || stored.step != nc_model_step_count(model)))
         code = nc_fail_at(err, NC_BROKEN_PROMISE, run->path, 0, 0,
                           "the checkpoint of step %lld restores to another state than the frame of that step has",
                           (long long)stored.step);
@@ -142,29 +126,36 @@ static nc_code compare_with_frame(nc_run *run, const nc_world *world, int64_t fr
     return code;
 }
 
-nc_code nc_run_restore(nc_run *run, int workers, nc_world **out, nc_error *err)
+nc_code nc_run_restore_into(nc_run *run, nc_model model, nc_error *err)
 {
-    *out = NULL;
-    nc_world *world = NULL;
     checkpoint from = {.state = nc_buffer_create(&run->allocator)};
-    nc_world_def def = nc_world_def_default();
-    def.workers = workers;
-    def.allocator = run->allocator;
     nc_code code = find_checkpoint(run, &from, err);
     if (code == NC_OK)
-        code = nc_world_create(&def, &world, err);
+        code = add_meshes(run, model, from.meshes, err);
     if (code == NC_OK)
-        code = add_meshes(run, world, from.meshes, err);
+        code = nc_model_restore(model, from.state.data, from.state.size, err);
     if (code == NC_OK)
-        code = nc_world_restore(world, from.state.data, from.state.size, err);
-    if (code == NC_OK)
-        code = compare_with_frame(run, world, from.frame, err);
+        code = compare_with_frame(run, model, from.frame, err);
     nc_buffer_free(&from.state);
+    return code;
+}
+
+nc_code nc_run_restore(nc_run *run, int workers, nc_model *out, nc_error *err)
+{
+    const nc_model_kind *kind = nc_run_kind(run);
+    *out = (nc_model){NULL, NULL};
+    if (kind->create == NULL)
+        return nc_fail_at(err, NC_UNSUPPORTED, run->path, 0, 0,
+                          "its checkpoints leave out what the scene says: build that first, then restore into it");
+    nc_model model;
+    nc_code code = nc_model_create(kind, workers, &run->allocator, &model, err);
+    if (code == NC_OK)
+        code = nc_run_restore_into(run, model, err);
     if (code != NC_OK) {
-        nc_world_destroy(world);
+        nc_model_destroy(model);
         return code;
     }
-    *out = world;
+    *out = model;
     return NC_OK;
 }
 

@@ -13,12 +13,11 @@ static nc_code write_member(nc_run *run, int64_t frame, int body, int cluster, n
     return nc_row_write(&row, "storing a cluster", err);
 }
 
-nc_code nc_run_write_clusters(nc_run *run, const nc_world *world, int64_t frame, nc_run_progress *progress,
-                              nc_error *err)
+nc_code nc_run_write_clusters(nc_run *run, nc_model model, int64_t frame, nc_run_progress *progress, nc_error *err)
 {
     nc_code code = NC_OK;
     for (int i = 0; i < run->handles.count && code == NC_OK; i++) {
-        const nc_body_id first = nc_body_cluster(world, run->handles.data[i]);
+        const nc_body_id first = nc_model_cluster(model, run->handles.data[i]);
         if (first.generation == 0)
             continue;
         const int body = nc_registry_find(&run->registry, run->handles.data[i]);

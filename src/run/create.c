@@ -1,8 +1,6 @@
 // Creating a run file: it is made whole under another name, and then put in its place.
 #include "run/run.h"
 
-#include "world/world.h"
-
 #include <math.h>
 #include <string.h>
 
@@ -39,24 +37,13 @@ static const char *text_or_empty(const char *text)
     return text != NULL ? text : "";
 }
 
-// What is to be stored: one of the two.
-typedef struct subject {
-    const nc_world *world;
-    const nc_cloth_world *cloth;
-} subject;
-
-static const char *name_of(const subject *what)
-{
-    return nc_pipeline_names[what->cloth != NULL ? NC_PIPELINE_ACM : (int)nc_world_settings(what->world).pipeline];
-}
-
-static nc_code fill(nc_run *run, const nc_run_def *def, const subject *what, nc_error *err)
+static nc_code fill(nc_run *run, const nc_run_def *def, nc_model model, nc_error *err)
 {
     const nc_run_head head = {text_or_empty(def->title),
                               text_or_empty(def->scene_path),
                               text_or_empty(def->scene_text),
                               def->timestep,
-                              name_of(what),
+                              nc_model_pipeline(model),
                               def->steps_wanted,
                               def->output_every,
                               def->checkpoint_every > 0 ? def->checkpoint_every : NC_RUN_DEFAULT_CHECKPOINT};
@@ -68,25 +55,22 @@ static nc_code fill(nc_run *run, const nc_run_def *def, const subject *what, nc_
         code = nc_run_write_progress(run, &nothing, err);
     run->checkpoint_every = head.checkpoint_every;
     // The first frame, with all meshes and bodies and a checkpoint, is appended like any other.
-    if (code != NC_OK)
-        return code;
-    return what->cloth != NULL ? nc_run_append_cloth(run, what->cloth, NULL, 0, err)
-                               : nc_run_append(run, what->world, NULL, 0, err);
+    return code == NC_OK ? nc_run_append(run, model, NULL, 0, err) : code;
 }
 
 // Nobody sees the file yet, so it needs no log and no syncing until it is whole.
-static nc_code make(nc_run *run, const char *name, const nc_run_def *def, const subject *what, nc_error *err)
+static nc_code make(nc_run *run, const char *name, const nc_run_def *def, nc_model model, nc_error *err)
 {
     nc_code code = nc_sql_open(run, name, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, false, err);
     if (code == NC_OK)
         code = nc_sql_exec(run, "pragma journal_mode = memory; pragma synchronous = off", "creating", err);
     if (code == NC_OK)
-        code = fill(run, def, what, err);
+        code = fill(run, def, model, err);
     nc_sql_close(run);
     return code;
 }
 
-static nc_code create(nc_run *run, const nc_run_def *def, const subject *what, nc_error *err)
+static nc_code create(nc_run *run, const nc_run_def *def, nc_model model, nc_error *err)
 {
     char name[PATH_MAX];
     nc_code code = nc_run_resolve(run, def->path, err);
@@ -99,7 +83,7 @@ static nc_code create(nc_run *run, const nc_run_def *def, const subject *what, n
     if (code != NC_OK)
         return code;
     nc_run_remove(name);
-    code = make(run, name, def, what, err);
+    code = make(run, name, def, model, err);
     if (code == NC_OK)
         code = nc_run_publish(run, name, err);
     if (code != NC_OK)
@@ -107,7 +91,7 @@ static nc_code create(nc_run *run, const nc_run_def *def, const subject *what, n
     return code == NC_OK ? nc_run_connect_writer(run, false, err) : code;
 }
 
-static nc_code create_checked(const nc_run_def *def, const subject *what, nc_run **out, nc_error *err)
+nc_code nc_run_create(const nc_run_def *def, nc_model model, nc_run **out, nc_error *err)
 {
     *out = NULL;
     nc_code code = check_def(def, err);
@@ -116,23 +100,11 @@ static nc_code create_checked(const nc_run_def *def, const subject *what, nc_run
     nc_run *run = nc_run_alloc(def->allocator, NC_RUN_APPEND);
     if (run == NULL)
         return nc_fail_memory(err, sizeof *run);
-    code = create(run, def, what, err);
+    code = create(run, def, model, err);
     if (code != NC_OK) {
         nc_run_free(run);
         return code;
     }
     *out = run;
     return NC_OK;
-}
-
-nc_code nc_run_create(const nc_run_def *def, const nc_world *world, nc_run **out, nc_error *err)
-{
-    const subject what = {world, NULL};
-    return create_checked(def, &what, out, err);
-}
-
-nc_code nc_run_create_cloth(const nc_run_def *def, const nc_cloth_world *world, nc_run **out, nc_error *err)
-{
-    const subject what = {NULL, world};
-    return create_checked(def, &what, out, err);
 }

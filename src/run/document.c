@@ -1,9 +1,6 @@
 // The columns of `report` and `cloth` as tables of docs/run-file.md.
 #include "run/run.h"
 
-#include "acm/acm.h"
-#include "world/world.h"
-
 #include <stdio.h>
 #include <string.h>
 
@@ -18,13 +15,12 @@ static bool put_row(nc_buffer *out, const nc_report_field *row)
     return size >= 0 && (size_t)size < sizeof text && nc_buffer_append(out, text, (size_t)size);
 }
 
-bool nc_run_write_column_table(nc_buffer *out, bool cloth)
+bool nc_run_write_column_table(nc_buffer *out, int table)
 {
     static const char head[] = "| column | unit | over the steps of the frame | meaning |\n| --- | --- | --- | --- |\n";
-    int count;
-    const nc_report_field *rows = cloth ? nc_acm_report_rows(&count) : nc_report_rows(&count);
+    const nc_report_table rows = nc_report_table_of(table);
     bool ok = nc_buffer_append(out, head, strlen(head));
-    for (int i = 0; i < count && ok; i++)
-        ok = put_row(out, &rows[i]);
+    for (int i = 0; i < rows.count && ok; i++)
+        ok = put_row(out, &rows.rows[i]);
     return ok;
 }

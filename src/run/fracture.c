@@ -39,15 +39,14 @@ static nc_code write_piece(nc_run *run, int64_t fracture, int body, nc_error *er
     return nc_row_write(&row, "storing a piece", err);
 }
 
-static nc_code write_pieces(nc_run *run, const nc_world *world, int event, int count, nc_run_progress *progress,
-                            nc_error *err)
+static nc_code write_pieces(nc_run *run, nc_model model, int event, int count, nc_run_progress *progress, nc_error *err)
 {
     nc_code code = NC_OK;
     const size_t room = (size_t)count;
     nc_body_id *pieces = nc_alloc(&run->allocator, room, sizeof *pieces);
     if (pieces == NULL && count > 0)
         return nc_fail_memory(err, room * sizeof *pieces);
-    (void)nc_world_fracture_pieces(world, event, pieces, count);
+    (void)nc_model_fracture_pieces(model, event, pieces, count);
     for (int k = 0; k < count && code == NC_OK; k++) {
         const int body = nc_registry_find(&run->registry, pieces[k]);
         if (body < 0) // broken since, between two frames
@@ -59,20 +58,20 @@ static nc_code write_pieces(nc_run *run, const nc_world *world, int event, int c
     return code;
 }
 
-nc_code nc_run_write_fractures(nc_run *run, const nc_world *world, int64_t frame, int64_t since,
-                               nc_run_progress *progress, nc_error *err)
+nc_code nc_run_write_fractures(nc_run *run, nc_model model, int64_t frame, int64_t since, nc_run_progress *progress,
+                               nc_error *err)
 {
-    const int count = nc_world_fractures(world, 0, NULL, 0);
+    const int count = nc_model_fractures(model, 0, NULL, 0);
     nc_code code = NC_OK;
     nc_fracture_event event;
     int first = count;
-    while (first > 0 && nc_world_fractures(world, first - 1, &event, 1) > 0 && event.step > since)
+    while (first > 0 && nc_model_fractures(model, first - 1, &event, 1) > 0 && event.step > since)
         first--;
     for (int k = first; k < count && code == NC_OK; k++) {
-        (void)nc_world_fractures(world, k, &event, 1);
+        (void)nc_model_fractures(model, k, &event, 1);
         code = write_fracture(run, progress->fracture_count, frame, &event, err);
         if (code == NC_OK)
-            code = write_pieces(run, world, k, event.pieces, progress, err);
+            code = write_pieces(run, model, k, event.pieces, progress, err);
         progress->fracture_count++;
     }
     return code;

@@ -42,39 +42,42 @@ uint64_t nc_run_frame_sum(const nc_run_frame *frame)
 
 // ---- writing ------------------------------------------------------------------------------------------------
 
-nc_code nc_run_gather(nc_run *run, const nc_world *world, nc_error *err)
+// Puts a body into its place among run->poses, and its shape into the frame.
+static nc_code gather_body(nc_run *run, nc_model model, nc_body_id handle, nc_run_frame *out, nc_error *err)
+{
+    nc_model_body body;
+    nc_code code = nc_model_read_body(model, handle, &body, err);
+    if (code != NC_OK)
+        return code;
+    const int id = nc_registry_find(&run->registry, handle);
+    NC_ASSERT(id >= 0);
+    nc_run_pose *pose = &run->poses.data[id];
+    *pose = (nc_run_pose){id, body.pose, body.velocity, body.spin};
+    if (body.vertex_count > 0)
+        code = nc_run_gather_shape(run, model, handle, id, &body, out, &pose->velocity, err);
+    return code;
+}
+
+nc_code nc_run_gather(nc_run *run, nc_model model, int64_t frame, nc_run_frame *out, nc_error *err)
 {
     const int bodies = run->registry.bodies.count;
+    *out = (nc_run_frame){
+        .frame = frame, .step = nc_model_step_count(model), .time = nc_model_time(model), .hash = nc_model_hash(model)};
     if (!nc_array_reserve(&run->allocator, &run->poses, bodies))
         return nc_fail_memory(err, (size_t)bodies * sizeof(nc_run_pose));
     // By id first, with holes where a body is gone; then without holes.
     for (int id = 0; id < bodies; id++)
         run->poses.data[id].body = -1;
-    for (int i = 0; i < run->handles.count; i++) {
-        nc_body_state state;
-        const nc_code code = nc_body_read(world, run->handles.data[i], &state, err);
-        if (code != NC_OK)
-            return code;
-        const int id = nc_registry_find(&run->registry, run->handles.data[i]);
-        NC_ASSERT(id >= 0);
-        run->poses.data[id] = (nc_run_pose){id, state.pose, state.velocity, state.spin};
-    }
+    nc_code code = NC_OK;
+    for (int i = 0; i < run->handles.count && code == NC_OK; i++)
+        code = gather_body(run, model, run->handles.data[i], out, err);
     run->poses.count = 0;
     for (int id = 0; id < bodies; id++)
         if (run->poses.data[id].body == id)
             run->poses.data[run->poses.count++] = run->poses.data[id];
-    return NC_OK;
-}
-
-nc_run_frame nc_run_frame_of(const nc_run *run, const nc_world *world, int64_t frame)
-{
-    return (nc_run_frame){.frame = frame,
-                          .step = nc_world_step_count(world),
-                          .time = nc_world_time(world),
-                          .hash = nc_world_hash(world),
-                          .poses = run->poses.data,
-                          .pose_count = run->poses.count,
-                          .pose_capacity = run->poses.capacity};
+    out->poses = run->poses.data;
+    out->pose_count = run->poses.count;
+    return code;
 }
 
 static nc_code write_pose(nc_run *run, int64_t frame, const nc_run_pose *pose, nc_error *err)
@@ -95,7 +98,7 @@ static nc_code write_pose(nc_run *run, int64_t frame, const nc_run_pose *pose, n
     return result;
 }
 
-nc_code nc_run_write_frame_rows(nc_run *run, const nc_run_frame *content, nc_error *err)
+nc_code nc_run_write_frame(nc_run *run, const nc_run_frame *content, nc_error *err)
 {
     nc_row row;
     nc_code code = nc_row_open(run, NC_SQL_INSERT_FRAME, &row, err);
@@ -110,13 +113,9 @@ nc_code nc_run_write_frame_rows(nc_run *run, const nc_run_frame *content, nc_err
     code = nc_row_write(&row, "storing a frame", err);
     for (int i = 0; i < content->pose_count && code == NC_OK; i++)
         code = write_pose(run, content->frame, &content->poses[i], err);
+    for (int i = 0; i < content->shape_count && code == NC_OK; i++)
+        code = nc_run_write_shape(run, content->frame, &content->shapes[i], err);
     return code;
-}
-
-nc_code nc_run_write_frame(nc_run *run, const nc_world *world, int64_t frame, nc_error *err)
-{
-    const nc_run_frame content = nc_run_frame_of(run, world, frame);
-    return nc_run_write_frame_rows(run, &content, err);
 }
 
 // ---- reading ------------------------------------------------------------------------------------------------

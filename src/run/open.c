@@ -16,7 +16,6 @@ nc_run *nc_run_alloc(const nc_allocator *allocator, nc_run_mode mode)
     run->allocator = chosen;
     run->mode = mode;
     run->lock = -1;
-    run->pipeline_is_acm = -1;
     return run;
 }
 
@@ -28,6 +27,7 @@ void nc_run_free(nc_run *run)
     nc_array_free(&run->allocator, &run->poses);
     nc_run_forget_first(run);
     nc_array_free(&run->allocator, &run->first);
+    nc_array_free(&run->allocator, &run->velocities);
     nc_free(&run->allocator, run->scene, run->scene_size, 1);
     const nc_allocator allocator = run->allocator;
     nc_free(&allocator, run, 1, sizeof *run);

@@ -34,6 +34,10 @@ static nc_code read_head_info(nc_run *run, nc_run_info *out, nc_error *err)
     out->steps_wanted = head.steps_wanted;
     out->output_every = (int)head.output_every;
     nc_run_copy_text(out->pipeline, sizeof out->pipeline, head.pipeline);
+    const nc_model_kind *kind = nc_model_kind_of(head.pipeline);
+    out->needs_scene = kind->create == NULL;
+    out->deforms = kind->deforms;
+    out->has_cloth = kind->has_cloth;
     nc_row_close(&row);
     return NC_OK;
 }
@@ -116,15 +120,26 @@ nc_code nc_run_read_event(nc_run *run, int64_t event, nc_run_event *out, nc_erro
     return code;
 }
 
-// The constants were measured: docs/run-file.md.
-int64_t nc_run_estimate_size(const nc_world *world, int64_t frames)
+static int64_t mesh_size(nc_model model, int row)
 {
-    const int64_t bodies = nc_world_body_count(world);
+    const nc_allocator allocator = nc_allocator_default();
+    nc_mesh *mesh = NULL;
+    if (nc_model_make_mesh(model, row, &allocator, &mesh, NULL) != NC_OK)
+        return 0;
+    const nc_mesh_data data = nc_mesh_view(mesh);
+    const int64_t size =
+        24 * (int64_t)data.vertex_count + 12 * (int64_t)data.triangle_count + 8 * (int64_t)data.edge_count + 100;
+    nc_mesh_release(mesh);
+    return size;
+}
+
+// The constants were measured: docs/run-file.md.
+int64_t nc_run_estimate_size(nc_model model, int64_t frames)
+{
+    const int64_t bodies = nc_model_body_count(model);
     int64_t size = 80 * 1024 + bodies * 100;
-    for (int i = 0; i < nc_world_mesh_count(world); i++) {
-        const nc_mesh_data mesh = nc_mesh_view(nc_world_mesh(world, i));
-        size +=
-            24 * (int64_t)mesh.vertex_count + 12 * (int64_t)mesh.triangle_count + 8 * (int64_t)mesh.edge_count + 100;
-    }
-    return size + 3 * bodies * 250 + frames * (bodies * 146 + 340);
+    for (int i = 0; i < nc_model_mesh_count(model); i++)
+        size += mesh_size(model, i);
+    const int64_t vertices = nc_model_moving_vertices(model);
+    return size + 3 * (bodies * 250 + vertices * 64) + frames * (bodies * 146 + vertices * 24 + 340);
 }

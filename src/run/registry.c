@@ -1,8 +1,6 @@
 // Bodies and exempt pairs: the tables, and what the writer keeps of them in memory.
 #include "run/run.h"
 
-#include "world/world.h"
-
 #include <string.h>
 
 static const char *const type_names[] = {"static", "kinematic", "dynamic"};
@@ -95,7 +93,7 @@ nc_code nc_run_read_body(nc_run *run, int id, nc_run_body *out, nc_error *err)
     out->born_step = body.born_step;
     out->gone_step = body.gone_step;
     nc_row_close(&row);
-    out->deforms = out->cloth || (out->type == NC_KINEMATIC && nc_run_is_cloth(run));
+    out->deforms = out->cloth || (out->type == NC_KINEMATIC && nc_run_kind(run)->deforms);
     return NC_OK;
 }
 
@@ -265,38 +263,39 @@ bool nc_run_pair_matters(nc_run *run, int body_a, int body_b)
     return !pair_is_exempt(registry, pair);
 }
 
-// ---- from the world -----------------------------------------------------------------------------------------
+// ---- from the model -----------------------------------------------------------------------------------------
 
-nc_code nc_run_list_bodies(nc_run *run, const nc_world *world, nc_error *err)
+nc_code nc_run_list_bodies(nc_run *run, nc_model model, nc_error *err)
 {
-    const int count = nc_world_body_count(world);
+    const int count = nc_model_body_count(model);
     if (!nc_array_reserve(&run->allocator, &run->handles, count))
         return nc_fail_memory(err, (size_t)count * sizeof(nc_body_id));
-    run->handles.count = nc_world_bodies(world, run->handles.data, count);
+    run->handles.count = nc_model_bodies(model, run->handles.data, count);
     return NC_OK;
 }
 
-static nc_code add_body(nc_run *run, const nc_world *world, nc_body_id handle, nc_error *err)
+static nc_code add_body(nc_run *run, nc_model model, nc_body_id handle, nc_error *err)
 {
-    nc_body_state state;
-    nc_code code = nc_body_read(world, handle, &state, err);
+    nc_model_body body;
+    nc_code code = nc_model_read_body(model, handle, &body, err);
     if (code != NC_OK)
         return code;
-    const int64_t step = nc_world_step_count(world);
-    const nc_run_body_row body = {run->registry.bodies.count,
-                                  nc_body_name(world, handle),
-                                  (int)state.type,
-                                  false,
-                                  nc_body_mesh_row(world, handle),
-                                  state.mass,
-                                  state.friction,
-                                  state.restitution,
-                                  step,
-                                  -1,
-                                  handle.index,
-                                  handle.generation};
-    code = nc_run_write_body(run, &body, err);
-    const nc_run_entry entry = {handle, state.type, step, -1, step, false};
+    const int64_t step = nc_model_step_count(model);
+    const nc_run_body_row row = {run->registry.bodies.count,
+                                 body.name,
+                                 (int)body.type,
+                                 body.cloth,
+                                 body.mesh,
+                                 body.mass,
+                                 body.friction,
+                                 body.restitution,
+                                 step,
+                                 -1,
+                                 handle.index,
+                                 handle.generation};
+    code = nc_run_write_body(run, &row, err);
+    const nc_run_entry entry = {handle, body.type, step, -1, step, body.cloth};
+    run->registry.has_cloth = run->registry.has_cloth || body.cloth;
     if (code == NC_OK && !remember(run, entry))
         code = nc_fail_memory(err, sizeof entry);
     return code;
@@ -345,16 +344,16 @@ static nc_code add_exempt(nc_run *run, nc_run_pair pair, nc_error *err)
     return NC_OK;
 }
 
-static nc_code update_bodies(nc_run *run, const nc_world *world, nc_error *err)
+static nc_code update_bodies(nc_run *run, nc_model model, nc_error *err)
 {
     nc_code code = NC_OK;
-    const int64_t step = nc_world_step_count(world);
+    const int64_t step = nc_model_step_count(model);
     for (int i = 0; i < run->handles.count && code == NC_OK; i++) {
         const int id = nc_registry_find(&run->registry, run->handles.data[i]);
         if (id >= 0)
             run->registry.bodies.data[id].seen_step = step;
         else
-            code = add_body(run, world, run->handles.data[i], err);
+            code = add_body(run, model, run->handles.data[i], err);
     }
     for (int id = 0; id < run->registry.bodies.count && code == NC_OK; id++) {
         const nc_run_entry *entry = &run->registry.bodies.data[id];
@@ -364,26 +363,25 @@ static nc_code update_bodies(nc_run *run, const nc_world *world, nc_error *err)
     return code;
 }
 
-static nc_code update_meshes(nc_run *run, const nc_world *world, int64_t stored, nc_error *err)
+static nc_code update_meshes(nc_run *run, nc_model model, int64_t stored, nc_error *err)
 {
     nc_code code = NC_OK;
-    for (int64_t row = stored; row < nc_world_mesh_count(world) && code == NC_OK; row++)
-        code = nc_run_write_mesh(run, nc_world_mesh(world, (int)row), row, err);
+    for (int64_t row = stored; row < nc_model_mesh_count(model) && code == NC_OK; row++) {
+        nc_mesh *mesh = NULL;
+        code = nc_model_make_mesh(model, (int)row, &run->allocator, &mesh, err);
+        if (code == NC_OK)
+            code = nc_run_write_mesh(run, mesh, row, err);
+        nc_mesh_release(mesh);
+    }
     return code;
 }
 
-// The body in a row of the world, as the file numbers it; -1 when the row is dead.
-static int id_of_row(const nc_run *run, const nc_world *world, uint32_t row)
-{
-    return nc_registry_find(&run->registry, nc_world_id(world, (int)row));
-}
-
-static nc_code update_exempt(nc_run *run, const nc_world *world, nc_error *err)
+static nc_code update_exempt(nc_run *run, nc_model model, nc_error *err)
 {
     nc_code code = NC_OK;
-    for (int i = 0; i < world->state.exempt_count && code == NC_OK; i++) {
-        const uint64_t key = world->state.exempt[i];
-        const int a = id_of_row(run, world, (uint32_t)(key >> 32)), b = id_of_row(run, world, (uint32_t)key);
+    nc_body_id bodies[2];
+    for (int i = 0; i < nc_model_exempt_pairs(model, i, bodies) && code == NC_OK; i++) {
+        const int a = nc_registry_find(&run->registry, bodies[0]), b = nc_registry_find(&run->registry, bodies[1]);
         const nc_run_pair pair = {a < b ? a : b, a < b ? b : a};
         if (pair.a >= 0 && pair.a != pair.b && !pair_is_exempt(&run->registry, pair))
             code = add_exempt(run, pair, err);
@@ -391,15 +389,15 @@ static nc_code update_exempt(nc_run *run, const nc_world *world, nc_error *err)
     return code;
 }
 
-nc_code nc_registry_update(nc_run *run, const nc_world *world, nc_run_progress *progress, nc_error *err)
+nc_code nc_registry_update(nc_run *run, nc_model model, nc_run_progress *progress, nc_error *err)
 {
-    nc_code code = update_meshes(run, world, progress->mesh_count, err);
+    nc_code code = update_meshes(run, model, progress->mesh_count, err);
     if (code == NC_OK)
-        code = update_bodies(run, world, err);
+        code = update_bodies(run, model, err);
     if (code == NC_OK)
-        code = update_exempt(run, world, err);
-    if (nc_world_mesh_count(world) > progress->mesh_count)
-        progress->mesh_count = nc_world_mesh_count(world);
+        code = update_exempt(run, model, err);
+    if (nc_model_mesh_count(model) > progress->mesh_count)
+        progress->mesh_count = nc_model_mesh_count(model);
     progress->body_count = run->registry.bodies.count;
     progress->exempt_count = run->registry.exempt.count;
     return code;

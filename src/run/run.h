@@ -12,6 +12,7 @@
 #include "nacre/run.h"
 
 #include "base/base.h"
+#include "model/model.h"
 
 #include <limits.h>
 #include <sqlite3.h>
@@ -112,11 +113,12 @@ struct nc_run {
     char *scene;         // nc_run_scene_text's; NULL until asked for
     size_t scene_size;
     int64_t checkpoint_every;
-    int pipeline_is_acm; // 0, 1; -1: not looked up yet
+    const nc_model_kind *kind; // of its models; NULL: not looked up yet (nc_run_kind)
     nc_registry registry;
-    NC_ARRAY(nc_body_id) handles; // of the world's bodies, while a frame is stored
+    NC_ARRAY(nc_body_id) handles; // of the model's bodies, while a frame is stored
     NC_ARRAY(nc_run_pose) poses;  // of the frame being stored
-    NC_ARRAY(nc_run_shape) first; // runs of cloth: shapes as the meshes have them; none until a frame is stored
+    NC_ARRAY(nc_run_shape) first; // of what deforms: shapes as the meshes have them, by row; filled when needed
+    NC_ARRAY(nc_vec3) velocities; // of the vertices of a body, while a frame is stored
 };
 
 // ---- sqlite.c: connections, statements, errors ------------------------------------------------------------------
@@ -208,13 +210,13 @@ nc_code nc_registry_load(nc_run *run, nc_error *err);
 void nc_registry_free(nc_run *run);
 // Drops what is in memory, so that it is loaded again when needed.
 void nc_registry_forget(nc_run *run);
-// Fills run->handles from the world.
-nc_code nc_run_list_bodies(nc_run *run, const nc_world *world, nc_error *err);
+// Fills run->handles from the model.
+nc_code nc_run_list_bodies(nc_run *run, nc_model model, nc_error *err);
 // The body that a handle means, -1 when the file does not know it.
 int nc_registry_find(const nc_registry *registry, nc_body_id handle);
-// Stores meshes, bodies and exempt pairs that are new in `world`, and marks bodies that are gone. Needs run->handles;
+// Stores meshes, bodies and exempt pairs that are new in `model`, and marks bodies that are gone. Needs run->handles;
 // changes `progress`.
-nc_code nc_registry_update(nc_run *run, const nc_world *world, nc_run_progress *progress, nc_error *err);
+nc_code nc_registry_update(nc_run *run, nc_model model, nc_run_progress *progress, nc_error *err);
 
 // A row of `body`.
 typedef struct nc_run_body_row {
@@ -230,67 +232,47 @@ nc_code nc_run_write_body(nc_run *run, const nc_run_body_row *body, nc_error *er
 
 // ---- frame.c -----------------------------------------------------------------------------------------------------
 
-// Fills run->poses with the world's bodies, by id. Needs run->handles, all of them known.
-nc_code nc_run_gather(nc_run *run, const nc_world *world, nc_error *err);
-// The world's clock and run->poses as frame number `frame`; borrows the poses.
-nc_run_frame nc_run_frame_of(const nc_run *run, const nc_world *world, int64_t frame);
+// The present state of the model as frame number `frame`. Needs run->handles, all of them known, with their meshes
+// stored. Borrows run->poses; its shapes are the caller's to free, also on error (nc_run_free_shapes).
+nc_code nc_run_gather(nc_run *run, nc_model model, int64_t frame, nc_run_frame *out, nc_error *err);
 // The sum of a frame row and its poses: by bits, so that equal sums mean the same frame.
 uint64_t nc_run_frame_sum(const nc_run_frame *frame);
-// Stores a frame's row and its poses.
-nc_code nc_run_write_frame_rows(nc_run *run, const nc_run_frame *content, nc_error *err);
-// Stores run->poses and the world's clock as frame `frame`.
-nc_code nc_run_write_frame(nc_run *run, const nc_world *world, int64_t frame, nc_error *err);
+// Stores a frame's row, its poses and its shapes.
+nc_code nc_run_write_frame(nc_run *run, const nc_run_frame *content, nc_error *err);
 
 // ---- cluster.c ---------------------------------------------------------------------------------------------------
 
-// Stores who was joined with whom in the world's last step. Needs run->handles, all of them known; changes `progress`.
-nc_code nc_run_write_clusters(nc_run *run, const nc_world *world, int64_t frame, nc_run_progress *progress,
-                              nc_error *err);
+// Stores who was joined with whom in the model's last step. Needs run->handles, all of them known; changes `progress`.
+nc_code nc_run_write_clusters(nc_run *run, nc_model model, int64_t frame, nc_run_progress *progress, nc_error *err);
 
 // ---- fracture.c --------------------------------------------------------------------------------------------------
 
-// Stores what broke in the world after step `since`. Needs a registry that knows all living bodies; changes `progress`.
-nc_code nc_run_write_fractures(nc_run *run, const nc_world *world, int64_t frame, int64_t since,
-                               nc_run_progress *progress, nc_error *err);
+// Stores what broke in the model after step `since`. Needs a registry that knows all living bodies; changes `progress`.
+nc_code nc_run_write_fractures(nc_run *run, nc_model model, int64_t frame, int64_t since, nc_run_progress *progress,
+                               nc_error *err);
 
 // ---- report.c ----------------------------------------------------------------------------------------------------
 
-// Puts and takes all fields of a list of rows (nacre/report.def, nacre/cloth_report.def).
-void nc_report_put(nc_row *row, const nc_report_field *list, int count, const void *report);
-void nc_report_take(nc_row *row, const nc_report_field *list, int count, void *report);
-
-// Appends the columns of `report` (after `frame` and `steps`), or of `cloth` (after `frame`), as a table in Markdown.
-// False when out of memory. (document.c)
-bool nc_run_write_column_table(nc_buffer *out, bool cloth);
-nc_code nc_run_write_report_row(nc_run *run, int64_t frame, int steps, const nc_step_report *report, nc_error *err);
-// Stores one row for the steps of a frame; without reports, what the world is measured to have.
-nc_code nc_run_write_report(nc_run *run, const nc_world *world, int64_t frame, const nc_step_report *reports,
+// Appends the columns of `report` (table 0; after `frame` and `steps`), or of `cloth` (1; after `frame`), as a table in
+// Markdown. False when out of memory. (document.c)
+bool nc_run_write_column_table(nc_buffer *out, int table);
+// Stores one row per table for the steps of a frame; without reports, what the model is measured to have.
+nc_code nc_run_write_report(nc_run *run, nc_model model, int64_t frame, const nc_model_report *reports,
                             int report_count, nc_error *err);
 
 // ---- append.c ----------------------------------------------------------------------------------------------------
 
-// What runs of bodies and of cloth do alike.
-// Before a frame is appended: fails where the run was opened for reading or the last report (`reported`; `step` where
-// there is none) is of another step. *is_new: the step lies behind the last frame; else it was done again.
-nc_code nc_run_prepare_append(nc_run *run, int64_t step, int64_t reported, nc_run_progress *progress, bool *is_new,
-                              nc_error *err);
-// The stored frame of a step that was done again. The caller frees it, after a failure too.
-nc_code nc_run_read_step(nc_run *run, int64_t step, nc_run_frame *out, nc_error *err);
-// "step 7 was done again and came out different from frame 7 (<what>)": NC_BROKEN_PROMISE.
-nc_code nc_run_differs(nc_run *run, const nc_run_frame *stored, const char *what, nc_error *err);
-// A checkpoint at the last frame, which must be of this step and have this hash, and the progress are one transaction.
-// It is open after `begin` gave NC_OK; `end` closes it like nc_run_end.
-nc_code nc_run_begin_checkpoint(nc_run *run, int64_t step, uint64_t hash, nc_run_progress *progress, nc_error *err);
-nc_code nc_run_end_checkpoint(nc_run *run, nc_code code, nc_run_progress *progress, bool finish, nc_error *err);
-// Ends a transaction: commits when `code` is NC_OK, else the file is as before.
-nc_code nc_run_end(nc_run *run, nc_code code, nc_error *err);
+// The kind of model that the run is of: by its pipeline.
+const nc_model_kind *nc_run_kind(nc_run *run);
 
-// ---- cloth.c, shape.c --------------------------------------------------------------------------------------------
+// ---- shape.c -----------------------------------------------------------------------------------------------------
 
-// True for runs of the pipeline acm, which have rows in `shape` and `cloth`.
-bool nc_run_is_cloth(nc_run *run);
+// Adds the shape of a body to a frame that is being gathered, unless it is as its mesh has it, which must be stored
+// already. *out_velocity: the mean of its vertices' [m/s].
+nc_code nc_run_gather_shape(nc_run *run, nc_model model, nc_body_id handle, int id, const nc_model_body *body,
+                            nc_run_frame *frame, nc_vec3 *out_velocity, nc_error *err);
 nc_code nc_run_write_shape(nc_run *run, int64_t frame, const nc_run_shape *shape, nc_error *err);
-// Reads the shapes of frame->frame; nothing in runs without cloth.
+// Reads the shapes of frame->frame; nothing in runs in which nothing deforms.
 nc_code nc_run_read_shapes(nc_run *run, nc_run_frame *frame, nc_error *err);
 void nc_run_free_shapes(nc_run *run, nc_run_frame *frame);
 void nc_run_forget_first(nc_run *run);
@@ -303,12 +285,7 @@ void nc_run_copy_text(char *out, size_t out_size, const char *text);
 // ---- mesh.c, checkpoint.c ----------------------------------------------------------------------------------------
 
 nc_code nc_run_write_mesh(nc_run *run, const nc_mesh *mesh, int64_t row, nc_error *err);
-nc_code nc_run_write_checkpoint(nc_run *run, const nc_world *world, int64_t frame, nc_error *err);
-// Stores a state as the checkpoint of a step.
-nc_code nc_run_write_state(nc_run *run, int64_t step, int64_t frame, int64_t meshes, const nc_buffer *state,
-                           nc_error *err);
-// The state of the newest checkpoint that is whole; the caller frees it, also on error.
-nc_code nc_run_read_state(nc_run *run, int64_t *out_frame, nc_buffer *out_state, nc_error *err);
+nc_code nc_run_write_checkpoint(nc_run *run, nc_model model, int64_t frame, nc_error *err);
 // Packs bytes by zstd where that is smaller; the name of the packing. NULL when out of memory.
 const char *nc_run_pack(const void *bytes, size_t size, nc_buffer *out);
 // The other way. NC_BAD_FILE without a sentence when they are no such thing, NC_OUT_OF_MEMORY.

@@ -5,6 +5,94 @@
 
 enum { VERTEX_BYTES = 24 };
 
+// ---- gathering ----------------------------------------------------------------------------------------------
+
+// Makes room for `count` vertices in shape number `at`; shapes keep their memory from frame to frame.
+static bool make_room(nc_run *run, nc_run_frame *frame, int at, int count)
+{
+    const int before = frame->shape_capacity;
+    if (!nc_grow(&run->allocator, (void **)&frame->shapes, &frame->shape_capacity, at + 1, sizeof *frame->shapes))
+        return false;
+    for (int i = before; i < frame->shape_capacity; i++)
+        frame->shapes[i] = (nc_run_shape){0};
+    nc_run_shape *shape = &frame->shapes[at];
+    if (shape->vertices != NULL && shape->vertex_count == count)
+        return true;
+    nc_free(&run->allocator, shape->vertices, (size_t)shape->vertex_count, sizeof *shape->vertices);
+    shape->vertices = nc_alloc(&run->allocator, (size_t)count, sizeof *shape->vertices);
+    shape->vertex_count = shape->vertices != NULL ? count : 0;
+    return shape->vertices != NULL;
+}
+
+void nc_run_forget_first(nc_run *run)
+{
+    for (int i = 0; i < run->first.count; i++)
+        nc_free(&run->allocator, run->first.data[i].vertices, (size_t)run->first.data[i].vertex_count, sizeof(nc_vec3));
+    run->first.count = 0;
+}
+
+static nc_code remember_first(nc_run *run, int row, nc_error *err)
+{
+    nc_mesh *mesh = NULL;
+    const nc_code code = nc_run_read_mesh(run, row, &mesh, err);
+    if (code != NC_OK)
+        return code;
+    const nc_mesh_data data = nc_mesh_view(mesh);
+    const size_t count = (size_t)data.vertex_count;
+    const nc_run_shape shape = {row, data.vertex_count, nc_alloc(&run->allocator, count, sizeof(nc_vec3))};
+    if (shape.vertices != NULL)
+        memcpy(shape.vertices, data.vertices, count * sizeof(nc_vec3));
+    nc_mesh_release(mesh);
+    if (shape.vertices != NULL && nc_array_push(&run->allocator, &run->first, shape))
+        return NC_OK;
+    nc_free(&run->allocator, shape.vertices, count, sizeof(nc_vec3));
+    return nc_fail_memory(err, count * sizeof(nc_vec3));
+}
+
+// Is the shape as the mesh of that row has it?
+static nc_code is_at_rest(nc_run *run, int row, const nc_run_shape *shape, bool *out, nc_error *err)
+{
+    nc_code code = NC_OK;
+    while (run->first.count <= row && code == NC_OK)
+        code = remember_first(run, run->first.count, err);
+    if (code != NC_OK)
+        return code;
+    const nc_run_shape *first = &run->first.data[row];
+    *out = first->vertex_count == shape->vertex_count &&
+           memcmp(first->vertices, shape->vertices, (size_t)shape->vertex_count * sizeof(nc_vec3)) == 0;
+    return NC_OK;
+}
+
+static nc_vec3 mean(const nc_vec3 *vectors, int count)
+{
+    nc_vec3 sum = {0, 0, 0};
+    for (int i = 0; i < count; i++)
+        sum = nc_add(sum, vectors[i]);
+    return nc_scale(1.0 / count, sum);
+}
+
+nc_code nc_run_gather_shape(nc_run *run, nc_model model, nc_body_id handle, int id, const nc_model_body *body,
+                            nc_run_frame *frame, nc_vec3 *out_velocity, nc_error *err)
+{
+    const int count = body->vertex_count;
+    if (!make_room(run, frame, frame->shape_count, count) ||
+        !nc_array_reserve(&run->allocator, &run->velocities, count))
+        return nc_fail_memory(err, 2 * (size_t)count * sizeof(nc_vec3));
+    nc_run_shape *shape = &frame->shapes[frame->shape_count];
+    shape->body = id;
+    nc_code code = nc_model_read_vertices(model, handle, shape->vertices, run->velocities.data, err);
+    if (code != NC_OK)
+        return code;
+    *out_velocity = mean(run->velocities.data, count);
+    bool at_rest = false;
+    code = is_at_rest(run, body->mesh, shape, &at_rest, err);
+    if (code == NC_OK && !at_rest)
+        frame->shape_count++;
+    return code;
+}
+
+// ---- writing ------------------------------------------------------------------------------------------------
+
 static void encode(const nc_vec3 *vertices, int count, uint8_t *out)
 {
     for (int i = 0; i < count; i++) {
@@ -71,23 +159,6 @@ static nc_code damaged(nc_run *run, int64_t frame, int64_t body, nc_error *err)
                       (long long)frame, (long long)body);
 }
 
-// Makes room for `count` vertices in shape number `at`; shapes keep their memory from frame to frame.
-static bool make_room(nc_run *run, nc_run_frame *frame, int at, int count)
-{
-    const int before = frame->shape_capacity;
-    if (!nc_grow(&run->allocator, (void **)&frame->shapes, &frame->shape_capacity, at + 1, sizeof *frame->shapes))
-        return false;
-    for (int i = before; i < frame->shape_capacity; i++)
-        frame->shapes[i] = (nc_run_shape){0};
-    nc_run_shape *shape = &frame->shapes[at];
-    if (shape->vertices != NULL && shape->vertex_count == count)
-        return true;
-    nc_free(&run->allocator, shape->vertices, (size_t)shape->vertex_count, sizeof *shape->vertices);
-    shape->vertices = nc_alloc(&run->allocator, (size_t)count, sizeof *shape->vertices);
-    shape->vertex_count = shape->vertices != NULL ? count : 0;
-    return shape->vertices != NULL;
-}
-
 static nc_code take_shape(nc_run *run, nc_row *row, nc_run_frame *frame, nc_error *err)
 {
     const int64_t number = nc_row_take_int(row), body = nc_row_take_int(row), count = nc_row_take_int(row);
@@ -119,7 +190,7 @@ nc_code nc_run_read_shapes(nc_run *run, nc_run_frame *frame, nc_error *err)
     nc_row row;
     bool found = true;
     frame->shape_count = 0;
-    if (!nc_run_is_cloth(run))
+    if (!nc_run_kind(run)->deforms)
         return NC_OK;
     nc_code code = nc_row_open(run, NC_SQL_SELECT_SHAPES, &row, err);
     if (code != NC_OK)

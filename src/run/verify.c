@@ -49,16 +49,13 @@ static nc_code verify_meshes(nc_run *run, int64_t count, nc_error *err)
 static nc_code verify_frames(nc_run *run, int64_t count, nc_error *err)
 {
     nc_run_frame frame = {0};
-    nc_step_report report;
+    nc_model_report report;
     nc_code code = NC_OK;
     int64_t step = -1;
     for (int64_t i = 0; i < count && code == NC_OK; i++) {
         code = nc_run_read_frame(run, i, &frame, err);
         if (code == NC_OK)
             code = nc_run_read_report(run, i, &report, err);
-        nc_cloth_report cloth;
-        if (code == NC_OK && nc_run_is_cloth(run))
-            code = nc_run_read_cloth_report(run, i, &cloth, err);
         int members = 0;
         if (code == NC_OK)
             code = nc_run_read_clusters(run, i, NULL, 0, &members, err);

@@ -1,5 +1,5 @@
 // Lists of bodies: entries, copies by generators, groups in groups, to one flat list in world coordinates.
-#include "scene/model.h"
+#include "scene/description.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,9 +1,7 @@
-// A scene's description to a world, refused when it starts intersecting.
-#include "audit/audit.h"
-#include "scene/model.h"
+// A scene's description to a model, refused when it starts intersecting.
+#include "model/model.h"
+#include "scene/description.h"
 #include "scene/scene.h"
-
-#include <stdio.h>
 
 static nc_body_def body_definition(const nc_scene *scene, const nc_scene_body *body)
 {
@@ -25,7 +23,7 @@ static nc_body_def body_definition(const nc_scene *scene, const nc_scene_body *b
 }
 
 // An error of the world, at the entry that made the body.
-static nc_code at_body(nc_code code, const nc_scene_body *body, nc_error *err)
+nc_code nc_scene_fail_at_body(nc_code code, const nc_scene_body *body, nc_error *err)
 {
     if (code == NC_OK || code == NC_OUT_OF_MEMORY)
         return code;
@@ -39,13 +37,13 @@ static nc_code treat_pairs(const nc_scene *scene, nc_world *world, const nc_body
         const nc_body_pair pair = scene->exempt.data[i];
         const nc_code code = nc_world_exempt_pair(world, ids[pair.a], ids[pair.b], err);
         if (code != NC_OK)
-            return at_body(code, &scene->bodies.data[pair.a], err);
+            return nc_scene_fail_at_body(code, &scene->bodies.data[pair.a], err);
     }
     for (int i = 0; i < scene->surfaces.count; i++) {
         const nc_scene_surface *s = &scene->surfaces.data[i];
         const nc_code code = nc_world_set_pair(world, ids[s->pair.a], ids[s->pair.b], s->friction, s->restitution, err);
         if (code != NC_OK)
-            return at_body(code, &scene->bodies.data[s->pair.a], err);
+            return nc_scene_fail_at_body(code, &scene->bodies.data[s->pair.a], err);
     }
     return NC_OK;
 }
@@ -61,93 +59,76 @@ static nc_code create_bodies(const nc_scene *scene, nc_world *world, nc_body_id 
         if (code == NC_OK && body->fracture != NULL)
             code = nc_body_set_fracture(world, ids[i], body->fracture, err);
         if (code != NC_OK)
-            return at_body(code, body, err);
+            return nc_scene_fail_at_body(code, body, err);
     }
     return treat_pairs(scene, world, ids, err);
 }
 
-static int row_of(const nc_scene *scene, const nc_body_id *ids, nc_body_id id)
-{
-    for (int i = 0; i < scene->bodies.count; i++)
-        if (ids[i].index == id.index)
-            return i;
-    return 0;
-}
-
-static const char *element_name(nc_element kind)
-{
-    return kind == NC_ELEMENT_TRIANGLE ? "triangle" : kind == NC_ELEMENT_EDGE ? "edge" : "point";
-}
-
-static nc_code refuse_overlap(const nc_scene *scene, const nc_body_id *ids, const nc_overlap *overlap, int count,
-                              nc_error *err)
-{
-    const nc_scene_body *a = &scene->bodies.data[row_of(scene, ids, overlap->a)];
-    const nc_scene_body *b = &scene->bodies.data[row_of(scene, ids, overlap->b)];
-    const nc_intersection *where = &overlap->where;
-    char more[64] = "";
-    if (count > 1)
-        snprintf(more, sizeof more, " (%d pairs intersect in all)", count);
-    return nc_fail_at(err, NC_INTERSECTING, b->node->file, b->node->line, b->node->column,
-                      "the scene starts intersecting: %s %d of \"%s\" and %s %d of \"%s\" meet near (%.6g, %.6g, "
-                      "%.6g)%s",
-                      element_name(where->kind_a), where->element_a, a->name, element_name(where->kind_b),
-                      where->element_b, b->name, where->place.x, where->place.y, where->place.z, more);
-}
-
-// What the world says of two bodies, at the entry that made the second.
-static nc_code refuse_touching(const nc_scene *scene, const nc_body_id *ids, nc_body_id body, nc_error *err)
-{
-    const nc_scene_body *b = &scene->bodies.data[row_of(scene, ids, body)];
-    const nc_error cause = err != NULL ? *err : (nc_error){0};
-    return nc_fail_at(err, NC_INTERSECTING, b->node->file, b->node->line, b->node->column, "%.600s", cause.text);
-}
-
-static nc_code check_start(const nc_scene *scene, nc_world *world, const nc_body_id *ids, nc_error *err)
-{
-    nc_overlap first;
-    int count = 0;
-    nc_code code = nc_world_audit(world, &first, 1, &count, err);
-    if (code != NC_OK || count > 0)
-        return code != NC_OK ? code : refuse_overlap(scene, ids, &first, count, err);
-    nc_start_report start;
-    code = nc_world_check_distances(world, &start, err);
-    return code == NC_INTERSECTING ? refuse_touching(scene, ids, start.b, err) : code;
-}
-
-static nc_code build(const nc_scene *scene, const nc_world_def *settings, bool checked, nc_world **out, nc_error *err)
+static nc_code build_bodies(const nc_scene *scene, const nc_world_def *settings, nc_model *out, nc_error *err)
 {
     nc_world *world = NULL;
-    *out = NULL;
-    if (scene->settings.is_cloth)
-        return nc_fail(err, NC_BAD_ARGUMENT, "the scene is one of cloth: it makes no world of rigid bodies");
-    nc_code code = nc_world_create(settings != NULL ? settings : &scene->settings.world, &world, err);
+    nc_code code = nc_world_create(settings, &world, err);
     if (code != NC_OK)
         return code;
+    *out = nc_model_of_world(world);
     const size_t count = (size_t)scene->bodies.count;
     // One more than needed: an empty scene has an array too.
     nc_body_id *ids = nc_alloc(&scene->allocator, count + 1, sizeof *ids);
-    if (ids == NULL)
-        code = nc_fail_memory(err, count * sizeof *ids);
-    else
-        code = create_bodies(scene, world, ids, err);
-    if (code == NC_OK && ids != NULL && checked)
-        code = check_start(scene, world, ids, err);
+    code = ids != NULL ? create_bodies(scene, world, ids, err) : nc_fail_memory(err, count * sizeof *ids);
     nc_free(&scene->allocator, ids, count + 1, sizeof *ids);
+    return code;
+}
+
+// ---- the start ----------------------------------------------------------------------------------------------
+
+// What the model says of two bodies, at the entry that made the second.
+static nc_code refuse_start(const nc_scene *scene, nc_model model, nc_body_id second, nc_error *err)
+{
+    const nc_error cause = err != NULL ? *err : (nc_error){0};
+    const size_t count = (size_t)scene->bodies.count;
+    nc_body_id *ids = nc_alloc(&scene->allocator, count, sizeof *ids);
+    if (ids == NULL)
+        return nc_fail_memory(err, count * sizeof *ids);
+    nc_model_bodies(model, ids, (int)count); // in the order of the scene
+    size_t row = 0;
+    while (row + 1 < count && ids[row].index != second.index)
+        row++;
+    nc_free(&scene->allocator, ids, count, sizeof *ids);
+    const nc_node *node = scene->bodies.data[row].node;
+    return nc_fail_at(err, NC_INTERSECTING, node->file, node->line, node->column, "%.600s", cause.text);
+}
+
+static nc_code check_start(const nc_scene *scene, nc_model model, nc_error *err)
+{
+    nc_body_id second = {0, 0};
+    const nc_code code = nc_model_check(model, &second, err);
+    return code == NC_INTERSECTING ? refuse_start(scene, model, second, err) : code;
+}
+
+static nc_code build(const nc_scene *scene, const nc_scene_settings *settings, bool checked, nc_model *out,
+                     nc_error *err)
+{
+    const nc_scene_settings *s = settings != NULL ? settings : &scene->settings;
+    nc_model model = {NULL, NULL};
+    *out = model;
+    nc_code code = scene->settings.is_cloth ? nc_scene_build_cloth(scene, &s->cloth_world, &model, err)
+                                            : build_bodies(scene, &s->world, &model, err);
+    if (code == NC_OK && checked)
+        code = check_start(scene, model, err);
     if (code != NC_OK) {
-        nc_world_destroy(world);
+        nc_model_destroy(model);
         return code;
     }
-    *out = world;
+    *out = model;
     return NC_OK;
 }
 
-nc_code nc_scene_build(const nc_scene *scene, const nc_world_def *settings, nc_world **out, nc_error *err)
+nc_code nc_scene_build(const nc_scene *scene, const nc_scene_settings *settings, nc_model *out, nc_error *err)
 {
     return build(scene, settings, true, out, err);
 }
 
-nc_code nc_scene_build_unchecked(const nc_scene *scene, const nc_world_def *settings, nc_world **out, nc_error *err)
+nc_code nc_scene_build_unchecked(const nc_scene *scene, const nc_scene_settings *settings, nc_model *out, nc_error *err)
 {
     return build(scene, settings, false, out, err);
 }

@@ -1,14 +1,5 @@
 // A scene's description to a world of cloth.
-#include "scene/model.h"
-
-// An error of the world, at the entry that made the body.
-static nc_code at_body(nc_code code, const nc_scene_body *body, nc_error *err)
-{
-    if (code == NC_OK || code == NC_OUT_OF_MEMORY)
-        return code;
-    const nc_error cause = err != NULL ? *err : (nc_error){0};
-    return nc_node_fail(err, body->node, "body \"%s\": %.500s", body->name, cause.text);
-}
+#include "scene/description.h"
 
 static double or_else(double value, double fallback)
 {
@@ -63,23 +54,15 @@ static nc_code add_body(const nc_scene *scene, const nc_scene_body *body, nc_clo
     int object;
     const nc_code code = nc_cloth_add(world, &def, &object, err);
     nc_free(&scene->allocator, vertices, count, sizeof *vertices);
-    return at_body(code, body, err);
+    return nc_scene_fail_at_body(code, body, err);
 }
 
-nc_code nc_scene_build_cloth(const nc_scene *scene, const nc_cloth_world_def *settings, nc_cloth_world **out,
-                             nc_error *err)
+nc_code nc_scene_build_cloth(const nc_scene *scene, const nc_cloth_world_def *settings, nc_model *out, nc_error *err)
 {
     nc_cloth_world *world = NULL;
-    *out = NULL;
-    if (!scene->settings.is_cloth)
-        return nc_fail(err, NC_BAD_ARGUMENT, "the scene is none of cloth: world.pipeline is not acm");
-    nc_code code = nc_cloth_world_create(settings != NULL ? settings : &scene->settings.cloth_world, &world, err);
+    nc_code code = nc_cloth_world_create(settings, &world, err);
+    *out = nc_model_of_cloth(world);
     for (int i = 0; i < scene->bodies.count && code == NC_OK; i++)
         code = add_body(scene, &scene->bodies.data[i], world, err);
-    if (code != NC_OK) {
-        nc_cloth_world_destroy(world);
-        return code;
-    }
-    *out = world;
-    return NC_OK;
+    return code;
 }

@@ -1,5 +1,5 @@
 // How a scene wants to be looked at. The simulation does not read it.
-#include "scene/model.h"
+#include "scene/description.h"
 
 #include <math.h>
 #include <string.h>

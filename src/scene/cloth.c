@@ -1,5 +1,5 @@
 // Bodies of type cloth: material, vertices that are held or pulled, and what a scene of cloth cannot have.
-#include "scene/model.h"
+#include "scene/description.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 // Do balls around the copies that a generator made overlap? Then the start may intersect, and the user is told.
-#include "scene/model.h"
+#include "scene/description.h"
 
 #include <math.h>
 

@@ -1,6 +1,6 @@
 // Pairs of bodies, by name or pattern: those that may pass through each other (filters), and those with a friction or a
 // restitution of their own (pairs).
-#include "scene/model.h"
+#include "scene/description.h"
 
 #include <math.h>
 #include <string.h>

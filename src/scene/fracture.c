@@ -1,6 +1,6 @@
 // How bodies break: `fracture` blocks of shapes and bodies.
 #include "fracture/fracture.h"
-#include "scene/model.h"
+#include "scene/description.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 // Generators: where copies of an entry go. One function a generator gives the place of copy i; what is random comes
 // on top, in the same order for every generator.
-#include "scene/model.h"
+#include "scene/description.h"
 #include "scene/rotation.h"
 
 #include "math/math.h"

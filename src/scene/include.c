@@ -1,5 +1,5 @@
 // Files of a scene: reading them, and laying what a file says over what it includes.
-#include "scene/model.h"
+#include "scene/description.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 // Knots of ribbons at the end of a run: their middle lines, closed far away.
-#include "scene/model.h"
+#include "scene/description.h"
 
 #include "geom/geom.h"
 
@@ -79,10 +79,11 @@ typedef struct lines {
 } lines;
 
 // The middle of each row of vertices.
-static nc_code add_line(const nc_scene *scene, const nc_cloth_world *world, int body, lines *out, nc_error *err)
+static nc_code add_line(const nc_scene *scene, nc_model model, int body, lines *out, nc_error *err)
 {
-    nc_cloth_view view;
-    nc_code code = nc_cloth_view_object(world, body, &view, err);
+    const nc_body_id id = {(uint32_t)body, 0}; // objects of cloth are numbered as the scene's bodies
+    nc_model_body view;
+    nc_code code = nc_model_read_body(model, id, &view, err);
     if (code != NC_OK)
         return code;
     const int columns = nc_scene_ribbon_columns(scene, scene->bodies.data[body].shape);
@@ -93,7 +94,7 @@ static nc_code add_line(const nc_scene *scene, const nc_cloth_world *world, int 
     if (all == NULL || !nc_grow(&scene->allocator, (void **)&out->points, &out->capacity, need, sizeof *out->points))
         code = nc_fail_memory(err, (size_t)view.vertex_count * sizeof *all);
     else
-        code = nc_cloth_read(world, body, all, NULL, err);
+        code = nc_model_read_vertices(model, id, all, NULL, err);
     for (int i = 0; i < rows && code == NC_OK; i++)
         out->points[at + i] = nc_scale(0.5, nc_add(all[i * columns + low], all[i * columns + high]));
     nc_free(&scene->allocator, all, (size_t)view.vertex_count, sizeof *all);
@@ -155,15 +156,15 @@ static int close_lines(const lines *l, nc_vec3 up, nc_vec3 *out)
     return used + close_over(out + used, backwards ? p[a] : p[all - 1], p[0], center, nc_scale(-1, side));
 }
 
-nc_code nc_scene_measure_knot(const nc_scene *scene, const nc_knot_keys *keys, const nc_cloth_world *world,
-                              nc_knot_measures *out, nc_error *err)
+nc_code nc_scene_measure_knot(const nc_scene *scene, const nc_knot_keys *keys, nc_model end, nc_knot_measures *out,
+                              nc_error *err)
 {
     lines l = {0};
     nc_code code = NC_OK;
     const nc_node *ribbons = keys->ribbons;
     const nc_node *node = ribbons->kind == NC_NODE_SCALAR ? ribbons : ribbons->first;
     for (; node != NULL && code == NC_OK; node = ribbons->kind == NC_NODE_SCALAR ? NULL : node->next)
-        code = add_line(scene, world, find_body(scene, node->text), &l, err);
+        code = add_line(scene, end, find_body(scene, node->text), &l, err);
     const size_t room = (size_t)l.start[l.count] + 8;
     nc_vec3 *closed = code == NC_OK && l.points != NULL ? nc_alloc(&scene->allocator, room, sizeof *closed) : NULL;
     if (code == NC_OK && closed == NULL)

@@ -1,5 +1,5 @@
 // A scene from text to a checked description.
-#include "scene/model.h"
+#include "scene/description.h"
 
 #include <stdio.h>
 #include <string.h>

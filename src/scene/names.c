@@ -1,5 +1,5 @@
 // Names of bodies: a hash table that keeps them unique, and patterns.
-#include "scene/model.h"
+#include "scene/description.h"
 
 #include <string.h>
 

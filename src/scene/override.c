@@ -1,5 +1,5 @@
 // Overrides: "world.timestep=1/60" changes the tree before anything is checked.
-#include "scene/model.h"
+#include "scene/description.h"
 
 #include <limits.h>
 #include <string.h>

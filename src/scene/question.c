@@ -1,7 +1,7 @@
 // Questions about two meshes: read by the same tables and with the same errors as scenes.
 #include "scene/scene.h"
 
-#include "scene/model.h"
+#include "scene/description.h"
 
 #include <math.h>
 #include <stddef.h>

@@ -7,12 +7,14 @@
 
 #include "base/base.h"
 
-// As nc_scene_build, without the test whether the scene starts intersecting: for `nacre check`, which names every pair.
-nc_code nc_scene_build_unchecked(const nc_scene *scene, const nc_world_def *settings, nc_world **out, nc_error *err);
+// As nc_scene_build, without the test whether the scene starts intersecting: for `nacre check`, which names every pair,
+// and for runs that are resumed.
+nc_code nc_scene_build_unchecked(const nc_scene *scene, const nc_scene_settings *settings, nc_model *out,
+                                 nc_error *err);
 
 // Row 0, 1, ... of nacre/report.def and then of nacre/cloth_report.def as a field of nc_run_summary; its name is NULL
-// after the last.
-nc_report_field nc_run_summary_field(int row);
+// after the last. *out_table (may be NULL): 0 or 1, as in nc_report_table_of.
+nc_report_field nc_run_summary_field(int row, int *out_table);
 
 // Appends the JSON Schema of scene files (docs/scene.schema.json). False when out of memory.
 bool nc_scene_write_schema(nc_buffer *out);

@@ -1,5 +1,5 @@
 // The world block: settings, output, default distances and bounds.
-#include "scene/model.h"
+#include "scene/description.h"
 
 #include "world/world.h"
 

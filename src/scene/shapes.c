@@ -1,5 +1,5 @@
 // Shapes: meshes from files and procedures, and the mass of bodies made of them.
-#include "scene/model.h"
+#include "scene/description.h"
 
 #include <math.h>
 #include <stdio.h>

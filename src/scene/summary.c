@@ -1,11 +1,12 @@
 // What the reports of a run come to, by the rows of nacre/report.def and nacre/cloth_report.def.
 #include "scene/scene.h"
 
-#include "acm/acm.h"
-#include "world/world.h"
+#include "model/model.h"
 
-// Where the rows' fields are in nc_run_summary, in their order.
-static const size_t places[] = {
+#include <math.h>
+
+// Where the rows' fields are in nc_run_summary, in their order, table after table.
+static const size_t report_places[] = {
 #define NC_REPORT(column, ...) offsetof(nc_run_summary, column),
 #include "nacre/report.def"
 };
@@ -13,6 +14,7 @@ static const size_t cloth_places[] = {
 #define NC_CLOTH_REPORT(column, ...) offsetof(nc_run_summary, column),
 #include "nacre/cloth_report.def"
 };
+static const size_t *const places[NC_REPORT_TABLES] = {report_places, cloth_places};
 
 // Counts have more room in a summary than in a report.
 static nc_report_field in_summary(const nc_report_field *row, size_t place)
@@ -63,53 +65,49 @@ static void set_unknown(const nc_report_field *field, nc_run_summary *summary)
         nc_field_set(field, summary, -1);
 }
 
-nc_run_summary nc_run_summary_start(const nc_step_report *start)
+static void start_table(nc_run_summary *summary, int table, const nc_model_report *start)
 {
-    nc_run_summary summary = {.intersecting_pairs = -1};
-    int count;
-    const nc_report_field *rows = nc_report_rows(&count);
-    for (int i = 0; i < count; i++) {
-        const nc_report_field field = in_summary(&rows[i], places[i]);
-        if (rows[i].rule == NC_FIELD_LAST)
-            copy(&field, &summary, &rows[i], start);
-        else if (rows[i].rule == NC_FIELD_LEAST)
-            set_unknown(&field, &summary);
+    const nc_report_table rows = nc_report_table_of(table);
+    for (int i = 0; i < rows.count; i++) {
+        const nc_report_field field = in_summary(&rows.rows[i], places[table][i]);
+        if (rows.rows[i].rule == NC_FIELD_LAST)
+            copy(&field, summary, &rows.rows[i], nc_report_part(start, table));
+        else if (rows.rows[i].rule == NC_FIELD_LEAST)
+            set_unknown(&field, summary);
     }
-    rows = nc_acm_report_rows(&count);
-    for (int i = 0; i < count; i++) {
-        const nc_report_field field = in_summary(&rows[i], cloth_places[i]);
-        if (rows[i].rule == NC_FIELD_LEAST)
-            set_unknown(&field, &summary);
-    }
-    summary.kinetic_start = start->kinetic;
-    summary.potential_start = start->potential;
+}
+
+nc_run_summary nc_run_summary_start(const nc_model_report *start)
+{
+    nc_run_summary summary = {.intersecting_pairs = -1,
+                              .jam_time = NAN,
+                              .has_cloth = start->has_cloth,
+                              .kinetic_start = start->common.kinetic,
+                              .potential_start = start->common.potential};
+    for (int i = 0; i < NC_REPORT_TABLES; i++)
+        start_table(&summary, i, start);
     return summary;
 }
 
-void nc_run_summary_add(nc_run_summary *summary, const nc_step_report *report)
+void nc_run_summary_add(nc_run_summary *summary, const nc_model_report *report)
 {
-    int count;
-    const nc_report_field *rows = nc_report_rows(&count);
     const bool first = summary->reports++ == 0;
-    for (int i = 0; i < count; i++)
-        add_row(summary, &rows[i], &places[i], i + 1 < count, first, report);
+    for (int k = 0; k < nc_report_table_count(report->has_cloth); k++) {
+        const nc_report_table table = nc_report_table_of(k);
+        for (int i = 0; i < table.count; i++)
+            add_row(summary, &table.rows[i], &places[k][i], i + 1 < table.count, first, nc_report_part(report, k));
+    }
 }
 
-void nc_run_summary_add_cloth(nc_run_summary *summary, const nc_cloth_report *report)
+nc_report_field nc_run_summary_field(int row, int *out_table)
 {
-    int count;
-    const nc_report_field *rows = nc_acm_report_rows(&count);
-    for (int i = 0; i < count; i++)
-        add_row(summary, &rows[i], &cloth_places[i], i + 1 < count, false, report);
-}
-
-nc_report_field nc_run_summary_field(int row)
-{
-    int count;
-    const nc_report_field *rows = nc_report_rows(&count);
-    if (row < count)
-        return in_summary(&rows[row], places[row]);
-    row -= count;
-    rows = nc_acm_report_rows(&count);
-    return row < count ? in_summary(&rows[row], cloth_places[row]) : (nc_report_field){.name = NULL};
+    for (int k = 0; k < NC_REPORT_TABLES; k++) {
+        const nc_report_table table = nc_report_table_of(k);
+        if (out_table != NULL)
+            *out_table = k;
+        if (row < table.count)
+            return in_summary(&table.rows[row], places[k][row]);
+        row -= table.count;
+    }
+    return (nc_report_field){.name = NULL};
 }

@@ -175,26 +175,26 @@ nc_code nc_view_tell_bodies(nc_view *view, int64_t first, int64_t count, nc_buff
 
 // ---- reports ------------------------------------------------------------------------------------------------
 
-static void tell_column(nc_json *json, const nc_column *column, const nc_step_report *reports, int64_t count)
+static void tell_column(nc_json *json, const nc_column *column, const nc_model_report *reports, int64_t count)
 {
     nc_json_begin(json, column->name, '[');
     for (int64_t i = 0; i < count; i++)
         if (nc_field_is_whole(column))
-            nc_json_whole(json, NULL, nc_field_whole(column, &reports[i]));
+            nc_json_whole(json, NULL, nc_field_whole(column, &reports[i].common));
         else
-            nc_json_number(json, NULL, nc_field_value(column, &reports[i]));
+            nc_json_number(json, NULL, nc_field_value(column, &reports[i].common));
     nc_json_end(json, ']');
 }
 
-static void tell_reports(nc_json *json, int64_t first, const nc_step_report *reports, int64_t count)
+// The columns that all models have.
+static void tell_reports(nc_json *json, int64_t first, const nc_model_report *reports, int64_t count)
 {
-    int columns;
-    const nc_column *list = nc_column_list(&columns);
+    const nc_column *column;
     nc_json_begin(json, NULL, '{');
     nc_json_whole(json, "first", first);
     nc_json_whole(json, "count", count);
-    for (int i = 0; i < columns; i++)
-        tell_column(json, &list[i], reports, count);
+    for (int i = 0; (column = nc_column_at(i, false)) != NULL; i++)
+        tell_column(json, column, reports, count);
     nc_json_end(json, '}');
 }
 
@@ -208,7 +208,7 @@ nc_code nc_view_tell_reports(nc_view *view, int64_t first, int64_t count, int64_
     const int64_t there = first < info.frame_count ? (info.frame_count - 1 - first) / every + 1 : 0;
     count = count > there ? there : count;
     count = count > NC_VIEW_REPORTS_MAX ? NC_VIEW_REPORTS_MAX : count;
-    nc_step_report *reports = calloc((size_t)count + 1, sizeof *reports);
+    nc_model_report *reports = calloc((size_t)count + 1, sizeof *reports);
     if (reports == NULL)
         return nc_fail_memory(err, (size_t)count * sizeof *reports);
     for (int64_t i = 0; i < count && code == NC_OK; i++)
@@ -301,7 +301,7 @@ int64_t nc_view_frame_size(int64_t poses)
     return 24 + 44 * poses;
 }
 
-// ---- shapes: of runs of cloth --------------------------------------------------------------------------------
+// ---- shapes: of what deforms ---------------------------------------------------------------------------------
 
 // The vertices of a body that deforms; NULL for others. In frames without a shape of it, it is as its mesh has it.
 static nc_code shape_of(nc_view *view, const nc_run_pose *pose, const nc_vec3 **out, int *out_count, nc_error *err)
@@ -370,11 +370,11 @@ int64_t nc_view_frames_in(const nc_buffer *reply)
 }
 
 // Number, count, time, step; then the bodies' numbers, centres, orientations (x y z w) and velocities, each in a block.
-static bool put_poses(const nc_view *view, bool cloth, nc_buffer *out)
+static bool put_poses(const nc_view *view, bool deforms, nc_buffer *out)
 {
     const nc_run_frame *frame = &view->frame;
     bool done = put_u32(out, (uint32_t)frame->frame) &&
-                put_u32(out, (uint32_t)frame->pose_count | (cloth ? HAS_SHAPES : 0)) && put_f64(out, frame->time) &&
+                put_u32(out, (uint32_t)frame->pose_count | (deforms ? HAS_SHAPES : 0)) && put_f64(out, frame->time) &&
                 put_f64(out, (double)frame->step);
     for (int i = 0; i < frame->pose_count && done; i++)
         done = put_u32(out, (uint32_t)frame->poses[i].body);
@@ -390,11 +390,11 @@ static bool put_poses(const nc_view *view, bool cloth, nc_buffer *out)
     return done;
 }
 
-static nc_code put_frame(nc_view *view, bool cloth, nc_buffer *out, nc_error *err)
+static nc_code put_frame(nc_view *view, bool deforms, nc_buffer *out, nc_error *err)
 {
-    if (!put_poses(view, cloth, out))
+    if (!put_poses(view, deforms, out))
         return nc_fail_memory(err, (size_t)nc_view_frame_size(view->frame.pose_count));
-    return cloth ? put_shapes(view, out, err) : NC_OK;
+    return deforms ? put_shapes(view, out, err) : NC_OK;
 }
 
 // [bytes]
@@ -417,11 +417,10 @@ nc_code nc_view_tell_frames(nc_view *view, int64_t first, int64_t count, int64_t
         code = nc_run_read_frame(view->run, first + i * every, &view->frame, err);
         if (code != NC_OK)
             break;
-        const bool cloth = strcmp(info.pipeline, "acm") == 0;
-        const int64_t size = nc_view_frame_size(view->frame.pose_count) + (cloth ? shapes_size(view) : 0);
+        const int64_t size = nc_view_frame_size(view->frame.pose_count) + (info.deforms ? shapes_size(view) : 0);
         if (out->size > start && (int64_t)(out->size - start) + size > NC_VIEW_FRAMES_MAX)
             break;
-        code = put_frame(view, cloth, out, err);
+        code = put_frame(view, info.deforms, out, err);
     }
     return code;
 }

@@ -35,7 +35,7 @@ static nc_code write_run(const char *path, nc_world *world, nc_error *err)
                             .steps_wanted = 20,
                             .output_every = 2};
     nc_run *run = NULL;
-    const nc_code code = nc_run_create(&def, world, &run, err);
+    const nc_code code = nc_run_create(&def, nc_model_of_world(world), &run, err);
     return code == NC_OK ? nc_run_close(run, err) : code;
 }
 

@@ -2,7 +2,7 @@
 # Who may include and call whom. Fails, naming file and line, when
 #   a folder of src/ (or cli/, bench/) includes a folder that is not below it,
 #   a header of another folder other than folder/folder.h is included,
-#   the core (everything up to step) includes something that is not C17, but for OpenMP in base and the compiler's own
+#   the core (everything up to model) includes something that is not C17, but for OpenMP in base and the compiler's own
 #     intrinsics (xmmintrin.h and the like),
 #   a public header includes anything but the C library and its own siblings,
 #   an example includes anything but the public API,
@@ -25,6 +25,7 @@ broad narrow
 world
 audit contact certify fracture
 step acm
+model
 io scene run
 reel
 drive animation plot render view
@@ -51,7 +52,7 @@ BEGIN {
         n = split(rows[r], names, " ")
         for (i = 1; i <= n; i++) rank[names[i]] = r
     }
-    step_rank = rank["step"]
+    core_rank = rank["model"]
     m = split("assert complex ctype errno fenv float inttypes limits locale math setjmp signal stdalign stdarg " \
               "stdatomic stdbool stddef stdint stdio stdlib stdnoreturn string tgmath threads time uchar wchar wctype", c17, " ")
     for (i = 1; i <= m; i++) standard[c17[i] ".h"] = 1
@@ -74,7 +75,7 @@ function check_quoted(name,   parts, k, other) {
 function check_angled(name) {
     if (name ~ /^nacre\//) {
         if (place == "src") complain("inside the library write \"" name "\"")
-    } else if (place == "include" || (place == "src" && rank[folder] <= step_rank))
+    } else if (place == "include" || (place == "src" && rank[folder] <= core_rank))
         if (!(name in standard) && !(folder == "base" && name == "omp.h") && name !~ /^[a-z]+intrin\.h$/)
             complain("<" name "> is not C17: the core needs nothing but the C library")
 }

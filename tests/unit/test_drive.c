@@ -121,9 +121,9 @@ static void a_session_runs_a_scene_to_its_end_and_tells(void **state)
     assert_int_equal(s.audited_steps, 30);
     assert_int_equal(s.intersecting_frames, 0);
     assert_int_equal(s.first_intersecting, -1);
-    assert_true(s.audited && !s.is_cloth && s.run.collisions > 0 && s.seconds > 0);
-    assert_true(s.hash == nc_world_hash(nc_session_world(session)));
-    assert_null(nc_session_cloth(session));
+    assert_true(s.audited && !s.run.has_cloth && s.run.collisions > 0 && s.seconds > 0);
+    assert_true(s.hash == nc_model_hash(nc_session_model(session)));
+    assert_null(nc_model_cloth(nc_session_model(session)));
     nc_session_dump dump;
     assert_false(nc_session_dumped(session, &dump));
 

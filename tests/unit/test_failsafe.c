@@ -22,7 +22,7 @@ static stage enter(const char *text, nc_failsafe failsafe, int workers)
     nc_world_def def = nc_scene_view(s.scene).world;
     def.failsafe = failsafe;
     def.workers = workers;
-    check_ok(nc_scene_build(s.scene, &def, &s.world, &err), err);
+    check_ok(scene_build_world(s.scene, &def, &s.world, &err), err);
     return s;
 }
 
@@ -294,7 +294,7 @@ static nc_code trial(const nc_allocator *allocator, void *ctx)
     def.workers = 1;
     def.allocator = *allocator;
     nc_world *world = NULL;
-    nc_code code = nc_scene_build(scene, &def, &world, NULL);
+    nc_code code = scene_build_world(scene, &def, &world, NULL);
     for (int i = 0; code == NC_OK && i < 2; i++)
         code = nc_world_step(world, 1.0 / 24, NULL, NULL);
     nc_world_destroy(world);

@@ -74,9 +74,9 @@ static void every_field_of_the_reports_has_a_row(void **state)
 static void no_two_columns_have_one_name(void **state)
 {
     (void)state;
-    for (int i = 0; nc_run_summary_field(i).name != NULL; i++)
+    for (int i = 0; nc_run_summary_field(i, NULL).name != NULL; i++)
         for (int k = 0; k < i; k++)
-            assert_string_not_equal(nc_run_summary_field(i).name, nc_run_summary_field(k).name);
+            assert_string_not_equal(nc_run_summary_field(i, NULL).name, nc_run_summary_field(k, NULL).name);
 }
 
 static void every_row_is_read_from_and_written_to_run_files_in_its_order(void **state)
@@ -110,25 +110,25 @@ static void a_summary_of_steps_is_what_a_frame_of_them_stores(void **state)
     int count;
     const nc_report_field *rows = nc_report_rows(&count);
     for (int trial = 0; trial < check_effort(200); trial++) {
-        const nc_step_report start = {0};
+        const nc_model_report start = {0};
         nc_step_report sum = {0};
         nc_run_summary summary = nc_run_summary_start(&start);
         const int steps = 1 + (int)(nc_random_unit(&random) * 5);
         for (int k = 0; k < steps; k++) {
-            nc_step_report next = {0};
+            nc_model_report next = {0};
             for (int i = 0; i < count; i++)
                 if (nc_field_is_whole(&rows[i]))
-                    nc_field_set_whole(&rows[i], &next, (int64_t)(nc_random_unit(&random) * 6) - 1);
+                    nc_field_set_whole(&rows[i], &next.common, (int64_t)(nc_random_unit(&random) * 6) - 1);
                 else
-                    nc_field_set(&rows[i], &next, floor(nc_random_unit(&random) * 6));
+                    nc_field_set(&rows[i], &next.common, floor(nc_random_unit(&random) * 6));
             if (k == 0)
-                sum = next;
+                sum = next.common;
             else
-                nc_report_add(rows, count, &sum, &next);
+                nc_report_add(rows, count, &sum, &next.common);
             nc_run_summary_add(&summary, &next);
         }
         for (int i = 0; i < count; i++) {
-            const nc_report_field field = nc_run_summary_field(i);
+            const nc_report_field field = nc_run_summary_field(i, NULL);
             if (nc_field_value(&field, &summary) != nc_field_value(&rows[i], &sum))
                 fail_msg("%s after %d steps: %g in the summary, %g in a frame", rows[i].name, steps,
                          nc_field_value(&field, &summary), nc_field_value(&rows[i], &sum));
@@ -140,7 +140,7 @@ static void a_summary_of_steps_is_what_a_frame_of_them_stores(void **state)
 static void counts_of_a_summary_do_not_overflow(void **state)
 {
     (void)state;
-    const nc_step_report start = {0}, many = {.contacts = INT_MAX};
+    const nc_model_report start = {0}, many = {.common = {.contacts = INT_MAX}};
     nc_run_summary summary = nc_run_summary_start(&start);
     for (int i = 0; i < 3; i++)
         nc_run_summary_add(&summary, &many);
@@ -158,7 +158,7 @@ static int judge(const char *key, double wanted, const nc_run_summary *summary)
     nc_world *world = world_of(scene);
     nc_error err;
     int failed = -1;
-    check_ok(nc_scene_judge(scene, summary, world, &failed, NULL, &err), err);
+    check_ok(nc_scene_judge(scene, summary, nc_model_of_world(world), &failed, NULL, &err), err);
     nc_world_destroy(world);
     nc_scene_destroy(scene);
     return failed;
@@ -169,7 +169,7 @@ static void rows_that_are_judged_are_keys_of_expect_and_the_others_are_not(void 
     (void)state;
     int judged = 0;
     nc_report_field field;
-    for (int i = 0; (field = nc_run_summary_field(i)).name != NULL; i++) {
+    for (int i = 0; (field = nc_run_summary_field(i, NULL)).name != NULL; i++) {
         bool is_key = false;
         for (int k = 0; k < nc_expect_block.key_count; k++)
             is_key = is_key || (nc_expect_block.keys[k].kind == NC_KEY_RANGE && // not "bodies", which are others

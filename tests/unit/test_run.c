@@ -145,7 +145,7 @@ static void codimensional_meshes_come_back(void **state)
 }
 
 // Every half of an 8-byte word is given another value, none of them 0, so that a field without a column shows.
-static nc_step_report report_of_all_fields(int64_t step)
+static nc_model_report report_of_all_fields(int64_t step)
 {
     nc_step_report r;
     uint32_t words[sizeof r / 4];
@@ -153,7 +153,7 @@ static nc_step_report report_of_all_fields(int64_t step)
         words[i] = 0x00100000 + 17 * i; // as a double's upper half: small, but normal
     memcpy(&r, words, sizeof r);
     r.step = step;
-    return r;
+    return (nc_model_report){.common = r};
 }
 
 // Words that did not come back: all of them must be holes between fields, where a report read back has zeros.
@@ -181,44 +181,44 @@ static void reports_come_back_with_every_field(void **state)
     nc_error err;
     nc_world *world = fixture_world(2, 4);
     nc_run *run = fixture_create(f.path, world);
-    nc_step_report back;
+    nc_model_report back;
     check_ok(nc_world_step(world, FIXTURE_DT, NULL, &err), err);
-    const nc_step_report all = report_of_all_fields(1);
-    check_ok(nc_run_append(run, world, &all, 1, &err), err);
+    const nc_model_report all = report_of_all_fields(1);
+    check_ok(nc_run_append(run, nc_model_of_world(world), &all, 1, &err), err);
     check_ok(nc_run_read_report(run, 1, &back, &err), err);
-    assert_int_equal(lost_words(&all, &back), REPORT_HOLES);
+    assert_int_equal(lost_words(&all.common, &back.common), REPORT_HOLES);
     // Three steps a frame: counts and wall times add up.
-    nc_step_report three[3] = {report_of_all_fields(2), report_of_all_fields(3), report_of_all_fields(4)};
-    three[0].kinetic_before = 77;
-    three[2].kinetic = 88;
-    three[0].smallest_distance = 0.5;
-    three[1].smallest_distance = 0.25;
-    three[2].smallest_distance = INFINITY;
-    three[0].velocity_error = 0.5;
-    three[1].velocity_error = 0.75;
-    three[2].velocity_error = 0.25;
+    nc_model_report three[3] = {report_of_all_fields(2), report_of_all_fields(3), report_of_all_fields(4)};
+    three[0].common.kinetic_before = 77;
+    three[2].common.kinetic = 88;
+    three[0].common.smallest_distance = 0.5;
+    three[1].common.smallest_distance = 0.25;
+    three[2].common.smallest_distance = INFINITY;
+    three[0].common.velocity_error = 0.5;
+    three[1].common.velocity_error = 0.75;
+    three[2].common.velocity_error = 0.25;
     for (int i = 0; i < 3; i++)
-        three[i].velocity_error_body = 10 + i;
+        three[i].common.velocity_error_body = 10 + i;
     for (int i = 0; i < 3; i++)
         check_ok(nc_world_step(world, FIXTURE_DT, NULL, &err), err);
-    check_ok(nc_run_append(run, world, three, 3, &err), err);
+    check_ok(nc_run_append(run, nc_model_of_world(world), three, 3, &err), err);
     check_ok(nc_run_read_report(run, 2, &back, &err), err);
-    assert_int_equal(back.step, 4);
-    assert_int_equal(back.too_far, 3 * all.too_far);
-    assert_int_equal(back.energy_fixes, 3 * all.energy_fixes);
-    assert_int_equal(back.collisions, 3 * all.collisions);
-    assert_true(back.sweeps == 3 * all.sweeps);
-    assert_int_equal(back.bodies, all.bodies);
-    check_near(back.smallest_distance, 0.25, 0);
-    check_near(back.velocity_error, 0.75, 0);
-    assert_int_equal(back.velocity_error_body, 11);
-    check_near(back.kinetic_before, 77, 0);
-    check_near(back.kinetic, 88, 0);
-    assert_true(back.seconds_total == 3 * all.seconds_total);
+    assert_int_equal(back.common.step, 4);
+    assert_int_equal(back.common.too_far, 3 * all.common.too_far);
+    assert_int_equal(back.common.energy_fixes, 3 * all.common.energy_fixes);
+    assert_int_equal(back.common.collisions, 3 * all.common.collisions);
+    assert_true(back.common.sweeps == 3 * all.common.sweeps);
+    assert_int_equal(back.common.bodies, all.common.bodies);
+    check_near(back.common.smallest_distance, 0.25, 0);
+    check_near(back.common.velocity_error, 0.75, 0);
+    assert_int_equal(back.common.velocity_error_body, 11);
+    check_near(back.common.kinetic_before, 77, 0);
+    check_near(back.common.kinetic, 88, 0);
+    assert_true(back.common.seconds_total == 3 * all.common.seconds_total);
     check_near(fixture_sql(f.path, "select steps from report where frame = 2"), 3, 0);
     // A report of another step than the world's is a mistake.
     check_ok(nc_world_step(world, FIXTURE_DT, NULL, &err), err);
-    assert_int_equal(nc_run_append(run, world, three, 3, &err), NC_BAD_ARGUMENT);
+    assert_int_equal(nc_run_append(run, nc_model_of_world(world), three, 3, &err), NC_BAD_ARGUMENT);
     fixture_close(run);
     nc_world_destroy(world);
     fixture_leave(&f);
@@ -232,13 +232,13 @@ static void a_distance_to_nothing_is_null_and_comes_back_infinite(void **state)
     nc_error err;
     nc_world *world = fixture_world(2, 4);
     nc_run *run = fixture_create(f.path, world);
-    nc_step_report report, back;
-    check_ok(nc_world_step(world, FIXTURE_DT, &report, &err), err);
-    report.smallest_distance = INFINITY;
-    check_ok(nc_run_append(run, world, &report, 1, &err), err);
+    nc_model_report report, back;
+    check_ok(nc_model_step(nc_model_of_world(world), FIXTURE_DT, &report, &err), err);
+    report.common.smallest_distance = INFINITY;
+    check_ok(nc_run_append(run, nc_model_of_world(world), &report, 1, &err), err);
     for (int frame = 0; frame < 2; frame++) {
         check_ok(nc_run_read_report(run, frame, &back, &err), err);
-        assert_true(isinf(back.smallest_distance));
+        assert_true(isinf(back.common.smallest_distance));
     }
     check_near(fixture_sql(f.path, "select count(*) from report where smallest_distance is null"), 2, 0);
     check_ok(nc_run_verify(run, &err), err);
@@ -283,7 +283,7 @@ static void resumed_run_hashes_like_an_uninterrupted_one(void **state)
         nc_world_destroy(world);
         fixture_close(run);
         run = fixture_open(f.path, NC_RUN_APPEND);
-        check_ok(nc_run_restore(run, 1, &world, &err), err);
+        check_ok(fixture_restore(run, &world, &err), err);
         assert_true(nc_world_step_count(world) <= stop);
         assert_true(nc_world_step_count(world) > stop - 5);
     }
@@ -311,7 +311,7 @@ static void a_step_done_again_with_other_bits_is_a_broken_promise(void **state)
     fixture_sql(f.path, "delete from checkpoint where step > 5");
     nc_run *run = fixture_open(f.path, NC_RUN_APPEND);
     nc_world *world = NULL;
-    check_ok(nc_run_restore(run, 1, &world, &err), err);
+    check_ok(fixture_restore(run, &world, &err), err);
     assert_int_equal(nc_world_step_count(world), 5);
     fixture_step(world, run);
     nc_body_id ids[8];
@@ -321,7 +321,7 @@ static void a_step_done_again_with_other_bits_is_a_broken_promise(void **state)
     now.velocity.x = nextafter(now.velocity.x, 1e9);
     check_ok(nc_body_set_velocity(world, ids[2], now.velocity, now.spin, &err), err);
     check_ok(nc_world_step(world, FIXTURE_DT, NULL, &err), err);
-    assert_int_equal(nc_run_append(run, world, NULL, 0, &err), NC_BROKEN_PROMISE);
+    assert_int_equal(nc_run_append(run, nc_model_of_world(world), NULL, 0, &err), NC_BROKEN_PROMISE);
     assert_non_null(strstr(err.text, "step 7"));
     assert_non_null(strstr(err.text, "another state hash"));
     assert_string_equal(err.file + strlen(err.file) - 11, "a run.nacre");
@@ -340,13 +340,13 @@ static void a_step_between_stored_frames_is_refused(void **state)
     nc_run *run = fixture_create(f.path, world);
     for (int i = 0; i < 4; i++)
         check_ok(nc_world_step(world, FIXTURE_DT, NULL, &err), err);
-    check_ok(nc_run_append(run, world, NULL, 0, &err), err);
+    check_ok(nc_run_append(run, nc_model_of_world(world), NULL, 0, &err), err);
     check_ok(nc_world_step(other, FIXTURE_DT, NULL, &err), err);
-    assert_int_equal(nc_run_append(run, other, NULL, 0, &err), NC_BAD_ARGUMENT);
+    assert_int_equal(nc_run_append(run, nc_model_of_world(other), NULL, 0, &err), NC_BAD_ARGUMENT);
     // A checkpoint must be of the last frame.
-    assert_int_equal(nc_run_checkpoint(run, other, &err), NC_BAD_ARGUMENT);
-    assert_int_equal(nc_run_finish(run, other, &err), NC_BAD_ARGUMENT);
-    check_ok(nc_run_checkpoint(run, world, &err), err);
+    assert_int_equal(nc_run_checkpoint(run, nc_model_of_world(other), &err), NC_BAD_ARGUMENT);
+    assert_int_equal(nc_run_finish(run, nc_model_of_world(other), &err), NC_BAD_ARGUMENT);
+    check_ok(nc_run_checkpoint(run, nc_model_of_world(world), &err), err);
     assert_int_equal(fixture_info(run).checkpoint_step, 4);
     fixture_close(run);
     nc_world_destroy(world);
@@ -365,17 +365,17 @@ static void two_checkpoints_are_kept_and_the_older_one_helps_out(void **state)
     fixture_sql(f.path, "update checkpoint set state = zeroblob(100) where step = 17");
     nc_run *run = fixture_open(f.path, NC_RUN_APPEND);
     nc_world *world = NULL;
-    check_ok(nc_run_restore(run, 1, &world, &err), err);
+    check_ok(fixture_restore(run, &world, &err), err);
     assert_int_equal(nc_world_step_count(world), 15);
     nc_world_destroy(world);
     fixture_close(run);
     fixture_sql(f.path, "update checkpoint set size = 1000000000000");
     run = fixture_open(f.path, NC_RUN_APPEND);
-    assert_int_equal(nc_run_restore(run, 1, &world, &err), NC_BAD_FILE);
+    assert_int_equal(fixture_restore(run, &world, &err), NC_BAD_FILE);
     fixture_close(run);
     fixture_sql(f.path, "delete from checkpoint");
     run = fixture_open(f.path, NC_RUN_APPEND);
-    assert_int_equal(nc_run_restore(run, 1, &world, &err), NC_BAD_FILE);
+    assert_int_equal(fixture_restore(run, &world, &err), NC_BAD_FILE);
     fixture_close(run);
     fixture_leave(&f);
 }
@@ -425,7 +425,7 @@ static void bodies_born_and_gone_on_the_way_are_kept(void **state)
     nc_world_destroy(world);
     // Resumed from before: the late body is not known to the world yet, and the first one is there again.
     run = fixture_open(f.path, NC_RUN_APPEND);
-    check_ok(nc_run_restore(run, 1, &world, &err), err);
+    check_ok(fixture_restore(run, &world, &err), err);
     assert_int_equal(nc_world_step_count(world), 0);
     fixture_step(world, run);
     check_ok(nc_body_destroy(world, ids[2], &err), err);
@@ -454,7 +454,7 @@ static void events_and_the_end_are_noted(void **state)
     fixture_step(world, run);
     check_ok(nc_run_log(run, 1, "interrupted", "by Ctrl-C", &err), err);
     check_ok(nc_run_log(run, 1, "resumed", "", &err), err);
-    check_ok(nc_run_finish(run, world, &err), err);
+    check_ok(nc_run_finish(run, nc_model_of_world(world), &err), err);
     assert_true(fixture_info(run).finished);
     assert_int_equal(fixture_info(run).event_count, 2);
     nc_run_event event;
@@ -491,7 +491,7 @@ static void long_texts_are_stored_whole_and_cut_between_characters(void **state)
     def.title = text;
     def.scene_text = text;
     nc_run *run = NULL;
-    check_ok(nc_run_create(&def, world, &run, &err), err);
+    check_ok(nc_run_create(&def, nc_model_of_world(world), &run, &err), err);
     const nc_run_info info = fixture_info(run);
     assert_int_equal(strlen(info.title), 254);
     check_near(fixture_sql(f.path, "select length(title) from run"), 1500, 0);
@@ -534,22 +534,22 @@ static void bodies_that_were_joined_are_stored_with_the_frame(void **state)
     nc_error err;
     nc_run *run = NULL;
     nc_run_member members[4] = {{-1, -1}};
-    nc_step_report report;
+    nc_model_report report = {0};
     nc_body_id boxes[2];
     int count = -1;
     nc_world *world = meeting_world(boxes);
     const nc_run_def def = fixture_def(f.path);
-    check_ok(nc_run_create(&def, world, &run, &err), err);
+    check_ok(nc_run_create(&def, nc_model_of_world(world), &run, &err), err);
     assert_int_equal(nc_body_cluster(world, boxes[0]).generation, 0);
-    check_ok(nc_world_step(world, FIXTURE_DT, &report, &err), err);
-    assert_int_equal(report.sticks, 1);
+    check_ok(nc_world_step(world, FIXTURE_DT, &report.common, &err), err);
+    assert_int_equal(report.common.sticks, 1);
     for (int i = 0; i < 2; i++)
         assert_int_equal(nc_body_cluster(world, boxes[i]).index, boxes[0].index);
-    check_ok(nc_run_append(run, world, &report, 1, &err), err);
+    check_ok(nc_run_append(run, nc_model_of_world(world), &report, 1, &err), err);
     check_ok(nc_body_set_velocity(world, boxes[0], nc_v3(-1, 0, 0), nc_v3(0, 0, 0), &err), err);
     check_ok(nc_body_set_velocity(world, boxes[1], nc_v3(1, 0, 0), nc_v3(0, 0, 0), &err), err);
-    check_ok(nc_world_step(world, FIXTURE_DT, &report, &err), err);
-    check_ok(nc_run_append(run, world, &report, 1, &err), err);
+    check_ok(nc_world_step(world, FIXTURE_DT, &report.common, &err), err);
+    check_ok(nc_run_append(run, nc_model_of_world(world), &report, 1, &err), err);
 
     check_ok(nc_run_read_clusters(run, 1, members, 4, &count, &err), err);
     assert_int_equal(count, 2);
@@ -596,10 +596,10 @@ static void bad_definitions_are_refused(void **state)
     bad[4].path = "";
     bad[5].timestep = NAN;
     for (int i = 0; i < 6; i++)
-        assert_int_equal(nc_run_create(&bad[i], world, &run, &err), NC_BAD_ARGUMENT);
+        assert_int_equal(nc_run_create(&bad[i], nc_model_of_world(world), &run, &err), NC_BAD_ARGUMENT);
     nc_run_def store = good;
     store.store = NC_STORE_CONTACTS;
-    assert_int_equal(nc_run_create(&store, world, &run, &err), NC_UNSUPPORTED);
+    assert_int_equal(nc_run_create(&store, nc_model_of_world(world), &run, &err), NC_UNSUPPORTED);
     assert_null(run);
     assert_false(fixture_exists(f.path, ""));
     nc_world_destroy(world);
@@ -615,19 +615,19 @@ static void an_existing_file_is_replaced_only_when_asked_for_and_a_run(void **st
     nc_world *world = fixture_world(1, 14);
     nc_run *run = NULL;
     nc_run_def def = fixture_def(f.path);
-    assert_int_equal(nc_run_create(&def, world, &run, &err), NC_IO);
+    assert_int_equal(nc_run_create(&def, nc_model_of_world(world), &run, &err), NC_IO);
     assert_non_null(strstr(err.text, "exists"));
     fixture_assert_one_file(f.path);
     check_near(fixture_sql(f.path, "select frames from progress"), 6, 0);
     def.overwrite = true;
-    check_ok(nc_run_create(&def, world, &run, &err), err);
+    check_ok(nc_run_create(&def, nc_model_of_world(world), &run, &err), err);
     assert_int_equal(fixture_info(run).frame_count, 1);
     assert_int_equal(fixture_info(run).body_count, 3);
     fixture_close(run);
     FILE *file = fopen(f.path, "w");
     fputs("the only copy of my thesis", file);
     fclose(file);
-    assert_int_equal(nc_run_create(&def, world, &run, &err), NC_IO);
+    assert_int_equal(nc_run_create(&def, nc_model_of_world(world), &run, &err), NC_IO);
     assert_non_null(strstr(err.text, "not a run file"));
     struct stat status;
     assert_int_equal(stat(f.path, &status), 0);
@@ -644,9 +644,9 @@ static void a_reader_cannot_write(void **state)
     fixture_write(f.path, 1, 2, 15);
     nc_run *run = fixture_open(f.path, NC_RUN_READ);
     nc_world *world = NULL;
-    check_ok(nc_run_restore(run, 1, &world, &err), err);
-    assert_int_equal(nc_run_append(run, world, NULL, 0, &err), NC_BAD_ARGUMENT);
-    assert_int_equal(nc_run_finish(run, world, &err), NC_BAD_ARGUMENT);
+    check_ok(fixture_restore(run, &world, &err), err);
+    assert_int_equal(nc_run_append(run, nc_model_of_world(world), NULL, 0, &err), NC_BAD_ARGUMENT);
+    assert_int_equal(nc_run_finish(run, nc_model_of_world(world), &err), NC_BAD_ARGUMENT);
     assert_int_equal(nc_run_log(run, 0, "a", "b", &err), NC_BAD_ARGUMENT);
     assert_int_equal(nc_run_extend(run, 10, &err), NC_BAD_ARGUMENT);
     nc_world_destroy(world);
@@ -665,7 +665,7 @@ static void the_size_estimate_is_near_the_truth(void **state)
     } cases[] = {{1, 10}, {20, 100}, {200, 30}};
     for (size_t i = 0; i < 3; i++) {
         nc_world *world = fixture_world(cases[i].bodies, 16);
-        const double estimate = (double)nc_run_estimate_size(world, cases[i].frames + 1);
+        const double estimate = (double)nc_run_estimate_size(nc_model_of_world(world), cases[i].frames + 1);
         nc_world_destroy(world);
         fixture_write(f.path, cases[i].bodies, cases[i].frames, 16);
         struct stat status;
@@ -737,7 +737,7 @@ static void *failing_resize(void *ctx, void *ptr, size_t old_size, size_t new_si
 }
 
 // A life of a run: everything that allocates. Returns the first error.
-static nc_code live(const char *path, const nc_world *first, nc_world *second, const nc_allocator *allocator)
+static nc_code live(const char *path, nc_world *first, nc_world *second, const nc_allocator *allocator)
 {
     nc_error err;
     nc_run *run = NULL;
@@ -747,9 +747,9 @@ static nc_code live(const char *path, const nc_world *first, nc_world *second, c
     nc_run_def def = fixture_def(path);
     def.allocator = allocator;
     def.overwrite = true;
-    nc_code code = nc_run_create(&def, first, &run, &err);
+    nc_code code = nc_run_create(&def, nc_model_of_world(first), &run, &err);
     if (code == NC_OK)
-        code = nc_run_append(run, second, NULL, 0, &err);
+        code = nc_run_append(run, nc_model_of_world(second), NULL, 0, &err);
     if (code == NC_OK)
         code = nc_run_extend(run, 99, &err);
     nc_run_close(run, &err);
@@ -757,9 +757,9 @@ static nc_code live(const char *path, const nc_world *first, nc_world *second, c
     if (code == NC_OK)
         code = nc_run_open(path, NC_RUN_APPEND, allocator, &run, &err);
     if (code == NC_OK)
-        code = nc_run_restore(run, 1, &restored, &err);
+        code = fixture_restore(run, &restored, &err);
     if (code == NC_OK)
-        code = nc_run_append(run, second, NULL, 0, &err);
+        code = nc_run_append(run, nc_model_of_world(second), NULL, 0, &err);
     if (code == NC_OK)
         code = nc_run_scene_text(run, &scene, &err);
     if (code == NC_OK)

@@ -77,7 +77,7 @@ static void name_file(char *out, size_t size)
     remove(out);
 }
 
-static nc_run *create(const char *path, const nc_cloth_world *world)
+static nc_run *create(const char *path, nc_cloth_world *world)
 {
     nc_run *run = NULL;
     nc_error err = {0};
@@ -88,7 +88,7 @@ static nc_run *create(const char *path, const nc_cloth_world *world)
                             .steps_wanted = 8,
                             .output_every = 1,
                             .checkpoint_every = 3};
-    check_ok(nc_run_create_cloth(&def, world, &run, &err), err);
+    check_ok(nc_run_create(&def, nc_model_of_cloth(world), &run, &err), err);
     return run;
 }
 
@@ -96,9 +96,9 @@ static void step(nc_run *run, nc_cloth_world *world, int count)
 {
     nc_error err = {0};
     for (int i = 0; i < count; i++) {
-        nc_cloth_report report;
-        check_ok(nc_cloth_step(world, &report, &err), err);
-        check_ok(nc_run_append_cloth(run, world, &report, 1, &err), err);
+        nc_model_report report;
+        check_ok(nc_model_step(nc_model_of_cloth(world), 1.0 / 24, &report, &err), err);
+        check_ok(nc_run_append(run, nc_model_of_cloth(world), &report, 1, &err), err);
     }
 }
 
@@ -124,7 +124,7 @@ static void frames_come_back_to_the_bit(void **state)
         step(run, world, 1);
         check_ok(nc_cloth_read(world, 0, wanted[i], NULL, &err), err);
     }
-    check_ok(nc_run_finish_cloth(run, world, &err), err);
+    check_ok(nc_run_finish(run, nc_model_of_cloth(world), &err), err);
     check_ok(nc_run_close(run, &err), err);
     check_ok(nc_run_open(path, NC_RUN_READ, NULL, &run, &err), err);
     nc_run_info info;
@@ -176,16 +176,18 @@ static void a_resumed_run_is_the_run_that_was_never_stopped(void **state)
     // The last checkpoint is at frame 6: two frames are done again and must be the same.
     check_ok(nc_run_open(path, NC_RUN_APPEND, NULL, &run, &err), err);
     world = make_world();
-    check_ok(nc_run_restore_cloth(run, world, &err), err);
+    nc_model model;
+    assert_int_equal(nc_run_restore(run, 1, &model, &err), NC_UNSUPPORTED); // its objects are not in the file
+    check_ok(nc_run_restore_into(run, nc_model_of_cloth(world), &err), err);
     assert_int_equal(nc_cloth_frame(world), 6);
     step(run, world, 2);
     assert_true(nc_cloth_hash(world) == wanted);
     // A world that starts anew comes to the same frames.
     nc_cloth_world *other = make_world();
-    nc_cloth_report report;
+    nc_model_report report;
     for (int i = 0; i < 3; i++)
-        check_ok(nc_cloth_step(other, &report, &err), err);
-    check_ok(nc_run_append_cloth(run, other, &report, 1, &err), err);
+        check_ok(nc_model_step(nc_model_of_cloth(other), 1.0 / 24, &report, &err), err);
+    check_ok(nc_run_append(run, nc_model_of_cloth(other), &report, 1, &err), err);
     check_ok(nc_run_close(run, &err), err);
     nc_cloth_world_destroy(other);
     nc_cloth_world_destroy(world);
@@ -200,19 +202,31 @@ static void reports_come_back_as_they_were(void **state)
     nc_cloth_world *world = make_world();
     nc_run *run = create(path, world);
     nc_error err = {0};
-    nc_cloth_report reports[2], got;
+    const nc_model model = nc_model_of_cloth(world);
+    nc_model_report reports[2], got;
     for (int i = 0; i < 2; i++)
-        check_ok(nc_cloth_step(world, &reports[i], &err), err);
-    check_ok(nc_run_append_cloth(run, world, reports, 2, &err), err);
-    check_ok(nc_run_read_cloth_report(run, 1, &got, &err), err);
-    assert_int_equal(got.frame, 2);
-    assert_int_equal(got.vertices, reports[1].vertices);
-    assert_int_equal(got.stretch_events, reports[0].stretch_events + reports[1].stretch_events);
-    assert_int_equal(got.contacts, reports[1].contacts);
-    check_near(got.kinetic, reports[1].kinetic, 0);
-    check_near(got.gravity_energy, reports[1].gravity_energy, 0);
-    check_near(got.step_quantiles[2], reports[1].step_quantiles[2], 0);
-    check_near(got.momentum.x, reports[1].momentum.x, 0);
+        check_ok(nc_model_step(model, 1.0 / 24, &reports[i], &err), err);
+    check_ok(nc_run_append(run, model, reports, 2, &err), err);
+    check_ok(nc_run_read_report(run, 1, &got, &err), err);
+    const nc_cloth_report *first = &reports[0].cloth, *last = &reports[1].cloth;
+    assert_true(got.has_cloth);
+    assert_int_equal(got.cloth.frame, 2);
+    assert_int_equal(got.cloth.vertices, last->vertices);
+    assert_int_equal(got.cloth.stretch_events, first->stretch_events + last->stretch_events);
+    assert_int_equal(got.cloth.contacts, last->contacts);
+    check_near(got.cloth.kinetic, last->kinetic, 0);
+    check_near(got.cloth.gravity_energy, last->gravity_energy, 0);
+    check_near(got.cloth.step_quantiles[2], last->step_quantiles[2], 0);
+    check_near(got.cloth.momentum.x, last->momentum.x, 0);
+    // What all models report is the same, said in its own words.
+    assert_int_equal(got.common.step, 2);
+    assert_int_equal(got.common.bodies, 4);
+    check_near(got.common.dt, 1.0 / 24, 0);
+    check_near(got.common.kinetic, last->kinetic, 0);
+    check_near(got.common.potential,
+               last->gravity_energy + last->stretch_energy + last->bend_energy + last->contact_energy, 0);
+    check_near(got.common.seconds_separate, first->seconds_contact + last->seconds_contact, 1e-15);
+    assert_int_equal(got.common.stalled_body, -1);
     check_ok(nc_run_close(run, &err), err);
     nc_cloth_world_destroy(world);
     remove(path);

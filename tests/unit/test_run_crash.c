@@ -36,11 +36,11 @@ static nc_code writer_open(const char *path, uint64_t seed, nc_run **run, nc_wor
 {
     if (fixture_exists(path, "")) {
         const nc_code code = nc_run_open(path, NC_RUN_APPEND, NULL, run, err);
-        return code == NC_OK ? nc_run_restore(*run, 1, world, err) : code;
+        return code == NC_OK ? fixture_restore(*run, world, err) : code;
     }
     const nc_run_def def = fixture_def(path);
     *world = fixture_world(BODIES, seed);
-    return nc_run_create(&def, *world, run, err);
+    return nc_run_create(&def, nc_model_of_world(*world), run, err);
 }
 
 // The child: writes frames until it is done or dead, and says after each which step is safe. Never returns.
@@ -49,12 +49,12 @@ static void writer(const char *path, uint64_t seed, int out)
     nc_error err;
     nc_run *run = NULL;
     nc_world *world = NULL;
-    nc_step_report report;
+    nc_model_report report;
     nc_code code = writer_open(path, seed, &run, &world, &err);
     for (int done = 1; code == NC_OK && nc_world_step_count(world) < STEPS; done++) {
-        code = nc_world_step(world, FIXTURE_DT, &report, &err);
+        code = nc_model_step(nc_model_of_world(world), FIXTURE_DT, &report, &err);
         if (code == NC_OK)
-            code = nc_run_append(run, world, &report, 1, &err);
+            code = nc_run_append(run, nc_model_of_world(world), &report, 1, &err);
         const int32_t step = (int32_t)nc_world_step_count(world);
         if (code == NC_OK && write(out, &step, sizeof step) != sizeof step)
             _exit(4);
@@ -217,7 +217,7 @@ static void a_full_disk_stops_a_run_but_loses_nothing(void **state)
         int64_t safe = 0;
         while (code == NC_OK) {
             check_ok(nc_world_step(world, FIXTURE_DT, NULL, &err), err);
-            code = nc_run_append(run, world, NULL, 0, &err);
+            code = nc_run_append(run, nc_model_of_world(world), NULL, 0, &err);
             if (code == NC_OK)
                 safe = nc_world_step_count(world);
             if (safe == 80)
@@ -236,7 +236,7 @@ static void a_full_disk_stops_a_run_but_loses_nothing(void **state)
         if (i % 2 != 0) {
             // With room again, the same writer goes on.
             nc_world *again = NULL;
-            check_ok(nc_run_restore(run, 1, &again, &err), err);
+            check_ok(fixture_restore(run, &again, &err), err);
             while (nc_world_step_count(again) < 80)
                 fixture_step(again, run);
             nc_world_destroy(again);
@@ -244,7 +244,7 @@ static void a_full_disk_stops_a_run_but_loses_nothing(void **state)
         }
         assert_true(check_frames(f.path, (int)safe, hashes) >= safe);
         run = fixture_open(f.path, NC_RUN_APPEND);
-        check_ok(nc_run_restore(run, 1, &world, &err), err);
+        check_ok(fixture_restore(run, &world, &err), err);
         while (nc_world_step_count(world) < 80)
             fixture_step(world, run);
         nc_world_destroy(world);
@@ -269,7 +269,7 @@ static void no_room_for_a_new_run_leaves_no_trace_and_the_old_run(void **state)
     signal(SIGXFSZ, SIG_IGN);
     for (rlim_t size = 0; size < 60000; size += 9000) {
         limit_files(size);
-        assert_int_equal(nc_run_create(&def, world, &run, &err), NC_IO);
+        assert_int_equal(nc_run_create(&def, nc_model_of_world(world), &run, &err), NC_IO);
         limit_files(RLIM_INFINITY);
         assert_null(run);
         assert_false(fixture_exists(f.path, ""));
@@ -279,7 +279,7 @@ static void no_room_for_a_new_run_leaves_no_trace_and_the_old_run(void **state)
     fixture_write(f.path, 2, 7, 4);
     def.overwrite = true;
     limit_files(40000);
-    assert_int_equal(nc_run_create(&def, world, &run, &err), NC_IO);
+    assert_int_equal(nc_run_create(&def, nc_model_of_world(world), &run, &err), NC_IO);
     limit_files(RLIM_INFINITY);
     check_near(fixture_sql(f.path, "select frames from progress"), 8, 0);
     nc_world_destroy(world);
@@ -307,11 +307,11 @@ static void a_frame_that_failed_can_be_stored_again_with_its_new_body(void **sta
     check_ok(nc_body_destroy(world, ids[1], &err), err);
     signal(SIGXFSZ, SIG_IGN);
     limit_files(100);
-    assert_int_equal(nc_run_append(run, world, NULL, 0, &err), NC_IO);
+    assert_int_equal(nc_run_append(run, nc_model_of_world(world), NULL, 0, &err), NC_IO);
     limit_files(RLIM_INFINITY);
     assert_int_equal(fixture_info(run).frame_count, 1);
     assert_int_equal(fixture_info(run).body_count, 4);
-    check_ok(nc_run_append(run, world, NULL, 0, &err), err);
+    check_ok(nc_run_append(run, nc_model_of_world(world), NULL, 0, &err), err);
     assert_int_equal(fixture_info(run).frame_count, 2);
     assert_int_equal(fixture_info(run).body_count, 5);
     nc_run_body gone;
@@ -345,7 +345,7 @@ static void a_new_run_is_not_spoilt_by_the_log_of_an_old_one(void **state)
         fixture_copy(log, copied_log);
         nc_run_def def = fixture_def(copy);
         def.overwrite = true;
-        check_ok(nc_run_create(&def, world, &other, &err), err);
+        check_ok(nc_run_create(&def, nc_model_of_world(world), &other, &err), err);
         check_ok(nc_run_verify(other, &err), err);
         assert_int_equal(fixture_info(other).frame_count, 1);
         assert_int_equal(fixture_info(other).last_step, 5);
@@ -371,7 +371,7 @@ static void a_second_writer_is_refused(void **state)
     assert_non_null(strstr(err.text, "another program is writing it"));
     nc_run_def def = fixture_def(f.path);
     def.overwrite = true;
-    assert_int_equal(nc_run_create(&def, world, &second, &err), NC_IO);
+    assert_int_equal(nc_run_create(&def, nc_model_of_world(world), &second, &err), NC_IO);
     fflush(NULL);
     const pid_t child = fork();
     if (child == 0)
@@ -506,11 +506,11 @@ static void a_foreign_lock_is_waited_for_and_then_an_error(void **state)
     assert_int_equal(sqlite3_open(f.path, &foreign), SQLITE_OK);
     assert_int_equal(sqlite3_exec(foreign, "begin immediate", NULL, NULL, NULL), SQLITE_OK);
     check_ok(nc_world_step(world, FIXTURE_DT, NULL, &err), err);
-    assert_int_equal(nc_run_append(run, world, NULL, 0, &err), NC_IO);
+    assert_int_equal(nc_run_append(run, nc_model_of_world(world), NULL, 0, &err), NC_IO);
     assert_non_null(strstr(err.text, "another program holds a lock"));
     assert_int_equal(sqlite3_exec(foreign, "rollback", NULL, NULL, NULL), SQLITE_OK);
     sqlite3_close(foreign);
-    check_ok(nc_run_append(run, world, NULL, 0, &err), err);
+    check_ok(nc_run_append(run, nc_model_of_world(world), NULL, 0, &err), err);
     assert_int_equal(fixture_info(run).frame_count, 2);
     fixture_close(run);
     nc_world_destroy(world);
@@ -520,7 +520,7 @@ static void a_foreign_lock_is_waited_for_and_then_an_error(void **state)
 // ---- read-only places ---------------------------------------------------------------------------------------
 
 // In a directory that cannot be written: what can be read is read, the rest is a clean error. Never returns.
-static void visit_read_only(const fixture *f, const nc_world *world)
+static void visit_read_only(const fixture *f, nc_world *world)
 {
     nc_error err;
     nc_run *run = NULL;
@@ -537,7 +537,7 @@ static void visit_read_only(const fixture *f, const nc_world *world)
     char other[400];
     snprintf(other, sizeof other, "%s-copy", f->path);
     const nc_run_def def = fixture_def(other);
-    if (nc_run_create(&def, world, &run, &err) != NC_IO || strstr(err.text, "ermission") == NULL)
+    if (nc_run_create(&def, nc_model_of_world(world), &run, &err) != NC_IO || strstr(err.text, "ermission") == NULL)
         _exit(5);
     _exit(0);
 }

@@ -122,7 +122,7 @@ static uint64_t digest_frames(nc_run *run, const nc_run_info *info, uint64_t sum
     nc_error err;
     nc_run_frame frame = {0};
     for (int64_t i = 0; i < info->frame_count; i++) {
-        nc_step_report report;
+        nc_model_report report;
         check_ok(nc_run_read_frame(run, i, &frame, &err), err);
         check_ok(nc_run_read_report(run, i, &report, &err), err);
         sum = nc_hash_double(nc_hash_u64(nc_hash_u64(sum, (uint64_t)frame.step), frame.hash), frame.time);
@@ -151,7 +151,7 @@ static uint64_t digest(nc_run *run)
     sum = digest_bodies(run, &info, sum);
     sum = digest_frames(run, &info, sum);
     nc_world *world = NULL;
-    check_ok(nc_run_restore(run, 1, &world, &err), err);
+    check_ok(fixture_restore(run, &world, &err), err);
     sum = nc_hash_u64(sum, nc_world_hash(world));
     nc_world_destroy(world);
     return sum;
@@ -163,7 +163,7 @@ static void read_blindly(nc_run *run)
     nc_error err;
     nc_run_info info;
     nc_run_frame frame = {0};
-    nc_step_report report;
+    nc_model_report report;
     nc_run_body body;
     nc_run_event event;
     nc_world *world = NULL;
@@ -181,7 +181,7 @@ static void read_blindly(nc_run *run)
         nc_mesh_release(mesh);
     }
     nc_run_frame_free(run, &frame);
-    (void)nc_run_restore(run, 1, &world, &err);
+    (void)fixture_restore(run, &world, &err);
     nc_world_destroy(world);
 }
 
@@ -194,7 +194,7 @@ static void write_rich(const char *path)
     for (int i = 0; i < 9; i++)
         fixture_step(world, run);
     check_ok(nc_run_log(run, 3, "interrupted", "by somebody", &err), err);
-    check_ok(nc_run_finish(run, world, &err), err);
+    check_ok(nc_run_finish(run, nc_model_of_world(world), &err), err);
     fixture_close(run);
     nc_world_destroy(world);
 }

@@ -418,13 +418,13 @@ static nc_code load_build_judge(const nc_allocator *allocator, void *ctx)
     if (code == NC_OK) {
         nc_world_def settings = nc_scene_view(scene).world;
         settings.workers = 1;
-        code = nc_scene_build(scene, &settings, &world, &err);
+        code = scene_build_world(scene, &settings, &world, &err);
     }
     if (code == NC_OK) {
         const nc_run_summary summary = {0};
         nc_buffer lines = nc_buffer_create(allocator);
         int failed;
-        code = nc_scene_judge(scene, &summary, world, &failed, &lines, &err);
+        code = nc_scene_judge(scene, &summary, nc_model_of_world(world), &failed, &lines, &err);
         nc_buffer_free(&lines);
     }
     nc_world_destroy(world);

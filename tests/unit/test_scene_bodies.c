@@ -2,7 +2,7 @@
 #include "check.h"
 
 #include "base/base.h"
-#include "scene/model.h"
+#include "scene/description.h"
 #include "scene_text.h"
 
 #define HEAD                                                                                                           \
@@ -450,7 +450,7 @@ static void an_intersecting_start_is_refused_with_names_and_place(void **state)
     nc_world *world = NULL;
     nc_error err = {0};
     char found[1100];
-    assert_int_equal(nc_scene_build(scene, NULL, &world, &err), NC_INTERSECTING);
+    assert_int_equal(scene_build_world(scene, NULL, &world, &err), NC_INTERSECTING);
     assert_null(world);
     nc_error_format(&err, found, sizeof found);
     assert_non_null(strstr(found, "s.yaml:5:5: the scene starts intersecting: triangle 0 of \"flat\" and triangle 0 of "
@@ -470,7 +470,7 @@ static void touching_bodies_intersect(void **state)
                                     "{shape: crate, position: [0, 2, 0]}]");
     nc_world *world = NULL;
     nc_error err = {0};
-    assert_int_equal(nc_scene_build(scene, NULL, &world, &err), NC_INTERSECTING);
+    assert_int_equal(scene_build_world(scene, NULL, &world, &err), NC_INTERSECTING);
     assert_non_null(strstr(err.text, "(2 pairs intersect in all)"));
     nc_scene_destroy(scene);
 }

@@ -22,10 +22,11 @@ static nc_scene *load(const char *text)
 
 static nc_cloth_world *build(const nc_scene *scene)
 {
-    nc_cloth_world *world = NULL;
+    nc_model model;
     nc_error err = {0};
-    check_ok(nc_scene_build_cloth(scene, NULL, &world, &err), err);
-    return world;
+    check_ok(nc_scene_build(scene, NULL, &model, &err), err);
+    assert_null(nc_model_world(model));
+    return nc_model_cloth(model);
 }
 
 static void a_scene_of_cloth_becomes_objects(void **state)
@@ -197,7 +198,7 @@ static void judge(const char *text, int wanted_failed)
     nc_buffer lines = nc_buffer_create(NULL);
     nc_error err = {0};
     int failed = -1;
-    check_ok(nc_scene_judge_cloth(scene, &summary, world, &failed, &lines, &err), err);
+    check_ok(nc_scene_judge(scene, &summary, nc_model_of_cloth(world), &failed, &lines, &err), err);
     if (failed != wanted_failed)
         fail_msg("%d failed, wanted %d:\n%.*s", failed, wanted_failed, (int)lines.size, (const char *)lines.data);
     nc_buffer_free(&lines);
@@ -272,22 +273,22 @@ static nc_code load_build_judge(const nc_allocator *allocator, void *ctx)
 {
     const nc_scene_def def = {.path = "s.yaml", .text = ctx, .text_size = strlen(ctx), .allocator = allocator};
     nc_scene *scene = NULL;
-    nc_cloth_world *world = NULL;
+    nc_model model = {NULL, NULL};
     nc_error err = {0};
     nc_code code = nc_scene_load(&def, &scene, &err);
     if (code == NC_OK) {
-        nc_cloth_world_def settings = nc_scene_view(scene).cloth_world;
-        settings.workers = 1;
-        code = nc_scene_build_cloth(scene, &settings, &world, &err);
+        nc_scene_settings settings = nc_scene_view(scene);
+        settings.cloth_world.workers = 1;
+        code = nc_scene_build(scene, &settings, &model, &err);
     }
     if (code == NC_OK) {
         const nc_run_summary summary = {0};
         nc_buffer lines = nc_buffer_create(allocator);
         int failed;
-        code = nc_scene_judge_cloth(scene, &summary, world, &failed, &lines, &err);
+        code = nc_scene_judge(scene, &summary, model, &failed, &lines, &err);
         nc_buffer_free(&lines);
     }
-    nc_cloth_world_destroy(world);
+    nc_model_destroy(model);
     nc_scene_destroy(scene);
     return code;
 }

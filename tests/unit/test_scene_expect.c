@@ -50,8 +50,8 @@ static int judge(const char *expect, const nc_run_summary *summary, char *lines,
     nc_buffer out = nc_buffer_create(NULL);
     nc_error err = {0};
     int failed = -1, failed_quietly = -1;
-    check_ok(nc_scene_judge(scene, summary, world, &failed, &out, &err), err);
-    check_ok(nc_scene_judge(scene, summary, world, &failed_quietly, NULL, &err), err);
+    check_ok(nc_scene_judge(scene, summary, nc_model_of_world(world), &failed, &out, &err), err);
+    check_ok(nc_scene_judge(scene, summary, nc_model_of_world(world), &failed_quietly, NULL, &err), err);
     assert_int_equal(failed, failed_quietly);
     snprintf(lines, size, "%.*s", (int)out.size, (const char *)out.data);
     nc_buffer_free(&out);

@@ -240,18 +240,15 @@ static void check_loads(const char *name, const char *text, size_t size)
 {
     const nc_scene_def def = {.path = name, .text = text, .text_size = size};
     nc_scene *scene = NULL;
-    nc_world *world = NULL;
-    nc_cloth_world *cloth = NULL;
+    nc_model model = {NULL, NULL};
     nc_error err = {0};
     char sentence[1200];
     nc_code code = nc_scene_load(&def, &scene, &err);
     if (code == NC_OK)
-        code = nc_scene_view(scene).is_cloth ? nc_scene_build_cloth(scene, NULL, &cloth, &err)
-                                             : nc_scene_build(scene, NULL, &world, &err);
-    nc_cloth_world_destroy(cloth);
+        code = nc_scene_build(scene, NULL, &model, &err);
     if (code != NC_OK)
         fail_msg("%s\n%.*s", nc_error_format(&err, sentence, sizeof sentence), (int)size, text);
-    nc_world_destroy(world);
+    nc_model_destroy(model);
     nc_scene_destroy(scene);
 }
 

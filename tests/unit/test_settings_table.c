@@ -297,7 +297,7 @@ static uint64_t motion_of(const nc_scene *scene, const nc_world_def *def)
 {
     nc_world *world = NULL;
     nc_error err;
-    check_ok(nc_scene_build(scene, def, &world, &err), err);
+    check_ok(scene_build_world(scene, def, &world, &err), err);
     for (int i = 0; i < STEPS; i++)
         check_ok(nc_world_step(world, 1.0 / 60, NULL, &err), err);
     nc_body_id ids[8];

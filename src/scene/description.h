@@ -1,6 +1,6 @@
 // What a scene holds once it is read: settings, shapes with their meshes, a flat list of bodies, exempt pairs.
-#ifndef NC_SCENE_MODEL_H
-#define NC_SCENE_MODEL_H
+#ifndef NC_SCENE_DESCRIPTION_H
+#define NC_SCENE_DESCRIPTION_H
 
 #include "nacre/fracture.h"
 #include "nacre/scene.h"
@@ -104,6 +104,10 @@ nc_code nc_scene_read_camera(nc_scene *scene, nc_error *err);
 // Distances and bounds that were not given.
 nc_code nc_scene_settle_world(nc_scene *scene, nc_error *err);
 nc_code nc_scene_read_expect(nc_scene *scene, nc_error *err);
+// Its maps of a body, of a position and of an orientation, with defaults for what is not given.
+nc_code nc_expect_read_body(const nc_node *map, nc_expect_body_keys *out, nc_error *err);
+nc_code nc_expect_read_place(const nc_node *map, nc_place_keys *out, nc_error *err);
+nc_code nc_expect_read_turn(const nc_node *map, nc_turn_keys *out, nc_error *err);
 
 // Pipeline acm: what is not in it is refused.
 nc_code nc_scene_check_cloth(nc_scene *scene, nc_error *err);
@@ -131,14 +135,23 @@ typedef struct nc_knot_measures {
     int64_t determinant;
     double writhe, linking;
 } nc_knot_measures;
-nc_code nc_scene_measure_knot(const nc_scene *scene, const nc_knot_keys *keys, const nc_cloth_world *world,
-                              nc_knot_measures *out, nc_error *err);
+nc_code nc_scene_measure_knot(const nc_scene *scene, const nc_knot_keys *keys, nc_model end, nc_knot_measures *out,
+                              nc_error *err);
 // The columns of a shape's rows of vertices (strips + 1); 0 when it is no ribbon and no sheet.
 int nc_scene_ribbon_columns(const nc_scene *scene, int shape);
 // How a body breaks whose own block is `own` (NULL: its shape's), with its mass in *mass; NULL in *out when it does
 // not.
 nc_code nc_scene_fracture_of(nc_scene *scene, int shape, const nc_node *own, const nc_mass_def *mass,
                              const nc_fracture_def **out, nc_error *err);
+
+// ---- building (build.c, build_cloth.c) ----------------------------------------------------------------------
+
+// An error of the world, at the entry that made the body.
+nc_code nc_scene_fail_at_body(nc_code code, const nc_scene_body *body, nc_error *err);
+// A model of cloth, its start untested. What is in *out after a failure is the caller's to destroy, too.
+nc_code nc_scene_build_cloth(const nc_scene *scene, const nc_cloth_world_def *settings, nc_model *out, nc_error *err);
+
+// ---- more parts ---------------------------------------------------------------------------------------------
 
 // Where a generator puts one copy, in the frame of its entry.
 typedef struct nc_placement {
