@@ -35,6 +35,7 @@ typedef struct nc_contact {
     nc_vec3 bias; // [m/s] added to the relative velocity that rows are about: what the turning of the arms adds
                   // over the step (0: the velocity at one instant). The solvers of nc_ncp do not read it
     bool round;   // its place was moved to where a round surface would touch; solvers do not read it
+    bool impact;  // it bounces: its impulse says nothing about the next step; solvers do not read it
 } nc_contact;
 
 // ---- one point (English 3.2) --------------------------------------------------------------------------------

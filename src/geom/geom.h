@@ -28,8 +28,8 @@ typedef struct nc_cloud {
     int count; // of groups, at least 1
 } nc_cloud;
 
-#define NC_PATCH_ELEMENTS 16  // larger nodes have no patch
-#define NC_WHOLE_VERTICES 128 // larger meshes are no cloud
+#define NC_PATCH_ELEMENTS 16   // larger nodes have no patch
+#define NC_WHOLE_VERTICES 1024 // larger meshes are no cloud
 
 // A node's box by its middle: it holds the box whatever the rounding.
 typedef struct nc_node_shape {

@@ -2,11 +2,9 @@
 // surface is one walk through memory. And all vertices of a small mesh.
 #include "geom/mesh.h"
 
-#define MOST_ROWS (3 * NC_PATCH_ELEMENTS > NC_WHOLE_VERTICES ? 3 * NC_PATCH_ELEMENTS : NC_WHOLE_VERTICES)
-
-// Rows of vertices, each once.
+// Rows of vertices below a node, each once.
 typedef struct row_set {
-    int row[MOST_ROWS];
+    int row[3 * NC_PATCH_ELEMENTS];
     int count;
 } row_set;
 
@@ -44,30 +42,19 @@ static row_set rows_below(const nc_mesh *mesh, int node)
     return set;
 }
 
-// Empty for a mesh that is too large to be a cloud.
-static row_set all_rows(const nc_mesh *mesh)
+// Writes `count` vertices, those of `rows` or (NULL) the first ones, where `out` says, if anywhere; the last one fills
+// the last group. Returns how many groups they are.
+static int write_fours(const nc_mesh *mesh, const int *rows, int count, nc_four_points *out)
 {
-    row_set set = {.count = mesh->vertex_count <= NC_WHOLE_VERTICES ? mesh->vertex_count : 0};
-    for (int k = 0; k < set.count; k++)
-        set.row[k] = k;
-    return set;
-}
-
-static int fours_of(const row_set *set)
-{
-    return (set->count + 3) / 4;
-}
-
-// Writes a set's points where `out` says, if anywhere; returns how many groups they are.
-static int write_fours(const nc_mesh *mesh, const row_set *set, nc_four_points *out)
-{
-    for (int k = 0; out != NULL && k < 4 * fours_of(set); k++) {
-        const nc_vec3 v = mesh->vertices[set->row[k < set->count ? k : set->count - 1]];
+    const int fours = (count + 3) / 4;
+    for (int k = 0; out != NULL && k < 4 * fours; k++) {
+        const int at = k < count ? k : count - 1;
+        const nc_vec3 v = mesh->vertices[rows == NULL ? at : rows[at]];
         out[k / 4].x[k % 4] = v.x;
         out[k / 4].y[k % 4] = v.y;
         out[k / 4].z[k % 4] = v.z;
     }
-    return fours_of(set);
+    return fours;
 }
 
 // Counts all groups; or writes them, once there is room.
@@ -78,12 +65,12 @@ static void walk(nc_mesh *mesh)
     for (int n = 0; n < mesh->tree.node_count; n++) {
         const row_set set = rows_below(mesh, n);
         nc_four_points *const place = out == NULL ? NULL : out + count;
-        const int fours = write_fours(mesh, &set, place);
+        const int fours = write_fours(mesh, set.row, set.count, place);
         mesh->shapes[n].patch = (nc_cloud){place, fours};
         count += fours;
     }
-    const row_set all = all_rows(mesh);
-    mesh->whole_count = write_fours(mesh, &all, out == NULL ? NULL : out + count);
+    const int whole = mesh->vertex_count <= NC_WHOLE_VERTICES ? mesh->vertex_count : 0;
+    mesh->whole_count = write_fours(mesh, NULL, whole, out == NULL ? NULL : out + count);
     mesh->four_count = count + mesh->whole_count;
 }
 

@@ -30,7 +30,7 @@ typedef struct sweep {
     bool stopped;                       // by an interrupt
     int next_poll;                      // evaluations
     nc_whole_hint *hint;                // NULL: the trees decide
-    bool small_a, small_b;              // it is small, and the other one is not
+    bool small_a, small_b;              // it is a cloud, and small against the other one
     nc_pair_motion pair;
     nc_placement from, to;  // at the ends of the interval under way
     double offset;          // [m] |from.x| + |to.x|
@@ -588,6 +588,15 @@ static void sweep_interval(sweep *s, double t0, double t1)
     }
 }
 
+// Costs time only: a cloud that is this part of another one stays whole, while the other one is opened.
+#define SMALL_PART 0.5 // [radius of the other one]
+
+// What is kept whole is the smaller body, however few its vertices: a bin of 8 of them is not small beside a bolt.
+static bool is_small(double radius, double other_radius, bool other_is_cloud)
+{
+    return radius <= (other_is_cloud ? SMALL_PART : 1.0) * other_radius;
+}
+
 nc_sweep_result nc_sweep_meshes(const nc_mesh *a, const nc_path *path_a, const nc_mesh *b, const nc_path *path_b,
                                 double t0, double t1, const nc_mesh_sweep_options *options, nc_whole_hint *hint)
 {
@@ -604,8 +613,8 @@ nc_sweep_result nc_sweep_meshes(const nc_mesh *a, const nc_path *path_a, const n
     s.tree_b = nc_mesh_tree_view(b);
     s.result = (nc_sweep_result){.verdict = NC_CLEAR, .toi = t1, .distance = INFINITY, .start_distance = -1};
     const bool few_a = s.tree_a.whole.count > 0, few_b = s.tree_b.whole.count > 0;
-    s.small_a = few_a && !few_b;
-    s.small_b = few_b && !few_a;
+    s.small_a = few_a && is_small(s.data_a.radius, s.data_b.radius, few_b);
+    s.small_b = few_b && is_small(s.data_b.radius, s.data_a.radius, few_a);
     s.hint = few_a && few_b ? hint : NULL;
     nc_pair_begin(&s.pair, path_a, s.data_a.radius, path_b, s.data_b.radius, options->chords);
     s.pair.ends_a = options->ends_a;

@@ -95,13 +95,37 @@ static bool has_bounced(const nc_workspace *w, int i, int j)
     return begin < w->bounces.pairs.count && w->bounces.pairs.data[begin] == key;
 }
 
+// Displacement [m] over this step of a material point of row i, which is at `arm` [m] from the centre at its end.
+static nc_vec3 displacement(const nc_step *step, int i, nc_vec3 arm)
+{
+    const nc_pose from = step->world->state.bodies.pose[i], to = step->world->candidates.pose[i];
+    const nc_vec3 arm_before = nc_mat3_mul(nc_quat_matrix(from.q), nc_mat3_tmul(nc_quat_matrix(to.q), arm));
+    return nc_sub(nc_add(to.x, arm), nc_add(from.x, arm_before));
+}
+
+// Changes results: a contact that made less than this part of the approach that its velocity says was stopped. A body
+// that falls freely and is fast, at 2 g dt or more at the end of the step, has made at least 3/4 of it.
+#define STOPPED_BELOW 0.5 // [1]
+
+// Was the motion of a contact that approaches at `speed` [m/s] stopped in this step, by whatever phase?
+static bool was_stopped(const nc_step *step, const nc_contact *contact, double speed)
+{
+    const nc_vec3 made =
+        nc_sub(displacement(step, contact->a, contact->arm_a), displacement(step, contact->b, contact->arm_b));
+    return nc_dot(contact->normal, made) > STOPPED_BELOW * speed * step->dt;
+}
+
 // What a contact that approaches fast and did not bounce in step 1 is to do. It is left alone when it will hit in the
 // next step's flight, or will not come to the rest distance there. In between, resting contact would hold the bodies
-// and nothing would ever stop their velocities: it bounces here.
-static bool bounces_now(const nc_near *near, double dt, const nc_contact *contact, double speed)
+// and nothing would ever stop their velocities: it bounces here. So does a contact whose motion was stopped in this
+// step: the velocity of an impact must not outlive the motion.
+static bool bounces_now(const nc_step *step, const nc_contact *contact, double speed)
 {
-    const double next = contact->distance + speed * dt;
-    return next > 2 * near->world->settings.floor_distance && next < nc_near_pair_rest(near, contact->a, contact->b);
+    if (was_stopped(step, contact, speed))
+        return true;
+    const nc_world_def *settings = &step->world->settings;
+    const double next = contact->distance + speed * step->dt;
+    return next > 2 * settings->floor_distance && next < nc_near_pair_rest(&step->work->near, contact->a, contact->b);
 }
 
 // Turning that carries a contact apart again within the next step lets it close until then; turning that closes it is
@@ -130,8 +154,9 @@ static void choose_contacts(nc_step *step)
         nc_contact contact = w->contacts.data[k];
         const double speed = nc_dot(contact.normal, nc_contact_velocity(&bodies, &contact));
         const bool fast = speed < -rest_speed && !has_bounced(w, contact.a, contact.b);
-        if (fast && !bounces_now(&w->near, step->dt, &contact, speed))
+        if (fast && !bounces_now(step, &contact, speed))
             continue;
+        contact.impact = fast;
         contact.target = fast ? -contact.restitution * speed
                               : fmin(0, nc_near_to_rest(&w->near, step->dt, &contact, contact.distance));
         w->contacts.data[kept++] = contact;
@@ -235,8 +260,10 @@ static nc_code solve_active(nc_step *step, nc_solve_report *report, nc_error *er
             break;
         recall_velocities(step);
     }
-    if (code == NC_OK)
+    if (code == NC_OK) {
+        report->clamps += nc_step_clamp_stiff(step);
         report->work = kinematic_work(&bodies, &w->contacts);
+    }
     return code;
 }
 

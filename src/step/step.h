@@ -24,6 +24,7 @@
 #include "step/find.h"
 #include "step/islands.h"
 #include "step/rounds.h"
+#include "step/stiff.h"
 #include "step/ties.h"
 #include "step/vsp.h"
 #include "step/warm.h"
@@ -62,7 +63,8 @@ typedef struct nc_workspace {
     nc_vec3 *v_hat;               // [m/s]           after collisions
     nc_vec3 *momentum;            // [kg m^2/s]      angular, after collisions (L_hat)
     double *energy;               // [J]             rotational energy that the flight after collisions keeps
-    double *stiffness;            // [N m s]         of contact forces against turning, times the step (stiff.c)
+    double *stiffness;            // [kg m^2]        what solvers see an inertia raised by (stiff.c)
+    nc_stiff_sum *stiff_sums;     //                 by lowest row of an island (stiff.c)
     nc_path *flight;              //                 step 1: motion without forces; of scripted bodies the script's
     nc_path *predicted;           //                 what predict proposed, of rows with NC_STEP_DEFERRED
     nc_fate *fate;                //
@@ -174,8 +176,6 @@ nc_code nc_step_choose_idle(nc_step *step, nc_error *err);
 int nc_step_activate(nc_step *step, const nc_pose *pose);
 nc_code nc_step_gather_active(nc_step *step, bool marked_only, nc_error *err);
 void nc_step_scatter_active(nc_step *step, bool marked_only);
-// Raises inertias in work->inv_inertia where contact forces turn a body faster than the step. See stiff.c.
-void nc_step_stiffen(nc_step *step, nc_solve_kind kind);
 
 // Targets of contacts found at time `toi` [1] of the step: the rest distance at its end, from where the contact was at
 // its start.

@@ -156,7 +156,7 @@ nc_code nc_step_keep(nc_step *step, nc_solve_kind kind, nc_error *err)
         nc_kept_impulse each = key_of(&w->contacts.data[k]);
         each.impulse = nc_contact_impulse_vector(&w->contacts.data[k]);
         const bool ascends = kept->count == 0 || nc_kept_less(&kept->data[kept->count - 1], &each);
-        if (w->contacts.data[k].impulse.x > 0 && nc_finite3(each.impulse) && ascends)
+        if (!w->contacts.data[k].impact && w->contacts.data[k].impulse.x > 0 && nc_finite3(each.impulse) && ascends)
             kept->data[kept->count++] = each;
     }
     return NC_OK;

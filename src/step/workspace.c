@@ -18,9 +18,9 @@ typedef struct column {
         offsetof(nc_workspace, name), sizeof *((nc_workspace *)0)->name                                                \
     }
 static const column columns[] = {
-    COLUMN(role),      COLUMN(mesh),     COLUMN(inv_inertia), COLUMN(v),        COLUMN(w),
-    COLUMN(v_before),  COLUMN(w_before), COLUMN(v_hat),       COLUMN(momentum), COLUMN(energy),
-    COLUMN(stiffness), COLUMN(flight),   COLUMN(predicted),   COLUMN(fate),     COLUMN(plain),
+    COLUMN(role),     COLUMN(mesh),      COLUMN(inv_inertia), COLUMN(v),      COLUMN(w),         COLUMN(v_before),
+    COLUMN(w_before), COLUMN(v_hat),     COLUMN(momentum),    COLUMN(energy), COLUMN(stiffness), COLUMN(stiff_sums),
+    COLUMN(flight),   COLUMN(predicted), COLUMN(fate),        COLUMN(plain),
 };
 #define COLUMNS ((int)(sizeof columns / sizeof columns[0]))
 

@@ -133,29 +133,43 @@ static void random_shells_on_fast_curved_paths_are_never_missed(void **state)
     assert_true(sum.hits >= sum.met / 2);
 }
 
-// A small body and a large surface that bends around it: the planes of its triangles separate them, or do not.
-static void small_bodies_in_a_bowl_are_never_missed(void **state)
+static void check_bodies_in(const nc_mesh *bowl, const library *shapes, uint64_t seed)
 {
-    const library *shapes = *state;
-    nc_random random = {check_seed("bowl", 53)};
-    nc_mesh *bowl = shape("bowl", (const nc_shape_parameter[]){{"radius", 2}}, 1);
-    assert_true(nc_mesh_view(bowl).vertex_count > NC_WHOLE_VERTICES);
+    nc_random random = {seed};
     tally sum = {0};
-    const int cases = check_effort(1500);
+    const int cases = check_effort(1000);
+    int small = 0;
     for (int i = 0; i < cases; i++) {
         const nc_mesh *body = shapes->mesh[nc_random_u64(&random) % SHAPES];
         const double speed = ldexp(1.0, (int)nc_random_range(&random, -4, 3));
         const nc_path moving = random_path(&random, 1.8, speed, 3 * speed);
         const nc_path holding = random_path(&random, 0.3, nc_random_unit(&random) < 0.5 ? 0 : speed, 0.3);
+        small += 2 * nc_mesh_radius(body) <= nc_mesh_radius(bowl) ? 1 : 0;
         if (nc_random_unit(&random) < 0.5)
             check_pair(body, &moving, bowl, &holding, 48, &sum);
         else
             check_pair(bowl, &holding, body, &moving, 48, &sum);
     }
-    print_message("%d pairs: %d clear, %d hits, %d undecided; %d met at a sample\n", sum.pairs, sum.clear, sum.hits,
-                  sum.undecided, sum.met);
+    print_message("%d vertices: %d pairs: %d clear, %d hits, %d undecided; %d met at a sample\n",
+                  nc_mesh_view(bowl).vertex_count, sum.pairs, sum.clear, sum.hits, sum.undecided, sum.met);
     assert_true(sum.met > sum.pairs / 20 && sum.clear > sum.pairs / 20);
-    nc_mesh_release(bowl);
+    assert_true(small > cases / 2); // or no body is kept whole
+}
+
+// A small body and a large surface that bends around it, of few vertices or of many: the planes of its triangles
+// separate them, or do not.
+static void small_bodies_in_a_bowl_are_never_missed(void **state)
+{
+    const library *shapes = *state;
+    const uint64_t seed = check_seed("bowl", 53);
+    nc_mesh *coarse = shape("bowl", (const nc_shape_parameter[]){{"radius", 2}}, 1);
+    nc_mesh *fine = shape("bowl", (const nc_shape_parameter[]){{"radius", 2}, {"segments", 96}, {"rings", 24}}, 3);
+    assert_true(nc_mesh_view(coarse).vertex_count <= NC_WHOLE_VERTICES);
+    assert_true(nc_mesh_view(fine).vertex_count > NC_WHOLE_VERTICES);
+    check_bodies_in(coarse, shapes, seed);
+    check_bodies_in(fine, shapes, seed + 1);
+    nc_mesh_release(coarse);
+    nc_mesh_release(fine);
 }
 
 // ---- parts that one direction keeps apart -----------------------------------------------------------------------
