@@ -1,6 +1,6 @@
 # The library.
 
-# The core, bottom up; fracture and acm are planned rooms. The rest brings libraries with it.
+# The core, bottom up; the rest needs further libraries.
 set(NACRE_CORE_FOLDERS base math geom motion broad narrow world audit contact certify fracture step acm)
 set(NACRE_FILE_FOLDERS io scene run reel drive)
 

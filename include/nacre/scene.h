@@ -27,7 +27,7 @@ typedef struct nc_scene_def {
 nc_code nc_scene_load(const nc_scene_def *def, nc_scene **out, nc_error *err);
 void nc_scene_destroy(nc_scene *scene); // NULL is allowed
 
-// How a scene wants to be looked at: NaN where it does not say. docs/render.md.
+// The camera of a scene: NaN where it is not given. docs/render.md.
 typedef struct nc_scene_camera {
     nc_vec3 position, target;  // [m]
     double azimuth, elevation; // [degree]
@@ -40,7 +40,7 @@ typedef struct nc_scene_settings {
     double timestep;   // [s]
     double duration;   // [s]
     int64_t steps;     // whole steps that reach the duration
-    int output_every;  // steps a frame
+    int output_every;  // steps per frame
     uint64_t seed;
     nc_world_def world; // distances already worked out
     const char *text;   // canonical text with includes and overrides applied: loading it gives the same scene
@@ -60,7 +60,7 @@ nc_code nc_scene_camera_load(const char *path, const char *text, nc_scene_camera
 int nc_scene_note_count(const nc_scene *scene);
 const char *nc_scene_note(const nc_scene *scene, int index);
 
-// Makes the world with all bodies. NC_INTERSECTING, with bodies, elements and place, when it starts intersecting.
+// Makes the world with all bodies. NC_INTERSECTING, with bodies, elements and position, when it starts intersecting.
 // `settings` may be NULL (the scene's) or changed from nc_scene_view(scene).world.
 nc_code nc_scene_build(const nc_scene *scene, const nc_world_def *settings, nc_world **out, nc_error *err);
 
@@ -71,14 +71,14 @@ nc_code nc_scene_build_cloth(const nc_scene *scene, const nc_cloth_world_def *se
 
 // What a run showed, to be judged against the scene's `expect` block.
 typedef struct nc_run_summary {
-    int64_t frames;                        // frames looked at
+    int64_t frames;                        // audited frames
     int64_t steps;                         // of the run
     int64_t intersecting_pairs;            // summed over audited frames; -1: not audited
     int escaped;                           // bodies outside the bounds at the end
     double kinetic_start, potential_start; // [J]
     double energy_drift;   // [1] largest |E - E_start| over the run, relative to the larger of |E_start|, kinetic
     double momentum_drift; // [kg m^2/s] largest change of angular momentum about the origin, relative
-    bool jammed;           // a run of cloth ended because nothing could go on
+    bool jammed;           // a run of cloth ended because it was jammed
     double jam_time;       // [s] NaN unless jammed
     // What the reports of all steps come to: a field per row of report.def and, for runs of cloth, of cloth_report.def,
     // of the row's name (`sticks`, `smallest_distance`, `contact_kicks` ...). Counts are int64_t, numbers double; the
@@ -98,8 +98,8 @@ typedef struct nc_run_summary {
 #undef NC_SUMMARY_FAR
 } nc_run_summary;
 
-// A run before its first step: `start` is what nc_world_measure says (of cloth, what the two reports have in common).
-// Zero but for that, for what only a step measures, and for intersecting_pairs, which are -1.
+// A run before its first step: `start` is what nc_world_measure returns (of cloth, what the two reports have in
+// common). Zero but for that, for what only a step measures, and for intersecting_pairs, which are -1.
 nc_run_summary nc_run_summary_start(const nc_step_report *start);
 // Adds the report of one step, or the row of a frame, which counts for all its steps. Steps, frames, drifts, audits and
 // jams are the caller's.

@@ -3,8 +3,8 @@
 
 #include <string.h>
 
-// The tree is built anew when the searches since it was built have cost as much more than the first as building costs:
-// waiting longer would waste more than it saves. Building costs as much as comparing so many nodes a body.
+// The tree is rebuilt when the searches since it was built have cost as much more than the first as building costs:
+// waiting longer would waste more than it saves. Building costs as much as comparing so many nodes per body.
 #define BUILD_WORK 8
 // Also when its nodes have grown to this much of what they were, in the mean: boxes jumped.
 #define GROWTH_MAX 2.0

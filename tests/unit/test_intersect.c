@@ -354,7 +354,7 @@ static bool only_touch(const nc_mesh *a, nc_pose pose_a, const nc_mesh *b, nc_po
     return !hit;
 }
 
-// Slides b along x in steps of 1/8 as far as they still meet there: often they then only touch.
+// Slides b along x in steps of 1/8 as far as they still collide there: often they then only touch.
 static void slide_to_touch(const nc_mesh *a, nc_pose pose_a, const nc_mesh *b, nc_pose *pose_b)
 {
     bool hit = true;

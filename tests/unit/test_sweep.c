@@ -160,7 +160,7 @@ static void small_bodies_in_a_bowl_are_never_missed(void **state)
 
 // ---- parts that one direction keeps apart -----------------------------------------------------------------------
 
-#define FIELD 12 // squares a side
+#define FIELD 12 // squares per side
 
 // Waves of large triangles: each is far larger than what flies above it, so that no interval is halved for its sake.
 static nc_mesh *make_field(double side)
@@ -274,7 +274,7 @@ static double distance_at(const nc_mesh *a, const nc_path *pa, const nc_mesh *b,
     return nearest.distance;
 }
 
-// Layers that lie upon each other and shift and turn a little, each a soup of what is hardly there. What is certified
+// Layers that lie upon each other and shift and turn a little, each a soup of what is barely there. What is certified
 // may not be above the distance at any time before the first hit; on true and on straight paths.
 static void soups_of_soup_def_keep_the_distance_that_is_certified(void **state)
 {
