@@ -158,6 +158,8 @@ static void print_contact(const nc_run_summary *s)
         printf(", no close approaches\n");
     else
         printf(", smallest distance %.3g m\n", s->smallest_distance);
+    if (s->sticks + s->halts + s->jams > 0)
+        printf("Sticks, halts and jams: bodies held to guarantee that nothing crosses (docs/glossary.md, \"Held\").\n");
 }
 
 static void print_cloth(const nc_run_summary *s)

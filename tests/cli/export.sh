@@ -127,7 +127,7 @@ expect 0 "$nacre" check far.nacre
 expect 1 "$nacre" export far.nacre -o far.glb
 says err.txt "rounding to single precision makes bodies intersect that the run keeps apart: 4 pairs in 4 of 4 frames"
 says err.txt "of left and triangle"
-[ -s far.glb ] || fail "far.glb is not there"
+[ -s far.glb ] || fail "far.glb does not exist"
 expect 1 "$nacre" export far.nacre -o far.glb -q --every 3
 says err.txt "2 pairs in 2 of 2 frames"
 expect 0 "$nacre" export far.nacre -o far.glb --no-recheck

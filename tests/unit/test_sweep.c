@@ -125,10 +125,11 @@ static void random_shells_on_fast_curved_paths_are_never_missed(void **state)
         const nc_path pa = random_path(&random, 1.5, speed, turn), pb = random_path(&random, 1.5, speed, turn);
         check_pair(a, &pa, b, &pb, 64, &sum);
     }
-    print_message("%d pairs: %d clear, %d hits, %d undecided; %d met at a sample; %.0f nodes, %.0f features, %.0f "
-                  "evaluations a pair\n",
-                  sum.pairs, sum.clear, sum.hits, sum.undecided, sum.met, (double)sum.nodes / sum.pairs,
-                  (double)sum.features / sum.pairs, (double)sum.evaluations / sum.pairs);
+    print_message(
+        "%d pairs: %d clear, %d hits, %d undecided; %d intersect at a sample; %.0f nodes, %.0f features, %.0f "
+        "evaluations a pair\n",
+        sum.pairs, sum.clear, sum.hits, sum.undecided, sum.met, (double)sum.nodes / sum.pairs,
+        (double)sum.features / sum.pairs, (double)sum.evaluations / sum.pairs);
     assert_true(sum.met > sum.pairs / 20 && sum.clear > sum.pairs / 20);
     assert_true(sum.hits >= sum.met / 2);
 }
@@ -152,8 +153,8 @@ static void small_bodies_in_a_bowl_are_never_missed(void **state)
         else
             check_pair(bowl, &holding, body, &moving, 48, &sum);
     }
-    print_message("%d pairs: %d clear, %d hits, %d undecided; %d met at a sample\n", sum.pairs, sum.clear, sum.hits,
-                  sum.undecided, sum.met);
+    print_message("%d pairs: %d clear, %d hits, %d undecided; %d intersect at a sample\n", sum.pairs, sum.clear,
+                  sum.hits, sum.undecided, sum.met);
     assert_true(sum.met > sum.pairs / 20 && sum.clear > sum.pairs / 20);
     nc_mesh_release(bowl);
 }
@@ -205,8 +206,8 @@ static void a_small_body_that_turns_above_large_triangles_is_never_missed(void *
         else
             check_pair(field, &still, body, &turning, 48, &sum);
     }
-    print_message("%d pairs: %d clear, %d hits, %d undecided; %d met at a sample\n", sum.pairs, sum.clear, sum.hits,
-                  sum.undecided, sum.met);
+    print_message("%d pairs: %d clear, %d hits, %d undecided; %d intersect at a sample\n", sum.pairs, sum.clear,
+                  sum.hits, sum.undecided, sum.met);
     assert_true(sum.met > sum.pairs / 50 && sum.clear > sum.pairs / 20);
     nc_mesh_release(field);
 }
@@ -464,8 +465,8 @@ static void paths_of_many_segments_are_never_missed(void **state)
         check_pair(shapes->mesh[nc_random_u64(&random) % SHAPES], &pa, shapes->mesh[nc_random_u64(&random) % SHAPES],
                    &pb, 64, &sum);
     }
-    print_message("%d pairs: %d clear, %d hits, %d undecided; %d met at a sample\n", sum.pairs, sum.clear, sum.hits,
-                  sum.undecided, sum.met);
+    print_message("%d pairs: %d clear, %d hits, %d undecided; %d intersect at a sample\n", sum.pairs, sum.clear,
+                  sum.hits, sum.undecided, sum.met);
     assert_true(sum.met > sum.pairs / 20);
 }
 
@@ -629,7 +630,7 @@ static void a_budget_never_makes_a_hit_clear_or_later(void **state)
                 assert_false(meet(a, &pa, b, &pb, 0.999 * part.toi * k / 16));
         }
     }
-    print_message("%d pairs that meet; %d sweeps ended by their budget, %d of them clear for a while\n", hits, cut,
+    print_message("%d pairs that collide; %d sweeps ended by their budget, %d of them clear for a while\n", hits, cut,
                   progress);
     assert_true(hits > 0 && cut > cases && progress > 0);
 }
