@@ -1,4 +1,4 @@
-// What the measurements of `nacre bench` share: two ways to do one thing, timed in turns.
+// What the measurements of `nacre bench` share: two implementations of one task, timed in turns.
 #ifndef NC_BENCH_BENCH_H
 #define NC_BENCH_BENCH_H
 
@@ -35,8 +35,8 @@ typedef struct nc_bench_pair {
     double peer_share; // what part of the whole the peer did: its time is divided by this; 1: all of it
     char note[384];    // what a reader must know to judge the ratio
     nc_bench_clock clock;
-    bool no_warm_up; // for work so long that a first round hardly matters
-    double items;    // how many things a round does: times are told for one of them; 0: for the round
+    bool no_warm_up; // for work so long that a first round is negligible
+    double items;    // how many things a round does: times are reported for one of them; 0: for the round
 } nc_bench_pair;
 
 // One more number of a measurement.

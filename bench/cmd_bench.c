@@ -58,11 +58,11 @@ const nc_command nc_command_bench = {
         "cubic roots), meshes (distance, proximity and sweep of two boats, against FCL, Bullet and brute force),\n"
         "broad (the broad phase, against Bullet), kernels (these three), trajectory (points on curved\n"
         "paths: boxes against straight pieces), boats (the time step: a thousand boats fall into a bowl,\n"
-        "against Bullet or ODE), english (the tables of the paper, written anew into a folder, and its figures as\n"
-        "the peer's), su (things that break, beside the paper's frames a second), erleben (convergence, spectra,\n"
-        "frame times and stacks of the second pipeline, with Bullet and ODE beside it, as a page with charts) or\n"
-        "harmon (the timing table of cloth, with the paper's hours as the\n"
-        "peer's); none means all but these five. Both sides run in turns.\n"
+        "against Bullet or ODE), english (the tables of the paper, re-measured and written to a folder,\n"
+        "with its figures as the peer's), su (things that break, beside the paper's frames per second), erleben\n"
+        "(convergence, spectra, frame times and stacks of the second pipeline, with Bullet and ODE beside it, as a\n"
+        "page with charts) or harmon (the timing table of cloth, with the paper's hours as the peer's); none means\n"
+        "all but these five. Both sides run in turns.\n"
         "The ratio is the peer's time divided by Nacre's: above 1, Nacre is faster.\n"
         "Brackets hold the smallest and the largest ratio of the rounds.\n",
     .examples = "nacre bench\nnacre bench --json audit\nnacre bench kernels --queries ccd-queries\n"
@@ -78,7 +78,7 @@ static const struct {
     const char *name;
     const char *part_of; // a name that stands for several; NULL: none
     nc_bench_kind run;
-    int rounds;   // when none are asked for
+    int rounds;   // when none are requested
     bool is_long; // only when it is named
     const char *scenes;
 } kinds[] = {{"obj", NULL, nc_bench_obj, 9, false, NULL},
@@ -119,7 +119,7 @@ nc_machine nc_this_machine(void)
     return m;
 }
 
-// ---- telling ------------------------------------------------------------------------------------------------
+// ---- printing -----------------------------------------------------------------------------------------------
 
 // A time of a round, or of one item where a round has many.
 static void print_time(const nc_bench_result *r, const char *name, double seconds)

@@ -18,7 +18,7 @@ nc_code nc_peer_ask(nc_peer *peer, const char *job, double *seconds, double *res
 nc_code nc_peer_numbers(nc_peer *peer, double *out, int count, nc_error *err);
 void nc_peer_stop(nc_peer *peer);
 
-// The folder `peers` beside this program into `out`; "" when it cannot be told.
+// The folder `peers` beside this program into `out`; "" when it cannot be determined.
 const char *nc_peer_folder(char *out, size_t out_size);
 
 #endif

@@ -1,6 +1,6 @@
 // What the commands of `nacre` share: exit codes, option tables, messages.
 //
-// Manners: data on stdout, messages on stderr, progress only on a terminal, colour only where it is wanted.
+// Conventions: data on stdout, messages on stderr, progress only on a terminal, colour only where it is wanted.
 #ifndef NC_CLI_CLI_H
 #define NC_CLI_CLI_H
 
@@ -46,9 +46,9 @@ __attribute__((format(printf, 2, 3)))
 #endif
 void nc_say(bool quiet, const char *format, ...);
 
-// True when `stream` is a terminal that wants colour (NO_COLOR unset or empty, TERM not dumb).
+// True when `stream` is a terminal that shows colour (NO_COLOR unset or empty, TERM not dumb).
 bool nc_wants_color(FILE *stream);
-// Escape sequences, or "" where colour is not wanted.
+// Escape sequences, or "" where colour is off.
 const char *nc_bold(FILE *stream);
 const char *nc_red(FILE *stream);
 const char *nc_green(FILE *stream);
@@ -90,7 +90,7 @@ typedef struct nc_command {
     const char *arguments; // "SCENE" as the usage line shows it
     const char *about;     // one short sentence
     const char *details;   // paragraphs of the help, ending in a newline; "" for none
-    const char *examples;  // "nacre run boats.yaml\n..." one a line
+    const char *examples;  // "nacre run boats.yaml\n..." one per line
     const nc_option *options;
     int option_count;
     int min_arguments, max_arguments;

@@ -1,5 +1,5 @@
-// nacre check: the exact intersection test, on every frame of a run or of somebody else's animation, or on the start of
-// a scene.
+// nacre check: the exact intersection test, on every frame of a run or of another program's animation, or on the start
+// of a scene.
 #include "cli.h"
 
 #include "animation/animation.h"
@@ -23,7 +23,7 @@ static const nc_option options[] = {
     {"frames", 0, NC_OPTION_FRAMES, "A:B", offsetof(check_settings, frames), 0, 0,
      "Only frames A to B, both included; either may be left out, negative ones count from the end."},
     {"rate", 'r', NC_OPTION_NUMBER, "N", offsetof(check_settings, rate), 0, 1e9,
-     "Of a .glb: test N times a second, too. Default: 0, at the times of its keys only."},
+     "Of a .glb: also test N times per second. Default: 0, at the times of its keys only."},
     {"animation", 'a', NC_OPTION_TEXT, "NAME", offsetof(check_settings, animation), 0, 0,
      "Of a .glb: only this animation. Default: all of them together."},
     {"set", 's', NC_OPTION_LIST, "PATH=VALUE", offsetof(check_settings, set), 0, 0,
@@ -44,12 +44,12 @@ const nc_command nc_command_check = {
     .name = "check",
     .arguments = "RUN | SCENE | FILE.glb | FRAMES%04d.obj | FOLDER",
     .about = "Tests exactly whether bodies intersect: every frame of a run or an animation, or a scene's start.",
-    .details = "Touching counts as intersecting. The answer has no tolerance: it is exact for the stored positions.\n"
-               "Pairs of static bodies and pairs that the scene exempts are not looked at.\n"
-               "Animations of other programs are judged as well: an animated .glb, where every time of a key is a\n"
-               "frame and every node with a mesh a body, or OBJ files, one a frame, whose objects (o, else g, else\n"
-               "what hangs together) are the bodies. There, bodies that never move count as static.\n"
-               "Exit code 0: no intersection; 1: at least one, named with bodies, elements and place.\n",
+    .details = "Touching counts as intersecting. There is no tolerance: the result is exact for the stored positions.\n"
+               "Pairs of static bodies and pairs that the scene exempts are not tested.\n"
+               "Animations of other programs can be checked too: an animated .glb, where every key time is a frame\n"
+               "and every node with a mesh a body, or OBJ files, one per frame, whose objects (o, else g, else\n"
+               "connected parts) are the bodies. Bodies that never move count as static there.\n"
+               "Exit code 0: no intersection; 1: at least one, named with bodies, elements and position.\n",
     .examples = "nacre check first.nacre\n"
                 "nacre check first.nacre --frames 100:200 --limit 0\n"
                 "nacre check first.yaml --json\n"
@@ -64,7 +64,7 @@ const nc_command nc_command_check = {
 
 // ---- telling ------------------------------------------------------------------------------------------------
 
-// What has been found and told so far.
+// What has been found and printed so far.
 typedef struct findings {
     const check_settings *settings;
     nc_json json;
@@ -208,8 +208,8 @@ static nc_exit check_film(nc_animation *film, const char *path, const check_sett
     if (nc_frame_range_resolve(&settings->frames, film->frame_count, &first, &last))
         code = check_frames(film, path, settings, first, last);
     else
-        code =
-            nc_complain_usage("'%s' has frames 0 to %" PRId64 ": none of those asked for", path, film->frame_count - 1);
+        code = nc_complain_usage("'%s' has frames 0 to %" PRId64 ": none in the requested range", path,
+                                 film->frame_count - 1);
     film->close(film->source.ctx);
     return code;
 }
@@ -231,7 +231,7 @@ static nc_exit open_and_check(const char *path, nc_file_kind kind, const check_s
     if (!glb && (settings->rate > 0 || settings->animation != NULL))
         return nc_complain_usage("--rate and --animation are for .glb files, and '%s' is none", path);
     if (!sequence && !glb && kind == NC_FILE_MESH)
-        return nc_complain_usage("'%s' is a mesh; check wants a run, a scene, an animated .glb, or OBJ files as "
+        return nc_complain_usage("'%s' is a mesh; check expects a run, a scene, an animated .glb, or OBJ files as "
                                  "frames%%04d.obj or a folder",
                                  path);
     const nc_code code = sequence ? nc_animation_open_obj(path, &film, &err)

@@ -24,10 +24,10 @@ static int doctor(const nc_command *command, int argc, char **argv);
 const nc_command nc_command_doctor = {
     .name = "doctor",
     .arguments = "",
-    .about = "Tells what this machine offers and tests that Nacre works on it.",
-    .details = "Takes about a second. Exit code 0: all tests passed; 1: one did not. A program that is absent is\n"
-               "no failure: the sentence says what it would be good for. The disk test writes a small run file in\n"
-               "the present folder and removes it again.\n",
+    .about = "Lists what this machine offers and tests that Nacre works on it.",
+    .details = "Takes about a second. Exit code 0: all tests passed; 1: one did not. A missing program is\n"
+               "not a failure: the message says what it would be used for. The disk test writes a small run file in\n"
+               "the current directory and removes it again.\n",
     .examples = "nacre doctor",
     .options = options,
     .option_count = sizeof options / sizeof *options,
@@ -36,7 +36,7 @@ const nc_command nc_command_doctor = {
 
 typedef enum verdict { WELL, ABSENT, ILL } verdict;
 
-// What is told, and whether anything was ill.
+// The report, and how many tests failed.
 typedef struct report {
     bool as_json;
     nc_json json;
@@ -108,7 +108,7 @@ static void tell_libraries(report *r)
     else if (!served)
         tell(r, ABSENT, "viewer", "This build exports pages and serves none: it was made without civetweb.");
     else
-        tell(r, WELL, "viewer", "Runs can be watched in a browser: nacre view run.nacre.");
+        tell(r, WELL, "viewer", "Runs can be viewed in a browser: nacre view run.nacre.");
 #ifdef NC_WITH_RENDER
     tell(r, WELL, "render", "Pictures of runs can be made: nacre render run.nacre -o picture.png.");
 #else
@@ -158,17 +158,17 @@ static nc_exit examine(const nc_words *arguments, void *ctx)
     tell_machine(&r);
     tell_libraries(&r);
     tell_programs(&r);
-    tell_test(&r, "oracle", "Triangles one rounding apart, touching and crossing are told apart exactly.",
+    tell_test(&r, "oracle", "Triangles one rounding apart, touching and crossing are distinguished exactly.",
               nc_doctor_oracle);
     tell_test(&r, "energy", "A tumbling body keeps its energy and momentum over 1000 steps.", nc_doctor_energy);
-    tell_test(&r, "determinism", "The same bits come out of one, two and three threads.", nc_doctor_determinism);
+    tell_test(&r, "determinism", "One, two and three threads give the same bits.", nc_doctor_determinism);
     tell_test(&r, "disk", "A run file was written, closed, read back and resumed here.", nc_doctor_disk);
     if (as_json) {
         nc_json_end(&r.json, ']');
         nc_json_whole(&r.json, "failed", r.ill);
         nc_json_end(&r.json, '}');
     } else if (r.ill == 0) {
-        printf("All is well.\n");
+        printf("All tests passed.\n");
     } else {
         printf("%d of the tests failed.\n", r.ill);
     }

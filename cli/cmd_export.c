@@ -19,7 +19,7 @@ typedef struct export_settings {
 
 static const nc_option options[] = {
     {"output", 'o', NC_OPTION_TEXT, "FILE", offsetof(export_settings, output), 0, 0,
-     "What to write; the ending says how. '-' with --poses or for reports is CSV on the standard output."},
+     "What to write; the extension selects the format. '-' with --poses or for reports is CSV on the standard output."},
     {"frames", 0, NC_OPTION_FRAMES, "A:B", offsetof(export_settings, frames), 0, 0,
      "Only frames A to B, both included; either may be left out, negative ones count from the end."},
     {"every", 0, NC_OPTION_WHOLE, "N", offsetof(export_settings, every), 1, 1e9,
@@ -40,15 +40,16 @@ const nc_command nc_command_export = {
     .arguments = "RUN -o FILE",
     .about = "Writes a run as glTF, USD, HTML, or for ParaView; as OBJ, CSV or JSON lines.",
     .details =
-        "  film.glb        glTF 2.0 with one animated node a moving body (coordinates are float32)\n"
+        "  film.glb        glTF 2.0 with one animated node per moving body (coordinates are float32)\n"
         "  film.usda       USD with time-sampled transforms and rigid-body attributes (meshes are float32)\n"
-        "  film.pvd        for ParaView: a .vtp file a frame, with bodies, speeds and contacts, in the folder film\n"
+        "  film.pvd        for ParaView: one .vtp file per frame, with bodies, speeds and contacts, in the folder "
+        "film\n"
         "  film.html       one page with the viewer and the run inside: no server, no network; 100 MB at most\n"
-        "  frame%04d.obj   one OBJ file a frame, numbered from 0; its folder must exist\n"
+        "  frame%04d.obj   one OBJ file per frame, numbered from 0; its folder must exist\n"
         "  table.csv       a row of the report for each frame: energies, momenta, counts, times\n"
         "  table.csv --poses   a row for each body and frame: position, orientation, velocity, spin\n"
-        "  table.jsonl     the same as JSON, an object a line; also with --poses\n"
-        "What is in float32 is tested again after rounding: exit code 1 when rounding brought a pair together.\n",
+        "  table.jsonl     the same as JSON, one object per line; also with --poses\n"
+        "Formats in float32 are tested again after rounding: exit code 1 when rounding makes a pair intersect.\n",
     .examples = "nacre export first.nacre -o first.glb\n"
                 "nacre export first.nacre -o first.usda\n"
                 "nacre export first.nacre -o first.html --every 2\n"
@@ -158,7 +159,7 @@ static nc_code write_html(const nc_reel_selection *s, const char *run, const exp
 
 // ---- the command --------------------------------------------------------------------------------------------
 
-// The frames asked for; a count of 0 when the run has none of them.
+// The frames requested; a count of 0 when the run has none of them.
 static nc_reel_selection select_frames(const export_settings *settings, nc_reel *reel)
 {
     int64_t first = 0, last = -1;
@@ -193,7 +194,7 @@ static nc_exit recheck(const nc_reel_selection *s, const char *run, const export
     if (found.pairs == 0)
         return NC_EXIT_DONE;
     fprintf(stderr,
-            "warning: in %s, rounding to single precision brings bodies together that the run keeps apart: %" PRId64
+            "warning: in %s, rounding to single precision makes bodies intersect that the run keeps apart: %" PRId64
             " pair%s in %" PRId64 " of %" PRId64 " frames.\n  First, %s.\n  A larger floor_distance, or a scene nearer "
             "to the origin, keeps them apart; OBJ, ParaView, CSV and JSON lines have double precision.\n",
             settings->output, found.pairs, found.pairs == 1 ? "" : "s", found.frames, s->count, found.first);
@@ -237,7 +238,7 @@ static nc_exit export_file(const char *path, const export_settings *settings)
     if (chosen.count > 0)
         code = write_selection(&chosen, path, settings);
     else
-        code = nc_complain_usage("'%s' has frames 0 to %" PRId64 ": none of those asked for", path,
+        code = nc_complain_usage("'%s' has frames 0 to %" PRId64 ": none in the requested range", path,
                                  reel.info.frame_count - 1);
     nc_reel_close(&reel);
     return code;
@@ -256,11 +257,12 @@ static bool is_frame_pattern(const char *path)
 static nc_exit check_settings(const export_settings *settings)
 {
     if (settings->output == NULL)
-        return nc_complain_usage("export wants --output: what to write, such as film.glb, frame%%04d.obj, table.csv");
+        return nc_complain_usage("export needs --output: what to write, such as film.glb, frame%%04d.obj, table.csv");
     const format how = format_of(settings->output);
     if (how == FORMAT_UNKNOWN)
-        return nc_complain_usage("export writes .glb, .usda, .pvd, .html, .obj, .csv and .jsonl; '%s' is none of them",
-                                 settings->output);
+        return nc_complain_usage(
+            "export writes .glb, .usda, .pvd, .html, .obj, .csv and .jsonl; '%s' has another extension",
+            settings->output);
     if (settings->poses && how != FORMAT_CSV && how != FORMAT_JSONL)
         return nc_complain_usage("--poses is for .csv and .jsonl");
     if (settings->contacts && how != FORMAT_HTML)
@@ -271,7 +273,7 @@ static nc_exit check_settings(const export_settings *settings)
     if (how == FORMAT_HTML && nc_view_page_check(&err) != NC_OK)
         return nc_complain_usage("%s", err.text);
     if (how == FORMAT_OBJ && !is_frame_pattern(settings->output))
-        return nc_complain_usage("an OBJ sequence wants one place for the frame's number: frame%%04d.obj");
+        return nc_complain_usage("an OBJ sequence needs one field for the frame number: frame%%04d.obj");
     return NC_EXIT_DONE;
 }
 

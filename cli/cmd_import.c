@@ -9,7 +9,7 @@ static const nc_option options[] = {
     {"output", 'o', NC_OPTION_TEXT, "SCENE", offsetof(nc_import_settings, output), 0, 0,
      "The scene file to write, such as scene.yaml."},
     {"meshes", 'm', NC_OPTION_TEXT, "FOLDER", offsetof(nc_import_settings, meshes), 0, 0,
-     "Where the meshes go, seen from the scene file. Default: its name with _meshes instead of the ending."},
+     "Where the meshes go, seen from the scene file. Default: its name with _meshes instead of the extension."},
     {"up", 0, NC_OPTION_TEXT, "y|z", offsetof(nc_import_settings, up), 0, 0,
      "Which axis is up in vectors of custom properties. Default: z in files from Blender, y in others."},
     {"animation", 'a', NC_OPTION_TEXT, "NAME", offsetof(nc_import_settings, animation), 0, 0,
@@ -17,7 +17,7 @@ static const nc_option options[] = {
     {"no-animation", 0, NC_OPTION_FLAG, NULL, offsetof(nc_import_settings, no_animation), 0, 0,
      "Make no keyframes: animated nodes are bodies where the file puts them."},
     {"rate", 'r', NC_OPTION_NUMBER, "N", offsetof(nc_import_settings, rate), 0, 1e6,
-     "Keyframes also N times a second. Default: 0, at the animation's keys only."},
+     "Keyframes also N times per second. Default: 0, at the animation's keys only."},
     {"force", 'f', NC_OPTION_FLAG, NULL, offsetof(nc_import_settings, force), 0, 0, "Overwrite files that exist."},
     {"quiet", 'q', NC_OPTION_FLAG, NULL, offsetof(nc_import_settings, quiet), 0, 0,
      "No notes; errors are still shown."},
@@ -28,12 +28,13 @@ static int import_command(const nc_command *command, int argc, char **argv);
 const nc_command nc_command_import = {
     .name = "import",
     .arguments = "FILE.glb -o SCENE",
-    .about = "Makes a scene of a glTF file that was laid out in Blender or elsewhere.",
-    .details = "Every node with a mesh becomes a body at its place; scale goes into the meshes, which bodies share.\n"
-               "Custom properties of a node (Blender: Object Properties, exported with Include > Custom Properties)\n"
-               "are keys of its body: type (static, kinematic, dynamic), mass, density, area_density, thickness,\n"
-               "matter, friction, restitution, velocity, spin, force, torque. Nodes that are animated and say no\n"
-               "type become kinematic, with keyframes.\n",
+    .about = "Makes a scene from a glTF file that was laid out in Blender or elsewhere.",
+    .details =
+        "Every node with a mesh becomes a body at its pose; scale is applied to the meshes, which bodies share.\n"
+        "Custom properties of a node (Blender: Object Properties, exported with Include > Custom Properties)\n"
+        "are keys of its body: type (static, kinematic, dynamic), mass, density, area_density, thickness,\n"
+        "matter, friction, restitution, velocity, spin, force, torque. Animated nodes without a\n"
+        "type become kinematic, with keyframes.\n",
     .examples = "nacre import layout.glb -o scene.yaml\n"
                 "nacre check scene.yaml\n"
                 "nacre run scene.yaml -o scene.nacre",
@@ -66,7 +67,7 @@ static void note_doubtful(const nc_import *import, const nc_gltf_node *node, con
 {
     if (properties->doubtful[0] != '\0')
         nc_say(import->settings->quiet,
-               "note: node \"%s\" has a custom property \"%s\", which is not used; is \"%s\" meant?", node->name,
+               "note: node \"%s\" has a custom property \"%s\", which is ignored. Did you mean \"%s\"?", node->name,
                properties->doubtful, nc_import_keys[properties->meant]);
 }
 
@@ -93,7 +94,7 @@ static nc_code add_body(nc_import *import, int row, nc_error *err)
         nc_gltf_place(import->gltf, import->times[0], import->placed);
     const nc_placement *placement = body->scripted ? &import->placed[row] : &import->rest[row];
     if (nc_placement_is_gone(placement)) {
-        nc_say(import->settings->quiet, "note: node \"%s\" is scaled to nothing and left out", node.name);
+        nc_say(import->settings->quiet, "note: node \"%s\" is scaled to zero and left out", node.name);
         return NC_OK;
     }
     note_doubtful(import, &node, &body->properties);
@@ -183,7 +184,8 @@ static nc_exit judge_scene(const nc_import_settings *settings)
     if (code != NC_INTERSECTING)
         return code == NC_OK ? NC_EXIT_DONE : nc_complain(&err);
     fprintf(stderr, "warning: %s\n", err.text);
-    nc_say(settings->quiet, "Such a scene does not run. All pairs that meet: nacre check %s", settings->output);
+    nc_say(settings->quiet, "Such a scene does not run. To list all intersecting pairs: nacre check %s",
+           settings->output);
     return NC_EXIT_DONE;
 }
 
@@ -216,11 +218,11 @@ static nc_exit import_arguments(const nc_words *arguments, void *ctx)
 {
     const nc_import_settings *settings = ctx;
     if (settings->output == NULL)
-        return nc_complain_usage("import wants --output: the scene file to write, such as scene.yaml");
+        return nc_complain_usage("import needs --output: the scene file to write, such as scene.yaml");
     if (settings->up != NULL && strcmp(settings->up, "y") != 0 && strcmp(settings->up, "z") != 0)
-        return nc_complain_usage("--up wants y or z, but '%s' was given", settings->up);
+        return nc_complain_usage("--up expects y or z, but '%s' was given", settings->up);
     if (settings->no_animation && (settings->animation != NULL || settings->rate > 0))
-        return nc_complain_usage("--no-animation goes with neither --animation nor --rate");
+        return nc_complain_usage("--no-animation cannot be combined with --animation or --rate");
     if (!settings->force && access(settings->output, F_OK) == 0)
         return nc_complain_usage("'%s' exists. Give another name, or --force to overwrite it", settings->output);
     return import_file(arguments->items[0], settings);

@@ -20,8 +20,8 @@ static int info(const nc_command *command, int argc, char **argv);
 const nc_command nc_command_info = {
     .name = "info",
     .arguments = "SCENE | MESH | RUN",
-    .about = "Shows what a scene, a mesh or a run holds.",
-    .details = "The state hash is of everything that decides the future: two runs with equal hashes at a step\n"
+    .about = "Shows what a scene, a mesh or a run contains.",
+    .details = "The state hash covers the complete simulation state: two runs with equal hashes at a step\n"
                "are equal from there on. For a scene it is the hash of its start, for a run of its last frame.\n",
     .examples = "nacre info first.yaml\nnacre info hull.obj\nnacre info first.nacre --json",
     .options = options,

@@ -19,7 +19,7 @@ static int new_scene(const nc_command *command, int argc, char **argv);
 const nc_command nc_command_new = {
     .name = "new",
     .arguments = "[FILE]",
-    .about = "Writes a commented scene to begin with.",
+    .about = "Writes a commented scene to start from.",
     .details = "The scene runs as it is. FILE is scene.yaml when it is left out; '-' is the standard output.\n",
     .examples = "nacre new\nnacre new first.yaml\nnacre new - | less",
     .options = options,

@@ -26,7 +26,7 @@ static const nc_option options[] = {
     {"explode", 'e', NC_OPTION_NUMBER, "X", offsetof(pattern_settings, explode), 0, 100,
      "preview: move pieces apart, by X times their distance from the centre. Default: 0.3."},
     {"tolerance", 't', NC_OPTION_NUMBER, "X", offsetof(pattern_settings, tolerance), 1e-12, 0.1,
-     "check: how well meshes must tile their box, as a part of it. Default: 1e-5."},
+     "check: how well meshes must tile their box, as a fraction of it. Default: 1e-5."},
     {"json", 'j', NC_OPTION_FLAG, NULL, offsetof(pattern_settings, json), 0, 0,
      "list and check: print one JSON object on the standard output."},
     {"quiet", 'q', NC_OPTION_FLAG, NULL, offsetof(pattern_settings, quiet), 0, 0, "No message when it is done."},
@@ -37,13 +37,13 @@ static int pattern(const nc_command *command, int argc, char **argv);
 const nc_command nc_command_pattern = {
     .name = "pattern",
     .arguments = "list | make NAME | check WHAT | preview WHAT",
-    .about = "Makes, checks and shows patterns of cracks that fill a box.",
+    .about = "Makes, checks and shows fracture patterns that fill a box.",
     .details = "  list           the built-in patterns and their parameters\n"
-               "  make NAME      writes a built-in pattern: closed meshes that tile the unit box, one a region\n"
+               "  make NAME      writes a built-in pattern: closed meshes that tile the unit box, one per region\n"
                "  check WHAT     do the meshes of a .glb, an .obj or a folder tile their box? Exit code 1: no\n"
                "  preview WHAT   writes the pieces, moved apart\n"
                "WHAT is the name of a built-in pattern, a file or a folder.\n"
-               "Worlds do not break bodies yet: patterns can be made and checked, not used in scenes.\n",
+               "Scenes use patterns, built-in or from files, in the 'fracture' block of a body.\n",
     .examples = "nacre pattern list\n"
                 "nacre pattern make glass --set rays=16 --seed 3 -o glass.obj\n"
                 "nacre pattern check glass.obj\n"
@@ -104,12 +104,12 @@ static nc_code read_parameter(const char *word, char *name, size_t name_size, do
     const char *equals = strchr(word, '=');
     char *end = NULL;
     if (equals == NULL || equals == word || (size_t)(equals - word) >= name_size)
-        return nc_fail(err, NC_BAD_ARGUMENT, "--set wants NAME=VALUE, but '%.80s' was given", word);
+        return nc_fail(err, NC_BAD_ARGUMENT, "--set expects NAME=VALUE, but '%.80s' was given", word);
     memcpy(name, word, (size_t)(equals - word));
     name[equals - word] = '\0';
     *value = strtod(equals + 1, &end);
     if (end == equals + 1 || *end != '\0')
-        return nc_fail(err, NC_BAD_ARGUMENT, "--set %s wants a number, but '%.80s' was given", name, equals + 1);
+        return nc_fail(err, NC_BAD_ARGUMENT, "--set %s expects a number, but '%.80s' was given", name, equals + 1);
     return NC_OK;
 }
 
@@ -180,7 +180,7 @@ static nc_exit write_pieces(const char *what, const pattern_settings *settings, 
     nc_error err = {0};
     nc_pattern_pieces pieces;
     if (settings->output == NULL || !nc_pattern_pieces_can_save(settings->output))
-        return nc_complain_usage("pattern wants -o FILE with a FILE that ends in .obj or .glb");
+        return nc_complain_usage("pattern needs -o FILE with the extension .obj or .glb");
     nc_code code = built_in ? make_pieces(what, settings, &pieces, &err) : get_pieces(what, settings, &pieces, &err);
     if (code == NC_OK) {
         const nc_box box = box_of(&pieces);
@@ -210,7 +210,7 @@ static void tell_text(const nc_tiling *t, int pieces)
     const nc_vec3 size = nc_sub(t->box.hi, t->box.lo);
     printf("pieces: %d in a box of %g x %g x %g m\n", pieces, size.x, size.y, size.z);
     printf("volume: %.12g of the box\n", t->volume);
-    printf("places: %d, of which %d near a surface\n", t->samples, t->near);
+    printf("sample points: %d, of which %d near a surface\n", t->samples, t->near);
     printf("gaps: %d", t->gaps);
     if (t->gaps > 0)
         printf(", first at (%g, %g, %g)", t->gap.x, t->gap.y, t->gap.z);
@@ -278,8 +278,8 @@ static nc_exit unknown_verb(const char *word)
         names[i] = verbs[i].name;
     const int nearest = nc_nearest_name(word, names, VERB_COUNT);
     if (nearest >= 0)
-        return nc_complain_usage("pattern does not know '%s'. Did you mean '%s'?", word, names[nearest]);
-    return nc_complain_usage("pattern does not know '%s'; it knows list, make, check and preview", word);
+        return nc_complain_usage("there is no pattern command '%s'. Did you mean '%s'?", word, names[nearest]);
+    return nc_complain_usage("there is no pattern command '%s'; expected list, make, check or preview", word);
 }
 
 static nc_exit work(const nc_words *arguments, void *ctx)
@@ -290,7 +290,7 @@ static nc_exit work(const nc_words *arguments, void *ctx)
         if (strcmp(verbs[i].name, arguments->items[0]) != 0)
             continue;
         if (verbs[i].wants_argument && what == NULL)
-            return nc_complain_usage("pattern %s wants a pattern: a name, a file or a folder", verbs[i].name);
+            return nc_complain_usage("pattern %s needs a pattern: a name, a file or a folder", verbs[i].name);
         return verbs[i].run(what, settings);
     }
     return unknown_verb(arguments->items[0]);

@@ -18,7 +18,7 @@ typedef struct plot_settings {
 
 static const nc_option options[] = {
     {"output", 'o', NC_OPTION_TEXT, "FILE", offsetof(plot_settings, output), 0, 0,
-     "The SVG file to write; '-' is the standard output. Default: the run's name with .svg, in the present folder."},
+     "The SVG file to write; '-' is the standard output. Default: the run's name with .svg, in the current directory."},
     {"panels", 'p', NC_OPTION_TEXT, "NAMES", offsetof(plot_settings, panels), 0, 0,
      "Only these panels, separated by commas: energy, momentum, angular, contacts, merges, time, distance, limits."},
     {"columns", 'c', NC_OPTION_TEXT, "NAMES", offsetof(plot_settings, columns), 0, 0,
@@ -41,7 +41,7 @@ const nc_command nc_command_plot = {
     .about = "Draws energies, momenta, contacts and times of a run, or of two.",
     .details =
         "Writes one SVG file with a panel for each: energy, momentum, angular momentum, contacts, merges, wall\n"
-        "time by phase, the smallest distance, and what was not solved as asked. With two runs the second one\n"
+        "time by phase, the smallest distance, and limits that were reached. With two runs the second one\n"
         "has dashed lines. Counts and times are means over the steps of a frame; --columns shows what is stored.\n",
     .examples = "nacre plot first.nacre\n"
                 "nacre plot before.nacre after.nacre -o compare.svg --panels energy,time\n"
@@ -96,7 +96,7 @@ static nc_exit add_panel(choice *c, const char *name)
             continue;
         for (int k = 0; k < c->count; k++)
             if (strcmp(c->panels[k].name, name) == 0)
-                return nc_complain_usage("panel '%s' was asked for twice", name);
+                return nc_complain_usage("panel '%s' is given twice", name);
         c->panels[c->count++] = *panel;
         return NC_EXIT_DONE;
     }
@@ -126,7 +126,7 @@ static nc_exit add_column(choice *c, const char *name)
     for (int i = 0; i < c->count; i++)
         for (int s = 0; s < c->panels[i].count; s++)
             if (strcmp(c->panels[i].series[s].name, name) == 0)
-                return nc_complain_usage("column '%s' was asked for twice", name);
+                return nc_complain_usage("column '%s' is given twice", name);
     int k = 0;
     while (k < c->count && (strcmp(c->panels[k].unit, unit) != 0 || c->panels[k].count == NC_PLOT_LINES_MAX))
         k++;
@@ -242,7 +242,7 @@ static nc_exit plot_arguments(const nc_words *arguments, void *ctx)
         return NC_EXIT_DONE;
     }
     if (arguments->count == 0)
-        return nc_complain_usage("plot wants a run. Usage: nacre plot RUN [RUN]");
+        return nc_complain_usage("plot needs a run. Usage: nacre plot RUN [RUN]");
     return plot_runs(arguments, settings);
 }
 

@@ -17,13 +17,13 @@ const nc_command nc_command_query = {
     .arguments = "[QUESTION]",
     .about = "Answers a question about two meshes: distance, proximity, sweep, trajectory, intersection.",
     .details =
-        "QUESTION is a JSON (or YAML) file; without one, or with -, it is read from the standard input. It says\n"
-        "what is asked, of which meshes (files or procedural shapes), where they are and how they move:\n"
+        "QUESTION is a JSON (or YAML) file; without one, or with -, it is read from the standard input. It names\n"
+        "the query, the meshes (files or procedural shapes), their poses and their motions:\n"
         "\n"
         "  {\"ask\": \"sweep\", \"a\": {\"file\": \"hull.obj\"}, \"b\": {\"generate\": \"ring\", \"radius\": 0.3},\n"
         "   \"pose_a\": {\"position\": [2, 0, 0]}, \"motion_a\": {\"travel\": [-4, 0, 0]}, \"gap\": 1e-4}\n"
         "\n"
-        "The answer is one JSON object. The exit code is 0 whatever it says.\n",
+        "The answer is one JSON object. The exit code is 0 whatever the result.\n",
     .examples = "nacre query question.json\n"
                 "echo '{ask: distance, a: {generate: boat}, b: {generate: box}}' | nacre query\n",
     .options = NULL,

@@ -31,31 +31,30 @@ static const nc_option options[] = {
      "Only every N-th of these frames. Default: 1."},
     {"size", 's', NC_OPTION_TEXT, "WxH", offsetof(render_settings, size), 0, 0, "Pixels. Default: 1280x720."},
     {"samples", 'n', NC_OPTION_WHOLE, "N", offsetof(render_settings, samples), 1, NC_MAX_SAMPLES,
-     "Samples a pixel: more are smoother and take longer. Default: 32."},
+     "Samples per pixel: more give less noise and take longer. Default: 32."},
     {"shutter", 0, NC_OPTION_NUMBER, "PART", offsetof(render_settings, shutter), 0, 1,
-     "Motion blur: the part of the time since the frame before during which light comes in. Default: 0."},
+     "Motion blur: the fraction of the frame interval during which the shutter is open. Default: 0."},
     {"fps", 0, NC_OPTION_NUMBER, "RATE", offsetof(render_settings, fps), 0.1, 1000,
-     "Of a film: frames a second. Default: as many as make it last as long as what it shows."},
+     "Of a film: frames per second. Default: real time."},
     {"position", 0, NC_OPTION_TEXT, "X,Y,Z", offsetof(render_settings, position), 0, 0,
-     "Where the camera is. Default: the scene's, or as near as shows everything."},
+     "Position of the camera. Default: the scene's, or the nearest one that shows everything."},
     {"target", 0, NC_OPTION_TEXT, "X,Y,Z", offsetof(render_settings, target), 0, 0,
-     "What is in the middle of the picture."},
+     "The point in the middle of the picture."},
     {"azimuth", 0, NC_OPTION_NUMBER, "DEGREES", offsetof(render_settings, azimuth), -360, 360,
-     "From where it looks, about the vertical: 0 from z, 90 from x. Default: 27."},
+     "Direction of the camera about the vertical: 0 from z, 90 from x. Default: 27."},
     {"elevation", 0, NC_OPTION_NUMBER, "DEGREES", offsetof(render_settings, elevation), -90, 90,
-     "From how far above it looks. Default: 27."},
+     "Angle of the camera above the horizon. Default: 27."},
     {"fov", 0, NC_OPTION_NUMBER, "DEGREES", offsetof(render_settings, fov), 1, 150,
      "Angle of view from the bottom to the top. Default: 32."},
-    {"zoom", 0, NC_OPTION_NUMBER, "FACTOR", offsetof(render_settings, zoom), 0.01, 1000,
-     "Everything larger by this factor. Default: 1."},
+    {"zoom", 0, NC_OPTION_NUMBER, "FACTOR", offsetof(render_settings, zoom), 0.01, 1000, "Magnification. Default: 1."},
     {"fit", 0, NC_OPTION_FRAMES, "A:B", offsetof(render_settings, fit), 0, 0,
      "Frames whose bodies are to be in the picture. Default: the picture's own; of films and sequences, all."},
     {"background", 0, NC_OPTION_TEXT, "COLOUR", offsetof(render_settings, background), 0, 0,
-     "Colour of what is behind everything, as rrggbb. Default: f1f2f4."},
+     "Background colour, as rrggbb. Default: f1f2f4."},
     {"hide", 0, NC_OPTION_TEXT, "NAMES", offsetof(render_settings, hide), 0, 0,
      "Bodies that are not drawn, by their names, separated by commas."},
     {"no-ground", 0, NC_OPTION_FLAG, NULL, offsetof(render_settings, no_ground), 0, 0,
-     "No ground below the bodies, and so no shadows on it."},
+     "No ground plane below the bodies, and no shadows on it."},
     {"threads", 't', NC_OPTION_WHOLE, "N", offsetof(render_settings, threads), 0, NC_MAX_WORKERS,
      "Use N threads: the bytes are the same for any number. Default: 0, as many as the machine has."},
     {"quiet", 'q', NC_OPTION_FLAG, NULL, offsetof(render_settings, quiet), 0, 0, "No progress and no message."},
@@ -68,10 +67,10 @@ const nc_command nc_command_render = {
     .arguments = "RUN -o FILE",
     .about = "Makes a picture or a film of a run.",
     .details = "  picture.png       one frame\n"
-               "  frames/%04d.png   a picture a frame, named by its number; the folder must exist\n"
+               "  frames/%04d.png   one picture per frame, named by its number; the folder must exist\n"
                "  film.mp4          a film, made by ffmpeg\n"
                "\n"
-               "The camera is where the options say, else where the scene says ('camera'), else where everything is\n"
+               "The camera is set by the options, else by the scene ('camera'), else so that everything is\n"
                "in the picture. Bodies have the colours of the viewer.\n",
     .examples = "nacre render first.nacre -o last.png\n"
                 "nacre render first.nacre --frame 120 -o a.png --size 1920x1080 --samples 256\n"
@@ -170,19 +169,18 @@ static nc_exit check_output(job *j)
 {
     const render_settings *s = j->settings;
     if (s->output == NULL)
-        return nc_complain_usage("render wants --output: what to write, such as a.png, frames/%%04d.png, film.mp4");
+        return nc_complain_usage("render needs --output: what to write, such as a.png, frames/%%04d.png, film.mp4");
     j->product = product_of(s->output);
     if (j->product == PRODUCT_UNKNOWN)
-        return nc_complain_usage(
-            "render writes a.png, frames/%%04d.png (one place for the frame's number) and film.mp4; "
-            "'%s' is none of them",
-            s->output);
+        return nc_complain_usage("render writes a.png, frames/%%04d.png (one field for the frame number) and film.mp4; "
+                                 "'%s' is something else",
+                                 s->output);
     if (j->product == PRODUCT_PICTURE && (s->frames.given || s->every > 1))
         return nc_complain_usage(
             "--frames and --every are for films and sequences (-o film.mp4, -o frames/%%04d.png); a "
-            "single picture wants --frame");
+            "single picture needs --frame");
     if (j->product != PRODUCT_PICTURE && s->frame != NOT_GIVEN)
-        return nc_complain_usage("--frame is for a single picture (-o a.png); a film or a sequence wants --frames");
+        return nc_complain_usage("--frame is for a single picture (-o a.png); a film or a sequence needs --frames");
     if (j->product != PRODUCT_FILM && s->fps > 0)
         return nc_complain_usage("--fps is for films (-o film.mp4)");
     return NC_EXIT_DONE;
@@ -197,17 +195,18 @@ static nc_exit check_settings(job *j)
         return code;
     if (!read_size(s->size, &j->picture))
         return nc_complain_usage(
-            "--size wants WIDTHxHEIGHT in pixels, each from 8 to 16384, such as 1280x720, but '%s' was "
+            "--size expects WIDTHxHEIGHT in pixels, each from 8 to 16384, such as 1280x720, but '%s' was "
             "given",
             s->size);
     if (j->product == PRODUCT_FILM && (j->picture.width % 2 != 0 || j->picture.height % 2 != 0))
-        return nc_complain_usage("a film wants an even width and height, but '%s' was given", s->size);
+        return nc_complain_usage("a film needs an even width and height, but '%s' was given", s->size);
     if (!read_point(s->position, &unused))
-        return nc_complain_usage("--position wants three numbers X,Y,Z, but '%s' was given", s->position);
+        return nc_complain_usage("--position expects three numbers X,Y,Z, but '%s' was given", s->position);
     if (!read_point(s->target, &unused))
-        return nc_complain_usage("--target wants three numbers X,Y,Z, but '%s' was given", s->target);
+        return nc_complain_usage("--target expects three numbers X,Y,Z, but '%s' was given", s->target);
     if (!nc_colour_read(s->background, &j->look.background))
-        return nc_complain_usage("--background wants six hexadecimal digits rrggbb, but '%s' was given", s->background);
+        return nc_complain_usage("--background expects six hexadecimal digits rrggbb, but '%s' was given",
+                                 s->background);
     j->look.samples = (int)s->samples;
     j->look.threads = (int)s->threads;
     j->look.stops = nc_interrupted;
@@ -231,7 +230,7 @@ static nc_exit choose_frames(job *j, const char *path)
             return nc_complain_usage("'%s' has frames 0 to %" PRId64 ": there is no frame %" PRId64, path, count - 1,
                                      s->frame);
     } else if (!nc_frame_range_resolve(&s->frames, count, &first, &last)) {
-        return nc_complain_usage("'%s' has frames 0 to %" PRId64 ": none of those asked for", path, count - 1);
+        return nc_complain_usage("'%s' has frames 0 to %" PRId64 ": none in the requested range", path, count - 1);
     }
     j->first = first;
     j->every = s->every;
@@ -314,7 +313,7 @@ static nc_code draw_frame(job *j, int64_t frame, nc_error *err)
     return code;
 }
 
-// `is_frame_pattern` has looked at the pattern: the one conversion in it takes an int.
+// `is_frame_pattern` has examined the pattern: the one conversion in it takes an int.
 static void name_of(const job *j, int64_t frame, char *out, size_t size)
 {
     const char *pattern = j->settings->output, *percent = strchr(pattern, '%');
@@ -411,7 +410,7 @@ static nc_exit work(job *j, const char *path)
         return nc_complain(&err);
     if (nc_interrupted()) {
         nc_say(j->settings->quiet, "interrupted: %" PRId64 " of %" PRId64 " frames were drawn%s", j->done, j->count,
-               j->product == PRODUCT_FILM ? "; the film was thrown away" : "");
+               j->product == PRODUCT_FILM ? "; the film was discarded" : "");
         return NC_EXIT_INTERRUPTED;
     }
     tell(j, nc_clock() - start);

@@ -12,7 +12,7 @@
 
 static const nc_option options[] = {
     {"output", 'o', NC_OPTION_TEXT, "RUN", offsetof(nc_run_settings, output), 0, 0,
-     "The run file to write. Default: the scene's name with .nacre, in the present folder."},
+     "The run file to write. Default: the scene's name with .nacre, in the current directory."},
     {"set", 's', NC_OPTION_LIST, "PATH=VALUE", offsetof(nc_run_settings, set), 0, 0,
      "Change a key of the scene before it is checked, such as world.timestep=1/60. May be repeated."},
     {"steps", 'n', NC_OPTION_WHOLE, "N", offsetof(nc_run_settings, steps), 0, 1e12,
@@ -20,19 +20,19 @@ static const nc_option options[] = {
     {"until", 'u', NC_OPTION_NUMBER, "T", offsetof(nc_run_settings, until), 0, 1e12,
      "Stop when the simulated time reaches T seconds."},
     {"resume", 'r', NC_OPTION_FLAG, NULL, offsetof(nc_run_settings, resume), 0, 0,
-     "Go on with a run that was stopped: its file, or the scene it was made from. The result has the same bits as "
-     "a run that was never stopped. With --steps or --until, a finished run is made longer."},
+     "Continue a run that was stopped: its file, or the scene it was made from. The result has the same bits as "
+     "a run that was never stopped. With --steps or --until, a finished run is extended."},
     {"audit", 'a', NC_OPTION_FLAG, NULL, offsetof(nc_run_settings, audit), 0, 0,
-     "Test every stored frame exactly for intersections, and the motion of every step at many times. What is found "
-     "is a broken promise: exit code 5, and a run file of that one step."},
+     "Test every stored frame exactly for intersections, and the motion of every step at many times. An intersection "
+     "violates the guarantee: exit code 5, and a run file of that one step."},
     {"expect", 'e', NC_OPTION_FLAG, NULL, offsetof(nc_run_settings, expect), 0, 0,
-     "Judge the run by the scene's 'expect' block; exit code 1 when it is not met. Audits too."},
+     "Check the run against the scene's 'expect' block; exit code 1 when it is not met. Audits too."},
     {"every", 0, NC_OPTION_WHOLE, "N", offsetof(nc_run_settings, every), 1, 1e6,
      "Store a frame every N steps. Default: what the scene says, else every step."},
     {"frame-rate", 0, NC_OPTION_NUMBER, "F", offsetof(nc_run_settings, frame_rate), 1e-9, 1e9,
-     "Store F frames a simulated second, as nearly as whole steps allow."},
+     "Store F frames per simulated second, rounded to whole steps."},
     {"store", 0, NC_OPTION_TEXT, "WHAT", offsetof(nc_run_settings, store), 0, 0,
-     "Further things to store: contacts, paths. This version has none of them and says so."},
+     "Further things to store: contacts, paths. Not available in this version."},
     {"merit", 0, NC_OPTION_TEXT, "FILE", offsetof(nc_run_settings, merit), 0, 0,
      "With world.pipeline vsp: write the merit function of the solve for velocities as CSV, a row for every iteration "
      "of "
@@ -54,11 +54,11 @@ const nc_command nc_command_run = {
     .arguments = "SCENE | --resume RUN",
     .about = "Simulates a scene into a run file.",
     .details =
-        "Every stored frame is on the disk before the next step begins. Ctrl-C ends the run after the present\n"
-        "step with exit code 130; so does SIGTERM. 'nacre run --resume' goes on from there, also after a crash.\n"
+        "Every stored frame is on the disk before the next step begins. Ctrl-C ends the run after the current\n"
+        "step with exit code 130; so does SIGTERM. 'nacre run --resume' continues it, also after a crash.\n"
         "Bodies bounce, slide and rest, and no two of them ever cross: a step is stored only when that is proven.\n"
-        "--audit, --expect and 'nacre check' test it again, exactly, by other means. The last lines say what\n"
-        "happened; bodies of pairs in the scene's 'filters' do pass through each other.\n",
+        "--audit, --expect and 'nacre check' test it again by an independent exact method. The last lines\n"
+        "summarize the run. Bodies of pairs in the scene's 'filters' may pass through each other.\n",
     .examples = "nacre run first.yaml\n"
                 "nacre run first.yaml -o /tmp/a.nacre --set world.timestep=1/60 --until 2\n"
                 "nacre run --resume first.nacre\n"
@@ -81,10 +81,11 @@ static nc_exit check_store(const char *list)
         for (int i = 0; i < 2; i++)
             known = known || (strlen(names[i]) == length && strncmp(at, names[i], length) == 0);
         if (!known)
-            return nc_complain_usage("--store knows contacts and paths, not '%.*s'", (int)length, at);
+            return nc_complain_usage("--store accepts contacts and paths, not '%.*s'", (int)length, at);
         at += length + (at[length] == ',');
     }
-    return nc_complain_usage("--store %s is not in this version: poses, reports and clusters are all it stores", list);
+    return nc_complain_usage("--store %s is not available in this version: it stores poses, reports and clusters",
+                             list);
 }
 
 static nc_exit check_settings(const nc_run_settings *s)
@@ -94,7 +95,7 @@ static nc_exit check_settings(const nc_run_settings *s)
     if (s->every > 0 && s->frame_rate > 0)
         return nc_complain_usage("give --every or --frame-rate, not both");
     if (s->resume && s->force)
-        return nc_complain_usage("--resume goes on with a run and --force overwrites it: give one of them");
+        return nc_complain_usage("--resume continues a run and --force overwrites it: give one of them");
     return s->store != NULL ? check_store(s->store) : NC_EXIT_DONE;
 }
 
@@ -115,12 +116,12 @@ static nc_exit judge(const nc_driver *driver, verdict *out)
     out->judged = out->failed >= 0;
     if (!out->judged) {
         out->failed = 0;
-        nc_say(driver->settings->quiet, "note: the scene has no 'expect' block, so there is nothing to judge");
+        nc_say(driver->settings->quiet, "note: the scene has no 'expect' block, so there is nothing to check");
     }
     return NC_EXIT_DONE;
 }
 
-// Counts of the summary, the two that come first aside, that are not 0: "3 sticks, 1 full clusters".
+// Counts of the summary that are not 0, without the two that come first: ", 3 sticks, 1 full cluster".
 static void print_rare(const nc_run_summary *s)
 {
     nc_report_field field;
@@ -128,29 +129,33 @@ static void print_rare(const nc_run_summary *s)
         const bool frequent = strcmp(field.name, "collisions") == 0 || strcmp(field.name, "contacts") == 0;
         if (field.told != NC_FIELD_SUMMARY || !nc_field_is_whole(&field) || frequent || nc_field_whole(&field, s) <= 0)
             continue;
-        printf(", %" PRId64 " ", nc_field_whole(&field, s));
+        const int64_t value = nc_field_whole(&field, s);
+        printf(", %" PRId64 " ", value);
         for (const char *c = field.name; *c != '\0'; c++)
-            putchar(*c == '_' ? ' ' : *c);
+            if (value != 1 || c[0] != 's' || c[1] != '\0') // 1 stick
+                putchar(*c == '_' ? ' ' : *c);
     }
 }
 
-// One line of what contact did. What was not solved as asked is named only when there is any.
+// One line about contact. Limits that were reached are named only when there are any.
 static void print_contact(const nc_run_summary *s)
 {
     if (s->smallest_distance < 0)
         return;
-    const bool swept_apart = isinf(s->smallest_distance); // no two swept boxes met
+    const bool swept_apart = isinf(s->smallest_distance); // no two swept boxes overlapped
     if (swept_apart && s->contacts == 0 && s->collisions == 0) {
-        printf("contact: no two bodies came near each other\n");
+        printf("contact: no close approaches\n");
         return;
     }
     printf("contact: %" PRId64 " collision%s, %" PRId64 " resting contact%s", s->collisions,
            s->collisions == 1 ? "" : "s", s->contacts, s->contacts == 1 ? "" : "s");
     print_rare(s);
     if (swept_apart)
-        printf(", no two on ways that come near each other\n");
+        printf(", no close approaches\n");
     else
         printf(", smallest distance %.3g m\n", s->smallest_distance);
+    if (s->sticks + s->halts + s->jams > 0)
+        printf("Sticks, halts and jams: bodies held to guarantee that nothing crosses (docs/glossary.md, \"Held\").\n");
 }
 
 static void print_cloth(const nc_run_summary *s)
@@ -173,7 +178,7 @@ static void print_text(const nc_session_summary *s, const verdict *v)
     if (s->audited && s->intersecting_frames == 0) {
         printf("audit: no intersections in %" PRId64 " frames", s->audited_frames);
         if (s->audited_steps > 0)
-            printf(" and on the way of %" PRId64 " steps", s->audited_steps);
+            printf(" and during %" PRId64 " steps", s->audited_steps);
         if (s->audited_pieces > 0)
             printf(" and on %" PRId64 " linear pieces between kicks", s->audited_pieces);
         putchar('\n');
@@ -326,7 +331,7 @@ static nc_exit report(const nc_driver *driver)
     }
     nc_buffer_free(&v.lines);
     if (interrupted) {
-        nc_say(driver->settings->quiet, "Interrupted. To go on: nacre run --resume %s", summary.path);
+        nc_say(driver->settings->quiet, "Interrupted. To continue: nacre run --resume %s", summary.path);
         return NC_EXIT_INTERRUPTED;
     }
     return code;

@@ -138,7 +138,7 @@ static nc_exit simulate(nc_driver *driver, const char *scene, const view_setting
     }
     nc_view_server_stop(server);
     if (interrupted && settings->run.output != NULL) {
-        nc_say(settings->run.quiet, "To go on with the run: nacre run --resume %s", path);
+        nc_say(settings->run.quiet, "To continue the run: nacre run --resume %s", path);
         return NC_EXIT_INTERRUPTED;
     }
     return code;
@@ -179,7 +179,7 @@ static nc_exit show(const nc_words *arguments, void *ctx)
     nc_error err = {0};
     nc_file_kind kind;
     if (settings->host != NULL && !nc_view_is_address(settings->host, strlen(settings->host)))
-        return nc_complain_usage("--host wants an IPv4 address such as 192.168.1.5, but '%s' was given",
+        return nc_complain_usage("--host expects an IPv4 address such as 192.168.1.5, but '%s' was given",
                                  settings->host);
     if (nc_file_sniff(path, &kind, &err) != NC_OK)
         return nc_complain(&err);

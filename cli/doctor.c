@@ -41,8 +41,8 @@ nc_code nc_doctor_oracle(nc_error *err)
         if (code != NC_OK)
             return code;
         if (meets != cases[i].meets)
-            return nc_fail(err, NC_BROKEN_PROMISE, "A tip %g m above a triangle is said to %s it.", cases[i].height,
-                           meets ? "meet" : "miss");
+            return nc_fail(err, NC_BROKEN_PROMISE, "A tip %g m above a triangle was found to %s it.", cases[i].height,
+                           meets ? "intersect" : "miss");
     }
     return NC_OK;
 }

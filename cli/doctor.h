@@ -7,6 +7,6 @@
 nc_code nc_doctor_oracle(nc_error *err);
 nc_code nc_doctor_energy(nc_error *err);
 nc_code nc_doctor_determinism(nc_error *err);
-nc_code nc_doctor_disk(nc_error *err); // in the present folder
+nc_code nc_doctor_disk(nc_error *err); // in the current directory
 
 #endif

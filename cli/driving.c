@@ -31,7 +31,7 @@ static void limit(bool on, void *ctx)
     nc_interrupt_limit(on);
 }
 
-// What was asked for does not fit: which option to give instead.
+// What was requested does not fit: which option to give instead.
 static nc_exit complain(nc_refusal refusal, const nc_error *err, const char *input)
 {
     const char *text = err->text;
@@ -42,15 +42,15 @@ static nc_exit complain(nc_refusal refusal, const nc_error *err, const char *inp
     case NC_REFUSED_NOT_A_RUN:
         return nc_complain_usage("%s", text);
     case NC_REFUSED_MESH:
-        return nc_complain_usage("%s; run wants a scene. To begin one: nacre new", text);
+        return nc_complain_usage("%s; run needs a scene. To create one: nacre new", text);
     case NC_REFUSED_RUN_FILE:
-        return nc_complain_usage("%s. To go on with it: nacre run --resume %s", text, input);
+        return nc_complain_usage("%s. To continue it: nacre run --resume %s", text, input);
     case NC_REFUSED_OVERRIDES:
         return nc_complain_usage("--set changes a scene; a resumed run keeps the one it began with");
     case NC_REFUSED_OUTPUT:
         return nc_complain_usage("%s: leave --output out", text);
     case NC_REFUSED_EXISTS:
-        return nc_complain_usage("%s. Use --force to overwrite it, --resume to go on with it, "
+        return nc_complain_usage("%s. Use --force to overwrite it, --resume to continue it, "
                                  "or -o to give another name",
                                  text);
     case NC_REFUSED_OTHER_SCENE:
@@ -58,7 +58,7 @@ static nc_exit complain(nc_refusal refusal, const nc_error *err, const char *inp
     case NC_REFUSED_FRAMES:
         return nc_complain_usage("--every and --frame-rate are set when a run starts; a resumed one keeps them");
     case NC_REFUSED_MERIT:
-        return nc_complain_usage("--merit is for world.pipeline vsp, and this scene is of cloth");
+        return nc_complain_usage("--merit is for world.pipeline vsp, and this is a cloth scene");
     }
     return nc_complain(err);
 }
@@ -98,7 +98,7 @@ static void tell_dump(const nc_session_dump *dump)
     if (dump->err.code != NC_OK)
         nc_complain(&dump->err);
     else
-        fprintf(stderr, "Step %" PRId64 " alone is in %s. To do it again: nacre run --resume %s --audit\n", dump->step,
+        fprintf(stderr, "Step %" PRId64 " alone is in %s. To repeat it: nacre run --resume %s --audit\n", dump->step,
                 dump->path, dump->path);
 }
 

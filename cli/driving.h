@@ -4,11 +4,11 @@
 
 #include "cli.h"
 
-// What `nacre run` was asked for.
+// The options of `nacre run`.
 typedef struct nc_run_settings {
     const char *output; // NULL: named after the scene
     const char *store;
-    const char *merit; // NULL: not asked for
+    const char *merit; // NULL: not requested
     nc_words set;
     int64_t threads;   // 0: as many as the machine has
     int64_t steps;     // -1: not given
@@ -24,7 +24,7 @@ typedef struct nc_driver {
     nc_progress progress;
 } nc_driver;
 
-// Starts a run of the scene at `input`, or goes on with a run file. The messages are on stderr already; the result is
+// Starts a run of the scene at `input`, or continues a run file. The messages are on stderr already; the result is
 // an exit code. To be closed in any case.
 nc_exit nc_driver_start(nc_driver *driver, const char *input);
 // Steps until the end, an error or a signal.

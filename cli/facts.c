@@ -1,4 +1,4 @@
-// A list of facts, told as lines of text or as one JSON object.
+// A list of facts, printed as lines of text or as one JSON object.
 #include "info.h"
 
 #include <inttypes.h>

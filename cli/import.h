@@ -23,7 +23,7 @@ typedef struct nc_import_settings {
     bool no_animation, force, quiet;
 } nc_import_settings;
 
-// ---- properties: what somebody gave a node for Nacre ----------------------------------------------------------
+// ---- properties: what the user gave a node for Nacre ----------------------------------------------------------
 
 // In the order of the scene file.
 typedef enum nc_import_key {

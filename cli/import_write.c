@@ -1,4 +1,4 @@
-// The files of an import: one OBJ a shape, and the scene.
+// The files of an import: one OBJ per shape, and the scene.
 #include "import.h"
 #include "out_file.h"
 

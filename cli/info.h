@@ -1,4 +1,4 @@
-// A list of facts, told as lines of text or as one JSON object: what `nacre info` prints.
+// A list of facts, printed as lines of text or as one JSON object: what `nacre info` prints.
 #ifndef NC_CLI_INFO_H
 #define NC_CLI_INFO_H
 

@@ -140,7 +140,7 @@ static nc_code tell_fractures(nc_facts *facts, nc_run *run, int64_t count, nc_er
     if (facts->as_json)
         nc_json_end(&facts->json, ']');
     else if (count > FRACTURES_TOLD)
-        printf("%" PRId64 " more are in the table fracture, and with --json\n", count - FRACTURES_TOLD);
+        printf("%" PRId64 " more: see --json, or the table fracture of the run file\n", count - FRACTURES_TOLD);
     return code;
 }
 

@@ -22,10 +22,11 @@ static void note(int signal_number)
 // What asks too seldom is ended here. Steps are transactions, and frames are on the disk before the next step begins.
 static void end(int signal_number)
 {
-    static const char words[] = "nacre: interrupted inside a step; what was stored stays, and the run can be resumed\n";
+    static const char words[] =
+        "nacre: interrupted during a step; stored frames are kept, and the run can be resumed\n";
     (void)signal_number;
     const ssize_t written = write(STDERR_FILENO, words, sizeof words - 1);
-    (void)written; // nobody is left to be told
+    (void)written; // there is no one to report it to
     _exit(130);
 }
 

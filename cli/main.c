@@ -41,11 +41,11 @@ static void print_overview(FILE *out)
     fprintf(out, "\n%sOptions%s\n", bold, plain);
     fprintf(out, "  -h, --help  Show this and stop.\n");
     fprintf(out, "  --version   Show version, commit, compiler, threads and SIMD, and stop.\n");
-    fprintf(out, "\n%sBegin with%s\n  nacre new first.yaml\n  nacre run first.yaml -o first.nacre\n", bold, plain);
+    fprintf(out, "\n%sGetting started%s\n  nacre new first.yaml\n  nacre run first.yaml -o first.nacre\n", bold, plain);
     fprintf(out, "  nacre view first.nacre\n  nacre check first.nacre\n  nacre export first.nacre -o first.glb\n");
     fprintf(out, "\n%sExit codes%s\n", bold, plain);
     fprintf(out, "  0 done                        4 the scene starts intersecting\n");
-    fprintf(out, "  1 a check failed              5 a promise was broken: a defect in Nacre\n");
+    fprintf(out, "  1 a check failed              5 guarantee violated: a defect in Nacre\n");
     fprintf(out, "  2 wrong usage                 6 disk, file system or memory\n");
     fprintf(out, "  3 bad scene, mesh or run    130 interrupted; the run can be resumed\n");
 }
@@ -96,7 +96,7 @@ static int dispatch(int argc, char **argv)
         return NC_EXIT_DONE;
     }
     if (name[0] == '-')
-        return (int)nc_complain_usage("nacre wants a command before the option '%s'. See: nacre --help", name);
+        return (int)nc_complain_usage("a command is expected before the option '%s'. See: nacre --help", name);
     const nc_command *command = find_command(name);
     return command != NULL ? command->run(command, argc - 2, argv + 2) : (int)unknown_command(name);
 }

@@ -83,7 +83,7 @@ static bool read_frames(const char *text, nc_frame_range *out)
 
 static nc_parse wrong_value(const nc_option *option, const char *text, const char *wanted)
 {
-    nc_complain_usage("--%s wants %s, but '%s' was given", option->name, wanted, text);
+    nc_complain_usage("--%s expects %s, but '%s' was given", option->name, wanted, text);
     return NC_PARSE_WRONG;
 }
 
@@ -177,7 +177,7 @@ static nc_parse take_option(parser *p, const nc_option *option, const char *atta
         return NC_PARSE_WRONG;
     }
     if (attached == NULL && p->at >= p->argc) {
-        nc_complain_usage("--%s wants a value: --%s %s", option->name, option->name, option->value);
+        nc_complain_usage("--%s needs a value: --%s %s", option->name, option->name, option->value);
         return NC_PARSE_WRONG;
     }
     return store_value(option, p->settings, attached != NULL ? attached : p->argv[p->at++], p->argc);
@@ -221,12 +221,12 @@ static bool asks_for_help(int argc, char **argv)
 static nc_parse check_count(const nc_command *command, const nc_words *arguments)
 {
     if (arguments->items != NULL && arguments->count > command->max_arguments) {
-        nc_complain_usage("%s does not know what to do with '%s'. Usage: nacre %s %s", command->name,
+        nc_complain_usage("%s: unexpected argument '%s'. Usage: nacre %s %s", command->name,
                           arguments->items[command->max_arguments], command->name, command->arguments);
         return NC_PARSE_WRONG;
     }
     if (arguments->count < command->min_arguments) {
-        nc_complain_usage("%s wants more to work on. Usage: nacre %s %s", command->name, command->name,
+        nc_complain_usage("%s: an argument is missing. Usage: nacre %s %s", command->name, command->name,
                           command->arguments);
         return NC_PARSE_WRONG;
     }

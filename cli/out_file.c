@@ -7,7 +7,7 @@
 
 static nc_code cannot_write(const char *path, int error, nc_error *err)
 {
-    return nc_fail(err, NC_IO, "cannot write '%s': %s", path, error != 0 ? strerror(error) : "the disk refused");
+    return nc_fail(err, NC_IO, "cannot write '%s': %s", path, error != 0 ? strerror(error) : "disk error");
 }
 
 nc_code nc_out_open(nc_out_file *file, const char *path, nc_error *err)

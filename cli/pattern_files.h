@@ -1,4 +1,4 @@
-// Patterns of cracks as files: closed meshes, one a region.
+// Patterns of cracks as files: closed meshes, one per region.
 #ifndef NC_CLI_PATTERN_FILES_H
 #define NC_CLI_PATTERN_FILES_H
 
@@ -19,11 +19,11 @@ nc_code nc_pattern_pieces_load(const char *path, nc_pattern_pieces *out, nc_erro
 // The regions of a pattern.
 nc_code nc_pattern_pieces_make(const nc_pattern *pattern, nc_pattern_pieces *out, nc_error *err);
 
-// Writes .glb (float32) or .obj (17 digits), by the ending. Each piece is moved away from `center` by `explode` times
-// the way from there to the mean of its corners.
+// Writes .glb (float32) or .obj (17 digits), by the extension. Each piece is moved away from `center` by `explode`
+// times the way from there to the mean of its corners.
 nc_code nc_pattern_pieces_save(const nc_pattern_pieces *pieces, nc_vec3 center, double explode, const char *path,
                                nc_error *err);
-// True when the ending is one that nc_pattern_pieces_save knows.
+// True when the extension is one that nc_pattern_pieces_save knows.
 bool nc_pattern_pieces_can_save(const char *path);
 
 #endif

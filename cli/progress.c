@@ -1,4 +1,4 @@
-// The line that a run shows on a terminal while it goes on.
+// The line that a run shows on a terminal while it is running.
 #include "progress.h"
 
 #include "cli.h"

@@ -1,4 +1,4 @@
-// The line that a run shows on a terminal while it goes on.
+// The line that a run shows on a terminal while it is running.
 #ifndef NC_CLI_PROGRESS_H
 #define NC_CLI_PROGRESS_H
 
@@ -13,7 +13,7 @@ typedef struct nc_progress {
 
 // Shows nothing when `quiet` or when stderr is not a terminal.
 nc_progress nc_progress_start(bool quiet, int64_t first_step, int64_t last_step);
-// Draws at most ten times a second.
+// Draws at most ten times per second.
 void nc_progress_update(nc_progress *progress, int64_t step, int bodies);
 // The same for work that is counted in frames.
 void nc_progress_update_frames(nc_progress *progress, int64_t frames);

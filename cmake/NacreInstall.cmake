@@ -1,4 +1,4 @@
-# `cmake --install`: headers, library, program, completion, Blender script, and two ways to be found: find_package(nacre), pkg-config.
+# `cmake --install`: headers, library, program, completion, Blender script, and two ways to find it: find_package(nacre), pkg-config.
 include(CMakePackageConfigHelpers)
 set(config_folder ${CMAKE_INSTALL_LIBDIR}/cmake/nacre)
 
@@ -13,7 +13,7 @@ if(TARGET nacre-cli)
 endif()
 install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
 
-# A static library passes its own needs on to whoever links it; a shared one keeps them.
+# A static library passes its own needs on to what links it; a shared one keeps them.
 get_target_property(nacre_type nacre TYPE)
 set(NACRE_IS_STATIC OFF)
 if(nacre_type STREQUAL STATIC_LIBRARY)

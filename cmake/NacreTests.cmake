@@ -1,9 +1,9 @@
 # Tests, by ctest label. Exit code 77 is "skipped": something the test needs is absent.
-#   unit         cmocka programs, one a file of tests/unit; in every build
+#   unit         cmocka programs, one per file of tests/unit; in every build
 #   parallel     those of them that use several workers: what the thread sanitizer runs
 #   scene        every file of scenes/ runs, audited and judged; in every build
 #   cli          scripts of tests/cli, given the program in $NACRE; in every build
-#   layers       who includes and calls whom; what the object code shows of the library's manners
+#   layers       who includes and calls whom; what the object code shows of the library's conventions
 #   lint         formatting, clang-tidy, cppcheck
 #   install      the examples against the installed library; the core alone
 #   determinism  one hash for other values of all numbers that only cost time;

@@ -12,7 +12,7 @@ static int complain(const nc_error *err)
     return 1;
 }
 
-// Steps for `seconds`, printing a line five times a second. Counts how often the handle turns over.
+// Steps for `seconds`, printing a line five times per second. Counts how often the handle turns over.
 static nc_code watch(nc_world *world, nc_body_id handle, double seconds, nc_error *err)
 {
     const double dt = 1.0 / 60.0;

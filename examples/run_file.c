@@ -1,4 +1,4 @@
-// A world, stepped into a run file; the file is then opened like a stranger's and read back, and the run goes on from
+// A world, stepped into a run file; the file is then opened like a stranger's and read back, and the run continues from
 // its last checkpoint.
 #include <nacre/nacre.h>
 

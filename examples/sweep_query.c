@@ -1,4 +1,4 @@
-// A boat flies at a ring and turns on the way. When do they first meet? The answer is for the true curved motion,
+// A boat flies at a ring and turns on the way. When do they first collide? The answer is for the true curved motion,
 // however fast: it is never too late, and "clear" is a proof. Beside it, what looking at 25 moments of the flight sees.
 #include <nacre/nacre.h>
 

@@ -2,7 +2,7 @@
 // not what Nacre would have stored. The input is a list of cells to change in a good run.
 //
 // An edit: table, row, column, kind (one byte each), then 8 bytes of a number, or a length byte and so many bytes.
-// Checksums are not mended but not looked at: nc_row_check is wrapped by the linker (cmake/NacreFuzz.cmake).
+// Checksums are not mended but not examined: nc_row_check is wrapped by the linker (cmake/NacreFuzz.cmake).
 #include "read_run.h"
 #include "seed_run.h"
 

@@ -1,4 +1,4 @@
-// Overrides of a scene's keys from the command line ("world.timestep=1/60"): one a line.
+// Overrides of a scene's keys from the command line ("world.timestep=1/60"): one per line.
 #include "fuzz.h"
 
 #define MOST_OVERRIDES 8

@@ -1,4 +1,4 @@
-# Reads a Nacre run file straight into Blender: one object a body, meshes shared, location and rotation keyed frame by frame.
+# Reads a Nacre run file straight into Blender: one object per body, meshes shared, location and rotation keyed frame by frame.
 #
 #   blender --python scripts/blender_import.py -- run.nacre
 #   blender layout.blend --python scripts/blender_import.py -- run.nacre --onto
@@ -24,7 +24,7 @@ COLOURS = ((0.16, 0.41, 0.63), (0.86, 0.49, 0.20), (0.36, 0.58, 0.33), (0.70, 0.
 
 
 class RunError(Exception):
-    """What is wrong with a run file or with what was asked of it, in a sentence."""
+    """What is wrong with a run file or with the request, in a sentence."""
 
 
 class Run:
@@ -85,7 +85,7 @@ def turn_poses(poses):
 
 
 def make_continuous(rotations):
-    """q and -q are one rotation: takes the one nearer to the key before, so that nothing turns the long way between."""
+    """q and -q are one rotation: takes the one nearer to the previous key, so that bodies take the shorter rotation."""
     flips = numpy.where((rotations[1:] * rotations[:-1]).sum(axis=1) < 0, -1.0, 1.0)
     rotations[1:] *= numpy.cumprod(flips)[:, None]
 
@@ -206,17 +206,17 @@ def choose_frames(run, frames, every):
     if frames is not None:
         ends = re.fullmatch(r"(-?\d+)?(:)?(-?\d+)?", frames)
         if ends is None or frames in ("", ":"):
-            raise RunError(f"--frames wants A:B, but '{frames}' was given")
+            raise RunError(f"--frames expects A:B, but '{frames}' was given")
         ends = [None if e is None else int(e) + (len(ids) if int(e) < 0 else 0) for e in (ends[1], ends[3] if ends[2] else ends[1])]
         ids = [k for k in ids if (ends[0] is None or k >= ends[0]) and (ends[1] is None or k <= ends[1])]
     ids = ids[::every]
     if not ids:
-        raise RunError(f"the run has frames 0 to {len(run.frames) - 1}: none of those asked for")
+        raise RunError(f"the run has frames 0 to {len(run.frames) - 1}: none in the requested range")
     return ids
 
 
 def import_run(path, frames=None, every=1, fps=None, keep_axes=False, onto=False):
-    """Imports a run into the present scene. Returns {body: object}."""
+    """Imports a run into the current scene. Returns {body: object}."""
     run = Run(path)
     ids = choose_frames(run, frames, every)
     seconds = numpy.array([row[1] for row in run.frames])[ids]

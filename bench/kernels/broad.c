@@ -94,7 +94,7 @@ static nc_code find_by_brute_force(void *ctx, nc_error *err)
     return NC_OK;
 }
 
-// Every BRUTE_STRIDE-th body gets its box anew and is asked for its partners.
+// Every BRUTE_STRIDE-th body gets a new box and its partners are queried.
 static nc_code move_some(void *ctx, nc_error *err)
 {
     broad_bench *b = ctx;
@@ -137,7 +137,7 @@ static nc_code against_bullet(broad_bench *b, int rounds, nc_bench_result *r, nc
     if (b->bullet.pid == 0)
         pair.peer.work = NULL;
     snprintf(pair.note, sizeof pair.note,
-             "%s; a dense pile in a bowl, every box moves by up to a twentieth of its size a step; one thread; times "
+             "%s; a dense pile in a bowl, every box moves by up to a twentieth of its size per step; one thread; times "
              "are for "
              "one body and one step. Bullet keeps boxes with margins in floats and its pairs in no order",
              b->bullet.about);

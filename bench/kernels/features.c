@@ -240,8 +240,8 @@ static nc_code compare_curved(const nc_bench_options *options, nc_bench_result *
 {
     static const char about[] =
         "%d pairs of features of %d pairs of bodies, turning by 0.01 to 0.5 rad and travelling "
-        "up to 0.17 m a step, features of 0.1 m at arms up to 0.7 m; %d hits on the curves, %d on "
-        "the chords; poses at in-between times are worked out once a pair of bodies and time";
+        "up to 0.17 m per step, features of 0.1 m at arms up to 0.7 m; %d hits on the curves, %d on "
+        "the chords; poses at in-between times are worked out once per pair of bodies and time";
     const nc_allocator allocator = nc_allocator_default();
     curved_bench *b = nc_alloc(&allocator, 1, sizeof *b);
     if (b == NULL)

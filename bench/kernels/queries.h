@@ -18,8 +18,8 @@ typedef struct nc_swept_queries {
     int colliding;
 } nc_swept_queries;
 
-// Reads `<root>/<set>/<vertex-face|edge-edge>/*.csv` in the order of the names: 8 rows a query, each of three ratios of
-// whole numbers and the truth. NC_NOT_FOUND when there is no such folder or no query in it.
+// Reads `<root>/<set>/<vertex-face|edge-edge>/*.csv` in the order of the names: 8 rows per query, each of three ratios
+// of whole numbers and the truth. NC_NOT_FOUND when there is no such folder or no query in it.
 nc_code nc_queries_load(const char *root, nc_swept_queries *out, nc_error *err);
 // Made queries of the same character: features of whole coordinates, one in ten colliding exactly, of
 // which some touch only at the start or the end, some stay in a plane, some have parallel edges.

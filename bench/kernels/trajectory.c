@@ -21,7 +21,7 @@ static nc_vec3 random_vector(nc_random *random, double size)
     return nc_v3(x, y, nc_random_range(random, -size, size));
 }
 
-// Bodies that tumble towards a torus that tumbles as well: a few turns a step.
+// Bodies that tumble towards a torus that tumbles as well: a few turns per step.
 static void make_motions(trajectory_bench *b)
 {
     nc_random random = {2009};

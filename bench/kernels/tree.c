@@ -9,7 +9,7 @@
 
 typedef struct tree_bench {
     nc_mesh_def def;
-    nc_box *boxes; // one a triangle
+    nc_box *boxes; // one per triangle
 #ifdef HAVE_EMBREE
     RTCDevice one_thread, all_threads;
 #endif

@@ -24,7 +24,7 @@ typedef struct boats_bench {
 
 static void tell(const boats_bench *b, const char *who, double seconds, const nc_bench_end *end)
 {
-    nc_say(false, "%s: %.2f ms a step, %d escaped, %d pairs of boats inside each other, %d in the bowl or the ground",
+    nc_say(false, "%s: %.2f ms per step, %d escaped, %d pairs of boats inside each other, %d in the bowl or the ground",
            who, 1e3 * seconds / (double)b->steps, end->escaped, end->in_dynamic, end->in_static);
 }
 

@@ -1,4 +1,4 @@
-// nacre bench english: the paper's tables and the data of its plot, measured anew.
+// nacre bench english: the paper's tables and the data of its plot, re-measured.
 #include "bench/papers/english.h"
 
 #include <errno.h>
@@ -48,7 +48,7 @@ static void collect_changes(const nc_english_row *row, int boats, changes *out)
 static nc_code step_and_judge(const nc_scene_settings *settings, nc_world *world, int64_t steps, FILE *plot,
                               nc_english_run *out, nc_error *err);
 
-// Loads the row's scene and steps it. With `plot`, a line a step goes there.
+// Loads the row's scene and steps it. With `plot`, a line per step goes there.
 static nc_code run_row(const nc_english_row *row, const nc_bench_options *options, FILE *plot, nc_english_run *out,
                        nc_error *err)
 {
@@ -83,7 +83,7 @@ static nc_code run_row(const nc_english_row *row, const nc_bench_options *option
     nc_world_destroy(world);
     nc_scene_destroy(scene);
     if (code == NC_OK)
-        nc_say(false, "%s: %d steps, %.3f ms a step", row->name, (int)out->steps.steps,
+        nc_say(false, "%s: %d steps, %.3f ms per step", row->name, (int)out->steps.steps,
                1e3 * out->steps.cpu / (double)out->steps.steps);
     return code;
 }
@@ -193,7 +193,7 @@ nc_code nc_bench_english(const nc_bench_options *options, nc_bench_result *out, 
     int table_count, length = 0;
     const nc_english_table *tables = nc_english_tables(&table_count);
     if (options->steps > 0)
-        length = snprintf(limits, sizeof limits, "\nCut short: at most %d steps a run.\n", options->steps);
+        length = snprintf(limits, sizeof limits, "\nCut short: at most %d steps per run.\n", options->steps);
     if (options->boats > 0)
         snprintf(limits + length, sizeof limits - (size_t)length, "\nMade small: at most %d boats.\n", options->boats);
     nc_code code = NC_OK;

@@ -1,4 +1,4 @@
-// nacre bench erleben: the figures of the paper measured anew, into a page with charts.
+// nacre bench erleben: the figures of the paper re-measured, into a page with charts.
 #include "bench/papers/erleben.h"
 
 #include <errno.h>
@@ -89,12 +89,12 @@ static void begin_page(const nc_erleben *e)
     const nc_machine m = nc_this_machine();
     fprintf(
         e->page,
-        "# Erleben's figures, measured anew\n\nWritten by `nacre bench erleben%s` on %s, %d cores. The pipeline is "
+        "# Erleben's figures; re-measured\n\nWritten by `nacre bench erleben%s` on %s, %d cores. The pipeline is "
         "[velocity-based shock propagation](../theory/vsp.md) with the paper's settings (dt 0.01 s, a 0.01, 10 and 5 "
         "iterations) where nothing else is said; scenes are those of `scenes/erleben/`.\n",
         e->options->spectra ? " --spectra" : "", m.processor, m.cores);
     if (e->options->steps > 0)
-        fprintf(e->page, "\nCut short: at most %d steps a run.\n", e->options->steps);
+        fprintf(e->page, "\nCut short: at most %d steps per run.\n", e->options->steps);
 }
 
 static const struct {

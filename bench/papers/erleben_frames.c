@@ -7,7 +7,7 @@
 typedef struct frames {
     const char *label, *scene;
     int64_t steps;      // what the scene's figure shows
-    double paper_worst; // [s] of the paper's, on a processor of 1.7 GHz; 0: not told
+    double paper_worst; // [s] of the paper's, on a processor of 1.7 GHz; 0: not given
     int count, capacity;
     double *contacts, *solve, *rest; // [1], [s], [s] of each step
     double worst, mean;              // [s]
@@ -61,7 +61,7 @@ static nc_code run(const nc_erleben *e, frames *f, nc_error *err)
         f->mean = f->done.cpu / (double)f->done.steps;
         f->solve_fit = nc_fit_line(f->contacts, f->solve, f->count);
         f->rest_fit = nc_fit_line(f->contacts, f->rest, f->count);
-        nc_say(false, "%s: %lld steps, %.1f ms a step", f->label, (long long)f->done.steps, 1e3 * f->mean);
+        nc_say(false, "%s: %lld steps, %.1f ms per step", f->label, (long long)f->done.steps, 1e3 * f->mean);
     }
     nc_erleben_close(&s);
     return code;
@@ -119,7 +119,8 @@ nc_code nc_erleben_frames(const nc_erleben *e, nc_error *err)
         "R2 of the fit; first of the solver alone (the paper's Fig. 18), then of all else: detection, certify, dynamic "
         "contact (Fig. 19). Bodies here are triangle meshes and every step is proven; the paper had boxes, balls and "
         "distance maps.\n\n"
-        "| scene | steps | contacts, most | a step | worst | paper's worst | solver a contact (R2) | rest a contact "
+        "| scene | steps | contacts, most | per step | worst | paper's worst | solver per contact (R2) | rest per "
+        "contact "
         "(R2) |\n"
         "| --- | --- | --- | --- | --- | --- | --- | --- |\n",
         e->page);

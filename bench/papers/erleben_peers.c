@@ -20,7 +20,7 @@ static const contest contests[] = {{"stack of 25", "fig09_stack", 400},
 
 typedef struct outcome {
     bool known;
-    double seconds; // [s] of processor time a step
+    double seconds; // [s] of processor time per step
     nc_erleben_drift drift;
     nc_bench_end end;
 } outcome;
@@ -33,7 +33,7 @@ static void write_outcome(const nc_erleben *e, const contest *c, const char *who
     }
     fprintf(e->page, "| %s | %s | %.2f ms | %.3g mm | %.3g mm | %d | %d |\n", c->label, who, 1e3 * o->seconds,
             1e3 * o->drift.aside, 1e3 * o->drift.upright, o->drift.displaced, o->end.in_dynamic + o->end.in_static);
-    nc_say(false, "%s, %s: %.2f ms a step, %d displaced", c->label, who, 1e3 * o->seconds, o->drift.displaced);
+    nc_say(false, "%s, %s: %.2f ms per step, %d displaced", c->label, who, 1e3 * o->seconds, o->drift.displaced);
 }
 
 static nc_code judge(const nc_erleben_scene *s, const nc_pose *start, const nc_pose *now, outcome *out, nc_error *err)
@@ -192,7 +192,7 @@ nc_code nc_erleben_peers(const nc_erleben *e, nc_error *err)
           "Peers close the gap that Nacre keeps between bricks, so their drift along gravity is at least that. Maya's "
           "simulator and "
           "Novodex, which the paper also has, are not to be had any more.\n\n"
-          "| scene | who | a step | drift aside | along gravity | displaced | intersecting pairs |\n"
+          "| scene | who | per step | drift aside | along gravity | displaced | intersecting pairs |\n"
           "| --- | --- | --- | --- | --- | --- | --- |\n",
           e->page);
     for (size_t i = 0; i < sizeof contests / sizeof *contests && code == NC_OK; i++)

@@ -90,7 +90,7 @@ static void begin_page(FILE *page, const nc_bench_options *options)
     const nc_machine m = nc_this_machine();
     fprintf(
         page,
-        "# Harmon's timing table, measured anew\n\nWritten by `nacre bench harmon` on %s, %d cores. Scenes are those "
+        "# Harmon's timing table; re-measured\n\nWritten by `nacre bench harmon` on %s, %d cores. Scenes are those "
         "of "
         "`scenes/harmon/`, of the paper's size; knots and sheets are our own, so that times can be compared in kind, "
         "not to the second. The paper's hours are those of one thread of a 3.06 GHz Xeon; ours are seconds of wall "
@@ -99,7 +99,7 @@ static void begin_page(FILE *page, const nc_bench_options *options)
         "intersections where the last column says 0, exactly.\n",
         m.processor, m.cores);
     if (options->steps > 0)
-        fprintf(page, "\nCut short: at most %d frames a run.\n", options->steps);
+        fprintf(page, "\nCut short: at most %d frames per run.\n", options->steps);
     fputs("\n| example | vertices | frames | simulated s | paper, h | ours, s | of processors, s | elastic | layers | "
           "finding | events | "
           "impulses | deepest layer | intersections |\n| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | "

@@ -1,5 +1,5 @@
-// nacre bench su: steps a second of the figures of Su et al. that break things, and how their pieces lie about the
-// blow.
+// nacre bench su: steps per second of the figures of Su et al. that break things, and how their pieces lie about the
+// impact.
 #include "bench/world.h"
 
 #include "nacre/fracture.h"
@@ -13,7 +13,7 @@
 #define MOST_PIECES 1024 // of a chart's series
 #define END_PART    10   // the end of a run is its last tenth
 
-// A row of the table. The paper's figures are steps a second on one core of 2009, as far as its text gives them.
+// A row of the table. The paper's figures are steps per second on one core of 2009, as far as its text gives them.
 typedef struct row {
     const char *figure, *name, *scene;
     double paper, wanted; // [1/s]; 0: not said
@@ -34,7 +34,7 @@ static const row rows[] = {{"4", "wall, hit in the middle", "fig04_wall", 15, 30
                            {"9", "a realistic pattern", "fig09_wall", 15, 30, false, false}};
 #define ROWS (sizeof rows / sizeof *rows)
 
-// Pieces of the first body that broke, by their distance from the blow.
+// Pieces of the first body that broke, by their distance from the impact.
 typedef struct cloud {
     double distance[MOST_PIECES], mass[MOST_PIECES]; // [m], [kg]
     int count;
@@ -136,18 +136,19 @@ static void begin_page(FILE *page, const nc_bench_options *options)
 {
     const nc_machine machine = nc_this_machine();
     fprintf(page,
-            "# Su's figures, measured anew\n\nWritten by `nacre bench su` on %s, %d cores. Steps a second of wall "
+            "# Su's figures; re-measured\n\nWritten by `nacre bench su` on %s, %d cores. Steps per second of wall "
             "time, steps that break things included: the mean of the run, and of Fig. 8 that of its last tenth. The "
             "scenes are those of `scenes/su/`. Solids are cut at the planes of the pattern, not contoured from level "
-            "sets as in the paper; the paper's figures are frames a second on one core of 2009. Intersections are "
+            "sets as in the paper; the paper's figures are frames per second on one core of 2009. Intersections are "
             "those at the end, exactly.\n",
             machine.processor, machine.cores);
     if (options->steps > 0)
-        fprintf(page, "\nCut short: at most %d steps a run.\n", options->steps);
-    fputs("\n| Fig. | scene | bodies at the end | broke | stayed whole | steps | steps a second | the paper | slowest "
-          "step, ms | making pieces, ms | intersections |\n"
-          "| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |\n",
-          page);
+        fprintf(page, "\nCut short: at most %d steps per run.\n", options->steps);
+    fputs(
+        "\n| Fig. | scene | bodies at the end | broke | stayed whole | steps | steps per second | the paper | slowest "
+        "step, ms | making pieces, ms | intersections |\n"
+        "| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |\n",
+        page);
 }
 
 static void write_row(FILE *page, const row *r, const measured *m)
@@ -189,7 +190,7 @@ static void add_result(const row *r, const measured *m, nc_bench_result *out)
 static nc_code save_chart(const nc_bench_options *options, const cloud *clouds, FILE *page, nc_error *err)
 {
     nc_chart chart = {.title = "Fig. 4: one pattern, three places",
-                      .x_title = "distance of a piece from the blow, m",
+                      .x_title = "distance of a piece from the impact, m",
                       .y_title = "its mass, kg",
                       .log_y = true,
                       .dots = true};
@@ -199,7 +200,7 @@ static nc_code save_chart(const nc_bench_options *options, const cloud *clouds, 
                 (nc_chart_series){rows[i].name, clouds[i].distance, clouds[i].mass, clouds[i].count};
     if (chart.count == 0)
         return NC_OK;
-    fputs("\nThe break is centred on the blow: pieces near it are small.\n\n![Pieces by distance](su-pieces.svg)\n",
+    fputs("\nThe break is centred on the impact: pieces near it are small.\n\n![Pieces by distance](su-pieces.svg)\n",
           page);
     return nc_chart_save(&chart, options->results, "su-pieces.svg", err);
 }

@@ -1,5 +1,5 @@
 // Bullet: rigid bodies, boxes as boxes, else GImpact meshes for what moves and triangle trees for what does not, one
-// step a frame.
+// step per frame.
 //
 // Everything that the task does not say is as Bullet has it by default (10 iterations of the solver, bodies at rest
 // fall asleep, no continuous detection). Bullet multiplies the coefficients of two bodies, so each gets the root.

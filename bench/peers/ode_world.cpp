@@ -1,4 +1,4 @@
-// ODE: rigid bodies, boxes as boxes, else triangle meshes (OPCODE), one QuickStep a frame.
+// ODE: rigid bodies, boxes as boxes, else triangle meshes (OPCODE), one QuickStep per frame.
 //
 // Everything that the task does not say is as ODE has it by default (20 iterations, error reduction 0.2). ODE has no
 // margins around meshes. Two bodies share the root of the product of their coefficients.

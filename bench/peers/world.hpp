@@ -3,7 +3,7 @@
 // The task file holds gravity, the time step, meshes and bodies, all numbers as hexadecimal floats. A peer prints
 // "ready" and a line about itself, and then answers each line "run STEPS": it starts from the task's state, takes that
 // many steps, and prints the seconds of processor time these took and the number of contacts in the last one; then one
-// line a body, its pose at the end as in the task.
+// line per body, its pose at the end as in the task.
 #ifndef NACRE_BENCH_PEERS_WORLD_HPP
 #define NACRE_BENCH_PEERS_WORLD_HPP
 

@@ -25,9 +25,9 @@ typedef enum nc_code {
     NC_BROKEN_PROMISE, // a defect in Nacre: a guarantee does not hold; nothing was committed
     NC_IO,             // the disk, the file system or SQLite refused
     NC_NOT_FOUND,      // no such file, frame, body or name
-    NC_UNSUPPORTED,    // asked of a build that was made without it
-    NC_JAMMED,         // a scripted body cannot go on, and the world's on_jam is NC_JAM_STOP; nothing was committed
-    NC_INTERRUPTED,    // the caller's interrupt asked for an end; nothing was committed
+    NC_UNSUPPORTED,    // not available in this build
+    NC_JAMMED,         // a scripted body is blocked, and the world's on_jam is NC_JAM_STOP; nothing was committed
+    NC_INTERRUPTED,    // the caller's interrupt requested the end; nothing was committed
     NC_CODE_COUNT
 } nc_code;
 
@@ -57,7 +57,7 @@ typedef struct nc_allocator {
     void *ctx;
 } nc_allocator;
 
-// malloc, realloc and free. What a NULL allocator stands for.
+// malloc, realloc and free. The meaning of a NULL allocator.
 nc_allocator nc_allocator_default(void);
 
 // Bytes that grow. Zero-initialise all but the allocator; free with nc_buffer_free.

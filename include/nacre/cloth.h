@@ -23,9 +23,9 @@ typedef enum nc_cloth_finder {
 
 // Settings of a world of cloth. Defaults and ranges: cloth_settings.def.
 typedef struct nc_cloth_world_def {
-    nc_vec3 gravity;       // [m/s^2] default (0, -9.8, 0)
-    double frame_dt;       // [s] length of a frame, > 0; default 1/24. Clocks are frame_dt / 2^level
-    int gravity_level;     // [1] in [4, 20]: gravity, drag and prescribed forces tick 2^level times a frame; default 6
+    nc_vec3 gravity;   // [m/s^2] default (0, -9.8, 0)
+    double frame_dt;   // [s] length of a frame, > 0; default 1/24. Clocks are frame_dt / 2^level
+    int gravity_level; // [1] in [4, 20]: gravity, drag and prescribed forces tick 2^level times per frame; default 6
     double elastic_safety; // [1] in (0, 1]: part of the stability limit taken as a force's step; default 0.5
     double contact_safety; // [1] in (0, 1]: the same for penalty layers; default 0.25
     int max_layer;         // [1] in [1, 65536]: an active layer beyond it ends the run as jammed; default 4096
@@ -50,7 +50,7 @@ typedef struct nc_cloth_contact {
     double friction;    // [1] >= 0
 } nc_cloth_contact;
 
-// Moves vertices of an object as one rigid frame K(t): y(t) = K(t) K(0)^-1 y(0), sampled NC_CLOTH_SCRIPT_STEPS times a
+// Moves vertices of an object as one rigid frame K(t): y(t) = K(t) K(0)^-1 y(0), sampled NC_CLOTH_SCRIPT_STEPS times per
 // frame and joined by straight lines. Without keyframes: constant velocity (0: pinned). Later scripts win.
 #define NC_CLOTH_SCRIPT_STEPS 16
 typedef struct nc_cloth_script {
@@ -120,7 +120,7 @@ nc_code nc_cloth_view_object(const nc_cloth_world *world, int object, nc_cloth_v
 int64_t nc_cloth_frame(const nc_cloth_world *world); // frames done
 double nc_cloth_time(const nc_cloth_world *world);   // [s]
 nc_cloth_world_def nc_cloth_settings(const nc_cloth_world *world);
-// Positions and velocities (each may be NULL) of an object's vertices at the present frame.
+// Positions and velocities (each may be NULL) of an object's vertices at the current frame.
 nc_code nc_cloth_read(const nc_cloth_world *world, int object, nc_vec3 *out_positions, nc_vec3 *out_velocities,
                       nc_error *err);
 
@@ -143,7 +143,7 @@ typedef struct nc_cloth_report {
     int64_t contact_kicks; // of the contact events, those that were not null
     int64_t script_events;
     int64_t windows, rollbacks;                     // speculative: windows run, and run again
-    int64_t certificates, reschedules, tree_events; // kinetic: failures handled, failure times computed anew, tree
+    int64_t certificates, reschedules, tree_events; // kinetic: failures handled, failure times recomputed, tree
     int contacts;                                   // pairs with an active layer at the end
     int deepest_layer;                              // of any kick; 0: none
     double smallest_step;                           // [s] of an active clock
@@ -158,13 +158,13 @@ typedef struct nc_cloth_report {
 // Advances by one frame. A transaction: on any error the world is as it was. The first step checks that the start is
 // free of intersections. Errors: NC_INTERSECTING, NC_JAMMED (see nc_cloth_jammed), NC_OUT_OF_MEMORY.
 nc_code nc_cloth_step(nc_cloth_world *world, nc_cloth_report *report, nc_error *err);
-// The place of the last NC_JAMMED; false when there was none.
+// Where the last NC_JAMMED happened; false when there was none.
 bool nc_cloth_jammed(const nc_cloth_world *world, nc_cloth_jam *out);
 
 // From now on every linear piece between kicks is audited exactly: the report counts pieces and crossings.
 void nc_cloth_trace_audit(nc_cloth_world *world, bool on);
 
-// Energies and momenta of the present state, as a report of zero steps.
+// Energies and momenta of the current state, as a report of zero steps.
 nc_code nc_cloth_measure(const nc_cloth_world *world, nc_cloth_report *report, nc_error *err);
 
 // Pairs of triangles (rows of the world) that share a point now, exactly; self-intersection included. Particles are

@@ -1,7 +1,7 @@
 // Sessions: a scene simulated into a run file, from its start to its end. Step, audit, store, resume, judge: what
 // `nacre run` does, for programs. docs/c-api.md.
 //
-// A session is used from one thread at a time. It prints nothing: what is worth saying comes to `tell`.
+// A session is used from one thread at a time. It prints nothing: messages are passed to `tell`.
 #ifndef NACRE_DRIVE_H
 #define NACRE_DRIVE_H
 
@@ -16,13 +16,13 @@ typedef struct nc_session nc_session;
 
 // ---- what is wanted -----------------------------------------------------------------------------------------
 
-// What a sentence given to `tell` is.
+// The kind of a message given to `tell`.
 typedef enum nc_tell {
     NC_TELL_INFO,    // what is about to happen
     NC_TELL_NOTE,    // worth knowing
     NC_TELL_WARNING, // it may not be what was meant
     NC_TELL_FOUND,   // two bodies that intersect: a defect in Nacre
-    NC_TELL_JAMMED   // nothing can ever go on (cloth); the run keeps what it has
+    NC_TELL_JAMMED   // nothing can ever go on (cloth); the run keeps its frames
 } nc_tell;
 
 // Where the time of a session goes.
@@ -46,27 +46,27 @@ typedef struct nc_session_progress {
 // Everything that is pointed at must live until the session is closed.
 typedef struct nc_session_def {
     const char *input;            // a scene; with `resume` also a run file
-    const char *output;           // the run file; NULL: the scene's name with .nacre, in the present folder
+    const char *output;           // the run file; NULL: the scene's name with .nacre, in the current directory
     const char *const *overrides; // of the scene, as in nc_scene_def
     int override_count;
     int workers;       // threads; 0: as many as the machine has. The result is the same bits for any number
     int64_t steps;     // of the whole run; negative: not given
-    double until;      // [s] the same in simulated time; negative: not given. Neither: what the scene or the run says
-    int64_t every;     // steps per frame; 0: what the scene says
+    double until;      // [s] the same in simulated time; negative: not given. Neither: as the scene or the run defines
+    int64_t every;     // steps per frame; 0: as the scene defines
     double frame_rate; // [1/s] instead of `every`, as nearly as whole steps allow; 0: not given
-    bool resume;       // go on with the run file; of a scene, when that is there
+    bool resume;       // continue the run file; of a scene, when it exists
     bool overwrite;    // replace an existing run file
     bool audit;        // test every frame exactly, and the motion of every step at many times
     bool expect;       // the run is to be judged: test every frame
     const char *merit; // pipeline vsp: a CSV file for the merit function of the solver (nc_world_merit); NULL: none
 
-    void (*tell)(nc_tell kind, const char *text, void *ctx);       // NULL: nobody listens
-    void (*watch)(const nc_session_progress *progress, void *ctx); // after every step; NULL: nobody watches
+    void (*tell)(nc_tell kind, const char *text, void *ctx);       // NULL: not reported
+    void (*watch)(const nc_session_progress *progress, void *ctx); // after every step; NULL: none
     // Asked before every step and inside steps of bodies, by the thread that runs the session: true ends it after the
-    // last whole step. NULL: nobody asks.
+    // last whole step. NULL: never.
     bool (*stops)(void *ctx);
     // Told true before a step and false after it: while it is on, a process that ends loses nothing that is stored, and
-    // the run can be resumed. NULL: nobody needs to know.
+    // the run can be resumed. NULL: not needed.
     void (*losable)(bool on, void *ctx);
     void *ctx; // for these four
 
@@ -76,9 +76,9 @@ nc_session_def nc_session_def_default(void); // nothing given: `input` has to be
 
 // ---- from start to end --------------------------------------------------------------------------------------
 
-// Why nc_session_open refuses what it was asked for, so that a program can offer a way out.
+// Why nc_session_open refuses a request, so that a program can suggest an alternative.
 typedef enum nc_refusal {
-    NC_REFUSED_NOT,         // it did not, or for a reason that the error alone tells
+    NC_REFUSED_NOT,         // it did not, or for a reason that only the error gives
     NC_REFUSED_LONG_NAME,   // the name of a file is too long
     NC_REFUSED_MESH,        // `input` is a mesh
     NC_REFUSED_RUN_FILE,    // `input` is a run file, and `resume` is not set
@@ -91,15 +91,15 @@ typedef enum nc_refusal {
     NC_REFUSED_MERIT        // cloth has no merit function
 } nc_refusal;
 
-// Starts a run of a scene: its file is there, with frame 0, and told is what there is to say. Or opens one that was
-// stopped, in the state of its last checkpoint. `out_refusal` may be NULL; what it names comes with NC_BAD_ARGUMENT.
-// Other codes are those of nc_scene_load, nc_scene_build, nc_run_create and nc_run_open. On failure nothing is left
-// open.
+// Starts a run of a scene: its file is there, with frame 0, and notes and warnings have been reported. Or opens one
+// that was stopped, in the state of its last checkpoint. `out_refusal` may be NULL; what it names comes with
+// NC_BAD_ARGUMENT. Other codes are those of nc_scene_load, nc_scene_build, nc_run_create and nc_run_open. On failure
+// nothing is left open.
 nc_code nc_session_open(const nc_session_def *def, nc_session **out, nc_refusal *out_refusal, nc_error *err);
 
-// Steps until the end, an error, or a wish to stop; stores every frame, with a checkpoint at the end, so that the run
-// can be resumed. NC_OK also when it was stopped and when cloth jammed: nc_session_summarize tells. NC_BROKEN_PROMISE
-// when the audit found something, or a step did: nc_session_dumped tells where the step is kept. NC_JAMMED when the
+// Steps until the end, an error, or a request to stop; stores every frame, with a checkpoint at the end, so that the
+// run can be resumed. NC_OK also when it was stopped and when cloth jammed: see nc_session_summarize. NC_BROKEN_PROMISE
+// when the audit found something, or a step did: nc_session_dumped names the file with that step. NC_JAMMED when the
 // world's on_jam is NC_JAM_STOP. Whatever happens, frames that were stored stay.
 nc_code nc_session_run(nc_session *session, nc_error *err);
 
@@ -117,10 +117,10 @@ nc_code nc_session_close(nc_session *session, nc_error *err);
 // ---- results -----------------------------------------------------------------------------------------------
 
 typedef enum nc_session_status {
-    NC_SESSION_STOPPED,     // where it was asked to stop, before the end of the run
+    NC_SESSION_STOPPED,     // where it was told to stop, before the end of the run
     NC_SESSION_FINISHED,    // all steps of the run are done
     NC_SESSION_INTERRUPTED, // `stops` said so
-    NC_SESSION_JAMMED       // cloth that cannot go on
+    NC_SESSION_JAMMED       // cloth that is jammed
 } nc_session_status;
 const char *nc_session_status_name(nc_session_status status); // "stopped", "finished", ...
 

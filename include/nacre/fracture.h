@@ -1,9 +1,9 @@
 // Fracture: bodies that break where they are hit. docs/fracture.md.
 //
 // A body with a threshold breaks when one collision gives it a larger impulse: it is replaced by the pieces that a
-// pattern, laid on it at the place of the blow, makes of it, and the collision goes on with them in the same step. The
-// pieces are born apart from each other and from all other bodies; where that cannot be done the body stays whole, and
-// an event says so. Bodies break in the shell pipeline; in VSP and ISP they stay whole.
+// pattern, aligned with it at the point of impact, makes of it, and the collision continues with them in the same step.
+// The pieces start apart from each other and from all other bodies; where that cannot be done the body stays whole, and
+// an event says so. All pipelines of rigid bodies (shell, VSP, ISP) break bodies.
 #ifndef NACRE_FRACTURE_H
 #define NACRE_FRACTURE_H
 
@@ -29,7 +29,7 @@ typedef struct nc_fracture_def {
     uint64_t seed;                        // of the pattern
     nc_mesh *const *meshes;               // retained: closed meshes that tile a box
     int mesh_count;                       //
-    nc_vec3 center, normal; // of `meshes`: where the blow falls in their box, from -1/2 to 1/2, and along what
+    nc_vec3 center, normal; // of `meshes`: the point of impact in their box, from -1/2 to 1/2, and along what
     nc_fracture_way way;    //
     int cells;              // [1] of the level set along the longest side of a solid
     double gap;             // [m] between pieces at birth; 0: the world's rest distance
@@ -56,7 +56,7 @@ typedef struct nc_fracture_event {
     char name[128];        // of the body; cut to fit
     double impulse;        // [N s] along the normal, by the collision
     double threshold;      // [N s]
-    nc_vec3 place, normal; // [m], [1] of the blow, in the world at the time of impact; the normal points into the body
+    nc_vec3 place, normal; // [m], [1] of the impact, in the world, at its time; the normal points into the body
     char pattern[32];      // "" for meshes
     int pieces;            // 0: it stayed whole
     char reason[256];      // why it stayed whole; cut to fit

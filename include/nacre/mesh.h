@@ -85,7 +85,7 @@ typedef struct nc_mass {
     nc_matter matter;    // what was taken
 } nc_mass;
 
-// Errors: NC_BAD_ARGUMENT when the mass, or a volume asked for, is not positive (an inside-out or empty solid);
+// Errors: NC_BAD_ARGUMENT when the mass, or a requested volume, is not positive (an inside-out or empty solid);
 // when an explicit inertia is not one a rigid body can have (symmetric, positive, triangle inequality).
 // A body whose geometry has no inertia about some axis (a point, a straight wire) is given that of a thin rod or
 // grain of its thickness; see docs/theory/mass.md.
@@ -100,7 +100,7 @@ typedef struct nc_mesh_file_info {
 } nc_mesh_file_info;
 nc_code nc_mesh_load(const char *path, const nc_allocator *allocator, nc_mesh **out, nc_mesh_file_info *out_info,
                      nc_error *err);
-// All meshes of a .glb (every node with a mesh, where it stands), an .obj (every object), another file (its one mesh),
+// All meshes of a .glb (every node with a mesh, at its pose), an .obj (every object), another file (its one mesh),
 // or of the files in a folder, in the order of their names. Free the list in any case.
 typedef struct nc_mesh_list {
     nc_allocator allocator;

@@ -29,19 +29,19 @@ typedef enum nc_element { NC_ELEMENT_TRIANGLE, NC_ELEMENT_EDGE, NC_ELEMENT_POINT
 typedef struct nc_intersection {
     nc_element kind_a, kind_b;
     int element_a, element_b; // row of nc_mesh_data's triangles, edges (a free one) or points
-    nc_vec3 place;            // [m] where they meet, rounded; in the overlap of the two elements' boxes
+    nc_vec3 place;            // [m] where they intersect, rounded; in the overlap of the two elements' boxes
 } nc_intersection;
 
 // Exactly decides whether two meshes at given poses share a point. Touching counts. World vertices are the
-// doubles that nc_pose_apply gives; on those the answer is exact, without any tolerance.
+// doubles that nc_pose_apply gives; on those the result is exact, without any tolerance.
 // Cost: a tree descent; linear in the sizes when all of both is near each other.
-// `out` (may be NULL) gets the first pair met in tree order: the same one on every run.
+// `out` (may be NULL) gets the first pair found in tree order: the same one on every run.
 // Allocates nothing. Errors: NC_BAD_ARGUMENT when a world coordinate is not finite or above NC_COORDINATE_MAX in
 // size. Tiny coordinates, subnormal ones included, are exact too.
 nc_code nc_mesh_intersect(const nc_mesh *a, nc_pose pose_a, const nc_mesh *b, nc_pose pose_b, bool *out_hit,
                           nc_intersection *out, nc_error *err);
 
-// ---- swept tests: when do moving things first meet? ---------------------------------------------------------
+// ---- swept tests: when do moving bodies first collide? ------------------------------------------------------
 
 // Rigid motion over t in [0, 1]: y(t) = x + t travel + R(t rotation) (y(0) - x), x the start position. The rotation
 // vector [rad] is not reduced: many turns are real.
@@ -91,10 +91,10 @@ typedef struct nc_sweep_def {
     double gap;       // [m] >= 0: how far apart they must stay
     double tolerance; // [m] > 0: how near to the gap counts as a hit
     double t_max;     // [1] in (0, 1]
-    int limit;        // evaluations of the motion a pair of features, >= 2
+    int limit;        // evaluations of the motion per pair of features, >= 2
     int budget;  // evaluations of a sweep of meshes in all (counts but for feature_tests), >= 1; then it is undecided
     bool chords; // every point in a straight line from start to end (English 3.1) instead of the true path
-    bool exact;  // nc_ccd_*: look again in 106 bits at what is not clear, so that near is told from touching
+    bool exact;  // nc_ccd_*: repeat in 106 bits what is not clear, so that near is distinguished from touching
 } nc_sweep_def;
 // gap 0, tolerance 1e-6 m, t_max 1, limit 1000, budget 100,000,000, true paths.
 nc_sweep_def nc_sweep_def_default(void);
@@ -134,7 +134,7 @@ typedef struct nc_proximity_options {
     double angle;    // [rad] theta_proximity of English 4.3.1, in [0, pi/2): how far a contact's direction may be
                      //       from that of the nearest point of the body
     bool flat_too;   // contacts also at vertices and edges inside flat parts of a surface
-    bool local;      // judge a place by the surface around it, not by what else of the body is near: a vertex in a
+    bool local;      // judge a point by the surface around it, not by what else of the body is near: a vertex in a
                      // corner touches every wall, a sheet in a slot both
 } nc_proximity_options;
 
@@ -148,7 +148,8 @@ typedef struct nc_proximity_list {
     const nc_allocator *allocator; // NULL: the list cannot grow, and nothing is ever allocated
     int needed;                    // a capacity with which the last call has room enough; above `capacity` after one
                                    // that had not
-    double clearance; // [m] after a call: no two features of A and B are nearer than this; at most the distance asked
+    double
+        clearance; // [m] after a call: no two features of A and B are nearer than this; at most the requested distance
 } nc_proximity_list;
 void nc_proximity_list_free(nc_proximity_list *list);
 
@@ -157,12 +158,12 @@ void nc_proximity_list_free(nc_proximity_list *list);
 // Pairs are: every vertex with every triangle and every free edge; every edge with every edge; lone points with lone
 // points. With `every_pair`, all of them.
 // Guarantee: every pair whose true distance, at the exact poses, is below `distance` is there; none is there whose
-// lower_bound is above it. Otherwise these make contacts, at most one for each place: see the theory page for which
+// lower_bound is above it. Otherwise these make contacts, at most one for each point: see the theory page for which
 // pairs do. The nearest of all pairs always is among them (or one as near, up to the flatness of flat parts). Swapping
 // A and B gives the same set to the last bit, with the sides exchanged.
 //
 // Errors: NC_BAD_ARGUMENT for a pose or a distance without meaning; NC_OUT_OF_MEMORY when the list cannot hold all,
-// and then nothing was appended and list->needed says how much room would have done.
+// and then nothing was appended and list->needed is the capacity that is needed.
 // Cost: a descent of two trees. Allocates nothing when the list has room.
 nc_code nc_proximity_find(const nc_mesh *a, nc_pose pose_a, const nc_mesh *b, nc_pose pose_b, double distance,
                           const nc_proximity_options *options, nc_proximity_list *list, nc_error *err);
@@ -170,7 +171,7 @@ nc_code nc_proximity_find(const nc_mesh *a, nc_pose pose_a, const nc_mesh *b, nc
 // The smallest distance of two meshes: a pair of features that has it, and a lower bound that the true distance of the
 // exact meshes at the exact poses does not fall below. Touching and crossing meshes have distance 0 up to rounding
 // when surfaces cross transversally, but only nc_mesh_intersect decides whether they share a point: the distance of
-// boundaries says nothing of a mesh inside another.
+// boundaries does not detect a mesh inside another.
 // Errors: NC_BAD_ARGUMENT for a pose without meaning. Cost: branch and bound on two trees. Allocates nothing.
 nc_code nc_mesh_distance(const nc_mesh *a, nc_pose pose_a, const nc_mesh *b, nc_pose pose_b, nc_proximity *out,
                          nc_error *err);
@@ -184,8 +185,8 @@ typedef struct nc_oriented_box {
     nc_vec3 axis[3]; // [m] half axes; they may be zero
 } nc_oriented_box;
 
-// Any geometry that answers these questions, in its own frame: a closed set of points, solid or thin. The functions
-// must not keep what they are given and must give the same answer to the same question.
+// Any geometry that implements these queries, in its own frame: a closed set of points, solid or thin. The functions
+// must not keep what they are given and must be deterministic.
 typedef struct nc_target {
     // False only if no point of the set lies in the box. True means "maybe": too many of them cost time, and make a hit
     // of what is only near; they never make a miss. Needed for boxes; may be NULL for segments.
@@ -199,9 +200,9 @@ typedef struct nc_target {
 } nc_target;
 
 typedef struct nc_trajectory_def {
-    double epsilon; // [m] > 0: the precision; where doubles cannot tell so finely, the answer is NC_UNDECIDED
+    double epsilon; // [m] > 0: the precision; where doubles cannot resolve it, the result is NC_UNDECIDED
     double t_max;   // [1] in (0, 1]
-    int limit;      // pieces of a point's trajectory that are looked at, >= 2
+    int limit;      // pieces of a point's trajectory that are tested, >= 2
     bool segments;  // straight pieces within epsilon of the curve instead of boxes around it
 } nc_trajectory_def;
 // epsilon 1e-6 m, t_max 1, limit 10000, boxes.
@@ -241,8 +242,8 @@ nc_code nc_mesh_sample(const nc_mesh *mesh, double spacing, nc_vec3 *out, int ca
 // the segment query is exact for the segment given. The normal is that of the nearest triangle, on the side of p.
 nc_target nc_target_mesh(const nc_mesh *mesh);
 
-// Where a function of place, given by samples on a grid and trilinear in between, is at most 0. Outside the grid there
-// is nothing.
+// Where a function of position, given by samples on a grid and trilinear in between, is at most 0. Outside the grid
+// there is nothing.
 typedef struct nc_level_set {
     nc_vec3 origin;       // [m] of sample 0
     double spacing;       // [m] above 0

@@ -28,7 +28,7 @@ typedef struct nc_run_def {
     const char *title;
     double timestep;               // [s]
     int64_t steps_wanted;          // steps of the whole run; 0: open-ended
-    int output_every;              // steps a frame, >= 1
+    int output_every;              // steps per frame, >= 1
     int checkpoint_every;          // frames between checkpoints, >= 1; 0: the default (24)
     unsigned store;                // NC_STORE_... flags; 0 in this version
     const nc_allocator *allocator; // NULL: malloc
@@ -42,7 +42,7 @@ nc_code nc_run_create(const nc_run_def *def, nc_model model, nc_run **out, nc_er
 typedef enum nc_run_mode { NC_RUN_READ, NC_RUN_APPEND } nc_run_mode;
 // Opens a run. Reading works while another process writes. Appending is refused while another process appends.
 // NC_NOT_FOUND when there is no such file; NC_BAD_FILE when it is not a run file, is damaged, or has a newer format.
-// Opening for appending looks at the structure of the whole file; opening for reading does not (nc_run_verify does).
+// Opening for appending checks the structure of the whole file; opening for reading does not (nc_run_verify does).
 nc_code nc_run_open(const char *path, nc_run_mode mode, const nc_allocator *allocator, nc_run **out, nc_error *err);
 // Folds the write-ahead log in, so that one file is left (a reader that has it open keeps two small ones beside it
 // alive). `run` is gone afterwards, also on error; after an error nothing that was stored is lost. NULL is allowed.

@@ -26,7 +26,7 @@ typedef struct nc_scene_def {
 nc_code nc_scene_load(const nc_scene_def *def, nc_scene **out, nc_error *err);
 void nc_scene_destroy(nc_scene *scene); // NULL is allowed
 
-// How a scene wants to be looked at: NaN where it does not say. docs/render.md.
+// The camera of a scene: NaN where it is not given. docs/render.md.
 typedef struct nc_scene_camera {
     nc_vec3 position, target;  // [m]
     double azimuth, elevation; // [degree]
@@ -39,7 +39,7 @@ typedef struct nc_scene_settings {
     double timestep;   // [s]
     double duration;   // [s]
     int64_t steps;     // whole steps that reach the duration
-    int output_every;  // steps a frame
+    int output_every;  // steps per frame
     uint64_t seed;
     nc_world_def world; // distances already worked out
     const char *text;   // canonical text with includes and overrides applied: loading it gives the same scene
@@ -59,13 +59,13 @@ nc_code nc_scene_camera_load(const char *path, const char *text, nc_scene_camera
 int nc_scene_note_count(const nc_scene *scene);
 const char *nc_scene_note(const nc_scene *scene, int index);
 
-// Makes the model with all bodies. NC_INTERSECTING, with bodies, elements and place, when it starts intersecting.
+// Makes the model with all bodies. NC_INTERSECTING, with bodies, elements and position, when it starts intersecting.
 // `settings` may be NULL (the scene's) or changed from nc_scene_view(scene): `world` or `cloth_world` is read.
 nc_code nc_scene_build(const nc_scene *scene, const nc_scene_settings *settings, nc_model *out, nc_error *err);
 
 // What a run showed, to be judged against the scene's `expect` block.
 typedef struct nc_run_summary {
-    int64_t frames;                        // frames looked at
+    int64_t frames;                        // audited frames
     int64_t steps;                         // of the run
     int64_t intersecting_pairs;            // summed over audited frames; -1: not audited
     int escaped;                           // bodies outside the bounds at the end
@@ -93,7 +93,7 @@ typedef struct nc_run_summary {
 #undef NC_SUMMARY_FAR
 } nc_run_summary;
 
-// A run before its first step: `start` is what nc_model_measure says. Zero but for that, for what only a step measures,
+// A run before its first step: `start` is what nc_model_measure returns. Zero but for that, for what only a step measures,
 // for intersecting_pairs, which are -1, and for jam_time.
 nc_run_summary nc_run_summary_start(const nc_model_report *start);
 // Adds the report of one step, or the row of a frame, which counts for all its steps. Steps, frames, drifts, audits and

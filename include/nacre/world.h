@@ -13,7 +13,7 @@ extern "C" {
 
 typedef struct nc_world nc_world;
 
-// A handle. It goes stale when its body is destroyed, and every call then says NC_BAD_ARGUMENT. {0, 0} is no body.
+// A handle. It goes stale when its body is destroyed, and every call then returns NC_BAD_ARGUMENT. {0, 0} is no body.
 typedef struct nc_body_id {
     uint32_t index;
     uint32_t generation;
@@ -60,16 +60,16 @@ typedef enum nc_combination {
     NC_COMBINE_MULTIPLY // p q
 } nc_combination;
 
-// What happens when a scripted body cannot go on.
+// What happens when a scripted body is blocked.
 typedef enum nc_on_jam {
     NC_JAM_STALL, // it loses that part of its motion, and makes the rest of its script from where it is
     NC_JAM_STOP   // the step fails with NC_JAMMED
 } nc_on_jam;
 
-// What is proposed for bodies that still meet when dynamic contact has reached its limit (English 4.2). Whatever it is,
-// nothing crosses.
+// What is proposed for bodies that still collide when dynamic contact has reached its limit (English 4.2). Whatever it
+// is, nothing crosses.
 typedef enum nc_failsafe {
-    NC_FAILSAFE_NONE,      // nothing: bodies go on together from where they meet
+    NC_FAILSAFE_NONE,      // nothing: bodies move together from the time they collide
     NC_FAILSAFE_KINEMATIC, // clusters whose members keep their motion against each other, where that resolves a pair
     NC_FAILSAFE_FULL       // clusters that move as one from the start of the step
 } nc_failsafe;
@@ -90,8 +90,8 @@ typedef struct nc_world_def {
     double friction;    // [1] >= 0, of bodies that name none
     double restitution; // [1] in [0, 1], of bodies that name none
     bool energy_fix;    // Su's correction of free rotation; on by default
-    int collision_iterations; // [1] rounds of bounces a step, at most
-    int dynamic_iterations;   // [1] rounds of dynamic contact a step, at most
+    int collision_iterations; // [1] rounds of bounces per step, at most
+    int dynamic_iterations;   // [1] rounds of dynamic contact per step, at most
     int contact_iterations;   // [1] sweeps of the resting contact solver, at most
     double contact_tolerance; // [1] part of the largest violation at which it stops
     nc_contact_solver contact_solver;
@@ -212,10 +212,10 @@ typedef struct nc_start_report {
 } nc_start_report;
 
 // Makes sure that the world starts well; the first step does so when this was not called before. NC_INTERSECTING, with
-// both bodies named, when two that must stay apart share a point, or are so near that doubles hardly tell them apart
+// both bodies named, when two that must stay apart share a point, or are too near for doubles to distinguish
 // (2^10 times the rounding of their places). Pairs that start nearer than their rest distance will rest at the
 // distance they have; floor_distance is lowered to an eighth of the smallest of these when it is above it.
-// Until then bodies are created and moved without a look at the others: a large world is checked once, and as a whole.
+// Until then bodies are created and moved without testing the others: a large world is checked once, and as a whole.
 // From then on every nc_body_create and nc_body_move is checked at once, and this call only gives the report again.
 // `report` may be NULL. On failure nothing changed but `report`, whose a and b are the two bodies.
 nc_code nc_world_check(nc_world *world, nc_start_report *report, nc_error *err);
@@ -240,7 +240,7 @@ typedef struct nc_step_report {
     int energy_fallbacks;      // of those, about a principal axis
     int not_finite;            // bodies whose proposal was not finite: they stayed where they were
     double seconds_collide, seconds_separate, seconds_settle; // wall time
-    double seconds_respond; // of collide and separate, in the solver of pairs that meet
+    double seconds_respond; // of collide and separate, in the solver of pairs that collide
     double seconds_contact; // of predict and settle, in resting contact: its detection and its solver
     double seconds_solve;   // of that, in the solver
     int pairs;              // pairs of bodies with overlapping swept boxes
@@ -276,7 +276,7 @@ typedef struct nc_step_report {
     double depth;             // [m] most that a contact was inside the envelope (the rest distance) at the start
     int fractures;            // bodies that broke
     int pieces;               // bodies that came of it
-    int unbroken;             // bodies that should have broken, and stayed whole: nc_world_fractures says why
+    int unbroken;             // bodies hit above their threshold that stayed whole: nc_world_fractures has the reason
     double fracture_energy;   // [J] kinetic energy of the pieces less that of the bodies they were
     double seconds_fracture;  // wall time of breaking; in seconds_total, and in no other phase
     double velocity_error;   // [m/s] largest difference of a dynamic body's stored velocity and its motion in the step:
@@ -285,7 +285,7 @@ typedef struct nc_step_report {
     int velocity_error_body; // slot of that body; -1 when all errors are 0
     int bounded;             // proposals shortened: contact would have moved a body farther than its velocity explains
     int stalled_body;        // slot of the first scripted body that waited in this step; -1: none
-    int stalled_by;          // slot of the body that was in its way; -1: none
+    int stalled_by;          // slot of the body that blocked it; -1: none
     int left_body;           // slot of the first body that stayed because it was too_far or not_finite; -1: none
     int64_t evaluations;     // of the sweeps: tests of tree nodes and of elements, evaluations of pairs of features
 } nc_step_report;
@@ -294,10 +294,10 @@ typedef struct nc_step_report {
 // is exactly as it was. `report` may be NULL.
 nc_code nc_world_step(nc_world *world, double dt, nc_step_report *report, nc_error *err);
 
-// From now on steps ask whether they are to end: every few thousand evaluations of a sweep, at events, and between
+// From now on steps check whether they must end: every few thousand evaluations of a sweep, at events, and between
 // phases. After the first true the step fails with NC_INTERRUPTED, and the world is exactly as it was. `asked` is
-// called from several threads at once; once it has returned true it must go on doing so until the step has returned.
-// While it returns false it changes nothing. NULL: no more. Not part of snapshots.
+// called from several threads concurrently; once it has returned true it must keep doing so until the step has
+// returned. While it returns false it changes nothing. NULL: no more. Not part of snapshots.
 void nc_world_set_interrupt(nc_world *world, bool (*asked)(void *ctx), void *ctx);
 
 // From now on, or no more, the steps of the VSP pipeline measure the merit function of their solve for velocities over
@@ -307,30 +307,30 @@ void nc_world_trace_merit(nc_world *world, bool on);
 // there are, 0 when they were not measured.
 int nc_world_merit(const nc_world *world, double *out, int capacity);
 
-// The energies and momenta of the present state, as a report of zero steps.
+// The energies and momenta of the current state, as a report of zero steps.
 nc_code nc_world_measure(const nc_world *world, nc_step_report *report, nc_error *err);
 
 // ---- exact audit --------------------------------------------------------------------------------------------
 
 typedef struct nc_overlap {
     nc_body_id a, b;
-    nc_intersection where; // elements and place
+    nc_intersection where; // elements and position
 } nc_overlap;
 
 // Finds pairs that share a point now, exactly. Writes up to `capacity` of them in (a, b) order; `*out_count` is how
-// many pairs there are in all. Exempt pairs and pairs of static bodies are not looked at.
+// many pairs there are in all. Exempt pairs and pairs of static bodies are not tested.
 nc_code nc_world_audit(const nc_world *world, nc_overlap *out, int capacity, int *out_count, nc_error *err);
 
 typedef struct nc_crossing {
     nc_body_id a, b;
     double t;              // [1] part of the step
-    nc_intersection where; // elements and place
+    nc_intersection where; // elements and position
 } nc_crossing;
 
-// Looks at the motion of the last step: every such pair whose swept boxes overlap is tested exactly at 64 times of the
+// Examines the motion of the last step: every such pair whose swept boxes overlap is tested exactly at 64 times of the
 // step, its end included, and at 64 more around the one at which the two are nearest. Writes up to `capacity` pairs
 // in (a, b) order, each with the first time it was found to share a point; `*out_count` is how many there are in all.
-// Cost: some microseconds a pair and time. Errors: NC_NOT_FOUND when the world has not been stepped since it was
+// Cost: some microseconds per pair and time. Errors: NC_NOT_FOUND when the world has not been stepped since it was
 // created, restored, or had bodies created, moved or destroyed.
 nc_code nc_world_audit_step(const nc_world *world, nc_crossing *out, int capacity, int *out_count, nc_error *err);
 

@@ -24,8 +24,8 @@ nc_code nc_animation_open_run(const char *path, nc_animation *out, nc_error *err
 // together.
 nc_code nc_animation_open_glb(const char *path, const char *name, double rate, nc_animation *out, nc_error *err);
 
-// OBJ files, one a frame: a pattern ("frames/%04d.obj") or a folder, in the order of the numbers in their names. Bodies
-// are objects (nc_obj_parts_load) of one name. Two that never move may be in each other.
+// OBJ files, one per frame: a pattern ("frames/%04d.obj") or a folder, in the order of the numbers in their names.
+// Bodies are objects (nc_obj_parts_load) of one name. Two that never move may be in each other.
 nc_code nc_animation_open_obj(const char *path, nc_animation *out, nc_error *err);
 // True for a folder, or a pattern that is no file itself.
 bool nc_animation_is_sequence(const char *path);

@@ -1,6 +1,6 @@
 // An animated .glb as frames for the exact test.
 //
-// A node's world vertices are x + R(q) (S v) in doubles: S v is in its mesh, which is made anew only when S changes.
+// A node's world vertices are x + R(q) (S v) in doubles: S v is in its mesh, which is rebuilt only when S changes.
 #include "animation/animation.h"
 
 #include "io/io.h"

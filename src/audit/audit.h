@@ -48,8 +48,8 @@ typedef struct nc_path_hit {
     nc_intersection where;
 } nc_path_hit;
 
-// Finds pairs that share a point at one of the times it looks at, in (a, b) order, each with the first such time.
-// Every pair whose swept boxes overlap and that passes the filter is looked at at t = k / 64 (k = 1 .. 64, the end of
+// Finds pairs that share a point at one of the times it examines, in (a, b) order, each with the first such time.
+// Every pair whose swept boxes overlap and that passes the filter is examined at t = k / 64 (k = 1 .. 64, the end of
 // the step included) and at 64 times around the one of these at which the two are nearest: it proves what it finds, and
 // proves nothing where it finds nothing. A look is the exact test; it is left out where the pair was seen farther apart
 // at another of these times than it has moved since, but never at every eighth of the 64. `filter` is called from the

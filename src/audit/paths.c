@@ -1,9 +1,9 @@
 // Exact intersection tests along the paths of a step.
 //
-// The step proves its paths apart by certificates; this looks at them by other means: poses as the path gives them, and
+// The step proves its paths apart by certificates; this examines them by other means: poses as the path gives them, and
 // the oracle. Nothing is taken from the proof, so that a defect in it is seen.
 //
-// Most pairs hardly move against each other in a step. Once the distance of a pair is known at one pose, poses nearer
+// Most pairs barely move against each other in a step. Once the distance of a pair is known at one pose, poses nearer
 // than that cannot meet and are passed over; but every eighth sample is tested, whatever the distances say.
 #include "audit/audit.h"
 
@@ -149,7 +149,7 @@ static bool look_at(pair_look *look, int k)
     return true;
 }
 
-// All samples. Both ends of an interval in which the pair may cross are looked at: the sighting that rules a crossing
+// All samples. Both ends of an interval in which the pair may cross are examined: the sighting that rules a crossing
 // out for one of them does not rule it out for the other. False when there is nothing more to find out.
 static bool look_at_samples(pair_look *look)
 {

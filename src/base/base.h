@@ -157,7 +157,7 @@ void nc_parallel_for(int workers, int count, int grain, nc_range_body body, void
 // calls it, when all parts of the phase before have ended. `part` does one of them, on any of up to `workers` threads
 // and in any order: what it writes, no other part of its phase may touch. A thread takes the same parts in every phase
 // of as many, if it is there in time, so that they are in its cache. For phases of microseconds: who finds no part left
-// looks again at once. A thread that the machine does not run holds nobody up, unless it was stopped within a part.
+// looks again at once. A thread that the machine does not run delays no other, unless it was stopped within a part.
 #define NC_MAX_PARTS 32
 typedef struct nc_phases {
     int (*next)(void *ctx);

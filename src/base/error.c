@@ -76,5 +76,5 @@ nc_code nc_fail_interrupted(nc_error *err)
 
 nc_code nc_fail_memory(nc_error *err, size_t size)
 {
-    return nc_fail(err, NC_OUT_OF_MEMORY, "out of memory: %zu bytes were asked for", size);
+    return nc_fail(err, NC_OUT_OF_MEMORY, "out of memory: %zu bytes were requested", size);
 }

@@ -56,9 +56,9 @@ static void run_alone(const nc_phases *phases)
 
 #ifdef _OPENMP
 
-#define LOOKS 1000 // before the machine is asked to run somebody else
+#define LOOKS 1000 // before the processor is yielded
 
-// `open` has the parts of the phase going on that nobody has taken yet, as bits, and above them the number of the
+// `open` has the parts of the phase going on that no thread has taken yet, as bits, and above them the number of the
 // phase, so that who was late takes none of another.
 typedef struct crew {
     _Alignas(64) _Atomic uint64_t open;

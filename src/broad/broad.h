@@ -1,4 +1,4 @@
-// Which boxes overlap: the pairs that finer tests must look at.
+// Which boxes overlap: the pairs that finer tests must examine.
 //
 // Guarantee: exact. The pairs are those whose boxes overlap or touch by the doubles given, no more and no fewer, in
 // ascending order, whatever was done before and on however many threads. Boxes of any kind are taken:
@@ -32,12 +32,12 @@ void nc_body_list_free(nc_body_list *list, const nc_allocator *allocator);
 
 // All pairs (a, b), a < b, of boxes that overlap or touch, in ascending order of (a, b).
 // Appends nothing: `out` is overwritten, its memory reused; free it with nc_pairs_free.
-// For one look at one set of boxes; when the same bodies are looked at again and again, keep an nc_broad.
+// For one look at one set of boxes; when the same bodies are examined again and again, keep an nc_broad.
 nc_code nc_broad_overlaps(const nc_box *boxes, int count, const nc_allocator *allocator, nc_pairs *out, nc_error *err);
 
 // ---- boxes that move ----------------------------------------------------------------------------------------
 
-// A tree over the boxes of bodies 0 .. count - 1. It keeps its shape while boxes move a little and is built anew when
+// A tree over the boxes of bodies 0 .. count - 1. It keeps its shape while boxes move a little and is rebuilt when
 // they have moved much; which of the two happened cannot be seen in the answers. Once it has seen as many bodies and
 // pairs as there will be, it allocates nothing.
 typedef struct nc_broad nc_broad;
@@ -50,12 +50,12 @@ void nc_broad_destroy(nc_broad *broad);
 nc_code nc_broad_set(nc_broad *broad, const nc_box *boxes, int count, nc_error *err);
 
 // One body's box. body == nc_broad_count adds a body; an empty box removes one (its number stays). Costs the depth of
-// the tree, but that every so many additions one builds it anew. When out of memory, nothing changed.
+// the tree, but that every so many additions one rebuilds it. When out of memory, nothing changed.
 nc_code nc_broad_move(nc_broad *broad, int body, nc_box box, nc_error *err);
 
 int nc_broad_count(const nc_broad *broad);
 
-// All pairs of the present boxes, as nc_broad_overlaps gives them. `out` is overwritten; its memory is from the
+// All pairs of the current boxes, as nc_broad_overlaps gives them. `out` is overwritten; its memory is from the
 // allocator of `broad`.
 nc_code nc_broad_pairs(nc_broad *broad, nc_pairs *out, nc_error *err);
 

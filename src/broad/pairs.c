@@ -6,7 +6,7 @@
 typedef struct search {
     const nc_broad *broad;
     nc_pair *out;
-    int64_t count; // goes on beyond the capacity
+    int64_t count; // continues beyond the capacity
     int64_t work;  // nodes compared
     int capacity;
     int body; // the loose body that is searched for

@@ -3,7 +3,7 @@
 // Two boxes of doubles are compared through floats: every coordinate goes through one monotone map (nc_broad_round), so
 //   lo <= hi  implies  map(lo) <= map(hi),  and  map(lo) < map(hi)  implies  lo < hi.
 // Boxes that are apart in floats are apart; boxes that overlap strictly in floats overlap; only where two floats are
-// equal are the doubles looked at. Boxes of nodes are least and largest of floats, which rounds nothing.
+// equal are the doubles examined. Boxes of nodes are least and largest of floats, which rounds nothing.
 //
 // Invariants, between calls:
 //   1. boxes[i] is the box of body i, cleaned: a NaN made it infinite, lo > hi made it nc_box_empty().

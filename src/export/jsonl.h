@@ -1,4 +1,4 @@
-// JSON lines of a run: one object a line, 17 significant digits, so that reading them gives the same bits.
+// JSON lines of a run: one object per line, 17 significant digits, so that reading them gives the same bits.
 #ifndef NC_EXPORT_JSONL_H
 #define NC_EXPORT_JSONL_H
 

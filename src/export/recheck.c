@@ -35,7 +35,7 @@ static bool met_before(search *s, const nc_audit_hit *hit)
     const nc_reel *reel = s->exact;
     const nc_run_pose *a = pose_of(reel, hit->a), *b = pose_of(reel, hit->b);
     if (a == NULL || b == NULL || hit->a == hit->b)
-        return false; // a run has no cloth that meets itself
+        return false; // a run has no cloth that intersects itself
     const nc_audit_item items[2] = {{reel->meshes[reel->bodies[hit->a].mesh], a->pose},
                                     {reel->meshes[reel->bodies[hit->b].mesh], b->pose}};
     nc_audit_hit found;
@@ -49,7 +49,7 @@ static void describe(search *s, const nc_frame_audit *audit, const nc_audit_hit 
     char names[2][160], a[48], b[48];
     const nc_intersection *where = &hit->where;
     snprintf(s->found->first, sizeof s->found->first,
-             "frame %" PRId64 " (%.6g s): %s of %s and %s of %s near (%.6g, %.6g, %.6g)", number_of(s, audit->frame),
+             "frame %" PRId64 " (%.6g s): %s of %s and %s of %s at (%.6g, %.6g, %.6g)", number_of(s, audit->frame),
              audit->time, nc_element_text(where->kind_a, where->element_a, a, sizeof a),
              nc_reel_body_name(s->exact, hit->a, names[0], sizeof names[0]),
              nc_element_text(where->kind_b, where->element_b, b, sizeof b),

@@ -22,7 +22,7 @@ void nc_export_watch_count(nc_export_watch *watch); // one frame more; NULL is a
 
 typedef struct nc_reel_clip {
     nc_clip clip;           // what exporters take
-    nc_export_watch *watch; // told of every frame read; NULL: nobody
+    nc_export_watch *watch; // notified of every frame read; NULL: none
     nc_reel_selection chosen;
     nc_clip_body *bodies;
     double proximity;

@@ -183,7 +183,7 @@ static nc_code run(nc_breaker *b, nc_error *err)
     nc_code code = choose(b, &good, err);
     if (code == NC_OK && good)
         code = finish(b, err);
-    // a surface that was made anew can be too near to other bodies; level sets are drawn back from it too
+    // a surface that was rebuilt can be too near to other bodies; level sets are drawn back from it too
     if (code != NC_OK || !b->stuck || !b->brittle->remade || b->way == NC_BREAK_LEVEL)
         return code;
     code = take_apart_by_level(b, &good, err);

@@ -49,13 +49,13 @@ typedef struct nc_breaker {
     const nc_break_def *def;
     nc_pieces *out;
     nc_break_way way;
-    double size;               // [m] the largest coordinate, of the mesh and of the blow
+    double size;               // [m] the largest coordinate, of the mesh and of the impact
     double measure;            // [m^3] or [m^2] of all parts
     double inset;              // [m] how far parts are drawn back at first
     NC_ARRAY(nc_plane) planes; //     of all regions, in the mesh's frame, without the sides of the pattern's box
-    NC_ARRAY(int) first_plane; //     a row a region, and one more
+    NC_ARRAY(int) first_plane; //     a row per region, and one more
     NC_ARRAY(nc_part) parts;   //     by region
-    NC_ARRAY(int) first_part;  //     a row a region, and one more
+    NC_ARRAY(int) first_part;  //     a row per region, and one more
     NC_ARRAY(int) scratch;     //
     NC_ARRAY(double) common;   //     a row a part: its boundary with a group
     nc_cutter cutter;          //
@@ -71,7 +71,7 @@ typedef struct nc_breaker {
 
 // Where the pattern lies: turned to the normal, as small as it can be with the whole mesh inside.
 nc_pattern_place nc_break_place(const nc_mesh_data *mesh, const nc_pattern *pattern, nc_vec3 place, nc_vec3 normal);
-// The same, with the mesh's own axes and the blow at a sample of a grid.
+// The same, with the mesh's own axes and the impact at a sample of a grid.
 nc_pattern_place nc_break_place_aligned(const nc_mesh_data *mesh, const nc_pattern *pattern, nc_vec3 place,
                                         const nc_level_set *level);
 nc_vec3 nc_place_to_pattern(const nc_pattern *pattern, const nc_pattern_place *place, nc_vec3 p);

@@ -2,7 +2,7 @@
 //
 // The samples are those of the body's own level set, so nothing is interpolated: regions are evaluated where the
 // samples are. A convex region takes an interval of each row of samples; the rows of what is left over, and regions
-// that are not convex, are looked at sample by sample.
+// that are not convex, are examined sample by sample.
 #include "fracture/break.h"
 
 #include <stdio.h>

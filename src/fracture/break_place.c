@@ -1,5 +1,5 @@
-// Where a pattern lies on a body: the fracture centre at the blow, the pattern's normal along the blow's, as small as
-// it can be around all of the mesh.
+// Where a pattern lies on a body: the fracture centre at the impact, the pattern's normal along the impact's, as small
+// as it can be around all of the mesh.
 #include "fracture/break.h"
 
 #define NEAREST_TO_SIDE 0.05 // a centre nearer to a side of the box counts as this near, when the scale is chosen
@@ -25,7 +25,7 @@ static void as_array(nc_vec3 v, double out[3])
     out[2] = v.z;
 }
 
-// The box of the mesh about the blow, along the pattern's axes.
+// The box of the mesh about the impact, along the pattern's axes.
 static nc_box box_along(const nc_mesh_data *mesh, nc_pose pose)
 {
     const nc_mat3 rotation = nc_quat_matrix(pose.q);

@@ -19,7 +19,7 @@ typedef struct nc_cut_mesh {
 bool nc_cut_mesh_take(const nc_allocator *allocator, nc_cut_mesh *to, const nc_mesh_data *from);
 bool nc_cut_mesh_copy(const nc_allocator *allocator, nc_cut_mesh *to, const nc_cut_mesh *from);
 // Appends the triangles whose row of `label` is `wanted` (all of them for a label of NULL), with their vertices in
-// order, moved by -center. `row_of` holds an int a vertex of `from`.
+// order, moved by -center. `row_of` holds an int per vertex of `from`.
 bool nc_cut_mesh_append(const nc_allocator *allocator, nc_cut_mesh *to, const nc_cut_mesh *from, const int *label,
                         int wanted, nc_vec3 center, int *row_of);
 void nc_cut_mesh_free(const nc_allocator *allocator, nc_cut_mesh *mesh);

@@ -2,7 +2,7 @@
 //
 // A face (a cap, or a flat face of the body) that was cut by many planes is full of vertices that its shape does not
 // need: on its edges with other faces, which are straight, and inside of it. Its outline is found, the vertices that
-// are not needed are left out, and what remains is cut into triangles anew.
+// are not needed are left out, and what remains is cut into triangles again.
 // Of a solid a vertex is needed when three faces have it: two planes meet in a straight line. Both faces leave out the
 // same vertices, so a closed mesh stays closed. Of a shell, whose faces have free edges, a vertex is left out when one
 // face alone has it and the outline is straight there.

@@ -1,6 +1,6 @@
 // Fracture: patterns that break all of space, level sets of closed meshes, and surfaces made of level sets.
 //
-// Su et al., section 4. A pattern lives in the unit box, -1/2 to 1/2 along every axis, with the place of the blow at
+// Su et al., section 4. A pattern lives in the unit box, -1/2 to 1/2 along every axis, with the point of impact at
 // the origin (unless a pattern from files says otherwise) and its normal along +z. docs/fracture.md tells what each is
 // for.
 #ifndef NC_FRACTURE_FRACTURE_H
@@ -75,7 +75,7 @@ double nc_solid_value(const nc_solid *solid, nc_vec3 p);
 typedef struct nc_level_grid {
     nc_allocator allocator;
     nc_level_set set; // `slope` and `size` are left to nc_target_level_set
-    double *values;   // [m] what set.values points at: 8 bytes a sample, and nothing else is kept
+    double *values;   // [m] what set.values points at: 8 bytes per sample, and nothing else is kept
 } nc_level_grid;
 
 typedef struct nc_level_def {
@@ -116,7 +116,7 @@ typedef struct nc_region {
 // Cracked space. Immutable once it is made.
 typedef struct nc_pattern {
     nc_allocator allocator;
-    nc_vec3 center; // [m] where the blow falls
+    nc_vec3 center; // [m] where the impact is
     nc_vec3 normal; // of unit length
     NC_ARRAY(nc_plane) planes;
     NC_ARRAY(nc_region) regions;
@@ -153,7 +153,7 @@ nc_code nc_region_mesh(const nc_pattern *pattern, int region, nc_mesh **out, nc_
 
 typedef struct nc_tiling_def {
     double tolerance; // [1] a part of the box: of its longest side for "near", of its volume for the sum of volumes
-    int side;         // places looked at along each axis, one in each cell of a grid; at least 1
+    int side;         // places examined along each axis, one in each cell of a grid; at least 1
 } nc_tiling_def;
 #define NC_TILING_TOLERANCE 1e-5
 #define NC_TILING_SIDE      32
@@ -162,7 +162,7 @@ typedef struct nc_tiling_def {
 typedef struct nc_tiling {
     nc_box box;           // [m] of all meshes
     double volume;        // [1] of the meshes together, as a part of the box's
-    int samples;          // places looked at
+    int samples;          // places examined
     int near;             // of these, too near to a surface to count
     int gaps, overlaps;   // of the others, those in no mesh, or in more than one
     nc_vec3 gap, overlap; // [m] the first of each
@@ -172,7 +172,7 @@ typedef struct nc_tiling {
 nc_code nc_tiling_check(nc_mesh *const *meshes, int count, const nc_tiling_def *def, const nc_allocator *allocator,
                         nc_tiling *out, nc_error *err);
 
-// A pattern of meshes that tile their box, which is stretched to the unit box. The blow falls at `center` [1], from
+// A pattern of meshes that tile their box, which is stretched to the unit box. The impact is at `center` [1], from
 // -1/2 to 1/2, along `normal`. Convex ones become planes. Errors as of nc_tiling_check, and when they do not tile.
 nc_code nc_pattern_from_meshes(nc_mesh *const *meshes, int count, const nc_tiling_def *def, nc_vec3 center,
                                nc_vec3 normal, const nc_allocator *allocator, nc_pattern **out, nc_error *err);
@@ -181,7 +181,7 @@ nc_code nc_pattern_from_meshes(nc_mesh *const *meshes, int count, const nc_tilin
 
 // Where a pattern lies: the place y of the pattern is at x + R(q) scale (y - center), center being the pattern's own.
 typedef struct nc_pattern_place {
-    nc_pose pose; // [m] of the blow, in the mesh's frame
+    nc_pose pose; // [m] of the impact, in the mesh's frame
     double scale; // [m] above 0: what becomes of the unit box's side
 } nc_pattern_place;
 
@@ -233,13 +233,13 @@ typedef bool (*nc_piece_is_free)(void *ctx, const nc_piece *piece);
 
 typedef struct nc_break_def {
     const nc_pattern *pattern; // borrowed
-    nc_vec3 place, normal;     // [m] [1] of the blow, in the mesh's frame; the normal need not have unit length
+    nc_vec3 place, normal;     // [m] [1] of the impact, in the mesh's frame; the normal need not have unit length
     double mass;               // [kg] of the body
     double gap;                // [m] above 0: every two pieces are at least this far apart
     double crumb;              // [1] pieces below this part of the body's volume (area) are given to a neighbour
-    bool aligned;              // level sets only: the grid of the body is the pattern's too, so the blow is moved by up
-                               // to half a cell, and the normal ignored: the pattern's z axis is the mesh's
-    nc_piece_is_free is_free;  // NULL: all are
+    bool aligned; // level sets only: the grid of the body is the pattern's too, so the impact is moved by up
+                  // to half a cell, and the normal ignored: the pattern's z axis is the mesh's
+    nc_piece_is_free is_free; // NULL: all are
     void *is_free_ctx;
 } nc_break_def;
 // A crumb limit of 1e-4; everything else is left to the caller.
@@ -279,8 +279,8 @@ typedef struct nc_piece_motion {
     nc_vec3 momentum; // [kg m^2/s] angular, about the piece's centre
 } nc_piece_motion;
 
-// Su 4.2: every piece goes on as a part of the parent would; then one small rigid motion added to all makes their
-// momentum and angular momentum the parent's, to rounding. `out` has a row a piece.
+// Su 4.2: every piece continues as a part of the parent would; then one small rigid motion added to all makes their
+// momentum and angular momentum the parent's, to rounding. `out` has a row per piece.
 void nc_pieces_move(const nc_pieces *pieces, const nc_parent_motion *parent, nc_piece_motion *out);
 
 #endif

@@ -1,4 +1,4 @@
-// How often a surface meets itself.
+// How often a surface intersects itself.
 #include "fracture/fracture.h"
 
 static bool share_a_vertex(const int a[3], const int b[3])

@@ -55,7 +55,7 @@ static bool holds(nc_box box, nc_vec3 p, double margin)
            p.y <= box.hi.y + margin && p.z >= box.lo.z - margin && p.z <= box.hi.z + margin;
 }
 
-// Looks at one place: in how many meshes is it?
+// Examines one place: in how many meshes is it?
 static void look(const solids *s, nc_vec3 p, double margin, nc_tiling *out)
 {
     int inside = 0;

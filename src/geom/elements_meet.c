@@ -163,7 +163,7 @@ static nc_intersection name_pair(const search *s, int row, int other)
     return out;
 }
 
-// In order; elements that meet others are few, so they are looked at again.
+// In order; elements that meet others are few, so they are examined again.
 static int64_t name_meetings(const search *s, nc_intersection *out, int capacity)
 {
     int64_t count = 0;

@@ -132,7 +132,7 @@ nc_code nc_elements_meet(const nc_element_set *set, const nc_allocator *allocato
 double nc_level_set_value(const nc_level_set *set, nc_vec3 p);
 nc_vec3 nc_level_set_gradient(const nc_level_set *set, nc_vec3 p);
 
-// Vertices, and three of them a triangle.
+// Vertices, and three of them per triangle.
 typedef struct nc_level_surface {
     NC_ARRAY(nc_vec3) vertices; // [m]
     NC_ARRAY(int) corners;
@@ -147,7 +147,7 @@ void nc_level_surface_free(const nc_allocator *allocator, nc_level_surface *surf
 
 // The determinant of the knot that a closed polygon makes, |Delta(-1)| of its Alexander polynomial: 1 for no knot, 3
 // for a trefoil, 5 for a figure eight, 9 for a reef or a granny knot. From the crossings seen along a fixed direction,
-// by floating point: right unless a crossing cannot be told from a touch.
+// by floating point: right unless a crossing cannot be distinguished from a touch.
 nc_code nc_knot_determinant(const nc_vec3 *points, int count, const nc_allocator *allocator, int64_t *out,
                             nc_error *err);
 // Gauss' integral of two closed polygons: a whole number but for rounding, 0 when they can be pulled apart.

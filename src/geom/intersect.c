@@ -103,7 +103,7 @@ static bool in_range(nc_vec3 v)
     return nc_max3(v) <= NC_COORDINATE_MAX && nc_finite3(v);
 }
 
-// Looks at the box first; only a mesh near the end of the range costs a look at every vertex.
+// Examines the box first; only a mesh near the end of the range costs a look at every vertex.
 static nc_code check_range(const placed *p, const char *which, nc_error *err)
 {
     if (!frame_is_finite(&p->frame))

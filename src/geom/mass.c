@@ -110,7 +110,7 @@ static moments integrate(const nc_mesh *mesh, nc_matter matter, double thickness
     return sum;
 }
 
-// ---- what was asked for -------------------------------------------------------------------------------------
+// ---- what was requested -------------------------------------------------------------------------------------
 
 static nc_matter matter_of(const nc_mesh *mesh, nc_matter wanted)
 {
@@ -225,7 +225,7 @@ static nc_mat3 symmetrized(nc_mat3 m)
     return m;
 }
 
-// Smallest moment that is told from 0: the eigenvalues are right to 16 u of the largest one.
+// Smallest moment that is distinguished from 0: the eigenvalues are right to 16 u of the largest one.
 static bool has_every_moment(nc_vec3 principal)
 {
     return principal.x > 0x1p-44 * principal.z && isfinite(principal.z);

@@ -8,11 +8,11 @@
 // A polygon that is being cut: a ring of the corners that are left.
 struct ring {
     const nc_vec3 *corners;
-    int drop; // the coordinate not looked at
+    int drop; // the coordinate not examined
     int turn; // the sign of orient2d at a convex corner
     int *next, *previous;
     int *convex; // 1: convex, 0: reflex or straight, as of now
-    int *ear;    // 1: may be an ear; 0: was none when last looked at
+    int *ear;    // 1: may be an ear; 0: was none when last examined
 };
 
 // Newell's normal: right for concave polygons, and the best fit for those that are not flat.
@@ -51,7 +51,7 @@ static void update_convex(struct ring *ring, int i)
 }
 
 // Corner i is an ear when it is convex and no other corner lies in its triangle. Only corners that are not convex
-// need to be looked at.
+// need to be examined.
 static bool is_ear(const struct ring *ring, int i)
 {
     if (!ring->convex[i])
@@ -99,7 +99,7 @@ static int find_straight(const struct ring *ring, int start)
     return start;
 }
 
-// Lexicographic order in the two coordinates that are looked at.
+// Lexicographic order in the two coordinates that are examined.
 static bool comes_before(nc_vec3 a, nc_vec3 b, int drop)
 {
     const double a1 = drop == 0 ? a.y : a.x, b1 = drop == 0 ? b.y : b.x;
@@ -153,7 +153,7 @@ void nc_polygon_triangulate(const nc_vec3 *corners, int count, int (*out)[3], in
         ring.previous[c] = a;
         update_convex(&ring, a);
         update_convex(&ring, c);
-        // go on beyond the new edge, so that a convex polygon becomes a strip-like set and not one long fan
+        // continue beyond the new edge, so that a convex polygon becomes a strip-like set and not one long fan
         at = ring.next[c];
     }
 }

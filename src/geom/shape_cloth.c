@@ -8,8 +8,7 @@ nc_code nc_shape_build_nails(nc_shape_builder *builder, const double *values, nc
     const double spacing = values[2], height = values[3], radius = values[4];
     const int columns = (int)values[0], rows = (int)values[1];
     if (!(2 * radius < spacing))
-        return nc_fail(err, NC_BAD_ARGUMENT, "nails of radius %g m that are %g m apart meet each other", radius,
-                       spacing);
+        return nc_fail(err, NC_BAD_ARGUMENT, "nails of radius %g m that are %g m apart intersect", radius, spacing);
     for (int i = 0; i < columns; i++)
         for (int j = 0; j < rows; j++) {
             const double x = spacing * (i - 0.5 * (columns - 1)), z = spacing * (j - 0.5 * (rows - 1));

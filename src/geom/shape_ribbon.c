@@ -31,7 +31,7 @@ static const knot_point bowline_curve[] = {
 };
 
 #define MOST_CONTROLS 64
-#define FINENESS      32 // chords a piece of the spline
+#define FINENESS      32 // chords per piece of the spline
 
 typedef struct ribbon {
     double size, width; // [m]
@@ -144,8 +144,9 @@ nc_code nc_shape_build_reef_bight(nc_shape_builder *builder, const double *value
     ribbon r = ribbon_of(values);
     enum { HALF = (int)(sizeof reef_half / sizeof reef_half[0]) };
     if (!(r.width <= 1.6 * r.size))
-        return nc_fail(err, NC_BAD_ARGUMENT, "a reef_bight %g m wide of size %g m meets the other bight: at most %g m",
-                       r.width, r.size, 1.6 * r.size);
+        return nc_fail(err, NC_BAD_ARGUMENT,
+                       "a reef_bight %g m wide of size %g m intersects the other bight: at most %g m", r.width, r.size,
+                       1.6 * r.size);
     for (int i = 0; i < HALF; i++)
         add_control(&r, reef_half[i], 1);
     for (int i = HALF - 2; i >= 0; i--)
@@ -157,8 +158,8 @@ nc_code nc_shape_build_bowline(nc_shape_builder *builder, const double *values, 
 {
     ribbon r = ribbon_of(values);
     if (!(r.width <= 1.2 * r.size))
-        return nc_fail(err, NC_BAD_ARGUMENT, "a bowline %g m wide of size %g m meets itself: at most %g m", r.width,
-                       r.size, 1.2 * r.size);
+        return nc_fail(err, NC_BAD_ARGUMENT, "a bowline %g m wide of size %g m intersects itself: at most %g m",
+                       r.width, r.size, 1.2 * r.size);
     for (size_t i = 0; i < sizeof bowline_curve / sizeof bowline_curve[0]; i++)
         add_control(&r, bowline_curve[i], 1);
     return sweep(builder, &r, err);

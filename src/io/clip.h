@@ -5,7 +5,7 @@
 #include "io/file.h"
 #include "io/io.h"
 
-// One name a body, none twice: its own, with its number where it has none or another body has the same.
+// One name per body, none twice: its own, with its number where it has none or another body has the same.
 typedef struct nc_clip_names {
     char *text; // all names one after another, each with a zero byte
     size_t text_size;

@@ -166,7 +166,7 @@ nc_code nc_writer_close(nc_writer *writer, bool keep, nc_error *err)
         if (close(writer->fd) != 0 && writer->error == 0)
             writer->error = errno;
         const bool good = keep && writer->error == 0;
-        NC_ASSERT(writer->temporary != NULL); // whoever has a file has its name
+        NC_ASSERT(writer->temporary != NULL); // a writer with a file has its name
         if (good && rename(writer->temporary, writer->path) != 0)
             writer->error = errno;
         if (!good || writer->error != 0)

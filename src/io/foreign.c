@@ -74,7 +74,7 @@ static bool read_bytes(foreign_reader *reader, void *bytes, size_t size)
     return true;
 }
 
-// Waits for the child's end, and brings it about when the child would go on by itself (it hangs, or waits for us to
+// Waits for the child's end, and brings it about when the child would continue by itself (it hangs, or waits for us to
 // read). Returns the signal that ended it, or 0.
 static int reap(foreign_reader *reader, bool still_runs)
 {

@@ -1,6 +1,6 @@
 // .glb files: the container, the JSON in it, its lists.
 //
-// A file may come from anywhere: every number of its JSON is looked at before it is used, and numbers of the binary
+// A file may come from anywhere: every number of its JSON is examined before it is used, and numbers of the binary
 // part are reached through nc_gltf_accessor only, which proves that they are there.
 #include "io/gltf.h"
 

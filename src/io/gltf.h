@@ -36,7 +36,7 @@ typedef struct nc_gltf_channel {
     nc_gltf_drive drive;
     nc_gltf_curve curve;
     nc_gltf_numbers times;  // [s] strictly ascending
-    nc_gltf_numbers values; // of a cubic curve three a key: tangent in, value, tangent out
+    nc_gltf_numbers values; // of a cubic curve three per key: tangent in, value, tangent out
     int times_accessor;
 } nc_gltf_channel;
 

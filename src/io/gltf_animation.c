@@ -300,7 +300,7 @@ nc_code nc_gltf_times(const nc_gltf *gltf, double rate, double **out, int *out_c
     *out = NULL;
     *out_count = 0;
     if (!(rate >= 0 && rate <= 1e9))
-        return nc_fail(err, NC_BAD_ARGUMENT, "a rate must be from 0 to 1e9 frames a second, but it is %g", rate);
+        return nc_fail(err, NC_BAD_ARGUMENT, "a rate must be from 0 to 1e9 frames per second, but it is %g", rate);
     if (gltf->channels.count == 0)
         return NC_OK;
     uint8_t *seen = nc_alloc(&gltf->allocator, accessors, 1);

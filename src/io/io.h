@@ -43,10 +43,10 @@ typedef struct nc_clip {
     void *ctx;
 } nc_clip;
 
-// glTF 2.0 binary: one mesh for each distinct mesh, one animated node a moving body. Written to a temporary name and
+// glTF 2.0 binary: one mesh for each distinct mesh, one animated node per moving body. Written to a temporary name and
 // renamed, so a failure leaves no half file. Coordinates are float32.
 nc_code nc_export_glb(const nc_clip *clip, const char *path, const nc_allocator *allocator, nc_error *err);
-// pattern has one %d-like field ("out/frame%04d.obj"); one file a frame with every body as an object.
+// pattern has one %d-like field ("out/frame%04d.obj"); one file per frame with every body as an object.
 nc_code nc_export_obj(const nc_clip *clip, const char *pattern, const nc_allocator *allocator, nc_error *err);
 
 // USD as text: each moving body has a time-sampled matrix, in double precision; from `instancer_from` moving bodies on
@@ -62,17 +62,17 @@ nc_code nc_export_usd(const nc_clip *clip, const nc_usd_options *options, const 
 bool nc_usd_uses_instancer(const nc_clip *clip, const nc_usd_options *options);
 
 // For ParaView: `path` (.pvd) names a .vtp file for each frame, and one with its contacts where they are known, in a
-// folder beside it called as it is without its ending; the folder is made when it is not there. Double precision.
+// folder beside it named like it without the extension; the folder is made when it is not there. Double precision.
 nc_code nc_export_vtk(const nc_clip *clip, const char *path, const nc_allocator *allocator, nc_error *err);
 
 // ---- OBJ files with several objects in --------------------------------------------------------------------------
 
-// An object of an OBJ file. Its name is what `o` says, or `g` in a file without `o`; a name that comes again goes on
+// An object of an OBJ file. Its name is what `o` says, or `g` in a file without `o`; a name that comes again continues
 // with the same object, and what comes before the first name has none. In a file without names an object is what hangs
 // together by shared vertices, called "part 0", "part 1", ... in the order of the file.
 typedef struct nc_obj_part {
     char *name;
-    nc_mesh *mesh; // NULL when only hashes were asked for
+    nc_mesh *mesh; // NULL when only hashes were requested
     uint64_t hash; // of its elements with their places: equal for objects that did not move
 } nc_obj_part;
 
@@ -138,7 +138,7 @@ nc_code nc_gltf_times(const nc_gltf *gltf, double rate, double **out, int *out_c
 // Where all nodes are at a time [s]; NAN: as the file puts them, without animations. `out` has a row for each node.
 void nc_gltf_place(const nc_gltf *gltf, double time, nc_placement *out);
 
-// A property that somebody gave a node or a mesh (glTF "extras"; custom properties in Blender).
+// A custom property of a node or a mesh (glTF "extras"; custom properties in Blender).
 typedef enum nc_extra_kind {
     NC_EXTRA_NUMBER,
     NC_EXTRA_FLAG,

@@ -3,7 +3,7 @@
 //
 // Polygons become triangles by ear clipping (nc_polygon_triangulate), so concave faces come out right. The vertex of
 // a corner such as 7/2/3 or -1//4 is its first number; texture and normal numbers are only checked to be numbers.
-// A face may use the vertices above it only. Lines may end in LF, CR LF or CR and go on after a backslash.
+// A face may use the vertices above it only. Lines may end in LF, CR LF or CR and continue after a backslash.
 #include "io/soup.h"
 
 #include <stdio.h>
@@ -74,7 +74,7 @@ static bool has_word(obj_reader *reader)
 
 static void skip_statement(obj_reader *reader)
 {
-    // a comment ends with its line; anything else may go on after a backslash
+    // a comment ends with its line; anything else may continue after a backslash
     while (!ends_statement(*reader->at)) {
         if (*reader->at == '\\')
             skip_blanks(reader);

@@ -1,4 +1,4 @@
-// Clips as OBJ files, one a frame, every body an object at its place.
+// Clips as OBJ files, one per frame, every body an object at its place.
 #include "io/clip.h"
 
 #include <limits.h>

@@ -33,7 +33,7 @@ typedef struct nc_usd {
     uint8_t *always;             // [body] it is there in every frame
     double *times;               // [frame] s
     int frames;
-    double rate;  // [1/s] time codes a second
+    double rate;  // [1/s] time codes per second
     nc_code code; // of the first frame that could not be read while bodies were written
     nc_error *err;
 } nc_usd;

@@ -1,4 +1,4 @@
-// Where bodies are, in USD: a matrix a body and time, or points of an instancer.
+// Where bodies are, in USD: a matrix per body and time, or points of an instancer.
 #include "io/usd.h"
 
 #include <stdio.h>

@@ -13,7 +13,7 @@ typedef struct collection {
     const char *path;
     char *name; // of a frame's file
     size_t name_size;
-    size_t stem; // characters of `path` without its ending
+    size_t stem; // characters of `path` without its extension
     size_t base; // characters of `path` before the file's own name
 } collection;
 

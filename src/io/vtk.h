@@ -4,7 +4,7 @@
 
 #include "io/clip.h"
 
-// What of a clip one file tells: the frame that was read last.
+// What one file contains of a clip: the frame that was read last.
 typedef struct nc_vtp {
     const nc_clip *clip;
     nc_allocator allocator;

@@ -168,7 +168,7 @@ static void write_cells(nc_vtp *vtp, cell_number what)
         }
 }
 
-// The vertices of all cells of a kind, told by how many vertices one has.
+// The vertices of all cells of a kind, distinguished by their number of vertices.
 static void write_connectivity(nc_vtp *vtp, int corners)
 {
     int64_t first = 0;

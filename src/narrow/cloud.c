@@ -1,7 +1,7 @@
 // Clouds of points: a direction along which all of one are beyond all of the other.
 //
-// Any direction proves; which one is tried next is a matter of speed: GJK looks for the point nearest the origin of the
-// hull of all differences p - q. Compiled twice where the machine may have wider registers than the
+// Any direction proves; which one is tried next is a matter of speed: GJK searches for the point nearest the origin of
+// the hull of all differences p - q. Compiled twice where the machine may have wider registers than the
 // compiler was told of; products are not fused, so both give the same bits.
 #include "narrow/narrow.h"
 

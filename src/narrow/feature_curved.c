@@ -22,7 +22,7 @@ typedef struct march {
     int later_count;
     int evaluations, failures;
     double rate, distance; // [m] at `from`, and how fast it fell on the way there
-    double start_distance; // [m] at the start of the step; -1 when it was not looked at
+    double start_distance; // [m] at the start of the step; -1 when it was not examined
 } march;
 
 double nc_gap_for(const nc_gap_rule *rule, double start_distance)
@@ -95,7 +95,7 @@ double nc_feature_distance(nc_pair_motion *pair, const nc_feature_pair *features
     return bound > 0 ? bound : 0;
 }
 
-// The end of the interval that is looked at.
+// The end of the interval that is examined.
 static const moment *next_end(const march *m)
 {
     return &m->later[m->later_count - 1];

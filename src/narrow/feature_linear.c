@@ -93,7 +93,7 @@ typedef struct march {
     double rate, distance; // [m] at `from`, and by how much it fell a unit of time on the way there
 } march;
 
-// The end of the interval that is looked at.
+// The end of the interval that is examined.
 static const moment *next_end(const march *m)
 {
     return &m->later[m->later_count - 1];

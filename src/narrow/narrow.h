@@ -3,7 +3,7 @@
 // The one idea. Let w_i(t) be the differences between the corners of two features (three for a vertex and a triangle,
 // four for two edges). The features are apart as long as some direction n has n.w_i > 0 for all i. Over an interval of
 // time [ta, tb] take n(s) linear from n_a to n_b and each w_i linear between its ends: n(s).w_i(s) is a quadratic, and
-// positive when its three Bernstein coefficients are. Compare them with the gap asked for, with how far the true curved
+// positive when its three Bernstein coefficients are. Compare them with the gap requested, with how far the true curved
 // motion strays from the linear one, and with a bound on all rounding: if every one is larger, nothing can come closer
 // than the gap at any time of the interval. Where n comes from does not matter; a bad one costs time, never safety.
 // docs/theory/detection.md has the proofs.
@@ -63,7 +63,7 @@ typedef struct nc_sweep_options {
     double gap;       // [m] at least 0
     double tolerance; // [m] above 0: how near to the gap counts as a hit
     int limit;        // evaluations of the motion before it gives up; at least 2
-    bool exact;       // look again in twofold arithmetic at what is not clear: `tolerance` is then that of twofolds
+    bool exact;       // repeat in twofold arithmetic what is not clear: `tolerance` is then that of twofolds
 } nc_sweep_options;
 
 typedef struct nc_feature_sweep {
@@ -107,12 +107,12 @@ void nc_path_ends_read(const nc_path *path, nc_path_ends *out);
 // Are they still the path's? Stale ones would make a wrong proof.
 bool nc_path_ends_hold(const nc_path *path, const nc_path_ends *ends);
 
-// Two bodies over a step. Placements are kept: the same times are asked for by many features.
+// Two bodies over a step. Placements are kept: the same times are requested by many features.
 typedef struct nc_pair_motion {
     const nc_path *a, *b;
     double radius_a, radius_b; // [m] of the meshes about their centres
     double error;              // [m] E_A + E_B
-    // Of the segments in which the present interval lies:
+    // Of the segments in which the current interval lies:
     double turn_a, turn_b; // [rad] |theta| + |eps|
     double arm_a, arm_b;   // [m] of the centre about the turning point
     bool chords;           // every point goes straight from its start to its end, as in English 3.1: for comparison
@@ -125,7 +125,7 @@ void nc_pair_begin(nc_pair_motion *pair, const nc_path *a, double radius_a, cons
                    bool chords);
 // Chooses the segments that hold [t0, t1]; no end of a segment lies inside.
 void nc_pair_interval(nc_pair_motion *pair, double t0, double t1);
-// The placement at t; borrowed until NC_EFFORT_PLACEMENTS other times were asked for.
+// The placement at t; borrowed until NC_EFFORT_PLACEMENTS other times were requested.
 const nc_placement *nc_pair_at(nc_pair_motion *pair, double t);
 // How far points within `a` [m] of A's centre and within `b` of B's stray from their chords over a time h, together.
 double nc_pair_deviation(const nc_pair_motion *pair, double a, double b, double h);
@@ -145,7 +145,7 @@ typedef struct nc_feature_pair {
 // delta = 0 it is always the floor.
 typedef struct nc_gap_rule {
     double floor; // [m]
-    double delta; // [m] below this a pair may lose at most sigma a step
+    double delta; // [m] below this a pair may lose at most sigma per step
     double sigma; // [m]
 } nc_gap_rule;
 double nc_gap_for(const nc_gap_rule *rule, double start_distance);
@@ -153,15 +153,15 @@ double nc_gap_for(const nc_gap_rule *rule, double start_distance);
 typedef struct nc_mesh_sweep_options {
     nc_gap_rule gap;
     double tolerance;                    // [m] how near to the gap counts as a hit
-    int limit;                           // evaluations a feature pair
+    int limit;                           // evaluations per feature pair
     int budget;                          // evaluations of all kinds (nc_sweep_cost) in all; 0: no limit
     bool chords;                         // straight paths from start to end instead of the true ones
-    const nc_interrupt *interrupt;       // asked now and then; NULL: never
+    const nc_interrupt *interrupt;       // polled now and then; NULL: never
     const nc_path_ends *ends_a, *ends_b; // of the two paths as they are; both NULL: not known
 } nc_mesh_sweep_options;
 
 // Sweeps over [t0, t1], which lies in the interval of nc_pair_interval. The gap comes from the rule: the floor is tried
-// first, and where that fails, the start of the step is looked at. *distance_bound is lowered to what was certified.
+// first, and where that fails, the start of the step is examined. *distance_bound is lowered to what was certified.
 nc_feature_sweep nc_sweep_curved(nc_pair_motion *pair, const nc_feature_pair *features, double t0, double t1,
                                  const nc_mesh_sweep_options *options, double *distance_bound);
 // A lower bound of the features' distance at time t, E included; at least 0.
@@ -192,7 +192,7 @@ typedef struct nc_notes {
 // [m]. False when there is no room, or the poses mean nothing to the search.
 bool nc_proximity_note(const nc_mesh *a, nc_pose pose_a, const nc_mesh *b, nc_pose pose_b, double distance,
                        nc_notes *out);
-// nc_proximity_find (with options->local) that looks at these features only. When all others are farther apart than the
+// nc_proximity_find (with options->local) that examines these features only. When all others are farther apart than the
 // distance and all rounding, the result is the same, to the bit.
 nc_code nc_proximity_find_among(const nc_mesh *a, nc_pose pose_a, const nc_mesh *b, nc_pose pose_b, double distance,
                                 const nc_proximity_options *options, const nc_notes *among, nc_proximity_list *list,
@@ -200,8 +200,8 @@ nc_code nc_proximity_find_among(const nc_mesh *a, nc_pose pose_a, const nc_mesh 
 
 // ---- clouds of points ---------------------------------------------------------------------------------------
 
-// Looks for a direction along which all points of A are more than `need` [m] beyond all of B at both ends, in at most
-// `steps` steps from *direction (any length but 0). True: *direction is it, of length 1, and *bound [m] the least
+// Searches for a direction along which all points of A are more than `need` [m] beyond all of B at both ends, in at
+// most `steps` steps from *direction (any length but 0). True: *direction is it, of length 1, and *bound [m] the least
 // difference; false: *direction is the last one tried, of any length. `to` may be `from`. Rounding is below 128 u (|a|
 // + |b| + |from.x| + |to.x|), for the farthest points.
 bool nc_clouds_stay_apart(nc_cloud a, nc_cloud b, const nc_placement *from, const nc_placement *to, double need,
@@ -219,7 +219,7 @@ typedef struct nc_whole_hint {
     int failures;      // looks that found no direction
 } nc_whole_hint;
 
-// Looks for a direction that keeps all points of A and B (nc_mesh_tree.whole, not empty) more than `floor` and all
+// Searches for a direction that keeps all points of A and B (nc_mesh_tree.whole, not empty) more than `floor` and all
 // errors apart over [t0, t1], which lies in the interval of nc_pair_interval. True: it is certified, and *distance is
 // lowered to what is.
 bool nc_whole_stay_apart(nc_pair_motion *pair, nc_cloud a, nc_cloud b, double t0, double t1, double floor,
@@ -241,7 +241,7 @@ static inline int nc_sweep_cost(const nc_sweep_counts *counts)
 // The first time in [t0, t1] at which features of A and B come within their gap.
 // Guarantee: if the meshes do not intersect at t0, then on the exact paths no two points of A and B are within the gap
 // (plus E of both) before toi. Meshes that cross already can have all their features apart: that is for the caller.
-// When the budget is used up, or an interrupt asks for it, what has not been looked at counts as undecided from its
+// When the budget is used up, or an interrupt requests it, what has not been examined counts as undecided from its
 // start on: the verdict is then not clear, and toi no later than it would have been. `hint` may be NULL.
 nc_sweep_result nc_sweep_meshes(const nc_mesh *a, const nc_path *path_a, const nc_mesh *b, const nc_path *path_b,
                                 double t0, double t1, const nc_mesh_sweep_options *options, nc_whole_hint *hint);

@@ -31,7 +31,7 @@ void nc_proximity_list_free(nc_proximity_list *list)
 
 // ---- candidates ---------------------------------------------------------------------------------------------
 
-// Room for one more, or NULL; then finding goes on, to know how much is needed.
+// Room for one more, or NULL; then finding continues, to know how much is needed.
 static nc_proximity *append(finder *f)
 {
     nc_proximity_list *list = f->list;
@@ -234,7 +234,7 @@ static nc_code find(const nc_mesh *a, nc_pose pose_a, const nc_mesh *b, nc_pose 
         nc_near_run(&f.search);
     else
         nc_near_run_among(&f.search, among);
-    // What was not looked at is farther than the reach with error and slack.
+    // What was not examined is farther than the reach with error and slack.
     list->clearance = fmax(0.0, fmin(distance, f.search.least - f.search.frame.slack) - f.search.frame.error);
     return finish(&f, err);
 }

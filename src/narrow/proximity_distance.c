@@ -1,13 +1,13 @@
 // The smallest distance of two meshes, by branch and bound.
 //
-// Every pair of features is either looked at, or lies in boxes or hulls whose distance exceeds the best found so far.
-// So the smallest of the lower bounds of the pairs looked at, or the best distance itself, bounds all of them.
+// Every pair of features is either examined, or lies in boxes or hulls whose distance exceeds the best found so far.
+// So the smallest of the lower bounds of the pairs examined, or the best distance itself, bounds all of them.
 #include "narrow/proximity.h"
 
 typedef struct closest {
     nc_near_search search; // first: the search hands out pointers to it
     nc_proximity best;
-    double lower_bound; // [m] of what was looked at
+    double lower_bound; // [m] of what was examined
 } closest;
 
 static bool id_less(const nc_feature_id *a, const nc_feature_id *b)
@@ -53,7 +53,7 @@ nc_code nc_mesh_distance_within(const nc_mesh *a, nc_pose pose_a, const nc_mesh 
         *out = (nc_proximity){.distance = INFINITY, .lower_bound = fmax(0.0, reach - c.search.frame.error)};
         return NC_OK;
     }
-    // Pairs not looked at are farther than the reach was with error and slack, so than the last and smallest reach.
+    // Pairs not examined are farther than the reach was with error and slack, so than the last and smallest reach.
     c.best.lower_bound = fmax(0.0, fmin(c.lower_bound, c.best.distance) - c.search.frame.error);
     c.best.normal = nc_near_normal(&c.search.frame, NULL, &c.best);
     nc_near_to_world(&c.search.frame, &c.best);

@@ -25,7 +25,7 @@ typedef struct body {
 typedef struct nearest {
     nc_vec3 q;        // [m] the point that looks
     double best2;     // [m^2] nothing found yet is nearer
-    double enough2;   // [m^2] nearer than this need not be told apart
+    double enough2;   // [m^2] nearer than this need not be distinguished
     nc_vec3 from;     // [m] from the nearest point to q
     bool is_anything; // was anything found at all?
 } nearest;

@@ -1,7 +1,7 @@
 // The direction of a near pair.
 //
 // Between the two points, as long as their difference has digits to spare; straightened where a vertex is beside what
-// it looks at. Below that, across the features, which have a direction however near they are; and between touching ones
+// it examines. Below that, across the features, which have a direction however near they are; and between touching ones
 // towards A's centre, as no point says which side is whose.
 #include "narrow/proximity.h"
 
@@ -163,7 +163,7 @@ static bool is_straight(const nc_near_frame *f, const nc_proximity *p, nc_vec3 b
     return nc_norm2(nc_cross(n, between)) <= f->slack * f->slack * nc_norm2(n);
 }
 
-// From away to home, for a vertex: the point opposite looks for the nearest point of the vertex's surface, and that
+// From away to home, for a vertex: the point opposite searches for the nearest point of the vertex's surface, and that
 // for the nearest point of the other.
 static nc_vec3 straightened(const nc_near_frame *f, const nc_near_slots partners[2], const nc_proximity *p)
 {

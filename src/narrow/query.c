@@ -38,7 +38,7 @@ nc_path nc_motion_path(const nc_motion *motion)
     return nc_path_free(motion->start, motion->travel, motion->rotation, nc_v3(0, 0, 0));
 }
 
-// Features can be apart although surfaces cross (an edge through the middle of a face), so the start is looked at
+// Features can be apart although surfaces cross (an edge through the middle of a face), so the start is examined
 // first.
 static nc_code sweep_from_start(const nc_mesh *a, const nc_motion *motion_a, const nc_mesh *b,
                                 const nc_motion *motion_b, bool *meet, nc_sweep_result *out, nc_error *err)

@@ -2,8 +2,8 @@
 //
 // Pairs of tree nodes, each over an interval of time. A pair of boxes that a certificate keeps apart is done with.
 // Otherwise the interval is halved, when the motion in it is large against the boxes, or one of the two nodes is
-// opened; at the leaves the certificates go on with elements, then with features. Earlier halves come first, and
-// nothing is looked at past the earliest hit. Every pair that is left out is left out by a certificate.
+// opened; at the leaves the certificates continue with elements, then with features. Earlier halves come first, and
+// nothing is examined past the earliest hit. Every pair that is left out is left out by a certificate.
 #include "narrow/narrow.h"
 
 #include <limits.h>
@@ -218,7 +218,7 @@ static void keep_earliest(sweep *s, const nc_feature_sweep *found, nc_feature_id
     r->start_distance = found->start_distance;
 }
 
-// What has not been looked at is undecided from its start on: never clear.
+// What has not been examined is undecided from its start on: never clear.
 static void give_up(sweep *s, double t0)
 {
     const nc_feature_sweep given_up = {NC_UNDECIDED, t0, {0, 0, 0}, 0, -1};
@@ -421,7 +421,7 @@ static double middles_apart2(const sweep *s, const work *w)
     return nc_norm2(center_difference(&s->from, s->tree_a.shapes[w->a].center, s->tree_b.shapes[w->b].center));
 }
 
-// The nearer child is looked at first: what is found early spares what comes after it.
+// The nearer child is examined first: what is found early spares what comes after it.
 static void open_node(sweep *s, const work *w, bool open_a)
 {
     const int node = open_a ? w->a : w->b;

@@ -7,7 +7,7 @@
 #include "narrow/trajectory.h"
 
 #define DEPTH_MAX  128 // halvings of a trajectory
-#define BODY_LIMIT 64  // stretches of the whole body that are looked at before its points
+#define BODY_LIMIT 64  // stretches of the whole body that are examined before its points
 
 nc_trajectory_def nc_trajectory_def_default(void)
 {
@@ -199,9 +199,9 @@ static nc_code check_points(const nc_vec3 *points, int count, nc_error *err)
 static nc_code check_target(const nc_target *target, const nc_trajectory_def *def, nc_error *err)
 {
     if (def->segments && target->meet_segment == NULL)
-        return nc_fail(err, NC_BAD_ARGUMENT, "the target answers no segment query, and segments were asked for");
+        return nc_fail(err, NC_BAD_ARGUMENT, "the target has no segment query, and segments were requested");
     if (!def->segments && target->may_meet_box == NULL)
-        return nc_fail(err, NC_BAD_ARGUMENT, "the target answers no box query; try it with segments");
+        return nc_fail(err, NC_BAD_ARGUMENT, "the target has no box query; use segments");
     return NC_OK;
 }
 

@@ -46,7 +46,7 @@ nc_box nc_oriented_box_bounds(const nc_oriented_box *box);
 // The largest distance of a point of the box from its centre; rounded up.
 double nc_oriented_box_radius(const nc_oriented_box *box);
 
-// A box made ready for many tests. "Misses" is a proof, rounding included; the contrary means that they meet, or
+// A box made ready for many tests. "Misses" is a proof, rounding included; the contrary means that they collide, or
 // nearly.
 #define NC_BOX_DIRECTIONS 15
 typedef struct nc_box_test {

@@ -3,7 +3,7 @@
 #include "narrow/trajectory.h"
 
 #define U         NC_UNIT_ROUNDOFF
-#define CELLS_MAX 8 // cells along an axis that are looked at one by one; larger boxes go by the slope
+#define CELLS_MAX 8 // cells along an axis that are examined one by one; larger boxes go by the slope
 
 static size_t row_of(const nc_level_set *set, int i, int j, int k)
 {

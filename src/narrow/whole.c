@@ -2,7 +2,7 @@
 //
 // Along a direction n that stays, every point moves linearly between its two ends but for its deviation from the chord,
 // so the least of n.(p - q) over all points and both ends bounds the distance over the whole interval. Where n comes
-// from does not matter: it is looked for (cloud.c) and kept for the next time. Concave bodies that reach into each
+// from does not matter: it is searched for (cloud.c) and kept for the next time. Concave bodies that reach into each
 // other have none; their trees decide.
 #include "narrow/narrow.h"
 

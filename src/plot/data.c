@@ -1,4 +1,4 @@
-// What is plotted: reports of a run, columns by name, the panels that are drawn when none are asked for.
+// What is plotted: reports of a run, columns by name, the panels that are drawn when none are requested.
 #include "plot/plot.h"
 
 #include <inttypes.h>
@@ -30,7 +30,7 @@ static nc_code read_run(nc_run *run, const char *path, const nc_frame_range *fra
     if (code != NC_OK)
         return code;
     if (!nc_frame_range_resolve(frames, info.frame_count, &first, &last))
-        return nc_fail(err, NC_NOT_FOUND, "'%s' has frames 0 to %" PRId64 ": none of those asked for", path,
+        return nc_fail(err, NC_NOT_FOUND, "'%s' has frames 0 to %" PRId64 ": none in the requested range", path,
                        info.frame_count - 1);
     const char *slash = strrchr(path, '/');
     snprintf(out->label, sizeof out->label, "%s", slash != NULL ? slash + 1 : path);
@@ -173,7 +173,7 @@ static const nc_plot_panel panels[] = {
                 {"angular_momentum", "length"}},
      .count = 4},
     {.name = "contacts",
-     .title = "Contacts a step",
+     .title = "Contacts per step",
      .unit = "",
      .scale = 1,
      .whole = true,
@@ -181,7 +181,7 @@ static const nc_plot_panel panels[] = {
      .series = {{"contacts", "resting"}, {"collisions", "bounces"}, {"dynamic_contacts", "dynamic"}},
      .count = 3},
     {.name = "merges",
-     .title = "Merges a step",
+     .title = "Merges per step",
      .unit = "",
      .scale = 1,
      .whole = true,
@@ -193,7 +193,7 @@ static const nc_plot_panel panels[] = {
                 {"full_clusters", "full clusters"}},
      .count = 5},
     {.name = "time",
-     .title = "Wall time a step, by phase",
+     .title = "Wall time per step, by phase",
      .unit = "ms",
      .scale = 1000,
      .stacked = true,
@@ -220,7 +220,7 @@ static const nc_plot_panel panels[] = {
      .series = {{"velocity_error", "velocity error"}},
      .count = 1},
     {.name = "limits",
-     .title = "Not solved as asked, a step",
+     .title = "Limits reached per step",
      .unit = "",
      .scale = 1,
      .whole = true,
@@ -244,7 +244,7 @@ static const nc_plot_panel cloth_panels[] = {
      .series = {{"step_5", "5%"}, {"step_25", "25%"}, {"step_50", "50%"}, {"step_75", "75%"}, {"step_95", "95%"}},
      .count = 5},
     {.name = "cost",
-     .title = "Wall time a frame",
+     .title = "Wall time per frame",
      .unit = "s",
      .scale = 1,
      .stacked = true,
@@ -254,7 +254,7 @@ static const nc_plot_panel cloth_panels[] = {
                 {"seconds_audit", "audit"}},
      .count = 4},
     {.name = "events",
-     .title = "Forces evaluated a frame",
+     .title = "Forces evaluated per frame",
      .unit = "",
      .scale = 1,
      .log = true,

@@ -306,7 +306,7 @@ static const char *choose_axes(canvas *c)
     const nc_world_def *settings = &c->plot->runs[0].settings;
     const char *note = NULL;
     if (c->panel->log ? !isfinite(r.least) : !(r.low <= r.high))
-        note = c->panel->guides ? "no two bodies came near each other" : "nothing to show";
+        note = c->panel->guides ? "no close approaches" : "nothing to show";
     else if (c->panel->whole && r.low == 0 && r.high == 0)
         note = "none";
     if (note != NULL)

@@ -54,7 +54,7 @@ typedef struct nc_plot_panel {
     int count;
 } nc_plot_panel;
 
-// The panels of a plot that was not told which. `*out_count` of them.
+// The panels of a plot without a selection. `*out_count` of them.
 const nc_plot_panel *nc_plot_panels(int *out_count);
 // The same for runs of cloth.
 const nc_plot_panel *nc_plot_cloth_panels(int *out_count);

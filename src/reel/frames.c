@@ -28,7 +28,7 @@ static nc_code read_reel(void *ctx, int64_t frame, nc_audit_picture *out, nc_err
     return NC_OK;
 }
 
-// Looks at nothing but the table of bodies.
+// Examines nothing but the table of bodies.
 static bool one_can_move(const void *ctx, int a, int b)
 {
     const nc_run_body *bodies = ((const nc_reel *)ctx)->bodies;
@@ -90,7 +90,8 @@ static nc_code job_test(job *j)
                           &j->hit_count, &j->err);
 }
 
-// Adds a hit for each cloth that meets itself, with the first place where it does. Only cloth has the identity as pose.
+// Adds a hit for each cloth that intersects itself, with the first place where it does. Only cloth has the identity as
+// pose.
 static nc_code test_folds(job *j)
 {
     nc_code code = NC_OK;
@@ -256,7 +257,7 @@ const char *nc_hit_text(const nc_moment *when, const char *const bodies[2], cons
 {
     char a[48], b[48], time[32];
     snprintf(time, sizeof time, "%.6g s", when->time);
-    snprintf(out, out_size, "frame %" PRId64 " (%s): %s of %s meets %s of %s near (%.6g, %.6g, %.6g)", when->frame,
+    snprintf(out, out_size, "frame %" PRId64 " (%s): %s of %s intersects %s of %s at (%.6g, %.6g, %.6g)", when->frame,
              when->file != NULL ? when->file : time, nc_element_text(where->kind_a, where->element_a, a, sizeof a),
              bodies[0], nc_element_text(where->kind_b, where->element_b, b, sizeof b), bodies[1], where->place.x,
              where->place.y, where->place.z);

@@ -1,4 +1,4 @@
-// The exact intersection test on frames: of a run, of somebody else's animation.
+// The exact intersection test on frames: of a run, of another program's animation.
 #ifndef NC_REEL_FRAMES_H
 #define NC_REEL_FRAMES_H
 
@@ -24,7 +24,7 @@ typedef struct nc_audit_picture {
 // Where frames come from.
 typedef struct nc_audit_source {
     int body_count;
-    bool retains_meshes; // read retains the meshes of its items for whoever asked
+    bool retains_meshes; // read retains the meshes of its items for the caller
     // Fills a picture, whose count is 0. Called from one thread, frame after frame.
     nc_code (*read)(void *ctx, int64_t frame, nc_audit_picture *out, nc_error *err);
     // False for two bodies that may be in each other. Called by several threads at once.
@@ -47,8 +47,8 @@ typedef struct nc_moment {
     double time;      // [s] NAN when it is not known
     const char *file; // of the frame, NULL for none
 } nc_moment;
-// "frame 3 (0.125 s): triangle 12 of boat.1 meets triangle 7 of bowl near (1, 2, 3)" into `out`; returns `out`. A file
-// is named instead of the time.
+// "frame 3 (0.125 s): triangle 12 of boat.1 intersects triangle 7 of bowl at (1, 2, 3)" into `out`; returns `out`. A
+// file is named instead of the time.
 const char *nc_hit_text(const nc_moment *when, const char *const bodies[2], const nc_intersection *where, char *out,
                         size_t out_size);
 

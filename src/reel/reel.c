@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-// Meshes of bodies that deform are made anew for every frame: the stored ones are kept beside them.
+// Meshes of bodies that deform are rebuilt for every frame: the stored ones are kept beside them.
 static nc_code keep_first(nc_reel *reel, nc_error *err)
 {
     reel->first = nc_alloc(&reel->allocator, (size_t)reel->info.mesh_count + 1, sizeof(void *));

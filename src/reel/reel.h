@@ -1,4 +1,4 @@
-// A run file opened for reading, with its meshes and bodies at hand, what tells of it (columns of reports, contacts of
+// A run file opened for reading, with its meshes and bodies at hand, what describes it (columns of reports, contacts of
 // a frame, JSON), and the exact test on its frames. What the rooms above and the commands work on.
 #ifndef NC_REEL_REEL_H
 #define NC_REEL_REEL_H
@@ -24,7 +24,7 @@ double nc_clock(void); // [s] monotonic
 const char *nc_size_text(double bytes, char *out, size_t out_size);
 
 typedef enum nc_file_kind { NC_FILE_SCENE, NC_FILE_MESH, NC_FILE_RUN } nc_file_kind;
-// Looks at the beginning of the file, then at its name. NC_NOT_FOUND or NC_IO when it cannot be read.
+// Examines the beginning of the file, then its name. NC_NOT_FOUND or NC_IO when it cannot be read.
 nc_code nc_file_sniff(const char *path, nc_file_kind *out, nc_error *err);
 
 // What a reader of single precision sees: vertices of meshes, and positions and unit quaternions of some bodies, are

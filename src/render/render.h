@@ -106,7 +106,7 @@ typedef struct nc_subject {
 
 // Which way the camera looks and how wide, but not from where. `wish` has NaN where it does not matter.
 nc_camera nc_camera_aim(const nc_scene_camera *wish, const nc_axes *axes, double aspect);
-// Looks at frames `first`, ..., `last`, at most 24 of them.
+// Examines frames `first`, ..., `last`, at most 24 of them.
 nc_code nc_subject_find(nc_reel *reel, const nc_axes *axes, const nc_camera *aim, int64_t first, int64_t last,
                         nc_subject *out, nc_error *err);
 // Is a static body one of those that the ground stands for? Flat, level, larger than the subject, and at its height.
@@ -118,7 +118,7 @@ void nc_camera_place(nc_camera *camera, const nc_scene_camera *wish, const nc_ax
 
 typedef struct nc_picture {
     int width, height;
-    uint8_t *rgb; // rows from the top, 3 bytes a pixel
+    uint8_t *rgb; // rows from the top, 3 bytes per pixel
 } nc_picture;
 
 typedef struct nc_look {
@@ -126,7 +126,7 @@ typedef struct nc_look {
     bool ground;
     int samples;
     int threads;
-    bool (*stops)(void); // asked by all threads while a picture is drawn: true gives it up; NULL: nobody
+    bool (*stops)(void); // asked by all threads while a picture is drawn: true gives it up; NULL: never
 } nc_look;
 
 // Meshes in the ray tracer, shared by all frames.

@@ -51,7 +51,7 @@ typedef struct spot {
     float time, coin;
     bool hit, is_ground;
     bool is_inside; // of a body that holds no others: light reaches it through those that do
-    nc_f3 sky;      // the direction in which the sky is looked at
+    nc_f3 sky;      // the direction in which the sky is examined
     float cos_key;
 } spot;
 
@@ -163,7 +163,7 @@ static void find_body(const painter *p, const struct RTCRayHit16 *rays, int i, s
         s->normal = s->surface;
 }
 
-// The outside of what holds others is glass: the ray goes on, but for few samples, which see it as it is.
+// The outside of what holds others is glass: the ray continues, but for few samples, which see it as it is.
 static bool is_glass(const painter *p, const struct RTCRayHit16 *rays, int i, const spot *s)
 {
     if (rays->hit.instID[0][i] == RTC_INVALID_GEOMETRY_ID || s->coin < GLASS)
@@ -315,7 +315,7 @@ static float light_on_ground(const painter *p, const spot *s, bool key, bool sky
 
 // ---- pixels -------------------------------------------------------------------------------------------------
 
-// Sends rays that met glass on from there; false when there are none. `going` is those that go on.
+// Sends rays that met glass on from there; false when there are none. `going` is those that continue.
 static bool go_on(const painter *p, struct RTCRayHit16 *rays, const spot *spots, int *going)
 {
     bool any = false;

@@ -316,9 +316,9 @@ static nc_code note_mass(nc_scene *scene, const nc_scene_shape *shape, const nc_
         snprintf(how, sizeof how, "%.6g kg/m^3", def->density);
     else
         snprintf(how, sizeof how, "%.6g kg/m^3, %.6g m thick", def->density, def->thickness);
-    return nc_scene_add_note(scene, err, "shape \"%s\": %s, %d triangles, %s: %s, %.6g kg", shape->name,
-                             data.closed ? "closed" : "open", data.triangle_count, words[mass->matter], how,
-                             mass->mass);
+    return nc_scene_add_note(scene, err, "shape \"%s\": %s, %d triangle%s, %s: %s, %.6g kg", shape->name,
+                             data.closed ? "closed" : "open", data.triangle_count, data.triangle_count == 1 ? "" : "s",
+                             words[mass->matter], how, mass->mass);
 }
 
 nc_code nc_scene_mass(nc_scene *scene, int row, const nc_body_keys *body, nc_mass_def *out, nc_error *err)

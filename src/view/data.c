@@ -1,4 +1,4 @@
-// A run told in replies: head, bodies, meshes, frames.
+// A run as replies: head, bodies, meshes, frames.
 #include "view/view.h"
 
 #include "reel/reel.h"
@@ -10,7 +10,7 @@
 
 // ---- opening ------------------------------------------------------------------------------------------------
 
-// Far from the origin float32 is coarse: positions are told relative to the middle of frame 0.
+// Far from the origin float32 is coarse: positions are relative to the middle of frame 0.
 static nc_code choose_origin(nc_view *view, nc_error *err)
 {
     const nc_code code = nc_run_read_frame(view->run, 0, &view->frame, err);

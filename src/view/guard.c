@@ -69,7 +69,7 @@ const char *nc_view_guard_refuses(const nc_view_guard *guard, const char *host, 
     if (origin[0] == '\0')
         return NULL;
     if (strncmp(origin, "http://", 7) != 0 || strcasecmp(origin + 7, host) != 0)
-        return "A page from elsewhere may not read this.";
+        return "Cross-origin requests are refused.";
     return NULL;
 }
 

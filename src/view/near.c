@@ -13,10 +13,10 @@ typedef struct search {
     nc_view *view;
     nc_near_body *bodies; // of the frame
     nc_mesh **shapes;     // made for the frame, of bodies that deform
-    FILE *out;            // the contacts, told as they are found
+    FILE *out;            // the contacts, written as they are found
     char *text;
     size_t text_size;
-    int64_t count; // all there are; no more than NC_VIEW_CONTACTS_MAX are told
+    int64_t count; // all there are; no more than NC_VIEW_CONTACTS_MAX are written
     nc_proximity smallest;
     int smallest_a, smallest_b;
 } search;

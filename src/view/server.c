@@ -2,7 +2,7 @@
 //
 // Nothing is read from the disk but the run. Only the exact paths of `routes` exist; every request must name this
 // server as its Host, and an Origin, where there is one, must be this server's: no page from elsewhere can read a run,
-// not even one whose name resolves to this machine. Requests are small, replies bounded, and whoever is slow is
+// not even one whose name resolves to this machine. Requests are small, replies bounded, and a slow client is
 // dropped.
 #include "view/view.h"
 
@@ -26,7 +26,7 @@
 #define SLOWEST_START 3.0         // seconds before that is asked
 #define WAIT_MAX      2.0         // seconds that a question waits for new frames
 #define WAIT_LOOK_NS  40000000    // between two looks for them
-#define WAITING_MAX   6           // questions that wait at once; others are answered at once
+#define WAITING_MAX   6           // requests that wait at a time; others get a reply immediately
 
 // Frames and contacts are read through two connections, so that a long search for contacts holds up no frame.
 typedef struct channel {
@@ -170,8 +170,8 @@ static bool has_more(channel *through, int64_t frames)
     return code != NC_OK || info.finished || info.frame_count > frames;
 }
 
-// A run that is being written is told as it grows: the answer waits until there is something new, for a while. Few may
-// wait at a time, so that threads are left for whoever asks something else.
+// A run that is being written is followed as it grows: the reply waits until there is something new, for a while. Few
+// may wait at a time, so that threads are left for other requests.
 static void wait_for_frames(nc_view_server *server, channel *through, int64_t frames)
 {
     const struct timespec pause = {.tv_nsec = WAIT_LOOK_NS};
@@ -189,7 +189,7 @@ static int answer(nc_view_server *server, struct mg_connection *connection, cons
     nc_view_query query;
     nc_error err = {0};
     if (!nc_view_query_read(mg_get_request_info(connection)->query_string, &query))
-        return refuse(connection, 400, "The question is not understood.");
+        return refuse(connection, 400, "Malformed request.");
     channel *through = route->near ? &server->near : &server->data;
     nc_buffer out = nc_buffer_create(NULL);
     wait_for_frames(server, through, query.after);
@@ -227,16 +227,16 @@ static int handle(struct mg_connection *connection)
     if (sentence != NULL)
         return refuse(connection, 403, sentence);
     if (strcmp(info->request_method, "GET") != 0 && strcmp(info->request_method, "HEAD") != 0)
-        return refuse(connection, 405, "Only GET and HEAD are answered.");
+        return refuse(connection, 405, "Only GET and HEAD are supported.");
     if (strcmp(path, "/") == 0)
         return send_reply(connection, 200, "text/html; charset=utf-8", nc_view_page, nc_view_page_size);
     const char *site = only_header(info, "Sec-Fetch-Site");
     if (site == NULL || (site[0] != '\0' && strcmp(site, "same-origin") != 0 && strcmp(site, "none") != 0))
-        return refuse(connection, 403, "A page from elsewhere may not read this.");
+        return refuse(connection, 403, "Cross-origin requests are refused.");
     for (size_t i = 0; i < sizeof routes / sizeof *routes; i++)
         if (strcmp(path, routes[i].path) == 0)
             return answer(server, connection, &routes[i]);
-    return refuse(connection, 404, "There is nothing here.");
+    return refuse(connection, 404, "Not found.");
 }
 
 // What civetweb refuses by itself (a request that is no HTTP, or too long) ends in the same plain way.

@@ -1,4 +1,4 @@
-// What the viewer's page is given: a run told in replies of bounded size, by the server or inside an exported page.
+// What the viewer's page is given: a run as replies of bounded size, by the server or inside an exported page.
 //
 // Replies are JSON, or little-endian binary (docs/viewer.md). Coordinates are float32, relative to `origin`.
 #ifndef NC_VIEW_VIEW_H
@@ -14,7 +14,7 @@
 #define NC_VIEW_FRAMES_MAX   (4 << 20)
 #define NC_VIEW_BODIES_MAX   20000  // bodies in a reply
 #define NC_VIEW_REPORTS_MAX  4000   // rows of reports in a reply
-#define NC_VIEW_CONTACTS_MAX 20000  // contacts of a frame that are told; all are counted
+#define NC_VIEW_CONTACTS_MAX 20000  // contacts of a frame that are written; all are counted
 #define NC_VIEW_MEMBERS_MAX  100000 // bodies in clusters of a frame
 #define NC_VIEW_BOXES_MAX    4096   // boxes of a tree
 #define NC_VIEW_MESH_MAX     (256 << 20)

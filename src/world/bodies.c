@@ -50,7 +50,7 @@ static void set_column(void *table, size_t offset, void *pointer)
     memcpy((char *)table + offset, &pointer, sizeof pointer);
 }
 
-// All columns are allocated anew first and swapped in together, so a failure changes nothing.
+// All columns are allocated again first and swapped in together, so a failure changes nothing.
 static bool grow_columns(void *table, int *capacity, int rows, const column *columns, int column_count,
                          const nc_allocator *allocator)
 {

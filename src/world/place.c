@@ -25,7 +25,7 @@ static const char *element_name(nc_element kind)
 
 nc_code nc_refuse_meeting(const char *why, const char *a, const char *b, const nc_intersection *where, nc_error *err)
 {
-    return nc_fail(err, NC_INTERSECTING, "%s: %s %d of %s and %s %d of %s meet near (%.6g, %.6g, %.6g)", why,
+    return nc_fail(err, NC_INTERSECTING, "%s: %s %d of %s and %s %d of %s intersect at (%.6g, %.6g, %.6g)", why,
                    element_name(where->kind_a), where->element_a, a, element_name(where->kind_b), where->element_b, b,
                    where->place.x, where->place.y, where->place.z);
 }
@@ -79,7 +79,7 @@ static bool boxes_apart(const placing *p, nc_box box)
            p->box.lo.z > box.hi.z || p->box.hi.z < box.lo.z;
 }
 
-// Looks at one pair; a cap for one that is nearer than the rest distance goes to `caps`.
+// Examines one pair; a cap for one that is nearer than the rest distance goes to `caps`.
 static nc_code look_at(const placing *p, int i, nc_near_caps *caps, nc_error *err)
 {
     const nc_world *world = p->world;

@@ -6,7 +6,7 @@
 
 typedef NC_ARRAY(nc_rest_cap) nc_near_caps;
 
-// Looks at a body at a pose before it is put there: NC_INTERSECTING, with both bodies named, when it shares a point
+// Examines a body at a pose before it is put there: NC_INTERSECTING, with both bodies named, when it shares a point
 // with one that it must stay apart from, or touches it. On NC_OK `caps` (empty before) holds its pairs that are nearer
 // than the rest distance, and the world has room for them: nc_place_take, which frees it, cannot fail.
 // Cost: a look at the ball around every body, or, where it lies within the ball of `among` (which may be NULL), around

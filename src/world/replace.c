@@ -43,7 +43,7 @@ static nc_code check_among_others(nc_world *world, const nc_neighbours *among, i
     char label[32];
     const nc_allocator *allocator = &world->settings.allocator;
     nc_near_caps caps = {NULL, 0, 0};
-    // As if the body itself were put there: it is not looked at, and what may pass through it may pass through a piece.
+    // As if the body itself were put there: it is not examined, and what may pass through it may pass through a piece.
     const nc_code code = nc_place_try(world, among, row, NC_DYNAMIC, birth->mesh, birth->pose,
                                       piece_label(piece, label, sizeof label), &caps, err);
     bool kept = code == NC_OK;

@@ -132,7 +132,7 @@ typedef struct nc_candidates {
 } nc_candidates;
 
 struct nc_world {
-    nc_world_def settings; // allocator filled in; workers as asked for
+    nc_world_def settings; // allocator filled in; workers as requested
     nc_state state;
     NC_ARRAY(nc_mesh_entry) meshes;
     nc_candidates candidates;
@@ -209,7 +209,7 @@ void nc_state_forget_impulses(nc_state *state, int row);
 // The row of the state's fractures that is like this one, made if need be. False when out of memory.
 bool nc_state_add_fracture(nc_state *state, const nc_fracture *like, const nc_allocator *allocator, int *out);
 bool nc_fracture_equal(const nc_fracture *a, const nc_fracture *b);
-// The fracture that a body's next blow is measured by, NULL: it does not break.
+// The fracture that a body's next impact is measured by, NULL: it does not break.
 const nc_fracture *nc_state_fracture(const nc_state *state, int row);
 // A copy of all it holds. False when out of memory, and then *out is empty.
 bool nc_state_copy(const nc_state *from, const nc_allocator *allocator, nc_state *out);

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# nacre run --audit: what it says of a clean run; exit code 5, a dump and its replay when a promise is broken.
+# nacre run --audit: what it says of a clean run; exit code 5, a dump and its replay when the guarantee is violated.
 . "$(dirname "${BASH_SOURCE[0]}")/common.bash"
 crossed=${NACRE_BUILD:?the build folder, which has crossed_run}/crossed_run
 [ -x "$crossed" ] || crossed=$(dirname "$nacre")/crossed_run
@@ -7,7 +7,7 @@ crossed=${NACRE_BUILD:?the build folder, which has crossed_run}/crossed_run
 # Frames, and the way of every step, also of those that are not stored.
 crossing >crossing.yaml
 expect 0 "$nacre" run crossing.yaml -o clean.nacre --audit --every 5
-says out.txt "audit: no intersections in 6 frames and on the way of 24 steps"
+says out.txt "audit: no intersections in 6 frames and during 24 steps"
 expect 0 "$nacre" run crossing.yaml -o clean.nacre --force --audit --every 5 --json
 json out.txt 'd["audit"]["frames"] == 6 and d["audit"]["steps"] == 24'
 expect 0 "$nacre" run crossing.yaml -o clean.nacre --force --expect --json
@@ -20,7 +20,7 @@ cp err.txt first.txt
 says err.txt "of left meets"
 says err.txt "on the way of step 3"
 says err.txt "This is a defect in Nacre."
-says err.txt "Step 3 alone is in crossed.step-3.nacre. To do it again: nacre run --resume crossed.step-3.nacre --audit"
+says err.txt "Step 3 alone is in crossed.step-3.nacre. To repeat it: nacre run --resume crossed.step-3.nacre --audit"
 expect 0 "$nacre" info crossed.nacre --json
 json out.txt 'd["frames"] == 1 and d["steps"] == 2'
 
@@ -30,7 +30,7 @@ json out.txt 'd["frames"] == 1 and d["steps"] == 2 and d["steps_wanted"] == 3 an
 for round in 1 2; do
     expect 5 "$nacre" run --resume crossed.step-3.nacre --audit
     [ "$(grep 'of left meets' err.txt)" = "$(grep 'of left meets' first.txt)" ] || fail "the replay found something else"
-    says err.txt "To do it again: nacre run --resume crossed.step-3.nacre --audit"
+    says err.txt "To repeat it: nacre run --resume crossed.step-3.nacre --audit"
 done
 [ "$(echo crossed*.nacre)" = "crossed.nacre crossed.step-3.nacre" ] || fail "more files than one dump: $(echo crossed*)"
 

@@ -59,7 +59,7 @@ boats=$(result "boats into a bowl")
 json boats.json "$boats[\"peer_measured\"] is False and len($boats[\"ours\"][\"seconds\"]) == 2 and $boats[\"items\"] == 32"
 json boats.json "all($boats[\"figures\"][k] == 0 for k in ('escaped', 'intersecting_pairs', 'in_bowl_or_ground'))"
 json boats.json "$boats[\"figures\"][\"seconds_separate\"] > 0 and $boats[\"figures\"][\"collisions\"] > 0"
-says err.txt "ms a step"
+says err.txt "ms per step"
 
 # What a peer says of its end is judged: nine boats in one place, then below the bowl and half in the ground.
 cat >peers/bullet_world <<'PEER'
@@ -105,12 +105,12 @@ for rows in 17:6 18:5 19:8; do
         fail "english-fig${rows%:*}.md does not have ${rows#*:} rows"
 done
 says results/english-fig17.md "| Hanging Rings | 2003 | 1 |"
-says results/english-fig17.md "Cut short: at most 1 steps a run."
+says results/english-fig17.md "Cut short: at most 1 steps per run."
 says results/english-fig17.md "one thread used"
 says results/english-fig18.md "(215 ms)"
 says results/english-failsafe.md "| Stack Hit by a Sphere | full |"
 [ "$(head -n 1 results/english-fig16.csv)" = time,seconds,collisions,contacts ] || fail "english-fig16.csv has another head"
-[ "$(wc -l <results/english-fig16.csv)" = 2 ] || fail "english-fig16.csv has not one line a step"
+[ "$(wc -l <results/english-fig16.csv)" = 2 ] || fail "english-fig16.csv has not one line per step"
 expect 0 "$nacre" bench english --figure 18 --steps 1 --scenes "$root/scenes/english" --output results
 expect 6 "$nacre" bench english --figure 18 --steps 1 --scenes "$root/scenes/english" --output nowhere
 says err.txt "cannot write 'nowhere/english-fig18.md'"
@@ -120,7 +120,7 @@ says err.txt 'figure "21" is not measured'
 expect 0 "$nacre" bench erleben --figure 5 --figure 8 --figure 9 --steps 2 --scenes "$root/scenes/erleben" --output results
 says results/erleben.md "| stack of 25 | 100 |"
 says results/erleben.md "| wall of 12 | 312 | 240 |"
-says results/erleben.md "Cut short: at most 2 steps a run."
+says results/erleben.md "Cut short: at most 2 steps per run."
 for chart in convergence damping spectrum-a spectrum-t; do
     grep -q '</svg>' "results/erleben-$chart.svg" || fail "erleben-$chart.svg is not whole"
 done
@@ -136,7 +136,7 @@ expect 2 "$nacre" bench --rounds 0
 expect 0 "$nacre" bench su --figure 4 --figure 5 --steps 12 --json --scenes "$root/scenes/su" --output results
 json out.txt 'len(d["results"]) == 5 and all(r["figures"]["intersecting_pairs"] == 0 for r in d["results"])'
 json out.txt 'd["results"][0]["figures"]["broke"] == 1 and d["results"][0]["figures"]["bodies_at_the_end"] > 20'
-says results/su.md "Cut short: at most 12 steps a run."
+says results/su.md "Cut short: at most 12 steps per run."
 grep -q '</svg>' results/su-pieces.svg || fail "su-pieces.svg is not whole"
 expect 6 "$nacre" bench su --figure 5 --steps 1 --scenes "$root/scenes/su" --output nowhere
 says err.txt "cannot write 'nowhere/su.md'"

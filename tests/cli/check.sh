@@ -17,7 +17,7 @@ expect 0 "$nacre" run crossing.yaml -o met.nacre -q
 expect 0 "$nacre" check met.nacre
 says out.txt "no intersections in 25 frames"
 
-# The box on the left moves by 1/6 m a step from x = -1.95; the other is at x = 1, both have sides of 1 m: they
+# The box on the left moves by 1/6 m per step from x = -1.95; the other is at x = 1, both have sides of 1 m: they
 # share points while the centres are at most 1 m apart along x, in frames 12 to 23.
 expect 1 "$nacre" check crossing.nacre --json
 json out.txt 'd["complete"] and d["frames"] == 25 and d["intersecting_pairs"] == d["intersecting_frames"] == 12'

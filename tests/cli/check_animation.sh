@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# nacre check on animations of others: .glb with every kind of key, OBJ files one a frame. The verdict is that on runs.
+# nacre check on animations of others: .glb with every kind of key, OBJ files one per frame. The verdict is that on runs.
 . "$(dirname "${BASH_SOURCE[0]}")/common.bash"
 export PYTHONPATH="$root/tests/cli" PYTHONDONTWRITEBYTECODE=1
 
@@ -91,7 +91,7 @@ PY
 expect 0 "$nacre" check cubic.glb
 expect 1 "$nacre" check cubic.glb --rate 100 --json --limit 0
 frames_are '[k for k in range(101) if abs(-2 + 16 * (k / 100 - (k / 100) ** 2)) <= 1]'
-# A turn that carries a child along, half a turn a second: it meets the post at a quarter of it.
+# A turn that carries a child along, half a turn per second: it meets the post at a quarter of it.
 make turn.glb <<'PY'
 box = g.box()
 g.node("post", box, translation=[2 * 0.5**0.5, 2 * 0.5**0.5, 0])
@@ -134,8 +134,8 @@ g.node("", box, translation=[0.5, 0, 0])
 PY
 expect 1 "$nacre" check still.glb
 says err.txt "note: still.glb: nothing in it is animated"
-says out.txt "of wall meets triangle"
-says out.txt "of node 1 near"
+says out.txt "of wall intersects triangle"
+says out.txt "of node 1 at"
 
 # Several animations play together, unless they drive the same thing.
 make two.glb <<'PY'

@@ -5,7 +5,7 @@
 expect 0 "$nacre" completion bash
 cp out.txt nacre.bash
 cmp -s nacre.bash "$root/cli/completion.bash" ||
-    fail "cli/completion.bash is not what 'nacre completion bash' prints: make it anew"
+    fail "cli/completion.bash is not what 'nacre completion bash' prints: regenerate it"
 bash -n nacre.bash || fail "bash does not read the script"
 expect 2 "$nacre" completion fish
 expect 2 "$nacre" completion

@@ -62,7 +62,7 @@ poses = list(csv.DictReader(open("poses.csv")))
 assert len(poses) == 6 and {p["frame"] for p in poses} == {"3", "4"} and poses[0]["name"] == "brick.0", poses
 assert abs(float(poses[0]["vy"]) - (4 - 9.8 * 3 / 24)) < 1e-12
 PY
-# The same as JSON, an object a line.
+# The same as JSON, an object per line.
 expect 0 "$nacre" export boxes.nacre -o table.jsonl
 expect 0 "$nacre" export boxes.nacre -o poses.jsonl --poses --frames 3:4
 python3 - <<'PY' || fail "the JSON lines do not agree with the CSV files"
@@ -125,9 +125,9 @@ YAML
 expect 0 "$nacre" run far.yaml -q
 expect 0 "$nacre" check far.nacre
 expect 1 "$nacre" export far.nacre -o far.glb
-says err.txt "rounding to single precision brings bodies together that the run keeps apart: 4 pairs in 4 of 4 frames"
+says err.txt "rounding to single precision makes bodies intersect that the run keeps apart: 4 pairs in 4 of 4 frames"
 says err.txt "of left and triangle"
-[ -s far.glb ] || fail "far.glb is not there"
+[ -s far.glb ] || fail "far.glb does not exist"
 expect 1 "$nacre" export far.nacre -o far.glb -q --every 3
 says err.txt "2 pairs in 2 of 2 frames"
 expect 0 "$nacre" export far.nacre -o far.glb --no-recheck

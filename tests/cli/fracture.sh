@@ -36,7 +36,7 @@ says out.txt "pieces by glass"
 expect 0 "$nacre" info whole.nacre --json
 json out.txt 'd["fracture_list"][0]["name"] == "pane" and d["fracture_list"][0]["impulse"] > 1 and d["fracture_list"][0]["pieces"] >= 10'
 
-# Stopped before, in and after the step that breaks it, and with several steps a frame.
+# Stopped before, in and after the step that breaks it, and with several steps per frame.
 for steps in 1 2 3 4 7; do
     expect 0 "$nacre" run pane.yaml -o part.nacre -f -q --steps $steps
     expect 0 "$nacre" run --resume part.nacre -q --json --steps 12
@@ -45,7 +45,7 @@ for steps in 1 2 3 4 7; do
     [ "$(rows part.nacre "$all")" = "$(rows whole.nacre "$all")" ] || fail "other fractures after a stop at step $steps"
 done
 expect 0 "$nacre" run pane.yaml -o sparse.nacre -f -q --json --every 4
-[ "$(value out.txt hash)" = "$hash" ] || fail "another hash with four steps a frame"
+[ "$(value out.txt hash)" = "$hash" ] || fail "another hash with four steps per frame"
 count='select count(*) from fracture'
 [ "$(rows sparse.nacre "$count")" = "$(rows whole.nacre "$count")" ] || fail "fractures between frames are lost"
 expect 0 "$nacre" run pane.yaml -o two.nacre -f -q --json -t 2

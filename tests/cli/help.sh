@@ -57,12 +57,12 @@ expect 2 "$nacre" help rnu
 
 # Values.
 expect 2 "$nacre" run x.yaml --threads many
-says err.txt "--threads wants a whole number, but 'many' was given"
+says err.txt "--threads expects a whole number, but 'many' was given"
 expect 2 "$nacre" run x.yaml --threads -1
 says err.txt "must lie between"
 expect 2 "$nacre" run x.yaml --until 1/0
 expect 2 "$nacre" run x.yaml --threads
-says err.txt "--threads wants a value"
+says err.txt "--threads needs a value"
 expect 2 "$nacre" run x.yaml --audit=yes
 says err.txt "takes no value"
 expect 2 "$nacre" run
@@ -73,7 +73,7 @@ expect 2 "$nacre" run a.yaml --steps 3 --until 2
 expect 2 "$nacre" run a.yaml --every 3 --frame-rate 2
 expect 2 "$nacre" run a.yaml --resume --force
 expect 2 "$nacre" run a.yaml --store contacts
-says err.txt "not in this version"
+says err.txt "not available in this version"
 expect 2 "$nacre" run a.yaml --store tea
 says err.txt "not 'tea'"
 expect 2 "$nacre" check a.nacre --frames one:two

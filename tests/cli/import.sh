@@ -107,7 +107,7 @@ g.node("a", ball)
 g.node("b", ball, translation=[3, 0, 0], extras={"friction": 0.9, "frictoin": 3})
 PY
 expect 0 "$nacre" import mesh.glb -o mesh.yaml
-says err.txt 'node "b" has a custom property "frictoin", which is not used; is "friction" meant?'
+says err.txt 'node "b" has a custom property "frictoin", which is ignored. Did you mean "friction"?'
 says mesh.yaml "density: 300, friction: 0.2}"
 says mesh.yaml "density: 300, friction: 0.9}"
 

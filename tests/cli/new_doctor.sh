@@ -20,7 +20,7 @@ expect 6 "$nacre" new no/such/folder.yaml
 
 mkdir empty
 (cd empty && "$nacre" doctor) >out.txt 2>err.txt || fail "doctor: exit code $?"
-says out.txt "All is well."
+says out.txt "All tests passed."
 [ -z "$(ls -A empty)" ] || fail "doctor leaves files: $(ls -A empty)"
 expect 0 "$nacre" doctor --json
 json out.txt 'd["failed"] == 0 and {f["about"] for f in d["findings"]} >= {"oracle", "energy", "disk", "determinism"}'

@@ -127,7 +127,7 @@ PY
 
 # What is asked for must be there.
 expect 2 "$nacre" plot
-says err.txt "plot wants a run"
+says err.txt "plot needs a run"
 expect 2 "$nacre" plot boxes.yaml
 says err.txt "not a run file"
 expect 2 "$nacre" plot boxes.nacre --columns kinetik

@@ -36,7 +36,7 @@ bodies:
   - {name: b, shape: brick, position: [0, 1.5, 0]}
   - {name: c, shape: brick, position: [3, 1.5, 0], velocity: [0, -24, 0]}
   - {name: script, shape: brick, type: kinematic, position: [-3, -1.5, 0]}
-  - {name: bar, shape: bar, position: [0, -1.3, 0], spin: [0, 0, 150.79644737231007]} # a whole turn a step
+  - {name: bar, shape: bar, position: [0, -1.3, 0], spin: [0, 0, 150.79644737231007]} # a whole turn per step
 SCENE
 expect 0 "$nacre" run boxes.yaml -q
 small=(--size 320x180 --samples 16)
@@ -184,9 +184,9 @@ wrong() { # wrong WORDS ARGUMENTS...
     expect 2 "$nacre" render boxes.nacre "$@" && says err.txt "$words"
     silent out.txt
 }
-wrong "render wants --output"
+wrong "render needs --output"
 wrong "film.gif" -o film.gif
-wrong "one place" -o frames/%d_%d.png
+wrong "one field" -o frames/%d_%d.png
 wrong "WIDTHxHEIGHT" -o a.png --size 1280
 wrong "WIDTHxHEIGHT" -o a.png --size 1280x0
 wrong "WIDTHxHEIGHT" -o a.png --size 99999x99999

@@ -106,7 +106,7 @@ json out.txt 'd["audit"]["frames"] == 25 and d["audit"]["first_intersecting_fram
 crossing >crossing.yaml
 expect 0 "$nacre" run crossing.yaml -o met.nacre --every 5 --json -q
 python3 -c 'import json; print(json.load(open("out.txt"))["contact"])' >whole.txt
-grep -q "'collisions': [1-9]" whole.txt || fail "the boxes did not meet: $(cat whole.txt)"
+grep -q "'collisions': [1-9]" whole.txt || fail "the boxes did not collide: $(cat whole.txt)"
 expect 0 "$nacre" run crossing.yaml -o met2.nacre --every 5 --steps 15 -q
 expect 0 "$nacre" run --resume met2.nacre --steps 24 --json -q
 python3 -c 'import json; print(json.load(open("out.txt"))["contact"])' >parts.txt

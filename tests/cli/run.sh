@@ -79,7 +79,7 @@ row = sqlite3.connect("met.nacre").execute("select total(collisions), total(cont
 assert (d["collisions"], d["contacts"], d["smallest_distance"]) == row, (row, d)
 PY
 expect 0 "$nacre" run boxes.yaml -o alone.nacre
-says out.txt "contact: no two bodies came near each other"
+says out.txt "contact: no close approaches"
 expect 0 "$nacre" run boxes.yaml -o alone.nacre --force --json
 json out.txt 'd["contact"]["collisions"] == 0 and d["contact"]["smallest_distance"] is None'
 expect 0 "$nacre" run crossing.yaml -o limits.nacre --set world.collision_iterations=0 --set world.dynamic_iterations=0 --audit --json

@@ -83,7 +83,7 @@ check("clusters", talk(request("/api/clusters?first=1"))[0], 200)
 check("contacts", talk(request("/api/near?first=1"))[0], 200)
 check("a tree", talk(request("/api/tree?row=0&depth=3"))[0], 200)
 
-# Names that are not ours: pages from elsewhere, names that somebody made resolve to this machine.
+# Names that are not ours: pages from elsewhere, foreign names that resolve to this machine.
 for host_header in ("example.org", f"example.org:{port}", "127.0.0.1", "127.0.0.1:1", f"127.0.0.1.example.org:{port}", f"127.0.0.1:{port}@x",
                     f"user@127.0.0.1:{port}", f"127.0.0.1:{port}x", f"127.0.0.1: {port}", f"192.168.0.1:{port}", f"[::1]:{port}", "x" * 3000):
     check(f"Host: {host_header[:40]}", talk(request("/", host_header=host_header))[0], (400, 403))

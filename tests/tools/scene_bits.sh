@@ -91,5 +91,5 @@ for scene in "$@"; do
     compare
     rm -f "$scratch"/*
 done
-[ $failures = 0 ] && echo "$# scenes: one hash a step on 1 and 8 threads, and on 2 and 3 before and after a stop" || echo "$failures differences"
+[ $failures = 0 ] && echo "$# scenes: one hash per step on 1 and 8 threads, and on 2 and 3 before and after a stop" || echo "$failures differences"
 [ $failures = 0 ]

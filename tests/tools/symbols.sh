@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# What the object code of a library shows of its manners: symbols.sh LIBRARY.a
+# What the object code of a library shows of its conventions: symbols.sh LIBRARY.a
 #   every name with external linkage starts with nc_
 #   no mutable data at file scope
 #   nothing that prints or exits; no libm function whose bits differ between machines; no unstable sort, no rand
@@ -11,7 +11,7 @@ mode=${2:-}
 part=${3:-$mode} # of what is looked for, when this script looks at itself
 status=0
 
-# First: does this script see what it looks for? A library with every one of the bad manners, and this script on it.
+# First: does this script see what it looks for? A library with every one of the violations, and this script on it.
 if [ "$mode" != --only ]; then
     scratch=$(mktemp -d)
     trap 'rm -rf "$scratch"' EXIT
@@ -26,7 +26,7 @@ C
     cc -O2 -c "$scratch/bad.c" -o "$scratch/bad.c.o" && ar rcs "$scratch/bad.a" "$scratch/bad.c.o"
     complaints=$(bash "$0" "$scratch/bad.a" --only "$mode" | grep -c '^symbols:')
     wanted=$([ "$mode" = --room ] && echo 3 || echo 4)
-    [ "$complaints" = "$wanted" ] || { echo "FAIL: $complaints of $wanted bad manners were seen in a library that has them"; exit 1; }
+    [ "$complaints" = "$wanted" ] || { echo "FAIL: $complaints of $wanted violations were seen in a library that has them"; exit 1; }
 fi
 complain() { echo "symbols: $1"; echo "$2" | sed 's/^/  /'; status=1; }
 

@@ -334,7 +334,7 @@ static void note_ticks(watch *w)
         w->ticks[id] = w->kinetic->queue.tick.data[id];
 }
 
-// A kick of vertex v at time 0, told to the certificates. Returns how many failure times were computed anew.
+// A kick of vertex v at time 0, told to the certificates. Returns how many failure times were recomputed.
 static int64_t kick(watch *w, int v, nc_vec3 dv)
 {
     nc_error err = {0};

@@ -152,7 +152,7 @@ static void random_paths(nc_random *random, nc_path *paths, int count)
     }
 }
 
-// Against brute force at the 64 samples: no pair that meets at one of them is missed, and none is found any earlier.
+// Against brute force at the 64 samples: no pair that collides at one of them is missed, and none is found any earlier.
 static void every_pair_that_meets_at_a_sample_is_found(void **state)
 {
     (void)state;

@@ -158,7 +158,7 @@ static void arrays_keep_their_items_when_growth_fails(void **state)
     assert_int_equal(array.count, 16);
     for (int i = 0; i < array.count; i++)
         assert_int_equal(array.data[i], i);
-    assert_true(nc_array_push(&allocator, &array, 16)); // and it goes on when there is memory again
+    assert_true(nc_array_push(&allocator, &array, 16)); // and it continues when there is memory again
     assert_int_equal(array.data[16], 16);
     assert_true(array.capacity >= 32);
     nc_array_free(&allocator, &array);

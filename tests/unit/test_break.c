@@ -43,7 +43,7 @@ static double diagonal(const nc_brittle *brittle)
     return nc_norm(nc_sub(box.hi, box.lo));
 }
 
-// A blow from above, along z, with pieces a ten thousandth of the body apart.
+// An impact from above, along z, with pieces a ten thousandth of the body apart.
 static nc_break_def blow_of(const nc_brittle *brittle, const nc_pattern *pattern)
 {
     const nc_box box = nc_mesh_view(nc_brittle_mesh(brittle)).box;
@@ -696,7 +696,7 @@ static void a_piece_that_is_not_free_is_drawn_back_then_joined_then_the_body_sta
     nc_pattern_destroy(pattern);
 }
 
-// A body close below another: the surface that was made anew for cutting is not drawn back, that of level sets is.
+// A body close below another: the surface that was rebuilt for cutting is not drawn back, that of level sets is.
 static void pieces_of_a_mended_surface_give_way_to_other_bodies(void **state)
 {
     (void)state;
@@ -759,7 +759,7 @@ static void what_cannot_be_broken_stays_whole_and_says_why(void **state)
     nc_brittle_destroy(brittle);
 }
 
-// ---- the pattern lies where the blow fell -------------------------------------------------------------------
+// ---- the pattern lies where the impact is -------------------------------------------------------------------
 
 static void pieces_are_smaller_near_the_blow(void **state)
 {

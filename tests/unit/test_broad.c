@@ -246,7 +246,7 @@ static void change_something(life *l)
 {
     const double what = nc_random_unit(&l->random);
     const int body = (int)(nc_random_unit(&l->random) * l->count);
-    if (what < 0.1) { // everything anew, more or fewer
+    if (what < 0.1) { // everything again, more or fewer
         l->count = (int)nc_random_range(&l->random, 0, LIFE_MAX);
         for (int i = 0; i < l->count; i++)
             l->boxes[i] = any_box(l);

@@ -283,7 +283,7 @@ static void a_body_pushed_by_a_script_goes_along_and_stalls_it_at_a_wall(void **
     nc_certifier_destroy(certifier);
 }
 
-// With hardly any evaluations bodies are held, and nothing crosses; the number of threads changes nothing.
+// With barely any evaluations bodies are held, and nothing crosses; the number of threads changes nothing.
 static void a_small_budget_holds_bodies_and_crosses_nothing(void **state)
 {
     (void)state;
@@ -341,7 +341,7 @@ static double start_clearance(int i, int j, const void *ctx)
     return found.lower_bound;
 }
 
-// One-sided at every time, whatever was swept, spared, stuck, halted or stood still; and not idle: where bodies hardly
+// One-sided at every time, whatever was swept, spared, stuck, halted or stood still; and not idle: where bodies barely
 // move it is near the truth.
 static void smallest_distance_is_never_above_the_true_one(void **state)
 {
@@ -493,7 +493,7 @@ static void spared_sweeps_never_hide_a_crossing(void **state)
     nc_error err;
     int64_t spared = 0, swept = 0;
     for (int k = 0; k < check_effort(12); k++) {
-        const bool many = k % 3 == 2; // so many changes that all pairs are looked at together
+        const bool many = k % 3 == 2; // so many changes that all pairs are examined together
         fill(&s, &random, many ? MOST : 30, many ? 2 : 1.5, 0.4, 1);
         memcpy(s.path, s.wanted, sizeof s.path);
         nc_certify_options options = options_for(&s);

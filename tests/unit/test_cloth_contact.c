@@ -423,7 +423,7 @@ static void walls_that_meet_end_the_run_where_they_do(void **state)
 
 // ---- memory -------------------------------------------------------------------------------------------------
 
-// A scene with everything in it, for one frame. A refused request is an error and nothing else; the world can go on.
+// A scene with everything in it, for one frame. A refused request is an error and nothing else; the world can continue.
 static nc_code small_run(const nc_allocator *allocator, void *ctx)
 {
     nc_error err = {0};

@@ -145,7 +145,7 @@ static void run_hostile(uint64_t seed, tally *out)
         nc_cloth_overlap first;
         check_ok(nc_cloth_audit(world, &first, 1, &overlaps, &err), err);
         if (overlaps != 0)
-            fail_msg("seed %llu: %d triangles meet after frame %d", (unsigned long long)seed, overlaps, f + 1);
+            fail_msg("seed %llu: %d triangles intersect after frame %d", (unsigned long long)seed, overlaps, f + 1);
     }
     out->runs += code != NC_INTERSECTING;
     nc_cloth_world_destroy(world);

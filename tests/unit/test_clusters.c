@@ -246,7 +246,7 @@ static void a_carrier_takes_its_cluster_along_and_yields_to_nothing(void **state
     nc_clusters_push(c.clusters, carried, nc_v3(1, 2, 3), nc_v3(1, 2, 3));
     nc_clusters_propose(c.clusters, carried);
     assert_int_equal(memcmp(&c.path[1], &before.path[1], sizeof(nc_path)), 0);
-    // Free bodies in a kinematic cluster with something fixed go on as they were.
+    // Free bodies in a kinematic cluster with something fixed continue as they were.
     const int held = nc_clusters_merge(c.clusters, 2, 3, NC_CLUSTER_KINEMATIC);
     nc_clusters_push(c.clusters, held, nc_v3(1, 2, 3), nc_v3(1, 2, 3));
     nc_clusters_propose(c.clusters, held);

@@ -173,7 +173,7 @@ static void shock_propagation_stops_a_stack_that_sweeps_do_not(void **state)
     free(c);
 }
 
-// Twenty sweeps a step and warm starts, the geometry held: what English's step 7 does to a stack at rest.
+// Twenty sweeps per step and warm starts, the geometry held: what English's step 7 does to a stack at rest.
 static void stack_of_25_boxes_stays_still_for_200_steps(void **state)
 {
     (void)state;

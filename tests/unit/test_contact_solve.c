@@ -32,7 +32,7 @@ static void random_targets(crowd *c, nc_random *random)
 #define DENSE 48
 
 typedef struct dense {
-    int n; // rows: 3 a contact (normal, t1, t2)
+    int n; // rows: 3 per contact (normal, t1, t2)
     double a[DENSE][DENSE], b[DENSE];
 } dense;
 

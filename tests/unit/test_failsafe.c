@@ -252,7 +252,7 @@ static void failsafe_gives_the_same_bits_for_1_to_4_workers(void **state)
     }
 }
 
-// Groups that a caller makes are looked at before anything is certified.
+// Groups that a caller makes are examined before anything is certified.
 static void bodies_that_were_joined_but_move_apart_are_a_broken_promise(void **state)
 {
     (void)state;

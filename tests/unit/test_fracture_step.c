@@ -421,7 +421,7 @@ static void the_limit_of_a_step_is_kept(void **state)
     nc_world_destroy(s.world);
 }
 
-// A wall is broken twice: pieces of the last generation stand any blow.
+// A wall is broken twice: pieces of the last generation survive any impact.
 static void pieces_break_again_up_to_their_last_generation(void **state)
 {
     (void)state;
@@ -815,7 +815,7 @@ static void bodies_break_with_the_pipelines_of_stack_layers_too(void **state)
     }
 }
 
-// A blow that is stood leaves no trace: everything is as if the wall could not break at all.
+// An impact that is stood leaves no trace: everything is as if the wall could not break at all.
 static void a_blow_that_is_stood_changes_nothing_with_stack_layers(void **state)
 {
     (void)state;

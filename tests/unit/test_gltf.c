@@ -201,7 +201,7 @@ static void keys_are_followed_as_gltf_says(void **state)
         const nc_vec3 x = nc_pose_apply(at[0].pose, nc_v3(1, 0, 0));
         check_near(x.x, 1 + cosine, 1e-7);
         check_near(x.y, 2 + sine, 1e-7);
-        // Hermite with tangents 1 and -2 a second, 2 s apart
+        // Hermite with tangents 1 and -2 per second, 2 s apart
         const double h =
             2 * (u * u * u - 2 * u * u + u) * 1 + (3 * u * u - 2 * u * u * u) * 10 + 2 * (u * u * u - u * u) * -2;
         check_near(at[1].pose.x.x, 1 + cosine * h, 1e-6);

@@ -205,7 +205,7 @@ static void simplices_that_nearly_touch_agree_with_rational_arithmetic(void **st
         }
         hits += check_pair(a, na, b, nb);
     }
-    print_message("%d of %d meet\n", hits, count);
+    print_message("%d of %d intersect\n", hits, count);
     assert_true(hits > count / 10 && hits < count * 9 / 10);
 }
 
@@ -354,7 +354,7 @@ static bool only_touch(const nc_mesh *a, nc_pose pose_a, const nc_mesh *b, nc_po
     return !hit;
 }
 
-// Slides b along x in steps of 1/8 as far as they still meet there: often they then only touch.
+// Slides b along x in steps of 1/8 as far as they still collide there: often they then only touch.
 static void slide_to_touch(const nc_mesh *a, nc_pose pose_a, const nc_mesh *b, nc_pose *pose_b)
 {
     bool hit = true;
@@ -390,7 +390,7 @@ static void thousand_mesh_pairs_agree_with_brute_force_and_rational_arithmetic(v
         nc_mesh_release(a);
         nc_mesh_release(b);
     }
-    print_message("%d of %d mesh pairs meet, %d only touch\n", hits, count, touches);
+    print_message("%d of %d mesh pairs intersect, %d only touch\n", hits, count, touches);
     assert_true(hits > count / 4 && hits < count * 3 / 4 && touches > count / 50);
 }
 
@@ -444,7 +444,7 @@ static void larger_meshes_agree_with_brute_force(void **state)
         nc_mesh_release(a);
         nc_mesh_release(b);
     }
-    print_message("%d of %d larger mesh pairs meet\n", hits, count);
+    print_message("%d of %d larger mesh pairs intersect\n", hits, count);
     assert_true(hits > count / 10 && hits < count * 9 / 10);
 }
 

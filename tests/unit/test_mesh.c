@@ -363,7 +363,7 @@ static void tree_holds_every_element_once_in_tight_boxes(void **state)
         }
 }
 
-// Boxes that halve towards a corner drive a surface area split to one box a level; the limit must stop it.
+// Boxes that halve towards a corner drive a surface area split to one box per level; the limit must stop it.
 static void tree_depth_is_limited_for_nested_boxes(void **state)
 {
     (void)state;

@@ -54,7 +54,7 @@ static void site_gravity(site *s, double g)
 // ---- dense ------------------------------------------------------------------------------------------------------
 
 typedef struct dense {
-    int n; // rows: 3 a contact (normal, t1, t2)
+    int n; // rows: 3 per contact (normal, t1, t2)
     double a[DENSE][DENSE], b[DENSE], friction[DENSE], lambda[DENSE];
 } dense;
 

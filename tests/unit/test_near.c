@@ -396,7 +396,7 @@ static void tables_that_live_through_changes_are_those_of_a_newborn(void **state
 
 // ---- two that rest, then close in ---------------------------------------------------------------------------------
 
-#define ROUGH 9 // squares a side
+#define ROUGH 9 // squares per side
 
 // A sheet of 0.4 m that is anything but flat: two of them face each other in hundreds of places.
 static nc_mesh *make_rough(nc_random *random)

@@ -1,4 +1,4 @@
-// Physics against closed forms, at 24 and at 240 steps a second. NACRE_EFFORT makes the runs longer, up to the
+// Physics against closed forms, at 24 and at 240 steps per second. NACRE_EFFORT makes the runs longer, up to the
 // durations named in docs/results/english.md.
 #include "check.h"
 
@@ -180,7 +180,7 @@ static void the_height_of_a_rebound_converges_with_the_step(void **state)
     for (int k = 0; k < 3; k++) {
         const double rate = 24 * pow(10, k), error = rebound(height, rate) - 0.49 * height;
         print_message("dt 1/%g: rebound off by %g m\n", rate, error);
-        // the flight anew from the start of the step; and small steps turn round at the rest distance
+        // the flight restarts from the start of the step; and small steps turn round at the rest distance
         check_at_most(fabs(error), 0.7 * speed / rate + 0.51 * 0.005);
     }
 }

@@ -433,7 +433,7 @@ static bool bring_near(nc_random *random, const nc_mesh *a, nc_pose *pose_a, con
     return false;
 }
 
-// The distance asked for is that of the nearest pair, as doubles find it, and hardly more: a pair that is left out by
+// The distance requested is that of the nearest pair, as doubles find it, and barely more: a pair that is left out by
 // a bound without all its allowances shows here.
 static void a_pair_at_the_very_edge_of_the_distance_is_found(void **state)
 {
@@ -1214,7 +1214,7 @@ static void wires_and_points_make_contacts_of_their_own_kinds(void **state)
     check_normals(&parallel, up, 2);
     assert_int_equal(parallel.data[0].feature.kind, NC_VERTEX_EDGE);
     assert_int_equal(parallel.data[1].feature.kind, NC_EDGE_VERTEX);
-    // Turned by less than can be told from parallel, they cross in the middle; their ends say all there is.
+    // Turned by less than can be distinguished from parallel, they cross in the middle; their ends say all there is.
     const nc_proximity_list crossing = contacts(along, turned(straight, nc_v3(0, 1e-9, 0)), along, here, 0.02);
     check_normals(&crossing, up, 2);
     check_one(along, above, plane, here, NC_VERTEX_FACE, 2);

@@ -187,7 +187,7 @@ static void reports_come_back_with_every_field(void **state)
     check_ok(nc_run_append(run, nc_model_of_world(world), &all, 1, &err), err);
     check_ok(nc_run_read_report(run, 1, &back, &err), err);
     assert_int_equal(lost_words(&all.common, &back.common), REPORT_HOLES);
-    // Three steps a frame: counts and wall times add up.
+    // Three steps per frame: counts and wall times add up.
     nc_model_report three[3] = {report_of_all_fields(2), report_of_all_fields(3), report_of_all_fields(4)};
     three[0].common.kinetic_before = 77;
     three[2].common.kinetic = 88;

@@ -152,7 +152,7 @@ static void frames_come_back_to_the_bit(void **state)
         assert_int_equal(body.cloth, i == 0 || i == 3);
         assert_int_equal(body.deforms, i != 1);
     }
-    // Cloth must stay apart from itself and from everything; obstacles may meet.
+    // Cloth must stay apart from itself and from everything; obstacles may collide.
     assert_true(nc_run_pair_matters(run, 0, 0) && nc_run_pair_matters(run, 0, 1) && nc_run_pair_matters(run, 2, 3));
     assert_false(nc_run_pair_matters(run, 1, 2) || nc_run_pair_matters(run, 1, 1));
     check_ok(nc_run_verify(run, &err), err);
@@ -182,7 +182,7 @@ static void a_resumed_run_is_the_run_that_was_never_stopped(void **state)
     assert_int_equal(nc_cloth_frame(world), 6);
     step(run, world, 2);
     assert_true(nc_cloth_hash(world) == wanted);
-    // A world that starts anew comes to the same frames.
+    // A world that restarts comes to the same frames.
     nc_cloth_world *other = make_world();
     nc_model_report report;
     for (int i = 0; i < 3; i++)

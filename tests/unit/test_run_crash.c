@@ -157,7 +157,7 @@ static void kill_nine_at_100_random_moments_loses_no_frame(void **state)
     fixture_leave(&f);
 }
 
-// The child: changes poses in rollback mode with hardly any cache, so that half of it is in the file, and dies.
+// The child: changes poses in rollback mode with barely any cache, so that half of it is in the file, and dies.
 static void die_in_a_transaction(const char *path)
 {
     sqlite3 *db = NULL;
@@ -234,7 +234,7 @@ static void a_full_disk_stops_a_run_but_loses_nothing(void **state)
             (void)nc_run_close(run, &err);
         limit_files(RLIM_INFINITY);
         if (i % 2 != 0) {
-            // With room again, the same writer goes on.
+            // With room again, the same writer continues.
             nc_world *again = NULL;
             check_ok(fixture_restore(run, &again, &err), err);
             while (nc_world_step_count(again) < 80)

@@ -1,4 +1,4 @@
-// Scenes of cloth: what the keys become, what is refused, and knots that are told apart.
+// Scenes of cloth: what the keys become, what is refused, and knots that are distinguished.
 #include "check.h"
 #include "fail_allocator.h"
 #include "scene_text.h"

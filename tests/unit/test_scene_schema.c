@@ -1,4 +1,4 @@
-// The JSON Schema, the documentation and the reader say the same. NACRE_UPDATE=1 writes the two files anew.
+// The JSON Schema, the documentation and the reader say the same. NACRE_UPDATE=1 writes the two files again.
 #include "check.h"
 
 #include "scene/keys.h"
@@ -186,7 +186,7 @@ static void every_key_of_the_reader_is_in_the_schema_and_the_other_way_round(voi
     char *text = read_all(SCHEMA), list[1024];
     const nc_node *definitions = load_definitions(&pool, text);
     const int probe_count = (int)(sizeof probes / sizeof probes[0]);
-    // All but "shape", which the next test looks at, and "fracture", whose parameters depend on its pattern.
+    // All but "shape", which the next test examines, and "fracture", whose parameters depend on its pattern.
     assert_int_equal(definitions->count, probe_count + 2);
     for (int i = 0; i < probe_count; i++) {
         allowed_by_reader(probes[i].scene, list, sizeof list);

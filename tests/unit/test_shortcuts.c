@@ -13,7 +13,7 @@
 #include "world/world.h"
 
 #define MAX_BODIES 24
-#define GRID       14 // squares a side: more vertices than NC_WHOLE_VERTICES
+#define GRID       14 // squares per side: more vertices than NC_WHOLE_VERTICES
 #define SAMPLES    8  // times of a step at which distances are measured
 
 typedef struct stage {

@@ -416,7 +416,7 @@ static void settled_steps_ask_for_no_more_than_they_give_back(void **state)
     const size_t bytes = memory.live_bytes;
     const long calls = memory.calls;
     step_times(world, 10);
-    print_message("%g requests for memory a step\n", 0.1 * (double)(memory.calls - calls));
+    print_message("%g requests for memory per step\n", 0.1 * (double)(memory.calls - calls));
     assert_true(memory.live_bytes <= bytes);
     nc_world_destroy(world);
     fail_allocator_check_clean(&memory);

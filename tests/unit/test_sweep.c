@@ -125,10 +125,11 @@ static void random_shells_on_fast_curved_paths_are_never_missed(void **state)
         const nc_path pa = random_path(&random, 1.5, speed, turn), pb = random_path(&random, 1.5, speed, turn);
         check_pair(a, &pa, b, &pb, 64, &sum);
     }
-    print_message("%d pairs: %d clear, %d hits, %d undecided; %d met at a sample; %.0f nodes, %.0f features, %.0f "
-                  "evaluations a pair\n",
-                  sum.pairs, sum.clear, sum.hits, sum.undecided, sum.met, (double)sum.nodes / sum.pairs,
-                  (double)sum.features / sum.pairs, (double)sum.evaluations / sum.pairs);
+    print_message(
+        "%d pairs: %d clear, %d hits, %d undecided; %d intersect at a sample; %.0f nodes, %.0f features, %.0f "
+        "evaluations a pair\n",
+        sum.pairs, sum.clear, sum.hits, sum.undecided, sum.met, (double)sum.nodes / sum.pairs,
+        (double)sum.features / sum.pairs, (double)sum.evaluations / sum.pairs);
     assert_true(sum.met > sum.pairs / 20 && sum.clear > sum.pairs / 20);
     assert_true(sum.hits >= sum.met / 2);
 }
@@ -150,8 +151,9 @@ static void check_bodies_in(const nc_mesh *bowl, const library *shapes, uint64_t
         else
             check_pair(bowl, &holding, body, &moving, 48, &sum);
     }
-    print_message("%d vertices: %d pairs: %d clear, %d hits, %d undecided; %d met at a sample\n",
-                  nc_mesh_view(bowl).vertex_count, sum.pairs, sum.clear, sum.hits, sum.undecided, sum.met);
+    print_message("%d vertices: %d pairs: %d clear, %d hits, %d undecided; %d intersect at a sample\n",
+                  nc_mesh_view(bowl).vertex_count, sum.pairs, sum.clear,
+                  sum.hits, sum.undecided, sum.met);
     assert_true(sum.met > sum.pairs / 20 && sum.clear > sum.pairs / 20);
     assert_true(small > cases / 2); // or no body is kept whole
 }
@@ -174,7 +176,7 @@ static void small_bodies_in_a_bowl_are_never_missed(void **state)
 
 // ---- parts that one direction keeps apart -----------------------------------------------------------------------
 
-#define FIELD 12 // squares a side
+#define FIELD 12 // squares per side
 
 // Waves of large triangles: each is far larger than what flies above it, so that no interval is halved for its sake.
 static nc_mesh *make_field(double side)
@@ -219,8 +221,8 @@ static void a_small_body_that_turns_above_large_triangles_is_never_missed(void *
         else
             check_pair(field, &still, body, &turning, 48, &sum);
     }
-    print_message("%d pairs: %d clear, %d hits, %d undecided; %d met at a sample\n", sum.pairs, sum.clear, sum.hits,
-                  sum.undecided, sum.met);
+    print_message("%d pairs: %d clear, %d hits, %d undecided; %d intersect at a sample\n", sum.pairs, sum.clear,
+                  sum.hits, sum.undecided, sum.met);
     assert_true(sum.met > sum.pairs / 50 && sum.clear > sum.pairs / 20);
     nc_mesh_release(field);
 }
@@ -288,7 +290,7 @@ static double distance_at(const nc_mesh *a, const nc_path *pa, const nc_mesh *b,
     return nearest.distance;
 }
 
-// Layers that lie upon each other and shift and turn a little, each a soup of what is hardly there. What is certified
+// Layers that lie upon each other and shift and turn a little, each a soup of what is barely there. What is certified
 // may not be above the distance at any time before the first hit; on true and on straight paths.
 static void soups_of_soup_def_keep_the_distance_that_is_certified(void **state)
 {
@@ -478,8 +480,8 @@ static void paths_of_many_segments_are_never_missed(void **state)
         check_pair(shapes->mesh[nc_random_u64(&random) % SHAPES], &pa, shapes->mesh[nc_random_u64(&random) % SHAPES],
                    &pb, 64, &sum);
     }
-    print_message("%d pairs: %d clear, %d hits, %d undecided; %d met at a sample\n", sum.pairs, sum.clear, sum.hits,
-                  sum.undecided, sum.met);
+    print_message("%d pairs: %d clear, %d hits, %d undecided; %d intersect at a sample\n", sum.pairs, sum.clear,
+                  sum.hits, sum.undecided, sum.met);
     assert_true(sum.met > sum.pairs / 20);
 }
 
@@ -643,7 +645,7 @@ static void a_budget_never_makes_a_hit_clear_or_later(void **state)
                 assert_false(meet(a, &pa, b, &pb, 0.999 * part.toi * k / 16));
         }
     }
-    print_message("%d pairs that meet; %d sweeps ended by their budget, %d of them clear for a while\n", hits, cut,
+    print_message("%d pairs that collide; %d sweeps ended by their budget, %d of them clear for a while\n", hits, cut,
                   progress);
     assert_true(hits > 0 && cut > cases && progress > 0);
 }

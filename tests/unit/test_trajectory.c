@@ -211,7 +211,7 @@ static void a_box_is_apart_from_a_triangle_exactly_when_they_do_not_meet(void **
         nc_box bounds = nc_box_add(nc_box_add(nc_box_add(nc_box_empty(), t[0]), t[1]), t[2]);
         assert_false(met && nc_box_test_misses_box(&test, bounds));
     }
-    print_message("%d of %d meet\n", meet, cases);
+    print_message("%d of %d intersect\n", meet, cases);
     assert_true(meet > cases / 20 && meet < cases - cases / 20);
 }
 

@@ -1,5 +1,5 @@
 // Clips as USD. `test_usd --write FILE` writes the sample that other programs then read; NACRE_UPDATE=1 writes the
-// golden file anew.
+// golden file again.
 #include "check.h"
 #include "clip_sample.h"
 #include "fail_allocator.h"
@@ -22,7 +22,7 @@ static nc_mesh *make_tetrahedron(void)
     return mesh;
 }
 
-// A bowl that stays, a boat that is away for three frames, one that is scripted, a wire: small enough to be looked at.
+// A bowl that stays, a boat that is away for three frames, one that is scripted, a wire: small enough to be examined.
 static void small_create(sample *s)
 {
     sample_create(s);
@@ -60,7 +60,7 @@ static void a_small_clip_is_written_as_the_golden_file_has_it(void **state)
     for (; i < written.size && i < golden.size && written.data[i] == golden.data[i]; i++)
         line += written.data[i] == '\n';
     if (i < written.size || i < golden.size)
-        fail_msg("line %zu is not as in tests/golden/sample.usda; NACRE_UPDATE=1 writes it anew", line);
+        fail_msg("line %zu is not as in tests/golden/sample.usda; NACRE_UPDATE=1 regenerates it", line);
     nc_file_free(&written);
     nc_file_free(&golden);
     sample_free(&s);

@@ -216,7 +216,7 @@ async function a_click_picks_a_body_and_tells_what_is_stored_of_it(browser) {
     assert.ok(near((await text(page, "#body-mass")).split(" ")[0], body.mass), `mass ${await text(page, "#body-mass")}, not ${body.mass}`);
     const speed = Math.hypot(pose.vx, pose.vy, pose.vz);
     assert.ok(near((await text(page, "#body-speed")).split(" ")[0], speed), `speed ${await text(page, "#body-speed")}, not ${speed}`);
-    assert.ok((await text(page, "#body-place")).split(", ").every((c, k) => near(c, pose["xyz"[k]])));
+    assert.ok((await text(page, "#body-position")).split(", ").every((c, k) => near(c, pose["xyz"[k]])));
     await until("contacts", async () => /^\d+ with \d+$/.test(await text(page, "#body-contacts")));
     // At the end it lies in the bowl: it has contacts. It can be followed.
     await page.keyboard.press("End");
@@ -500,8 +500,8 @@ async function ten_thousand_boats_open_soon_and_play_lightly(browser) {
         best = Math.min(best, times.sort((a, b) => a - b)[4]);
     }
     const calls = await page.evaluate(() => window.nacre.stage.renderer.info.render.calls);
-    console.log(`   ${best.toFixed(2)} ms of scripts a frame, ${calls} draw calls`);
-    assert.ok(best < 8, `${best} ms of scripts a frame`);
+    console.log(`   ${best.toFixed(2)} ms of scripts per frame, ${calls} draw calls`);
+    assert.ok(best < 8, `${best} ms of scripts per frame`);
     assert.ok(calls <= 21, `${calls} draw calls`);
     await page.evaluate(() => window.nacre.player.pause()); // software takes seconds to draw them once
     await page.screenshot({ path: `${shots}/many.png`, timeout: 120000 });

@@ -1,4 +1,4 @@
-// The viewer: a run, the stage it is shown on, and what the user wants to see of it. ui.ts has the buttons.
+// The viewer: a run, the stage it is shown on, and what the user has selected. ui.ts has the buttons.
 import { Box3, type BufferGeometry, type Color, Matrix4, Raycaster, Vector2, Vector3 } from "three";
 import { Bodies } from "./bodies";
 import { FrameStore } from "./frames";
@@ -59,7 +59,7 @@ export class App {
     private target = new Vector3(); // where the followed body was
     private smallestAt: Vector3 | null = null;
 
-    // `begun` is the head of the run, asked for while the stage was being made.
+    // `begun` is the head of the run, requested while the stage was being made.
     constructor(readonly source: Source, readonly stage: Stage, private begun: Promise<Head>) {
         this.frames = new FrameStore(source);
         this.player = new Player(this.frames);
@@ -83,7 +83,7 @@ export class App {
         this.show(this.frames.get(0)!);
         await this.fit();
         this.frames.want(0);
-        // A run that is being computed is followed until the user wants to see something else.
+        // A run that is being computed is followed until the user selects something else.
         if (this.source.grows && !this.head.finished) this.player.toEnd();
         if (this.source.grows) setTimeout(() => void this.listen(), BREATH);
     }
@@ -134,7 +134,7 @@ export class App {
         this.onTable();
     }
 
-    // A run that is being written: the server answers when there is something new, or after a while.
+    // A run that is being written: the server replies when there is something new, or after a while.
     private async listen() {
         let pause = BREATH;
         try {
@@ -162,7 +162,7 @@ export class App {
             if (head.finished) return;
         } catch (error) {
             this.growing = false;
-            this.onTrouble(`The server does not answer: ${error instanceof Error ? error.message : error}`);
+            this.onTrouble(`The server does not respond: ${error instanceof Error ? error.message : error}`);
             return;
         }
         setTimeout(() => void this.listen(), pause);

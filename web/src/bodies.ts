@@ -9,13 +9,13 @@ import type { Body, Frame } from "./source";
 
 const INSTANCED = 8; // meshes with a draw call of their own
 
-// Both kinds of drawing take matrices in one array, sixteen numbers a slot.
+// Both kinds of drawing take matrices in one array, sixteen numbers per slot.
 interface Batch {
     object: InstancedMesh | BatchedMesh;
     bodies: number[]; // by slot
     matrices: Float32Array;
     colours: Float32Array;
-    stride: number; // numbers a slot of `colours`
+    stride: number; // numbers per slot of `colours`
     changed(colours: boolean): void;
 }
 

@@ -1,4 +1,4 @@
-// Meshes as three.js wants them: triangles with normals that are smooth over bends and sharp over creases; free edges as
+// Meshes as three.js expects them: triangles with normals that are smooth over bends and sharp over creases; free edges as
 // thin prisms and free points as small octahedra, so that every body is triangles.
 import { BufferAttribute, BufferGeometry } from "three";
 
@@ -22,7 +22,7 @@ function decode(buffer: ArrayBuffer): Soup {
     };
 }
 
-// Unit normals of triangles, 0 where there is no area; three a triangle.
+// Unit normals of triangles, 0 where there is no area; three per triangle.
 function faceNormals(soup: Soup): Float32Array {
     const { vertices: v, triangles: t } = soup;
     const normals = new Float32Array(t.length);

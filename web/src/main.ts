@@ -8,7 +8,7 @@ async function start() {
     const canvas = document.getElementById("view") as HTMLCanvasElement;
     const source = openSource();
     const head = source.head();
-    head.catch(() => {}); // told below
+    head.catch(() => {}); // reported below
     let stage: Stage;
     try {
         stage = new Stage(canvas);

@@ -1,4 +1,4 @@
-// Plots under the timeline, linked to it: a cursor shows the present frame, values stand below, a click goes there.
+// Plots under the timeline, linked to it: a cursor shows the current frame, values are below, a click goes there.
 import type { Column, Reports } from "./source";
 
 type Row = (reports: Table, i: number) => number; // NaN: nothing there
@@ -38,7 +38,7 @@ export class Table {
         return this.columns.get(name)?.[i] ?? NaN;
     }
 
-    // A sum over the steps of a frame as a mean a step; frame 0 has no steps.
+    // A sum over the steps of a frame as a mean per step; frame 0 has no steps.
     mean(name: Column, i: number): number {
         const steps = i > 0 ? Math.min(this.outputEvery, this.at("step", i) - this.at("step", i - 1)) : 0;
         return steps > 0 ? this.at(name, i) / steps : NaN;
@@ -65,18 +65,18 @@ const DEFINITIONS: Definition[] = [
         ],
     },
     {
-        id: "contacts", title: "Contacts", unit: "a step",
+        id: "contacts", title: "Contacts", unit: "per step",
         lines: [mean("resting", "contacts"), mean("bounces", "collisions"), mean("dynamic", "dynamic_contacts")],
     },
     {
-        id: "time", title: "Time a step", unit: "ms", stacked: true,
+        id: "time", title: "Time per step", unit: "ms", stacked: true,
         lines: [
             mean("collide", "seconds_collide", 1e3), mean("predict", "seconds_predict", 1e3), mean("separate", "seconds_separate", 1e3),
             mean("settle", "seconds_settle", 1e3), mean("commit", "seconds_commit", 1e3),
         ],
     },
     {
-        id: "merges", title: "Merges", unit: "a step",
+        id: "merges", title: "Merges", unit: "per step",
         lines: [mean("sticks", "sticks"), mean("halts", "halts"), mean("stalls", "stalls"), { name: "clusters", value: (t, i) => t.mean("kinematic_clusters", i) + t.mean("full_clusters", i) }],
     },
     {
@@ -175,7 +175,7 @@ class Plot {
         return this.definition.logarithmic ? 10 ** value : value;
     }
 
-    // One value a column of pixels, for each line: the largest in size of the frames there (the least, where small is
+    // One value per column of pixels, for each line: the largest in size of the frames there (the least, where small is
     // what matters).
     private series(table: Table, count: number, columns: number): Float64Array[] {
         const known = Math.min(table.count, count);

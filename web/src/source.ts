@@ -7,7 +7,7 @@ export interface Head {
     nacre: string;
     timestep: number; // [s]
     stepsWanted: number; // 0: open-ended
-    outputEvery: number; // steps a frame
+    outputEvery: number; // steps per frame
     frames: number;
     lastStep: number;
     finished: boolean;
@@ -35,9 +35,9 @@ export interface Frame {
     step: number;
     count: number;
     body: Uint32Array;
-    x: Float32Array; // [m] three a row
+    x: Float32Array; // [m] three per row
     q: Float32Array; // x y z w
-    v: Float32Array; // [m/s] three a row
+    v: Float32Array; // [m/s] three per row
     shapes: Map<number, Float32Array>; // by body: where the vertices of those that deform are, three numbers each
     bytes: number;
 }

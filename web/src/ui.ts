@@ -53,7 +53,7 @@ export class Interface {
         click("follow-end", () => (player.followEnd ? player.pause() : player.toEnd()));
         const scrub = get<HTMLInputElement>("scrub");
         scrub.addEventListener("input", () => {
-            const wanted = Number(scrub.value); // pausing writes the present frame there
+            const wanted = Number(scrub.value); // pausing writes the current frame there
             player.pause();
             player.seek(wanted);
         });
@@ -189,9 +189,9 @@ export class Interface {
         this.tellTable();
     }
 
-    // ---- what is told -------------------------------------------------------------------------------------------
+    // ---- texts --------------------------------------------------------------------------------------------------
 
-    // Bodies may come and go: then those of the present frame are counted, too.
+    // Bodies may appear and disappear: then those of the current frame are counted, too.
     private tellFacts() {
         const { head, frame } = this.app;
         const count = (n: number, what: string) => `${n.toLocaleString("en")} ${what}${n === 1 ? "" : "s"}`;
@@ -233,7 +233,7 @@ export class Interface {
     tellFrame() {
         const { app } = this;
         const now = performance.now();
-        // Texts ten times a second are enough while it plays.
+        // Texts ten times per second are enough while it plays.
         if (app.player.playing && now - this.told < 100) return;
         this.told = now;
         const frame = app.frame;
@@ -264,7 +264,7 @@ export class Interface {
             ["type", body.type],
             ["mass", body.type === "dynamic" ? `${short(body.mass)} kg` : "–"],
             ["speed", at ? `${short(app.speedOf(app.selected))} m/s` : "not in this frame"],
-            ["place", at ? at.toArray().map((c, k) => short(c + app.head.origin[k])).join(", ") : "–"],
+            ["position", at ? at.toArray().map((c, k) => short(c + app.head.origin[k])).join(", ") : "–"],
             ["contacts", contacts ? `${contacts.count} with ${contacts.others}` : app.nearIsThere ? "…" : "not in this page"],
             ["cluster", !app.clusters ? "…" : cluster ? `of ${app.nameOf(cluster.name)}, ${cluster.size} bodies` : "alone"],
         ];
@@ -284,7 +284,7 @@ export class Interface {
         const { app } = this, { shown, near } = app;
         const notes: string[] = [];
         if (shown.contacts || shown.smallest) {
-            if (!app.nearIsThere) notes.push("This page holds no contacts: nacre view finds them, and nacre export with --contacts.");
+            if (!app.nearIsThere) notes.push("This page has no contacts: use nacre view, or nacre export with --contacts.");
             else if (near) {
                 notes.push(`${near.count} contact${near.count === 1 ? "" : "s"} nearer than ${short(near.within)} m.`);
                 if (near.count > near.contacts.length) notes.push(`${near.contacts.length} of them are drawn.`);
@@ -295,7 +295,7 @@ export class Interface {
             const names = new Set(app.clusters.members.map(([, cluster]) => cluster));
             notes.push(names.size === 0 ? "No bodies were joined in this frame." : `${names.size} cluster${names.size === 1 ? "" : "s"} of ${app.clusters.members.length} bodies.`);
         }
-        if (shown.tree && !app.treesAreThere) notes.push("An exported page holds no bounding boxes.");
+        if (shown.tree && !app.treesAreThere) notes.push("An exported page has no bounding boxes.");
         get("overlay-note").textContent = notes.join(" ");
     }
 }
@@ -318,6 +318,6 @@ function store(key: string, value: string) {
     try {
         localStorage.setItem(key, value);
     } catch {
-        // Then the theme is chosen anew next time.
+        // Then the theme is chosen again next time.
     }
 }
