@@ -56,7 +56,7 @@ INLINE extreme lowest(nc_cloud cloud, nc_vec3 n)
 }
 
 // The difference p - q that is lowest along n at one end of the interval.
-INLINE double lowest_difference(nc_cloud a, nc_cloud b, const nc_placement *at, nc_vec3 n, nc_vec3 *difference)
+INLINE double lowest_difference(nc_cloud a, nc_cloud b, const nc_pair_pose *at, nc_vec3 n, nc_vec3 *difference)
 {
     const extreme p = lowest(a, nc_mat3_tmul(at->ra, n)), q = lowest(b, nc_neg(nc_mat3_tmul(at->rb, n)));
     *difference = nc_sub(nc_add(at->x, nc_mat3_mul(at->ra, p.point)), nc_mat3_mul(at->rb, q.point));
@@ -76,7 +76,7 @@ INLINE bool is_spent(nc_vec3 v, nc_vec3 s, double small)
 #define LOOKS 3 // in all after a direction was found
 
 // GJK over the differences at both ends. Both ends alike when `to` is `from`.
-INLINE bool search(nc_cloud a, nc_cloud b, const nc_placement *from, const nc_placement *to, double need, int steps,
+INLINE bool search(nc_cloud a, nc_cloud b, const nc_pair_pose *from, const nc_pair_pose *to, double need, int steps,
                    nc_vec3 *direction, double *bound)
 {
     nc_vec3 v = *direction;
@@ -117,8 +117,8 @@ INLINE bool search(nc_cloud a, nc_cloud b, const nc_placement *from, const nc_pl
 
 #if defined(__x86_64__) && !defined(__AVX2__)
 #define TWICE
-__attribute__((target("avx2"))) static bool search_avx2(nc_cloud a, nc_cloud b, const nc_placement *from,
-                                                        const nc_placement *to, double need, int steps,
+__attribute__((target("avx2"))) static bool search_avx2(nc_cloud a, nc_cloud b, const nc_pair_pose *from,
+                                                        const nc_pair_pose *to, double need, int steps,
                                                         nc_vec3 *direction, double *bound)
 {
     return search(a, b, from, to, need, steps, direction, bound);
@@ -130,7 +130,7 @@ __attribute__((target("avx2"))) static extreme lowest_avx2(nc_cloud cloud, nc_ve
 }
 #endif
 
-bool nc_clouds_stay_apart(nc_cloud a, nc_cloud b, const nc_placement *from, const nc_placement *to, double need,
+bool nc_clouds_stay_apart(nc_cloud a, nc_cloud b, const nc_pair_pose *from, const nc_pair_pose *to, double need,
                           int steps, nc_vec3 *direction, double *bound)
 {
 #ifdef TWICE

@@ -33,12 +33,12 @@ double nc_gap_for(const nc_gap_rule *rule, double start_distance)
     return fmax(most, fmin(rule->delta, start_distance - rule->sigma));
 }
 
-static nc_vec3 place_a(const nc_placement *at, nc_vec3 v)
+static nc_vec3 place_a(const nc_pair_pose *at, nc_vec3 v)
 {
     return nc_add(at->x, nc_mat3_mul(at->ra, v));
 }
 
-static void place(const nc_feature_pair *f, const nc_placement *at, nc_vec3 *w)
+static void place(const nc_feature_pair *f, const nc_pair_pose *at, nc_vec3 *w)
 {
     if (f->kind == NC_HULL_TRIANGLE) {
         const nc_vec3 p = f->first_in_a ? place_a(at, f->corner[0]) : nc_mat3_mul(at->rb, f->corner[0]);
