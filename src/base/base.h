@@ -4,8 +4,10 @@
 
 #include "nacre/base.h"
 
+#include "base/pair_map.h"
 #include "base/report.h"
 #include "base/setting.h"
+#include "base/words.h"
 
 #include <stdarg.h>
 

@@ -158,4 +158,8 @@ typedef struct nc_extra {
 typedef nc_code (*nc_extra_visitor)(const nc_extra *extra, bool of_mesh, void *ctx, nc_error *err);
 nc_code nc_gltf_extras(const nc_gltf *gltf, int node, nc_extra_visitor see, void *ctx, nc_error *err);
 
+// ---- time -----------------------------------------------------------------------------------------------------
+
+double nc_clock(void); // [s] wall time since some moment; monotonic: for deadlines and for what users read
+
 #endif

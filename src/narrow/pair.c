@@ -87,9 +87,7 @@ static nc_vec3 centre_difference(const nc_pair_motion *pair, nc_pose a, nc_pose 
 // A slot for a time: dyadic times of one level fall into different slots.
 static unsigned slot_of(double t)
 {
-    uint64_t bits;
-    memcpy(&bits, &t, sizeof bits);
-    return (unsigned)((bits * UINT64_C(0x9e3779b97f4a7c15)) >> 58);
+    return (unsigned)((nc_double_bits(t) * UINT64_C(0x9e3779b97f4a7c15)) >> 58);
 }
 
 static void place_at_end(const nc_pair_motion *pair, int k, nc_pair_pose *out)

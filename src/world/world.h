@@ -66,12 +66,6 @@ typedef struct nc_rest_cap {
 // Of the rest distance: what is that far away was meant to be at rest.
 #define NC_REST_NEARLY (1 - 0x1p-20)
 
-static inline uint64_t nc_pair_key(int i, int j)
-{
-    const uint64_t low = (uint64_t)(i < j ? i : j), high = (uint64_t)(i < j ? j : i);
-    return low << 32 | high;
-}
-
 #define NC_FRACTURE_NAME       32 // letters, the end included
 #define NC_FRACTURE_PARAMETERS 16
 
