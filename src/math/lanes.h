@@ -1,8 +1,8 @@
 // Four numbers taken at once. (Vectors are an extension of gcc and clang; every operation works lane by lane.)
 //
 // Products are not fused, so lanes give the bits that one number after the other gives. Code that gains from registers
-// wider than the compiler was told of is compiled twice, with NC_AVX2 the second time, and chosen at run time; both give
-// the same bits.
+// wider than the compiler was told of is compiled twice, with NC_AVX2 the second time, and chosen at run time; both
+// give the same bits.
 #ifndef NC_MATH_LANES_H
 #define NC_MATH_LANES_H
 
@@ -19,7 +19,7 @@
 #define NC_INLINE static inline __attribute__((always_inline))
 
 #if defined(__x86_64__) && !defined(__AVX2__)
-#define NC_AVX2 __attribute__((target("avx2"))) // of the second copy; undefined where one copy is enough
+#define NC_AVX2       __attribute__((target("avx2"))) // of the second copy; undefined where one copy is enough
 #define nc_has_avx2() (__builtin_cpu_supports("avx2") != 0)
 #endif
 
