@@ -48,11 +48,11 @@ const nc_command nc_command_import = {
 // ---- shapes and bodies --------------------------------------------------------------------------------------
 
 // Bodies of one mesh and one stretch share a shape. Exporters round: scales of 0.5 and 0.50000003 are one.
-static nc_code find_shape(nc_import *import, int mesh, const nc_placement *placement, int *out, nc_error *err)
+static nc_code find_shape(nc_import *import, int mesh, const nc_gltf_transform *placement, int *out, nc_error *err)
 {
     for (int i = 0; i < import->shape_count; i++)
         if (import->shapes[i].mesh == mesh &&
-            nc_placement_same_stretch(&import->shapes[i].placement, placement, NC_IMPORT_SAME)) {
+            nc_gltf_transform_same_stretch(&import->shapes[i].placement, placement, NC_IMPORT_SAME)) {
             *out = i;
             return NC_OK;
         }
@@ -92,8 +92,8 @@ static nc_code add_body(nc_import *import, int row, nc_error *err)
     body->scripted = node.moves && (type[0] == '\0' || strcmp(type, "kinematic") == 0);
     if (body->scripted)
         nc_gltf_place(import->gltf, import->times[0], import->placed);
-    const nc_placement *placement = body->scripted ? &import->placed[row] : &import->rest[row];
-    if (nc_placement_is_gone(placement)) {
+    const nc_gltf_transform *placement = body->scripted ? &import->placed[row] : &import->rest[row];
+    if (nc_gltf_transform_is_gone(placement)) {
         nc_say(import->settings->quiet, "note: node \"%s\" is scaled to zero and left out", node.name);
         return NC_OK;
     }

@@ -63,8 +63,8 @@ nc_code nc_import_name(nc_names *names, const char *text, const char *fallback, 
 // ---- the scene ------------------------------------------------------------------------------------------------
 
 typedef struct nc_import_shape {
-    int mesh;               // of the glTF file
-    nc_placement placement; // its stretch is in the mesh
+    int mesh;                    // of the glTF file
+    nc_gltf_transform placement; // its stretch is in the mesh
     int name;
 } nc_import_shape;
 
@@ -83,9 +83,9 @@ typedef struct nc_import {
     nc_import_body *bodies;
     nc_names shape_names, body_names;
     int shape_count, body_count;
-    nc_placement *rest;   // [node] without animations
-    nc_placement *placed; // [node] for work
-    double *times;        // [s] of keyframes
+    nc_gltf_transform *rest;   // [node] without animations
+    nc_gltf_transform *placed; // [node] for work
+    double *times;             // [s] of keyframes
     int time_count;
     char folder[1024]; // of the scene file, with a '/' at its end, or ""
     char meshes[1024]; // the folder of the meshes as the scene file names it

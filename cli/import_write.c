@@ -82,7 +82,7 @@ static bool same_pose(nc_pose a, nc_pose b)
            a.q.z == b.q.z;
 }
 
-static nc_placement place_at(const nc_import *import, int node, int key)
+static nc_gltf_transform place_at(const nc_import *import, int node, int key)
 {
     nc_gltf_place(import->gltf, import->times[key], import->placed);
     return import->placed[node];
@@ -98,14 +98,14 @@ static nc_code bad_script(const nc_import *import, const nc_import_body *body, c
 static nc_code write_keyframes(const nc_import *import, const nc_import_body *body, FILE *out, nc_error *err)
 {
     const nc_import_shape *shape = &import->shapes[body->shape];
-    nc_placement before, here = place_at(import, body->node, 0), next = here;
+    nc_gltf_transform before, here = place_at(import, body->node, 0), next = here;
     char time[NC_IMPORT_NUMBER];
     fprintf(out, ", keyframes: [");
     for (int key = 0; key < import->time_count; key++) {
         before = here;
         here = next;
         next = key + 1 < import->time_count ? place_at(import, body->node, key + 1) : here;
-        if (!nc_placement_same_stretch(&here, &shape->placement, NC_IMPORT_SAME))
+        if (!nc_gltf_transform_same_stretch(&here, &shape->placement, NC_IMPORT_SAME))
             return bad_script(import, body, "its size changes in the animation, and a body has one size", err);
         if (import->times[key] < 0)
             return bad_script(import, body, "its animation has keys before the time 0", err);

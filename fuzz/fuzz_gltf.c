@@ -34,7 +34,7 @@ static void check_frames(nc_gltf *gltf)
         code = nc_gltf_times(gltf, 3, &times, &count, &err);
     fuzz_honest(code, &err);
     const int nodes = nc_gltf_node_count(gltf);
-    nc_placement *at = malloc(((size_t)nodes + 1) * sizeof *at);
+    nc_gltf_transform *at = malloc(((size_t)nodes + 1) * sizeof *at);
     for (int i = 0; code == NC_OK && i < count && i < MOST_FRAMES; i++) {
         FUZZ_PROMISE(i == 0 || times[i] > times[i - 1]);
         nc_gltf_place(gltf, times[i], at);

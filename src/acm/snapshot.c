@@ -5,8 +5,6 @@
 // a hash of all that.
 #include "acm/cloth.h"
 
-#include <string.h>
-
 #define SNAPSHOT_MAGIC   UINT64_C(0x3148544c435f434e) // "NC_CLTH1", little-endian
 #define SNAPSHOT_VERSION 1
 #define HEADER_WORDS     4
@@ -26,57 +24,33 @@ static uint64_t model_hash(const nc_acm_model *m)
     return h;
 }
 
-static uint64_t bits_of(double value)
-{
-    uint64_t bits;
-    memcpy(&bits, &value, sizeof bits);
-    return bits;
-}
-
 static void vertex_words(const nc_acm_state *s, uint64_t w[VERTEX_WORDS])
 {
     const double numbers[7] = {s->x.x, s->x.y, s->x.z, s->v.x, s->v.y, s->v.z, s->inv_mass};
     for (int k = 0; k < 7; k++)
-        w[k] = bits_of(numbers[k]);
+        w[k] = nc_double_bits(numbers[k]);
     w[7] = (uint64_t)s->t;
 }
 
 // ---- writing ------------------------------------------------------------------------------------------------
 
-typedef struct writer {
-    nc_buffer *buffer; // NULL: only the hash is wanted
-    uint64_t hash;
-    bool full; // out of memory
-} writer;
-
-static void put(writer *w, uint64_t value)
+static void put_world(nc_word_writer *w, const nc_cloth_world *world)
 {
-    w->hash = nc_hash_u64(w->hash, value);
-    if (w->buffer == NULL || w->full)
-        return;
-    uint8_t bytes[8];
-    for (int i = 0; i < 8; i++)
-        bytes[i] = (uint8_t)(value >> (8 * i));
-    w->full = !nc_buffer_append(w->buffer, bytes, sizeof bytes);
-}
-
-static void put_world(writer *w, const nc_cloth_world *world)
-{
-    put(w, SNAPSHOT_MAGIC);
-    put(w, SNAPSHOT_VERSION);
-    put(w, model_hash(&world->model));
-    put(w, (uint64_t)world->frame);
+    nc_word_put(w, SNAPSHOT_MAGIC);
+    nc_word_put(w, SNAPSHOT_VERSION);
+    nc_word_put(w, model_hash(&world->model));
+    nc_word_put(w, (uint64_t)world->frame);
     for (int i = 0; i < world->model.vertex_count; i++) {
         uint64_t words[VERTEX_WORDS];
         vertex_words(&world->states[i], words);
         for (int k = 0; k < VERTEX_WORDS; k++)
-            put(w, words[k]);
+            nc_word_put(w, words[k]);
     }
 }
 
 uint64_t nc_cloth_hash(const nc_cloth_world *world)
 {
-    writer w = {.hash = NC_HASH_START};
+    nc_word_writer w = {.hash = NC_HASH_START};
     put_world(&w, world);
     return w.hash;
 }
@@ -84,9 +58,9 @@ uint64_t nc_cloth_hash(const nc_cloth_world *world)
 nc_code nc_cloth_save(const nc_cloth_world *world, nc_buffer *out, nc_error *err)
 {
     const size_t before = out->size;
-    writer w = {.buffer = out, .hash = NC_HASH_START};
+    nc_word_writer w = {.buffer = out, .hash = NC_HASH_START};
     put_world(&w, world);
-    put(&w, w.hash);
+    nc_word_put(&w, w.hash);
     if (!w.full)
         return NC_OK;
     out->size = before;
@@ -97,18 +71,12 @@ nc_code nc_cloth_save(const nc_cloth_world *world, nc_buffer *out, nc_error *err
 
 static uint64_t word_at(const uint8_t *bytes, size_t index)
 {
-    uint64_t value = 0;
-    for (int i = 0; i < 8; i++)
-        value |= (uint64_t)bytes[8 * index + (size_t)i] << (8 * i);
-    return value;
+    return nc_word_read(bytes + 8 * index, 8);
 }
 
 static double double_at(const uint8_t *bytes, size_t index)
 {
-    const uint64_t bits = word_at(bytes, index);
-    double value;
-    memcpy(&value, &bits, sizeof value);
-    return value;
+    return nc_double_of_bits(word_at(bytes, index));
 }
 
 static nc_code check_bytes(const nc_cloth_world *world, const uint8_t *bytes, size_t size, nc_error *err)

@@ -9,16 +9,16 @@
 
 typedef struct glb_body {
     int node;
-    nc_mesh *mesh;          // NULL before it was first there
-    nc_placement placement; // whose stretch the mesh has
+    nc_mesh *mesh;               // NULL before it was first there
+    nc_gltf_transform placement; // whose stretch the mesh has
 } glb_body;
 
 typedef struct glb_film {
     nc_gltf *gltf;
     glb_body *bodies;
     int body_count;
-    nc_placement *placed; // [node]
-    double *times;        // [s]
+    nc_gltf_transform *placed; // [node]
+    double *times;             // [s]
     int time_count;
     bool all_pairs;
 } glb_film;
@@ -41,15 +41,15 @@ static void close_film(void *ctx)
 // Gives the body the mesh of its present stretch: its own, that of another body, or a new one.
 static nc_code fit_mesh(glb_film *film, glb_body *body, nc_error *err)
 {
-    const nc_placement *placement = &film->placed[body->node];
+    const nc_gltf_transform *placement = &film->placed[body->node];
     const int mesh = nc_gltf_node_view(film->gltf, body->node).mesh;
     nc_mesh *fitting = NULL;
-    if (body->mesh != NULL && nc_placement_same_stretch(&body->placement, placement, 0))
+    if (body->mesh != NULL && nc_gltf_transform_same_stretch(&body->placement, placement, 0))
         return NC_OK;
     for (int i = 0; i < film->body_count && fitting == NULL; i++) {
         const glb_body *other = &film->bodies[i];
         if (other->mesh != NULL && nc_gltf_node_view(film->gltf, other->node).mesh == mesh &&
-            nc_placement_same_stretch(&other->placement, placement, 0))
+            nc_gltf_transform_same_stretch(&other->placement, placement, 0))
             fitting = nc_mesh_retain(other->mesh);
     }
     if (fitting == NULL) {
@@ -71,8 +71,8 @@ static nc_code read_film(void *ctx, int64_t frame, nc_audit_picture *out, nc_err
     nc_gltf_place(film->gltf, film->times != NULL ? out->time : NAN, film->placed);
     for (int i = 0; i < film->body_count; i++) {
         glb_body *body = &film->bodies[i];
-        const nc_placement *placement = &film->placed[body->node];
-        if (nc_placement_is_gone(placement))
+        const nc_gltf_transform *placement = &film->placed[body->node];
+        if (nc_gltf_transform_is_gone(placement))
             continue;
         const nc_code code = fit_mesh(film, body, err);
         if (code != NC_OK)

@@ -6,8 +6,10 @@
 
 #include "base/effort_constants.h"
 #include "base/model_constants.h"
+#include "base/pair_map.h"
 #include "base/report.h"
 #include "base/setting.h"
+#include "base/words.h"
 
 #include <stdarg.h>
 

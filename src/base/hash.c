@@ -1,8 +1,6 @@
 // 64-bit hashes of state, and the random generator. Both give the same numbers on every machine.
 #include "base/base.h"
 
-#include <string.h>
-
 // The finaliser of splitmix64: a bijection that mixes every bit into every other.
 static uint64_t mix(uint64_t z)
 {
@@ -17,28 +15,18 @@ uint64_t nc_hash_u64(uint64_t state, uint64_t value)
 }
 
 // Words are read little-endian, so the hash does not depend on the machine's byte order.
-static uint64_t read_word(const uint8_t *bytes, size_t size)
-{
-    uint64_t word = 0;
-    for (size_t i = 0; i < size; i++)
-        word |= (uint64_t)bytes[i] << (8 * i);
-    return word;
-}
-
 uint64_t nc_hash(uint64_t state, const void *bytes, size_t size)
 {
     const uint8_t *cursor = bytes;
     state = nc_hash_u64(state, (uint64_t)size);
     for (; size >= 8; size -= 8, cursor += 8)
-        state = nc_hash_u64(state, read_word(cursor, 8));
-    return size > 0 ? nc_hash_u64(state, read_word(cursor, size)) : state;
+        state = nc_hash_u64(state, nc_word_read(cursor, 8));
+    return size > 0 ? nc_hash_u64(state, nc_word_read(cursor, size)) : state;
 }
 
 uint64_t nc_hash_double(uint64_t state, double value)
 {
-    uint64_t bits;
-    memcpy(&bits, &value, sizeof bits);
-    return nc_hash_u64(state, bits);
+    return nc_hash_u64(state, nc_double_bits(value));
 }
 
 uint64_t nc_random_u64(nc_random *random)

@@ -11,7 +11,7 @@
 #include <limits.h>
 
 typedef struct spread {
-    lanes center_lo, center_hi, size_lo, size_hi;
+    nc_float_lanes center_lo, center_hi, size_lo, size_hi;
 } spread;
 
 typedef struct cut {
@@ -21,34 +21,18 @@ typedef struct cut {
 
 static spread spread_empty(void)
 {
-    const lanes most = {INFINITY, INFINITY, INFINITY, INFINITY};
+    const nc_float_lanes most = {INFINITY, INFINITY, INFINITY, INFINITY};
     const spread s = {most, -most, most, -most};
     return s;
 }
 
-static lanes least(lanes a, lanes b)
-{
-    lanes r;
-    for (int k = 0; k < LANES; k++)
-        r[k] = a[k] < b[k] ? a[k] : b[k];
-    return r;
-}
-
-static lanes most(lanes a, lanes b)
-{
-    lanes r;
-    for (int k = 0; k < LANES; k++)
-        r[k] = a[k] > b[k] ? a[k] : b[k];
-    return r;
-}
-
 static void spread_add(spread *s, const tree_ref *ref)
 {
-    const lanes center = ref->lo + ref->hi, size = ref->hi - ref->lo;
-    s->center_lo = least(s->center_lo, center);
-    s->center_hi = most(s->center_hi, center);
-    s->size_lo = least(s->size_lo, size);
-    s->size_hi = most(s->size_hi, size);
+    const nc_float_lanes center = ref->lo + ref->hi, size = ref->hi - ref->lo;
+    s->center_lo = nc_float_lanes_min(s->center_lo, center);
+    s->center_hi = nc_float_lanes_max(s->center_hi, center);
+    s->size_lo = nc_float_lanes_min(s->size_lo, size);
+    s->size_hi = nc_float_lanes_max(s->size_hi, size);
 }
 
 static cut best_cut(const spread *s)
@@ -120,7 +104,7 @@ static int cut_in_two(nc_broad *broad, int first, int last, int depth, const spr
 // Cuts until leaves are left. Writes fewer cuts than there are boxes; returns their end.
 static int *cut_range(nc_broad *broad, int first, int last, int depth, const spread *s, int *cuts)
 {
-    if (last - first <= LANES)
+    if (last - first <= NC_LANES)
         return cuts;
     spread sides[2];
     const int middle = cut_in_two(broad, first, last, depth, s, sides);
@@ -155,7 +139,7 @@ static void finish_node(nc_broad *broad, int node)
 static void make_leaf(nc_broad *broad, int number, int node, int first, int last)
 {
     tree_leaf *leaf = &broad->leaves.data[number];
-    for (int k = 0; k < LANES; k++) {
+    for (int k = 0; k < NC_LANES; k++) {
         const bool used = first + k < last;
         leaf->body[k] = used ? broad->order.data[first + k] : -1;
         for (int axis = 0; axis < 3; axis++) {
@@ -163,7 +147,7 @@ static void make_leaf(nc_broad *broad, int number, int node, int first, int last
             leaf->hi[axis][k] = used ? broad->refs.data[first + k].hi[axis] : -FLOAT_EMPTY;
         }
         if (used)
-            broad->place.data[leaf->body[k]] = LANES * number + k;
+            broad->place.data[leaf->body[k]] = NC_LANES * number + k;
     }
     broad->leaf_node.data[number] = node;
     broad->nodes.data[node].child = number;
@@ -181,7 +165,7 @@ static void make_inner(nc_broad *broad, int node, int child)
 // Follows the cuts; returns where the next ones are.
 static const int *place_range(nc_broad *broad, branch *b, int node, int first, int last, const int *cuts)
 {
-    if (last - first <= LANES) {
+    if (last - first <= NC_LANES) {
         make_leaf(broad, b->next_leaf++, node, first, last);
     } else {
         const int middle = *cuts++, child = b->next_node;

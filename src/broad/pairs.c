@@ -22,26 +22,28 @@ static inline void add_pair(search *s, int p, int q)
 }
 
 // Lane i of leaf a against the lanes of leaf b that `wanted` names.
-static inline void compare_lane(search *s, const tree_leaf *a, int i, const tree_leaf *b, lane_mask wanted)
+static inline void compare_lane(search *s, const tree_leaf *a, int i, const tree_leaf *b, nc_float_mask wanted)
 {
-    const lanes lo[3] = {all_lanes(a->lo[0][i]), all_lanes(a->lo[1][i]), all_lanes(a->lo[2][i])};
-    const lanes hi[3] = {all_lanes(a->hi[0][i]), all_lanes(a->hi[1][i]), all_lanes(a->hi[2][i])};
+    const nc_float_lanes lo[3] = {nc_float_lanes_all(a->lo[0][i]), nc_float_lanes_all(a->lo[1][i]),
+                                  nc_float_lanes_all(a->lo[2][i])};
+    const nc_float_lanes hi[3] = {nc_float_lanes_all(a->hi[0][i]), nc_float_lanes_all(a->hi[1][i]),
+                                  nc_float_lanes_all(a->hi[2][i])};
     meeting m = meet(b, lo, hi);
     m.touch &= wanted;
     m.edge &= wanted;
-    if (!any(m.touch))
+    if (!nc_float_lanes_any(m.touch))
         return;
     const int body = a->body[i];
-    if (any(m.edge))
+    if (nc_float_lanes_any(m.edge))
         m.touch = settle(s->broad, b, &s->broad->boxes.data[body], m);
-    if (s->count + LANES > s->capacity) {
-        for (int k = 0; k < LANES; k++)
+    if (s->count + NC_LANES > s->capacity) {
+        for (int k = 0; k < NC_LANES; k++)
             if (m.touch[k] != 0)
                 add_pair(s, body, b->body[k]);
         return;
     }
     // Written four times, kept as often as the mask says: no branch to guess wrong.
-    for (int k = 0; k < LANES; k++) {
+    for (int k = 0; k < NC_LANES; k++) {
         const int other = b->body[k];
         s->out[s->count] = (nc_pair){body < other ? body : other, body < other ? other : body};
         s->count -= m.touch[k];
@@ -50,15 +52,15 @@ static inline void compare_lane(search *s, const tree_leaf *a, int i, const tree
 
 static void compare_leaves(search *s, const tree_leaf *a, const tree_leaf *b)
 {
-    const lane_mask every = {-1, -1, -1, -1};
-    for (int i = 0; i < LANES && a->body[i] >= 0; i++)
+    const nc_float_mask every = {-1, -1, -1, -1};
+    for (int i = 0; i < NC_LANES && a->body[i] >= 0; i++)
         compare_lane(s, a, i, b, every);
 }
 
 static void compare_within(search *s, const tree_leaf *a)
 {
-    static const lane_mask later[LANES] = {{0, -1, -1, -1}, {0, 0, -1, -1}, {0, 0, 0, -1}, {0, 0, 0, 0}};
-    for (int i = 0; i + 1 < LANES && a->body[i] >= 0; i++)
+    static const nc_float_mask later[NC_LANES] = {{0, -1, -1, -1}, {0, 0, -1, -1}, {0, 0, 0, -1}, {0, 0, 0, 0}};
+    for (int i = 0; i + 1 < NC_LANES && a->body[i] >= 0; i++)
         compare_lane(s, a, i, a, later[i]);
 }
 

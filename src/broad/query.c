@@ -6,12 +6,14 @@
 static void visit_leaf(const nc_broad *broad, const tree_leaf *leaf, const tree_ref *ref, const nc_box *box,
                        visit_body visit, void *ctx)
 {
-    const lanes lo[3] = {all_lanes(ref->lo[0]), all_lanes(ref->lo[1]), all_lanes(ref->lo[2])};
-    const lanes hi[3] = {all_lanes(ref->hi[0]), all_lanes(ref->hi[1]), all_lanes(ref->hi[2])};
+    const nc_float_lanes lo[3] = {nc_float_lanes_all(ref->lo[0]), nc_float_lanes_all(ref->lo[1]),
+                                  nc_float_lanes_all(ref->lo[2])};
+    const nc_float_lanes hi[3] = {nc_float_lanes_all(ref->hi[0]), nc_float_lanes_all(ref->hi[1]),
+                                  nc_float_lanes_all(ref->hi[2])};
     meeting m = meet(leaf, lo, hi);
-    if (any(m.edge))
+    if (nc_float_lanes_any(m.edge))
         m.touch = settle(broad, leaf, box, m);
-    for (int k = 0; k < LANES; k++)
+    for (int k = 0; k < NC_LANES; k++)
         if (m.touch[k] != 0)
             visit(ctx, leaf->body[k]);
 }

@@ -1,13 +1,13 @@
 // New boxes in an old tree.
 #include "broad/tree.h"
 
-static float least4(lanes v)
+static float least4(nc_float_lanes v)
 {
     const float a = v[0] < v[1] ? v[0] : v[1], b = v[2] < v[3] ? v[2] : v[3];
     return a < b ? a : b;
 }
 
-static float most4(lanes v)
+static float most4(nc_float_lanes v)
 {
     const float a = v[0] > v[1] ? v[0] : v[1], b = v[2] > v[3] ? v[2] : v[3];
     return a > b ? a : b;
@@ -46,7 +46,7 @@ static void refit_leaves(int begin, int end, void *ctx)
     nc_broad *broad = ctx;
     for (int i = begin; i < end; i++) {
         tree_leaf *leaf = &broad->leaves.data[i];
-        for (int k = 0; k < LANES && leaf->body[k] >= 0; k++) {
+        for (int k = 0; k < NC_LANES && leaf->body[k] >= 0; k++) {
             const tree_ref ref = nc_broad_round(&broad->frame, &broad->boxes.data[leaf->body[k]]);
             put_in_lane(leaf, k, &ref);
         }
@@ -74,7 +74,7 @@ double nc_broad_refit(nc_broad *broad)
 
 void nc_broad_refit_body(nc_broad *broad, int body)
 {
-    const int leaf = broad->place.data[body] / LANES, lane = broad->place.data[body] % LANES;
+    const int leaf = broad->place.data[body] / NC_LANES, lane = broad->place.data[body] % NC_LANES;
     const tree_ref ref = nc_broad_round(&broad->frame, &broad->boxes.data[body]);
     put_in_lane(&broad->leaves.data[leaf], lane, &ref);
     nc_broad_fit_leaf(broad, leaf);

@@ -18,14 +18,9 @@
 
 #include "broad/broad.h"
 
-// Four floats taken at once. (An extension of gcc and clang.)
-typedef float lanes __attribute__((vector_size(16)));
-typedef int lane_mask __attribute__((vector_size(16)));
-#define LANES 4
-
 typedef struct tree_leaf {
-    lanes lo[3], hi[3];
-    int body[LANES]; // -1: none
+    nc_float_lanes lo[3], hi[3];
+    int body[NC_LANES]; // -1: none
 } tree_leaf;
 
 typedef struct tree_node {
@@ -42,7 +37,7 @@ typedef struct tree_parent {
 
 // A box on its way into the tree. Lane 3 is 0.
 typedef struct tree_ref {
-    lanes lo, hi;
+    nc_float_lanes lo, hi;
 } tree_ref;
 
 // The map to floats: (x - origin) * scale, held within +-FLOAT_LIMIT, rounded to nearest. Each step is monotone.

@@ -1,16 +1,14 @@
 // See block_lu.h.
 #include "contact/block_lu.h"
 
-#include <math.h>
-#include <string.h>
+#include "math/math.h"
 
 #define B    NC_BLOCK
 #define AREA (NC_BLOCK * NC_BLOCK)
 
-// Compiled twice, see nc_lu_factor.
-#define INLINE static inline __attribute__((always_inline))
+// What is inlined is compiled twice, see nc_lu_factor.
 
-INLINE void swap_rows(double *m, int i, int k)
+NC_INLINE void swap_rows(double *m, int i, int k)
 {
     for (int c = 0; c < B && i != k; c++) {
         const double other = m[i * B + c];
@@ -19,7 +17,7 @@ INLINE void swap_rows(double *m, int i, int k)
     }
 }
 
-INLINE int largest_in_column(const double *m, int column)
+NC_INLINE int largest_in_column(const double *m, int column)
 {
     int best = column;
     for (int i = column + 1; i < B; i++) {
@@ -30,7 +28,7 @@ INLINE int largest_in_column(const double *m, int column)
 }
 
 // The inverse in place of d, by Gauss and Jordan.
-INLINE bool invert(double *d)
+NC_INLINE bool invert(double *d)
 {
     double m[AREA], inverse[AREA] = {0};
     memcpy(m, d, sizeof m);
@@ -60,7 +58,7 @@ INLINE bool invert(double *d)
 }
 
 // out = p q.
-INLINE void multiply(double *restrict out, const double *restrict p, const double *restrict q)
+NC_INLINE void multiply(double *restrict out, const double *restrict p, const double *restrict q)
 {
     for (int r = 0; r < B; r++) {
         double sum[B] = {0};
@@ -73,7 +71,7 @@ INLINE void multiply(double *restrict out, const double *restrict p, const doubl
 }
 
 // a -= p q.
-INLINE void subtract_product(double *restrict a, const double *restrict p, const double *restrict q)
+NC_INLINE void subtract_product(double *restrict a, const double *restrict p, const double *restrict q)
 {
     double product[AREA];
     multiply(product, p, q);
@@ -81,13 +79,13 @@ INLINE void subtract_product(double *restrict a, const double *restrict p, const
         a[i] -= product[i];
 }
 
-INLINE size_t at(int block)
+NC_INLINE size_t at(int block)
 {
     return (size_t)AREA * (size_t)block;
 }
 
 // What column and row j do to the rest.
-INLINE void push_on(const nc_cholesky_plan *plan, double *lower, double *upper, int j)
+NC_INLINE void push_on(const nc_cholesky_plan *plan, double *lower, double *upper, int j)
 {
     const int begin = plan->begin[j], end = plan->begin[j + 1];
     for (int q = begin; q < end; q++) {
@@ -103,7 +101,7 @@ INLINE void push_on(const nc_cholesky_plan *plan, double *lower, double *upper, 
     }
 }
 
-INLINE bool factor(const nc_cholesky_plan *plan, double *lower, double *upper)
+NC_INLINE bool factor(const nc_cholesky_plan *plan, double *lower, double *upper)
 {
     for (int j = 0; j < plan->count; j++) {
         double *diagonal = lower + at(plan->begin[j] + j);
@@ -119,9 +117,9 @@ INLINE bool factor(const nc_cholesky_plan *plan, double *lower, double *upper)
     return true;
 }
 
-#if defined(__x86_64__) && !defined(__AVX2__)
+#ifdef NC_AVX2
 // The same operations in the same order: the same bits.
-__attribute__((target("avx2"))) static bool factor_avx2(const nc_cholesky_plan *plan, double *lower, double *upper)
+NC_AVX2 static bool factor_avx2(const nc_cholesky_plan *plan, double *lower, double *upper)
 {
     return factor(plan, lower, upper);
 }
@@ -129,8 +127,8 @@ __attribute__((target("avx2"))) static bool factor_avx2(const nc_cholesky_plan *
 
 bool nc_lu_factor(const nc_cholesky_plan *plan, double *lower, double *upper)
 {
-#if defined(__x86_64__) && !defined(__AVX2__)
-    if (__builtin_cpu_supports("avx2"))
+#ifdef NC_AVX2
+    if (nc_has_avx2())
         return factor_avx2(plan, lower, upper);
 #endif
     return factor(plan, lower, upper);

@@ -10,11 +10,7 @@
 #ifndef NC_CONTACT_WIDE_H
 #define NC_CONTACT_WIDE_H
 
-#include "base/base.h"
-
-#define NC_LANES 4
-typedef double nc_lanes __attribute__((vector_size(32)));
-typedef int64_t nc_lane_mask __attribute__((vector_size(32)));
+#include "math/math.h"
 
 typedef struct nc_wide_slot {
     nc_lanes v; // sqrt(m) v; the fourth is 1/sqrt(m)

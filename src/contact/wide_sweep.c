@@ -4,15 +4,6 @@
 // both give the same bits.
 #include "contact/wide.h"
 
-#include <math.h>
-#if defined(__SSE2__)
-#include <emmintrin.h>
-#endif
-
-#pragma GCC diagnostic ignored "-Wpsabi" // everything here is inlined: no vector is ever passed
-
-#define INLINE static inline __attribute__((always_inline))
-
 typedef struct nc_wide_state {
     nc_lanes v_a[4], w_a[4], v_b[4], w_b[4]; // by component; the fourth of v is 1/sqrt(m)
     nc_lanes apart[3];                       // [m/s] difference of the bodies' velocities
@@ -24,107 +15,54 @@ typedef struct nc_wide_push {
     nc_lanes v_a[3], w_a[3], v_b[3], w_b[3];
 } nc_wide_push;
 
-INLINE nc_lanes all(double x)
-{
-    return (nc_lanes){x, x, x, x};
-}
-
-INLINE nc_lanes choose(nc_lane_mask mask, nc_lanes yes, nc_lanes no)
-{
-    return (nc_lanes)((mask & (nc_lane_mask)yes) | (~mask & (nc_lane_mask)no));
-}
-
-INLINE nc_lanes size_of(nc_lanes x)
-{
-    const nc_lane_mask rest = {INT64_MAX, INT64_MAX, INT64_MAX, INT64_MAX}; // all bits but the sign's
-    return (nc_lanes)((nc_lane_mask)x & rest);
-}
-
-INLINE nc_lanes larger(nc_lanes a, nc_lanes b)
-{
-    return choose(b > a, b, a);
-}
-
-INLINE bool any(nc_lane_mask mask)
-{
-    return (mask[0] | mask[1] | mask[2] | mask[3]) != 0;
-}
-
-// Four rows of four become four columns.
-INLINE void transpose(nc_lanes m[4])
-{
-    const nc_lanes p = __builtin_shufflevector(m[0], m[1], 0, 4, 2, 6),
-                   q = __builtin_shufflevector(m[0], m[1], 1, 5, 3, 7);
-    const nc_lanes r = __builtin_shufflevector(m[2], m[3], 0, 4, 2, 6),
-                   s = __builtin_shufflevector(m[2], m[3], 1, 5, 3, 7);
-    m[0] = __builtin_shufflevector(p, r, 0, 1, 4, 5);
-    m[1] = __builtin_shufflevector(q, s, 0, 1, 4, 5);
-    m[2] = __builtin_shufflevector(p, r, 2, 3, 6, 7);
-    m[3] = __builtin_shufflevector(q, s, 2, 3, 6, 7);
-}
-
-INLINE void gather(const nc_wide_slot *slots, const int index[NC_LANES], nc_lanes v[4], nc_lanes w[4])
+NC_INLINE void gather(const nc_wide_slot *slots, const int index[NC_LANES], nc_lanes v[4], nc_lanes w[4])
 {
     for (int l = 0; l < NC_LANES; l++) {
         v[l] = slots[index[l]].v;
         w[l] = slots[index[l]].w;
     }
-    transpose(v);
-    transpose(w);
+    nc_lanes_transpose(v);
+    nc_lanes_transpose(w);
 }
 
-INLINE void scatter(nc_wide_slot *slots, const int index[NC_LANES], nc_lanes v[4], nc_lanes w[4])
+NC_INLINE void scatter(nc_wide_slot *slots, const int index[NC_LANES], nc_lanes v[4], nc_lanes w[4])
 {
-    transpose(v);
-    transpose(w);
+    nc_lanes_transpose(v);
+    nc_lanes_transpose(w);
     for (int l = 0; l < NC_LANES; l++) {
         slots[index[l]].v = v[l];
         slots[index[l]].w = w[l];
     }
 }
 
-INLINE nc_lanes dot(const nc_lanes a[3], const nc_lanes b[3])
-{
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
-
-INLINE void read_apart(nc_wide_state *s)
+NC_INLINE void read_apart(nc_wide_state *s)
 {
     for (int i = 0; i < 3; i++)
         s->apart[i] = s->v_a[3] * s->v_a[i] - s->v_b[3] * s->v_b[i];
 }
 
-INLINE nc_lanes read_row(const nc_wide_row *row, const nc_wide_state *s)
+NC_INLINE nc_lanes read_row(const nc_wide_row *row, const nc_wide_state *s)
 {
-    return row->offset + dot(row->direction, s->apart) + dot(row->turn_a, s->w_a) + dot(row->turn_b, s->w_b);
-}
-
-INLINE nc_lanes roots(nc_lanes x)
-{
-#if defined(__SSE2__)
-    const __m128d low = _mm_sqrt_pd((__m128d){x[0], x[1]}), high = _mm_sqrt_pd((__m128d){x[2], x[3]});
-    return (nc_lanes){low[0], low[1], high[0], high[1]};
-#else
-    return (nc_lanes){sqrt(x[0]), sqrt(x[1]), sqrt(x[2]), sqrt(x[3])};
-#endif
+    return row->offset + nc_lanes_dot(row->direction, s->apart) + nc_lanes_dot(row->turn_a, s->w_a) +
+           nc_lanes_dot(row->turn_b, s->w_b);
 }
 
 // Lanes that slide take a step that is equally long in both directions, back onto the disc.
-INLINE void slide(const nc_wide *c, nc_wide_state *s, nc_lane_mask sliding, nc_lanes limit)
+NC_INLINE void slide(const nc_wide *c, nc_wide_state *s, nc_lane_mask sliding, nc_lanes limit)
 {
-    const nc_lanes inv = choose(c->row[1].inv < c->row[2].inv, c->row[1].inv, c->row[2].inv);
+    const nc_lanes inv = nc_lanes_choose(c->row[1].inv < c->row[2].inv, c->row[1].inv, c->row[2].inv);
     const nc_lanes l1 = s->before[1] - s->u[1] * inv, l2 = s->before[2] - s->u[2] * inv;
-    const nc_lanes size = roots(l1 * l1 + l2 * l2);
-    const nc_lanes part = choose(size > limit, limit / size, all(1));
-    s->lambda[1] = choose(sliding, l1 * part, s->lambda[1]);
-    s->lambda[2] = choose(sliding, l2 * part, s->lambda[2]);
+    const nc_lanes size = nc_lanes_sqrt(l1 * l1 + l2 * l2);
+    const nc_lanes part = nc_lanes_choose(size > limit, limit / size, nc_lanes_all(1));
+    s->lambda[1] = nc_lanes_choose(sliding, l1 * part, s->lambda[1]);
+    s->lambda[2] = nc_lanes_choose(sliding, l2 * part, s->lambda[2]);
 }
 
 // What the rows ask for: see update and disc in pgs.c.
-INLINE void project(const nc_wide *c, nc_wide_state *s)
+NC_INLINE void project(const nc_wide *c, nc_wide_state *s)
 {
     s->u[0] += c->soft * s->before[0];
-    s->lambda[0] = larger(all(0), s->before[0] - s->u[0] * c->row[0].inv);
+    s->lambda[0] = nc_lanes_max(nc_lanes_all(0), s->before[0] - s->u[0] * c->row[0].inv);
     const nc_lanes pressed = s->lambda[0] - s->before[0], limit = c->friction * s->lambda[0];
     s->u[1] = read_row(&c->row[1], s) + c->carry[0] * pressed;
     s->u[2] = read_row(&c->row[2], s) + c->carry[1] * pressed;
@@ -135,7 +73,7 @@ INLINE void project(const nc_wide *c, nc_wide_state *s)
 }
 
 // What the steps of the rows do to the velocities.
-INLINE void push(const nc_wide *c, const nc_wide_state *s, nc_wide_push *out)
+NC_INLINE void push(const nc_wide *c, const nc_wide_state *s, nc_wide_push *out)
 {
     const nc_wide_row *n = &c->row[0], *t1 = &c->row[1], *t2 = &c->row[2];
     for (int i = 0; i < 3; i++) {
@@ -148,8 +86,8 @@ INLINE void push(const nc_wide *c, const nc_wide_state *s, nc_wide_push *out)
 }
 
 // Each body gets its lane's.
-INLINE void give(nc_wide_slot *slots, const int index[NC_LANES], nc_lanes v[4], nc_lanes w[4], const nc_lanes dv[3],
-                 const nc_lanes dw[3])
+NC_INLINE void give(nc_wide_slot *slots, const int index[NC_LANES], nc_lanes v[4], nc_lanes w[4], const nc_lanes dv[3],
+                    const nc_lanes dw[3])
 {
     for (int i = 0; i < 3; i++) {
         v[i] += dv[i];
@@ -159,26 +97,26 @@ INLINE void give(nc_wide_slot *slots, const int index[NC_LANES], nc_lanes v[4], 
 }
 
 // The hub gets what all lanes give.
-INLINE void give_hub(nc_wide_slot *hub, const nc_lanes dv[3], const nc_lanes dw[3])
+NC_INLINE void give_hub(nc_wide_slot *hub, const nc_lanes dv[3], const nc_lanes dw[3])
 {
-    nc_lanes v[4] = {dv[0], dv[1], dv[2], all(0)}, w[4] = {dw[0], dw[1], dw[2], all(0)};
-    transpose(v);
-    transpose(w);
+    nc_lanes v[4] = {dv[0], dv[1], dv[2], nc_lanes_all(0)}, w[4] = {dw[0], dw[1], dw[2], nc_lanes_all(0)};
+    nc_lanes_transpose(v);
+    nc_lanes_transpose(w);
     hub->v += (v[0] + v[1]) + (v[2] + v[3]);
     hub->w += (w[0] + w[1]) + (w[2] + w[3]);
 }
 
 // Moves on along the direction of before, as nc_momentum_add says; here, so that a contact is visited once a sweep.
-INLINE void move_on(nc_wide *c, nc_wide_state *s, double beta, double keep)
+NC_INLINE void move_on(nc_wide *c, nc_wide_state *s, double beta, double keep)
 {
     for (int r = 0; r < 3; r++) {
-        s->before[r] = c->row[r].lambda + all(beta) * c->row[r].along;
-        c->row[r].along = all(keep) * (c->row[r].step + all(beta) * c->row[r].along);
+        s->before[r] = c->row[r].lambda + nc_lanes_all(beta) * c->row[r].along;
+        c->row[r].along = nc_lanes_all(keep) * (c->row[r].step + nc_lanes_all(beta) * c->row[r].along);
     }
 }
 
 // The new impulses, and what they tell about the sweep.
-INLINE void record(nc_wide *c, const nc_wide_state *s, nc_lanes *residual, nc_lanes *gain)
+NC_INLINE void record(nc_wide *c, const nc_wide_state *s, nc_lanes *residual, nc_lanes *gain)
 {
     nc_lane_mask busy = {0, 0, 0, 0};
     for (int r = 0; r < 3; r++) {
@@ -186,16 +124,16 @@ INLINE void record(nc_wide *c, const nc_wide_state *s, nc_lanes *residual, nc_la
         row->step = s->lambda[r] - s->before[r];
         row->lambda = s->lambda[r];
         const nc_lanes speed = row->step * row->k;
-        *residual = larger(*residual, size_of(speed));
+        *residual = nc_lanes_max(*residual, nc_lanes_abs(speed));
         *gain += speed * row->step;
         busy |= (row->lambda != 0) | (row->step != 0) | (row->along != 0);
     }
-    c->idle[0] = !any(busy);
+    c->idle[0] = !nc_lanes_any(busy);
 }
 
-INLINE void sweep(const nc_wide_sweeps *sweeps, nc_wide_part *part)
+NC_INLINE void sweep(const nc_wide_sweeps *sweeps, nc_wide_part *part)
 {
-    nc_lanes residual = all(0), gain = all(0);
+    nc_lanes residual = nc_lanes_all(0), gain = nc_lanes_all(0);
     for (int g = part->begin; g < part->end; g++) {
         nc_wide *c = &sweeps->groups[g];
         nc_wide_state s;
@@ -203,7 +141,7 @@ INLINE void sweep(const nc_wide_sweeps *sweeps, nc_wide_part *part)
         gather(sweeps->slots, c->b, s.v_b, s.w_b);
         read_apart(&s);
         s.u[0] = read_row(&c->row[0], &s);
-        if (c->idle[0] && !any(s.u[0] < 0))
+        if (c->idle[0] && !nc_lanes_any(s.u[0] < 0))
             continue; // nothing presses, and nothing comes to
         move_on(c, &s, sweeps->beta, sweeps->keep);
         project(c, &s);
@@ -223,8 +161,8 @@ INLINE void sweep(const nc_wide_sweeps *sweeps, nc_wide_part *part)
     part->gain = gain[0] + gain[1] + gain[2] + gain[3];
 }
 
-#if defined(__x86_64__) && !defined(__AVX2__)
-__attribute__((target("avx2"))) static void sweep_avx2(const nc_wide_sweeps *sweeps, nc_wide_part *part)
+#ifdef NC_AVX2
+NC_AVX2 static void sweep_avx2(const nc_wide_sweeps *sweeps, nc_wide_part *part)
 {
     sweep(sweeps, part);
 }
@@ -232,8 +170,8 @@ __attribute__((target("avx2"))) static void sweep_avx2(const nc_wide_sweeps *swe
 
 void nc_wide_sweep(const nc_wide_sweeps *sweeps, nc_wide_part *part)
 {
-#if defined(__x86_64__) && !defined(__AVX2__)
-    if (__builtin_cpu_supports("avx2")) {
+#ifdef NC_AVX2
+    if (nc_has_avx2()) {
         sweep_avx2(sweeps, part);
         return;
     }

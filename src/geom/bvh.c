@@ -10,28 +10,22 @@
 
 #include <limits.h>
 #include <string.h>
-#ifdef __SSE__
-#include <xmmintrin.h>
-#endif
 
 #define BINS 16
 
-// Three coordinates in four lanes, taken at once; the fourth means nothing. (An extension of gcc and clang.)
-typedef float lanes __attribute__((vector_size(16)));
-typedef int int_lanes __attribute__((vector_size(16)));
-
-// A box to be placed. Its number is at the same index of `order`.
+// A box to be placed: three coordinates in four lanes; the fourth means nothing. Its number is at the same index of
+// `order`.
 typedef struct bvh_ref {
-    lanes lo, hi;
+    nc_float_lanes lo, hi;
 } bvh_ref;
 
 // The spread of twice the centres of a range.
 typedef struct bvh_spread {
-    lanes lo, hi;
+    nc_float_lanes lo, hi;
 } bvh_spread;
 
 typedef struct bvh_bin {
-    lanes lo, hi;
+    nc_float_lanes lo, hi;
     int count;
 } bvh_bin;
 
@@ -43,7 +37,7 @@ typedef struct bvh_split {
 
 // How centres fall into bins along the three axes.
 typedef struct bvh_grid {
-    lanes origin, scale; // scale 0: all centres are equal along this axis
+    nc_float_lanes origin, scale; // scale 0: all centres are equal along this axis
     int bins;
 } bvh_grid;
 
@@ -60,33 +54,6 @@ typedef struct bvh_builder {
     nc_bvh *out;
 } bvh_builder;
 
-#ifdef __SSE__
-static lanes min_l(lanes a, lanes b)
-{
-    return _mm_min_ps(a, b);
-}
-
-static lanes max_l(lanes a, lanes b)
-{
-    return _mm_max_ps(a, b);
-}
-#else
-static lanes choose(int_lanes mask, lanes a, lanes b)
-{
-    return (lanes)((mask & (int_lanes)a) | (~mask & (int_lanes)b));
-}
-
-static lanes min_l(lanes a, lanes b)
-{
-    return choose(a < b, a, b);
-}
-
-static lanes max_l(lanes a, lanes b)
-{
-    return choose(a > b, a, b);
-}
-#endif
-
 // ---- spreads and bins ---------------------------------------------------------------------------------------
 
 static bvh_spread spread_empty(void)
@@ -97,9 +64,9 @@ static bvh_spread spread_empty(void)
 
 static void spread_add(bvh_spread *spread, const bvh_ref *ref)
 {
-    const lanes center = ref->lo + ref->hi;
-    spread->lo = min_l(spread->lo, center);
-    spread->hi = max_l(spread->hi, center);
+    const nc_float_lanes center = ref->lo + ref->hi;
+    spread->lo = nc_float_lanes_min(spread->lo, center);
+    spread->hi = nc_float_lanes_max(spread->hi, center);
 }
 
 // Few boxes get few bins: sweeping more would cost more than the boxes themselves.
@@ -125,15 +92,15 @@ static int bin_of(const bvh_grid *grid, const bvh_ref *ref, int axis)
 
 static void bin_add(bvh_bin *bin, const bvh_ref *ref)
 {
-    bin->lo = min_l(bin->lo, ref->lo);
-    bin->hi = max_l(bin->hi, ref->hi);
+    bin->lo = nc_float_lanes_min(bin->lo, ref->lo);
+    bin->hi = nc_float_lanes_max(bin->hi, ref->hi);
     bin->count++;
 }
 
 static void bin_join(bvh_bin *bin, const bvh_bin *other)
 {
-    bin->lo = min_l(bin->lo, other->lo);
-    bin->hi = max_l(bin->hi, other->hi);
+    bin->lo = nc_float_lanes_min(bin->lo, other->lo);
+    bin->hi = nc_float_lanes_max(bin->hi, other->hi);
     bin->count += other->count; // NOLINT(clang-analyzer-core.uninitialized.Assign): every bin starts empty
 }
 
@@ -146,7 +113,7 @@ static bvh_bin bin_empty(void)
 // Half the surface of the bin's box times its count.
 static float bin_cost(const bvh_bin *bin)
 {
-    const lanes d = bin->hi - bin->lo;
+    const nc_float_lanes d = bin->hi - bin->lo;
     return bin->count > 0 ? (d[0] * (d[1] + d[2]) + d[1] * d[2]) * (float)bin->count : 0;
 }
 
@@ -184,7 +151,7 @@ static bvh_split best_split(const bvh_grid *grid, const bvh_ref *refs, int count
         for (int b = 0; b < BINS; b++)
             bins[axis][b] = empty;
     for (int i = 0; i < count; i++) {
-        const lanes at = (refs[i].lo + refs[i].hi - grid->origin) * grid->scale; // bin_of along all axes
+        const nc_float_lanes at = (refs[i].lo + refs[i].hi - grid->origin) * grid->scale; // bin_of along all axes
         for (int axis = 0; axis < 3; axis++)
             bin_add(&bins[axis][(int)at[axis]], &refs[i]);
     }

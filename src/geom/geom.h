@@ -171,4 +171,14 @@ nc_box nc_mesh_world_box(const nc_mesh *mesh, nc_pose pose);
 // of the upper ends. Doing the same operations in the same order on the ends needs no allowance for rounding at all.
 nc_box nc_frame_box(const nc_frame *frame, nc_box box);
 
+// ---- nearest points -------------------------------------------------------------------------------------------
+
+// Quick, and without a certified bound (nacre/query.h has those): the points lie on the features whatever the rounding,
+// so that their distance is never below the true one by more than rounding.
+
+// The point of a triangle nearest to p, as weights of the corners, which sum to 1.
+void nc_nearest_on_triangle(nc_vec3 p, const nc_vec3 t[3], double weights[3]);
+// The nearest points of two segments: parts of the way from a[0] to a[1] and from b[0] to b[1], in [0, 1].
+void nc_nearest_on_segments(const nc_vec3 a[2], const nc_vec3 b[2], double *s, double *t);
+
 #endif

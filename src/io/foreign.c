@@ -10,7 +10,6 @@
 #include <signal.h>
 #include <string.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #ifdef NC_WITH_ASSIMP
@@ -25,13 +24,6 @@ typedef struct foreign_reader {
     bool closed; // the child has closed its end of the pipe
 } foreign_reader;
 
-static double now(void)
-{
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
-}
-
 static nc_foreign_limits find_limits(size_t file_size)
 {
     const size_t megabytes = file_size >> 20;
@@ -44,7 +36,7 @@ static nc_foreign_limits find_limits(size_t file_size)
 static bool wait_readable(foreign_reader *reader)
 {
     for (;;) {
-        const double left = reader->deadline - now();
+        const double left = reader->deadline - nc_clock();
         struct pollfd poll_fd = {.fd = reader->fd, .events = POLLIN};
         const int ready = left > 0 ? poll(&poll_fd, 1, (int)(left * 1000) + 1) : 0;
         if (ready > 0)
@@ -169,7 +161,7 @@ nc_code nc_foreign_read(const nc_file_head *head, const char *format, bool named
     if (pipe(ends) != 0)
         return nc_fail(err, NC_IO, "no pipe to a child process: %s", strerror(errno));
     foreign_reader reader = {.head = head, .limits = find_limits(head->size), .fd = ends[0]};
-    reader.deadline = now() + reader.limits.seconds;
+    reader.deadline = nc_clock() + reader.limits.seconds;
     reader.child = fork();
     if (reader.child == 0) {
         close(ends[0]);

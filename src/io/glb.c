@@ -169,18 +169,16 @@ static void measure_sections(nc_glb *glb)
 
 static void write_u32(nc_writer *writer, uint64_t value)
 {
-    const uint8_t bytes[4] = {(uint8_t)value, (uint8_t)(value >> 8), (uint8_t)(value >> 16), (uint8_t)(value >> 24)};
+    uint8_t bytes[4];
+    nc_word_write(value, sizeof bytes, bytes);
     nc_writer_bytes(writer, bytes, sizeof bytes);
 }
 
 // glTF is little-endian, whatever the machine is.
 static void write_floats(nc_writer *writer, const float *values, size_t count)
 {
-    for (size_t i = 0; i < count; i++) {
-        uint32_t bits;
-        memcpy(&bits, &values[i], sizeof bits);
-        write_u32(writer, bits);
-    }
+    for (size_t i = 0; i < count; i++)
+        write_u32(writer, nc_float_bits(values[i]));
 }
 
 static void write_positions(nc_writer *writer, const nc_glb *glb)

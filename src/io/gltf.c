@@ -74,12 +74,6 @@ const char *nc_gltf_name(const nc_gltf *gltf, int value)
 
 // ---- the container ------------------------------------------------------------------------------------------
 
-static uint32_t read_u32(const char *bytes)
-{
-    const uint8_t *b = (const uint8_t *)bytes;
-    return (uint32_t)b[0] | (uint32_t)b[1] << 8 | (uint32_t)b[2] << 16 | (uint32_t)b[3] << 24;
-}
-
 static nc_code bad_file(const nc_gltf *gltf, const char *problem, nc_error *err)
 {
     return nc_fail_at(err, NC_BAD_FILE, gltf->path, 0, 0, "%s", problem);
@@ -92,14 +86,14 @@ static nc_code find_chunks(nc_gltf *gltf, char **out_json, size_t *out_size, nc_
     const size_t size = gltf->size;
     if (size < 20 || memcmp(gltf->bytes, "glTF", 4) != 0)
         return bad_file(gltf, "is no .glb file: it does not begin with \"glTF\" (export as glTF Binary)", err);
-    if (read_u32(gltf->bytes + 4) != 2)
+    if (nc_word_read(gltf->bytes + 4, 4) != 2)
         return bad_file(gltf, "is not glTF version 2", err);
-    if (read_u32(gltf->bytes + 8) > size)
+    if (nc_word_read(gltf->bytes + 8, 4) > size)
         return bad_file(gltf, "is cut short: it is smaller than its header says", err);
     *out_json = NULL;
     for (size_t at = 12; at + 8 <= size;) {
-        const size_t length = read_u32(gltf->bytes + at);
-        const uint32_t kind = read_u32(gltf->bytes + at + 4);
+        const size_t length = (size_t)nc_word_read(gltf->bytes + at, 4);
+        const uint32_t kind = (uint32_t)nc_word_read(gltf->bytes + at + 4, 4);
         at += 8;
         if (length > size - at)
             return bad_file(gltf, "is cut short: a chunk goes beyond its end", err);

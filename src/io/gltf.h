@@ -43,7 +43,7 @@ typedef struct nc_gltf_channel {
 typedef struct nc_gltf_row {
     nc_gltf_node node;
     bool has_matrix;
-    nc_placement matrix; // what a matrix comes to
+    nc_gltf_transform matrix; // what a matrix comes to
     nc_vec3 translation, scale;
     nc_quat rotation;
 } nc_gltf_row;

@@ -115,24 +115,17 @@ nc_code nc_gltf_accessor(const nc_gltf *gltf, int accessor, nc_gltf_numbers *out
 
 static double read_component(const uint8_t *at, int component)
 {
-    const uint32_t low = (uint32_t)at[0] | (component_size(component) > 1 ? (uint32_t)at[1] << 8 : 0);
+    const uint32_t bits = (uint32_t)nc_word_read(at, component_size(component));
     switch (component) {
     case 5120:
-        return low < 128 ? (double)low : (double)low - 256;
+        return bits < 128 ? (double)bits : (double)bits - 256;
     case 5122:
-        return low < 32768 ? (double)low : (double)low - 65536;
-    case 5121:
-    case 5123:
-        return (double)low;
-    default:
-        break;
-    }
-    const uint32_t bits = low | (uint32_t)at[2] << 16 | (uint32_t)at[3] << 24;
-    if (component == 5125)
+        return bits < 32768 ? (double)bits : (double)bits - 65536;
+    case 5126:
+        return (double)nc_float_of_bits(bits);
+    default: // without a sign
         return (double)bits;
-    float value;
-    memcpy(&value, &bits, sizeof value);
-    return (double)value;
+    }
 }
 
 double nc_gltf_number(const nc_gltf_numbers *numbers, int item, int k)

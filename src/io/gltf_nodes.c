@@ -19,13 +19,13 @@ static bool is_diagonal(const nc_mat3 *m)
            m->row[2].y == 0;
 }
 
-bool nc_placement_is_gone(const nc_placement *placement)
+bool nc_gltf_transform_is_gone(const nc_gltf_transform *placement)
 {
     return is_diagonal(&placement->stretch) && placement->stretch.row[0].x == 0 && placement->stretch.row[1].y == 0 &&
            placement->stretch.row[2].z == 0;
 }
 
-bool nc_placement_same_stretch(const nc_placement *a, const nc_placement *b, double tolerance)
+bool nc_gltf_transform_same_stretch(const nc_gltf_transform *a, const nc_gltf_transform *b, double tolerance)
 {
     double size = 0, apart = 0;
     for (int i = 0; i < 3; i++) {
@@ -36,10 +36,10 @@ bool nc_placement_same_stretch(const nc_placement *a, const nc_placement *b, dou
 }
 
 // y = X + R(Q) S (x + R(q) s v). Where S is one factor for all axes it passes through R(q), and the parts stay apart.
-nc_placement nc_placement_below(const nc_placement *parent, const nc_placement *child)
+nc_gltf_transform nc_gltf_transform_below(const nc_gltf_transform *parent, const nc_gltf_transform *child)
 {
     const nc_mat3 *s = &parent->stretch;
-    nc_placement out;
+    nc_gltf_transform out;
     out.pose.x = nc_pose_apply(parent->pose, nc_mat3_mul(*s, child->pose.x));
     if (is_diagonal(s) && s->row[0].x == s->row[1].y && s->row[1].y == s->row[2].z) {
         out.pose.q = nc_quat_mul(parent->pose.q, child->pose.q);
@@ -53,11 +53,11 @@ nc_placement nc_placement_below(const nc_placement *parent, const nc_placement *
 }
 
 // A matrix by its columns: rotation and scale where it is that, else all of it is stretch.
-static nc_placement place_matrix(const double *m)
+static nc_gltf_transform place_matrix(const double *m)
 {
     const nc_vec3 c[3] = {{m[0], m[1], m[2]}, {m[4], m[5], m[6]}, {m[8], m[9], m[10]}};
     nc_vec3 s = nc_v3(nc_norm(c[0]), nc_norm(c[1]), nc_norm(c[2]));
-    nc_placement out = {{nc_v3(m[12], m[13], m[14]), nc_quat_identity()}, {{{0, 0, 0}, {0, 0, 0}, {0, 0, 0}}}};
+    nc_gltf_transform out = {{nc_v3(m[12], m[13], m[14]), nc_quat_identity()}, {{{0, 0, 0}, {0, 0, 0}, {0, 0, 0}}}};
     for (int i = 0; i < 3; i++)
         out.stretch.row[i] = nc_v3(m[i], m[4 + i], m[8 + i]);
     const bool orthogonal = s.x > 0 && s.y > 0 && s.z > 0 && fabs(nc_dot(c[0], c[1])) <= ORTHOGONAL * s.x * s.y &&
@@ -233,15 +233,15 @@ nc_code nc_gltf_read_nodes(nc_gltf *gltf, nc_error *err)
 
 // ---- where they are -----------------------------------------------------------------------------------------
 
-static nc_placement place_locally(const nc_gltf_row *row)
+static nc_gltf_transform place_locally(const nc_gltf_row *row)
 {
     if (row->has_matrix)
         return row->matrix;
-    const nc_placement placement = {{row->translation, row->rotation}, diagonal(row->scale)};
+    const nc_gltf_transform placement = {{row->translation, row->rotation}, diagonal(row->scale)};
     return placement;
 }
 
-static void drive(nc_placement *local, const nc_gltf_channel *channel, double time)
+static void drive(nc_gltf_transform *local, const nc_gltf_channel *channel, double time)
 {
     double v[4] = {0, 0, 0, 0};
     nc_gltf_sample(channel, time, v);
@@ -258,7 +258,7 @@ static void drive(nc_placement *local, const nc_gltf_channel *channel, double ti
     }
 }
 
-void nc_gltf_place(const nc_gltf *gltf, double time, nc_placement *out)
+void nc_gltf_place(const nc_gltf *gltf, double time, nc_gltf_transform *out)
 {
     for (int i = 0; i < gltf->nodes.count; i++)
         out[i] = place_locally(&gltf->nodes.data[i]);
@@ -267,6 +267,6 @@ void nc_gltf_place(const nc_gltf *gltf, double time, nc_placement *out)
     for (int k = 0; k < gltf->order.count; k++) {
         const int node = gltf->order.data[k], parent = gltf->nodes.data[node].node.parent;
         if (parent >= 0)
-            out[node] = nc_placement_below(&out[parent], &out[node]);
+            out[node] = nc_gltf_transform_below(&out[parent], &out[node]);
     }
 }

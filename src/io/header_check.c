@@ -162,19 +162,13 @@ static nc_code check_ply(const nc_file_head *head, nc_error *err)
 
 // ---- STL, OFF, GLB ------------------------------------------------------------------------------------------
 
-static uint32_t read_u32(const char *bytes)
-{
-    const uint8_t *b = (const uint8_t *)bytes;
-    return (uint32_t)b[0] | (uint32_t)b[1] << 8 | (uint32_t)b[2] << 16 | (uint32_t)b[3] << 24;
-}
-
 // A text STL starts with "solid"; so do some binary ones, but those have exactly the size that they claim.
 static nc_code check_stl(const nc_file_head *head, nc_error *err)
 {
     const bool text = head->count >= 5 && memcmp(head->bytes, "solid", 5) == 0;
     if (head->count < 84)
         return text ? NC_OK : bad_header(head, "STL", "it is shorter than the header of a binary one", err);
-    const uint32_t triangles = read_u32(head->bytes + 80);
+    const uint32_t triangles = (uint32_t)nc_word_read(head->bytes + 80, 4);
     if (!text && (uint64_t)triangles * 50 + 84 > head->size)
         return too_many(head, "triangles", triangles, err);
     return NC_OK;
@@ -209,7 +203,7 @@ static nc_code check_glb(const nc_file_head *head, nc_error *err)
 {
     if (head->count < 20 || memcmp(head->bytes, "glTF", 4) != 0)
         return bad_header(head, "GLB", "it does not start with 'glTF' and a chunk", err);
-    const uint32_t total = read_u32(head->bytes + 8), chunk = read_u32(head->bytes + 12);
+    const uint64_t total = nc_word_read(head->bytes + 8, 4), chunk = nc_word_read(head->bytes + 12, 4);
     if (total > head->size)
         return too_many(head, "bytes", total, err);
     if (chunk > head->size - 20)

@@ -90,14 +90,15 @@ void nc_obj_parts_free(nc_obj_parts *parts);
 
 // Where a node puts its mesh: y = pose.x + R(pose.q) (stretch v). What a file gives as translation, rotation and scale
 // is kept apart: the stretch is diagonal unless a node is turned below one that scales unevenly.
-typedef struct nc_placement {
+typedef struct nc_gltf_transform {
     nc_pose pose;
     nc_mat3 stretch;
-} nc_placement;
-bool nc_placement_is_gone(const nc_placement *placement); // scaled to a point: not there
+} nc_gltf_transform;
+bool nc_gltf_transform_is_gone(const nc_gltf_transform *placement); // scaled to a point: not there
 // Whether two stretches are one up to `tolerance` of the larger; 0: all numbers are equal.
-bool nc_placement_same_stretch(const nc_placement *a, const nc_placement *b, double tolerance);
-nc_placement nc_placement_below(const nc_placement *parent, const nc_placement *child); // a child's, in the world
+bool nc_gltf_transform_same_stretch(const nc_gltf_transform *a, const nc_gltf_transform *b, double tolerance);
+nc_gltf_transform nc_gltf_transform_below(const nc_gltf_transform *parent,
+                                          const nc_gltf_transform *child); // a child's, in the world
 
 typedef struct nc_gltf nc_gltf;
 
@@ -136,7 +137,7 @@ nc_code nc_gltf_animate(nc_gltf *gltf, const char *name, nc_error *err);
 // last too. *out belongs to the caller (nc_free with *out_count); NULL and 0 when nothing is animated.
 nc_code nc_gltf_times(const nc_gltf *gltf, double rate, double **out, int *out_count, nc_error *err);
 // Where all nodes are at a time [s]; NAN: as the file puts them, without animations. `out` has a row for each node.
-void nc_gltf_place(const nc_gltf *gltf, double time, nc_placement *out);
+void nc_gltf_place(const nc_gltf *gltf, double time, nc_gltf_transform *out);
 
 // A custom property of a node or a mesh (glTF "extras"; custom properties in Blender).
 typedef enum nc_extra_kind {
@@ -156,5 +157,9 @@ typedef struct nc_extra {
 // Calls `see` for each property of a node, and then for those of its mesh (of_mesh). Stops when it does not give NC_OK.
 typedef nc_code (*nc_extra_visitor)(const nc_extra *extra, bool of_mesh, void *ctx, nc_error *err);
 nc_code nc_gltf_extras(const nc_gltf *gltf, int node, nc_extra_visitor see, void *ctx, nc_error *err);
+
+// ---- time -----------------------------------------------------------------------------------------------------
+
+double nc_clock(void); // [s] wall time since some moment; monotonic: for deadlines and for what users read
 
 #endif

@@ -44,17 +44,11 @@ static bool looks_like_off(const nc_file_head *head)
     return i + 3 < head->count && memcmp(head->bytes + i, "OFF", 3) == 0 && strchr(" \t\r\n", head->bytes[i + 3]);
 }
 
-static uint32_t little_endian_u32(const char *bytes)
-{
-    const uint8_t *b = (const uint8_t *)bytes;
-    return (uint32_t)b[0] | (uint32_t)b[1] << 8 | (uint32_t)b[2] << 16 | (uint32_t)b[3] << 24;
-}
-
 static bool looks_like_stl(const nc_file_head *head)
 {
     if (starts_with(head, "solid") && contains(head, "facet"))
         return true;
-    return head->size > 84 && head->size == 84 + (size_t)50 * little_endian_u32(head->bytes + 80);
+    return head->size > 84 && head->size == 84 + (size_t)50 * (size_t)nc_word_read(head->bytes + 80, 4);
 }
 
 // The format that the content shows beyond doubt; NULL when it does not.

@@ -55,7 +55,8 @@ static nc_code placed_mesh(const nc_mesh *mesh, nc_pose pose, const nc_allocator
     return code;
 }
 
-static nc_code add_node(const nc_gltf *gltf, int node, const nc_placement *placement, nc_mesh_list *out, nc_error *err)
+static nc_code add_node(const nc_gltf *gltf, int node, const nc_gltf_transform *placement, nc_mesh_list *out,
+                        nc_error *err)
 {
     const nc_gltf_node view = nc_gltf_node_view(gltf, node);
     nc_mesh *mesh = NULL, *placed = NULL;
@@ -75,7 +76,7 @@ static nc_code load_glb(const char *path, nc_mesh_list *out, nc_error *err)
     if (code != NC_OK)
         return code;
     const int count = nc_gltf_node_count(gltf);
-    nc_placement *placed = nc_alloc(&out->allocator, (size_t)count + 1, sizeof *placed);
+    nc_gltf_transform *placed = nc_alloc(&out->allocator, (size_t)count + 1, sizeof *placed);
     if (placed == NULL)
         code = nc_fail_memory(err, (size_t)count * sizeof *placed);
     else

@@ -2,15 +2,13 @@
 #include "io/vtk.h"
 
 #include <limits.h>
-#include <string.h>
 
 // ---- raw numbers, little-endian whatever the machine is -------------------------------------------------------
 
 static void write_bits(nc_vtp *vtp, uint64_t bits, int size)
 {
     uint8_t bytes[8];
-    for (int i = 0; i < size; i++)
-        bytes[i] = (uint8_t)(bits >> (8 * i));
+    nc_word_write(bits, (size_t)size, bytes);
     nc_writer_bytes(&vtp->writer, bytes, (size_t)size);
 }
 
@@ -21,9 +19,7 @@ static void write_int(nc_vtp *vtp, int64_t value)
 
 static void write_real(nc_vtp *vtp, double value)
 {
-    uint64_t bits;
-    memcpy(&bits, &value, sizeof bits);
-    write_bits(vtp, bits, 8);
+    write_bits(vtp, nc_double_bits(value), 8);
 }
 
 static void write_vec3(nc_vtp *vtp, nc_vec3 v)

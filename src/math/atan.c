@@ -110,55 +110,35 @@ double nc_atan2_quick(double y, double x)
 
 // ---- four at a time -----------------------------------------------------------------------------------------
 
-#pragma GCC diagnostic ignored "-Wpsabi" // everything here is inlined: no vector is ever passed
-
-#define INLINE static inline __attribute__((always_inline))
-
-typedef double lanes __attribute__((vector_size(32)));
-typedef int64_t lane_mask __attribute__((vector_size(32)));
 typedef int lane_rows __attribute__((vector_size(16)));
 
-INLINE lanes all(double x)
-{
-    return (lanes){x, x, x, x};
-}
-
-INLINE lanes choose(lane_mask mask, lanes yes, lanes no)
-{
-    return (lanes)((mask & (lane_mask)yes) | (~mask & (lane_mask)no));
-}
-
-INLINE lanes size_of(lanes x)
-{
-    const lane_mask rest = {INT64_MAX, INT64_MAX, INT64_MAX, INT64_MAX}; // all bits but the sign's
-    return (lanes)((lane_mask)x & rest);
-}
-
 // nc_atan2_quick, lane by lane. Lanes of NaN would look beyond the table: they are given its first row.
-INLINE void atan2_lanes(const double *ys, const double *xs, double *out)
+NC_INLINE void atan2_lanes(const double *ys, const double *xs, double *out)
 {
-    lanes y, x;
-    memcpy(&y, ys, sizeof y);
-    memcpy(&x, xs, sizeof x);
-    const lanes height = size_of(y), width = size_of(x);
-    const lane_mask steep = height > width;
-    const lanes a = choose(steep, height, width), b = choose(steep, width, height);
-    const lanes near = all(16.0) * (b / a) + all(0.5);
-    const lane_rows i = __builtin_convertvector(choose((all(32) * b < a) | ~(near < all(17)), all(0), near), lane_rows);
-    const lanes c = __builtin_convertvector(i, lanes) * all(1 / 16.0), u = (b - c * a) / (a + c * b), z = u * u;
-    const lanes p =
-        all(-1.0 / 3) +
-        z * (all(1.0 / 5) + z * (all(-1.0 / 7) + z * (all(1.0 / 9) + z * (all(-1.0 / 11) + z * all(1.0 / 13)))));
-    const lanes hi = {table[i[0]].hi, table[i[1]].hi, table[i[2]].hi, table[i[3]].hi};
-    const lanes lo = {table[i[0]].lo, table[i[1]].lo, table[i[2]].lo, table[i[3]].lo};
-    lanes angle = hi + (u + (lo + u * z * p));
-    angle = choose(steep, all(half_pi.hi) - (angle - all(half_pi.lo)), angle);
-    angle = choose(x < all(0), all(pi.hi) - (angle - all(pi.lo)), angle);
-    angle = choose(y < all(0), -angle, angle);
-    memcpy(out, &angle, sizeof angle);
+    const nc_lanes y = nc_lanes_load(ys), x = nc_lanes_load(xs);
+    const nc_lanes height = nc_lanes_abs(y), width = nc_lanes_abs(x);
+    const nc_lane_mask steep = height > width;
+    const nc_lanes a = nc_lanes_choose(steep, height, width), b = nc_lanes_choose(steep, width, height);
+    const nc_lanes near = nc_lanes_all(16.0) * (b / a) + nc_lanes_all(0.5);
+    const lane_rows i = __builtin_convertvector(
+        nc_lanes_choose((nc_lanes_all(32) * b < a) | ~(near < nc_lanes_all(17)), nc_lanes_all(0), near), lane_rows);
+    const nc_lanes c = __builtin_convertvector(i, nc_lanes) * nc_lanes_all(1 / 16.0), u = (b - c * a) / (a + c * b),
+                   z = u * u;
+    const nc_lanes p =
+        nc_lanes_all(-1.0 / 3) +
+        z * (nc_lanes_all(1.0 / 5) +
+             z * (nc_lanes_all(-1.0 / 7) +
+                  z * (nc_lanes_all(1.0 / 9) + z * (nc_lanes_all(-1.0 / 11) + z * nc_lanes_all(1.0 / 13)))));
+    const nc_lanes hi = {table[i[0]].hi, table[i[1]].hi, table[i[2]].hi, table[i[3]].hi};
+    const nc_lanes lo = {table[i[0]].lo, table[i[1]].lo, table[i[2]].lo, table[i[3]].lo};
+    nc_lanes angle = hi + (u + (lo + u * z * p));
+    angle = nc_lanes_choose(steep, nc_lanes_all(half_pi.hi) - (angle - nc_lanes_all(half_pi.lo)), angle);
+    angle = nc_lanes_choose(x < nc_lanes_all(0), nc_lanes_all(pi.hi) - (angle - nc_lanes_all(pi.lo)), angle);
+    angle = nc_lanes_choose(y < nc_lanes_all(0), -angle, angle);
+    nc_lanes_store(out, angle);
 }
 
-INLINE void atan2_all(const double *y, const double *x, double *out, int count)
+NC_INLINE void atan2_all(const double *y, const double *x, double *out, int count)
 {
     for (int i = 0; i < count; i += 4)
         atan2_lanes(y + i, x + i, out + i);
@@ -166,8 +146,8 @@ INLINE void atan2_all(const double *y, const double *x, double *out, int count)
 
 // Compiled twice where the machine may have wider registers than the compiler was told of; products are not fused, so
 // both give the same bits.
-#if defined(__x86_64__) && !defined(__AVX2__)
-__attribute__((target("avx2"))) static void atan2_avx2(const double *y, const double *x, double *out, int count)
+#ifdef NC_AVX2
+NC_AVX2 static void atan2_avx2(const double *y, const double *x, double *out, int count)
 {
     atan2_all(y, x, out, count);
 }
@@ -175,8 +155,8 @@ __attribute__((target("avx2"))) static void atan2_avx2(const double *y, const do
 
 void nc_atan2_quick_many(const double *y, const double *x, double *out, int count)
 {
-#if defined(__x86_64__) && !defined(__AVX2__)
-    if (__builtin_cpu_supports("avx2")) {
+#ifdef NC_AVX2
+    if (nc_has_avx2()) {
         atan2_avx2(y, x, out, count);
         return;
     }

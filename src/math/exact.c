@@ -6,8 +6,7 @@
 // |a| = mantissa 2^exponent, read off the bits; exponent >= -1074.
 static uint64_t take_apart(double a, int *exponent)
 {
-    uint64_t bits;
-    memcpy(&bits, &a, sizeof bits);
+    const uint64_t bits = nc_double_bits(a);
     const int field = (int)(bits >> 52 & 0x7ff);
     const uint64_t fraction = bits & UINT64_C(0xfffffffffffff);
     *exponent = (field == 0 ? 1 : field) - 1075;

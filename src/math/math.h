@@ -5,6 +5,7 @@
 #include "nacre/vec.h"
 
 #include "base/base.h"
+#include "math/lanes.h"
 #include "math/twofold.h"
 
 #define NC_UNIT_ROUNDOFF 0x1p-53

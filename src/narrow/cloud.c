@@ -7,46 +7,28 @@
 
 #include "narrow/simplex.h"
 
-#include <string.h>
-
-#pragma GCC diagnostic ignored "-Wpsabi" // everything here is inlined: no vector is ever passed
-
-#define INLINE static inline __attribute__((always_inline))
-
 #define SHORTEST 0x1p-500 // [m] squares of shorter vectors underflow, and their length is not known
-
-typedef double lanes __attribute__((vector_size(32)));
-typedef int64_t lane_mask __attribute__((vector_size(32)));
 
 typedef struct extreme {
     double value; // [m] n . v
     nc_vec3 point;
 } extreme;
 
-INLINE lanes heights(const nc_four_points *four, nc_vec3 n)
+NC_INLINE nc_lanes heights(const nc_four_points *four, nc_vec3 n)
 {
-    lanes x, y, z;
-    memcpy(&x, four->x, sizeof x);
-    memcpy(&y, four->y, sizeof y);
-    memcpy(&z, four->z, sizeof z);
-    return n.x * x + n.y * y + n.z * z;
-}
-
-INLINE lanes choose(lane_mask mask, lanes yes, lanes no)
-{
-    return (lanes)((mask & (lane_mask)yes) | (~mask & (lane_mask)no));
+    return n.x * nc_lanes_load(four->x) + n.y * nc_lanes_load(four->y) + n.z * nc_lanes_load(four->z);
 }
 
 // The lowest point along n. NaN in `n` makes the value NaN: comparisons keep the first one.
-INLINE extreme lowest(nc_cloud cloud, nc_vec3 n)
+NC_INLINE extreme lowest(nc_cloud cloud, nc_vec3 n)
 {
-    lanes least = heights(&cloud.fours[0], n);
-    lane_mask at = {0, 0, 0, 0};
+    nc_lanes least = heights(&cloud.fours[0], n);
+    nc_lane_mask at = {0, 0, 0, 0};
     for (int64_t k = 1; k < cloud.count; k++) {
-        const lanes value = heights(&cloud.fours[k], n);
-        const lane_mask lower = value < least;
-        least = choose(lower, value, least);
-        at = (lower & (lane_mask){k, k, k, k}) | (~lower & at);
+        const nc_lanes value = heights(&cloud.fours[k], n);
+        const nc_lane_mask lower = value < least;
+        least = nc_lanes_choose(lower, value, least);
+        at = (lower & (nc_lane_mask){k, k, k, k}) | (~lower & at);
     }
     int lane = 0;
     for (int k = 1; k < 4; k++)
@@ -56,7 +38,7 @@ INLINE extreme lowest(nc_cloud cloud, nc_vec3 n)
 }
 
 // The difference p - q that is lowest along n at one end of the interval.
-INLINE double lowest_difference(nc_cloud a, nc_cloud b, const nc_placement *at, nc_vec3 n, nc_vec3 *difference)
+NC_INLINE double lowest_difference(nc_cloud a, nc_cloud b, const nc_pair_pose *at, nc_vec3 n, nc_vec3 *difference)
 {
     const extreme p = lowest(a, nc_mat3_tmul(at->ra, n)), q = lowest(b, nc_neg(nc_mat3_tmul(at->rb, n)));
     *difference = nc_sub(nc_add(at->x, nc_mat3_mul(at->ra, p.point)), nc_mat3_mul(at->rb, q.point));
@@ -64,15 +46,15 @@ INLINE double lowest_difference(nc_cloud a, nc_cloud b, const nc_placement *at, 
 }
 
 // Is there nothing left to gain? The nearest point is reached, or all but the origin itself.
-INLINE bool is_spent(nc_vec3 v, nc_vec3 s, double small)
+NC_INLINE bool is_spent(nc_vec3 v, nc_vec3 s, double small)
 {
     const double v2 = nc_norm2(v);
     return !(v2 > small * small) || !(v2 - nc_dot(v, s) > NC_CLOUD_MIN_GAIN * v2);
 }
 
 // GJK over the differences at both ends. Both ends alike when `to` is `from`.
-INLINE bool search(nc_cloud a, nc_cloud b, const nc_placement *from, const nc_placement *to, double need, int steps,
-                   nc_vec3 *direction, double *bound)
+NC_INLINE bool search(nc_cloud a, nc_cloud b, const nc_pair_pose *from, const nc_pair_pose *to, double need, int steps,
+                      nc_vec3 *direction, double *bound)
 {
     nc_vec3 v = *direction;
     nc_simplex simplex = {.count = 0};
@@ -110,26 +92,24 @@ INLINE bool search(nc_cloud a, nc_cloud b, const nc_placement *from, const nc_pl
     return looks > 0;
 }
 
-#if defined(__x86_64__) && !defined(__AVX2__)
-#define TWICE
-__attribute__((target("avx2"))) static bool search_avx2(nc_cloud a, nc_cloud b, const nc_placement *from,
-                                                        const nc_placement *to, double need, int steps,
-                                                        nc_vec3 *direction, double *bound)
+#ifdef NC_AVX2
+NC_AVX2 static bool search_avx2(nc_cloud a, nc_cloud b, const nc_pair_pose *from, const nc_pair_pose *to, double need,
+                                int steps, nc_vec3 *direction, double *bound)
 {
     return search(a, b, from, to, need, steps, direction, bound);
 }
 
-__attribute__((target("avx2"))) static extreme lowest_avx2(nc_cloud cloud, nc_vec3 n)
+NC_AVX2 static extreme lowest_avx2(nc_cloud cloud, nc_vec3 n)
 {
     return lowest(cloud, n);
 }
 #endif
 
-bool nc_clouds_stay_apart(nc_cloud a, nc_cloud b, const nc_placement *from, const nc_placement *to, double need,
+bool nc_clouds_stay_apart(nc_cloud a, nc_cloud b, const nc_pair_pose *from, const nc_pair_pose *to, double need,
                           int steps, nc_vec3 *direction, double *bound)
 {
-#ifdef TWICE
-    if (__builtin_cpu_supports("avx2"))
+#ifdef NC_AVX2
+    if (nc_has_avx2())
         return search_avx2(a, b, from, to, need, steps, direction, bound);
 #endif
     return search(a, b, from, to, need, steps, direction, bound);
@@ -137,8 +117,8 @@ bool nc_clouds_stay_apart(nc_cloud a, nc_cloud b, const nc_placement *from, cons
 
 double nc_cloud_lowest(nc_cloud cloud, nc_vec3 n)
 {
-#ifdef TWICE
-    if (__builtin_cpu_supports("avx2"))
+#ifdef NC_AVX2
+    if (nc_has_avx2())
         return lowest_avx2(cloud, n).value;
 #endif
     return lowest(cloud, n).value;

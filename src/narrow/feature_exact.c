@@ -2,7 +2,7 @@
 //
 // The differences of corners are exact as twofolds, times are doubles, directions are whatever twofolds they are. What
 // rounds is the motion between the ends and the coefficients; ROUNDING bounds both (docs/theory/detection.md).
-#include "narrow/narrow.h"
+#include "narrow/march.h"
 
 #define ROUNDING 0x1p-98
 #define ABSOLUTE 1e-290
@@ -164,49 +164,65 @@ static bool stays_clear(const exact_motion *motion, const moment *from, const mo
            direction_separates(motion, from, to, from->n, from->n, gap);
 }
 
-// Where the distance would reach the gap at the rate of the last stretch, or the middle.
-static double propose_time(const moment *from, const moment *to, double rate, double gap, bool first_try)
+// What the march is about, and the motion at both ends of its interval. Moments are large: those of later ends are
+// computed again when their turn comes, and count as evaluations.
+typedef struct exact_test {
+    exact_motion motion;
+    double gap, near; // [m] near: where it counts as reached
+    moment from, to;
+} exact_test;
+
+static bool is_clear(void *ctx, const nc_march *m)
 {
-    const double span = to->t - from->t, reach = NC_MARCH_RATE_SHARE * (from->distance - gap) / rate;
-    return from->t + (first_try && rate > 0 && reach < NC_MARCH_SPAN_SHARE * span ? reach : 0.5 * span);
+    const exact_test *e = ctx;
+    return m->evaluations <= m->limit && stays_clear(&e->motion, &e->from, &e->to, e->gap);
+}
+
+static double advance(void *ctx, nc_march *m)
+{
+    exact_test *e = ctx;
+    e->from = e->to;
+    if (m->count > 1) {
+        evaluate(&e->motion, m->ends[m->count - 2], &e->to);
+        m->evaluations++;
+    }
+    return e->from.distance;
+}
+
+static bool is_hit(void *ctx, const nc_march *m)
+{
+    const exact_test *e = ctx;
+    return !(m->distance > e->near);
+}
+
+// Where the distance would reach the gap at the rate of the last stretch, or the middle.
+static double propose_time(const void *ctx, const nc_march *m)
+{
+    const exact_test *e = ctx;
+    const double span = nc_march_end(m) - m->from, reach = NC_MARCH_RATE_SHARE * (m->distance - e->gap) / m->rate;
+    return m->from + (m->failures == 0 && m->rate > 0 && reach < NC_MARCH_SPAN_SHARE * span ? reach : 0.5 * span);
+}
+
+static void evaluate_end(void *ctx, const nc_march *m)
+{
+    exact_test *e = ctx;
+    evaluate(&e->motion, nc_march_end(m), &e->to);
 }
 
 nc_feature_sweep nc_sweep_linear_exact(nc_hull_kind kind, const nc_vec3 start[4], const nc_vec3 end[4],
                                        const nc_sweep_options *options)
 {
-    const exact_motion motion = prepare(kind, start, end);
-    const double near = options->gap * (1 + 0x1p-40) + NEAR * motion.size;
-    double pending[NC_MARCH_EXACT_MAX_LATER], rate = 0;
-    int waiting = 0, evaluations = 2;
-    bool first_try = true;
-    nc_verdict verdict = NC_UNDECIDED;
-    moment from, to;
-    evaluate(&motion, 0, &from);
-    evaluate(&motion, 1, &to);
-    for (; evaluations <= 4 * options->limit; evaluations++) {
-        if (stays_clear(&motion, &from, &to, options->gap)) {
-            rate = (from.distance - to.distance) / (to.t - from.t);
-            from = to;
-            first_try = true;
-            if (waiting == 0) {
-                verdict = NC_CLEAR;
-                break;
-            }
-            evaluate(&motion, pending[--waiting], &to);
-            continue;
-        }
-        const double t = propose_time(&from, &to, rate, options->gap, first_try);
-        if (!(from.distance > near))
-            verdict = NC_HIT;
-        if (verdict == NC_HIT || !(from.t < t && t < to.t) || waiting == NC_MARCH_EXACT_MAX_LATER)
-            break;
-        pending[waiting++] = to.t;
-        first_try = false;
-        evaluate(&motion, t, &to);
-    }
+    static const nc_march_test test = {is_clear, advance, is_hit, propose_time, evaluate_end};
+    exact_test e = {.motion = prepare(kind, start, end), .gap = options->gap};
+    e.near = options->gap * (1 + 0x1p-40) + NEAR * e.motion.size;
+    evaluate(&e.motion, 0, &e.from);
+    evaluate(&e.motion, 1, &e.to);
+    nc_march m;
+    nc_march_begin(&m, 0, 1, e.from.distance, NC_MARCH_EXACT_ENDS, 4 * options->limit);
+    nc_verdict verdict = nc_march_run(&m, &test, &e);
     // No double between the two times, or the limit: near enough for the caller's tolerance is a hit all the same.
-    if (verdict == NC_UNDECIDED && from.distance <= options->gap + options->tolerance)
+    if (verdict == NC_UNDECIDED && m.distance <= options->gap + options->tolerance)
         verdict = NC_HIT;
-    const nc_vec3 nearest = {from.n.x.hi, from.n.y.hi, from.n.z.hi};
-    return (nc_feature_sweep){verdict, from.t, nearest, evaluations, -1};
+    const nc_vec3 nearest = {e.from.n.x.hi, e.from.n.y.hi, e.from.n.z.hi};
+    return (nc_feature_sweep){verdict, m.from, nearest, m.evaluations, -1};
 }

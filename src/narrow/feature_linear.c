@@ -1,5 +1,5 @@
 // Two features whose corners move in straight lines: when do they first come within the gap?
-#include "narrow/narrow.h"
+#include "narrow/march.h"
 
 typedef struct linear_motion {
     nc_hull_kind kind;
@@ -83,85 +83,72 @@ static bool stays_clear(const linear_motion *motion, const moment *from, const m
     return nc_certificate_bound_hull(hull, from->n, to->n, motion->size, gap) > gap;
 }
 
-// Where the march stands: clear until from.t.
-typedef struct march {
-    moment from;
-    moment later[NC_MARCH_MAX_LATER]; // ends of intervals that are not clear yet, the nearest last
-    int later_count;
-    int evaluations;
-    int failures;          // at this `from`
-    double rate, distance; // [m] at `from`, and by how much it fell a unit of time on the way there
-} march;
+// What the march is about, and the motion at its times.
+typedef struct linear_test {
+    linear_motion motion;
+    double gap, near;                 // [m] near: where it is as good as reached
+    moment from;                      // clear until from.t
+    moment later[NC_MARCH_MAX_LATER]; // at the ends of intervals that are not clear yet, the nearest last
+} linear_test;
 
-// The end of the interval that is examined.
-static const moment *next_end(const march *m)
+static bool is_clear(void *ctx, const nc_march *m)
 {
-    return &m->later[m->later_count - 1];
+    const linear_test *l = ctx;
+    return stays_clear(&l->motion, &l->from, &l->later[m->count - 1], l->gap);
+}
+
+static double advance(void *ctx, nc_march *m)
+{
+    linear_test *l = ctx;
+    l->from = l->later[m->count - 1];
+    return nc_norm(l->from.n);
+}
+
+static bool is_hit(void *ctx, const nc_march *m)
+{
+    const linear_test *l = ctx;
+    return !(m->distance > l->near);
 }
 
 // A time in the interval that is worth trying next. Any time gives a verdict that holds: a clear one is proven, and no
 // impact is earlier than a time of impact. Which double within the tolerance that time is depends on it.
-static double propose_time(const linear_motion *motion, const march *m, double gap, double near)
+static double propose_time(const void *ctx, const nc_march *m)
 {
-    const double span = next_end(m)->t - m->from.t, lasts = plane_lasts(motion, &m->from, next_end(m), gap);
-    const double jump = m->from.t + NC_MARCH_PLANE_SHARE * lasts * span, middle = m->from.t + 0.5 * span;
+    const linear_test *l = ctx;
+    const moment *to = &l->later[m->count - 1];
+    const double span = to->t - m->from, lasts = plane_lasts(&l->motion, &l->from, to, l->gap);
+    const double jump = m->from + NC_MARCH_PLANE_SHARE * lasts * span, middle = m->from + 0.5 * span;
     double t = middle;
     if (m->failures == 0 && m->rate > 0) // where the distance would reach the tolerance at the rate of the last stretch
-        t = fmin(m->from.t + NC_MARCH_RATE_SHARE * (m->distance - 0.5 * (gap + near)) / m->rate,
-                 m->from.t + NC_MARCH_SPAN_SHARE * span);
+        t = fmin(m->from + NC_MARCH_RATE_SHARE * (m->distance - 0.5 * (l->gap + l->near)) / m->rate,
+                 m->from + NC_MARCH_SPAN_SHARE * span);
     else if (m->failures >= 2)
         t = jump;
     return fmax(t, jump);
 }
 
-static nc_feature_sweep answer(nc_verdict verdict, const moment *at, int evaluations)
+static void evaluate_end(void *ctx, const nc_march *m)
 {
-    nc_feature_sweep sweep = {verdict, at->t, at->n, evaluations, -1};
-    return sweep;
-}
-
-static void advance(march *m)
-{
-    const moment *to = next_end(m);
-    const double distance = nc_norm(to->n);
-    m->rate = (m->distance - distance) / (to->t - m->from.t);
-    m->distance = distance;
-    m->from = *to;
-    m->failures = 0;
-    m->later_count--;
+    linear_test *l = ctx;
+    evaluate(&l->motion, nc_march_end(m), &l->later[m->count - 1]);
 }
 
 static nc_feature_sweep sweep_doubles(nc_hull_kind kind, const nc_vec3 start[4], const nc_vec3 end[4],
                                       const nc_sweep_options *options)
 {
-    const linear_motion motion = prepare(kind, start, end);
-    if (apart_on_an_axis(&motion, options->gap))
+    static const nc_march_test test = {is_clear, advance, is_hit, propose_time, evaluate_end};
+    linear_test l;
+    l.motion = prepare(kind, start, end);
+    if (apart_on_an_axis(&l.motion, options->gap))
         return (nc_feature_sweep){NC_CLEAR, 1.0, {0, 0, 0}, 0, -1};
-    const double near = options->gap + options->tolerance;
-    march m;
-    m.later_count = 1;
-    m.evaluations = 2;
-    m.failures = 0;
-    m.rate = 0;
-    evaluate(&motion, 0.0, &m.from);
-    evaluate(&motion, 1.0, &m.later[0]);
-    m.distance = nc_norm(m.from.n);
-    while (m.later_count > 0) {
-        if (stays_clear(&motion, &m.from, next_end(&m), options->gap)) {
-            advance(&m);
-            continue;
-        }
-        if (!(m.distance > near))
-            return answer(NC_HIT, &m.from, m.evaluations);
-        const double t = propose_time(&motion, &m, options->gap, near);
-        if (!(m.from.t < t && t < next_end(&m)->t) || m.later_count == NC_MARCH_MAX_LATER ||
-            m.evaluations >= options->limit)
-            return answer(NC_UNDECIDED, &m.from, m.evaluations);
-        evaluate(&motion, t, &m.later[m.later_count++]);
-        m.evaluations++;
-        m.failures++;
-    }
-    return answer(NC_CLEAR, &m.from, m.evaluations);
+    l.gap = options->gap;
+    l.near = options->gap + options->tolerance;
+    evaluate(&l.motion, 0.0, &l.from);
+    evaluate(&l.motion, 1.0, &l.later[0]);
+    nc_march m;
+    nc_march_begin(&m, 0.0, 1.0, nc_norm(l.from.n), NC_MARCH_MAX_LATER, options->limit);
+    const nc_verdict verdict = nc_march_run(&m, &test, &l);
+    return (nc_feature_sweep){verdict, m.from, l.from.n, m.evaluations, -1};
 }
 
 nc_feature_sweep nc_sweep_linear(nc_hull_kind kind, const nc_vec3 start[4], const nc_vec3 end[4],

@@ -90,13 +90,13 @@ nc_path nc_motion_path(const nc_motion *motion);
 // ---- two rigid bodies on their paths ------------------------------------------------------------------------
 
 // Where two bodies are at a time, seen from B's centre: A's points are x + ra v, B's are rb v.
-typedef struct nc_placement {
+typedef struct nc_pair_pose {
     double t;
     nc_vec3 x; // [m] A's centre minus B's, computed from the difference so that its rounding does not grow with the
                //     distance from the world's origin
     nc_mat3 ra, rb;
     nc_mat3 turn_size; // sizes of the entries of ra^T rb; for proposals only
-} nc_placement;
+} nc_pair_pose;
 
 // A body's path at its two ends, worked out once for all pairs that it is in.
 typedef struct nc_path_ends {
@@ -117,7 +117,7 @@ typedef struct nc_pair_motion {
     double arm_a, arm_b;   // [m] of the centre about the turning point
     bool chords;           // every point goes straight from its start to its end, as in English 3.1: for comparison
     const nc_path_ends *ends_a, *ends_b; // of the paths as they are; both NULL: not known
-    nc_placement kept[NC_EFFORT_PLACEMENTS];
+    nc_pair_pose kept[NC_EFFORT_PLACEMENTS];
 } nc_pair_motion;
 
 // With `chords` both paths have one segment. The ends are left unknown.
@@ -126,7 +126,7 @@ void nc_pair_begin(nc_pair_motion *pair, const nc_path *a, double radius_a, cons
 // Chooses the segments that hold [t0, t1]; no end of a segment lies inside.
 void nc_pair_interval(nc_pair_motion *pair, double t0, double t1);
 // The placement at t; borrowed until NC_EFFORT_PLACEMENTS other times were requested.
-const nc_placement *nc_pair_at(nc_pair_motion *pair, double t);
+const nc_pair_pose *nc_pair_at(nc_pair_motion *pair, double t);
 // How far points within `a` [m] of A's centre and within `b` of B's stray from their chords over a time h, together.
 double nc_pair_deviation(const nc_pair_motion *pair, double a, double b, double h);
 // The first end of a segment of either path after t; at most 1.
@@ -204,7 +204,7 @@ nc_code nc_proximity_find_among(const nc_mesh *a, nc_pose pose_a, const nc_mesh 
 // most `steps` steps from *direction (any length but 0). True: *direction is it, of length 1, and *bound [m] the least
 // difference; false: *direction is the last one tried, of any length. `to` may be `from`. Rounding is below 128 u (|a|
 // + |b| + |from.x| + |to.x|), for the farthest points.
-bool nc_clouds_stay_apart(nc_cloud a, nc_cloud b, const nc_placement *from, const nc_placement *to, double need,
+bool nc_clouds_stay_apart(nc_cloud a, nc_cloud b, const nc_pair_pose *from, const nc_pair_pose *to, double need,
                           int steps, nc_vec3 *direction, double *bound);
 
 // The least of n . v over the points v; NaN if n has one.

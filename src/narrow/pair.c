@@ -87,12 +87,10 @@ static nc_vec3 centre_difference(const nc_pair_motion *pair, nc_pose a, nc_pose 
 // A slot for a time: dyadic times of one level fall into different slots.
 static unsigned slot_of(double t)
 {
-    uint64_t bits;
-    memcpy(&bits, &t, sizeof bits);
-    return (unsigned)((bits * UINT64_C(0x9e3779b97f4a7c15)) >> 58);
+    return (unsigned)((nc_double_bits(t) * UINT64_C(0x9e3779b97f4a7c15)) >> 58);
 }
 
-static void place_at_end(const nc_pair_motion *pair, int k, nc_placement *out)
+static void place_at_end(const nc_pair_motion *pair, int k, nc_pair_pose *out)
 {
     NC_ASSERT(nc_path_ends_hold(pair->a, pair->ends_a) && nc_path_ends_hold(pair->b, pair->ends_b));
     out->x = centre_difference(pair, pair->ends_a->pose[k], pair->ends_b->pose[k], k);
@@ -100,7 +98,7 @@ static void place_at_end(const nc_pair_motion *pair, int k, nc_placement *out)
     out->rb = pair->ends_b->rotation[k];
 }
 
-static void place_on_curves(const nc_pair_motion *pair, double t, nc_placement *out)
+static void place_on_curves(const nc_pair_motion *pair, double t, nc_pair_pose *out)
 {
     if (pair->ends_a != NULL && (t == 0 || t == 1)) {
         place_at_end(pair, t == 1, out);
@@ -125,9 +123,9 @@ static nc_mat3 between_rows(const nc_mat3 *a, const nc_mat3 *b, double t)
 }
 
 // All points in straight lines: the map from body to world goes linearly from that of the start to that of the end.
-static void place_on_chords(const nc_pair_motion *pair, double t, nc_placement *out)
+static void place_on_chords(const nc_pair_motion *pair, double t, nc_pair_pose *out)
 {
-    nc_placement start, end;
+    nc_pair_pose start, end;
     place_on_curves(pair, 0, &start);
     place_on_curves(pair, 1, &end);
     out->x = between(start.x, end.x, t);
@@ -142,9 +140,9 @@ static nc_mat3 sizes_of(nc_mat3 m)
     return m;
 }
 
-const nc_placement *nc_pair_at(nc_pair_motion *pair, double t)
+const nc_pair_pose *nc_pair_at(nc_pair_motion *pair, double t)
 {
-    nc_placement *kept = &pair->kept[slot_of(t) % NC_EFFORT_PLACEMENTS];
+    nc_pair_pose *kept = &pair->kept[slot_of(t) % NC_EFFORT_PLACEMENTS];
     if (kept->t == t)
         return kept;
     kept->t = t;

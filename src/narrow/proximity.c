@@ -10,9 +10,9 @@ typedef struct finder {
     const nc_proximity_options *options;
     nc_proximity_list *list;
     double distance;
-    int start;                // the list's count before
-    int found;                // candidates that wanted room
-    nc_candidates candidates; // what the list holds after `start`
+    int start;                     // the list's count before
+    int found;                     // candidates that wanted room
+    nc_near_candidates candidates; // what the list holds after `start`
 } finder;
 
 nc_proximity_options nc_proximity_defaults(void)
@@ -69,7 +69,7 @@ static void found_vertex(finder *f, const nc_near_pair *pair)
 {
     const bool home = nc_vertex_is_home(pair->id.kind);
     const int vertex = home ? pair->id.a : pair->id.b;
-    nc_proximity *p = f->options->local ? NULL : nc_candidate_first(&f->candidates, home, vertex);
+    nc_proximity *p = f->options->local ? NULL : nc_near_candidate_first(&f->candidates, home, vertex);
     if (p != NULL) {
         const int link = p->link;
         if (is_better(pair, p))
@@ -80,7 +80,7 @@ static void found_vertex(finder *f, const nc_near_pair *pair)
     p = append(f);
     if (p == NULL)
         return;
-    int *chain = nc_candidates_chain(&f->candidates, home, vertex);
+    int *chain = nc_near_candidates_chain(&f->candidates, home, vertex);
     fill(f, pair, p);
     p->link = *chain;
     *chain = f->candidates.count - 1;
@@ -119,7 +119,7 @@ static bool is_wanted(nc_near_search *search, const nc_feature_id *id, double bo
 {
     finder *f = (finder *)search;
     const bool home = nc_vertex_is_home(id->kind);
-    const nc_proximity *best = nc_candidate_first(&f->candidates, home, home ? id->a : id->b);
+    const nc_proximity *best = nc_near_candidate_first(&f->candidates, home, home ? id->a : id->b);
     return best == NULL || bound <= best->distance + search->frame.slack;
 }
 

@@ -130,18 +130,18 @@ void nc_near_to_world(const nc_near_frame *f, nc_proximity *p);
 
 #define NC_NEAR_CHAINS (1 << NC_EFFORT_NEAR_CHAIN_BITS)
 
-typedef struct nc_candidates {
+typedef struct nc_near_candidates {
     nc_proximity *p;
     int count;
     int head[NC_NEAR_CHAINS]; // index of the last candidate of each chain, or -1
-} nc_candidates;
+} nc_near_candidates;
 
 static inline bool nc_vertex_is_home(nc_feature_kind kind)
 {
     return kind == NC_VERTEX_FACE || kind == NC_VERTEX_EDGE || kind == NC_VERTEX_VERTEX;
 }
 
-static inline int *nc_candidates_chain(nc_candidates *c, bool home, int vertex)
+static inline int *nc_near_candidates_chain(nc_near_candidates *c, bool home, int vertex)
 {
     return &c->head[((2u * (unsigned)vertex + home) * 2654435769u) >> (32 - NC_EFFORT_NEAR_CHAIN_BITS)];
 }
@@ -152,7 +152,7 @@ static inline bool nc_candidate_dropped(const nc_proximity *p)
 }
 
 // The candidate of a vertex at index i or later in its chain, or NULL.
-static inline nc_proximity *nc_candidate_from(const nc_candidates *c, int i, bool home, int vertex)
+static inline nc_proximity *nc_near_candidate_from(const nc_near_candidates *c, int i, bool home, int vertex)
 {
     while (i >= 0) {
         nc_proximity *p = &c->p[i];
@@ -163,19 +163,20 @@ static inline nc_proximity *nc_candidate_from(const nc_candidates *c, int i, boo
     return NULL;
 }
 
-static inline nc_proximity *nc_candidate_first(nc_candidates *c, bool home, int vertex)
+static inline nc_proximity *nc_near_candidate_first(nc_near_candidates *c, bool home, int vertex)
 {
-    return nc_candidate_from(c, *nc_candidates_chain(c, home, vertex), home, vertex);
+    return nc_near_candidate_from(c, *nc_near_candidates_chain(c, home, vertex), home, vertex);
 }
 
-static inline nc_proximity *nc_candidate_next(const nc_candidates *c, const nc_proximity *p, bool home, int vertex)
+static inline nc_proximity *nc_near_candidate_next(const nc_near_candidates *c, const nc_proximity *p, bool home,
+                                                   int vertex)
 {
-    return nc_candidate_from(c, nc_candidate_dropped(p) ? -3 - p->link : p->link, home, vertex);
+    return nc_near_candidate_from(c, nc_candidate_dropped(p) ? -3 - p->link : p->link, home, vertex);
 }
 
 // Keeps the candidates that make contacts, in order; returns how many. `partners` are those of the search.
 int nc_proximity_filter(const nc_near_frame *f, const nc_proximity_options *options, const nc_near_slots partners[2],
-                        nc_candidates *candidates);
+                        nc_near_candidates *candidates);
 
 // A unit vector from away's feature to home's. With the search's partners, the direction of a vertex beside a face, an
 // edge or a vertex is straightened (docs/theory/proximity.md); without (NULL) it is that between the points.

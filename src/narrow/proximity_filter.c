@@ -8,7 +8,7 @@
 
 typedef struct filter {
     const nc_near_frame *frame;
-    nc_candidates *candidates;
+    nc_near_candidates *candidates;
     bool local;
     const nc_near_slots *partners; // away's and home's
     double cosine, sine;           // of the angle
@@ -286,8 +286,8 @@ static bool is_beaten(const filter *f, const nc_proximity *p)
     const bool home = nc_vertex_is_home(p->feature.kind);
     const int vertex = home ? p->feature.a : p->feature.b;
     const nc_vec3 to_p = nc_sub(p->on_a, p->on_b);
-    const nc_proximity *q = nc_candidate_first(f->candidates, home, vertex);
-    for (; q != NULL; q = nc_candidate_next(f->candidates, q, home, vertex))
+    const nc_proximity *q = nc_near_candidate_first(f->candidates, home, vertex);
+    for (; q != NULL; q = nc_near_candidate_next(f->candidates, q, home, vertex))
         if (comes_before(q, p) && nc_dot(to_p, nc_sub(q->on_a, q->on_b)) >= f->cosine * p->distance * q->distance)
             return true;
     return false;
@@ -317,8 +317,8 @@ static bool is_mirrored(const filter *f, const nc_proximity *p)
     for (int i = 0; i < count; i++) {
         if (!is_near(p->on_a, f->frame->home.vertices[vertex[i]], small))
             continue;
-        const nc_proximity *q = nc_candidate_first(f->candidates, true, vertex[i]);
-        for (; q != NULL; q = nc_candidate_next(f->candidates, q, true, vertex[i]))
+        const nc_proximity *q = nc_near_candidate_first(f->candidates, true, vertex[i]);
+        for (; q != NULL; q = nc_near_candidate_next(f->candidates, q, true, vertex[i]))
             if (is_near(p->on_b, q->on_b, small))
                 return true;
     }
@@ -328,7 +328,7 @@ static bool is_mirrored(const filter *f, const nc_proximity *p)
 // ---- all of it ----------------------------------------------------------------------------------------------
 
 int nc_proximity_filter(const nc_near_frame *frame, const nc_proximity_options *options,
-                        const nc_near_slots partners[2], nc_candidates *candidates)
+                        const nc_near_slots partners[2], nc_near_candidates *candidates)
 {
     filter f = {.frame = frame, .candidates = candidates, .local = options->local, .partners = partners};
     nc_sincos(options->angle, &f.sine, &f.cosine);

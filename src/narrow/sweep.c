@@ -29,7 +29,7 @@ typedef struct sweep {
     nc_whole_hint *hint;                // NULL: the trees decide
     bool small_a, small_b;              // it is a cloud, and small against the other one
     nc_pair_motion pair;
-    nc_placement from, to;  // at the ends of the interval under way
+    nc_pair_pose from, to;  // at the ends of the interval under way
     double offset;          // [m] |from.x| + |to.x|
     nc_sweep_result result; // the earliest so far
     work waiting[NC_SWEEP_MAX_WAITING];
@@ -55,14 +55,14 @@ static void place_axes(const nc_mat3 *rotation, nc_vec3 half, nc_vec3 axis[3])
 // Two nodes over an interval, in the pair's frame.
 typedef struct node_pair {
     const nc_node_shape *a, *b;
-    const nc_placement *from, *to;
+    const nc_pair_pose *from, *to;
     nc_vec3 center_from, center_to; // [m] of A minus of B
     double size;                    // [m] bound for certificates
     double turned;                  // [m] how far points can go by turning about the boxes' centres
     double off;                     // [m] what a certificate of the straight motion must exceed besides the gap
 } node_pair;
 
-static nc_vec3 center_difference(const nc_placement *at, nc_vec3 a, nc_vec3 b)
+static nc_vec3 center_difference(const nc_pair_pose *at, nc_vec3 a, nc_vec3 b)
 {
     return nc_sub(nc_add(at->x, nc_mat3_mul(at->ra, a)), nc_mat3_mul(at->rb, b));
 }
@@ -104,7 +104,7 @@ static void take_wider(box_axis *best, int first, nc_vec3 gaps)
 }
 
 // The axis along which the boxes are farthest apart at one time: separating axes in the two bodies' own frames.
-static box_axis best_axis(const nc_placement *at, const nc_node_shape *a, const nc_node_shape *b, nc_vec3 center)
+static box_axis best_axis(const nc_pair_pose *at, const nc_node_shape *a, const nc_node_shape *b, nc_vec3 center)
 {
     const nc_vec3 in_a = abs3(nc_mat3_tmul(at->ra, center)), in_b = abs3(nc_mat3_tmul(at->rb, center));
     const nc_vec3 b_in_a = nc_mat3_mul(at->turn_size, b->half), a_in_b = nc_mat3_tmul(at->turn_size, a->half);
@@ -115,7 +115,7 @@ static box_axis best_axis(const nc_placement *at, const nc_node_shape *a, const 
 }
 
 // An axis at both ends of the interval, turning with its body, on A's side at the end where it was chosen.
-static directions axis_directions(int axis, const nc_placement *from, const nc_placement *to, nc_vec3 center,
+static directions axis_directions(int axis, const nc_pair_pose *from, const nc_pair_pose *to, nc_vec3 center,
                                   bool chosen_at_start)
 {
     const nc_mat3 *first = axis < 3 ? &from->ra : &from->rb, *last = axis < 3 ? &to->ra : &to->rb;
@@ -330,7 +330,7 @@ typedef struct moving_element {
 } moving_element;
 
 static moving_element place_element(const nc_mesh_data *data, const nc_element_features *features,
-                                    const nc_placement *from, const nc_placement *to, bool in_a)
+                                    const nc_pair_pose *from, const nc_pair_pose *to, bool in_a)
 {
     moving_element e;
     e.features = features;
@@ -380,8 +380,8 @@ static bool elements_stay_apart(sweep *s, const moving_element *a, const moving_
     return keep_bound(s, best);
 }
 
-static void sweep_leaves(sweep *s, const work *w, directions n, double off, const nc_placement *from,
-                         const nc_placement *to)
+static void sweep_leaves(sweep *s, const work *w, directions n, double off, const nc_pair_pose *from,
+                         const nc_pair_pose *to)
 {
     const nc_bvh_node *leaf_a = &s->tree_a.nodes[w->a], *leaf_b = &s->tree_b.nodes[w->b];
     moving_element in_b[NC_BVH_LEAF_MAX];
@@ -459,7 +459,7 @@ static bool is_beyond(sweep *s, const node_pair *p, const moving_element *face, 
     n = nc_scale(nc_dot(n, nc_sub(center, face->from[0])) < 0 ? -1.0 / length : 1.0 / length, n);
     double least = INFINITY;
     for (int end = 0; end < 2; end++) {
-        const nc_placement *at = end == 0 ? p->from : p->to;
+        const nc_pair_pose *at = end == 0 ? p->from : p->to;
         const nc_vec3 *corner = end == 0 ? face->from : face->to;
         const double x = nc_dot(n, corner[0]), y = nc_dot(n, corner[1]), z = nc_dot(n, corner[2]);
         const double highest = fmax(fmax(x, y), z);

@@ -39,7 +39,7 @@ typedef struct outcome {
 } outcome;
 
 typedef struct stretch {
-    nc_knot from, to;
+    nc_curve_point from, to;
     double deviation; // [m]
 } stretch;
 
@@ -73,10 +73,10 @@ static outcome look_with_segment(search *s, const runner *r, const stretch *part
 // Follows the runner over [t0, t1] until the first stretch that is a hit, or cannot be settled.
 static outcome follow(search *s, const runner *r, double t0, double t1)
 {
-    nc_knot ends[DEPTH_MAX]; // of the stretches that are left, the next one on top
+    nc_curve_point ends[DEPTH_MAX]; // of the stretches that are left, the next one on top
     int left = 1;
-    ends[0] = nc_relative_knot(&s->motion, &r->point, t1);
-    nc_knot from = nc_relative_knot(&s->motion, &r->point, t0);
+    ends[0] = nc_relative_point(&s->motion, &r->point, t1);
+    nc_curve_point from = nc_relative_point(&s->motion, &r->point, t0);
     for (int looked = 0; left > 0; looked++) {
         stretch part = {from, ends[left - 1], 0};
         if (looked >= r->limit)
@@ -93,7 +93,7 @@ static outcome follow(search *s, const runner *r, double t0, double t1)
         const double middle = from.t + 0.5 * (part.to.t - from.t);
         if (!(middle > from.t && middle < part.to.t) || left == DEPTH_MAX)
             return (outcome){NC_UNDECIDED, from.t};
-        ends[left++] = nc_relative_knot(&s->motion, &r->point, middle);
+        ends[left++] = nc_relative_point(&s->motion, &r->point, middle);
     }
     return (outcome){NC_CLEAR, t1};
 }
@@ -129,7 +129,7 @@ static void describe_contact(search *s, nc_vec3 place, nc_trajectory_result *out
     if (out->verdict != NC_HIT || s->target->normal == NULL)
         return;
     const nc_tracked_point point = nc_tracked_point_make(&s->motion, place);
-    const nc_vec3 normal = s->target->normal(s->target->ctx, nc_relative_knot(&s->motion, &point, out->toi).at);
+    const nc_vec3 normal = s->target->normal(s->target->ctx, nc_relative_point(&s->motion, &point, out->toi).at);
     out->normal = nc_mat3_mul(nc_pair_at(&s->motion.pair, out->toi)->rb, normal);
 }
 

@@ -26,16 +26,16 @@ typedef struct nc_tracked_point {
 nc_tracked_point nc_tracked_point_make(nc_relative_motion *motion, nc_vec3 place);
 
 // A point of the curve.
-typedef struct nc_knot {
+typedef struct nc_curve_point {
     double t;
     nc_vec3 at;      // [m] in the target's frame, within `error` of the exact place
     double distance; // [m] of the two centres; a bound, rounded up
-} nc_knot;
-nc_knot nc_relative_knot(nc_relative_motion *motion, const nc_tracked_point *point, double t);
+} nc_curve_point;
+nc_curve_point nc_relative_point(nc_relative_motion *motion, const nc_tracked_point *point, double t);
 
 // How far the exact curve is, at equal times, from the straight line between its exact ends.
-double nc_relative_deviation(const nc_relative_motion *motion, const nc_tracked_point *point, const nc_knot *from,
-                             const nc_knot *to);
+double nc_relative_deviation(const nc_relative_motion *motion, const nc_tracked_point *point,
+                             const nc_curve_point *from, const nc_curve_point *to);
 // A box that holds every point within `spread` [m] of the straight line from a to b.
 nc_oriented_box nc_box_around_segment(nc_vec3 a, nc_vec3 b, double spread);
 

@@ -42,11 +42,11 @@ nc_tracked_point nc_tracked_point_make(nc_relative_motion *motion, nc_vec3 place
     return point;
 }
 
-nc_knot nc_relative_knot(nc_relative_motion *motion, const nc_tracked_point *point, double t)
+nc_curve_point nc_relative_point(nc_relative_motion *motion, const nc_tracked_point *point, double t)
 {
-    const nc_placement *placed = nc_pair_at(&motion->pair, t);
+    const nc_pair_pose *placed = nc_pair_at(&motion->pair, t);
     const nc_vec3 from_target = nc_add(placed->x, nc_mat3_mul(placed->ra, point->place));
-    const nc_knot knot = {
+    const nc_curve_point knot = {
         .t = t,
         .at = nc_mat3_tmul(placed->rb, from_target),
         .distance = (nc_norm(placed->x) + 8.0 * U * motion->reach) * UP,
@@ -56,8 +56,8 @@ nc_knot nc_relative_knot(nc_relative_motion *motion, const nc_tracked_point *poi
 
 // The curve is the centre's, R(-t theta_S) (c + t e), plus the arm's, R(-t theta_S) R(t theta_B) v. Each strays by at
 // most h^2 / 8 times a bound of its second derivative, and by at most the diameter of the ball it stays in.
-double nc_relative_deviation(const nc_relative_motion *motion, const nc_tracked_point *point, const nc_knot *from,
-                             const nc_knot *to)
+double nc_relative_deviation(const nc_relative_motion *motion, const nc_tracked_point *point,
+                             const nc_curve_point *from, const nc_curve_point *to)
 {
     const double h = (to->t - from->t) * UP, eighth = h * h / 8.0;
     const double goal = motion->turn_goal, body = motion->turn_body;

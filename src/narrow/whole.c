@@ -6,7 +6,7 @@
 // other have none; their trees decide.
 #include "narrow/narrow.h"
 
-static bool search(nc_cloud a, nc_cloud b, const nc_placement *from, const nc_placement *to, double need,
+static bool search(nc_cloud a, nc_cloud b, const nc_pair_pose *from, const nc_pair_pose *to, double need,
                    nc_whole_hint *hint, double *bound)
 {
     nc_vec3 direction = hint->known ? hint->direction : from->x;
@@ -22,7 +22,7 @@ bool nc_whole_stay_apart(nc_pair_motion *pair, nc_cloud a, nc_cloud b, double t0
 {
     if (hint->failures >= NC_WHOLE_MAX_FAILURES)
         return false;
-    const nc_placement from = *nc_pair_at(pair, t0), to = *nc_pair_at(pair, t1);
+    const nc_pair_pose from = *nc_pair_at(pair, t0), to = *nc_pair_at(pair, t1);
     const double size = 2.0 * (pair->radius_a + pair->radius_b + nc_norm(from.x) + nc_norm(to.x));
     const double off = nc_pair_deviation(pair, pair->radius_a, pair->radius_b, t1 - t0) + pair->error +
                        256.0 * NC_UNIT_ROUNDOFF * size;
@@ -41,7 +41,7 @@ bool nc_whole_apart(const nc_mesh *a, nc_pose pose_a, const nc_mesh *b, nc_pose 
     const nc_cloud cloud_a = nc_mesh_tree_view(a).whole, cloud_b = nc_mesh_tree_view(b).whole;
     if (cloud_a.count == 0 || cloud_b.count == 0)
         return false;
-    nc_placement at;
+    nc_pair_pose at;
     at.x = nc_sub(pose_a.x, pose_b.x);
     at.ra = nc_quat_matrix(pose_a.q);
     at.rb = nc_quat_matrix(pose_b.q);

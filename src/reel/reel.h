@@ -5,7 +5,7 @@
 
 #include "nacre/nacre.h"
 
-#include "base/base.h"
+#include "io/io.h"
 #include "reel/columns.h"
 #include "reel/frames.h"
 #include "reel/json.h"
@@ -19,7 +19,6 @@ typedef struct nc_frame_range {
 // Clips to a run of `count` frames: false when nothing of it is left.
 bool nc_frame_range_resolve(const nc_frame_range *range, int64_t count, int64_t *first, int64_t *last);
 
-double nc_clock(void); // [s] monotonic
 // "3.4 MB" into `out`; returns `out`.
 const char *nc_size_text(double bytes, char *out, size_t out_size);
 

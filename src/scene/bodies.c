@@ -81,8 +81,8 @@ static nc_code claim_name(nc_scene *scene, bool given, nc_error *err)
 static nc_code read_keyframe(const nc_node *node, nc_pose frame, nc_keyframe *out, nc_error *err)
 {
     nc_keyframe_keys keys;
-    nc_block_defaults(&nc_keyframe_block, &keys);
-    const nc_code code = nc_block_read(&nc_keyframe_block, node, &keys, err);
+    nc_key_block_defaults(&nc_keyframe_block, &keys);
+    const nc_code code = nc_key_block_read(&nc_keyframe_block, node, &keys, err);
     out->time = keys.time;
     out->position = nc_pose_apply(frame, keys.position);
     out->orientation = nc_quat_mul(frame.q, keys.rotation);
@@ -239,7 +239,7 @@ static nc_code place_bodies(nc_scene *scene, const spot *at, const nc_body_keys 
 
 static nc_code read_defaults(const nc_node *node, nc_body_keys *defaults, nc_error *err)
 {
-    const nc_code code = node != NULL ? nc_block_read(&nc_defaults_block, node, defaults, err) : NC_OK;
+    const nc_code code = node != NULL ? nc_key_block_read(&nc_defaults_block, node, defaults, err) : NC_OK;
     defaults->node = NULL;
     return code;
 }
@@ -250,7 +250,7 @@ static nc_code find_group(const nc_scene *scene, const nc_body_keys *keys, nc_bo
     const char *names[64];
     int count = 0;
     if (group != NULL)
-        return nc_block_read(&nc_named_group_block, group, out, err);
+        return nc_key_block_read(&nc_named_group_block, group, out, err);
     for (const nc_node *node = groups != NULL ? groups->first : NULL; node != NULL && count < 64; node = node->next)
         names[count++] = node->key;
     const int nearest = nc_nearest_name(keys->group, names, count);
@@ -334,7 +334,7 @@ static nc_code place_entry(nc_scene *scene, const nc_node *node, const spot *at,
 {
     const bool group = nc_node_find(node, "bodies") != NULL || nc_node_find(node, "group") != NULL;
     nc_body_keys keys = at->defaults;
-    nc_code code = nc_block_read(group ? &nc_group_block : &nc_body_block, node, &keys, err);
+    nc_code code = nc_key_block_read(group ? &nc_group_block : &nc_body_block, node, &keys, err);
     if (code != NC_OK)
         return code;
     nc_placements copies = {0};
@@ -369,8 +369,8 @@ static void world_spot(spot *at)
     at->pose.q = nc_quat_identity();
     at->prefix = "";
     // The group block first: it covers the fields that the body block does not have.
-    nc_block_defaults(&nc_group_block, &at->defaults);
-    nc_block_defaults(&nc_body_block, &at->defaults);
+    nc_key_block_defaults(&nc_group_block, &at->defaults);
+    nc_key_block_defaults(&nc_body_block, &at->defaults);
 }
 
 // Groups that nothing places must be right as well.
@@ -381,7 +381,7 @@ static nc_code check_group(nc_scene *scene, const nc_node *group, nc_error *err)
     nc_body_keys keys = at.defaults;
     nc_code code = nc_name_check(group, group->key, err);
     if (code == NC_OK)
-        code = nc_block_read(&nc_named_group_block, group, &keys, err);
+        code = nc_key_block_read(&nc_named_group_block, group, &keys, err);
     if (code == NC_OK && keys.bodies == NULL)
         code = nc_node_fail(err, group, "the key \"bodies\" is missing; it takes a list of maps");
     if (code == NC_OK)

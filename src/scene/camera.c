@@ -18,10 +18,10 @@ static nc_scene_camera camera_of(const nc_camera_keys *keys)
 nc_code nc_scene_read_camera(nc_scene *scene, nc_error *err)
 {
     nc_camera_keys keys;
-    nc_block_defaults(&nc_camera_block, &keys);
+    nc_key_block_defaults(&nc_camera_block, &keys);
     nc_code code = NC_OK;
     if (scene->keys.camera != NULL)
-        code = nc_block_read(&nc_camera_block, scene->keys.camera, &keys, err);
+        code = nc_key_block_read(&nc_camera_block, scene->keys.camera, &keys, err);
     scene->settings.camera = camera_of(&keys);
     return code;
 }
@@ -32,9 +32,9 @@ nc_code nc_scene_camera_load(const char *path, const char *text, nc_scene_camera
     scene.pool.allocator = scene.allocator;
     const nc_scene_def def = {.path = path, .text = text, .text_size = strlen(text)};
     nc_code code = nc_scene_read_files(&scene, &def, err);
-    nc_block_defaults(&nc_root_block, &scene.keys);
+    nc_key_block_defaults(&nc_root_block, &scene.keys);
     if (code == NC_OK)
-        code = nc_block_read(&nc_root_block, scene.root, &scene.keys, err);
+        code = nc_key_block_read(&nc_root_block, scene.root, &scene.keys, err);
     if (code == NC_OK)
         code = nc_scene_read_camera(&scene, err);
     *out = scene.settings.camera;

@@ -73,9 +73,9 @@ static nc_code read_pin(nc_scene *scene, const nc_node *map, nc_pose frame, cons
                         nc_cloth_script *out, nc_error *err)
 {
     nc_hold_keys keys;
-    nc_block_defaults(&nc_pin_block, &keys);
+    nc_key_block_defaults(&nc_pin_block, &keys);
     keys.force = nc_v3(0, 0, 0);
-    nc_code code = nc_block_read(&nc_pin_block, map, &keys, err);
+    nc_code code = nc_key_block_read(&nc_pin_block, map, &keys, err);
     if (code == NC_OK)
         code = choose(scene, &keys, mesh, &out->vertices, &out->vertex_count, err);
     if (code == NC_OK && keys.keyframes != NULL && nc_node_find(map, "velocity") != NULL)
@@ -91,8 +91,8 @@ static nc_code read_force(nc_scene *scene, const nc_node *map, nc_pose frame, co
                           nc_cloth_force *out, nc_error *err)
 {
     nc_hold_keys keys;
-    nc_block_defaults(&nc_force_block, &keys);
-    nc_code code = nc_block_read(&nc_force_block, map, &keys, err);
+    nc_key_block_defaults(&nc_force_block, &keys);
+    nc_code code = nc_key_block_read(&nc_force_block, map, &keys, err);
     if (code == NC_OK)
         code = choose(scene, &keys, mesh, &out->vertices, &out->vertex_count, err);
     if (code != NC_OK)
@@ -155,17 +155,17 @@ static nc_code check_keys(const nc_scene *scene, const nc_body_keys *keys, nc_er
 
 static nc_code read_material(const nc_body_keys *keys, nc_cloth_keys *out, nc_error *err)
 {
-    nc_block_defaults(&nc_cloth_block, out);
-    return keys->cloth != NULL ? nc_block_read(&nc_cloth_block, keys->cloth, out, err) : NC_OK;
+    nc_key_block_defaults(&nc_cloth_block, out);
+    return keys->cloth != NULL ? nc_key_block_read(&nc_cloth_block, keys->cloth, out, err) : NC_OK;
 }
 
 nc_code nc_scene_read_cloth(nc_scene *scene, const nc_body_keys *keys, nc_pose frame, int shape, nc_scene_body *out,
                             nc_error *err)
 {
     nc_code code = check_keys(scene, keys, err);
-    nc_block_defaults(&nc_contact_block, &out->contact);
+    nc_key_block_defaults(&nc_contact_block, &out->contact);
     if (code == NC_OK && keys->contact != NULL)
-        code = nc_block_read(&nc_contact_block, keys->contact, &out->contact, err);
+        code = nc_key_block_read(&nc_contact_block, keys->contact, &out->contact, err);
     if (code != NC_OK || keys->type != NC_BODY_CLOTH)
         return code;
     nc_scene_cloth *cloth = nc_pool_take(&scene->pool, 1, sizeof *cloth);

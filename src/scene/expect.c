@@ -3,24 +3,24 @@
 
 nc_code nc_expect_read_place(const nc_node *map, nc_place_keys *out, nc_error *err)
 {
-    nc_block_defaults(&nc_place_block, out);
-    return nc_block_read(&nc_place_block, map, out, err);
+    nc_key_block_defaults(&nc_place_block, out);
+    return nc_key_block_read(&nc_place_block, map, out, err);
 }
 
 nc_code nc_expect_read_turn(const nc_node *map, nc_turn_keys *out, nc_error *err)
 {
-    nc_block_defaults(&nc_turn_block, out);
-    return nc_block_read(&nc_turn_block, map, out, err);
+    nc_key_block_defaults(&nc_turn_block, out);
+    return nc_key_block_read(&nc_turn_block, map, out, err);
 }
 
 nc_code nc_expect_read_body(const nc_node *map, nc_expect_body_keys *out, nc_error *err)
 {
     nc_place_keys place;
     nc_turn_keys turn;
-    nc_block_defaults(&nc_expect_body_block, out);
+    nc_key_block_defaults(&nc_expect_body_block, out);
     if (map->count == 0)
         return nc_node_fail(err, map, "found an empty map; allowed: at least one thing to expect of this body");
-    nc_code code = nc_block_read(&nc_expect_body_block, map, out, err);
+    nc_code code = nc_key_block_read(&nc_expect_body_block, map, out, err);
     if (code == NC_OK && out->position != NULL)
         code = nc_expect_read_place(out->position, &place, err);
     return code == NC_OK && out->orientation != NULL ? nc_expect_read_turn(out->orientation, &turn, err) : code;
@@ -29,10 +29,10 @@ nc_code nc_expect_read_body(const nc_node *map, nc_expect_body_keys *out, nc_err
 nc_code nc_scene_read_expect(nc_scene *scene, nc_error *err)
 {
     const nc_node *map = scene->keys.expect;
-    nc_block_defaults(&nc_expect_block, &scene->expect);
+    nc_key_block_defaults(&nc_expect_block, &scene->expect);
     if (map == NULL)
         return NC_OK;
-    nc_code code = nc_block_read(&nc_expect_block, map, &scene->expect, err);
+    nc_code code = nc_key_block_read(&nc_expect_block, map, &scene->expect, err);
     const nc_node *bodies = scene->expect.bodies;
     for (const nc_node *node = bodies != NULL ? bodies->first : NULL; node != NULL && code == NC_OK;
          node = node->next) {

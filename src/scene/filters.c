@@ -84,8 +84,8 @@ nc_code nc_scene_read_filters(nc_scene *scene, nc_error *err)
 static nc_code read_pair(nc_scene *scene, const nc_node *node, nc_error *err)
 {
     nc_pair_keys keys;
-    nc_block_defaults(&nc_pair_block, &keys);
-    const nc_code code = nc_block_read(&nc_pair_block, node, &keys, err);
+    nc_key_block_defaults(&nc_pair_block, &keys);
+    const nc_code code = nc_key_block_read(&nc_pair_block, node, &keys, err);
     if (code != NC_OK)
         return code;
     if (isnan(keys.friction) && isnan(keys.restitution))

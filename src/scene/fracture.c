@@ -152,8 +152,8 @@ static nc_code read_block(nc_scene *scene, const nc_node *map, nc_scene_fracture
         return unknown_pattern(named, err);
     for (int i = 0; info != NULL && i < info->parameter_count && i < MOST_PARAMETERS; i++)
         names[count++] = info->parameters[i].name;
-    nc_block_defaults(&nc_fracture_block, &keys);
-    nc_code code = nc_block_read_with(&nc_fracture_block, map, names, count, &keys, err);
+    nc_key_block_defaults(&nc_fracture_block, &keys);
+    nc_code code = nc_key_block_read_with(&nc_fracture_block, map, names, count, &keys, err);
     if (code == NC_OK)
         code = check_keys(map, &keys, err);
     if (code != NC_OK)

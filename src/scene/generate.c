@@ -180,8 +180,8 @@ nc_code nc_generator_run(nc_scene *scene, nc_generator kind, const nc_node *map,
     };
     nc_generator_keys keys;
     memset(&keys, 0, sizeof keys);
-    nc_block_defaults(&nc_generator_blocks[kind], &keys);
-    nc_code code = nc_block_read(&nc_generator_blocks[kind], map, &keys, err);
+    nc_key_block_defaults(&nc_generator_blocks[kind], &keys);
+    nc_code code = nc_key_block_read(&nc_generator_blocks[kind], map, &keys, err);
     if (code == NC_OK)
         code = check_axis(map, "direction", keys.direction, err);
     if (code == NC_OK)

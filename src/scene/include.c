@@ -196,10 +196,10 @@ static nc_code include_one(reading *r, const char *from, const nc_node *at, nc_n
 static nc_code expand(reading *r, nc_node *root, const char *path, nc_node **out)
 {
     nc_root_keys keys;
-    nc_block_defaults(&nc_root_block, &keys);
+    nc_key_block_defaults(&nc_root_block, &keys);
     if (root == NULL || root->kind != NC_NODE_MAP)
         return nc_node_fail(r->err, root, "a scene is a map of keys, such as \"nacre: 1\"");
-    nc_code code = nc_block_read(&nc_root_block, root, &keys, r->err);
+    nc_code code = nc_key_block_read(&nc_root_block, root, &keys, r->err);
     *out = root;
     if (code != NC_OK || keys.include == NULL)
         return code;

@@ -57,7 +57,7 @@ static const nc_key root_table[] = {
            "How the scene is looked at in pictures. Default: so that everything is seen."),
     NESTED(nc_root_keys, "expect", expect, NC_KEY_BLOCK, nc_expect_block, "What a run of this scene must show."),
 };
-const nc_block nc_root_block = {"scene", "The outermost map of a file.", ROWS(root_table)};
+const nc_key_block nc_root_block = {"scene", "The outermost map of a file.", ROWS(root_table)};
 
 static const nc_key pair_table[] = {
     {.name = "between",
@@ -69,7 +69,7 @@ static const nc_key pair_table[] = {
     ROW(nc_pair_keys, friction, NC_KEY_NUMBER, "1", 0, 100, NULL, "Default: by world.friction_rule."),
     ROW(nc_pair_keys, restitution, NC_KEY_NUMBER, "1", 0, 1, NULL, "Default: by world.restitution_rule."),
 };
-const nc_block nc_pair_block = {"pair", "What the surfaces of a pair do to each other.", ROWS(pair_table)};
+const nc_key_block nc_pair_block = {"pair", "What the surfaces of a pair do to each other.", ROWS(pair_table)};
 
 // ---- settings: the rows of nacre/settings.def and nacre/cloth_settings.def --------------------------------------
 
@@ -117,14 +117,14 @@ static const nc_key world_table[] = {
     PLAIN(nc_world_keys, units, NC_KEY_TEXT,
           "A remark on the units, for readers; Nacre takes metres, kilograms and seconds or any consistent set."),
 };
-const nc_block nc_world_block = {"world", "Settings of the world and the run.", ROWS(world_table)};
+const nc_key_block nc_world_block = {"world", "Settings of the world and the run.", ROWS(world_table)};
 
 static const nc_key vsp_table[] = {
 #define NC_SETTING(BLOCK, KIND, NAME, UNIT, LOW, HIGH, FALLBACK, SCENE, PIPELINES, ABOUT)                              \
     NC_IN_VSP_##BLOCK(SETTING_##KIND(nc_vsp_keys, NAME, UNIT, LOW, HIGH, #FALLBACK, SCENE, ABOUT READ_BY_##PIPELINES), )
 #include "nacre/settings.def"
 };
-const nc_block nc_vsp_block = {"vsp", "Settings of the pipelines vsp and isp.", ROWS(vsp_table)};
+const nc_key_block nc_vsp_block = {"vsp", "Settings of the pipelines vsp and isp.", ROWS(vsp_table)};
 
 static const nc_key acm_table[] = {
     ABOVE(nc_acm_keys, thickness, NC_KEY_NUMBER, "m", 0, FAR, "0.01",
@@ -135,14 +135,14 @@ static const nc_key acm_table[] = {
     NC_IN_ACM_##BLOCK(SETTING_##KIND(nc_acm_keys, NAME, UNIT, LOW, HIGH, #FALLBACK, SCENE, ABOUT), )
 #include "nacre/cloth_settings.def"
 };
-const nc_block nc_acm_block = {"acm", "Settings of the pipeline acm.", ROWS(acm_table)};
+const nc_key_block nc_acm_block = {"acm", "Settings of the pipeline acm.", ROWS(acm_table)};
 
 static const nc_key cloth_table[] = {
 #define NC_CLOTH_MATERIAL(KIND, field, key, of, UNIT, LOW, HIGH, FALLBACK, ABOUT)                                      \
     SETTING_##KIND(nc_cloth_keys, key, UNIT, LOW, HIGH, #FALLBACK, SAME, ABOUT),
 #include "nacre/cloth_material.def"
 };
-const nc_block nc_cloth_block = {"cloth", "What a body of type cloth is made of.", ROWS(cloth_table)};
+const nc_key_block nc_cloth_block = {"cloth", "What a body of type cloth is made of.", ROWS(cloth_table)};
 
 static const nc_key contact_table[] = {
     ABOVE(nc_contact_keys, thickness, NC_KEY_NUMBER, "m", 0, FAR, NULL,
@@ -150,8 +150,8 @@ static const nc_key contact_table[] = {
     ABOVE(nc_contact_keys, stiffness, NC_KEY_NUMBER, "N/m", 0, 1e15, NULL,
           "r(1); of a pair, the mean of its two objects. Default: world.acm.stiffness."),
 };
-const nc_block nc_contact_block = {"contact", "The outermost penalty layer, with the pipeline acm.",
-                                   ROWS(contact_table)};
+const nc_key_block nc_contact_block = {"contact", "The outermost penalty layer, with the pipeline acm.",
+                                       ROWS(contact_table)};
 
 #define CHOSEN_ROWS                                                                                                    \
     PLAIN(nc_hold_keys, vertices, NC_KEY_WHOLES, "Vertices of the mesh by number, from 0."),                           \
@@ -165,8 +165,8 @@ static const nc_key pin_table[] = {
            "Poses in time of a frame that they are fixed to, instead of velocity."),
     ROW(nc_hold_keys, end, NC_KEY_NUMBER, "s", 0, 1e6, NULL, "From then on they are free. Default: never."),
 };
-const nc_block nc_pin_block = {"pin", "Vertices of a cloth that the scene moves or holds; all when none are chosen.",
-                               ROWS(pin_table)};
+const nc_key_block nc_pin_block = {
+    "pin", "Vertices of a cloth that the scene moves or holds; all when none are chosen.", ROWS(pin_table)};
 
 static const nc_key force_table[] = {
     CHOSEN_ROWS,
@@ -174,21 +174,21 @@ static const nc_key force_table[] = {
     ROW(nc_hold_keys, start, NC_KEY_NUMBER, "s", 0, 1e6, "0", "It acts from then on."),
     ROW(nc_hold_keys, end, NC_KEY_NUMBER, "s", 0, 1e6, NULL, "Until then. Default: for ever."),
 };
-const nc_block nc_force_block = {"force", "A force on vertices of a cloth; on all when none are chosen.",
-                                 ROWS(force_table)};
+const nc_key_block nc_force_block = {"force", "A force on vertices of a cloth; on all when none are chosen.",
+                                     ROWS(force_table)};
 
 static const nc_key bounds_table[] = {
     REQUIRED(nc_bounds_keys, low, NC_KEY_VECTOR, "m", -FAR, FAR, "Lowest corner."),
     REQUIRED(nc_bounds_keys, high, NC_KEY_VECTOR, "m", -FAR, FAR, "Highest corner."),
 };
-const nc_block nc_bounds_block = {"bounds", "A box in the world.", ROWS(bounds_table)};
+const nc_key_block nc_bounds_block = {"bounds", "A box in the world.", ROWS(bounds_table)};
 
 static const nc_key output_table[] = {
     ROW(nc_output_keys, every, NC_KEY_WHOLE, "1", 1, 1e9, NULL, "Steps from one frame to the next."),
     ABOVE(nc_output_keys, frame_rate, NC_KEY_NUMBER, "1/s", 0, 1e9, NULL,
           "Frames a second; 1 / (frame_rate x timestep) must be a whole number."),
 };
-const nc_block nc_output_block = {"output", "How often a frame is stored: one of the two.", ROWS(output_table)};
+const nc_key_block nc_output_block = {"output", "How often a frame is stored: one of the two.", ROWS(output_table)};
 
 static const nc_key camera_table[] = {
     ROW(nc_camera_keys, position, NC_KEY_VECTOR, "m", -FAR, FAR, NULL,
@@ -201,8 +201,8 @@ static const nc_key camera_table[] = {
     ROW(nc_camera_keys, fov, NC_KEY_NUMBER, "degree", 1, 150, NULL, "Angle from the bottom to the top. Default 32."),
     ABOVE(nc_camera_keys, zoom, NC_KEY_NUMBER, "1", 0, 1000, NULL, "Factor by which everything is larger. Default 1."),
 };
-const nc_block nc_camera_block = {"camera", "How the scene is looked at. The simulation does not depend on it.",
-                                  ROWS(camera_table)};
+const nc_key_block nc_camera_block = {"camera", "How the scene is looked at. The simulation does not depend on it.",
+                                      ROWS(camera_table)};
 
 static const char *const matters[] = {"auto", "solid", "shell", "wire", "dust"};
 
@@ -231,7 +231,7 @@ static const nc_key shape_table[] = {
     NESTED(nc_shape_keys, "fracture", fracture, NC_KEY_BLOCK, nc_fracture_block,
            "How bodies of this shape break. Default: they do not."),
 };
-const nc_block nc_shape_block = {"shape", "A mesh and its mass: generate or file.", ROWS(shape_table)};
+const nc_key_block nc_shape_block = {"shape", "A mesh and its mass: generate or file.", ROWS(shape_table)};
 
 static const char *const ways[] = {"auto", "cut", "level"};
 
@@ -260,8 +260,8 @@ static const nc_key fracture_table[] = {
     ROW(F, generations, NC_KEY_WHOLE, "1", 1, 1000, "4", "Breaks in a row; 1: pieces do not break again."),
 };
 #undef F
-const nc_block nc_fracture_block = {"fracture", "How a body breaks where it is hit; static and dynamic bodies only.",
-                                    ROWS(fracture_table)};
+const nc_key_block nc_fracture_block = {
+    "fracture", "How a body breaks where it is hit; static and dynamic bodies only.", ROWS(fracture_table)};
 
 #define PLACE_ROWS(type)                                                                                               \
     ROW(type, position, NC_KEY_VECTOR, "m", -FAR, FAR, "[0, 0, 0]", "Where the origin of the mesh or group goes."),    \
@@ -310,7 +310,7 @@ static const nc_key body_table[] = {
     NESTED(nc_body_keys, "forces", forces, NC_KEY_BLOCKS, nc_force_block, "Forces on vertices of a cloth."),
     GENERATOR_ROWS,
 };
-const nc_block nc_body_block = {"body", "A body, or many copies of one by a generator.", ROWS(body_table)};
+const nc_key_block nc_body_block = {"body", "A body, or many copies of one by a generator.", ROWS(body_table)};
 
 static const nc_key group_table[] = {
     NESTED(nc_body_keys, "bodies", bodies, NC_KEY_BLOCKS, nc_body_block,
@@ -321,26 +321,26 @@ static const nc_key group_table[] = {
     NESTED(nc_body_keys, "defaults", defaults, NC_KEY_BLOCK, nc_defaults_block, "Keys for members that do not say."),
     GENERATOR_ROWS,
 };
-const nc_block nc_group_block = {"group", "An entry of bodies that places several bodies: bodies or group.",
-                                 ROWS(group_table)};
+const nc_key_block nc_group_block = {"group", "An entry of bodies that places several bodies: bodies or group.",
+                                     ROWS(group_table)};
 
 static const nc_key named_group_table[] = {
     NESTED(nc_body_keys, "bodies", bodies, NC_KEY_BLOCKS, nc_body_block,
            "The members; positions in the group's frame."),
     NESTED(nc_body_keys, "defaults", defaults, NC_KEY_BLOCK, nc_defaults_block, "Keys for members that do not say."),
 };
-const nc_block nc_named_group_block = {"named group", "A list of bodies under a name of groups.",
-                                       ROWS(named_group_table)};
+const nc_key_block nc_named_group_block = {"named group", "A list of bodies under a name of groups.",
+                                           ROWS(named_group_table)};
 
 static const nc_key defaults_table[] = {DEFAULT_ROWS};
-const nc_block nc_defaults_block = {"defaults", "What members of a group take when they do not say.",
-                                    ROWS(defaults_table)};
+const nc_key_block nc_defaults_block = {"defaults", "What members of a group take when they do not say.",
+                                        ROWS(defaults_table)};
 
 static const nc_key keyframe_table[] = {
     REQUIRED(nc_keyframe_keys, time, NC_KEY_NUMBER, "s", 0, 1e6, "Ascending from keyframe to keyframe."),
     PLACE_ROWS(nc_keyframe_keys),
 };
-const nc_block nc_keyframe_block = {"keyframe", "A pose in time.", ROWS(keyframe_table)};
+const nc_key_block nc_keyframe_block = {"keyframe", "A pose in time.", ROWS(keyframe_table)};
 
 static const nc_key rotation_table[] = {
     ROW(nc_rotation_keys, axis, NC_KEY_VECTOR, "1", -FAR, FAR, NULL, "Of a turn by angle; any length but 0."),
@@ -349,8 +349,8 @@ static const nc_key rotation_table[] = {
         "A turn about the x, then the y, then the z axis of the world or group."),
     ROW(nc_rotation_keys, quaternion, NC_KEY_QUAT, "1", -1e9, 1e9, NULL, "w, x, y, z; any length but 0."),
 };
-const nc_block nc_rotation_block = {"rotation", "A turn: axis and angle, or euler, or quaternion.",
-                                    ROWS(rotation_table)};
+const nc_key_block nc_rotation_block = {"rotation", "A turn: axis and angle, or euler, or quaternion.",
+                                        ROWS(rotation_table)};
 
 #define MOST_COPIES 1e6
 #define G           nc_generator_keys
@@ -419,7 +419,7 @@ static const nc_key sphere_table[] = {
     ROW(G, center, NC_KEY_VECTOR, "m", -FAR, FAR, "[0, 0, 0]", "Of the sphere."),
     RANDOM_ROWS("0"),
 };
-const nc_block nc_generator_blocks[NC_GENERATOR_COUNT] = {
+const nc_key_block nc_generator_blocks[NC_GENERATOR_COUNT] = {
     {"grid", "A regular grid.", ROWS(grid_table)},
     {"pile", "A grid that is shaken and tumbled.", ROWS(pile_table)},
     {"wall", "Rows of bricks along x, up y.", ROWS(wall_table)},
@@ -434,7 +434,7 @@ static const nc_key range_table[] = {
     ROW(nc_range_keys, min, NC_KEY_NUMBER, "", -1e300, 1e300, NULL, "Lowest value allowed."),
     ROW(nc_range_keys, max, NC_KEY_NUMBER, "", -1e300, 1e300, NULL, "Highest value allowed."),
 };
-const nc_block nc_range_block = {"range", "What a measured value may be.", ROWS(range_table)};
+const nc_key_block nc_range_block = {"range", "What a measured value may be.", ROWS(range_table)};
 
 #define LIMIT(type, field, unit_, about_) ROW(type, field, NC_KEY_RANGE, unit_, -1e300, 1e300, NULL, about_)
 #define E                                 nc_expect_keys
@@ -467,7 +467,7 @@ static const nc_key expect_table[] = {
     NESTED(E, "bodies", bodies, NC_KEY_TABLE, nc_expect_body_block,
            "Bodies at the end, by name or pattern (* and ?); every match must pass, and there must be one."),
 };
-const nc_block nc_expect_block = {"expect", "What a run must show.", ROWS(expect_table)};
+const nc_key_block nc_expect_block = {"expect", "What a run must show.", ROWS(expect_table)};
 
 #define B nc_expect_body_keys
 static const nc_key expect_body_table[] = {
@@ -489,7 +489,7 @@ static const nc_key expect_body_table[] = {
     NESTED(B, "position", position, NC_KEY_BLOCK, nc_place_block, "Of the centre of mass."),
     NESTED(B, "orientation", orientation, NC_KEY_BLOCK, nc_turn_block, "Of the mesh; not of a cloth."),
 };
-const nc_block nc_expect_body_block = {"expected body", "A body at the end.", ROWS(expect_body_table)};
+const nc_key_block nc_expect_body_block = {"expected body", "A body at the end.", ROWS(expect_body_table)};
 
 static const nc_key knot_table[] = {
     {.name = "ribbons",
@@ -507,23 +507,23 @@ static const nc_key knot_table[] = {
     LIMIT(nc_knot_keys, writhe, "1", "Of the closed line: its signed crossings, averaged over all directions."),
     LIMIT(nc_knot_keys, linking, "1", "Linking number of two lines, each closed in itself by a straight line."),
 };
-const nc_block nc_knot_block = {"knot", "What the middle lines of ribbons are tied into.", ROWS(knot_table)};
+const nc_key_block nc_knot_block = {"knot", "What the middle lines of ribbons are tied into.", ROWS(knot_table)};
 
 static const nc_key place_table[] = {
     REQUIRED(nc_place_keys, near, NC_KEY_VECTOR, "m", -FAR, FAR, "A place."),
     REQUIRED(nc_place_keys, within, NC_KEY_NUMBER, "m", 0, FAR, "Largest distance from it."),
 };
-const nc_block nc_place_block = {"place", "Near a point.", ROWS(place_table)};
+const nc_key_block nc_place_block = {"place", "Near a point.", ROWS(place_table)};
 
 static const nc_key turn_table[] = {
     REQUIRED(nc_turn_keys, near, NC_KEY_ROTATION, "", 0, 0, "An orientation."),
     REQUIRED(nc_turn_keys, within, NC_KEY_NUMBER, "degree", 0, 180, "Largest angle from it."),
 };
-const nc_block nc_turn_block = {"turn", "Near an orientation.", ROWS(turn_table)};
+const nc_key_block nc_turn_block = {"turn", "Near an orientation.", ROWS(turn_table)};
 
-const nc_block *const *nc_block_list(int *out_count)
+const nc_key_block *const *nc_key_block_list(int *out_count)
 {
-    static const nc_block *const list[] = {
+    static const nc_key_block *const list[] = {
         &nc_root_block,
         &nc_world_block,
         &nc_vsp_block,

@@ -45,7 +45,7 @@ typedef struct nc_key {
     const char *fallback; // read by the same reader when the key is absent; NULL: none, `about` says what happens
     const char *about;
     const char *const *choices;
-    const struct nc_block *block;
+    const struct nc_key_block *block;
     size_t offset; // of the field
     nc_key_kind kind;
     int choice_count;
@@ -53,13 +53,13 @@ typedef struct nc_key {
     bool required;
 } nc_key;
 
-typedef struct nc_block {
+typedef struct nc_key_block {
     const char *name;
     const char *about;
     const nc_key *keys;
     int key_count;
     // The struct it fills begins with `const nc_node *node`.
-} nc_block;
+} nc_key_block;
 
 // ---- the structs that blocks fill; numbers not given are NaN, pointers NULL ------------------------------------
 
@@ -273,26 +273,26 @@ typedef struct nc_turn_keys {
     double within; // [degree]
 } nc_turn_keys;
 
-extern const nc_block nc_root_block, nc_world_block, nc_vsp_block, nc_pair_block, nc_bounds_block, nc_output_block,
+extern const nc_key_block nc_root_block, nc_world_block, nc_vsp_block, nc_pair_block, nc_bounds_block, nc_output_block,
     nc_camera_block, nc_shape_block, nc_fracture_block, nc_body_block, nc_group_block, nc_named_group_block,
     nc_defaults_block, nc_keyframe_block, nc_rotation_block, nc_range_block, nc_expect_block, nc_expect_body_block,
     nc_place_block, nc_turn_block, nc_acm_block, nc_cloth_block, nc_contact_block, nc_pin_block, nc_force_block,
     nc_knot_block;
-extern const nc_block nc_generator_blocks[NC_GENERATOR_COUNT];
+extern const nc_key_block nc_generator_blocks[NC_GENERATOR_COUNT];
 
 // All blocks, for the schema and the documentation.
-const nc_block *const *nc_block_list(int *out_count);
+const nc_key_block *const *nc_key_block_list(int *out_count);
 
 // ---- reading by table ---------------------------------------------------------------------------------------
 
 // Sets every field of a block to its fallback, or to "not given".
-void nc_block_defaults(const nc_block *block, void *out);
+void nc_key_block_defaults(const nc_key_block *block, void *out);
 // Reads a map over what `out` holds already. Unknown keys, wrong kinds and values out of range are errors.
-nc_code nc_block_read(const nc_block *block, const nc_node *map, void *out, nc_error *err);
+nc_code nc_key_block_read(const nc_key_block *block, const nc_node *map, void *out, nc_error *err);
 // The same, with `extra` keys that are allowed but not read: the parameters of a procedural shape, none of which has
 // the name of a key of the block.
-nc_code nc_block_read_with(const nc_block *block, const nc_node *map, const char *const *extra, int extra_count,
-                           void *out, nc_error *err);
+nc_code nc_key_block_read_with(const nc_key_block *block, const nc_node *map, const char *const *extra, int extra_count,
+                               void *out, nc_error *err);
 // Reads one value; `field` is what the key's kind says.
 nc_code nc_key_read(const nc_key *key, const nc_node *node, void *field, nc_error *err);
 // "a number above 0, at most 10 [s]" into `out`. Returns `out`.

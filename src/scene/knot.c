@@ -52,8 +52,8 @@ static nc_code check_ribbon(const nc_scene *scene, const nc_node *name, nc_error
 
 nc_code nc_scene_read_knot(const nc_scene *scene, const nc_node *map, nc_knot_keys *out, nc_error *err)
 {
-    nc_block_defaults(&nc_knot_block, out);
-    nc_code code = nc_block_read(&nc_knot_block, map, out, err);
+    nc_key_block_defaults(&nc_knot_block, out);
+    nc_code code = nc_key_block_read(&nc_knot_block, map, out, err);
     if (code != NC_OK)
         return code;
     const nc_node *ribbons = out->ribbons;

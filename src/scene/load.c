@@ -19,8 +19,8 @@ nc_code nc_scene_add_note(nc_scene *scene, nc_error *err, const char *format, ..
 
 static nc_code read_root(nc_scene *scene, nc_error *err)
 {
-    nc_block_defaults(&nc_root_block, &scene->keys);
-    const nc_code code = nc_block_read(&nc_root_block, scene->root, &scene->keys, err);
+    nc_key_block_defaults(&nc_root_block, &scene->keys);
+    const nc_code code = nc_key_block_read(&nc_root_block, scene->root, &scene->keys, err);
     scene->settings.title = scene->keys.title != NULL ? scene->keys.title : "";
     scene->settings.seed = (uint64_t)scene->keys.seed;
     return code;

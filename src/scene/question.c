@@ -62,13 +62,13 @@ static const nc_key pose_table[] = {
      .about = "w, x, y, z; any length but 0.",
      .offset = offsetof(pose_keys, orientation)},
 };
-static const nc_block pose_block = {"pose", "Where a mesh is.", ROWS(pose_table)};
+static const nc_key_block pose_block = {"pose", "Where a mesh is.", ROWS(pose_table)};
 
 static const nc_key motion_table[] = {
     VECTOR(motion_keys, travel, "m", "Of the mesh's origin, over t in [0, 1]."),
     VECTOR(motion_keys, rotation, "rad", "Rotation vector about the mesh's origin; many turns are real."),
 };
-static const nc_block motion_block = {"motion", "How a mesh moves.", ROWS(motion_table)};
+static const nc_key_block motion_block = {"motion", "How a mesh moves.", ROWS(motion_table)};
 
 static const nc_key question_table[] = {
     {.name = "ask",
@@ -103,7 +103,7 @@ static const nc_key question_table[] = {
     NUMBER(spacing, "m", 0, FAR, true, "Of the points on A."),
     FLAG(segments, "Straight pieces instead of boxes."),
 };
-static const nc_block question_block = {"question", "A question about two meshes.", ROWS(question_table)};
+static const nc_key_block question_block = {"question", "A question about two meshes.", ROWS(question_table)};
 
 // The keys that belong to each question, besides ask, a, b, pose_a and pose_b.
 static const char *const own_keys[NC_ASK_COUNT][8] = {
@@ -138,11 +138,11 @@ static nc_code read_motion(const nc_node *pose, const nc_node *motion, nc_motion
 {
     pose_keys where;
     motion_keys how;
-    nc_block_defaults(&pose_block, &where);
-    nc_block_defaults(&motion_block, &how);
-    nc_code code = pose != NULL ? nc_block_read(&pose_block, pose, &where, err) : NC_OK;
+    nc_key_block_defaults(&pose_block, &where);
+    nc_key_block_defaults(&motion_block, &how);
+    nc_code code = pose != NULL ? nc_key_block_read(&pose_block, pose, &where, err) : NC_OK;
     if (code == NC_OK && motion != NULL)
-        code = nc_block_read(&motion_block, motion, &how, err);
+        code = nc_key_block_read(&motion_block, motion, &how, err);
     out->start.x = where.position;
     out->start.q = isnan(where.orientation.w) ? nc_quat_identity() : where.orientation;
     out->travel = how.travel;
@@ -180,12 +180,12 @@ static nc_code read_question(nc_scene *scene, const char *text, size_t size, nc_
     question_keys keys;
     nc_node *root = NULL;
     char found[96];
-    nc_block_defaults(&question_block, &keys);
+    nc_key_block_defaults(&question_block, &keys);
     nc_code code = nc_node_parse(&scene->pool, scene->path, text, size, &root, err);
     if (code == NC_OK && root->kind != NC_NODE_MAP)
         code = nc_node_fail(err, root, "found %s; allowed: a map", nc_node_describe(root, found, sizeof found));
     if (code == NC_OK)
-        code = nc_block_read(&question_block, root, &keys, err);
+        code = nc_key_block_read(&question_block, root, &keys, err);
     if (code == NC_OK)
         code = check_keys(root, &keys, err);
     if (code == NC_OK)

@@ -219,10 +219,10 @@ static nc_code read_range(const nc_key *key, const nc_node *node, nc_range *out,
         return NC_OK;
     }
     nc_range_keys keys = {0};
-    nc_block_defaults(&nc_range_block, &keys);
+    nc_key_block_defaults(&nc_range_block, &keys);
     if (node->kind != NC_NODE_MAP || node->count == 0)
         return refuse(key, node, err);
-    const nc_code code = nc_block_read(&nc_range_block, node, &keys, err);
+    const nc_code code = nc_key_block_read(&nc_range_block, node, &keys, err);
     if (code != NC_OK)
         return code;
     if (keys.min > keys.max)
@@ -300,7 +300,7 @@ nc_code nc_key_read(const nc_key *key, const nc_node *node, void *field, nc_erro
 
 // ---- a map --------------------------------------------------------------------------------------------------
 
-static const nc_key *find_key(const nc_block *block, const char *name)
+static const nc_key *find_key(const nc_key_block *block, const char *name)
 {
     for (int i = 0; i < block->key_count; i++)
         if (strcmp(block->keys[i].name, name) == 0)
@@ -318,7 +318,7 @@ static bool is_one_of(const char *name, const char *const *names, int count)
 
 #define MOST_NAMES 96
 
-static nc_code unknown_key(const nc_block *block, const nc_node *entry, const char *const *extra, int extra_count,
+static nc_code unknown_key(const nc_key_block *block, const nc_node *entry, const char *const *extra, int extra_count,
                            nc_error *err)
 {
     const char *names[MOST_NAMES];
@@ -330,7 +330,7 @@ static nc_code unknown_key(const nc_block *block, const nc_node *entry, const ch
     return nc_fail_unknown_key(entry, names, count, err);
 }
 
-static nc_code check_required(const nc_block *block, const nc_node *map, nc_error *err)
+static nc_code check_required(const nc_key_block *block, const nc_node *map, nc_error *err)
 {
     char allowed[256];
     for (int i = 0; i < block->key_count; i++)
@@ -340,8 +340,8 @@ static nc_code check_required(const nc_block *block, const nc_node *map, nc_erro
     return NC_OK;
 }
 
-nc_code nc_block_read_with(const nc_block *block, const nc_node *map, const char *const *extra, int extra_count,
-                           void *out, nc_error *err)
+nc_code nc_key_block_read_with(const nc_key_block *block, const nc_node *map, const char *const *extra, int extra_count,
+                               void *out, nc_error *err)
 {
     *(const nc_node **)out = map;
     for (const nc_node *entry = map->first; entry != NULL; entry = entry->next) {
@@ -357,9 +357,9 @@ nc_code nc_block_read_with(const nc_block *block, const nc_node *map, const char
     return check_required(block, map, err);
 }
 
-nc_code nc_block_read(const nc_block *block, const nc_node *map, void *out, nc_error *err)
+nc_code nc_key_block_read(const nc_key_block *block, const nc_node *map, void *out, nc_error *err)
 {
-    return nc_block_read_with(block, map, NULL, 0, out, err);
+    return nc_key_block_read_with(block, map, NULL, 0, out, err);
 }
 
 // ---- fallbacks ----------------------------------------------------------------------------------------------
@@ -443,7 +443,7 @@ static void set_fallback(const nc_key *key, void *field)
     }
 }
 
-void nc_block_defaults(const nc_block *block, void *out)
+void nc_key_block_defaults(const nc_key_block *block, void *out)
 {
     *(const nc_node **)out = NULL;
     for (int i = 0; i < block->key_count; i++)

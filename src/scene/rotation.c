@@ -44,8 +44,8 @@ static nc_quat from_euler(nc_vec3 degrees)
 nc_code nc_rotation_read(const nc_node *map, nc_quat *out, nc_error *err)
 {
     nc_rotation_keys keys;
-    nc_block_defaults(&nc_rotation_block, &keys);
-    const nc_code code = nc_block_read(&nc_rotation_block, map, &keys, err);
+    nc_key_block_defaults(&nc_rotation_block, &keys);
+    const nc_code code = nc_key_block_read(&nc_rotation_block, map, &keys, err);
     if (code != NC_OK)
         return code;
     const bool axis = nc_node_find(map, "axis") != NULL, angle = nc_node_find(map, "angle") != NULL;

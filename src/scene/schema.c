@@ -62,7 +62,7 @@ static bool put_choices(nc_buffer *out, const nc_key *key)
 }
 
 // What a key of type "body" may hold: a body or a group.
-static bool put_block(nc_buffer *out, const nc_block *block)
+static bool put_block(nc_buffer *out, const nc_key_block *block)
 {
     if (block != &nc_body_block)
         return put_reference(out, block->name);
@@ -138,7 +138,7 @@ static bool put_property(nc_buffer *out, const nc_key *key, bool first)
            put(out, ", \"allOf\": [") && put_value(out, key) && put(out, "]}");
 }
 
-static bool put_required(nc_buffer *out, const nc_block *block)
+static bool put_required(nc_buffer *out, const nc_key_block *block)
 {
     bool ok = true, any = false;
     for (int i = 0; i < block->key_count && ok; i++)
@@ -176,7 +176,7 @@ static bool put_pattern_parameters(nc_buffer *out)
     return ok;
 }
 
-static bool put_properties(nc_buffer *out, const nc_block *block, const nc_shape_info *shape)
+static bool put_properties(nc_buffer *out, const nc_key_block *block, const nc_shape_info *shape)
 {
     bool ok =
         put(out, "\n      \"type\": \"object\",\n      \"additionalProperties\": false,\n      \"properties\": {");
@@ -224,7 +224,7 @@ static bool put_shape(nc_buffer *out)
            put(out, ",\n      \"required\": [\"file\"]}]}");
 }
 
-static bool put_definition(nc_buffer *out, const nc_block *block, bool first)
+static bool put_definition(nc_buffer *out, const nc_key_block *block, bool first)
 {
     bool ok = put(out, "%s\n    \"", first ? "" : ",");
     for (const char *s = block->name; *s != '\0' && ok; s++)
@@ -239,7 +239,7 @@ static bool put_definition(nc_buffer *out, const nc_block *block, bool first)
 bool nc_scene_write_schema(nc_buffer *out)
 {
     int count;
-    const nc_block *const *blocks = nc_block_list(&count);
+    const nc_key_block *const *blocks = nc_key_block_list(&count);
     bool ok = put(out, "{\n  \"$schema\": \"https://json-schema.org/draft/2020-12/schema\",\n"
                        "  \"title\": \"Nacre scene, format 1\",\n  \"$ref\": \"#/$defs/scene\",\n  \"$defs\": {");
     for (int i = 0; i < count && ok; i++)
@@ -304,7 +304,7 @@ static bool put_patterns_table(nc_buffer *out)
 bool nc_scene_write_key_tables(nc_buffer *out)
 {
     int count;
-    const nc_block *const *blocks = nc_block_list(&count);
+    const nc_key_block *const *blocks = nc_key_block_list(&count);
     bool ok = true;
     for (int i = 0; i < count && ok; i++) {
         ok = put(out, "### %s\n\n%s\n\n| key | takes | default | meaning |\n| --- | --- | --- | --- |\n",

@@ -33,8 +33,8 @@ static nc_code read_acm(nc_scene *scene, nc_error *err)
 {
     nc_acm_keys *keys = &scene->acm;
     const nc_node *map = scene->world.acm;
-    nc_block_defaults(&nc_acm_block, keys);
-    const nc_code code = map != NULL ? nc_block_read(&nc_acm_block, map, keys, err) : NC_OK;
+    nc_key_block_defaults(&nc_acm_block, keys);
+    const nc_code code = map != NULL ? nc_key_block_read(&nc_acm_block, map, keys, err) : NC_OK;
     nc_cloth_world_def *def = &scene->settings.cloth_world;
     *def = nc_cloth_world_def_default();
 #define NC_CLOTH_SETTING(block, kind, name, ...) NC_IN_ACM_##block(TAKE_##kind(def->name, keys->name);)
@@ -51,8 +51,8 @@ static nc_code read_acm(nc_scene *scene, nc_error *err)
 static nc_code read_vsp(const nc_node *map, nc_vsp_def *out, nc_error *err)
 {
     nc_vsp_keys keys;
-    nc_block_defaults(&nc_vsp_block, &keys);
-    const nc_code code = map != NULL ? nc_block_read(&nc_vsp_block, map, &keys, err) : NC_OK;
+    nc_key_block_defaults(&nc_vsp_block, &keys);
+    const nc_code code = map != NULL ? nc_key_block_read(&nc_vsp_block, map, &keys, err) : NC_OK;
     if (code != NC_OK)
         return code;
 #define NC_SETTING(block, kind, name, ...) NC_IN_VSP_##block(TAKE_##kind(out->name, keys.name);)
@@ -69,8 +69,8 @@ static double default_timestep(int pipeline)
 static nc_code read_output(nc_scene *scene, const nc_node *map, nc_error *err)
 {
     nc_output_keys keys;
-    nc_block_defaults(&nc_output_block, &keys);
-    const nc_code code = nc_block_read(&nc_output_block, map, &keys, err);
+    nc_key_block_defaults(&nc_output_block, &keys);
+    const nc_code code = nc_key_block_read(&nc_output_block, map, &keys, err);
     if (code != NC_OK)
         return code;
     if ((keys.every < 0) == isnan(keys.frame_rate))
@@ -92,8 +92,8 @@ static nc_code read_output(nc_scene *scene, const nc_node *map, nc_error *err)
 static nc_code read_bounds(nc_scene *scene, const nc_node *map, nc_error *err)
 {
     nc_bounds_keys keys;
-    nc_block_defaults(&nc_bounds_block, &keys);
-    const nc_code code = nc_block_read(&nc_bounds_block, map, &keys, err);
+    nc_key_block_defaults(&nc_bounds_block, &keys);
+    const nc_code code = nc_key_block_read(&nc_bounds_block, map, &keys, err);
     if (code != NC_OK)
         return code;
     if (keys.low.x >= keys.high.x || keys.low.y >= keys.high.y || keys.low.z >= keys.high.z)
@@ -108,10 +108,10 @@ nc_code nc_scene_read_world(nc_scene *scene, nc_error *err)
 {
     nc_world_keys *keys = &scene->world;
     nc_scene_settings *settings = &scene->settings;
-    nc_block_defaults(&nc_world_block, keys);
+    nc_key_block_defaults(&nc_world_block, keys);
     nc_code code = NC_OK;
     if (scene->keys.world != NULL)
-        code = nc_block_read(&nc_world_block, scene->keys.world, keys, err);
+        code = nc_key_block_read(&nc_world_block, scene->keys.world, keys, err);
     if (code != NC_OK)
         return code;
     if (isnan(keys->timestep))

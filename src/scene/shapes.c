@@ -175,8 +175,8 @@ static nc_code read_shape_keys(const nc_node *node, nc_shape_keys *keys, const n
         for (int i = 0; i < (*info)->parameter_count && i < MOST_PARAMETERS; i++)
             parameters[parameter_count++] = (*info)->parameters[i].name;
     }
-    nc_block_defaults(&nc_shape_block, keys);
-    const nc_code code = nc_block_read_with(&nc_shape_block, node, parameters, parameter_count, keys, err);
+    nc_key_block_defaults(&nc_shape_block, keys);
+    const nc_code code = nc_key_block_read_with(&nc_shape_block, node, parameters, parameter_count, keys, err);
     return code == NC_OK ? check_mass_keys(node, &keys->mass, err) : code;
 }
 

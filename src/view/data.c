@@ -227,23 +227,17 @@ nc_code nc_view_tell_reports(nc_view *view, int64_t first, int64_t count, int64_
 
 static bool put_u32(nc_buffer *out, uint32_t value)
 {
-    const uint8_t bytes[4] = {(uint8_t)value, (uint8_t)(value >> 8), (uint8_t)(value >> 16), (uint8_t)(value >> 24)};
-    return nc_buffer_append(out, bytes, sizeof bytes);
+    return nc_buffer_append_word(out, value, 4);
 }
 
 static bool put_f32(nc_buffer *out, double value)
 {
-    const float narrow = (float)value;
-    uint32_t bits;
-    memcpy(&bits, &narrow, sizeof bits);
-    return put_u32(out, bits);
+    return put_u32(out, nc_float_bits((float)value));
 }
 
 static bool put_f64(nc_buffer *out, double value)
 {
-    uint64_t bits;
-    memcpy(&bits, &value, sizeof bits);
-    return put_u32(out, (uint32_t)bits) && put_u32(out, (uint32_t)(bits >> 32));
+    return nc_buffer_append_word(out, nc_double_bits(value), 8);
 }
 
 static bool put_vec3(nc_buffer *out, nc_vec3 v)
@@ -341,8 +335,8 @@ static nc_code put_shapes(nc_view *view, nc_buffer *out, nc_error *err)
         for (int k = 0; k < vertex_count && done; k++)
             done = put_vec3(out, nc_sub(vertices[k], view->origin));
     }
-    for (int byte = 0; byte < 4 && done; byte++)
-        out->data[place + (size_t)byte] = (uint8_t)(count >> (8 * byte));
+    if (done)
+        nc_word_write(count, 4, out->data + place);
     return code == NC_OK && !done ? nc_fail_memory(err, out->size) : code;
 }
 
@@ -350,7 +344,7 @@ static nc_code put_shapes(nc_view *view, nc_buffer *out, nc_error *err)
 
 static uint32_t get_u32(const uint8_t *b)
 {
-    return (uint32_t)b[0] | (uint32_t)b[1] << 8 | (uint32_t)b[2] << 16 | (uint32_t)b[3] << 24;
+    return (uint32_t)nc_word_read(b, 4);
 }
 
 int64_t nc_view_frames_in(const nc_buffer *reply)

@@ -1,22 +1,6 @@
 // Rest distances of pairs: by the size of the smaller body, and of those that were put nearer, which are a sorted list.
 #include "world/world.h"
 
-#include <string.h>
-
-// The first slot whose key is not below `key`.
-static int lower_bound(const nc_state *state, uint64_t key)
-{
-    int begin = 0, end = state->cap_count;
-    while (begin < end) {
-        const int middle = begin + (end - begin) / 2;
-        if (state->caps[middle].key < key)
-            begin = middle + 1;
-        else
-            end = middle;
-    }
-    return begin;
-}
-
 double nc_world_size_rest(const nc_world *world, double diagonal)
 {
     const nc_world_def *settings = &world->settings;
@@ -51,9 +35,8 @@ double nc_world_pair_rest(const nc_world *world, int i, int j)
     const double rest = nc_world_common_rest(world, i, j);
     if (state->cap_count == 0 || !world->settings.cap_rest)
         return rest;
-    const uint64_t key = nc_pair_key(i, j);
-    const int slot = lower_bound(state, key);
-    return slot < state->cap_count && state->caps[slot].key == key ? fmin(rest, state->caps[slot].distance) : rest;
+    const int slot = nc_pair_map_find(state->caps, state->cap_count, sizeof *state->caps, nc_pair_key(i, j));
+    return slot >= 0 ? fmin(rest, state->caps[slot].distance) : rest;
 }
 
 bool nc_state_reserve_caps(nc_state *state, int more, const nc_allocator *allocator)
@@ -64,20 +47,11 @@ bool nc_state_reserve_caps(nc_state *state, int more, const nc_allocator *alloca
 
 void nc_state_add_cap(nc_state *state, nc_rest_cap cap)
 {
-    const int slot = lower_bound(state, cap.key);
     NC_ASSERT(state->cap_count < state->cap_capacity);
-    memmove(state->caps + slot + 1, state->caps + slot, (size_t)(state->cap_count - slot) * sizeof *state->caps);
-    state->caps[slot] = cap;
-    state->cap_count++;
+    nc_pair_map_insert(state->caps, &state->cap_count, sizeof *state->caps, &cap);
 }
 
 void nc_state_forget_caps(nc_state *state, int row)
 {
-    int kept = 0;
-    for (int k = 0; k < state->cap_count; k++) {
-        const uint64_t key = state->caps[k].key;
-        if ((int)(key >> 32) != row && (int)(key & UINT32_MAX) != row)
-            state->caps[kept++] = state->caps[k];
-    }
-    state->cap_count = kept;
+    nc_pair_map_forget(state->caps, &state->cap_count, sizeof *state->caps, row);
 }

@@ -1,29 +1,10 @@
 // Pairs of bodies that may pass through each other: a sorted list of exemptions.
 #include "world/world.h"
 
-#include <string.h>
-
-// The first slot whose key is not below `key`.
-static int lower_bound(const nc_state *state, uint64_t key)
-{
-    int begin = 0, end = state->exempt_count;
-    while (begin < end) {
-        const int middle = begin + (end - begin) / 2;
-        if (state->exempt[middle] < key)
-            begin = middle + 1;
-        else
-            end = middle;
-    }
-    return begin;
-}
-
 bool nc_state_pair_exempt(const nc_state *state, int i, int j)
 {
-    if (state->exempt_count == 0)
-        return false;
-    const uint64_t key = nc_pair_key(i, j);
-    const int slot = lower_bound(state, key);
-    return slot < state->exempt_count && state->exempt[slot] == key;
+    const int count = state->exempt_count;
+    return count > 0 && nc_pair_map_find(state->exempt, count, sizeof *state->exempt, nc_pair_key(i, j)) >= 0;
 }
 
 bool nc_state_pair_matters(const nc_state *state, int i, int j)
@@ -52,21 +33,11 @@ nc_code nc_world_exempt_pair(nc_world *world, nc_body_id a, nc_body_id b, nc_err
                  sizeof *state->exempt))
         return nc_fail_memory(err, sizeof *state->exempt);
     const uint64_t key = nc_pair_key(i, j);
-    const int slot = lower_bound(state, key);
-    memmove(state->exempt + slot + 1, state->exempt + slot,
-            (size_t)(state->exempt_count - slot) * sizeof *state->exempt);
-    state->exempt[slot] = key;
-    state->exempt_count++;
+    nc_pair_map_insert(state->exempt, &state->exempt_count, sizeof *state->exempt, &key);
     return NC_OK;
 }
 
 void nc_state_forget_pairs(nc_state *state, int row)
 {
-    int kept = 0;
-    for (int k = 0; k < state->exempt_count; k++) {
-        const uint64_t key = state->exempt[k];
-        if ((int)(key >> 32) != row && (int)(key & UINT32_MAX) != row)
-            state->exempt[kept++] = key;
-    }
-    state->exempt_count = kept;
+    nc_pair_map_forget(state->exempt, &state->exempt_count, sizeof *state->exempt, row);
 }

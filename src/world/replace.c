@@ -48,7 +48,7 @@ static nc_code check_among_others(nc_world *world, const nc_neighbours *among, i
                                       piece_label(piece, label, sizeof label), &caps, err);
     bool kept = code == NC_OK;
     for (int k = 0; kept && k < caps.count; k++) {
-        const int low = (int)(caps.data[k].key >> 32), high = (int)(caps.data[k].key & UINT32_MAX);
+        const int low = nc_pair_lower(caps.data[k].key), high = nc_pair_upper(caps.data[k].key);
         const near_pair pair = {piece, low == row ? high : low, true, caps.data[k].distance};
         kept = nc_array_push(allocator, near, pair);
     }
@@ -133,7 +133,7 @@ static nc_code check_apart(nc_world *world, const nc_neighbours *among, int row,
 
 static int other_row(uint64_t key, int row)
 {
-    const int low = (int)(key >> 32), high = (int)(key & UINT32_MAX);
+    const int low = nc_pair_lower(key), high = nc_pair_upper(key);
     return low == row ? high : high == row ? low : -1;
 }
 

@@ -11,181 +11,155 @@
 
 // ---- writing ------------------------------------------------------------------------------------------------
 
-typedef struct writer {
-    nc_buffer *buffer; // NULL: only the hash is wanted
-    uint64_t hash;
-    bool full; // out of memory
-} writer;
-
-static void put_u64(writer *w, uint64_t value)
+static void put_i64(nc_word_writer *w, int64_t value)
 {
-    w->hash = nc_hash_u64(w->hash, value);
-    if (w->buffer == NULL || w->full)
-        return;
-    uint8_t bytes[8];
-    for (int i = 0; i < 8; i++)
-        bytes[i] = (uint8_t)(value >> (8 * i));
-    w->full = !nc_buffer_append(w->buffer, bytes, sizeof bytes);
+    nc_word_put(w, (uint64_t)value);
 }
 
-static void put_i64(writer *w, int64_t value)
+static void put_vec3(nc_word_writer *w, nc_vec3 v)
 {
-    put_u64(w, (uint64_t)value);
+    nc_word_put_double(w, v.x);
+    nc_word_put_double(w, v.y);
+    nc_word_put_double(w, v.z);
 }
 
-static void put_double(writer *w, double value)
+static void put_quat(nc_word_writer *w, nc_quat q)
 {
-    uint64_t bits;
-    memcpy(&bits, &value, sizeof bits);
-    put_u64(w, bits);
-}
-
-static void put_vec3(writer *w, nc_vec3 v)
-{
-    put_double(w, v.x);
-    put_double(w, v.y);
-    put_double(w, v.z);
-}
-
-static void put_quat(writer *w, nc_quat q)
-{
-    put_double(w, q.w);
-    put_double(w, q.x);
-    put_double(w, q.y);
-    put_double(w, q.z);
+    nc_word_put_double(w, q.w);
+    nc_word_put_double(w, q.x);
+    nc_word_put_double(w, q.y);
+    nc_word_put_double(w, q.z);
 }
 
 // Length, then the letters packed into words.
-static void put_text(writer *w, const char *text)
+static void put_text(nc_word_writer *w, const char *text)
 {
     const size_t size = text != NULL ? strlen(text) : 0;
-    put_u64(w, size);
+    nc_word_put(w, size);
     for (size_t i = 0; i < size; i += 8) {
-        uint64_t word = 0;
-        for (size_t k = i; k < size && k < i + 8; k++)
-            word |= (uint64_t)(uint8_t)text[k] << (8 * (k - i));
-        put_u64(w, word);
+        const size_t left = size - i;
+        nc_word_put(w, nc_word_read(text + i, left < 8 ? left : 8));
     }
 }
 
 // A number of a setting as a word: wholes, switches and choices as integers, the rest by their bits.
-static void put_setting(writer *w, const nc_setting *row, const nc_world_def *settings)
+static void put_setting(nc_word_writer *w, const nc_setting *row, const nc_world_def *settings)
 {
     for (int k = 0; k < nc_setting_parts(row); k++) {
         const double value = nc_setting_value(row, settings, k);
         if (nc_setting_is_whole(row))
             put_i64(w, (int64_t)value);
         else
-            put_double(w, value);
+            nc_word_put_double(w, value);
     }
 }
 
-static void put_settings(writer *w, const nc_world *world)
+static void put_settings(nc_word_writer *w, const nc_world *world)
 {
     int count;
     const nc_setting *rows = nc_world_setting_rows(&count);
     for (int i = 0; i < count; i++)
         put_setting(w, &rows[i], &world->settings);
-    put_u64(w, world->state.checked);
+    nc_word_put(w, world->state.checked);
     put_i64(w, world->state.step_count);
     put_i64(w, world->state.clock_step);
-    put_double(w, world->state.clock_base);
-    put_double(w, world->state.clock_dt);
+    nc_word_put_double(w, world->state.clock_base);
+    nc_word_put_double(w, world->state.clock_dt);
     put_i64(w, world->meshes.count);
     for (int i = 0; i < world->meshes.count; i++)
-        put_u64(w, nc_mesh_hash(world->meshes.data[i].mesh));
+        nc_word_put(w, nc_mesh_hash(world->meshes.data[i].mesh));
 }
 
-static void put_mass(writer *w, const nc_mass_def *mass)
+static void put_mass(nc_word_writer *w, const nc_mass_def *mass)
 {
-    put_u64(w, (uint64_t)mass->matter);
-    put_double(w, mass->density);
-    put_double(w, mass->area_density);
-    put_double(w, mass->thickness);
-    put_double(w, mass->mass);
-    put_u64(w, mass->has_inertia);
+    nc_word_put(w, (uint64_t)mass->matter);
+    nc_word_put_double(w, mass->density);
+    nc_word_put_double(w, mass->area_density);
+    nc_word_put_double(w, mass->thickness);
+    nc_word_put_double(w, mass->mass);
+    nc_word_put(w, mass->has_inertia);
     put_vec3(w, mass->center);
     for (int i = 0; i < 3; i++)
         put_vec3(w, mass->inertia.row[i]);
 }
 
-static void put_fracture(writer *w, const nc_fracture *how)
+static void put_fracture(nc_word_writer *w, const nc_fracture *how)
 {
-    put_double(w, how->threshold);
-    put_double(w, how->gap);
-    put_double(w, how->crumb);
+    nc_word_put_double(w, how->threshold);
+    nc_word_put_double(w, how->gap);
+    nc_word_put_double(w, how->crumb);
     put_text(w, how->pattern);
     put_i64(w, how->parameter_count);
     for (int i = 0; i < how->parameter_count; i++) {
         put_text(w, how->parameter[i]);
-        put_double(w, how->value[i]);
+        nc_word_put_double(w, how->value[i]);
     }
-    put_u64(w, how->seed);
+    nc_word_put(w, how->seed);
     put_i64(w, how->first_mesh);
     put_i64(w, how->mesh_count);
     put_vec3(w, how->center);
     put_vec3(w, how->normal);
-    put_u64(w, (uint64_t)how->way);
+    nc_word_put(w, (uint64_t)how->way);
     put_i64(w, how->cells);
     put_i64(w, how->generations);
-    put_u64(w, how->aligned);
+    nc_word_put(w, how->aligned);
     put_mass(w, &how->mass);
 }
 
-static void put_body(writer *w, const nc_bodies *bodies, int i)
+static void put_body(nc_word_writer *w, const nc_bodies *bodies, int i)
 {
-    put_u64(w, bodies->generation[i]);
-    put_u64(w, bodies->alive[i]);
+    nc_word_put(w, bodies->generation[i]);
+    nc_word_put(w, bodies->alive[i]);
     if (!bodies->alive[i])
         return;
-    put_u64(w, bodies->type[i]);
+    nc_word_put(w, bodies->type[i]);
     put_i64(w, bodies->mesh[i]);
     put_text(w, bodies->name[i]);
-    put_double(w, bodies->friction[i]);
-    put_double(w, bodies->restitution[i]);
-    put_double(w, bodies->mass[i]);
+    nc_word_put_double(w, bodies->friction[i]);
+    nc_word_put_double(w, bodies->restitution[i]);
+    nc_word_put_double(w, bodies->mass[i]);
     put_vec3(w, bodies->inertia[i].moments);
     put_quat(w, bodies->inertia[i].axes);
     put_vec3(w, bodies->pose[i].x);
     put_quat(w, bodies->pose[i].q);
     put_vec3(w, bodies->v[i]);
     put_vec3(w, bodies->momentum[i]);
-    put_double(w, bodies->spin_energy[i]);
+    nc_word_put_double(w, bodies->spin_energy[i]);
     put_vec3(w, bodies->spin[i]);
     put_vec3(w, bodies->force[i]);
     put_vec3(w, bodies->torque[i]);
     put_vec3(w, bodies->script_v[i]);
     put_vec3(w, bodies->script_spin[i]);
-    put_double(w, bodies->script_delay[i]);
+    nc_word_put_double(w, bodies->script_delay[i]);
     put_i64(w, bodies->fracture[i] + 1);
     put_i64(w, bodies->cracks[i]);
     put_i64(w, bodies->held[i]);
     put_i64(w, bodies->key_count[i]);
     for (int k = 0; k < bodies->key_count[i]; k++) {
-        put_double(w, bodies->keys[i][k].time);
+        nc_word_put_double(w, bodies->keys[i][k].time);
         put_vec3(w, bodies->keys[i][k].position);
         put_quat(w, bodies->keys[i][k].orientation);
     }
 }
 
-static void put_impulses(writer *w, const nc_kept_impulses *kept)
+static void put_impulses(nc_word_writer *w, const nc_kept_impulses *kept)
 {
     put_i64(w, kept->count);
     for (int k = 0; k < kept->count; k++) {
         const nc_kept_impulse *each = &kept->data[k];
-        put_u64(w, (uint64_t)each->a << 32 | (uint64_t)each->b);
-        put_u64(w, each->feature.kind);
-        put_u64(w, (uint64_t)each->feature.a << 32 | (uint64_t)each->feature.b);
+        nc_word_put(w, (uint64_t)each->a << 32 | (uint64_t)each->b);
+        nc_word_put(w, each->feature.kind);
+        nc_word_put(w, (uint64_t)each->feature.a << 32 | (uint64_t)each->feature.b);
         put_vec3(w, each->arm);
         put_vec3(w, each->impulse);
     }
 }
 
-static void put_world(writer *w, const nc_world *world)
+static void put_world(nc_word_writer *w, const nc_world *world)
 {
     const nc_state *state = &world->state;
-    put_u64(w, SNAPSHOT_MAGIC);
-    put_u64(w, SNAPSHOT_VERSION);
+    nc_word_put(w, SNAPSHOT_MAGIC);
+    nc_word_put(w, SNAPSHOT_VERSION);
     put_settings(w, world);
     put_i64(w, state->fractures.count);
     for (int i = 0; i < state->fractures.count; i++)
@@ -195,17 +169,17 @@ static void put_world(writer *w, const nc_world *world)
         put_body(w, &state->bodies, i);
     put_i64(w, state->exempt_count);
     for (int k = 0; k < state->exempt_count; k++)
-        put_u64(w, state->exempt[k]);
+        nc_word_put(w, state->exempt[k]);
     put_i64(w, state->surface_count);
     for (int k = 0; k < state->surface_count; k++) {
-        put_u64(w, state->surfaces[k].key);
-        put_double(w, state->surfaces[k].friction);
-        put_double(w, state->surfaces[k].restitution);
+        nc_word_put(w, state->surfaces[k].key);
+        nc_word_put_double(w, state->surfaces[k].friction);
+        nc_word_put_double(w, state->surfaces[k].restitution);
     }
     put_i64(w, state->cap_count);
     for (int k = 0; k < state->cap_count; k++) {
-        put_u64(w, state->caps[k].key);
-        put_double(w, state->caps[k].distance);
+        nc_word_put(w, state->caps[k].key);
+        nc_word_put_double(w, state->caps[k].distance);
     }
     for (int solve = 0; solve < NC_SOLVES; solve++)
         put_impulses(w, &state->kept[solve]);
@@ -213,7 +187,7 @@ static void put_world(writer *w, const nc_world *world)
 
 uint64_t nc_world_hash(const nc_world *world)
 {
-    writer w = {.hash = NC_HASH_START};
+    nc_word_writer w = {.hash = NC_HASH_START};
     put_world(&w, world);
     return w.hash;
 }
@@ -221,9 +195,9 @@ uint64_t nc_world_hash(const nc_world *world)
 nc_code nc_world_save(const nc_world *world, nc_buffer *out, nc_error *err)
 {
     const size_t before = out->size;
-    writer w = {.buffer = out, .hash = NC_HASH_START};
+    nc_word_writer w = {.buffer = out, .hash = NC_HASH_START};
     put_world(&w, world);
-    put_u64(&w, w.hash);
+    nc_word_put(&w, w.hash);
     if (!w.full)
         return NC_OK;
     out->size = before;
@@ -251,11 +225,8 @@ static uint64_t get_u64(reader *r)
         reject(r, true, "it ends too early");
         return 0;
     }
-    uint64_t value = 0;
-    for (int i = 0; i < 8; i++)
-        value |= (uint64_t)r->cursor[i] << (8 * i);
     r->cursor += 8;
-    return value;
+    return nc_word_read(r->cursor - 8, 8);
 }
 
 // A whole number in [0, most].
@@ -276,9 +247,7 @@ static int get_items(reader *r, const char *fault)
 
 static double get_double(reader *r)
 {
-    const uint64_t bits = get_u64(r);
-    double value;
-    memcpy(&value, &bits, sizeof value);
+    const double value = nc_double_of_bits(get_u64(r));
     reject(r, !isfinite(value), "a number is not finite");
     return value;
 }

@@ -1,29 +1,12 @@
 // Friction and restitution of pairs: rules for all, and a sorted list of pairs that do not go by them.
 #include "world/world.h"
 
-#include <string.h>
-
-// The first slot whose key is not below `key`.
-static int lower_bound(const nc_state *state, uint64_t key)
-{
-    int begin = 0, end = state->surface_count;
-    while (begin < end) {
-        const int middle = begin + (end - begin) / 2;
-        if (state->surfaces[middle].key < key)
-            begin = middle + 1;
-        else
-            end = middle;
-    }
-    return begin;
-}
-
 static const nc_pair_surface *find(const nc_state *state, int i, int j)
 {
-    if (state->surface_count == 0)
-        return NULL;
-    const uint64_t key = nc_pair_key(i, j);
-    const int slot = lower_bound(state, key);
-    return slot < state->surface_count && state->surfaces[slot].key == key ? &state->surfaces[slot] : NULL;
+    const int count = state->surface_count;
+    const int slot =
+        count > 0 ? nc_pair_map_find(state->surfaces, count, sizeof *state->surfaces, nc_pair_key(i, j)) : -1;
+    return slot >= 0 ? &state->surfaces[slot] : NULL;
 }
 
 static double combine(nc_combination rule, double p, double q)
@@ -66,23 +49,13 @@ double nc_world_pair_restitution(const nc_world *world, int i, int j)
     return combine(world->settings.restitution_rule, own_or(own[i], rest), own_or(own[j], rest));
 }
 
-static void drop(nc_state *state, int slot)
-{
-    state->surface_count--;
-    memmove(state->surfaces + slot, state->surfaces + slot + 1,
-            (size_t)(state->surface_count - slot) * sizeof *state->surfaces);
-}
-
-static nc_code insert(nc_world *world, int slot, nc_pair_surface surface, nc_error *err)
+static nc_code insert(nc_world *world, const nc_pair_surface *surface, nc_error *err)
 {
     nc_state *state = &world->state;
     if (!nc_grow(&world->settings.allocator, (void **)&state->surfaces, &state->surface_capacity,
                  state->surface_count + 1, sizeof *state->surfaces))
         return nc_fail_memory(err, sizeof *state->surfaces);
-    memmove(state->surfaces + slot + 1, state->surfaces + slot,
-            (size_t)(state->surface_count - slot) * sizeof *state->surfaces);
-    state->surfaces[slot] = surface;
-    state->surface_count++;
+    nc_pair_map_insert(state->surfaces, &state->surface_count, sizeof *state->surfaces, surface);
     return NC_OK;
 }
 
@@ -98,14 +71,14 @@ nc_code nc_world_set_pair(nc_world *world, nc_body_id a, nc_body_id b, double fr
     nc_state *state = &world->state;
     // One value for "by the rule", so that equal worlds have equal hashes.
     const nc_pair_surface surface = {nc_pair_key(i, j), own_or(friction, -1), own_or(restitution, -1)};
-    const int slot = lower_bound(state, surface.key);
-    const bool known = slot < state->surface_count && state->surfaces[slot].key == surface.key;
+    const int slot = nc_pair_map_find(state->surfaces, state->surface_count, sizeof *state->surfaces, surface.key);
+    const bool known = slot >= 0;
     const bool needed = surface.friction >= 0 || surface.restitution >= 0;
     if (known && needed)
         state->surfaces[slot] = surface;
     else if (known)
-        drop(state, slot);
-    return known || !needed ? NC_OK : insert(world, slot, surface, err);
+        nc_pair_map_remove(state->surfaces, &state->surface_count, sizeof *state->surfaces, slot);
+    return known || !needed ? NC_OK : insert(world, &surface, err);
 }
 
 nc_code nc_world_read_pair(const nc_world *world, nc_body_id a, nc_body_id b, double *friction, double *restitution,
@@ -123,11 +96,5 @@ nc_code nc_world_read_pair(const nc_world *world, nc_body_id a, nc_body_id b, do
 
 void nc_state_forget_surfaces(nc_state *state, int row)
 {
-    int kept = 0;
-    for (int k = 0; k < state->surface_count; k++) {
-        const uint64_t key = state->surfaces[k].key;
-        if ((int)(key >> 32) != row && (int)(key & UINT32_MAX) != row)
-            state->surfaces[kept++] = state->surfaces[k];
-    }
-    state->surface_count = kept;
+    nc_pair_map_forget(state->surfaces, &state->surface_count, sizeof *state->surfaces, row);
 }

@@ -63,12 +63,6 @@ typedef struct nc_rest_cap {
     double distance; // [m]
 } nc_rest_cap;
 
-static inline uint64_t nc_pair_key(int i, int j)
-{
-    const uint64_t low = (uint64_t)(i < j ? i : j), high = (uint64_t)(i < j ? j : i);
-    return low << 32 | high;
-}
-
 #define NC_FRACTURE_NAME       32 // letters, the end included
 #define NC_FRACTURE_PARAMETERS 16
 

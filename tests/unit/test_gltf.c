@@ -187,7 +187,7 @@ static void keys_are_followed_as_gltf_says(void **state)
     (void)state;
     nc_error err = {0};
     nc_gltf *gltf = open_film(NULL, &err);
-    nc_placement at[3];
+    nc_gltf_transform at[3];
     if (gltf == NULL)
         fail_msg("%s", err.text);
     check_ok(nc_gltf_animate(gltf, NULL, &err), err);
@@ -254,17 +254,17 @@ static void placements_compose_like_matrices(void **state)
     (void)state;
     nc_random random = {check_seed("placements", 7)};
     for (int trial = 0; trial < check_effort(2000); trial++) {
-        nc_placement world = {.pose.q = {1, 0, 0, 0}, .stretch = {{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}}};
-        nc_placement chain[5];
+        nc_gltf_transform world = {.pose.q = {1, 0, 0, 0}, .stretch = {{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}}};
+        nc_gltf_transform chain[5];
         const int depth = 1 + (int)(5 * nc_random_unit(&random));
         for (int i = 0; i < depth; i++) {
             nc_vec3 s = random_vector(&random, -2, 2);
             if (nc_random_unit(&random) < 0.5)
                 s = nc_v3(s.x, s.x, s.x); // even
             const nc_vec3 axis = random_vector(&random, -3, 3);
-            chain[i] = (nc_placement){{random_vector(&random, -5, 5), nc_quat_from_rotation_vector(axis)},
-                                      {{{s.x, 0, 0}, {0, s.y, 0}, {0, 0, s.z}}}};
-            world = nc_placement_below(&world, &chain[i]);
+            chain[i] = (nc_gltf_transform){{random_vector(&random, -5, 5), nc_quat_from_rotation_vector(axis)},
+                                           {{{s.x, 0, 0}, {0, s.y, 0}, {0, 0, s.z}}}};
+            world = nc_gltf_transform_below(&world, &chain[i]);
         }
         const nc_vec3 v = random_vector(&random, -1, 1);
         nc_vec3 wanted = v;
@@ -278,16 +278,16 @@ static void placements_compose_like_matrices(void **state)
 static void even_scales_leave_the_parts_apart(void **state)
 {
     (void)state;
-    const nc_placement top = {{{1, 0, 0}, {0.5, 0.5, 0.5, 0.5}}, {{{2, 0, 0}, {0, 2, 0}, {0, 0, 2}}}};
-    const nc_placement child = {{{0, 1, 0}, {0.5, -0.5, 0.5, 0.5}}, {{{1, 0, 0}, {0, 3, 0}, {0, 0, 1}}}};
-    const nc_placement below = nc_placement_below(&top, &child);
-    const nc_placement wanted = {.stretch = {{{2, 0, 0}, {0, 6, 0}, {0, 0, 2}}}};
-    assert_true(nc_placement_same_stretch(&below, &wanted, 0));
-    assert_false(nc_placement_same_stretch(&below, &top, 0.1));
-    assert_false(nc_placement_is_gone(&below));
-    const nc_placement gone = {.stretch = {{{0, 0, 0}, {0, 0, 0}, {0, 0, 0}}}};
-    const nc_placement under = nc_placement_below(&gone, &child);
-    assert_true(nc_placement_is_gone(&gone) && nc_placement_is_gone(&under));
+    const nc_gltf_transform top = {{{1, 0, 0}, {0.5, 0.5, 0.5, 0.5}}, {{{2, 0, 0}, {0, 2, 0}, {0, 0, 2}}}};
+    const nc_gltf_transform child = {{{0, 1, 0}, {0.5, -0.5, 0.5, 0.5}}, {{{1, 0, 0}, {0, 3, 0}, {0, 0, 1}}}};
+    const nc_gltf_transform below = nc_gltf_transform_below(&top, &child);
+    const nc_gltf_transform wanted = {.stretch = {{{2, 0, 0}, {0, 6, 0}, {0, 0, 2}}}};
+    assert_true(nc_gltf_transform_same_stretch(&below, &wanted, 0));
+    assert_false(nc_gltf_transform_same_stretch(&below, &top, 0.1));
+    assert_false(nc_gltf_transform_is_gone(&below));
+    const nc_gltf_transform gone = {.stretch = {{{0, 0, 0}, {0, 0, 0}, {0, 0, 0}}}};
+    const nc_gltf_transform under = nc_gltf_transform_below(&gone, &child);
+    assert_true(nc_gltf_transform_is_gone(&gone) && nc_gltf_transform_is_gone(&under));
 }
 
 // ---- meshes and properties --------------------------------------------------------------------------------------
@@ -375,7 +375,7 @@ static nc_code use_all(const void *bytes, size_t size, const nc_allocator *alloc
         code = nc_gltf_mesh_create(gltf, i, &one, &mesh, err);
         nc_mesh_release(mesh);
     }
-    nc_placement *at = code == NC_OK ? calloc((size_t)nc_gltf_node_count(gltf) + 1, sizeof *at) : NULL;
+    nc_gltf_transform *at = code == NC_OK ? calloc((size_t)nc_gltf_node_count(gltf) + 1, sizeof *at) : NULL;
     for (int i = 0; at != NULL && i < count; i++)
         nc_gltf_place(gltf, times[i], at);
     free(at);

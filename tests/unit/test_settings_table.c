@@ -221,7 +221,7 @@ static void materials_of_cloth_have_one_default_and_one_range(void **state)
     (void)state;
     const nc_cloth_def def = nc_cloth_def_default();
     nc_cloth_keys keys;
-    nc_block_defaults(&nc_cloth_block, &keys);
+    nc_key_block_defaults(&nc_cloth_block, &keys);
 #define NC_CLOTH_MATERIAL(kind, field, key, ...) check_near(keys.key, def.field, 0);
 #include "nacre/cloth_material.def"
 #define NC_CLOTH_MATERIAL(kind, field, key, of, unit, low, high, ...)                                                  \

@@ -42,9 +42,9 @@ static bool points_stay_apart(double last)
 {
     const nc_four_points fours = {{0}, {0}, {0}};
     const nc_cloud point = {&fours, 1};
-    nc_placement from = {.x = {1, 0, 0}};
+    nc_pair_pose from = {.x = {1, 0, 0}};
     from.ra = from.rb = nc_quat_matrix(nc_quat_identity());
-    nc_placement to = from;
+    nc_pair_pose to = from;
     to.x.x = last;
     nc_vec3 direction = {1, 0, 0};
     double bound;

@@ -146,7 +146,8 @@ static void boxes_hold_the_exact_curve_for_any_two_motions(void **state)
         nc_relative_begin(&motion, &path_a, &path_b);
         const nc_tracked_point point = nc_tracked_point_make(&motion, place);
         const double t0 = nc_random_unit(&random), h = ldexp(1 - t0, -(int)nc_random_range(&random, 0, 12));
-        const nc_knot from = nc_relative_knot(&motion, &point, t0), to = nc_relative_knot(&motion, &point, t0 + h);
+        const nc_curve_point from = nc_relative_point(&motion, &point, t0),
+                             to = nc_relative_point(&motion, &point, t0 + h);
         const double deviation = nc_relative_deviation(&motion, &point, &from, &to);
         const nc_oriented_box box = nc_box_around_segment(from.at, to.at, deviation + 2 * point.error);
         const vec3l e0 = exact_place(body, place, target, t0), e1 = exact_place(body, place, target, to.t);

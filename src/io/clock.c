@@ -1,5 +1,5 @@
-// Wall time.
-#include "reel/reel.h"
+// Wall time that never goes back.
+#include "io/io.h"
 
 #include <time.h>
 
