@@ -83,16 +83,7 @@ static void settle_scripted(const nc_bodies *bodies, nc_candidates *next, double
 
 static bool has_bounced(const nc_workspace *w, int i, int j)
 {
-    const uint64_t key = (uint64_t)(i < j ? i : j) << 32 | (uint64_t)(i < j ? j : i);
-    int begin = 0, end = w->bounces.pairs.count;
-    while (begin < end) {
-        const int middle = begin + (end - begin) / 2;
-        if (w->bounces.pairs.data[middle] < key)
-            begin = middle + 1;
-        else
-            end = middle;
-    }
-    return begin < w->bounces.pairs.count && w->bounces.pairs.data[begin] == key;
+    return nc_pair_map_find(w->bounces.pairs.data, w->bounces.pairs.count, sizeof(uint64_t), nc_pair_key(i, j)) >= 0;
 }
 
 // Displacement [m] over this step of a material point of row i, which is at `arm` [m] from the centre at its end.

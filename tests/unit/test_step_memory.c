@@ -43,12 +43,13 @@ static long requests_of(const memory_case *c, bool *touched)
     nc_scene *scene = load(c);
     const double dt = nc_scene_view(scene).timestep;
     fail_allocator memory;
-    nc_world_def def = nc_scene_view(scene).world;
-    nc_world *world = NULL;
+    nc_scene_settings settings = nc_scene_view(scene);
+    nc_model model;
     nc_error err;
-    def.allocator = fail_allocator_start(&memory, 0);
-    def.workers = 1;
-    check_ok(nc_scene_build(scene, &def, &world, &err), err);
+    settings.world.allocator = fail_allocator_start(&memory, 0);
+    settings.world.workers = 1;
+    check_ok(nc_scene_build(scene, &settings, &model, &err), err);
+    nc_world *world = nc_model_world(model);
     for (int k = 0; k < c->warm_up; k++)
         check_ok(nc_world_step(world, dt, NULL, &err), err);
     const long before = memory.calls;

@@ -55,11 +55,12 @@ static void times_of_phases_add_up_to_no_more_than_that_of_the_step(void **state
     (void)state;
     nc_scene *scene = scene_of(two_boxes);
     for (int p = 0; p < PIPELINES; p++) {
-        nc_world_def def = nc_scene_view(scene).world;
-        nc_world *world = NULL;
+        nc_scene_settings settings = nc_scene_view(scene);
+        nc_model model;
         nc_error err;
-        def.pipeline = pipelines[p];
-        check_ok(nc_scene_build(scene, &def, &world, &err), err);
+        settings.world.pipeline = pipelines[p];
+        check_ok(nc_scene_build(scene, &settings, &model, &err), err);
+        nc_world *world = nc_model_world(model);
         nc_step_report r;
         double collide = 0, solve = 0;
         for (int k = 0; k < 60; k++) {
