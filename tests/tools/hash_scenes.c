@@ -6,13 +6,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-static nc_code step_and_print(nc_world *world, double dt, int steps, const char *path, nc_error *err)
+static nc_code step_and_print(nc_model model, double dt, int steps, const char *path, nc_error *err)
 {
     nc_code code = NC_OK;
     for (int k = 1; k <= steps && code == NC_OK; k++) {
-        code = nc_world_step(world, dt, NULL, err);
+        code = nc_model_step(model, dt, NULL, err);
         if (code == NC_OK)
-            printf("%s step %d: %016" PRIx64 "\n", path, k, nc_world_hash(world));
+            printf("%s step %d: %016" PRIx64 "\n", path, k, nc_model_hash(model));
     }
     return code;
 }
@@ -20,17 +20,16 @@ static nc_code step_and_print(nc_world *world, double dt, int steps, const char 
 static nc_code run_scene(const char *path, int steps, int workers, nc_error *err)
 {
     nc_scene *scene = NULL;
-    nc_world *world = NULL;
+    nc_model model = {NULL, NULL};
     nc_code code = nc_scene_load(&(nc_scene_def){.path = path}, &scene, err);
     if (code != NC_OK)
         return code;
-    const nc_scene_settings settings = nc_scene_view(scene);
-    nc_world_def def = settings.world;
-    def.workers = workers;
-    code = nc_scene_build(scene, &def, &world, err);
+    nc_scene_settings settings = nc_scene_view(scene);
+    settings.world.workers = workers;
+    code = nc_scene_build(scene, &settings, &model, err);
     if (code == NC_OK)
-        code = step_and_print(world, settings.timestep, steps, path, err);
-    nc_world_destroy(world);
+        code = step_and_print(model, settings.timestep, steps, path, err);
+    nc_model_destroy(model);
     nc_scene_destroy(scene);
     return code;
 }
