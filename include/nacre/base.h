@@ -11,7 +11,7 @@ extern "C" {
 #endif
 
 #define NC_VERSION_MAJOR 0
-#define NC_VERSION_MINOR 1
+#define NC_VERSION_MINOR 2
 #define NC_VERSION_PATCH 0
 
 // What a call came to. Every function that can fail returns one; NC_OK is 0.
@@ -71,7 +71,7 @@ typedef struct nc_buffer {
 nc_buffer nc_buffer_create(const nc_allocator *allocator);
 void nc_buffer_free(nc_buffer *buffer);
 
-// "0.1.0 (commit, compiler, openmp|serial)" of the library linked.
+// "0.2.0 (commit, compiler, openmp|serial)" of the library linked.
 const char *nc_version(void);
 
 #ifdef __cplusplus

@@ -197,6 +197,8 @@ static inline int nc_acm_pair_vertices(const nc_acm_model *model, nc_acm_pair pa
 }
 // eta(1) [m] of two objects, before start distances are looked at: an upper bound for all their pairs.
 double nc_acm_object_thickness(const nc_acm_model *model, int object_a, int object_b);
+// Of every vertex: the largest of its object with any other.
+void nc_acm_thicknesses(const nc_acm_model *model, double *out);
 // eta(1) [m] of a pair.
 double nc_acm_pair_thickness(const nc_acm_model *model, nc_acm_pair pair);
 

@@ -103,26 +103,29 @@ static int component_of(const nc_acm_elastic *e, const int *v, int count)
     return -1;
 }
 
+// By component, part, level and id: all ints, `count` of them.
+static bool key_less(const int *p, const int *q, int count)
+{
+    int k = 0;
+    while (k < count - 1 && p[k] == q[k])
+        k++;
+    return p[k] < q[k];
+}
+
 static bool spring_less(const void *a, const void *b, const void *ctx)
 {
-    const nc_acm_spring *p = a, *q = b;
+    const nc_acm_spring *s = a, *t = b;
+    const int p[4] = {s->component, s->part, s->level, s->id}, q[4] = {t->component, t->part, t->level, t->id};
     (void)ctx;
-    if (p->component != q->component)
-        return p->component < q->component;
-    if (p->part != q->part)
-        return p->part < q->part;
-    return p->level != q->level ? p->level < q->level : p->id < q->id;
+    return key_less(p, q, 4);
 }
 
 static bool hinge_less(const void *a, const void *b, const void *ctx)
 {
-    const nc_acm_hinge *p = a, *q = b;
+    const nc_acm_hinge *g = a, *h = b;
+    const int p[4] = {g->component, g->part, g->level, g->id}, q[4] = {h->component, h->part, h->level, h->id};
     (void)ctx;
-    if (p->component != q->component)
-        return p->component < q->component;
-    if (p->part != q->part)
-        return p->part < q->part;
-    return p->level != q->level ? p->level < q->level : p->id < q->id;
+    return key_less(p, q, 4);
 }
 
 static bool sort_forces(nc_cloth_world *world)

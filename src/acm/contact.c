@@ -44,6 +44,18 @@ double nc_acm_object_thickness(const nc_acm_model *model, int object_a, int obje
     return mean(model->objects.data[object_a].contact.thickness, model->objects.data[object_b].contact.thickness, 0.01);
 }
 
+void nc_acm_thicknesses(const nc_acm_model *model, double *out)
+{
+    for (int a = 0; a < model->objects.count; a++) {
+        const nc_acm_object *object = &model->objects.data[a];
+        double most = 0;
+        for (int b = 0; b < model->objects.count; b++)
+            most = fmax(most, nc_acm_object_thickness(model, a, b));
+        for (int v = object->first_vertex; v < object->first_vertex + object->vertex_count; v++)
+            out[v] = most;
+    }
+}
+
 // Which row of near_first a pair belongs to.
 static int near_row(const nc_acm_model *model, nc_acm_pair pair)
 {

@@ -343,19 +343,6 @@ static bool take_room(nc_acm_kinetic *k)
            nc_queue_reserve(&k->queue, &k->allocator, m->vertex_count);
 }
 
-static void find_thicknesses(nc_acm_kinetic *k)
-{
-    const nc_acm_model *model = k->model;
-    for (int a = 0; a < model->objects.count; a++) {
-        const nc_acm_object *object = &model->objects.data[a];
-        double most = 0;
-        for (int b = 0; b < model->objects.count; b++)
-            most = fmax(most, nc_acm_object_thickness(model, a, b));
-        for (int v = object->first_vertex; v < object->first_vertex + object->vertex_count; v++)
-            k->thickness[v] = most;
-    }
-}
-
 static bool build_trees(nc_acm_kinetic *k, const nc_acm_state *states, int64_t now)
 {
     const nc_acm_model *m = k->model;
@@ -408,7 +395,7 @@ nc_code nc_acm_kinetic_create(const nc_acm_model *model, const nc_acm_state *sta
     k->model = model;
     bool done = take_room(k);
     if (done) {
-        find_thicknesses(k);
+        nc_acm_thicknesses(k->model, k->thickness);
         done = build_trees(k, states, now) && find_all(k, states, now, out);
     }
     if (!done) {

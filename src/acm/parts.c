@@ -2,45 +2,22 @@
 // of another, so parts may be run by several threads; what lies between parts is run after them. The parts depend on
 // the model only, so what comes out is the same bits for any number of threads.
 #include "acm/cloth.h"
+#include "acm/places.h"
 
 #include <string.h>
 
 #define LEAST_VERTICES 256 // of a part: smaller ones are not worth a thread
 
-typedef struct place {
-    nc_vec3 x; // [m] at the start
-    int vertex;
-} place;
-
-static bool place_less(const void *a, const void *b, const void *ctx)
-{
-    const place *p = a, *q = b;
-    const int axis = *(const int *)ctx;
-    const double s = axis == 0 ? p->x.x : axis == 1 ? p->x.y : p->x.z;
-    const double t = axis == 0 ? q->x.x : axis == 1 ? q->x.y : q->x.z;
-    return s != t ? s < t : p->vertex < q->vertex;
-}
-
-static int longest_axis(const place *places, int count)
-{
-    nc_box box = nc_box_empty();
-    for (int i = 0; i < count; i++)
-        box = nc_box_add(box, places[i].x);
-    const nc_vec3 d = nc_sub(box.hi, box.lo);
-    return d.x >= d.y && d.x >= d.z ? 0 : d.y >= d.z ? 1 : 2;
-}
-
 // Halves the places until there are `parts` groups, numbered from `first` on. False when out of memory.
-static bool halve(nc_cloth_world *world, place *places, int count, int first, int parts)
+static bool halve(nc_cloth_world *world, nc_acm_place *places, int count, int first, int parts)
 {
     if (parts == 1) {
         for (int i = 0; i < count; i++)
             world->elastic.part[places[i].vertex] = first;
         return true;
     }
-    const int axis = longest_axis(places, count), half = count / 2;
-    return nc_sort(&world->allocator, places, (size_t)count, sizeof *places, place_less, &axis) &&
-           halve(world, places, half, first, parts / 2) &&
+    const int half = count / 2;
+    return nc_acm_places_sort(places, count, &world->allocator) && halve(world, places, half, first, parts / 2) &&
            halve(world, places + half, count - half, first + parts / 2, parts / 2);
 }
 
@@ -52,11 +29,11 @@ static bool place_vertices(nc_cloth_world *world)
     e->parts = count >= NC_ACM_PARTS * LEAST_VERTICES ? NC_ACM_PARTS : 1;
     if (e->parts == 1)
         return true;
-    place *places = nc_alloc(&world->allocator, (size_t)count, sizeof *places);
+    nc_acm_place *places = nc_alloc(&world->allocator, (size_t)count, sizeof *places);
     if (places == NULL)
         return false;
     for (int v = 0; v < count; v++)
-        places[v] = (place){world->model.start[v], v};
+        places[v] = (nc_acm_place){world->model.start[v], v};
     const bool done = halve(world, places, count, 0, e->parts);
     nc_free(&world->allocator, places, (size_t)count, sizeof *places);
     for (int v = 0; v < count; v++)

@@ -34,8 +34,9 @@ static void vertex_words(const nc_acm_state *s, uint64_t w[VERTEX_WORDS])
 
 // ---- writing ------------------------------------------------------------------------------------------------
 
-static void put_world(nc_word_writer *w, const nc_cloth_world *world)
+static void put_world(nc_word_writer *w, const void *state)
 {
+    const nc_cloth_world *world = state;
     nc_word_put(w, SNAPSHOT_MAGIC);
     nc_word_put(w, SNAPSHOT_VERSION);
     nc_word_put(w, model_hash(&world->model));
@@ -50,21 +51,14 @@ static void put_world(nc_word_writer *w, const nc_cloth_world *world)
 
 uint64_t nc_cloth_hash(const nc_cloth_world *world)
 {
-    nc_word_writer w = {.hash = NC_HASH_START};
-    put_world(&w, world);
-    return w.hash;
+    return nc_words_hash(put_world, world);
 }
 
 nc_code nc_cloth_save(const nc_cloth_world *world, nc_buffer *out, nc_error *err)
 {
-    const size_t before = out->size;
-    nc_word_writer w = {.buffer = out, .hash = NC_HASH_START};
-    put_world(&w, world);
-    nc_word_put(&w, w.hash);
-    if (!w.full)
-        return NC_OK;
-    out->size = before;
-    return nc_fail_memory(err, (size_t)world->model.vertex_count * VERTEX_WORDS * 8);
+    return nc_words_save(put_world, world, out)
+               ? NC_OK
+               : nc_fail_memory(err, (size_t)world->model.vertex_count * VERTEX_WORDS * 8);
 }
 
 // ---- reading ------------------------------------------------------------------------------------------------

@@ -1,5 +1,6 @@
 // Clusters: small groups of neighbouring vertices of one object, with the features that start at them. What is in a
 // cluster moves alike, so two clusters change their distances slowly however fast both go.
+#include "acm/places.h"
 #include "acm/window.h"
 
 #include <string.h>
@@ -8,31 +9,8 @@
 
 // ---- which vertices -----------------------------------------------------------------------------------------
 
-typedef struct place {
-    nc_vec3 x; // [m] at the start
-    int vertex;
-} place;
-
-static bool place_less(const void *a, const void *b, const void *ctx)
-{
-    const place *p = a, *q = b;
-    const int axis = *(const int *)ctx;
-    const double s = axis == 0 ? p->x.x : axis == 1 ? p->x.y : p->x.z;
-    const double t = axis == 0 ? q->x.x : axis == 1 ? q->x.y : q->x.z;
-    return s != t ? s < t : p->vertex < q->vertex;
-}
-
-static int longest_axis(const place *places, int count)
-{
-    nc_box box = nc_box_empty();
-    for (int i = 0; i < count; i++)
-        box = nc_box_add(box, places[i].x);
-    const nc_vec3 d = nc_sub(box.hi, box.lo);
-    return d.x >= d.y && d.x >= d.z ? 0 : d.y >= d.z ? 1 : 2;
-}
-
 // Halves the places until they are few enough for a cluster. False when out of memory.
-static bool halve(nc_window_clusters *c, const nc_allocator *allocator, place *places, int count)
+static bool halve(nc_window_clusters *c, const nc_allocator *allocator, nc_acm_place *places, int count)
 {
     if (count <= CLUSTER_VERTICES) {
         for (int i = 0; i < count; i++)
@@ -40,19 +18,19 @@ static bool halve(nc_window_clusters *c, const nc_allocator *allocator, place *p
         c->count++;
         return true;
     }
-    const int axis = longest_axis(places, count), half = count / 2;
-    return nc_sort(allocator, places, (size_t)count, sizeof *places, place_less, &axis) &&
-           halve(c, allocator, places, half) && halve(c, allocator, places + half, count - half);
+    const int half = count / 2;
+    return nc_acm_places_sort(places, count, allocator) && halve(c, allocator, places, half) &&
+           halve(c, allocator, places + half, count - half);
 }
 
 static bool group_vertices(nc_window_clusters *c, const nc_acm_model *m, const nc_allocator *allocator)
 {
-    place *places = nc_alloc(allocator, (size_t)m->vertex_count, sizeof *places);
+    nc_acm_place *places = nc_alloc(allocator, (size_t)m->vertex_count, sizeof *places);
     bool done = places != NULL || m->vertex_count == 0;
     for (int o = 0; done && o < m->objects.count; o++) {
         const nc_acm_object *object = &m->objects.data[o];
         for (int i = 0; i < object->vertex_count; i++)
-            places[i] = (place){m->start[object->first_vertex + i], object->first_vertex + i};
+            places[i] = (nc_acm_place){m->start[object->first_vertex + i], object->first_vertex + i};
         done = object->vertex_count == 0 || halve(c, allocator, places, object->vertex_count);
     }
     nc_free(allocator, places, (size_t)m->vertex_count, sizeof *places);

@@ -86,18 +86,6 @@ void nc_search_vertices(nc_acm_search *search, const nc_acm_state *states, const
 
 // ---- making one ---------------------------------------------------------------------------------------------
 
-static void find_thicknesses(nc_acm_search *search, const nc_acm_model *model)
-{
-    for (int a = 0; a < model->objects.count; a++) {
-        const nc_acm_object *object = &model->objects.data[a];
-        double most = 0;
-        for (int b = 0; b < model->objects.count; b++)
-            most = fmax(most, nc_acm_object_thickness(model, a, b));
-        for (int v = object->first_vertex; v < object->first_vertex + object->vertex_count; v++)
-            search->thickness[v] = most;
-    }
-}
-
 static bool take_room(nc_acm_search *search, const nc_acm_model *model)
 {
     const nc_allocator *a = &search->allocator;
@@ -129,7 +117,7 @@ nc_code nc_acm_search_create(const nc_acm_model *model, nc_acm_search **out, nc_
         nc_acm_search_destroy(search);
         return nc_fail_memory(err, (size_t)model->vertex_count * sizeof *search->vertices);
     }
-    find_thicknesses(search, model);
+    nc_acm_thicknesses(model, search->thickness);
     *out = search;
     return NC_OK;
 }

@@ -25,13 +25,6 @@ typedef bool (*nc_audit_filter)(int a, int b, void *ctx);
 nc_code nc_audit_poses(const nc_audit_item *items, int count, nc_audit_filter filter, void *ctx,
                        const nc_allocator *allocator, nc_audit_hit *out, int capacity, int *out_count, nc_error *err);
 
-// ---- the start ----------------------------------------------------------------------------------------------
-
-// The part of nc_world_check that is about distances, for a world whose bodies are known to share no point.
-nc_code nc_world_check_distances(nc_world *world, nc_start_report *report, nc_error *err);
-// Takes back what a check did, so that a first step that fails leaves the world as it was.
-void nc_world_uncheck(nc_world *world);
-
 // ---- paths --------------------------------------------------------------------------------------------------
 
 #define NC_AUDIT_SAMPLES 64 // poses of a step, and as many again around the time at which a pair is nearest

@@ -119,3 +119,32 @@ nc_code nc_world_audit_step(const nc_world *world, nc_crossing *out, int capacit
     clear(&b);
     return code;
 }
+
+// ---- before the first step ----------------------------------------------------------------------------------
+
+// NC_INTERSECTING, with both bodies in `report`, when two bodies that must stay apart share a point.
+static nc_code refuse_meeting(const nc_world *world, nc_start_report *report, nc_error *err)
+{
+    nc_overlap first;
+    int count = 0;
+    char a[96], b[96];
+    const nc_code code = nc_world_audit(world, &first, 1, &count, err);
+    if (code != NC_OK || count == 0)
+        return code;
+    report->a = first.a;
+    report->b = first.b;
+    nc_body_label(world, (int)first.a.index, a, sizeof a);
+    nc_body_label(world, (int)first.b.index, b, sizeof b);
+    return nc_refuse_meeting("the world starts intersecting", a, b, &first.where, err);
+}
+
+nc_code nc_world_check(nc_world *world, nc_start_report *report, nc_error *err)
+{
+    nc_start_report found = {.nearest = INFINITY, .floor_asked = world->settings.floor_distance};
+    const nc_code code = world->state.checked ? NC_OK : refuse_meeting(world, &found, err);
+    if (code == NC_OK)
+        return nc_world_check_distances(world, report, err);
+    if (report != NULL)
+        *report = found;
+    return code;
+}

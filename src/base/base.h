@@ -4,6 +4,7 @@
 
 #include "nacre/base.h"
 
+#include "base/columns.h"
 #include "base/effort_constants.h"
 #include "base/model_constants.h"
 #include "base/pair_map.h"
@@ -106,6 +107,20 @@ double nc_random_range(nc_random *random, double low, double high); // [low, hig
 // The edit distance used to suggest the nearest name; returns the index of the nearest of `names`, or -1 when
 // none is near enough (distance above a third of the length, at least 2).
 int nc_nearest_name(const char *word, const char *const *names, int count);
+
+// The length [bytes] of the well-formed UTF-8 character at `s`; 0 for anything else: overlong forms, surrogates, what
+// is beyond the last plane. `s` ends with a zero byte, which is a character of length 1.
+size_t nc_utf8_length(const unsigned char *s);
+
+// Appends formatted text of at most 1023 bytes; false when it is longer, or out of memory.
+#if defined(__GNUC__)
+__attribute__((format(printf, 2, 3)))
+#endif
+bool nc_buffer_print(nc_buffer *buffer, const char *format, ...);
+#if defined(__GNUC__)
+__attribute__((format(printf, 2, 0)))
+#endif
+bool nc_buffer_print_v(nc_buffer *buffer, const char *format, va_list args);
 
 // ---- connected things ----------------------------------------------------------------------------------------
 

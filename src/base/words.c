@@ -14,3 +14,21 @@ void nc_word_put(nc_word_writer *writer, uint64_t word)
     if (writer->buffer != NULL && !writer->full)
         writer->full = !nc_buffer_append_word(writer->buffer, word, 8);
 }
+
+uint64_t nc_words_hash(nc_word_source put, const void *state)
+{
+    nc_word_writer writer = {.hash = NC_HASH_START};
+    put(&writer, state);
+    return writer.hash;
+}
+
+bool nc_words_save(nc_word_source put, const void *state, nc_buffer *out)
+{
+    const size_t before = out->size;
+    nc_word_writer writer = {.buffer = out, .hash = NC_HASH_START};
+    put(&writer, state);
+    nc_word_put(&writer, writer.hash);
+    if (writer.full)
+        out->size = before;
+    return !writer.full;
+}

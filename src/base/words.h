@@ -68,4 +68,10 @@ static inline void nc_word_put_double(nc_word_writer *writer, double value)
     nc_word_put(writer, nc_double_bits(value));
 }
 
+// Writes all words of a state.
+typedef void (*nc_word_source)(nc_word_writer *writer, const void *state);
+uint64_t nc_words_hash(nc_word_source put, const void *state);
+// Appends all words and then their hash. False when out of memory, and then `out` holds what it held.
+bool nc_words_save(nc_word_source put, const void *state, nc_buffer *out);
+
 #endif

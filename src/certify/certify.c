@@ -14,33 +14,21 @@ nc_code nc_certifier_create(const nc_allocator *allocator, nc_certifier **out, n
     return NC_OK;
 }
 
-static void free_rows(nc_certifier *c)
-{
-    const size_t n = (size_t)c->capacity;
-    nc_free(&c->allocator, c->groups.parent, n, sizeof *c->groups.parent);
-    nc_free(&c->allocator, c->groups.next, n, sizeof *c->groups.next);
-    nc_free(&c->allocator, c->groups.finite, n, sizeof *c->groups.finite);
-    nc_free(&c->allocator, c->groups.still, n, sizeof *c->groups.still);
-    nc_free(&c->allocator, c->version, n, sizeof *c->version);
-    nc_free(&c->allocator, c->box, n, sizeof *c->box);
-    nc_free(&c->allocator, c->error, n, sizeof *c->error);
-    nc_free(&c->allocator, c->ends, n, sizeof *c->ends);
-    nc_free(&c->allocator, c->changed, n, sizeof *c->changed);
-    c->groups = (nc_groups){NULL, NULL, NULL, NULL};
-    c->version = NULL;
-    c->box = NULL;
-    c->error = NULL;
-    c->ends = NULL;
-    c->changed = NULL;
-    c->capacity = 0;
-}
+static const nc_table_column row_columns[] = {
+    NC_COLUMN(nc_certifier, groups.parent), NC_COLUMN(nc_certifier, groups.next),
+    NC_COLUMN(nc_certifier, groups.finite), NC_COLUMN(nc_certifier, groups.still),
+    NC_COLUMN(nc_certifier, version),       NC_COLUMN(nc_certifier, box),
+    NC_COLUMN(nc_certifier, error),         NC_COLUMN(nc_certifier, ends),
+    NC_COLUMN(nc_certifier, changed),
+};
+#define ROW_COLUMNS ((int)(sizeof row_columns / sizeof *row_columns))
 
 void nc_certifier_destroy(nc_certifier *c)
 {
     if (c == NULL)
         return;
     const nc_allocator memory = c->allocator;
-    free_rows(c);
+    nc_columns_free(c, &c->capacity, row_columns, ROW_COLUMNS, &memory);
     nc_free(&memory, c->table, (size_t)c->table_size, sizeof *c->table);
     nc_pairs_free(&c->pairs, &memory);
     nc_broad_destroy(c->broad);
@@ -56,26 +44,7 @@ void nc_certifier_destroy(nc_certifier *c)
 
 static bool reserve_rows(nc_certifier *c, int count)
 {
-    if (count <= c->capacity)
-        return true;
-    free_rows(c);
-    const size_t n = (size_t)count;
-    c->capacity = count;
-    c->groups.parent = nc_alloc(&c->allocator, n, sizeof *c->groups.parent);
-    c->groups.next = nc_alloc(&c->allocator, n, sizeof *c->groups.next);
-    c->groups.finite = nc_alloc(&c->allocator, n, sizeof *c->groups.finite);
-    c->groups.still = nc_alloc(&c->allocator, n, sizeof *c->groups.still);
-    c->version = nc_alloc(&c->allocator, n, sizeof *c->version);
-    c->box = nc_alloc(&c->allocator, n, sizeof *c->box);
-    c->error = nc_alloc(&c->allocator, n, sizeof *c->error);
-    c->ends = nc_alloc(&c->allocator, n, sizeof *c->ends);
-    c->changed = nc_alloc(&c->allocator, n, sizeof *c->changed);
-    const bool complete = c->groups.parent != NULL && c->groups.next != NULL && c->groups.finite != NULL &&
-                          c->groups.still != NULL && c->version != NULL && c->box != NULL && c->error != NULL &&
-                          c->ends != NULL && c->changed != NULL;
-    if (!complete)
-        free_rows(c); // so that the next step tries again
-    return complete;
+    return nc_columns_renew(c, &c->capacity, count, row_columns, ROW_COLUMNS, &c->allocator);
 }
 
 // ---- what is where -----------------------------------------------------------------------------------------

@@ -13,34 +13,17 @@ struct nc_clusters {
     nc_segment *base;    // of each row: its motion when its kinematic cluster was formed
 };
 
-static void free_rows(nc_clusters *c)
-{
-    const size_t n = (size_t)c->capacity;
-    nc_free(&c->allocator, c->groups.parent, n, sizeof *c->groups.parent);
-    nc_free(&c->allocator, c->groups.next, n, sizeof *c->groups.next);
-    nc_free(&c->allocator, c->cluster, n, sizeof *c->cluster);
-    nc_free(&c->allocator, c->base, n, sizeof *c->base);
-    c->groups = (nc_groups){NULL, NULL, NULL, NULL};
-    c->cluster = NULL;
-    c->base = NULL;
-    c->capacity = 0;
-}
+static const nc_table_column row_columns[] = {
+    NC_COLUMN(nc_clusters, groups.parent),
+    NC_COLUMN(nc_clusters, groups.next),
+    NC_COLUMN(nc_clusters, cluster),
+    NC_COLUMN(nc_clusters, base),
+};
+#define ROW_COLUMNS ((int)(sizeof row_columns / sizeof *row_columns))
 
 static bool reserve_rows(nc_clusters *c, int count)
 {
-    if (count <= c->capacity)
-        return true;
-    free_rows(c);
-    const size_t n = (size_t)count;
-    c->capacity = count;
-    c->groups.parent = nc_alloc(&c->allocator, n, sizeof *c->groups.parent);
-    c->groups.next = nc_alloc(&c->allocator, n, sizeof *c->groups.next);
-    c->cluster = nc_alloc(&c->allocator, n, sizeof *c->cluster);
-    c->base = nc_alloc(&c->allocator, n, sizeof *c->base);
-    const bool complete = c->groups.parent != NULL && c->groups.next != NULL && c->cluster != NULL && c->base != NULL;
-    if (!complete)
-        free_rows(c); // so that the next step tries again
-    return complete;
+    return nc_columns_renew(c, &c->capacity, count, row_columns, ROW_COLUMNS, &c->allocator);
 }
 
 nc_code nc_clusters_create(const nc_allocator *allocator, nc_clusters **out, nc_error *err)
@@ -58,7 +41,7 @@ void nc_clusters_destroy(nc_clusters *c)
     if (c == NULL)
         return;
     const nc_allocator memory = c->allocator;
-    free_rows(c);
+    nc_columns_free(c, &c->capacity, row_columns, ROW_COLUMNS, &memory);
     nc_free(&memory, c, 1, sizeof *c);
 }
 

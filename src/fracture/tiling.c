@@ -115,28 +115,11 @@ nc_code nc_tiling_check(nc_mesh *const *meshes, int count, const nc_tiling_def *
 
 // ---- regions ------------------------------------------------------------------------------------------------
 
-static nc_vec3 into_unit_box(nc_box box, nc_vec3 p)
+static nc_vec3 into_unit_box(nc_vec3 p, const void *ctx)
 {
-    const nc_vec3 size = nc_sub(box.hi, box.lo), from = nc_sub(p, box.lo);
+    const nc_box *box = ctx;
+    const nc_vec3 size = nc_sub(box->hi, box->lo), from = nc_sub(p, box->lo);
     return nc_v3(from.x / size.x - 0.5, from.y / size.y - 0.5, from.z / size.z - 0.5);
-}
-
-static nc_code stretch_mesh(const nc_mesh *mesh, nc_box box, const nc_allocator *allocator, nc_mesh **out,
-                            nc_error *err)
-{
-    const nc_mesh_data data = nc_mesh_view(mesh);
-    nc_vec3 *vertices = nc_alloc(allocator, (size_t)data.vertex_count, sizeof *vertices);
-    if (vertices == NULL)
-        return nc_fail_memory(err, (size_t)data.vertex_count * sizeof *vertices);
-    for (int i = 0; i < data.vertex_count; i++)
-        vertices[i] = into_unit_box(box, data.vertices[i]);
-    const nc_mesh_def def = {.vertices = vertices,
-                             .vertex_count = data.vertex_count,
-                             .triangles = data.triangles,
-                             .triangle_count = data.triangle_count};
-    const nc_code code = nc_mesh_create(&def, allocator, out, err);
-    nc_free(allocator, vertices, (size_t)data.vertex_count, sizeof *vertices);
-    return code;
 }
 
 // The planes of the triangles, each once.
@@ -201,7 +184,7 @@ static nc_code add_meshes(nc_pattern_builder *builder, const solids *s, nc_box b
     nc_code code = NC_OK;
     for (int i = 0; i < s->count && code == NC_OK; i++) {
         nc_mesh *mesh = NULL;
-        code = stretch_mesh(nc_solid_mesh(s->items[i]), box, &builder->allocator, &mesh, err);
+        code = nc_mesh_map(nc_solid_mesh(s->items[i]), into_unit_box, &box, &builder->allocator, &mesh, err);
         if (code == NC_OK)
             code = add_mesh(builder, mesh, nc_solid_volume(s->items[i]) / volume_of_box(box), tolerance, err);
         nc_mesh_release(mesh);

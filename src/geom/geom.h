@@ -126,6 +126,10 @@ typedef struct nc_element_set {
 nc_code nc_elements_meet(const nc_element_set *set, const nc_allocator *allocator, int workers, nc_intersection *out,
                          int capacity, int64_t *out_count, nc_error *err);
 
+// The triangles of a mesh on vertices that are each mapped: a new mesh.
+nc_code nc_mesh_map(const nc_mesh *mesh, nc_vec3 (*map)(nc_vec3 p, const void *ctx), const void *ctx,
+                    const nc_allocator *allocator, nc_mesh **out, nc_error *err);
+
 // ---- level sets (level_set.c, level_contour.c) ------------------------------------------------------------------
 
 // The trilinear function, and its gradient [1] within the cell of p. Places outside are moved to the grid's boundary.

@@ -265,22 +265,19 @@ void nc_mesh_release(nc_mesh *mesh)
 
 nc_mesh_data nc_mesh_view(const nc_mesh *mesh)
 {
-    nc_mesh_data data;
-    memset(&data, 0, sizeof data);
-    data.vertex_count = mesh->vertex_count;
-    data.triangle_count = mesh->triangle_count;
-    data.edge_count = mesh->edge_count;
-    data.point_count = mesh->point_count;
-    data.vertices = mesh->vertices;
-    data.triangles = (const int(*)[3])mesh->triangles;
-    data.edges = (const int(*)[2])mesh->edges;
-    data.edge_is_free = mesh->edge_is_free;
-    data.points = mesh->points;
-    data.box = mesh->box;
-    data.radius = mesh->radius;
-    data.closed = mesh->closed;
-    data.hash = mesh->hash;
-    return data;
+    return (nc_mesh_data){.vertex_count = mesh->vertex_count,
+                          .triangle_count = mesh->triangle_count,
+                          .edge_count = mesh->edge_count,
+                          .point_count = mesh->point_count,
+                          .vertices = mesh->vertices,
+                          .triangles = (const int(*)[3])mesh->triangles,
+                          .edges = (const int(*)[2])mesh->edges,
+                          .edge_is_free = mesh->edge_is_free,
+                          .points = mesh->points,
+                          .box = mesh->box,
+                          .radius = mesh->radius,
+                          .closed = mesh->closed,
+                          .hash = mesh->hash};
 }
 
 double nc_mesh_radius(const nc_mesh *mesh)

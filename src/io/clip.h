@@ -24,9 +24,6 @@ const char *nc_clip_name(const nc_clip_names *names, int body);
 // Colours by number: 0 is for what never moves. Linear red, green, blue.
 const double *nc_clip_colour(int number);
 
-// The length of the UTF-8 character at s, 0 when it is not one.
-size_t nc_utf8_length(const unsigned char *s);
-
 // Meshes with the same vertices, triangles and edges look alike.
 bool nc_meshes_are_equal(const nc_mesh *a, const nc_mesh *b);
 

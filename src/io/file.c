@@ -146,16 +146,21 @@ void nc_writer_bytes(nc_writer *writer, const void *bytes, size_t size)
     writer->used += size;
 }
 
-void nc_writer_text(nc_writer *writer, const char *format, ...)
+void nc_writer_text_v(nc_writer *writer, const char *format, va_list args)
 {
     char text[512];
-    va_list args;
-    va_start(args, format);
     const int length = vsnprintf(text, sizeof text, format, args);
-    va_end(args);
     NC_ASSERT(length >= 0 && length < (int)sizeof text);
     if (length > 0)
         nc_writer_bytes(writer, text, strlen(text));
+}
+
+void nc_writer_text(nc_writer *writer, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    nc_writer_text_v(writer, format, args);
+    va_end(args);
 }
 
 nc_code nc_writer_close(nc_writer *writer, bool keep, nc_error *err)

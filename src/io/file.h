@@ -39,6 +39,10 @@ void nc_writer_bytes(nc_writer *writer, const void *bytes, size_t size);
 __attribute__((format(printf, 2, 3)))
 #endif
 void nc_writer_text(nc_writer *writer, const char *format, ...); // at most 511 characters per call
+#if defined(__GNUC__)
+__attribute__((format(printf, 2, 0)))
+#endif
+void nc_writer_text_v(nc_writer *writer, const char *format, va_list args);
 // Moves the file to its place when `keep` and nothing failed, else removes it. Frees everything either way.
 nc_code nc_writer_close(nc_writer *writer, bool keep, nc_error *err);
 

@@ -20,14 +20,11 @@ __attribute__((format(printf, 2, 3)))
 static void
 add(nc_glb *glb, const char *format, ...)
 {
-    char text[512];
     va_list args;
     va_start(args, format);
-    const int length = vsnprintf(text, sizeof text, format, args);
+    if (!nc_buffer_print_v(&glb->json, format, args))
+        glb->failed = true;
     va_end(args);
-    NC_ASSERT(length >= 0 && length < (int)sizeof text);
-    if (length > 0)
-        add_text(glb, text, strlen(text));
 }
 
 // A JSON string; bytes that are not UTF-8 become '?'.

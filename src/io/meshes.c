@@ -36,35 +36,22 @@ static nc_code add_mesh(nc_mesh_list *list, nc_mesh *mesh, nc_error *err)
     return nc_fail_memory(err, sizeof(nc_mesh *));
 }
 
-static nc_code placed_mesh(const nc_mesh *mesh, nc_pose pose, const nc_allocator *allocator, nc_mesh **out,
-                           nc_error *err)
+static nc_vec3 into_world(nc_vec3 p, const void *ctx)
 {
-    const nc_mesh_data data = nc_mesh_view(mesh);
-    const nc_frame frame = nc_pose_frame(pose);
-    nc_vec3 *vertices = nc_alloc(allocator, (size_t)data.vertex_count, sizeof *vertices);
-    if (vertices == NULL)
-        return nc_fail_memory(err, (size_t)data.vertex_count * sizeof *vertices);
-    for (int i = 0; i < data.vertex_count; i++)
-        vertices[i] = nc_frame_apply(frame, data.vertices[i]);
-    const nc_mesh_def def = {.vertices = vertices,
-                             .vertex_count = data.vertex_count,
-                             .triangles = data.triangles,
-                             .triangle_count = data.triangle_count};
-    const nc_code code = nc_mesh_create(&def, allocator, out, err);
-    nc_free(allocator, vertices, (size_t)data.vertex_count, sizeof *vertices);
-    return code;
+    return nc_frame_apply(*(const nc_frame *)ctx, p);
 }
 
 static nc_code add_node(const nc_gltf *gltf, int node, const nc_gltf_transform *placement, nc_mesh_list *out,
                         nc_error *err)
 {
     const nc_gltf_node view = nc_gltf_node_view(gltf, node);
+    const nc_frame frame = nc_pose_frame(placement->pose);
     nc_mesh *mesh = NULL, *placed = NULL;
     if (view.mesh < 0 || !view.shown)
         return NC_OK;
     nc_code code = nc_gltf_mesh_create(gltf, view.mesh, &placement->stretch, &mesh, err);
     if (code == NC_OK)
-        code = placed_mesh(mesh, placement->pose, &out->allocator, &placed, err);
+        code = nc_mesh_map(mesh, into_world, &frame, &out->allocator, &placed, err);
     nc_mesh_release(mesh);
     return code == NC_OK ? add_mesh(out, placed, err) : code;
 }

@@ -14,15 +14,11 @@ void nc_usd_indent(nc_usd *usd)
 
 void nc_usd_line(nc_usd *usd, const char *format, ...)
 {
-    char text[512];
     va_list args;
-    va_start(args, format);
-    const int length = vsnprintf(text, sizeof text, format, args);
-    va_end(args);
-    NC_ASSERT(length >= 0 && length < (int)sizeof text);
     nc_usd_indent(usd);
-    if (length > 0)
-        nc_writer_bytes(&usd->writer, text, strlen(text));
+    va_start(args, format);
+    nc_writer_text_v(&usd->writer, format, args);
+    va_end(args);
     nc_writer_bytes(&usd->writer, "\n", 1);
 }
 

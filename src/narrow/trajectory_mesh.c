@@ -37,17 +37,25 @@ static int push_children(const nc_mesh_tree *tree, int row, nc_vec3 p, int *stac
     return count + 2;
 }
 
+// The next node on the stack whose box the test does not rule out; -1 when there is none.
+static int next_node(const nc_mesh_tree *tree, const nc_box_test *test, const int *stack, int *count)
+{
+    while (*count > 0) {
+        const int row = stack[--*count];
+        if (!nc_box_test_misses_box(test, tree->nodes[row].box))
+            return row;
+    }
+    return -1;
+}
+
 static bool mesh_may_meet_box(const void *ctx, const nc_oriented_box *box)
 {
     const nc_mesh_tree tree = nc_mesh_tree_view(ctx);
     nc_box_test test;
     nc_box_test_prepare(&test, box);
     int stack[NC_BVH_MAX_DEPTH + 1] = {0}, count = 1;
-    while (count > 0) {
-        const int row = stack[--count];
+    for (int row; (row = next_node(&tree, &test, stack, &count)) >= 0;) {
         const nc_bvh_node *node = &tree.nodes[row];
-        if (nc_box_test_misses_box(&test, node->box))
-            continue;
         if (node->right != 0)
             count = push_children(&tree, row, box->center, stack, count);
         else if (leaf_may_meet(ctx, &tree, node, &test))
@@ -91,11 +99,8 @@ static nc_verdict mesh_meet_segment(const void *ctx, nc_vec3 from, nc_vec3 to, d
     nc_box_test_prepare(&test, &line);
     int stack[NC_BVH_MAX_DEPTH + 1] = {0}, count = 1;
     double first = INFINITY;
-    while (count > 0) {
-        const int row = stack[--count];
+    for (int row; (row = next_node(&tree, &test, stack, &count)) >= 0;) {
         const nc_bvh_node *node = &tree.nodes[row];
-        if (nc_box_test_misses_box(&test, node->box))
-            continue;
         if (node->right != 0)
             count = push_children(&tree, row, from, stack, count);
         for (int i = 0; i < node->count; i++) {

@@ -15,18 +15,10 @@
 // The length of the UTF-8 character at `s` if XML may hold it, else 0.
 static size_t character_length(const unsigned char *s)
 {
-    if (s[0] < 0x80)
-        return s[0] >= 0x20 && s[0] != 0x7f ? 1 : 0;
-    const size_t length = s[0] >= 0xf0 ? 4 : s[0] >= 0xe0 ? 3 : 2;
-    if (s[0] < 0xc2 || s[0] > 0xf4)
-        return 0;
-    for (size_t i = 1; i < length; i++)
-        if ((s[i] & 0xc0) != 0x80)
-            return 0;
-    const bool overlong = (s[0] == 0xe0 && s[1] < 0xa0) || (s[0] == 0xf0 && s[1] < 0x90);
-    const bool outside = (s[0] == 0xed && s[1] > 0x9f) || (s[0] == 0xf4 && s[1] > 0x8f) ||
-                         (s[0] == 0xef && s[1] == 0xbf && s[2] >= 0xbe);
-    return overlong || outside ? 0 : length;
+    const bool control = s[0] < 0x20 || s[0] == 0x7f;
+    const size_t length = control ? 0 : nc_utf8_length(s);
+    const bool reserved = length == 3 && s[0] == 0xef && s[1] == 0xbf && s[2] >= 0xbe; // U+FFFE, U+FFFF
+    return reserved ? 0 : length;
 }
 
 void nc_xml_text(const char *text, FILE *out)

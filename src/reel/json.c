@@ -1,33 +1,17 @@
 // JSON out, by hand: a dozen kinds of lines need no library.
 #include "reel/json.h"
 
+#include "base/base.h"
+
 #include <inttypes.h>
 #include <math.h>
-
-// The length of the well-formed UTF-8 character at `s`, or 0. (Overlong forms and surrogates are refused.)
-static int character_length(const unsigned char *s)
-{
-    if (s[0] < 0x80)
-        return 1;
-    const int length = s[0] >= 0xf0 ? 4 : s[0] >= 0xe0 ? 3 : 2;
-    if (s[0] < 0xc2 || s[0] > 0xf4)
-        return 0;
-    for (int i = 1; i < length; i++)
-        if ((s[i] & 0xc0) != 0x80)
-            return 0;
-    if ((s[0] == 0xe0 && s[1] < 0xa0) || (s[0] == 0xed && s[1] > 0x9f))
-        return 0;
-    if ((s[0] == 0xf0 && s[1] < 0x90) || (s[0] == 0xf4 && s[1] > 0x8f))
-        return 0;
-    return length;
-}
 
 // A JSON string; bytes that are not UTF-8 (file names may hold any) become U+FFFD.
 static void write_string(FILE *out, const char *text)
 {
     fputc('"', out);
     for (const unsigned char *s = (const unsigned char *)text; *s != '\0';) {
-        const int length = character_length(s);
+        const size_t length = nc_utf8_length(s);
         if (length == 0)
             fputs("\\ufffd", out);
         else if (*s == '"' || *s == '\\')
@@ -35,7 +19,7 @@ static void write_string(FILE *out, const char *text)
         else if (*s < 0x20 || *s == 0x7f)
             fprintf(out, "\\u%04x", *s);
         else
-            fwrite(s, 1, (size_t)length, out);
+            fwrite(s, 1, length, out);
         s += length == 0 ? 1 : length;
     }
     fputc('"', out);

@@ -21,36 +21,15 @@ static const nc_pattern_info *find_pattern(const char *name)
 static nc_code unknown_pattern(const nc_node *node, nc_error *err)
 {
     const char *names[32];
-    char list[320] = "", hint[96] = "";
-    size_t used = 0;
     int count;
     const nc_pattern_info *all = nc_pattern_list(&count);
-    for (int i = 0; i < count && i < 32 && used < sizeof list; i++) {
+    const int known = count < 32 ? count : 32;
+    for (int i = 0; i < known; i++)
         names[i] = all[i].name;
-        used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", i > 0 ? ", " : "", names[i]);
-    }
-    const int nearest = nc_nearest_name(node->text, names, count < 32 ? count : 32);
-    if (nearest >= 0)
-        snprintf(hint, sizeof hint, "did you mean \"%s\"? ", names[nearest]);
-    return nc_node_fail(err, node, "there is no pattern \"%.60s\"; %sallowed: %s", node->text, hint, list);
+    return nc_fail_unknown_name(node, "pattern", names, known, err);
 }
 
 // ---- parameters ---------------------------------------------------------------------------------------------
-
-static nc_code read_parameter(const nc_shape_parameter_info *info, const nc_node *node, double *out, nc_error *err)
-{
-    const nc_key key = {.name = info->name,
-                        .kind = info->whole ? NC_KEY_WHOLE : NC_KEY_NUMBER,
-                        .unit = info->unit,
-                        .low = info->low,
-                        .high = info->high};
-    if (!info->whole)
-        return nc_key_read(&key, node, out, err);
-    int64_t whole = 0;
-    const nc_code code = nc_key_read(&key, node, &whole, err);
-    *out = (double)whole;
-    return code;
-}
 
 static nc_code read_parameters(nc_scene *scene, const nc_node *map, const nc_pattern_info *info, nc_fracture_def *out,
                                nc_error *err)
@@ -65,7 +44,7 @@ static nc_code read_parameters(nc_scene *scene, const nc_node *map, const nc_pat
             continue;
         nc_shape_parameter *parameter = &parameters[out->parameter_count++];
         parameter->name = info->parameters[i].name;
-        const nc_code code = read_parameter(&info->parameters[i], node, &parameter->value, err);
+        const nc_code code = nc_parameter_read(&info->parameters[i], node, &parameter->value, err);
         if (code != NC_OK)
             return code;
     }

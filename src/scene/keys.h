@@ -299,6 +299,10 @@ nc_code nc_key_read(const nc_key *key, const nc_node *node, void *field, nc_erro
 const char *nc_key_allowed(const nc_key *key, char *out, size_t out_size);
 // "there is no such key here; did you mean ...? allowed: ..."
 nc_code nc_fail_unknown_key(const nc_node *entry, const char *const *names, int count, nc_error *err);
+// A value that is no name of a `kind` ("shape", "pattern"): says what is allowed, and the nearest name.
+nc_code nc_fail_unknown_name(const nc_node *node, const char *kind, const char *const *names, int count, nc_error *err);
+// A parameter of a shape or a pattern, by the same reader as every other key.
+nc_code nc_parameter_read(const nc_shape_parameter_info *info, const nc_node *node, double *out, nc_error *err);
 // NC_OK when `name` is a legal name: 1 to 64 letters, digits, "_" and "-".
 nc_code nc_name_check(const nc_node *node, const char *name, nc_error *err);
 

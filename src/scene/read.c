@@ -79,19 +79,38 @@ static nc_code refuse(const nc_key *key, const nc_node *node, nc_error *err)
                         nc_key_allowed(key, allowed, sizeof allowed));
 }
 
+// What is allowed instead of an unknown word: a list of all names, and the nearest of them.
+typedef struct suggestion {
+    char list[900], hint[96];
+} suggestion;
+
+static void suggest(const char *word, const char *const *names, int count, suggestion *out)
+{
+    size_t used = 0;
+    out->list[0] = out->hint[0] = '\0';
+    for (int i = 0; i < count && used < sizeof out->list; i++)
+        used += (size_t)snprintf(out->list + used, sizeof out->list - used, "%s%s", i > 0 ? ", " : "", names[i]);
+    const int nearest = nc_nearest_name(word, names, count);
+    if (nearest >= 0)
+        snprintf(out->hint, sizeof out->hint, "did you mean \"%s\"? ", names[nearest]);
+}
+
 nc_code nc_fail_unknown_key(const nc_node *entry, const char *const *names, int count, nc_error *err)
 {
-    char list[900] = "", hint[96] = "";
-    size_t used = 0;
-    for (int i = 0; i < count && used < sizeof list; i++)
-        used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", i > 0 ? ", " : "", names[i]);
-    const int nearest = nc_nearest_name(entry->key, names, count);
-    if (nearest >= 0)
-        snprintf(hint, sizeof hint, "did you mean \"%s\"? ", names[nearest]);
+    suggestion allowed;
+    suggest(entry->key, names, count, &allowed);
     nc_node place = *entry;
     place.line = entry->key_line > 0 ? entry->key_line : entry->line;
     place.column = entry->key_column > 0 ? entry->key_column : entry->column;
-    return nc_node_fail(err, &place, "there is no such key here; %sallowed: %s", hint, list);
+    return nc_node_fail(err, &place, "there is no such key here; %sallowed: %s", allowed.hint, allowed.list);
+}
+
+nc_code nc_fail_unknown_name(const nc_node *node, const char *kind, const char *const *names, int count, nc_error *err)
+{
+    suggestion allowed;
+    suggest(node->text, names, count, &allowed);
+    return nc_node_fail(err, node, "there is no %s \"%.60s\"; %sallowed: %s", kind, node->text, allowed.hint,
+                        allowed.list);
 }
 
 // ---- one value ----------------------------------------------------------------------------------------------
@@ -448,4 +467,19 @@ void nc_key_block_defaults(const nc_key_block *block, void *out)
     *(const nc_node **)out = NULL;
     for (int i = 0; i < block->key_count; i++)
         set_fallback(&block->keys[i], (uint8_t *)out + block->keys[i].offset);
+}
+
+nc_code nc_parameter_read(const nc_shape_parameter_info *info, const nc_node *node, double *out, nc_error *err)
+{
+    const nc_key key = {.name = info->name,
+                        .kind = info->whole ? NC_KEY_WHOLE : NC_KEY_NUMBER,
+                        .unit = info->unit,
+                        .low = info->low,
+                        .high = info->high};
+    if (!info->whole)
+        return nc_key_read(&key, node, out, err);
+    int64_t whole = 0;
+    const nc_code code = nc_key_read(&key, node, &whole, err);
+    *out = (double)whole;
+    return code;
 }

@@ -9,56 +9,43 @@
 
 #define NUMBER_PATTERN "^[-+]?([0-9]+[.]?[0-9]*|[.][0-9]+)([eE][-+]?[0-9]+)?(/[-+]?[0-9.]+([eE][-+]?[0-9]+)?)?$"
 
-#if defined(__GNUC__)
-__attribute__((format(printf, 2, 3)))
-#endif
-static bool
-put(nc_buffer *out, const char *format, ...)
-{
-    char text[1024];
-    va_list args;
-    va_start(args, format);
-    const int size = vsnprintf(text, sizeof text, format, args);
-    va_end(args);
-    return size >= 0 && (size_t)size < sizeof text && nc_buffer_append(out, text, (size_t)size);
-}
-
 static bool put_text(nc_buffer *out, const char *text)
 {
-    bool ok = put(out, "\"");
+    bool ok = nc_buffer_print(out, "\"");
     for (const char *s = text; *s != '\0' && ok; s++)
-        ok = put(out, *s == '"' || *s == '\\' ? "\\%c" : "%c", *s);
-    return ok && put(out, "\"");
+        ok = nc_buffer_print(out, *s == '"' || *s == '\\' ? "\\%c" : "%c", *s);
+    return ok && nc_buffer_print(out, "\"");
 }
 
 // The name of a block's definition: its name without spaces.
 static bool put_reference(nc_buffer *out, const char *name)
 {
-    bool ok = put(out, "{\"$ref\": \"#/$defs/");
+    bool ok = nc_buffer_print(out, "{\"$ref\": \"#/$defs/");
     for (const char *s = name; *s != '\0' && ok; s++)
-        ok = put(out, "%c", *s == ' ' ? '_' : *s);
-    return ok && put(out, "\"}");
+        ok = nc_buffer_print(out, "%c", *s == ' ' ? '_' : *s);
+    return ok && nc_buffer_print(out, "\"}");
 }
 
 static bool put_number(nc_buffer *out, const nc_key *key, bool whole)
 {
-    return put(out, "{\"type\": [\"%s\", \"string\"], \"%s\": %.17g, \"maximum\": %.17g, \"pattern\": \"%s\"}",
-               whole ? "integer" : "number", key->above ? "exclusiveMinimum" : "minimum", key->low, key->high,
-               NUMBER_PATTERN);
+    return nc_buffer_print(
+        out, "{\"type\": [\"%s\", \"string\"], \"%s\": %.17g, \"maximum\": %.17g, \"pattern\": \"%s\"}",
+        whole ? "integer" : "number", key->above ? "exclusiveMinimum" : "minimum", key->low, key->high, NUMBER_PATTERN);
 }
 
 static bool put_numbers(nc_buffer *out, const nc_key *key, bool whole, int fewest, int most)
 {
-    return put(out, "{\"type\": \"array\", \"minItems\": %d, \"maxItems\": %d, \"items\": ", fewest, most) &&
-           put_number(out, key, whole) && put(out, "}");
+    return nc_buffer_print(out, "{\"type\": \"array\", \"minItems\": %d, \"maxItems\": %d, \"items\": ", fewest,
+                           most) &&
+           put_number(out, key, whole) && nc_buffer_print(out, "}");
 }
 
 static bool put_choices(nc_buffer *out, const nc_key *key)
 {
-    bool ok = put(out, "{\"enum\": [");
+    bool ok = nc_buffer_print(out, "{\"enum\": [");
     for (int i = 0; i < key->choice_count && ok; i++)
-        ok = put(out, "%s\"%s\"", i > 0 ? ", " : "", key->choices[i]);
-    return ok && put(out, "]}");
+        ok = nc_buffer_print(out, "%s\"%s\"", i > 0 ? ", " : "", key->choices[i]);
+    return ok && nc_buffer_print(out, "]}");
 }
 
 // What a key of type "body" may hold: a body or a group.
@@ -66,8 +53,8 @@ static bool put_block(nc_buffer *out, const nc_key_block *block)
 {
     if (block != &nc_body_block)
         return put_reference(out, block->name);
-    return put(out, "{\"anyOf\": [") && put_reference(out, "body") && put(out, ", ") && put_reference(out, "group") &&
-           put(out, "]}");
+    return nc_buffer_print(out, "{\"anyOf\": [") && put_reference(out, "body") && nc_buffer_print(out, ", ") &&
+           put_reference(out, "group") && nc_buffer_print(out, "]}");
 }
 
 static bool put_value(nc_buffer *out, const nc_key *key)
@@ -77,18 +64,18 @@ static bool put_value(nc_buffer *out, const nc_key *key)
     case NC_KEY_WHOLE:
         return put_number(out, key, key->kind == NC_KEY_WHOLE);
     case NC_KEY_FLAG:
-        return put(out, "{\"enum\": [true, false]}");
+        return nc_buffer_print(out, "{\"enum\": [true, false]}");
     case NC_KEY_TEXT:
-        return put(out, "{\"type\": [\"string\", \"number\"]}");
+        return nc_buffer_print(out, "{\"type\": [\"string\", \"number\"]}");
     case NC_KEY_NAME:
-        return put(out, "{\"type\": [\"string\", \"integer\"], \"pattern\": \"^[A-Za-z0-9_-]{1,64}$\"}");
+        return nc_buffer_print(out, "{\"type\": [\"string\", \"integer\"], \"pattern\": \"^[A-Za-z0-9_-]{1,64}$\"}");
     case NC_KEY_CHOICE:
         return put_choices(out, key);
     case NC_KEY_VECTOR:
         return put_numbers(out, key, false, 3, 3);
     case NC_KEY_SPREAD:
-        return put(out, "{\"anyOf\": [") && put_number(out, key, false) && put(out, ", ") &&
-               put_numbers(out, key, false, 3, 3) && put(out, "]}");
+        return nc_buffer_print(out, "{\"anyOf\": [") && put_number(out, key, false) && nc_buffer_print(out, ", ") &&
+               put_numbers(out, key, false, 3, 3) && nc_buffer_print(out, "]}");
     case NC_KEY_PAIR:
         return put_numbers(out, key, false, 2, 2);
     case NC_KEY_COUNTS:
@@ -100,28 +87,31 @@ static bool put_value(nc_buffer *out, const nc_key *key)
     case NC_KEY_ROTATION:
         return put_reference(out, "rotation");
     case NC_KEY_INERTIA:
-        return put(out, "{\"anyOf\": [") && put_numbers(out, key, false, 3, 3) && put(out, ", ") &&
-               put_numbers(out, key, false, 6, 6) && put(out, "]}");
+        return nc_buffer_print(out, "{\"anyOf\": [") && put_numbers(out, key, false, 3, 3) &&
+               nc_buffer_print(out, ", ") && put_numbers(out, key, false, 6, 6) && nc_buffer_print(out, "]}");
     case NC_KEY_RANGE:
-        return put(out, "{\"anyOf\": [") && put_number(out, key, false) && put(out, ", ") &&
-               put_reference(out, "range") && put(out, "]}");
+        return nc_buffer_print(out, "{\"anyOf\": [") && put_number(out, key, false) && nc_buffer_print(out, ", ") &&
+               put_reference(out, "range") && nc_buffer_print(out, "]}");
     case NC_KEY_BLOCK:
         return put_block(out, key->block);
     case NC_KEY_BLOCKS:
-        return put(out, "{\"type\": \"array\", \"items\": ") && put_block(out, key->block) && put(out, "}");
+        return nc_buffer_print(out, "{\"type\": \"array\", \"items\": ") && put_block(out, key->block) &&
+               nc_buffer_print(out, "}");
     case NC_KEY_TABLE:
-        return put(out, "{\"type\": \"object\", \"additionalProperties\": ") && put_block(out, key->block) &&
-               put(out, "}");
+        return nc_buffer_print(out, "{\"type\": \"object\", \"additionalProperties\": ") &&
+               put_block(out, key->block) && nc_buffer_print(out, "}");
     case NC_KEY_TEXTS:
-        return put(out, "{\"anyOf\": [{\"type\": \"string\"}, {\"type\": \"array\", \"items\": "
-                        "{\"type\": \"string\"}}]}");
+        return nc_buffer_print(out, "{\"anyOf\": [{\"type\": \"string\"}, {\"type\": \"array\", \"items\": "
+                                    "{\"type\": \"string\"}}]}");
     case NC_KEY_WHOLES:
-        return put(out, "{\"type\": \"array\", \"items\": {\"type\": \"integer\", \"minimum\": 0}}");
+        return nc_buffer_print(out, "{\"type\": \"array\", \"items\": {\"type\": \"integer\", \"minimum\": 0}}");
     case NC_KEY_BETWEEN:
-        return put(out, "{\"type\": \"array\", \"minItems\": 2, \"maxItems\": 2, \"items\": {\"type\": \"string\"}}");
+        return nc_buffer_print(
+            out, "{\"type\": \"array\", \"minItems\": 2, \"maxItems\": 2, \"items\": {\"type\": \"string\"}}");
     case NC_KEY_PATTERNS:
-        return put(out, "{\"type\": \"array\", \"items\": {\"type\": \"array\", \"minItems\": 2, \"maxItems\": 2, "
-                        "\"items\": {\"type\": \"string\"}}}");
+        return nc_buffer_print(
+            out, "{\"type\": \"array\", \"items\": {\"type\": \"array\", \"minItems\": 2, \"maxItems\": 2, "
+                 "\"items\": {\"type\": \"string\"}}}");
     }
     return false;
 }
@@ -134,8 +124,9 @@ static bool put_property(nc_buffer *out, const nc_key *key, bool first)
     snprintf(about, sizeof about, "%s%s%s%s%s%s%s", key->about, unit ? " [" : "", unit ? key->unit : "",
              unit ? "]" : "", key->fallback != NULL ? " Default: " : "", key->fallback != NULL ? key->fallback : "",
              key->fallback != NULL ? "." : "");
-    return put(out, "%s\n        \"%s\": {\"description\": ", first ? "" : ",", key->name) && put_text(out, about) &&
-           put(out, ", \"allOf\": [") && put_value(out, key) && put(out, "]}");
+    return nc_buffer_print(out, "%s\n        \"%s\": {\"description\": ", first ? "" : ",", key->name) &&
+           put_text(out, about) && nc_buffer_print(out, ", \"allOf\": [") && put_value(out, key) &&
+           nc_buffer_print(out, "]}");
 }
 
 static bool put_required(nc_buffer *out, const nc_key_block *block)
@@ -143,10 +134,10 @@ static bool put_required(nc_buffer *out, const nc_key_block *block)
     bool ok = true, any = false;
     for (int i = 0; i < block->key_count && ok; i++)
         if (block->keys[i].required) {
-            ok = put(out, "%s\"%s\"", any ? ", " : ",\n      \"required\": [", block->keys[i].name);
+            ok = nc_buffer_print(out, "%s\"%s\"", any ? ", " : ",\n      \"required\": [", block->keys[i].name);
             any = true;
         }
-    return ok && (!any || put(out, "]"));
+    return ok && (!any || nc_buffer_print(out, "]"));
 }
 
 // Was this parameter met in a pattern before?
@@ -170,16 +161,16 @@ static bool put_pattern_parameters(nc_buffer *out)
             const nc_shape_parameter_info *info = &list[i].parameters[k];
             if (is_repeated(list, i, info->name))
                 continue;
-            ok = put(out, ",\n        \"%s\": {\"description\": ", info->name) && put_text(out, info->about) &&
-                 put(out, ", \"type\": \"number\"}");
+            ok = nc_buffer_print(out, ",\n        \"%s\": {\"description\": ", info->name) &&
+                 put_text(out, info->about) && nc_buffer_print(out, ", \"type\": \"number\"}");
         }
     return ok;
 }
 
 static bool put_properties(nc_buffer *out, const nc_key_block *block, const nc_shape_info *shape)
 {
-    bool ok =
-        put(out, "\n      \"type\": \"object\",\n      \"additionalProperties\": false,\n      \"properties\": {");
+    bool ok = nc_buffer_print(
+        out, "\n      \"type\": \"object\",\n      \"additionalProperties\": false,\n      \"properties\": {");
     int written = 0;
     for (int i = 0; i < block->key_count && ok; i++) {
         const char *name = block->keys[i].name;
@@ -206,9 +197,10 @@ static bool put_properties(nc_buffer *out, const nc_key_block *block, const nc_s
     if (block == &nc_fracture_block)
         ok = ok && put_pattern_parameters(out);
     if (shape != NULL)
-        ok = ok && put(out, ",\n        \"generate\": {\"const\": \"%s\", \"description\": ", shape->name) &&
-             put_text(out, shape->about) && put(out, "}");
-    return ok && put(out, "\n      }") && put_required(out, block);
+        ok = ok &&
+             nc_buffer_print(out, ",\n        \"generate\": {\"const\": \"%s\", \"description\": ", shape->name) &&
+             put_text(out, shape->about) && nc_buffer_print(out, "}");
+    return ok && nc_buffer_print(out, "\n      }") && put_required(out, block);
 }
 
 // A shape is one of the procedures, or a file.
@@ -216,35 +208,36 @@ static bool put_shape(nc_buffer *out)
 {
     int count;
     const nc_shape_info *list = nc_shape_list(&count);
-    bool ok = put(out, "{\"anyOf\": [");
+    bool ok = nc_buffer_print(out, "{\"anyOf\": [");
     for (int i = 0; i < count && ok; i++)
-        ok = put(out, "{") && put_properties(out, &nc_shape_block, &list[i]) &&
-             put(out, ",\n      \"required\": [\"generate\"]}, ");
-    return ok && put(out, "{") && put_properties(out, &nc_shape_block, NULL) &&
-           put(out, ",\n      \"required\": [\"file\"]}]}");
+        ok = nc_buffer_print(out, "{") && put_properties(out, &nc_shape_block, &list[i]) &&
+             nc_buffer_print(out, ",\n      \"required\": [\"generate\"]}, ");
+    return ok && nc_buffer_print(out, "{") && put_properties(out, &nc_shape_block, NULL) &&
+           nc_buffer_print(out, ",\n      \"required\": [\"file\"]}]}");
 }
 
 static bool put_definition(nc_buffer *out, const nc_key_block *block, bool first)
 {
-    bool ok = put(out, "%s\n    \"", first ? "" : ",");
+    bool ok = nc_buffer_print(out, "%s\n    \"", first ? "" : ",");
     for (const char *s = block->name; *s != '\0' && ok; s++)
-        ok = put(out, "%c", *s == ' ' ? '_' : *s);
-    ok = ok && put(out, "\": ");
+        ok = nc_buffer_print(out, "%c", *s == ' ' ? '_' : *s);
+    ok = ok && nc_buffer_print(out, "\": ");
     if (block == &nc_shape_block)
         return ok && put_shape(out);
-    return ok && put(out, "{\n      \"description\": ") && put_text(out, block->about) && put(out, ",") &&
-           put_properties(out, block, NULL) && put(out, "\n    }");
+    return ok && nc_buffer_print(out, "{\n      \"description\": ") && put_text(out, block->about) &&
+           nc_buffer_print(out, ",") && put_properties(out, block, NULL) && nc_buffer_print(out, "\n    }");
 }
 
 bool nc_scene_write_schema(nc_buffer *out)
 {
     int count;
     const nc_key_block *const *blocks = nc_key_block_list(&count);
-    bool ok = put(out, "{\n  \"$schema\": \"https://json-schema.org/draft/2020-12/schema\",\n"
-                       "  \"title\": \"Nacre scene, format 1\",\n  \"$ref\": \"#/$defs/scene\",\n  \"$defs\": {");
+    bool ok =
+        nc_buffer_print(out, "{\n  \"$schema\": \"https://json-schema.org/draft/2020-12/schema\",\n"
+                             "  \"title\": \"Nacre scene, format 1\",\n  \"$ref\": \"#/$defs/scene\",\n  \"$defs\": {");
     for (int i = 0; i < count && ok; i++)
         ok = put_definition(out, blocks[i], i == 0);
-    return ok && put(out, "\n  }\n}\n");
+    return ok && nc_buffer_print(out, "\n  }\n}\n");
 }
 
 // ---- Markdown -----------------------------------------------------------------------------------------------
@@ -253,11 +246,11 @@ static bool put_row(nc_buffer *out, const nc_key *key)
 {
     char allowed[256];
     nc_key_allowed(key, allowed, sizeof allowed);
-    return put(out, "| `%s` | %s | %s | %s |\n", key->name, allowed,
-               key->required           ? "required"
-               : key->fallback != NULL ? key->fallback
-                                       : "",
-               key->about);
+    return nc_buffer_print(out, "| `%s` | %s | %s | %s |\n", key->name, allowed,
+                           key->required           ? "required"
+                           : key->fallback != NULL ? key->fallback
+                                                   : "",
+                           key->about);
 }
 
 static bool put_parameter(nc_buffer *out, const nc_shape_parameter_info *info)
@@ -265,15 +258,15 @@ static bool put_parameter(nc_buffer *out, const nc_shape_parameter_info *info)
     const nc_key key = {
         .kind = info->whole ? NC_KEY_WHOLE : NC_KEY_NUMBER, .unit = info->unit, .low = info->low, .high = info->high};
     char allowed[256];
-    return put(out, "| | `%s` | %s | %.6g | %s |\n", info->name, nc_key_allowed(&key, allowed, sizeof allowed),
-               info->fallback, info->about);
+    return nc_buffer_print(out, "| | `%s` | %s | %.6g | %s |\n", info->name,
+                           nc_key_allowed(&key, allowed, sizeof allowed), info->fallback, info->about);
 }
 
 // What has a name and parameters: a shape, a pattern.
 static bool put_entry(nc_buffer *out, const char *name, const char *about, const nc_shape_parameter_info *parameters,
                       int count)
 {
-    bool ok = put(out, "| `%s` | | | | %s |\n", name, about);
+    bool ok = nc_buffer_print(out, "| `%s` | | | | %s |\n", name, about);
     for (int k = 0; k < count && ok; k++)
         ok = put_parameter(out, &parameters[k]);
     return ok;
@@ -283,8 +276,8 @@ static bool put_shapes_table(nc_buffer *out)
 {
     int count;
     const nc_shape_info *list = nc_shape_list(&count);
-    bool ok = put(out, "### Procedural shapes\n\n| generate | parameter | takes | default | meaning |\n"
-                       "| --- | --- | --- | --- | --- |\n");
+    bool ok = nc_buffer_print(out, "### Procedural shapes\n\n| generate | parameter | takes | default | meaning |\n"
+                                   "| --- | --- | --- | --- | --- |\n");
     for (int i = 0; i < count && ok; i++)
         ok = put_entry(out, list[i].name, list[i].about, list[i].parameters, list[i].parameter_count);
     return ok;
@@ -294,8 +287,8 @@ static bool put_patterns_table(nc_buffer *out)
 {
     int count;
     const nc_pattern_info *list = nc_pattern_list(&count);
-    bool ok = put(out, "\n### Patterns of cracks\n\n| pattern | parameter | takes | default | meaning |\n"
-                       "| --- | --- | --- | --- | --- |\n");
+    bool ok = nc_buffer_print(out, "\n### Patterns of cracks\n\n| pattern | parameter | takes | default | meaning |\n"
+                                   "| --- | --- | --- | --- | --- |\n");
     for (int i = 0; i < count && ok; i++)
         ok = put_entry(out, list[i].name, list[i].about, list[i].parameters, list[i].parameter_count);
     return ok;
@@ -307,11 +300,11 @@ bool nc_scene_write_key_tables(nc_buffer *out)
     const nc_key_block *const *blocks = nc_key_block_list(&count);
     bool ok = true;
     for (int i = 0; i < count && ok; i++) {
-        ok = put(out, "### %s\n\n%s\n\n| key | takes | default | meaning |\n| --- | --- | --- | --- |\n",
-                 blocks[i]->name, blocks[i]->about);
+        ok = nc_buffer_print(out, "### %s\n\n%s\n\n| key | takes | default | meaning |\n| --- | --- | --- | --- |\n",
+                             blocks[i]->name, blocks[i]->about);
         for (int k = 0; k < blocks[i]->key_count && ok; k++)
             ok = put_row(out, &blocks[i]->keys[k]);
-        ok = ok && put(out, "\n");
+        ok = ok && nc_buffer_print(out, "\n");
     }
     return ok && put_shapes_table(out) && put_patterns_table(out);
 }

@@ -20,34 +20,6 @@ static const nc_shape_info *find_procedure(const char *name, const char **names,
     return NULL;
 }
 
-static nc_code unknown_procedure(const nc_node *node, const char *const *names, int count, nc_error *err)
-{
-    char list[600] = "", hint[96] = "";
-    size_t used = 0;
-    for (int i = 0; i < count && used < sizeof list; i++)
-        used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", i > 0 ? ", " : "", names[i]);
-    const int nearest = nc_nearest_name(node->text, names, count);
-    if (nearest >= 0)
-        snprintf(hint, sizeof hint, "did you mean \"%s\"? ", names[nearest]);
-    return nc_node_fail(err, node, "there is no shape \"%.60s\"; %sallowed: %s", node->text, hint, list);
-}
-
-// One parameter by the same reader as every other key.
-static nc_code read_parameter(const nc_shape_parameter_info *info, const nc_node *node, double *out, nc_error *err)
-{
-    const nc_key key = {.name = info->name,
-                        .kind = info->whole ? NC_KEY_WHOLE : NC_KEY_NUMBER,
-                        .unit = info->unit,
-                        .low = info->low,
-                        .high = info->high};
-    if (!info->whole)
-        return nc_key_read(&key, node, out, err);
-    int64_t whole = 0;
-    const nc_code code = nc_key_read(&key, node, &whole, err);
-    *out = (double)whole;
-    return code;
-}
-
 // Puts the place of a shape on an error of the mesh code.
 static nc_code at_shape(nc_code code, const nc_node *node, nc_error *err)
 {
@@ -66,7 +38,7 @@ static nc_code generate(nc_scene *scene, const nc_node *map, const nc_shape_info
         if (node == NULL)
             continue;
         parameters[count].name = info->parameters[i].name;
-        const nc_code code = read_parameter(&info->parameters[i], node, &parameters[count++].value, err);
+        const nc_code code = nc_parameter_read(&info->parameters[i], node, &parameters[count++].value, err);
         if (code != NC_OK)
             return code;
     }
@@ -171,7 +143,7 @@ static nc_code read_shape_keys(const nc_node *node, nc_shape_keys *keys, const n
     if (generate_node != NULL) {
         *info = find_procedure(generate_node->text, names, &name_count);
         if (*info == NULL)
-            return unknown_procedure(generate_node, names, name_count, err);
+            return nc_fail_unknown_name(generate_node, "shape", names, name_count, err);
         for (int i = 0; i < (*info)->parameter_count && i < MOST_PARAMETERS; i++)
             parameters[parameter_count++] = (*info)->parameters[i].name;
     }

@@ -128,13 +128,17 @@ static void tell_info(nc_json *json, const nc_view *view, const nc_run_info *inf
     nc_json_vec3(json, "origin", view->origin);
 }
 
+static nc_code info_begin(nc_view *view, nc_run_info *info, text *t, nc_error *err)
+{
+    const nc_code code = nc_run_read_info(view->run, info, err);
+    return code == NC_OK ? text_begin(t, err) : code;
+}
+
 nc_code nc_view_tell_head(nc_view *view, nc_buffer *out, nc_error *err)
 {
     nc_run_info info;
     text t;
-    nc_code code = nc_run_read_info(view->run, &info, err);
-    if (code == NC_OK)
-        code = text_begin(&t, err);
+    const nc_code code = info_begin(view, &info, &t, err);
     if (code != NC_OK)
         return code;
     nc_json_begin(&t.json, NULL, '{');
@@ -147,9 +151,7 @@ nc_code nc_view_tell_bodies(nc_view *view, int64_t first, int64_t count, nc_buff
 {
     nc_run_info info;
     text t;
-    nc_code code = nc_run_read_info(view->run, &info, err);
-    if (code == NC_OK)
-        code = text_begin(&t, err);
+    nc_code code = info_begin(view, &info, &t, err);
     if (code != NC_OK)
         return code;
     count = count > NC_VIEW_BODIES_MAX ? NC_VIEW_BODIES_MAX : count;

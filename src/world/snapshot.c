@@ -155,8 +155,9 @@ static void put_impulses(nc_word_writer *w, const nc_kept_impulses *kept)
     }
 }
 
-static void put_world(nc_word_writer *w, const nc_world *world)
+static void put_world(nc_word_writer *w, const void *state_of)
 {
+    const nc_world *world = state_of;
     const nc_state *state = &world->state;
     nc_word_put(w, SNAPSHOT_MAGIC);
     nc_word_put(w, SNAPSHOT_VERSION);
@@ -187,21 +188,15 @@ static void put_world(nc_word_writer *w, const nc_world *world)
 
 uint64_t nc_world_hash(const nc_world *world)
 {
-    nc_word_writer w = {.hash = NC_HASH_START};
-    put_world(&w, world);
-    return w.hash;
+    return nc_words_hash(put_world, world);
 }
 
 nc_code nc_world_save(const nc_world *world, nc_buffer *out, nc_error *err)
 {
-    const size_t before = out->size;
-    nc_word_writer w = {.buffer = out, .hash = NC_HASH_START};
-    put_world(&w, world);
-    nc_word_put(&w, w.hash);
-    if (!w.full)
-        return NC_OK;
-    out->size = before;
-    return nc_fail(err, NC_OUT_OF_MEMORY, "out of memory for a snapshot of %d bodies", nc_world_body_count(world));
+    return nc_words_save(put_world, world, out)
+               ? NC_OK
+               : nc_fail(err, NC_OUT_OF_MEMORY, "out of memory for a snapshot of %d bodies",
+                         nc_world_body_count(world));
 }
 
 // ---- reading ------------------------------------------------------------------------------------------------
@@ -478,6 +473,15 @@ static void get_bodies(reader *r, const nc_world *world, nc_state *state)
     }
 }
 
+// Room for `count` items; a lack of memory is a fault.
+static void make_room(reader *r, void **items, int *capacity, int count, size_t item_size)
+{
+    if (count > 0 && !nc_grow(r->allocator, items, capacity, count, item_size)) {
+        r->memory = true;
+        reject(r, true, "out of memory");
+    }
+}
+
 // Is `key` a pair of living rows?
 static bool is_pair(const nc_state *state, uint64_t key)
 {
@@ -488,12 +492,7 @@ static bool is_pair(const nc_state *state, uint64_t key)
 static void get_exemptions(reader *r, nc_state *state)
 {
     const int count = get_items(r, "there are too many exempt pairs");
-    if (count > 0 &&
-        !nc_grow(r->allocator, (void **)&state->exempt, &state->exempt_capacity, count, sizeof *state->exempt)) {
-        r->memory = true;
-        reject(r, true, "out of memory");
-        return;
-    }
+    make_room(r, (void **)&state->exempt, &state->exempt_capacity, count, sizeof *state->exempt);
     for (int k = 0; k < count && r->fault == NULL; k++) {
         const uint64_t key = get_u64(r);
         reject(r, !is_pair(state, key) || (k > 0 && key <= state->exempt[k - 1]), "an exempt pair is out of order");
@@ -505,12 +504,7 @@ static void get_exemptions(reader *r, nc_state *state)
 static void get_surfaces(reader *r, nc_state *state)
 {
     const int count = get_items(r, "there are too many pairs of surfaces");
-    if (count > 0 &&
-        !nc_grow(r->allocator, (void **)&state->surfaces, &state->surface_capacity, count, sizeof *state->surfaces)) {
-        r->memory = true;
-        reject(r, true, "out of memory");
-        return;
-    }
+    make_room(r, (void **)&state->surfaces, &state->surface_capacity, count, sizeof *state->surfaces);
     for (int k = 0; k < count && r->fault == NULL; k++) {
         nc_pair_surface *pair = &state->surfaces[k];
         pair->key = get_u64(r);
@@ -525,11 +519,7 @@ static void get_surfaces(reader *r, nc_state *state)
 static void get_caps(reader *r, nc_state *state)
 {
     const int count = get_items(r, "there are too many near pairs");
-    if (count > 0 && !nc_state_reserve_caps(state, count, r->allocator)) {
-        r->memory = true;
-        reject(r, true, "out of memory");
-        return;
-    }
+    make_room(r, (void **)&state->caps, &state->cap_capacity, count, sizeof *state->caps);
     for (int k = 0; k < count && r->fault == NULL; k++) {
         nc_rest_cap *cap = &state->caps[k];
         cap->key = get_u64(r);

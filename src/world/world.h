@@ -198,6 +198,14 @@ bool nc_kept_less(const nc_kept_impulse *a, const nc_kept_impulse *b);
 // Drops the kept impulses of a row: the body is gone or elsewhere.
 void nc_state_forget_impulses(nc_state *state, int row);
 
+// ---- the start (start.c) --------------------------------------------------------------------------------------
+
+// The part of nc_world_check that is about distances, for a world whose bodies are known to share no point: pairs that
+// are nearer than they would rest keep their distance, and the floor distance follows the smallest.
+nc_code nc_world_check_distances(nc_world *world, nc_start_report *report, nc_error *err);
+// Takes back what a check did, so that a first step that fails leaves the world as it was.
+void nc_world_uncheck(nc_world *world);
+
 // ---- bodies that break ---------------------------------------------------------------------------------------
 
 // The row of the state's fractures that is like this one, made if need be. False when out of memory.

@@ -74,7 +74,7 @@ static void overlong_sentences_and_paths_are_cut_not_overrun(void **state)
 static void version_names_number_and_compiler(void **state)
 {
     (void)state;
-    assert_int_equal(strncmp(nc_version(), "0.1.0 (", 7), 0);
+    assert_int_equal(strncmp(nc_version(), "0.2.0 (", 7), 0);
 }
 
 // ---- memory -------------------------------------------------------------------------------------------------

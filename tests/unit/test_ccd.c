@@ -1,5 +1,6 @@
 // Swept features: queries that collide exactly by construction are never missed and never reported late.
 #include "check.h"
+#include "long_vec.h"
 
 #include "narrow/narrow.h"
 
@@ -223,41 +224,6 @@ static void bad_numbers_are_never_called_clear(void **state)
 }
 
 // ---- curved motion ------------------------------------------------------------------------------------------
-
-typedef struct lvec {
-    long double x, y, z;
-} lvec;
-
-static lvec widen(nc_vec3 v)
-{
-    return (lvec){v.x, v.y, v.z};
-}
-
-static lvec ladd(lvec a, long double s, lvec b)
-{
-    return (lvec){a.x + s * b.x, a.y + s * b.y, a.z + s * b.z};
-}
-
-static long double ldot(lvec a, lvec b)
-{
-    return a.x * b.x + a.y * b.y + a.z * b.z;
-}
-
-static lvec lcross(lvec a, lvec b)
-{
-    return (lvec){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
-}
-
-static lvec lturn(nc_vec3 v, long double h, lvec p)
-{
-    const lvec w = widen(v);
-    const long double length = sqrtl(ldot(w, w));
-    if (length == 0)
-        return p;
-    const lvec k = {w.x / length, w.y / length, w.z / length};
-    const long double c = cosl(h * length), s = sinl(h * length);
-    return ladd(ladd((lvec){c * p.x, c * p.y, c * p.z}, s, lcross(k, p)), (1 - c) * ldot(k, p), k);
-}
 
 // The arm of body point v at time t on a free path, from the centre.
 static lvec arm_at(const nc_path *path, nc_vec3 v, double t)

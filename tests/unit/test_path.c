@@ -1,50 +1,8 @@
 // Paths: evaluation and every bound, against the same formulas in long double and dense sampling in time.
 #include "check.h"
+#include "long_vec.h"
 
 #include "motion/motion.h"
-
-typedef struct lvec {
-    long double x, y, z;
-} lvec;
-
-static lvec widen(nc_vec3 v)
-{
-    return (lvec){v.x, v.y, v.z};
-}
-
-static lvec ladd(lvec a, long double s, lvec b)
-{
-    return (lvec){a.x + s * b.x, a.y + s * b.y, a.z + s * b.z};
-}
-
-static long double ldot(lvec a, lvec b)
-{
-    return a.x * b.x + a.y * b.y + a.z * b.z;
-}
-
-static long double ldistance(lvec a, lvec b)
-{
-    const lvec d = ladd(a, -1, b);
-    return sqrtl(ldot(d, d));
-}
-
-static lvec lcross(lvec a, lvec b)
-{
-    return (lvec){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
-}
-
-// Rodrigues' formula: p turned by h |v| about v.
-static lvec lturn(nc_vec3 v, long double h, lvec p)
-{
-    const lvec w = widen(v);
-    const long double length = sqrtl(ldot(w, w));
-    if (length == 0)
-        return p;
-    const lvec k = {w.x / length, w.y / length, w.z / length};
-    const long double c = cosl(h * length), s = sinl(h * length);
-    const lvec turned = ladd((lvec){c * p.x, c * p.y, c * p.z}, s, lcross(k, p));
-    return ladd(turned, (1 - c) * ldot(k, p), k);
-}
 
 // The exact meaning of a path (motion.h), for the point that is `v` in the body's frame.
 static lvec exact_point(const nc_path *path, nc_vec3 v, double t)

@@ -1,8 +1,7 @@
 // Physics against closed forms, at 24 and at 240 steps per second. NACRE_EFFORT makes the runs longer, up to the
 // durations named in docs/results/english.md.
 #include "check.h"
-
-#include "nacre/nacre.h"
+#include "world_bodies.h"
 
 #include "base/base.h"
 
@@ -13,53 +12,12 @@ static const double rates[2] = {24, 240}; // [1/s]
 
 // ---- worlds -------------------------------------------------------------------------------------------------
 
-static nc_world *new_world(double gravity, double friction, double restitution)
-{
-    nc_world_def def = nc_world_def_default();
-    def.gravity = nc_v3(0, -gravity, 0);
-    def.friction = friction;
-    def.restitution = restitution;
-    def.workers = 1;
-    nc_world *world = NULL;
-    nc_error err;
-    check_ok(nc_world_create(&def, &world, &err), err);
-    return world;
-}
-
-static nc_body_id add(nc_world *world, const char *name, const nc_shape_parameter *parameters, int count,
-                      nc_body_def def)
-{
-    nc_body_id id = {0, 0};
-    nc_error err;
-    check_ok(nc_shape_create(name, parameters, count, NULL, &def.mesh, &err), err);
-    check_ok(nc_body_create(world, &def, &id, &err), err);
-    nc_mesh_release(def.mesh);
-    return id;
-}
-
 static nc_body_id add_box(nc_world *world, double width, double height, double depth, nc_vec3 position)
 {
     const nc_shape_parameter sizes[] = {{"width", width}, {"height", height}, {"depth", depth}};
     nc_body_def def = nc_body_def_default();
     def.position = position;
     return add(world, "box", sizes, 3, def);
-}
-
-static void add_ground(nc_world *world, nc_quat orientation)
-{
-    const nc_shape_parameter size[] = {{"size", 200}};
-    nc_body_def def = nc_body_def_default();
-    def.type = NC_STATIC;
-    def.orientation = orientation;
-    add(world, "plane", size, 1, def);
-}
-
-static nc_body_state read_body(const nc_world *world, nc_body_id id)
-{
-    nc_body_state body;
-    nc_error err;
-    check_ok(nc_body_read(world, id, &body, &err), err);
-    return body;
 }
 
 static nc_step_report step_times(nc_world *world, double dt, int count)
@@ -86,7 +44,7 @@ typedef struct slide {
 // A block on an incline. `heading` turns the incline about the vertical, `twist` the block about the incline's normal.
 static slide slide_down(double slope, double friction, double heading, double twist, double rate)
 {
-    nc_world *world = new_world(G, friction, 0);
+    nc_world *world = new_world(G, friction, 0, 1);
     const nc_quat tilt = nc_quat_mul(nc_quat_from_rotation_vector(nc_v3(0, heading, 0)),
                                      nc_quat_from_rotation_vector(nc_v3(0, 0, slope)));
     add_ground(world, tilt);
@@ -143,7 +101,7 @@ static void restitution_is_the_ratio_of_velocities_to_nine_digits(void **state)
     (void)state;
     for (int k = 0; k < 2; k++)
         for (int j = 0; j <= 10; j++) {
-            nc_world *world = new_world(0, 0.3, 0.1 * j);
+            nc_world *world = new_world(0, 0.3, 0.1 * j, 1);
             add_ground(world, nc_quat_identity());
             nc_body_def def = nc_body_def_default();
             def.position = nc_v3(0, 1, 0);
@@ -158,7 +116,7 @@ static void restitution_is_the_ratio_of_velocities_to_nine_digits(void **state)
 // [m] How high a box rises after it fell from `height` to a ground with restitution 0.7.
 static double rebound(double height, double rate)
 {
-    nc_world *world = new_world(G, 0, 0.7);
+    nc_world *world = new_world(G, 0, 0.7, 1);
     add_ground(world, nc_quat_identity());
     const nc_body_id box = add_box(world, 1, 1, 1, nc_v3(0, 0.5 + height, 0));
     double highest = 0;
@@ -191,7 +149,7 @@ static void a_ball_of_20480_triangles_rolls_at_five_sevenths_of_its_speed(void *
 {
     (void)state;
     for (int k = 0; k < 2; k++) {
-        nc_world *world = new_world(G, 0.5, 0);
+        nc_world *world = new_world(G, 0.5, 0, 1);
         add_ground(world, nc_quat_identity());
         const nc_shape_parameter sizes[] = {{"radius", 0.5}, {"splits", 32}};
         nc_body_def def = nc_body_def_default();
@@ -226,7 +184,7 @@ static nc_vec3 momentum_of(const nc_world *world)
 // [1] The largest change of momentum when two balls meet, as a part of what one of them carries.
 static double momentum_change(double offset, double friction, double restitution, double rate)
 {
-    nc_world *world = new_world(0, friction, restitution);
+    nc_world *world = new_world(0, friction, restitution, 1);
     const nc_shape_parameter ball[] = {{"splits", 3}};
     nc_body_def def = nc_body_def_default();
     def.mass.mass = 2;
@@ -266,7 +224,7 @@ static void a_needle_turned_by_contact_gains_nothing(void **state)
 {
     (void)state;
     for (int k = 0; k < 2; k++) {
-        nc_world *world = new_world(0, 0.5, 0);
+        nc_world *world = new_world(0, 0.5, 0, 1);
         add_ground(world, nc_quat_identity());
         const nc_shape_parameter sizes[] = {{"radius", 0.001}, {"height", 1}};
         nc_body_def def = nc_body_def_default();
@@ -291,7 +249,7 @@ static void a_box_at_rest_has_no_velocity_in_any_frame(void **state)
     const int seconds = check_effort(1);
     for (int k = 0; k < 2; k++)
         for (int variant = 0; variant < 3; variant++) {
-            nc_world *world = new_world(G, 0.3, 0.1 * variant);
+            nc_world *world = new_world(G, 0.3, 0.1 * variant, 1);
             const nc_shape_parameter plain[] = {{"size", 20}, {"splits", 1 + 15.0 * variant}};
             nc_body_def def = nc_body_def_default();
             def.type = NC_STATIC;
@@ -320,7 +278,7 @@ static void a_stack_of_25_boxes_stands_still(void **state)
     (void)state;
     const int seconds = check_effort(1);
     for (int k = 0; k < 2; k++) {
-        nc_world *world = new_world(G, 0.5, 0);
+        nc_world *world = new_world(G, 0.5, 0, 1);
         add_ground(world, nc_quat_identity());
         nc_body_id box[STACK];
         nc_vec3 before[STACK];
@@ -346,7 +304,7 @@ static void a_wall_of_200_bricks_stands_still(void **state)
     (void)state;
     const int steps = check_effort(3);
     for (int k = 0; k < 2; k++) {
-        nc_world *world = new_world(G, 0.5, 0);
+        nc_world *world = new_world(G, 0.5, 0, 1);
         add_ground(world, nc_quat_identity());
         nc_body_id brick[COLUMNS * ROWS];
         nc_vec3 before[COLUMNS * ROWS];
@@ -417,7 +375,7 @@ static void a_bowl_bears_the_weight_of_what_lies_in_it(void **state)
 {
     (void)state;
     for (int k = 0; k < 2; k++) {
-        nc_world *world = new_world(G, 0.5, 0);
+        nc_world *world = new_world(G, 0.5, 0, 1);
         const nc_shape_parameter bowl[] = {{"radius", 4}, {"segments", 24}, {"rings", 8}};
         nc_body_def def = nc_body_def_default();
         def.type = NC_STATIC;
@@ -449,7 +407,7 @@ static void a_bowl_bears_the_weight_of_what_lies_in_it(void **state)
 // far from them.
 static nc_step_report slide_beside(bool blow, nc_body_state out[SLIDERS])
 {
-    nc_world *world = new_world(G, 0.3, 0);
+    nc_world *world = new_world(G, 0.3, 0, 1);
     add_ground(world, nc_quat_identity());
     nc_body_id box[SLIDERS];
     nc_error err;

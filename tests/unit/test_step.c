@@ -1,7 +1,6 @@
 // The step with contact, against closed forms and conservation laws.
 #include "check.h"
-
-#include "nacre/nacre.h"
+#include "world_bodies.h"
 
 #include "base/base.h"
 #include "world/world.h"
@@ -10,51 +9,10 @@
 
 static const double steps_per_second[2] = {24, 240};
 
-static nc_world *new_world(double gravity, double friction, double restitution, int workers)
-{
-    nc_world_def def = nc_world_def_default();
-    def.gravity = nc_v3(0, -gravity, 0);
-    def.friction = friction;
-    def.restitution = restitution;
-    def.workers = workers;
-    nc_world *world = NULL;
-    nc_error err;
-    check_ok(nc_world_create(&def, &world, &err), err);
-    return world;
-}
-
-static nc_body_id add(nc_world *world, const char *name, const nc_shape_parameter *parameters, int count,
-                      nc_body_def def)
-{
-    nc_body_id id = {0, 0};
-    nc_error err;
-    check_ok(nc_shape_create(name, parameters, count, NULL, &def.mesh, &err), err);
-    check_ok(nc_body_create(world, &def, &id, &err), err);
-    nc_mesh_release(def.mesh);
-    return id;
-}
-
 static nc_body_id add_box(nc_world *world, double width, double height, nc_body_def def)
 {
     const nc_shape_parameter sizes[] = {{"size", width}, {"height", height}};
     return add(world, "box", sizes, 2, def);
-}
-
-static nc_body_id add_ground(nc_world *world, nc_quat orientation)
-{
-    const nc_shape_parameter size[] = {{"size", 200}};
-    nc_body_def def = nc_body_def_default();
-    def.type = NC_STATIC;
-    def.orientation = orientation;
-    return add(world, "plane", size, 1, def);
-}
-
-static nc_body_state read_body(const nc_world *world, nc_body_id id)
-{
-    nc_body_state body;
-    nc_error err;
-    check_ok(nc_body_read(world, id, &body, &err), err);
-    return body;
 }
 
 static nc_step_report step_once(nc_world *world, double dt)

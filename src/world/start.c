@@ -1,5 +1,7 @@
-// The start of a world: nobody meets, nobody touches, and what is near stays as near as it was put.
-#include "audit/audit.h"
+// The start of a world: nobody touches, and what is near stays as near as it was put. That nobody intersects is what
+// audit proves (nc_world_check).
+#include "broad/broad.h"
+#include "world/world.h"
 
 #define FLOAT_FLOOR 0x1p-20 // of the largest coordinate of what moves
 // A pair that starts nearer than the rest distance rests where it starts. Between that and the floor distance there
@@ -28,22 +30,6 @@ static nc_code blame(start *s, int i, int j, nc_code code)
     s->report.a = nc_world_id(s->world, i);
     s->report.b = nc_world_id(s->world, j);
     return code;
-}
-
-// ---- who meets ----------------------------------------------------------------------------------------------
-
-static nc_code refuse_meeting(start *s, nc_error *err)
-{
-    nc_overlap first;
-    int count = 0;
-    char a[96], b[96];
-    const nc_code code = nc_world_audit(s->world, &first, 1, &count, err);
-    if (code != NC_OK || count == 0)
-        return code;
-    const int i = (int)first.a.index, j = (int)first.b.index;
-    nc_body_label(s->world, i, a, sizeof a);
-    nc_body_label(s->world, j, b, sizeof b);
-    return blame(s, i, j, nc_refuse_meeting("the world starts intersecting", a, b, &first.where, err));
 }
 
 // ---- who is near --------------------------------------------------------------------------------------------
@@ -148,31 +134,18 @@ static nc_code check_distances(start *s, nc_error *err)
     return NC_OK;
 }
 
-static nc_code check(nc_world *world, bool meeting, nc_start_report *report, nc_error *err)
+nc_code nc_world_check_distances(nc_world *world, nc_start_report *report, nc_error *err)
 {
+    start s = {.world = world, .report = world->start};
     nc_code code = NC_OK;
-    start s = {.world = world};
-    s.report = (nc_start_report){.nearest = INFINITY, .floor_asked = world->settings.floor_distance};
-    if (world->state.checked)
-        s.report = world->start;
-    else if (meeting)
-        code = refuse_meeting(&s, err);
-    if (code == NC_OK && !world->state.checked)
+    if (!world->state.checked) {
+        s.report = (nc_start_report){.nearest = INFINITY, .floor_asked = world->settings.floor_distance};
         code = check_distances(&s, err);
+    }
     nc_array_free(&world->settings.allocator, &s.caps);
     if (report != NULL)
         *report = s.report;
     return code;
-}
-
-nc_code nc_world_check(nc_world *world, nc_start_report *report, nc_error *err)
-{
-    return check(world, true, report, err);
-}
-
-nc_code nc_world_check_distances(nc_world *world, nc_start_report *report, nc_error *err)
-{
-    return check(world, false, report, err);
 }
 
 void nc_world_uncheck(nc_world *world)
