@@ -1,8 +1,8 @@
 // Models: rigid bodies (world.h) and cloth (cloth.h) behind one interface. Scenes build a model, run files store one,
-// sessions step, audit and judge one; none of them asks which it is. docs/architecture.md, one model behind one door.
+// sessions step, audit and judge one; none of them depends on which kind it is. docs/architecture.md.
 //
-// A model is a handle of two pointers, passed by value and copied freely. It is used from one thread at a time. A model
-// of a world is that world: what is done to one is done to the other.
+// A model is a handle of two pointers, passed by value. It refers to a world and is no copy of it: stepping the model
+// steps the world. Used from one thread at a time.
 #ifndef NACRE_MODEL_H
 #define NACRE_MODEL_H
 
@@ -20,13 +20,13 @@ typedef struct nc_model {
 
 nc_model nc_model_of_world(nc_world *world);
 nc_model nc_model_of_cloth(nc_cloth_world *world);
-// The world that it is; NULL when it is of the other kind, or none.
+// The world that it refers to; NULL when it is of the other kind, or none.
 nc_world *nc_model_world(nc_model model);
 nc_cloth_world *nc_model_cloth(nc_model model);
-// Destroys the world that it is. No model is allowed.
+// Destroys the world. {NULL, NULL} is allowed.
 void nc_model_destroy(nc_model model);
 
-// "shell", "vsp", "isp" or "acm", as scenes and run files say it.
+// "shell", "vsp", "isp" or "acm", as in scenes and run files.
 const char *nc_model_pipeline(nc_model model);
 int64_t nc_model_step_count(nc_model model); // of cloth: frames
 double nc_model_time(nc_model model);        // [s]
@@ -37,14 +37,14 @@ nc_vec3 nc_model_gravity(nc_model model);    // [m/s^2]
 // What a step did: the rows of report.def, which all models fill, and those that cloth has more.
 typedef struct nc_model_report {
     nc_step_report common; // of cloth: find, elastic forces and layers are the phases collide, predict and separate
-    bool has_cloth;        // the rest is filled, too
-    nc_cloth_report cloth; // rows of cloth_report.def; what it has in common with the rows above is there twice
+    bool has_cloth;        // `cloth` is filled, too
+    nc_cloth_report cloth; // rows of cloth_report.def; its fields that `common` has, too, are equal
 } nc_model_report;
 
 // Advances by dt [s]. A transaction: on any error the model is as it was. `report` may be NULL. Errors: those of
 // nc_world_step or nc_cloth_step; NC_BAD_ARGUMENT for a dt that is not the frame_dt of a world of cloth.
 nc_code nc_model_step(nc_model model, double dt, nc_model_report *report, nc_error *err);
-// Energies and momenta of the present state, as a report of zero steps.
+// Energies and momenta of the current state, as a report of zero steps.
 nc_code nc_model_measure(nc_model model, nc_model_report *report, nc_error *err);
 // Finds pairs that share a point now, exactly, a cloth with itself included. Writes up to `capacity`; `*out_count` is
 // how many there are. Elements are those of the bodies' meshes; -1 for a particle.

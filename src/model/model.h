@@ -1,7 +1,7 @@
-// What a model fills in, and what the rest of the library asks of one beyond nacre/model.h.
+// The table of functions of a kind of model, and what the rest of the library uses of a model beyond nacre/model.h.
 //
-// A kind of model is a table of functions, filled by rigid.c and cloth.c. Whoever is above takes an nc_model and calls
-// the functions here; a third kind is a third table.
+// rigid.c and cloth.c fill a table each. The folders above take an nc_model and call the functions below; a third kind
+// is a third table.
 #ifndef NC_MODEL_MODEL_H
 #define NC_MODEL_MODEL_H
 
@@ -16,8 +16,8 @@ typedef void (*nc_model_listener)(bool warning, const char *text, void *ctx);
 
 // ---- a kind of model ----------------------------------------------------------------------------------------
 
-// Contracts are those of the functions nc_model_... of the same name. `self` is the world. Functions that may be NULL
-// say so; the model then has nothing of the sort.
+// Contracts are those of the functions nc_model_... of the same name. `self` is the world. A function that is NULL: the
+// model does not have the feature.
 typedef struct nc_model_kind {
     int first_pipeline, pipeline_count; // rows of nc_pipeline_names that name it
     bool deforms;                       // bodies are placed vertex by vertex
@@ -82,7 +82,10 @@ enum { NC_REPORT_TABLES = 2 };
 // Table 0: the rows of nacre/report.def, which all models have; 1: those of nacre/cloth_report.def.
 nc_report_table nc_report_table_of(int table);
 // How many of them a report fills.
-int nc_report_table_count(bool has_cloth);
+static inline int nc_report_table_count(bool has_cloth)
+{
+    return has_cloth ? NC_REPORT_TABLES : 1;
+}
 // The struct that the rows of a table describe.
 const void *nc_report_part(const nc_model_report *report, int table);
 void *nc_report_part_to_fill(nc_model_report *report, int table);
@@ -91,7 +94,7 @@ void nc_model_report_share(nc_model_report *report);
 // Adds the next step's report to a sum, by the rules of the rows.
 void nc_model_report_add(nc_model_report *sum, const nc_model_report *next);
 
-// ---- what is asked of a model -------------------------------------------------------------------------------
+// ---- calls --------------------------------------------------------------------------------------------------
 
 int nc_model_body_count(nc_model model);
 // Vertices that frames have one by one: of bodies that are not static, in a model that deforms.
@@ -99,12 +102,12 @@ int64_t nc_model_moving_vertices(nc_model model);
 // NC_INTERSECTING, in a sentence with elements and place, when two bodies share a point or all but touch; *out_second
 // is the second of them.
 nc_code nc_model_check(nc_model model, nc_body_id *out_second, nc_error *err);
-// Tells what the start makes of settings and distances, for steps of dt [s].
+// Reports notes and warnings about the start and its settings, for steps of dt [s].
 nc_code nc_model_tell_start(nc_model model, double dt, nc_model_listener tell, void *ctx, nc_error *err);
 // As nc_world_set_interrupt; a model whose steps cannot be interrupted goes on to the end of the step.
 void nc_model_set_interrupt(nc_model model, bool (*asked)(void *ctx), void *ctx);
-// True when the last step ended with NC_JAMMED because no step can ever go on: then the run ends there. When it was
-// [s], and a sentence about where. False: NC_JAMMED is an error like others.
+// True when the last step failed with NC_JAMMED and no later step can succeed: the run ends there. The time [s] and a
+// sentence with the position. False: NC_JAMMED is an error like others.
 bool nc_model_jammed(nc_model model, double *out_time, char *out, size_t out_size);
 // As nc_world_trace_merit; false when the model has no merit function. nc_model_merit: as nc_world_merit.
 bool nc_model_trace_merit(nc_model model, bool on);

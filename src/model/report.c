@@ -16,11 +16,6 @@ nc_report_table nc_report_table_of(int table)
     return out;
 }
 
-int nc_report_table_count(bool has_cloth)
-{
-    return has_cloth ? NC_REPORT_TABLES : 1;
-}
-
 const void *nc_report_part(const nc_model_report *report, int table)
 {
     return (const unsigned char *)report + nc_report_table_of(table).offset;

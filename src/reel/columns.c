@@ -11,7 +11,7 @@ const nc_column *nc_column_at(int index, bool has_cloth)
     for (int k = 0; k < nc_report_table_count(has_cloth); k++) {
         const nc_report_table table = nc_report_table_of(k);
         if (index < table.count)
-            return &table.rows[index];
+            return table.rows + index;
         index -= table.count;
     }
     return NULL;
