@@ -199,6 +199,15 @@
 // taken for rest.
 #define NC_REST_NEARLY (1 - 0x1p-20)
 
+// [largest coordinate of what moves] The floor distance is no less where the scene does not give it. Source: keeps
+// exports of 32-bit numbers apart. Effect: less: such exports may show intersections.
+#define NC_START_FLOAT_FLOOR 0x1p-20
+
+// [smallest start distance] The floor distance is no more. Source: room for a step's second-order errors between a pair
+// that rests where it starts and the floor; where both were one, taut chains were held by certify. Effect: more:
+// certify holds taut chains; less: certificates cost more.
+#define NC_START_FLOOR_SHARE 0.125
+
 // [rounding of both poses] Bodies that start or are born nearer than this touch, and are refused. Source: chosen,
 // far above the proven rounding. Effect: less: starts without room for certify are accepted.
 #define NC_TOUCHING_ERRORS 0x1p10

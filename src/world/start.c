@@ -3,11 +3,6 @@
 #include "broad/broad.h"
 #include "world/world.h"
 
-#define FLOAT_FLOOR 0x1p-20 // of the largest coordinate of what moves
-// A pair that starts nearer than the rest distance rests where it starts. Between that and the floor distance there
-// must be room for a step's second-order errors: where floor and rest were one, taut chains were held by certify.
-#define FLOOR_PART 0.125 // [1] of the smallest start distance
-
 typedef struct start {
     nc_world *world;
     nc_start_report report;
@@ -97,7 +92,7 @@ static nc_code find_near(start *s, nc_error *err)
             size = larger(size, box);
         boxes[i] = (nc_box){nc_sub(box.lo, nc_v3(by, by, by)), nc_add(box.hi, nc_v3(by, by, by))};
     }
-    s->report.float_floor = FLOAT_FLOOR * size;
+    s->report.float_floor = NC_START_FLOAT_FLOOR * size;
     nc_pairs pairs = {NULL, 0, 0};
     nc_code code = nc_broad_overlaps(boxes, bodies->count, allocator, &pairs, err);
     if (code == NC_OK)
@@ -126,7 +121,7 @@ static nc_code check_distances(start *s, nc_error *err)
     if (code != NC_OK)
         return code;
     take_caps(s);
-    s->report.floor_distance = fmin(s->report.floor_asked, FLOOR_PART * s->report.nearest);
+    s->report.floor_distance = fmin(s->report.floor_asked, NC_START_FLOOR_SHARE * s->report.nearest);
     s->report.capped_pairs = s->caps.count;
     world->settings.floor_distance = s->report.floor_distance;
     world->start = s->report;
