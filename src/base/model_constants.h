@@ -87,6 +87,27 @@
 // swept again. Source: measured: 1000 boats, 1000 breaking spheres. Effect: fewer: more pairs are left to certify.
 #define NC_ROUNDS_LARGE_WHOLE_SOLVES 8
 
+// [solves] Maximum for a component with little play. Source: chosen: straight taut chains. Effect: fewer: certify holds
+// their links.
+#define NC_TIGHT_SOLVES 16
+
+// [bodies] Components of more are not solved as a whole because of their play. Source: cost: chosen. Effect: fewer:
+// certify holds long taut chains.
+#define NC_TIGHT_MAX_BODIES 256
+
+// [rest distance that the sizes give] A pair that rests nearer has little play. Source: chosen: joints of chains.
+// Effect: more: more components are solved as a whole, at their cost.
+#define NC_TIGHT_RESTS 0.25
+
+// [floor distance] A pair with little play that collides is brought to this distance. Source: chosen. Effect: more:
+// chains are lifted; less: certify holds them.
+#define NC_TIGHT_CLEAR_FLOORS 2
+
+// [1] The motion of a component with little play that has less than this part of its energy was stopped within the
+// step. Source: chosen; chords of what turns have a little less, too. Effect: more: mechanisms lose energy; less:
+// chains keep velocities that they do not have.
+#define NC_TIGHT_STOPPED_SHARE 0.5
+
 // ---- Dynamic contact ---------------------------------------------------------------------------------------
 
 // [responses] Responses to one pair in a pass. Source: English Fig. 20. Effect: fewer: more passes.
@@ -498,11 +519,51 @@
 
 // [m/s] Residual at which Newton's method stops where it comes after sweeps have failed. Source: chosen
 // (docs/theory/contact.md). Effect: more: piles creep.
-#define NC_NEWTON_LATE_STOP (NC_RESIDUAL_SMALL / 64)
+#define NC_NEWTON_LATE_STOP (NC_RESIDUAL_SMALL / 8)
 
 // [sweeps] Made on the exact cone after Newton's method. Source: chosen. Effect: fewer: friction outside its cone
 // by the residual.
 #define NC_NEWTON_POLISH_SWEEPS 8
+
+// [contacts] Contacts times sweeps of a pile before each Newton's method. Source: measured on stored islands: a
+// factorisation of a pile takes as long as 150 sweeps, and from where these lead Newton needs a third as many. Effect:
+// fewer: more factorisations.
+#define NC_LONGER_UPDATES 2e6
+
+// [sweeps] Made between two looks at their progress. Source: measured on stored islands. Effect: fewer: piles are given
+// up early.
+#define NC_LONGER_SWEEPS 250
+
+// [1] Part of the residual that may be left after NC_LONGER_SWEEPS sweeps. Source: measured on stored islands. Effect:
+// less: piles are given up early.
+#define NC_LONGER_PROGRESS 0.85
+
+// [1] Sweeps of a pile end when more is left this often. Source: measured on stored islands. Effect: as the constant
+// before.
+#define NC_LONGER_FAILURES 2
+
+// [m/s] Residual at which the sweeps of a pile end. Source: chosen, below what counts as solved. Effect: more: piles
+// creep.
+#define NC_LONGER_RESIDUAL (NC_RESIDUAL_SMALL / 4)
+
+// [1] Maximum of turns of sweeps and Newton's method. Source: measured on stored islands. Effect: fewer: more islands
+// unconverged.
+#define NC_LONGER_CYCLES 3
+
+// [1] Part of the targets above 0 that is asked for where opening contacts takes too much. Source: chosen: straight
+// taut chains. Effect: more: joints that cannot open throw their links.
+#define NC_EASE_SHARE 0.125
+
+// [solves] Maximum of solves of an island with eased targets; the last one asks for none. Source: chosen. Effect:
+// fewer: as the constant before.
+#define NC_EASE_ATTEMPTS 3
+
+// [solves] The same within Newton's method. Source: chosen. Effect: as above.
+#define NC_EASE_NEWTON_ATTEMPTS 2
+
+// [work of lifting every body for itself] More work of opening contacts is out of proportion. Source: chosen: straight
+// taut chains. Effect: less: mechanisms open their joints slowly.
+#define NC_EASE_WORK 4
 
 // [1] A solution with compliance is taken where its residual is below this part of the rigid one's. Source: chosen.
 // Effect: more: rigid solutions are given up for soft ones.
@@ -590,7 +651,7 @@
 
 // [factorisations] Maximum in a stage, checked between passes. Source: measured on stored islands. Effect: fewer:
 // more islands unconverged.
-#define NC_COULOMB_MAX_FACTORISATIONS 250
+#define NC_COULOMB_MAX_FACTORISATIONS 160
 
 // [factorisations] Always allowed, also for large islands. Source: measured on stored islands. Effect: fewer: large
 // islands are left to sweeps.

@@ -1,13 +1,12 @@
 // One island: its steps, in order.
 //   1. load     its bodies into slots, its contacts into blocks
 //   2. sweep    from the warm start, until nothing asks for more or velocities do not move any more
-//   3. Newton   where a few sweeps did not do it and the island is small, or where all of them did not; then a few
-//   sweeps
-//               on the exact cone
+//   3. Newton   where a few sweeps did not do it and the island is small, or where all of them did not: then, and where
+//               it fails, by turns with more sweeps; then a few sweeps on the exact cone
 //   4. record   what each body was given; from here on this is the truth, V = V* + M^-1 (what was given)
-//   5. clamp    if energy rose after a warm start or by acceleration: all again from 0 and without. Where it may rise,
-//   and
-//               rose past all reason: again with more compliance
+//   5. clamp    if energy rose after a warm start or by acceleration: all again from 0 and without. Where it may rise:
+//               again with less of the targets above 0 where these take too much work, and with more compliance where
+//               energy rose past all reason
 //   6. store    velocities and impulses
 //   7. shock    if sweeps reached their limit far from a solution, and where it brings one nearer: a change of its own
 //   on
@@ -36,8 +35,10 @@ static void load_some_contacts(int begin, int end, void *ctx)
     for (int k = solve->range.contact_begin + begin; k < solve->range.contact_begin + end; k++) {
         const nc_contact *contact = contact_at(solve, k);
         const nc_block_ends ends = {work->slot_of.data[contact->a], work->slot_of.data[contact->b], false, false};
-        work->blocks.data[k] = nc_block_build(solve->bodies, contact, work->slots.data, ends, solve->settings->friction,
-                                              solve->compliance);
+        nc_block *block = &work->blocks.data[k];
+        *block = nc_block_build(solve->bodies, contact, work->slots.data, ends, solve->settings->friction,
+                                solve->compliance);
+        block->target = block->target > 0 ? solve->ease * block->target : block->target;
     }
 }
 
@@ -213,6 +214,25 @@ static void store(const nc_island_solve *solve, nc_clamp clamp, nc_solve_report 
 
 // ---- Newton -------------------------------------------------------------------------------------------------
 
+static bool is_driven(const nc_solver_bodies *bodies, int row)
+{
+    return !(bodies->inv_mass[row] > 0) && nc_norm2(bodies->v[row]) + nc_norm2(bodies->w[row]) > 0;
+}
+
+// May targets above 0 wait? Not where something of infinite mass moves. And one body between two that do not give way
+// is best in the middle, as compliance has it.
+static bool may_ease(const nc_island_solve *solve)
+{
+    if (solve->range.slot_end - solve->range.slot_begin < 2)
+        return false;
+    for (int k = solve->range.contact_begin; k < solve->range.contact_end; k++) {
+        const nc_contact *contact = contact_at(solve, k);
+        if (is_driven(solve->bodies, contact->a) || is_driven(solve->bodies, contact->b))
+            return false;
+    }
+    return true;
+}
+
 static void take_back(const nc_island_solve *solve)
 {
     const nc_newton *newton = &solve->newton;
@@ -251,7 +271,7 @@ static bool newton(nc_island_solve *solve, nc_solve_report *report)
 {
     nc_sweeps *sweeps = &solve->sweeps;
     nc_block_memo *memos = sweeps->block_memos;
-    nc_newton_task task = {.compliance = solve->settings->compliance, .stop = solve->stop};
+    nc_newton_task task = {.compliance = solve->settings->compliance, .stop = solve->stop, .may_ease = may_ease(solve)};
     if (solve->newton.blocks == NULL || !nc_newton_run(&solve->newton, sweeps, solve->work->changes.data, &task))
         return false;
     solve->newtons += task.iterations;
@@ -265,10 +285,60 @@ static bool newton(nc_island_solve *solve, nc_solve_report *report)
     return true;
 }
 
+// Sweeps on as long as that helps. True: it is solved.
+static bool sweep_longer(nc_island_solve *solve, nc_solve_report *report)
+{
+    nc_sweeps *sweeps = &solve->sweeps;
+    const int most = solve->swept + (int)(NC_LONGER_UPDATES / sweeps->count);
+    const double floor = sweeps->floor;
+    int failures = 0;
+    sweeps->patience = 0;
+    sweeps->floor = fmax(floor, NC_LONGER_RESIDUAL);
+    while (solve->swept < most && failures < NC_LONGER_FAILURES && !nc_sweeps_done(sweeps)) {
+        const double before = sweeps->residual;
+        const int left = most - solve->swept;
+        record(solve);
+        sweep(solve, left < NC_LONGER_SWEEPS ? left : NC_LONGER_SWEEPS, report);
+        failures += sweeps->residual > NC_LONGER_PROGRESS * before;
+    }
+    if (nc_sweeps_done(sweeps))
+        return true;
+    sweeps->floor = floor;
+    return false;
+}
+
+// More sweeps and Newton, by turns. False: Newton cannot be used.
+static bool take_turns(nc_island_solve *solve, nc_solve_report *report)
+{
+    nc_block_memo *memos = solve->sweeps.block_memos;
+    for (int cycle = 0; cycle < NC_LONGER_CYCLES; cycle++) {
+        solve->sweeps.block_memos = memos;
+        if (sweep_longer(solve, report))
+            return true;
+        if (!newton(solve, report))
+            return false;
+        if (solve->sweeps.residual <= fmax(solve->stop, NC_RESIDUAL_SMALL))
+            return true;
+    }
+    return true;
+}
+
+// Newton, and by turns with sweeps where it fails. Piles, which sweeps bring on, begin with these.
+static bool turn_to_newton(nc_island_solve *solve, nc_solve_report *report)
+{
+    nc_block_memo *memos = solve->sweeps.block_memos;
+    if (may_newton(solve) && !solve->eager && !solve->tower)
+        return take_turns(solve, report);
+    if (!newton(solve, report))
+        return false;
+    solve->sweeps.block_memos = memos;
+    return solve->sweeps.residual <= fmax(solve->stop, NC_RESIDUAL_SMALL) || take_turns(solve, report);
+}
+
 // Steps 2 and 3, from the impulses in the blocks on.
 static void go_on(nc_island_solve *solve, nc_solve_report *report)
 {
-    if (nc_sweeps_done(&solve->sweeps) || newton(solve, report) || is_done(&solve->sweeps))
+    if (nc_sweeps_done(&solve->sweeps) || turn_to_newton(solve, report) || is_done(&solve->sweeps))
         return;
     const int left = solve->settings->iterations - solve->swept;
     record(solve);
@@ -360,19 +430,44 @@ static double energy_before(const nc_velocity_change *change)
     return sum;
 }
 
+// [m/s] the largest speed at which a contact is to open.
+static double opening_speed(const nc_island_solve *solve)
+{
+    double speed = 0;
+    for (int k = solve->range.contact_begin; k < solve->range.contact_end; k++)
+        speed = fmax(speed, contact_at(solve, k)->target);
+    return speed;
+}
+
 // Is there more than twice the energy that was there before, that infinite bodies gave, and that moving apart at the
 // speeds asked for takes?
 static bool is_absurd(const nc_island_solve *solve, nc_clamp clamp)
 {
     const nc_contact_work *work = solve->work;
-    double speed = 0, sum = fmax(0, clamp.work);
-    for (int i = 0; i < solve->sweeps.count; i++)
-        speed = fmax(speed, solve->sweeps.blocks[i].target);
+    const double speed = opening_speed(solve);
+    double sum = fmax(0, clamp.work);
     for (int s = solve->range.slot_begin; s < solve->range.slot_end; s++) {
         const nc_velocity_change *change = &work->changes.data[s];
         sum += energy_before(change) + 0.5 * 4 * speed * speed / change->inv_mass;
     }
     return clamp.energy > sum;
+}
+
+// Does opening contacts take much more work than lifting every body of the island for itself would, against what it
+// falls with? Islands that sweeps solve are not asked, nor are speeds that do not matter.
+static bool is_lavish(const nc_island_solve *solve)
+{
+    const double speed = opening_speed(solve);
+    double work = 0, lift = 0;
+    if (solve->newtons == 0 || !(speed > solve->settings->floor))
+        return false;
+    for (int i = 0; i < solve->sweeps.count; i++)
+        work += solve->sweeps.blocks[i].lambda.x * fmax(0, solve->sweeps.blocks[i].target);
+    for (int s = solve->range.slot_begin; s < solve->range.slot_end; s++) {
+        const nc_velocity_change *change = &solve->work->changes.data[s];
+        lift += (nc_norm(change->v) + speed) * speed / change->inv_mass;
+    }
+    return work > NC_EASE_WORK * lift;
 }
 
 // What the report says is so: of the stored velocities and impulses.
@@ -395,6 +490,33 @@ static void judge(nc_island_solve *solve, nc_clamp clamp, nc_solve_report *repor
         report->unconverged = 1;
 }
 
+// Opening the joints of a straight taut chain by a micrometre throws its links up by millimetres, and they fall back.
+// So less is asked for, and in the end only that nothing comes nearer, which adds no energy.
+static nc_clamp ask_for_less(nc_island_solve *solve, nc_clamp clamp, nc_solve_report *report)
+{
+    for (int k = 0; k < NC_EASE_ATTEMPTS && is_lavish(solve) && may_ease(solve); k++) {
+        report->restarts = 1;
+        solve->ease = k + 1 < NC_EASE_ATTEMPTS ? NC_EASE_SHARE * solve->ease : 0;
+        clamp = attempt(solve, false, solve->settings->accelerate, report);
+    }
+    return clamp;
+}
+
+// What is absurd even then cannot be met: with more and more compliance.
+static nc_clamp bring_to_reason(nc_island_solve *solve, nc_clamp clamp, nc_solve_report *report)
+{
+    const nc_solve_settings *settings = solve->settings;
+    clamp = ask_for_less(solve, clamp, report);
+    for (int k = 0; k < NC_SOFTEN_ATTEMPTS && is_absurd(solve, clamp); k++) {
+        report->restarts = 1;
+        solve->ease = 1;
+        solve->compliance =
+            fmax(NC_SOFTEN_FACTOR * solve->compliance, fmax(settings->compliance, NC_SOFTEN_MIN_COMPLIANCE));
+        clamp = attempt(solve, false, settings->accelerate, report);
+    }
+    return clamp;
+}
+
 // Steps 5 to 7.
 static void complete(nc_island_solve *solve, nc_clamp clamp, nc_solve_report *report)
 {
@@ -403,13 +525,8 @@ static void complete(nc_island_solve *solve, nc_clamp clamp, nc_solve_report *re
         report->restarts = 1;
         clamp = attempt(solve, false, false, report);
     }
-    for (int k = 0; k < NC_SOFTEN_ATTEMPTS && !settings->clamp && settings->newton > 0 && is_absurd(solve, clamp);
-         k++) {
-        report->restarts = 1;
-        solve->compliance =
-            fmax(NC_SOFTEN_FACTOR * solve->compliance, fmax(settings->compliance, NC_SOFTEN_MIN_COMPLIANCE));
-        clamp = attempt(solve, false, settings->accelerate, report);
-    }
+    if (!settings->clamp && settings->newton > 0)
+        clamp = bring_to_reason(solve, clamp, report);
     store(solve, clamp, report);
     const bool lost = solve->tower || solve->sweeps.residual > NC_SHOCK_MIN_RESIDUAL * solve->sweeps.violation;
     const bool failed = solve->newtons == 0 || solve->sweeps.residual > fmax(solve->stop, NC_RESIDUAL_SMALL);
@@ -426,7 +543,8 @@ static void complete(nc_island_solve *solve, nc_clamp clamp, nc_solve_report *re
 static bool wants_more(const nc_island_solve *solve, nc_clamp clamp)
 {
     const nc_solve_settings *settings = solve->settings;
-    return settings->clamp ? clamp.factor < NC_CLAMPED : is_absurd(solve, clamp);
+    return settings->clamp ? clamp.factor < NC_CLAMPED
+                           : is_absurd(solve, clamp) || (is_lavish(solve) && may_ease(solve));
 }
 
 void nc_island_begin(nc_island_solve *solve, nc_solve_report *report)
@@ -437,6 +555,7 @@ void nc_island_begin(nc_island_solve *solve, nc_solve_report *report)
     solve->layers = nc_island_layers(solve);
     solve->tower = is_tower(solve);
     solve->compliance = 0;
+    solve->ease = 1;
     solve->newton.plan.count = 0;
     nc_newton_order(solve, false);
     load(solve, settings->warm, settings->accelerate);

@@ -262,6 +262,65 @@ static void run_again(const nc_newton *newton, const nc_sweeps *sweeps, nc_newto
     task->residual = residual;
 }
 
+// ---- targets that are eased ------------------------------------------------------------------------------------
+
+// Targets of contacts that are to open become this part of what they are.
+static void ease(const nc_newton *newton, const nc_sweeps *sweeps, double part)
+{
+    for (int i = 0; i < newton->count; i++) {
+        nc_newton_contact *c = &newton->contacts[i];
+        nc_block *block = &sweeps->blocks[i];
+        if (!(block->target > 0))
+            continue;
+        c->offset[0] += (1 - part) * block->target;
+        block->target *= part;
+    }
+}
+
+// Targets as they were, from a copy in the contacts.
+static void remember_targets(const nc_newton *newton, const nc_sweeps *sweeps)
+{
+    for (int i = 0; i < newton->count; i++)
+        newton->contacts[i].target = sweeps->blocks[i].target;
+}
+
+static void recall_targets(const nc_newton *newton, const nc_sweeps *sweeps)
+{
+    for (int i = 0; i < newton->count; i++) {
+        newton->contacts[i].offset[0] += sweeps->blocks[i].target - newton->contacts[i].target;
+        sweeps->blocks[i].target = newton->contacts[i].target;
+    }
+}
+
+// Does a contact that is to open come nearer, by the impulses in `lambda`?
+static bool closes(const nc_newton *newton, const nc_sweeps *sweeps)
+{
+    nc_newton_residual(newton, sweeps, 0);
+    for (int i = 0; i < newton->count; i++)
+        if (sweeps->blocks[i].target > 0 && newton->contacts[i].u[0] + sweeps->blocks[i].target < -NC_RESIDUAL_SMALL)
+            return true;
+    return false;
+}
+
+// Targets that take impulses without bound: a straight taut chain opens its joints by a micrometre when its links leap
+// by millimetres. With compliance they would close. So less of them is asked for, and in the end only that nothing
+// comes nearer. False: that has no answer either, and all is as it was.
+static bool run_eased(const nc_newton *newton, const nc_sweeps *sweeps, nc_newton_task *task)
+{
+    remember_targets(newton, sweeps);
+    for (int k = 0; k < NC_EASE_NEWTON_ATTEMPTS; k++) {
+        ease(newton, sweeps, k + 1 < NC_EASE_NEWTON_ATTEMPTS ? NC_EASE_SHARE : 0);
+        NC_NEWTON_COPY(newton, lambda, start);
+        const double residual = run_stage(newton, sweeps, 0, task);
+        if (is_small(task, residual)) {
+            task->residual = residual;
+            return true;
+        }
+    }
+    recall_targets(newton, sweeps);
+    return false;
+}
+
 // Targets that cannot be met: as near as the compliance lets them be. Taken if that is solved better.
 static void run_soft(const nc_newton *newton, const nc_sweeps *sweeps, nc_newton_task *task)
 {
@@ -275,6 +334,9 @@ static void run_soft(const nc_newton *newton, const nc_sweeps *sweeps, nc_newton
         NC_NEWTON_COPY(newton, best, rigid);
         return;
     }
+    NC_NEWTON_COPY(newton, lambda, soft);
+    if (task->may_ease && closes(newton, sweeps) && run_eased(newton, sweeps, task))
+        return;
     NC_NEWTON_COPY(newton, best, soft);
     task->residual = residual;
     task->soft = true;

@@ -26,6 +26,7 @@ typedef struct nc_newton_contact {
     double k[2];            // [1/kg] K of the normal row, and the larger one of the tangents
     double weight[2];       // [1/kg] compliance and proximal term, in this pass
     double centre[3];       // [m/s]  what the proximal term adds: minus its weight times the impulse it is about
+    double target;          // [m/s]  before it is eased
     double friction, limit; // [1], [N s] largest friction in this pass
     double u[3], du[3];     // [m/s]  at the present velocities, and along the direction
     double lambda[3];       // [N s]
@@ -58,6 +59,7 @@ struct nc_sweeps;
 typedef struct nc_newton_task {
     double compliance; // [1]   with which targets are met as far as they can be, if they cannot be met
     double stop;       // [m/s]
+    bool may_ease;     //       less of targets above 0 will do
     int iterations;    //       out: factorisations
     double residual;   // [m/s] out
     bool stalled;      //       out: passes brought nothing any more

@@ -112,6 +112,7 @@ typedef struct nc_island_solve {
     nc_sweeps sweeps;  // those going on, and when they stop
     double stop;       // [m/s] of Newton
     double compliance; // [1] that blocks are built with
+    double ease;       // [1] the part of targets above 0 that they ask for
     int swept;         // sweeps of this attempt
     int64_t updates;   // blocks updated so far
     bool shock;        // the change going on is that of shock propagation

@@ -310,8 +310,8 @@ nc_code nc_step_collide(nc_step *step, nc_error *err)
     for (int i = 0; i < bodies->count; i++)
         if (bodies->alive[i])
             begin_flight(step, i);
-    const nc_rounds rounds = {step->world->settings.collision_iterations, NC_COLLIDE_PAIR_RESPONSES, respond, gather,
-                              solve_crowd};
+    const nc_rounds rounds = {
+        step->world->settings.collision_iterations, NC_COLLIDE_PAIR_RESPONSES, respond, gather, solve_crowd, 0};
     nc_code code = nc_ties_begin(&w->ties, step->world->state.bodies.count, &w->allocator, err);
     if (code == NC_OK)
         code = nc_near_update(&w->near, bodies->pose, err);

@@ -20,7 +20,8 @@ static nc_ladder merged(const nc_ladder *a, const nc_ladder *b)
                        .passes = a->passes > b->passes ? a->passes : b->passes,
                        .solves = a->solves > b->solves ? a->solves : b->solves,
                        .scope = a->scope < b->scope ? a->scope : b->scope,
-                       .done = a->done && b->done};
+                       .done = a->done && b->done,
+                       .tight = a->tight || b->tight};
 }
 
 static bool is_free(const nc_components *components, int i)

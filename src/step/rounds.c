@@ -74,8 +74,10 @@ static nc_code refresh(nc_components *components, nc_certifier *certifier, nc_er
     return nc_certify_refresh_some(certifier, components->scopes.data, err);
 }
 
-// Counts the colliding pairs of each component; those that collide become one.
-static void count_colliding(nc_components *components, const nc_meeting *meetings, int count)
+// Counts the colliding pairs of each component; those that collide become one. Components of at most `tight_bodies` in
+// which a pair with little play collides are tight.
+static void count_colliding(nc_components *components, const nc_near *near, const nc_meeting *meetings, int count,
+                            int tight_bodies)
 {
     for (int k = 0; k < count; k++)
         nc_components_unite(components, meetings[k].i, meetings[k].j);
@@ -88,10 +90,13 @@ static void count_colliding(nc_components *components, const nc_meeting *meeting
         nc_ladder *ladder = nc_components_ladder(components, meetings[k].i, meetings[k].j);
         ladder->colliding++;
         ladder->stubborn += meetings[k].looks >= NC_ROUNDS_STUBBORN_LOOKS;
+        if (ladder->bodies <= tight_bodies && nc_pair_is_tight(near, components->role, meetings[k].i, meetings[k].j))
+            ladder->tight = true;
     }
     for (int i = 0; i < components->rows; i++) {
         nc_ladder *ladder = &components->ladders.data[i];
-        if (!is_root(components, i) || ladder->done || ladder->rung != NC_RUNG_SINGLE || !is_crowded(ladder))
+        if (!is_root(components, i) || ladder->done || ladder->rung != NC_RUNG_SINGLE ||
+            !(ladder->tight || is_crowded(ladder)))
             continue;
         climb(ladder, NC_RUNG_WHOLE);
         ladder->waits = true; // for the look at all its pairs
@@ -161,7 +166,9 @@ static void go_on_whole(nc_ladder *ladder)
 {
     const bool large = ladder->colliding >= NC_ROUNDS_LARGE_PAIRS;
     ladder->scope = large && ladder->solves % 2 == 1 ? NC_PAIRS_SEEN_COLLIDING : NC_ALL_PAIRS;
-    ladder->done = ladder->solves >= (large ? NC_ROUNDS_LARGE_WHOLE_SOLVES : NC_ROUNDS_WHOLE_SOLVES);
+    ladder->done = ladder->solves >= (ladder->tight ? NC_TIGHT_SOLVES
+                                      : large       ? NC_ROUNDS_LARGE_WHOLE_SOLVES
+                                                    : NC_ROUNDS_WHOLE_SOLVES);
 }
 
 // After a round. A component is done when a look at all its pairs led to nothing, or at a limit.
@@ -196,7 +203,7 @@ static nc_code one_round(nc_step *step, nc_certifier *certifier, const nc_rounds
     if (count < 0)
         return nc_fail(err, NC_OUT_OF_MEMORY, "out of memory for pairs of bodies that collide");
     if (code == NC_OK) {
-        count_colliding(components, w->meetings.data, count);
+        count_colliding(components, &w->near, w->meetings.data, count, rounds->tight_bodies);
         code = treat_pairs(step, certifier, rounds, count, err);
     }
     *more = false;

@@ -22,6 +22,7 @@ typedef struct nc_ladder {
     int changed;            // responses in this round that changed a body
     bool gathered;          // there is something to be solved together in this round
     bool waits;             // for the next round
+    bool tight;             // a pair with little play collided: it is solved as a whole, to the end
 } nc_ladder;
 
 // Bodies that are near each other or were seen to collide in this phase.
@@ -59,6 +60,7 @@ typedef struct nc_rounds {
     nc_respond respond;
     nc_gather gather;
     nc_solve_crowd solve_crowd;
+    int tight_bodies; // components of at most so many, with little play, are solved as a whole at once; 0: none
 } nc_rounds;
 // Passes of responses until none changes anything, component by component. Pairs are resolved one by one, in the order
 // of their times, as long as that brings them to an end. Then those that collide are solved together with the near

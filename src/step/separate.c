@@ -130,6 +130,7 @@ static nc_code gather(nc_step *step, const nc_meeting *hit, bool *done, nc_error
     }
     if (code == NC_OK && !is_violated(&bodies, w->contacts.data, w->contacts.count))
         return make_plain(step, hit, done, err);
+    nc_step_aim_tight(step, &bodies, hit->toi);
     for (int k = 0; code == NC_OK && k < w->contacts.count; k++)
         if (!nc_array_push(&w->allocator, &w->crowd, w->contacts.data[k]))
             code = nc_fail(err, NC_OUT_OF_MEMORY, "out of memory for dynamic contact");
@@ -152,11 +153,15 @@ static nc_code solve_crowd(nc_step *step, nc_error *err)
     if (code != NC_OK)
         return code;
     for (int k = 0; k < near; k++)
-        w->contacts.data[k].target =
-            nc_near_to_rest(&w->near, step->dt, &w->contacts.data[k], w->contacts.data[k].distance);
+        w->contacts.data[k].target = nc_step_near_target(step, &w->contacts.data[k]);
     nc_step_remember_velocities(step);
-    code = nc_step_run_solver(step, nc_contact_solve, w->contacts.data, w->contacts.count, &settings,
-                              &step->report.seconds_respond, NULL, err);
+    int loose = 0;
+    code = nc_step_sort_tight(step, &loose, err);
+    if (code == NC_OK)
+        code = nc_step_run_solver(step, nc_contact_solve, w->contacts.data, loose, &settings,
+                                  &step->report.seconds_respond, NULL, err);
+    if (code == NC_OK && loose < w->contacts.count)
+        code = nc_step_solve_tight(step, loose, err);
     nc_step_tie_contacts(step, false);
     for (int i = 0; code == NC_OK && i < step->world->state.bodies.count; i++)
         if (w->role[i] == NC_ROLE_FREE && nc_step_velocity_changed(step, i)) {
@@ -188,8 +193,12 @@ static nc_code refuse_jam(const nc_bodies *bodies, double time, double dt, const
 nc_code nc_step_separate(nc_step *step, nc_error *err)
 {
     nc_workspace *w = step->work;
-    const nc_rounds rounds = {step->world->settings.dynamic_iterations, NC_SEPARATE_PAIR_RESPONSES, respond, gather,
-                              solve_crowd};
+    const nc_rounds rounds = {step->world->settings.dynamic_iterations,
+                              NC_SEPARATE_PAIR_RESPONSES,
+                              respond,
+                              gather,
+                              solve_crowd,
+                              NC_TIGHT_MAX_BODIES};
     step->certify.earlier = step->world->settings.pipeline == NC_PIPELINE_SHELL ? w->flights : NULL;
     nc_code code = nc_certify_begin(w->motions, &step->motions, &step->certify, err);
     if (code == NC_OK && step->world->settings.pipeline == NC_PIPELINE_SHELL)
@@ -226,6 +235,7 @@ nc_code nc_step_separate(nc_step *step, nc_error *err)
     for (int i = 0; i < bodies->count; i++)
         if (bodies->alive[i])
             next->pose[i] = nc_path_pose(&next->path[i], 1.0);
+    nc_step_carry_tight(step);
     nc_step_note_clusters(step);
     nc_step_account_for_wishes(step);
     return NC_OK;

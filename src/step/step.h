@@ -80,6 +80,7 @@ typedef struct nc_workspace {
     nc_contact_work *solver;
     nc_contact_list contacts; // of the solve, or of the pair, that is under way
     nc_contact_list crowd;    // of pairs, or of marked islands, that are solved together
+    nc_contact_list tight;    // of components with little play (tight.c)
     nc_meetings meetings;
 
     nc_near near;
@@ -187,6 +188,17 @@ void nc_step_stiffen(nc_step *step, nc_solve_kind kind);
 // gave: clamps the change since nc_step_remember_velocities and the impulses in work->contacts. Returns how many
 // islands needed it.
 int nc_step_clamp_stiff(nc_step *step);
+
+// Targets of components with little play, see tight.c: of work->contacts, of a pair that collides at toi, and of one
+// that is near at the start.
+void nc_step_aim_tight(nc_step *step, const nc_solver_bodies *bodies, double toi);
+double nc_step_near_target(nc_step *step, const nc_contact *contact);
+// Puts the contacts of such components last in work->contacts; *loose is how many others there are. Then solves from
+// there on, to the end.
+nc_code nc_step_sort_tight(nc_step *step, int *loose, nc_error *err);
+nc_code nc_step_solve_tight(nc_step *step, int loose, nc_error *err);
+// After certify: what dynamic contact stopped has the velocity of its motion (carry.c).
+void nc_step_carry_tight(nc_step *step);
 
 // Targets of contacts found at time `toi` [1] of the step: the rest distance at its end, from where the contact was at
 // its start.

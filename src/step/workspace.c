@@ -57,6 +57,7 @@ static void destroy_workspace(void *memory)
     nc_contact_work_destroy(w->solver);
     nc_array_free(&allocator, &w->contacts);
     nc_array_free(&allocator, &w->crowd);
+    nc_array_free(&allocator, &w->tight);
     nc_array_free(&allocator, &w->meetings);
     nc_near_free(&w->near, &allocator);
     nc_islands_free(&w->islands, &allocator);

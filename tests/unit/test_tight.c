@@ -168,6 +168,30 @@ static void a_load_of_a_thousand_links_hangs_still(void **state)
     assert_int_equal(out.sticks, 0);
 }
 
+// ---- taut chains ---------------------------------------------------------------------------------------------
+
+// A straight chain between two fixed links, 0.01 mm of play per joint: it falls by that, tautens, and comes to rest.
+// Its joints slide from facet to facet; no link is ever held.
+static void links_of_a_straight_chain_are_not_held(void **state)
+{
+    (void)state;
+    const outcome out =
+        run("nacre: 1\n"
+            "world: {friction: 0.3, restitution: 0}\n"
+            "shapes: {link: {generate: link, length: 0.06, radius: 0.025, bar: 0.008, segments: 8, "
+            "sides: 10, density: 7800}}\n"
+            "bodies:\n"
+            "  - {shape: link, type: static, position: [-0.986895, 0, 0]}\n"
+            "  - {name: link, shape: link, rotation: {euler: [90, 0, 0]}, "
+            "chain: {count: 20, spacing: 0.09399, start: [-0.892905, 0, 0]}}\n"
+            "  - {shape: link, type: static, position: [0.986895, 0, 0], rotation: {euler: [90, 0, 0]}}\n",
+            "link.10", 1.0 / 100, 120);
+    assert_int_equal(out.sticks, 0);
+    assert_int_equal(out.halts, 0);
+    check_at_most(out.kinetic, 8.68e-6);
+    check_at_most(out.largest_gain, 1e-6);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -178,6 +202,7 @@ int main(void)
         cmocka_unit_test(a_rider_keeps_its_place_on_a_turntable),
         cmocka_unit_test(a_pendulum_on_a_pin_keeps_its_energy),
         cmocka_unit_test(a_load_of_a_thousand_links_hangs_still),
+        cmocka_unit_test(links_of_a_straight_chain_are_not_held),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
