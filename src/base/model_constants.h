@@ -548,7 +548,7 @@
 
 // [1] Maximum of turns of sweeps and Newton's method. Source: measured on stored islands. Effect: fewer: more islands
 // unconverged.
-#define NC_LONGER_CYCLES 3
+#define NC_LONGER_CYCLES 6
 
 // [1] Part of the targets above 0 that is asked for where opening contacts takes too much. Source: chosen: straight
 // taut chains. Effect: more: joints that cannot open throw their links.

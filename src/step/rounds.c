@@ -75,10 +75,11 @@ static nc_code refresh(nc_components *components, nc_certifier *certifier, nc_er
 }
 
 // Counts the colliding pairs of each component; those that collide become one. Components of at most `tight_bodies` in
-// which a pair with little play collides are tight.
-static void count_colliding(nc_components *components, const nc_near *near, const nc_meeting *meetings, int count,
+// which a pair with little play collides are tight; true when there is one.
+static bool count_colliding(nc_components *components, const nc_near *near, const nc_meeting *meetings, int count,
                             int tight_bodies)
 {
+    bool any_tight = false;
     for (int k = 0; k < count; k++)
         nc_components_unite(components, meetings[k].i, meetings[k].j);
     for (int i = 0; i < components->rows; i++) {
@@ -91,7 +92,7 @@ static void count_colliding(nc_components *components, const nc_near *near, cons
         ladder->colliding++;
         ladder->stubborn += meetings[k].looks >= NC_ROUNDS_STUBBORN_LOOKS;
         if (ladder->bodies <= tight_bodies && nc_pair_is_tight(near, components->role, meetings[k].i, meetings[k].j))
-            ladder->tight = true;
+            ladder->tight = any_tight = true;
     }
     for (int i = 0; i < components->rows; i++) {
         nc_ladder *ladder = &components->ladders.data[i];
@@ -101,6 +102,7 @@ static void count_colliding(nc_components *components, const nc_near *near, cons
         climb(ladder, NC_RUNG_WHOLE);
         ladder->waits = true; // for the look at all its pairs
     }
+    return any_tight;
 }
 
 static void join_batch(nc_components *components, const nc_meeting *hit, nc_ladder *ladder)
@@ -203,7 +205,7 @@ static nc_code one_round(nc_step *step, nc_certifier *certifier, const nc_rounds
     if (count < 0)
         return nc_fail(err, NC_OUT_OF_MEMORY, "out of memory for pairs of bodies that collide");
     if (code == NC_OK) {
-        count_colliding(components, &w->near, w->meetings.data, count, rounds->tight_bodies);
+        step->any_tight |= count_colliding(components, &w->near, w->meetings.data, count, rounds->tight_bodies);
         code = treat_pairs(step, certifier, rounds, count, err);
     }
     *more = false;

@@ -105,6 +105,7 @@ struct nc_step {
     bool within;       // that is between two segments of proposals (arcs.c)
     int parts;         // [1] how many of them
     bool again;        // bodies broke when it was started before
+    bool any_tight;    // a component with little play was solved as a whole in step 5 (tight.c)
     nc_certify_bodies flights, motions;
     nc_certify_options certify;
     nc_step_report report;

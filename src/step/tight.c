@@ -130,7 +130,7 @@ static void compare_energies(nc_step *step)
 void nc_step_carry_tight(nc_step *step)
 {
     nc_workspace *w = step->work;
-    if (w->carry.rows.count == 0 || step->report.contacts == 0)
+    if (!step->any_tight || w->carry.rows.count == 0 || step->report.contacts == 0)
         return;
     compare_energies(step);
     for (int i = 0; i < step->world->state.bodies.count; i++) {
