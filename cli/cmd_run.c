@@ -180,7 +180,7 @@ static void print_text(const nc_session_summary *s, const verdict *v)
         if (s->audited_steps > 0)
             printf(" and during %" PRId64 " steps", s->audited_steps);
         if (s->audited_pieces > 0)
-            printf(" and on %" PRId64 " linear pieces between kicks", s->audited_pieces);
+            printf(", which are %" PRId64 " linear pieces between kicks", s->audited_pieces);
         putchar('\n');
     } else if (s->audited)
         printf("audit: %" PRId64 " of %" PRId64 " frames have intersecting bodies, the first is frame %" PRId64 "\n",

@@ -3,7 +3,8 @@
 
 #include <string.h>
 
-#define BEYOND 1.02 // of the distance: pairs of elements that are farther apart are not found, however it is rounded
+// Of the distance: pairs of elements that are farther apart are not found, however it is rounded.
+#define BEYOND 1.02
 
 void nc_near_notes_free(nc_near_notes *notes, const nc_allocator *allocator)
 {

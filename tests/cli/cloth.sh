@@ -15,7 +15,7 @@ bodies:
 expect: {separation: true, crossings: 0, jammed: 0, contact_kicks: {min: 1}, bodies: {sheet: {lowest: {min: -1}}}}
 YAML
 expect 0 "$nacre" run sheet.yaml --expect --audit
-says out.txt "no intersections in 13 frames and on"
+says out.txt "no intersections in 13 frames and during 12 steps, which are"
 says out.txt "ok    separation"
 whole=$(grep -o 'state hash [0-9a-f]*' out.txt)
 expect 0 "$nacre" run sheet.yaml -o parts.nacre --steps 5
