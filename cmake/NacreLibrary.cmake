@@ -1,7 +1,7 @@
 # The library.
 
 # The core, bottom up; fracture and acm are planned rooms. The rest brings libraries with it.
-set(NACRE_CORE_FOLDERS base math geom motion broad narrow world audit contact certify fracture step acm)
+set(NACRE_CORE_FOLDERS base math geom motion broad narrow world audit contact certify fracture step acm repair)
 set(NACRE_FILE_FOLDERS io scene run reel drive)
 
 set(folders ${NACRE_CORE_FOLDERS})

@@ -3,6 +3,7 @@
 #define NACRE_SCENE_H
 
 #include "cloth.h"
+#include "repair.h"
 #include "world.h"
 
 #ifdef __cplusplus
@@ -60,9 +61,22 @@ nc_code nc_scene_camera_load(const char *path, const char *text, nc_scene_camera
 int nc_scene_note_count(const nc_scene *scene);
 const char *nc_scene_note(const nc_scene *scene, int index);
 
-// Makes the world with all bodies. NC_INTERSECTING, with bodies, elements and place, when it starts intersecting.
+// Makes the world with all bodies. NC_INTERSECTING when it starts intersecting: how many pairs touch and overlap, the
+// deepest with bodies, elements, place, depth and direction.
 // `settings` may be NULL (the scene's) or changed from nc_scene_view(scene).world.
 nc_code nc_scene_build(const nc_scene *scene, const nc_world_def *settings, nc_world **out, nc_error *err);
+
+// Moves bodies that touch or overlap apart (nc_world_repair), and puts the scene with its list `moved` in the place of
+// *scene; nothing changes when no body was moved. NC_INTERSECTING when that cannot be done: *scene is as it was, and
+// out->left says what is left. Bodies of `out` are rows of the scene's bodies, in the order of nc_world_bodies. A scene
+// of cloth is left alone. `def` may be NULL; free `out` with nc_repair_free in any case.
+nc_code nc_scene_repair(nc_scene **scene, const nc_repair_def *def, nc_repair *out, nc_error *err);
+
+// Appends the list `moved` that the moves of a repair come to, with what the scene moved before: as a block of YAML to
+// `block`, and as part of the canonical text to `text`. Either may be NULL. `repair` is of a world that
+// nc_scene_build, or nc_scene_repair, made of this scene.
+nc_code nc_scene_write_moved(const nc_scene *scene, const nc_repair *repair, nc_buffer *block, nc_buffer *text,
+                             nc_error *err);
 
 // The same for scenes of the pipeline acm. The start is not tested for intersections: nc_cloth_audit does, and the
 // first step.

@@ -3,8 +3,6 @@
 #include "scene/model.h"
 #include "scene/scene.h"
 
-#include <stdio.h>
-
 static nc_body_def body_definition(const nc_scene *scene, const nc_scene_body *body)
 {
     nc_body_def def = nc_body_def_default();
@@ -66,53 +64,20 @@ static nc_code create_bodies(const nc_scene *scene, nc_world *world, nc_body_id 
     return treat_pairs(scene, world, ids, err);
 }
 
-static int row_of(const nc_scene *scene, const nc_body_id *ids, nc_body_id id)
-{
-    for (int i = 0; i < scene->bodies.count; i++)
-        if (ids[i].index == id.index)
-            return i;
-    return 0;
-}
-
-static const char *element_name(nc_element kind)
-{
-    return kind == NC_ELEMENT_TRIANGLE ? "triangle" : kind == NC_ELEMENT_EDGE ? "edge" : "point";
-}
-
-static nc_code refuse_overlap(const nc_scene *scene, const nc_body_id *ids, const nc_overlap *overlap, int count,
-                              nc_error *err)
-{
-    const nc_scene_body *a = &scene->bodies.data[row_of(scene, ids, overlap->a)];
-    const nc_scene_body *b = &scene->bodies.data[row_of(scene, ids, overlap->b)];
-    const nc_intersection *where = &overlap->where;
-    char more[64] = "";
-    if (count > 1)
-        snprintf(more, sizeof more, " (%d pairs intersect in all)", count);
-    return nc_fail_at(err, NC_INTERSECTING, b->node->file, b->node->line, b->node->column,
-                      "the scene starts intersecting: %s %d of \"%s\" and %s %d of \"%s\" meet near (%.6g, %.6g, "
-                      "%.6g)%s",
-                      element_name(where->kind_a), where->element_a, a->name, element_name(where->kind_b),
-                      where->element_b, b->name, where->place.x, where->place.y, where->place.z, more);
-}
-
-// What the world says of two bodies, at the entry that made the second.
-static nc_code refuse_touching(const nc_scene *scene, const nc_body_id *ids, nc_body_id body, nc_error *err)
-{
-    const nc_scene_body *b = &scene->bodies.data[row_of(scene, ids, body)];
-    const nc_error cause = err != NULL ? *err : (nc_error){0};
-    return nc_fail_at(err, NC_INTERSECTING, b->node->file, b->node->line, b->node->column, "%.600s", cause.text);
-}
-
-static nc_code check_start(const nc_scene *scene, nc_world *world, const nc_body_id *ids, nc_error *err)
+static nc_code check_start(const nc_scene *scene, nc_world *world, nc_error *err)
 {
     nc_overlap first;
     int count = 0;
     nc_code code = nc_world_audit(world, &first, 1, &count, err);
     if (code != NC_OK || count > 0)
-        return code != NC_OK ? code : refuse_overlap(scene, ids, &first, count, err);
-    nc_start_report start;
-    code = nc_world_check_distances(world, &start, err);
-    return code == NC_INTERSECTING ? refuse_touching(scene, ids, start.b, err) : code;
+        return code != NC_OK ? code : nc_scene_refuse_start(scene, world, NULL, err);
+    nc_error touching = {0};
+    code = nc_world_check_distances(world, NULL, &touching);
+    if (code == NC_INTERSECTING)
+        return nc_scene_refuse_start(scene, world, touching.text, err);
+    if (code != NC_OK && err != NULL)
+        *err = touching;
+    return code;
 }
 
 static nc_code build(const nc_scene *scene, const nc_world_def *settings, bool checked, nc_world **out, nc_error *err)
@@ -132,7 +97,7 @@ static nc_code build(const nc_scene *scene, const nc_world_def *settings, bool c
     else
         code = create_bodies(scene, world, ids, err);
     if (code == NC_OK && ids != NULL && checked)
-        code = check_start(scene, world, ids, err);
+        code = check_start(scene, world, err);
     nc_free(&scene->allocator, ids, count + 1, sizeof *ids);
     if (code != NC_OK) {
         nc_world_destroy(world);

@@ -10,6 +10,9 @@
 // As nc_scene_build, without the test whether the scene starts intersecting: for `nacre check`, which names every pair.
 nc_code nc_scene_build_unchecked(const nc_scene *scene, const nc_world_def *settings, nc_world **out, nc_error *err);
 
+// True when `name` matches `pattern` (* any letters, ? any one letter).
+bool nc_pattern_match(const char *pattern, const char *name);
+
 // Row 0, 1, ... of nacre/report.def and then of nacre/cloth_report.def as a field of nc_run_summary; its name is NULL
 // after the last.
 nc_report_field nc_run_summary_field(int row);

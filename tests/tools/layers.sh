@@ -24,7 +24,7 @@ motion
 broad narrow
 world
 audit contact certify fracture
-step acm
+step acm repair
 io scene run
 reel
 drive animation plot render view
