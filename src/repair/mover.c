@@ -10,7 +10,7 @@
 #define AIM       1.01   // [1] times the wanted distance: what is asked of the solver, so that its error does not count
 #define KEEPS     0.75   // [1] of their distance: others than those in conflict may come that much nearer
 #define PARALLEL  0.9999 // [1] cosine: rows of a pair that say the same of translations
-#define SWEEPS    4000   // [1]
+#define SWEEPS    1000   // [1] of a round; what they leave, the next one sees
 #define TOLERANCE 1e-6   // [1]
 #define NEWTON    400    // [1] bodies of an island
 #define FARTHEST  1.0    // [1] times its size: how far a body moves in a round, at most
@@ -28,17 +28,17 @@ void nc_mover_free(nc_mover *mover)
 
 // ---- what pairs are to keep ---------------------------------------------------------------------------------
 
-static bool is_conflict(const nc_conflicts *conflicts, int *next, int i, int j)
+static const nc_conflict *find_conflict(const nc_conflicts *conflicts, int *next, int i, int j)
 {
     const uint64_t key = nc_pair_key(i, j);
     while (*next < conflicts->count) {
         const nc_conflict *c = &conflicts->data[*next];
         const uint64_t at = nc_pair_key((int)c->a.index, (int)c->b.index);
         if (at >= key)
-            return at == key && c->kind != NC_CONFLICT_INSIDE;
+            return at == key && c->kind != NC_CONFLICT_INSIDE ? c : NULL;
         ++*next;
     }
-    return false;
+    return NULL;
 }
 
 static nc_code find_wishes(nc_mover *mover, const nc_conflicts *conflicts, nc_error *err)
@@ -52,7 +52,12 @@ static nc_code find_wishes(nc_mover *mover, const nc_conflicts *conflicts, nc_er
         nc_pair_look look;
         nc_pair_wish wish = {.key = nc_pair_key(i, j)};
         code = nc_layout_look(layout, i, j, 0, &look, err);
-        wish.conflict = is_conflict(conflicts, &next, i, j);
+        const nc_conflict *conflict = find_conflict(conflicts, &next, i, j);
+        if (conflict != NULL) {
+            wish.conflict = true;
+            wish.depth = conflict->depth;
+            wish.direction = conflict->direction;
+        }
         wish.distance = wish.conflict ? look.rest : fmin(look.distance, look.rest);
         if (code == NC_OK && (wish.conflict || look.distance < look.rest) &&
             !nc_array_push(&layout->allocator, &mover->wishes, wish))
@@ -131,11 +136,16 @@ static nc_code add_row(nc_mover *mover, int first, const nc_pair_look *pair, con
 }
 
 // The way out of a pair that crosses; one without any has no row, and stays unsatisfied.
-static nc_code add_way_out(nc_mover *mover, const nc_pair_look *look, double aim, nc_error *err)
+static nc_code add_way_out(nc_mover *mover, const nc_pair_look *look, const nc_pair_wish *wish, double aim,
+                           nc_error *err)
 {
     const nc_posed_pair pair = nc_layout_pair(mover->layout, look->i, look->j);
-    nc_way_out way;
-    const nc_code code = nc_way_out_find(&pair, &way, err);
+    nc_way_out way = {0};
+    nc_code code = NC_OK;
+    if (mover->looks == 1 && wish != NULL && wish->conflict)
+        way = (nc_way_out){wish->depth + pair.gap, wish->direction, look->where.place};
+    else
+        code = nc_way_out_find(&pair, &way, err);
     if (code != NC_OK || !isfinite(way.travel))
         return code;
     const nc_proximity at = {.on_a = way.place, .on_b = way.place, .normal = way.direction};
@@ -181,7 +191,7 @@ static nc_code look_at(nc_mover *mover, int i, int j, nc_error *err)
         return code;
     mover->unsatisfied += look.conflicts || look.distance < least;
     if (look.crosses)
-        return add_way_out(mover, &look, aim, err);
+        return add_way_out(mover, &look, wish, aim, err);
     return look.distance <= within ? add_near(mover, &look, within, aim, err) : NC_OK;
 }
 
@@ -191,6 +201,7 @@ nc_code nc_mover_look(nc_mover *mover, nc_error *err)
     nc_pairs pairs = {NULL, 0, 0};
     mover->rows.count = 0;
     mover->unsatisfied = 0;
+    mover->looks++;
     nc_code code = nc_layout_near_pairs(layout, &pairs, err);
     for (int k = 0; k < pairs.count && code == NC_OK; k++) {
         const int i = pairs.data[k].a, j = pairs.data[k].b;

@@ -1,11 +1,22 @@
 // Repair: rounds of looking and moving, judged by the exact test.
 #include "repair/repair.h"
 
+#include <limits.h>
 #include <stdio.h>
+#include <string.h>
 
-// Of all rounds: least motion from the start, then on from where bodies are, then with rotations too.
-#define FROM_START 0.25
-#define UPRIGHT    0.5
+// How rounds are made: each way as long as it helps.
+typedef enum stage {
+    STAGE_LEAST,   // the least motion from the start
+    STAGE_GO_ON,   // the least motion from where bodies are: it does not take back what it did
+    STAGE_TURNING, // with rotations
+    STAGE_OVER
+} stage;
+// Rounds in a row without fewer unsatisfied pairs, after which the next stage begins.
+static const int patience[STAGE_OVER] = {[STAGE_LEAST] = 1, [STAGE_GO_ON] = 10, [STAGE_TURNING] = 15};
+
+#define SHORTENINGS 3    // tries to move less
+#define SHORTER     0.98 // [1] of the motion: worth another try
 
 typedef struct repairing {
     nc_world *world;
@@ -15,6 +26,8 @@ typedef struct repairing {
     nc_conflicts conflicts, left;
     NC_ARRAY(nc_repair_move) moves;
     int rounds;
+    nc_vec3 *kept_travel, *kept_turn;
+    bool gave_up; // not all pairs have the distance they are to have
 } repairing;
 
 nc_repair_def nc_repair_def_default(void)
@@ -51,14 +64,70 @@ static double find_reach(const repairing *r)
 static nc_code make_rounds(repairing *r, nc_error *err)
 {
     nc_code code = NC_OK;
+    int now = STAGE_LEAST, best = INT_MAX, idle = 0;
     for (r->rounds = 0; r->rounds < r->def->rounds && code == NC_OK; r->rounds++) {
-        const double done = (double)r->rounds / r->def->rounds;
-        nc_layout_set_turning(&r->layout, done >= UPRIGHT);
+        nc_layout_set_turning(&r->layout, now == STAGE_TURNING);
         code = nc_mover_look(&r->mover, err);
         if (code != NC_OK || r->mover.unsatisfied == 0)
             break;
-        code = nc_mover_solve(&r->mover, done >= FROM_START, err);
+        idle = r->mover.unsatisfied < best ? 0 : idle + 1;
+        best = r->mover.unsatisfied < best ? r->mover.unsatisfied : best;
+        if (idle >= patience[now]) {
+            now++;
+            idle = 0;
+        }
+        if (now == STAGE_OVER)
+            break;
+        code = nc_mover_solve(&r->mover, now != STAGE_LEAST, err);
     }
+    r->gave_up = code == NC_OK && r->mover.unsatisfied > 0;
+    return code;
+}
+
+// Twice the mass-weighted motion [kg m^2], rotation left out.
+static double motion_of(const nc_layout *layout)
+{
+    double sum = 0;
+    for (int i = 0; i < layout->world->state.bodies.count; i++)
+        if (layout->inv_mass[i] > 0)
+            sum += nc_norm2(layout->travel[i]) / layout->inv_mass[i];
+    return sum;
+}
+
+// All pairs have their distance, and their rows are known where they are now: is there a shorter motion from the start?
+static nc_code try_shorter(repairing *r, bool *out, nc_error *err)
+{
+    nc_layout *layout = &r->layout;
+    const size_t bytes = layout->count * sizeof *layout->travel;
+    const double motion = motion_of(layout);
+    *out = false;
+    memcpy(r->kept_travel, layout->travel, bytes);
+    memcpy(r->kept_turn, layout->turn, bytes);
+    nc_code code = nc_mover_solve(&r->mover, false, err);
+    if (code == NC_OK)
+        code = nc_mover_look(&r->mover, err);
+    *out = code == NC_OK && r->mover.unsatisfied == 0 && motion_of(layout) < SHORTER * motion;
+    if (!*out) {
+        memcpy(layout->travel, r->kept_travel, bytes);
+        memcpy(layout->turn, r->kept_turn, bytes);
+        nc_layout_place(layout);
+    }
+    return code;
+}
+
+static nc_code shorten(repairing *r, nc_error *err)
+{
+    nc_layout *layout = &r->layout;
+    nc_code code = NC_OK;
+    bool shorter = true;
+    r->kept_travel = nc_alloc(&layout->allocator, layout->count, sizeof *r->kept_travel);
+    r->kept_turn = nc_alloc(&layout->allocator, layout->count, sizeof *r->kept_turn);
+    if (r->kept_travel == NULL || r->kept_turn == NULL)
+        code = nc_fail_memory(err, layout->count * sizeof *r->kept_turn);
+    for (int k = 0; k < SHORTENINGS && shorter && code == NC_OK; k++)
+        code = try_shorter(r, &shorter, err);
+    nc_free(&layout->allocator, r->kept_travel, layout->count, sizeof *r->kept_travel);
+    nc_free(&layout->allocator, r->kept_turn, layout->count, sizeof *r->kept_turn);
     return code;
 }
 
@@ -69,6 +138,8 @@ static nc_code move_apart(repairing *r, nc_error *err)
     if (code != NC_OK)
         return code;
     code = make_rounds(r, err);
+    if (code == NC_OK && !r->gave_up && r->rounds > 0)
+        code = shorten(r, err);
     nc_mover_free(&r->mover);
     r->layout.reach = 0;
     return code;
@@ -154,8 +225,8 @@ static nc_code refuse(const repairing *r, nc_error *err)
     nc_body_label(r->world, (int)c->b.index, b, sizeof b);
     if (!can_move(r, c))
         return nc_fail(err, NC_INTERSECTING, "%s and %s cannot be moved apart: both are to stay%s", a, b, more);
-    if (r->rounds == r->def->rounds)
-        return nc_fail(err, NC_INTERSECTING, "there is no room found in %d rounds: %s and %s are still not apart%s",
+    if (r->gave_up)
+        return nc_fail(err, NC_INTERSECTING, "no room was found in %d rounds: %s and %s are still not apart%s",
                        r->rounds, a, b, more);
     if (!isfinite(c->depth))
         return nc_fail(err, NC_INTERSECTING,

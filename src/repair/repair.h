@@ -95,9 +95,11 @@ nc_code nc_layout_find_conflicts(const nc_layout *layout, double limit, int meas
 
 // What a pair must keep: pairs in conflict at the start the rest distance, others what they had, or that.
 typedef struct nc_pair_wish {
-    uint64_t key;    // nc_pair_key
-    double distance; // [m]
-    bool conflict;   // at the start
+    uint64_t key;      // nc_pair_key
+    double distance;   // [m]
+    bool conflict;     // at the start
+    double depth;      // [m] of a conflict
+    nc_vec3 direction; // [1]
 } nc_pair_wish;
 
 typedef struct nc_mover {
@@ -108,6 +110,7 @@ typedef struct nc_mover {
     nc_contact_work *work;
     nc_vec3 *v, *w;  // displacements of a solve
     int unsatisfied; // pairs that do not have their distance
+    int looks;       // made so far: at the first one the conflicts are as they were found
 } nc_mover;
 nc_code nc_mover_create(nc_layout *layout, const nc_conflicts *conflicts, nc_mover *out, nc_error *err);
 void nc_mover_free(nc_mover *mover);

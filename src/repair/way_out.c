@@ -203,7 +203,9 @@ nc_code nc_way_out_find(const nc_posed_pair *pair, nc_way_out *out, nc_error *er
     *out = (nc_way_out){.travel = INFINITY, .place = middle_of(&points)};
     propose_all(pair, &points, out->place, &list);
     const double most = fmax(MOST_TRAVEL * fmin(nc_mesh_diagonal(pair->a), nc_mesh_diagonal(pair->b)), pair->gap);
-    for (int k = 0; k < list.count && code == NC_OK; k++)
+    // What shares a point must travel by the gap at least: nothing is shorter than that.
+    const double least = pair->gap * (1 + 2.0 / SHARPNESS);
+    for (int k = 0; k < list.count && code == NC_OK && out->travel > least; k++)
         code = try_direction(pair, list.data[k], most, out, err);
     return code;
 }
