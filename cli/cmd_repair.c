@@ -1,6 +1,7 @@
 // nacre repair: moves bodies that touch or overlap apart, and writes the scene with their new places.
 #include "cli.h"
 #include "out_file.h"
+#include "repairing.h"
 
 #include "scene/scene.h"
 
@@ -324,13 +325,10 @@ static nc_exit check_output(const repair_settings *s, const char *input)
     return NC_EXIT_DONE;
 }
 
-static nc_exit work(const nc_words *arguments, void *ctx)
+static nc_exit repair_file(const char *input, const repair_settings *settings)
 {
-    repairing r = {.settings = ctx, .input = arguments->items[0]};
+    repairing r = {.settings = settings, .input = input};
     nc_error err = {0};
-    const nc_exit usage = check_output(r.settings, r.input);
-    if (usage != NC_EXIT_DONE)
-        return usage;
     const nc_code code = repair_scene(&r, &err);
     if (code == NC_OK && r.settings->output != NULL)
         nc_say(r.settings->quiet, "%s: no two bodies touch or overlap (exact test)", r.settings->output);
@@ -341,9 +339,28 @@ static nc_exit work(const nc_words *arguments, void *ctx)
     return code == NC_OK ? NC_EXIT_DONE : nc_complain(&err);
 }
 
-static int run(const nc_command *command, int argc, char **argv)
+static repair_settings default_settings(void)
 {
     const nc_repair_def defaults = nc_repair_def_default();
-    repair_settings settings = {.limit = defaults.limit, .rounds = defaults.rounds};
+    return (repair_settings){.limit = defaults.limit, .rounds = defaults.rounds};
+}
+
+nc_exit nc_repair_in_place(const char *path, bool quiet)
+{
+    repair_settings settings = default_settings();
+    settings.output = path;
+    settings.quiet = quiet;
+    return repair_file(path, &settings);
+}
+
+static nc_exit work(const nc_words *arguments, void *ctx)
+{
+    const nc_exit usage = check_output(ctx, arguments->items[0]);
+    return usage == NC_EXIT_DONE ? repair_file(arguments->items[0], ctx) : usage;
+}
+
+static int run(const nc_command *command, int argc, char **argv)
+{
+    repair_settings settings = default_settings();
     return nc_command_work(command, argc, argv, &settings, work);
 }

@@ -66,6 +66,10 @@ void nc_repair_free(nc_repair *repair);
 nc_code nc_world_find_conflicts(const nc_world *world, const nc_repair_def *def, int measured, nc_repair *out,
                                 nc_error *err);
 
+// Finds pairs of which one body is inside the closed surface of the other, of a world whose bodies share no point:
+// out->conflicts. Cost: boxes, and a pass over the triangles of surfaces whose box encloses another body's.
+nc_code nc_world_find_inside(const nc_world *world, nc_repair *out, nc_error *err);
+
 // Moves bodies that touch or overlap apart, to their rest distance: by the least motion, weighted by mass, that a solve
 // finds; by translations alone where these suffice, so that stacks stay upright. Bodies that touch nothing and are in
 // nobody's way keep their bits. Pairs that are nearer than they rest, but apart, do not come nearer than they are.

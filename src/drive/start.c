@@ -134,6 +134,24 @@ static void announce(const nc_session *session)
                         nc_size_text(free_bytes, room, sizeof room));
 }
 
+// A body inside a closed surface shares no point with it, and may not be meant to be there.
+static nc_code warn_of_inside(const nc_session *session, nc_error *err)
+{
+    nc_repair found;
+    const nc_code code = nc_world_find_inside(session->world, &found, err);
+    if (code == NC_OK && found.conflict_count > 0) {
+        const nc_conflict *c = &found.conflicts[0];
+        char more[48] = "";
+        if (found.conflict_count > 1)
+            snprintf(more, sizeof more, " (%d such pairs in all)", found.conflict_count);
+        nc_session_tell(session, NC_TELL_WARNING, "\"%s\" is inside the closed surface of \"%s\" and cannot leave it%s",
+                        nc_body_name(session->world, c->a_is_inside ? c->a : c->b),
+                        nc_body_name(session->world, c->a_is_inside ? c->b : c->a), more);
+    }
+    nc_repair_free(&found);
+    return code;
+}
+
 // What the start made of the scene's distances.
 static nc_code note_start(const nc_session *session, nc_error *err)
 {
@@ -212,6 +230,8 @@ static nc_code start_scene(nc_session *session, const char *input, nc_error *err
         return code;
     announce(session);
     code = note_start(session, err);
+    if (code == NC_OK)
+        code = warn_of_inside(session, err);
     if (code == NC_OK)
         code = nc_session_create_run(session, input, err);
     return code == NC_OK ? track_start(session, err) : code;

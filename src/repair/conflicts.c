@@ -59,6 +59,30 @@ static nc_code find_in_pair(const nc_layout *layout, int i, int j, double limit,
     return code;
 }
 
+static nc_code find_inside_pair(const nc_layout *layout, int i, int j, nc_conflicts *out, nc_error *err)
+{
+    const nc_posed_pair pair = nc_layout_pair(layout, i, j);
+    const nc_inside inside = nc_pair_inside(&pair);
+    const nc_conflict conflict = {.a = nc_world_id(layout->world, i),
+                                  .b = nc_world_id(layout->world, j),
+                                  .kind = NC_CONFLICT_INSIDE,
+                                  .a_is_inside = inside == NC_INSIDE_A_IN_B,
+                                  .depth = NAN};
+    if (inside == NC_INSIDE_NEITHER || nc_array_push(&layout->allocator, out, conflict))
+        return NC_OK;
+    return nc_fail_memory(err, sizeof conflict);
+}
+
+nc_code nc_layout_find_inside(const nc_layout *layout, nc_conflicts *out, nc_error *err)
+{
+    nc_pairs pairs = {NULL, 0, 0};
+    nc_code code = nc_layout_near_pairs(layout, &pairs, err);
+    for (int k = 0; k < pairs.count && code == NC_OK; k++)
+        code = find_inside_pair(layout, pairs.data[k].a, pairs.data[k].b, out, err);
+    nc_pairs_free(&pairs, &layout->allocator);
+    return code;
+}
+
 nc_code nc_layout_find_conflicts(const nc_layout *layout, double limit, int measured, nc_conflicts *out, nc_error *err)
 {
     nc_pairs pairs = {NULL, 0, 0};

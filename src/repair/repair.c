@@ -343,3 +343,17 @@ nc_code nc_world_find_conflicts(const nc_world *world, const nc_repair_def *def,
     nc_layout_free(&r.layout);
     return code;
 }
+
+nc_code nc_world_find_inside(const nc_world *world, nc_repair *out, nc_error *err)
+{
+    const nc_repair_def def = nc_repair_def_default();
+    repairing r = {.def = &def};
+    *out = (nc_repair){0};
+    nc_code code = nc_layout_create(world, &def, &r.layout, err);
+    if (code != NC_OK)
+        return code;
+    code = nc_layout_find_inside(&r.layout, &r.conflicts, err);
+    hand_over(&r, out);
+    nc_layout_free(&r.layout);
+    return code;
+}

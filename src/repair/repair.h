@@ -91,6 +91,9 @@ nc_code nc_layout_look(const nc_layout *layout, int i, int j, double within, nc_
 typedef NC_ARRAY(nc_conflict) nc_conflicts;
 nc_code nc_layout_find_conflicts(const nc_layout *layout, double limit, int measured, nc_conflicts *out, nc_error *err);
 
+// Appends the pairs of kind inside alone, of a layout that is free of others.
+nc_code nc_layout_find_inside(const nc_layout *layout, nc_conflicts *out, nc_error *err);
+
 // ---- moving -------------------------------------------------------------------------------------------------
 
 // What a pair must keep: pairs in conflict at the start the rest distance, others what they had, or that.

@@ -9,7 +9,7 @@
 #define MOST_TRAVEL  0.25   // [1] of the smaller body's size
 #define FIRST_TRAVEL 1.25   // [gap] a pair that only touches is free at 1
 #define NEXT_TRAVEL  4      // [1] times the travel before
-#define SHARPNESS    64     // [1] bisection ends at this part of the gap
+#define SHARPNESS    1024   // [1] bisection ends at this part of the gap
 #define SAME         0.966  // [1] cosine (15 degrees): normals of one group
 #define ALIKE        0.9998 // [1] cosine (1 degree): directions that are tried once
 #define CLEARLY_LESS 0.9    // [1] of the best travel: the earlier direction is kept otherwise
@@ -204,7 +204,7 @@ nc_code nc_way_out_find(const nc_posed_pair *pair, nc_way_out *out, nc_error *er
     propose_all(pair, &points, out->place, &list);
     const double most = fmax(MOST_TRAVEL * fmin(nc_mesh_diagonal(pair->a), nc_mesh_diagonal(pair->b)), pair->gap);
     // What shares a point must travel by the gap at least: nothing is shorter than that.
-    const double least = pair->gap * (1 + 2.0 / SHARPNESS);
+    const double least = pair->gap * (1 + 0x1p-5);
     for (int k = 0; k < list.count && code == NC_OK && out->travel > least; k++)
         code = try_direction(pair, list.data[k], most, out, err);
     return code;

@@ -41,9 +41,13 @@ static void write_counts(const tally *t, char *out, size_t size)
 {
     if (t->unmeasured > 0)
         snprintf(out, size, "%d pairs overlap or touch", t->overlapping + t->touching + t->unmeasured);
+    else if (t->overlapping > 0 && t->touching > 0)
+        snprintf(out, size, "%d pair%s and %d touch%s", t->overlapping, t->overlapping == 1 ? " overlaps" : "s overlap",
+                 t->touching, t->touching == 1 ? "es" : "");
+    else if (t->overlapping > 0)
+        snprintf(out, size, "%d pair%s", t->overlapping, t->overlapping == 1 ? " overlaps" : "s overlap");
     else
-        snprintf(out, size, "%d pair%s overlap%s and %d touch%s", t->overlapping, t->overlapping == 1 ? "" : "s",
-                 t->overlapping == 1 ? "s" : "", t->touching, t->touching == 1 ? "es" : "");
+        snprintf(out, size, "%d pair%s", t->touching, t->touching == 1 ? " touches" : "s touch");
 }
 
 // The way out, for the one of the two that can be moved.
@@ -77,7 +81,7 @@ static nc_code refuse(const nc_scene *scene, const nc_world *world, const tally 
              c->where.element_b, b->name, c->where.place.x, c->where.place.y, c->where.place.z);
     return nc_fail_at(err, NC_INTERSECTING, b->node->file, b->node->line, b->node->column,
                       "%.350s: %s%s (%s). To move them apart: nacre repair %.120s -o repaired.yaml",
-                      also != NULL ? also : first, way, t->overlapping + t->touching > 1 ? ", the deepest pair" : "",
+                      also != NULL ? also : first, way, t->overlapping + t->unmeasured > 1 ? ", the deepest pair" : "",
                       counts, scene->path);
 }
 
