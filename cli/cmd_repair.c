@@ -77,6 +77,12 @@ static const char *name_of(const repairing *r, nc_body_id body)
     return name != NULL ? name : "";
 }
 
+static bool can_move(const repairing *r, nc_body_id body)
+{
+    nc_body_state state;
+    return nc_body_read(r->world, body, &state, NULL) == NC_OK && state.mass > 0;
+}
+
 static const char *const kind_names[] = {"touching", "overlapping", "inside"};
 
 static void print_conflict(const repairing *r, const nc_conflict *c, FILE *out)
@@ -84,15 +90,17 @@ static void print_conflict(const repairing *r, const nc_conflict *c, FILE *out)
     char depth[32], direction[64];
     const nc_vec3 gravity = nc_world_settings(r->world).gravity;
     const char *a = name_of(r, c->a), *b = name_of(r, c->b);
+    const bool b_goes = can_move(r, c->b) || !can_move(r, c->a);
+    nc_direction_text(b_goes ? nc_neg(c->direction) : c->direction, gravity, direction, sizeof direction);
     if (c->kind == NC_CONFLICT_INSIDE)
         fprintf(out, "  %-12s %s is inside the closed surface of %s\n", kind_names[c->kind], c->a_is_inside ? a : b,
                 c->a_is_inside ? b : a);
     else if (!isfinite(c->depth))
         fprintf(out, "  %-12s %s, %s: no short way out\n", kind_names[c->kind], a, b);
     else
-        fprintf(out, "  %-12s %s, %s: %s deep, %s goes %s\n", kind_names[c->kind], a, b,
-                nc_length_text(c->depth, depth, sizeof depth), b,
-                nc_direction_text(nc_neg(c->direction), gravity, direction, sizeof direction));
+        fprintf(out, "  %-12s %s, %s: %s%s%s goes %s\n", kind_names[c->kind], a, b,
+                c->depth > 0 ? nc_length_text(c->depth, depth, sizeof depth) : "", c->depth > 0 ? " deep, " : "",
+                b_goes ? b : a, direction);
 }
 
 static void print_move(const repairing *r, const nc_repair_move *move, FILE *out)

@@ -41,6 +41,26 @@ static const nc_conflict *find_conflict(const nc_conflicts *conflicts, int *next
     return NULL;
 }
 
+// Others than those in conflict keep what they have, so that nothing moves only to be a little farther apart.
+static nc_code add_wish(nc_mover *mover, int i, int j, const nc_conflict *conflict, nc_error *err)
+{
+    const nc_layout *layout = mover->layout;
+    const double rest = nc_world_common_rest(layout->world, i, j);
+    nc_pair_wish wish = {.key = nc_pair_key(i, j), .distance = rest};
+    if (conflict != NULL) {
+        wish.conflict = true;
+        wish.depth = conflict->depth;
+        wish.direction = conflict->direction;
+    } else {
+        nc_pair_look look;
+        const nc_code code = nc_layout_look(layout, i, j, AIM * rest, &look, err);
+        if (code != NC_OK || look.distance >= AIM * rest)
+            return code;
+        wish.distance = look.distance;
+    }
+    return nc_array_push(&layout->allocator, &mover->wishes, wish) ? NC_OK : nc_fail_memory(err, sizeof wish);
+}
+
 static nc_code find_wishes(nc_mover *mover, const nc_conflicts *conflicts, nc_error *err)
 {
     const nc_layout *layout = mover->layout;
@@ -49,19 +69,7 @@ static nc_code find_wishes(nc_mover *mover, const nc_conflicts *conflicts, nc_er
     nc_code code = nc_layout_near_pairs(layout, &pairs, err);
     for (int k = 0; k < pairs.count && code == NC_OK; k++) {
         const int i = pairs.data[k].a, j = pairs.data[k].b;
-        nc_pair_look look;
-        nc_pair_wish wish = {.key = nc_pair_key(i, j)};
-        code = nc_layout_look(layout, i, j, 0, &look, err);
-        const nc_conflict *conflict = find_conflict(conflicts, &next, i, j);
-        if (conflict != NULL) {
-            wish.conflict = true;
-            wish.depth = conflict->depth;
-            wish.direction = conflict->direction;
-        }
-        wish.distance = wish.conflict ? look.rest : fmin(look.distance, look.rest);
-        if (code == NC_OK && (wish.conflict || look.distance < look.rest) &&
-            !nc_array_push(&layout->allocator, &mover->wishes, wish))
-            code = nc_fail_memory(err, sizeof wish);
+        code = add_wish(mover, i, j, find_conflict(conflicts, &next, i, j), err);
     }
     nc_pairs_free(&pairs, &layout->allocator);
     return code;

@@ -16,6 +16,7 @@ typedef enum stage {
 static const int patience[STAGE_OVER] = {[STAGE_LEAST] = 1, [STAGE_GO_ON] = 10, [STAGE_TURNING] = 15};
 
 #define SHORTENINGS 3    // tries to move less
+#define TRACE       1e-3 // [1] of its rest distance: a motion that may be the solver's error
 #define SHORTER     0.98 // [1] of the motion: worth another try
 
 typedef struct repairing {
@@ -94,25 +95,52 @@ static double motion_of(const nc_layout *layout)
     return sum;
 }
 
-// All pairs have their distance, and their rows are known where they are now: is there a shorter motion from the start?
-static nc_code try_shorter(repairing *r, bool *out, nc_error *err)
+static void keep_motion(repairing *r)
+{
+    const size_t bytes = r->layout.count * sizeof *r->layout.travel;
+    memcpy(r->kept_travel, r->layout.travel, bytes);
+    memcpy(r->kept_turn, r->layout.turn, bytes);
+}
+
+// Looks whether all pairs have their distance, and motion is less than `most`; else takes back what was kept.
+static nc_code judge_shorter(repairing *r, double most, bool *out, nc_error *err)
 {
     nc_layout *layout = &r->layout;
     const size_t bytes = layout->count * sizeof *layout->travel;
-    const double motion = motion_of(layout);
-    *out = false;
-    memcpy(r->kept_travel, layout->travel, bytes);
-    memcpy(r->kept_turn, layout->turn, bytes);
-    nc_code code = nc_mover_solve(&r->mover, false, err);
-    if (code == NC_OK)
-        code = nc_mover_look(&r->mover, err);
-    *out = code == NC_OK && r->mover.unsatisfied == 0 && motion_of(layout) < SHORTER * motion;
+    const nc_code code = nc_mover_look(&r->mover, err);
+    *out = code == NC_OK && r->mover.unsatisfied == 0 && motion_of(layout) < most;
     if (!*out) {
         memcpy(layout->travel, r->kept_travel, bytes);
         memcpy(layout->turn, r->kept_turn, bytes);
         nc_layout_place(layout);
     }
     return code;
+}
+
+// All pairs have their distance, and their rows are known where they are now: is there a shorter motion from the start?
+static nc_code try_shorter(repairing *r, bool *out, nc_error *err)
+{
+    const double motion = motion_of(&r->layout);
+    *out = false;
+    keep_motion(r);
+    const nc_code code = nc_mover_solve(&r->mover, false, err);
+    return code == NC_OK ? judge_shorter(r, SHORTER * motion, out, err) : code;
+}
+
+// Bodies that moved by no more than the solver's error stay where they were, if that does.
+static nc_code drop_traces(repairing *r, nc_error *err)
+{
+    nc_layout *layout = &r->layout;
+    bool shorter;
+    keep_motion(r);
+    for (int i = 0; i < r->world->state.bodies.count; i++) {
+        const double moved =
+            nc_norm(layout->travel[i]) + nc_norm(layout->turn[i]) * nc_mesh_radius(nc_layout_mesh(layout, i));
+        if (moved < TRACE * nc_world_body_rest(r->world, i))
+            layout->travel[i] = layout->turn[i] = nc_v3(0, 0, 0);
+    }
+    nc_layout_place(layout);
+    return judge_shorter(r, INFINITY, &shorter, err);
 }
 
 static nc_code shorten(repairing *r, nc_error *err)
@@ -126,6 +154,8 @@ static nc_code shorten(repairing *r, nc_error *err)
         code = nc_fail_memory(err, layout->count * sizeof *r->kept_turn);
     for (int k = 0; k < SHORTENINGS && shorter && code == NC_OK; k++)
         code = try_shorter(r, &shorter, err);
+    if (code == NC_OK)
+        code = drop_traces(r, err);
     nc_free(&layout->allocator, r->kept_travel, layout->count, sizeof *r->kept_travel);
     nc_free(&layout->allocator, r->kept_turn, layout->count, sizeof *r->kept_turn);
     return code;

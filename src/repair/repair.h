@@ -96,7 +96,7 @@ nc_code nc_layout_find_inside(const nc_layout *layout, nc_conflicts *out, nc_err
 
 // ---- moving -------------------------------------------------------------------------------------------------
 
-// What a pair must keep: pairs in conflict at the start the rest distance, others what they had, or that.
+// What a pair must keep: pairs in conflict at the start the rest distance, others what they had, up to about that.
 typedef struct nc_pair_wish {
     uint64_t key;      // nc_pair_key
     double distance;   // [m]

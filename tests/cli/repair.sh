@@ -68,6 +68,12 @@ for layout in $layouts; do
 done
 [ -n "${LAYOUTS:-}" ] && finish
 
+# What was repaired stands.
+for layout in stack table books; do
+    expect 0 "$nacre" run "$layout-repaired.yaml" -q --steps 30 --json -f
+    json out.txt 'd["kinetic"] < 1e-4 and d["contact"]["unconverged"] == 0'
+done
+
 # What the refusal says: how many, the deepest, which way, and the command.
 expect 4 "$nacre" run stack.yaml
 says err.txt 'stack.yaml:9:5: the scene starts intersecting: '
