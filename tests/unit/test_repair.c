@@ -216,6 +216,26 @@ static void a_box_in_a_corner_leaves_both_walls(void **state)
     nc_world_destroy(world);
 }
 
+static void what_translations_do_not_part_is_turned(void **state)
+{
+    (void)state;
+    nc_world *world = new_world(NULL);
+    nc_body_id box;
+    nc_error err = {0};
+    // A slot that the box fits into when it is straight.
+    put_box(world, NC_STATIC, nc_v3(1, 3, 3), nc_v3(-1.003, 0, 0));
+    put_box(world, NC_STATIC, nc_v3(1, 3, 3), nc_v3(1.003, 0, 0));
+    const nc_quat tilted = nc_quat_from_rotation_vector(nc_v3(0, 0, 0.01));
+    check_ok(put(world, NC_DYNAMIC, "box", nc_v3(1, 1, 1), nc_v3(0, 0, 0), tilted, &box, &err), err);
+    nc_repair repair;
+    check_ok(nc_world_repair(world, NULL, &repair, &err), err);
+    assert_int_equal(repair.move_count, 1);
+    check_near(repair.moves[0].rotation.z, -0.006, 0.003);
+    check_ok(nc_world_check(world, NULL, &err), err);
+    nc_repair_free(&repair);
+    nc_world_destroy(world);
+}
+
 // ---- what is found ------------------------------------------------------------------------------------------
 
 static void conflicts_have_a_kind_a_depth_and_a_direction(void **state)
@@ -502,6 +522,7 @@ int main(void)
         cmocka_unit_test(static_kinematic_and_pinned_bodies_stay),
         cmocka_unit_test(bodies_that_touch_nothing_keep_their_bits),
         cmocka_unit_test(a_box_in_a_corner_leaves_both_walls),
+        cmocka_unit_test(what_translations_do_not_part_is_turned),
         cmocka_unit_test(conflicts_have_a_kind_a_depth_and_a_direction),
         cmocka_unit_test(a_body_inside_a_closed_one_is_reported_and_left),
         cmocka_unit_test(deep_overlaps_are_refused_and_nothing_changes),
