@@ -185,6 +185,8 @@ static void bodies_that_touch_nothing_keep_their_bits(void **state)
     put_box(world, NC_DYNAMIC, nc_v3(1, 1, 1), nc_v3(0, 0, 0));
     put_box(world, NC_DYNAMIC, nc_v3(1, 1, 1), nc_v3(1, 0, 0));
     const nc_body_id far = put_box(world, NC_DYNAMIC, nc_v3(1, 1, 1), nc_v3(0, 1.1, 0));
+    const nc_body_id gone = put_box(world, NC_DYNAMIC, nc_v3(1, 1, 1), nc_v3(0.5, 0, 0));
+    check_ok(nc_body_destroy(world, gone, NULL), ((nc_error){0}));
     const nc_pose before = pose_of(world, far);
     assert_int_equal(repair_well(world), 2);
     const nc_pose after = pose_of(world, far);
