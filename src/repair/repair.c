@@ -53,30 +53,6 @@ static nc_code refuse_early(repairing *r, nc_error *err)
     return code;
 }
 
-static double relative_motion(const nc_layout *layout, int i, int j, nc_vec3 place)
-{
-    const nc_vec3 arm_i = nc_sub(place, layout->pose[i].x), arm_j = nc_sub(place, layout->pose[j].x);
-    const nc_vec3 u = nc_add(layout->travel[i], nc_cross(layout->turn[i], arm_i));
-    return nc_norm(nc_sub(u, nc_add(layout->travel[j], nc_cross(layout->turn[j], arm_j))));
-}
-
-// Pairs that were moved farther against each other than they may be.
-static nc_code judge_motion(repairing *r, nc_error *err)
-{
-    nc_code code = NC_OK;
-    for (int k = 0; k < r->conflicts.count && code == NC_OK; k++) {
-        nc_conflict c = r->conflicts.data[k];
-        if (c.kind == NC_CONFLICT_INSIDE)
-            continue;
-        const double moved = relative_motion(&r->layout, (int)c.a.index, (int)c.b.index, c.where.place);
-        if (moved <= c.allowed)
-            continue;
-        c.depth = moved;
-        code = leave(r, c, err);
-    }
-    return code;
-}
-
 static bool was_inside(const repairing *r, const nc_conflict *c)
 {
     for (int k = 0; k < r->conflicts.count; k++) {
@@ -96,7 +72,9 @@ static nc_code judge(repairing *r, nc_error *err)
         if (found.data[k].kind != NC_CONFLICT_INSIDE || !was_inside(r, &found.data[k]))
             code = leave(r, found.data[k], err);
     nc_array_free(&r->layout.allocator, &found);
-    return code == NC_OK && r->left.count == 0 ? judge_motion(r, err) : code;
+    if (code != NC_OK || r->left.count > 0)
+        return code;
+    return nc_layout_judge_motion(&r->layout, &r->conflicts, r->def->limit, &r->left, err);
 }
 
 static nc_code refuse(const repairing *r, nc_error *err)
@@ -120,9 +98,8 @@ static nc_code refuse(const repairing *r, nc_error *err)
     nc_length_text(c->depth, depth, sizeof depth);
     nc_length_text(c->allowed, allowed, sizeof allowed);
     return nc_fail(err, NC_INTERSECTING,
-                   "%s and %s cannot be moved apart within the limit: they need %s, allowed is %s (%g%% of the smaller "
-                   "one and the rest distance)%s",
-                   a, b, depth, allowed, 100 * r->def->limit, more);
+                   "%s and %s cannot be moved apart within the limit of %g%%: they need %s, allowed is %s%s", a, b,
+                   100 * r->def->limit, depth, allowed, more);
 }
 
 // ---- the result ---------------------------------------------------------------------------------------------

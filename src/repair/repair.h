@@ -91,6 +91,10 @@ nc_code nc_layout_look(const nc_layout *layout, int i, int j, double within, nc_
 typedef NC_ARRAY(nc_conflict) nc_conflicts;
 nc_code nc_layout_find_conflicts(const nc_layout *layout, double limit, int measured, nc_conflicts *out, nc_error *err);
 
+// Appends the conflicts of the start whose bodies were moved farther against each other than the limit [1] allows.
+nc_code nc_layout_judge_motion(const nc_layout *layout, const nc_conflicts *conflicts, double limit, nc_conflicts *left,
+                               nc_error *err);
+
 // Appends the pairs of kind inside alone, of a layout that is free of others.
 nc_code nc_layout_find_inside(const nc_layout *layout, nc_conflicts *out, nc_error *err);
 

@@ -156,6 +156,18 @@ static void a_wall_of_200_bricks_without_gaps_stays_a_wall(void **state)
     nc_world_destroy(world);
 }
 
+static void a_stack_beside_a_wall_slides_along_it(void **state)
+{
+    (void)state;
+    nc_world *world = new_world(NULL);
+    put_ground(world);
+    put_box(world, NC_STATIC, nc_v3(1, 50, 1), nc_v3(-1, 25.001, 0));
+    for (int k = 0; k < 40; k++)
+        put_box(world, NC_DYNAMIC, nc_v3(1, 1, 1), nc_v3(0, 0.5 + k, 0));
+    assert_int_equal(repair_well(world), 40);
+    nc_world_destroy(world);
+}
+
 static void static_kinematic_and_pinned_bodies_stay(void **state)
 {
     (void)state;
@@ -297,7 +309,8 @@ static void deep_overlaps_are_refused_and_nothing_changes(void **state)
     assert_int_equal(repair.left[0].b.index, 1);
     check_near(repair.left[0].depth, 0.1, 2e-4);
     assert_int_equal(repair.move_count, 0);
-    assert_non_null(strstr(err.text, "body 0 and body 1 cannot be moved apart within the limit: they need 0.1 m"));
+    assert_non_null(
+        strstr(err.text, "body 0 and body 1 cannot be moved apart within the limit of 2%: they need 0.1 m"));
     assert_true(nc_world_hash(world) == before);
     nc_repair_free(&repair);
     nc_repair_def def = nc_repair_def_default();
@@ -521,6 +534,7 @@ int main(void)
         cmocka_unit_test(the_lighter_body_moves_farther),
         cmocka_unit_test(a_stack_of_25_boxes_without_gaps_is_opened_upward),
         cmocka_unit_test(a_wall_of_200_bricks_without_gaps_stays_a_wall),
+        cmocka_unit_test(a_stack_beside_a_wall_slides_along_it),
         cmocka_unit_test(static_kinematic_and_pinned_bodies_stay),
         cmocka_unit_test(bodies_that_touch_nothing_keep_their_bits),
         cmocka_unit_test(a_box_in_a_corner_leaves_both_walls),
