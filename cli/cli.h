@@ -125,6 +125,7 @@ extern const nc_command nc_command_pattern;
 extern const nc_command nc_command_plot;
 extern const nc_command nc_command_query;
 extern const nc_command nc_command_render;
+extern const nc_command nc_command_repair;
 extern const nc_command nc_command_run;
 extern const nc_command nc_command_view;
 

@@ -1,5 +1,6 @@
 // nacre import: a scene laid out in another program as a scene file with its meshes.
 #include "import.h"
+#include "repairing.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -18,6 +19,8 @@ static const nc_option options[] = {
      "Make no keyframes: animated nodes are bodies where the file puts them."},
     {"rate", 'r', NC_OPTION_NUMBER, "N", offsetof(nc_import_settings, rate), 0, 1e6,
      "Keyframes also N times per second. Default: 0, at the animation's keys only."},
+    {"repair", 0, NC_OPTION_FLAG, NULL, offsetof(nc_import_settings, repair), 0, 0,
+     "Move bodies that touch or overlap apart, as 'nacre repair' does."},
     {"force", 'f', NC_OPTION_FLAG, NULL, offsetof(nc_import_settings, force), 0, 0, "Overwrite files that exist."},
     {"quiet", 'q', NC_OPTION_FLAG, NULL, offsetof(nc_import_settings, quiet), 0, 0,
      "No notes; errors are still shown."},
@@ -183,6 +186,8 @@ static nc_exit judge_scene(const nc_import_settings *settings)
     nc_scene_destroy(scene);
     if (code != NC_INTERSECTING)
         return code == NC_OK ? NC_EXIT_DONE : nc_complain(&err);
+    if (settings->repair)
+        return nc_repair_in_place(settings->output, settings->quiet);
     fprintf(stderr, "warning: %s\n", err.text);
     nc_say(settings->quiet, "Such a scene does not run. To list all intersecting pairs: nacre check %s",
            settings->output);

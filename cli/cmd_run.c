@@ -27,6 +27,9 @@ static const nc_option options[] = {
      "violates the guarantee: exit code 5, and a run file of that one step."},
     {"expect", 'e', NC_OPTION_FLAG, NULL, offsetof(nc_run_settings, expect), 0, 0,
      "Check the run against the scene's 'expect' block; exit code 1 when it is not met. Audits too."},
+    {"repair", 0, NC_OPTION_FLAG, NULL, offsetof(nc_run_settings, repair), 0, 0,
+     "Move bodies that touch or overlap at the start apart, as 'nacre repair' does. The run file has the scene with "
+     "their new positions."},
     {"every", 0, NC_OPTION_WHOLE, "N", offsetof(nc_run_settings, every), 1, 1e6,
      "Store a frame every N steps. Default: what the scene says, else every step."},
     {"frame-rate", 0, NC_OPTION_NUMBER, "F", offsetof(nc_run_settings, frame_rate), 1e-9, 1e9,

@@ -81,6 +81,7 @@ nc_exit nc_driver_start(nc_driver *driver, const char *input)
                                 .overwrite = s->force,
                                 .audit = s->audit,
                                 .expect = s->expect,
+                                .repair = s->repair,
                                 .merit = s->merit,
                                 .tell = tell,
                                 .watch = watch,

@@ -20,7 +20,7 @@ const char *nc_import_list(const double *x, int count, char *out);
 typedef struct nc_import_settings {
     const char *output, *meshes, *animation, *up;
     double rate;
-    bool no_animation, force, quiet;
+    bool no_animation, force, quiet, repair;
 } nc_import_settings;
 
 // ---- properties: what the user gave a node for Nacre ----------------------------------------------------------

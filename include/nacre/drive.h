@@ -58,6 +58,8 @@ typedef struct nc_session_def {
     bool overwrite;    // replace an existing run file
     bool audit;        // test every frame exactly, and the motion of every step at many times
     bool expect;       // the run is to be judged: test every frame
+    bool repair;       // move bodies that touch or overlap at the start apart (nc_scene_repair); the run file has the
+                       // scene with their new places
     const char *merit; // pipeline vsp: a CSV file for the merit function of the solver (nc_world_merit); NULL: none
 
     void (*tell)(nc_tell kind, const char *text, void *ctx);       // NULL: not reported

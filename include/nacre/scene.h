@@ -3,6 +3,7 @@
 #define NACRE_SCENE_H
 
 #include "model.h"
+#include "repair.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -59,9 +60,22 @@ nc_code nc_scene_camera_load(const char *path, const char *text, nc_scene_camera
 int nc_scene_note_count(const nc_scene *scene);
 const char *nc_scene_note(const nc_scene *scene, int index);
 
-// Makes the model with all bodies. NC_INTERSECTING, with bodies, elements and position, when it starts intersecting.
+// Makes the model with all bodies. NC_INTERSECTING when it starts intersecting: how many pairs touch and overlap, the
+// deepest with bodies, elements, position, depth and direction; of cloth, the first pair.
 // `settings` may be NULL (the scene's) or changed from nc_scene_view(scene): `world` or `cloth_world` is read.
 nc_code nc_scene_build(const nc_scene *scene, const nc_scene_settings *settings, nc_model *out, nc_error *err);
+
+// Moves bodies that touch or overlap apart (nc_world_repair), and puts the scene with its list `moved` in the place of
+// *scene; nothing changes when no body was moved. NC_INTERSECTING when that cannot be done: *scene is as it was, and
+// out->left says what is left. Bodies of `out` are rows of the scene's bodies, in the order of nc_world_bodies. A scene
+// of cloth is left alone. `def` may be NULL; free `out` with nc_repair_free in any case.
+nc_code nc_scene_repair(nc_scene **scene, const nc_repair_def *def, nc_repair *out, nc_error *err);
+
+// Appends the list `moved` that the moves of a repair come to, with what the scene moved before: as a block of YAML to
+// `block`, and as part of the canonical text to `text`. Either may be NULL. `repair` is of a world that
+// nc_scene_build, or nc_scene_repair, made of this scene.
+nc_code nc_scene_write_moved(const nc_scene *scene, const nc_repair *repair, nc_buffer *block, nc_buffer *text,
+                             nc_error *err);
 
 // What a run showed, to be judged against the scene's `expect` block.
 typedef struct nc_run_summary {
@@ -93,8 +107,8 @@ typedef struct nc_run_summary {
 #undef NC_SUMMARY_FAR
 } nc_run_summary;
 
-// A run before its first step: `start` is what nc_model_measure returns. Zero but for that, for what only a step measures,
-// for intersecting_pairs, which are -1, and for jam_time.
+// A run before its first step: `start` is what nc_model_measure returns. Zero but for that, for what only a step
+// measures, for intersecting_pairs, which are -1, and for jam_time.
 nc_run_summary nc_run_summary_start(const nc_model_report *start);
 // Adds the report of one step, or the row of a frame, which counts for all its steps. Steps, frames, drifts, audits and
 // jams are the caller's.

@@ -85,6 +85,32 @@ static nc_code load_scene(nc_session *session, const char *path, nc_error *err)
     return code;
 }
 
+// What a repair did, in a sentence or two.
+static void tell_repair(const nc_session *session, const nc_repair *repair)
+{
+    const nc_repair_move *farthest = NULL;
+    for (int k = 0; k < repair->move_count; k++)
+        if (farthest == NULL || nc_norm2(repair->moves[k].travel) > nc_norm2(farthest->travel))
+            farthest = &repair->moves[k];
+    char length[32];
+    if (farthest != NULL)
+        nc_session_tell(session, NC_TELL_NOTE,
+                        "%d pair%s of bodies touched or overlapped; %d bod%s moved apart, the farthest by %s",
+                        repair->conflict_count, repair->conflict_count == 1 ? "" : "s", repair->move_count,
+                        repair->move_count == 1 ? "y was" : "ies were",
+                        nc_length_text(nc_norm(farthest->travel), length, sizeof length));
+}
+
+static nc_code repair_scene(nc_session *session, nc_error *err)
+{
+    nc_repair repair;
+    const nc_code code = nc_scene_repair(&session->scene, NULL, &repair, err);
+    if (code == NC_OK)
+        tell_repair(session, &repair);
+    nc_repair_free(&repair);
+    return code;
+}
+
 // The scene's settings, with what was asked for: those of the one kind of model or of the other will be read.
 static nc_scene_settings settings_of(const nc_session *session)
 {
@@ -327,6 +353,8 @@ static nc_code start_scene_file(nc_session *session, const char *input, nc_error
     nc_code code = goes_on ? NC_OK : may_write(session, err);
     if (code == NC_OK)
         code = load_scene(session, input, err);
+    if (code == NC_OK && session->settings->repair)
+        code = repair_scene(session, err);
     if (code != NC_OK)
         return code;
     return goes_on ? resume(session, err) : start_scene(session, input, err);

@@ -2,6 +2,7 @@
 #include "model/model.h"
 
 #include "audit/audit.h"
+#include "repair/repair.h"
 #include "world/world.h"
 
 #include <inttypes.h>
@@ -96,6 +97,23 @@ static void tell_distances(const nc_world *world, const nc_start_report *start, 
             floor_distance, start->float_floor * 0x1p20);
 }
 
+// A body inside a closed surface shares no point with it, and may not be meant to be there.
+static nc_code tell_inside(const nc_world *world, const listener *to, nc_error *err)
+{
+    nc_repair found;
+    const nc_code code = nc_world_find_inside(world, &found, err);
+    if (code == NC_OK && found.conflict_count > 0) {
+        const nc_conflict *c = &found.conflicts[0];
+        char more[48] = "";
+        if (found.conflict_count > 1)
+            snprintf(more, sizeof more, " (%d such pairs in all)", found.conflict_count);
+        say(to, true, "\"%.100s\" is inside the closed surface of \"%.100s\" and cannot leave it%s",
+            nc_body_name(world, c->a_is_inside ? c->a : c->b), nc_body_name(world, c->a_is_inside ? c->b : c->a), more);
+    }
+    nc_repair_free(&found);
+    return code;
+}
+
 static nc_code tell_start(void *self, double dt, nc_model_listener tell, void *ctx, nc_error *err)
 {
     nc_world *world = self;
@@ -110,7 +128,7 @@ static nc_code tell_start(void *self, double dt, nc_model_listener tell, void *c
             "have velocities; take smaller steps, or the pipeline shell",
             dt, VSP_TIMESTEP);
     tell_distances(world, &start, &to);
-    return NC_OK;
+    return tell_inside(world, &to, err);
 }
 
 // ---- stepping -----------------------------------------------------------------------------------------------

@@ -2,6 +2,7 @@
 #include "model/model.h"
 #include "scene/description.h"
 #include "scene/scene.h"
+#include "world/world.h"
 
 static nc_body_def body_definition(const nc_scene *scene, const nc_scene_body *body)
 {
@@ -98,8 +99,28 @@ static nc_code refuse_start(const nc_scene *scene, nc_model model, nc_body_id se
     return nc_fail_at(err, NC_INTERSECTING, node->file, node->line, node->column, "%.600s", cause.text);
 }
 
+// Rigid bodies are refused with all pairs counted, the deepest with its depth and the way out.
+static nc_code check_bodies(const nc_scene *scene, nc_world *world, nc_error *err)
+{
+    nc_overlap first;
+    int count = 0;
+    nc_code code = nc_world_audit(world, &first, 1, &count, err);
+    if (code != NC_OK || count > 0)
+        return code != NC_OK ? code : nc_scene_refuse_start(scene, world, NULL, err);
+    nc_error touching = {0};
+    code = nc_world_check_distances(world, NULL, &touching);
+    if (code == NC_INTERSECTING)
+        return nc_scene_refuse_start(scene, world, touching.text, err);
+    if (code != NC_OK && err != NULL)
+        *err = touching;
+    return code;
+}
+
 static nc_code check_start(const nc_scene *scene, nc_model model, nc_error *err)
 {
+    nc_world *world = nc_model_world(model);
+    if (world != NULL)
+        return check_bodies(scene, world, err);
     nc_body_id second = {0, 0};
     const nc_code code = nc_model_check(model, &second, err);
     return code == NC_INTERSECTING ? refuse_start(scene, model, second, err) : code;

@@ -44,6 +44,7 @@ typedef struct nc_scene_body {
     int keyframe_count;
     const nc_scene_cloth *cloth; // NULL: rigid
     nc_contact_keys contact;     // negative: the world's
+    bool moved, turned;          // by the list `moved`
 } nc_scene_body;
 
 typedef struct nc_body_pair {
@@ -98,6 +99,8 @@ nc_code nc_scene_override(nc_scene *scene, const char *text, nc_error *err);
 nc_code nc_scene_read_world(nc_scene *scene, nc_error *err);
 nc_code nc_scene_read_shapes(nc_scene *scene, nc_error *err);
 nc_code nc_scene_read_bodies(nc_scene *scene, nc_error *err);
+// Bodies that the list `moved` puts elsewhere.
+nc_code nc_scene_read_moved(nc_scene *scene, nc_error *err);
 nc_code nc_scene_read_filters(nc_scene *scene, nc_error *err);
 nc_code nc_scene_read_pairs(nc_scene *scene, nc_error *err);
 nc_code nc_scene_read_camera(nc_scene *scene, nc_error *err);
@@ -167,8 +170,15 @@ nc_code nc_scene_note_crowding(nc_scene *scene, const nc_node *node, const int *
 
 // Enters the name of row `row` of bodies. *out_taken is the row that has this name already, or -1.
 nc_code nc_scene_claim_name(nc_scene *scene, int row, int *out_taken, nc_error *err);
+// The row of the body of that name, or -1.
+int nc_scene_find_body(const nc_scene *scene, const char *name);
 // True when `name` matches `pattern` (* any letters, ? any one letter).
 bool nc_pattern_match(const char *pattern, const char *name);
+
+// NC_INTERSECTING at the entry of a body: how many pairs of the world, made from the scene, overlap and touch, the
+// deepest with its depth and the way out, and the command that repairs it. `also` is a sentence that is known already,
+// or NULL.
+nc_code nc_scene_refuse_start(const nc_scene *scene, const nc_world *world, const char *also, nc_error *err);
 
 #if defined(__GNUC__)
 __attribute__((format(printf, 3, 4)))

@@ -48,6 +48,8 @@ static const nc_key root_table[] = {
     NESTED(nc_root_keys, "groups", groups, NC_KEY_TABLE, nc_named_group_block,
            "Lists of bodies by name, to be placed as often as wanted."),
     NESTED(nc_root_keys, "bodies", bodies, NC_KEY_BLOCKS, nc_body_block, "What is in the world, in order."),
+    NESTED(nc_root_keys, "moved", moved, NC_KEY_BLOCKS, nc_moved_block,
+           "Bodies that are elsewhere than their entries and generators put them: what nacre repair writes."),
     PLAIN(nc_root_keys, filters, NC_KEY_PATTERNS,
           "Pairs of body names that may pass through each other. * and ? stand for any letters, any one letter."),
     NESTED(nc_root_keys, "pairs", pairs, NC_KEY_BLOCKS, nc_pair_block,
@@ -58,6 +60,22 @@ static const nc_key root_table[] = {
     NESTED(nc_root_keys, "expect", expect, NC_KEY_BLOCK, nc_expect_block, "What a run of this scene must show."),
 };
 const nc_key_block nc_root_block = {"scene", "The outermost map of a file.", ROWS(root_table)};
+
+static const nc_key moved_table[] = {
+    {.name = "body",
+     .kind = NC_KEY_TEXT,
+     .unit = "",
+     .required = true,
+     .about = "The name of the body, as the world has it: a copy is brick.3, a member of a group tower/brick.",
+     .offset = offsetof(nc_moved_keys, body)},
+    ROW(nc_moved_keys, position, NC_KEY_VECTOR, "m", -FAR, FAR, NULL,
+        "In the world, instead of where it was. Default: where it was."),
+    ROW(nc_moved_keys, rotation, NC_KEY_ROTATION, "", 0, 0, NULL,
+        "In the world, instead of how it was turned. Default: as it was."),
+};
+const nc_key_block nc_moved_block = {
+    "moved", "A body that is elsewhere than its entry puts it. Of two for a body the later one counts.",
+    ROWS(moved_table)};
 
 static const nc_key pair_table[] = {
     {.name = "between",
@@ -529,6 +547,7 @@ const nc_key_block *const *nc_key_block_list(int *out_count)
         &nc_vsp_block,
         &nc_acm_block,
         &nc_pair_block,
+        &nc_moved_block,
         &nc_bounds_block,
         &nc_output_block,
         &nc_camera_block,

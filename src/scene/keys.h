@@ -67,8 +67,15 @@ typedef struct nc_root_keys {
     const nc_node *node;
     int64_t nacre, seed;
     const char *title;
-    const nc_node *include, *world, *shapes, *groups, *bodies, *filters, *pairs, *camera, *expect;
+    const nc_node *include, *world, *shapes, *groups, *bodies, *moved, *filters, *pairs, *camera, *expect;
 } nc_root_keys;
+
+typedef struct nc_moved_keys {
+    const nc_node *node;
+    const char *body;
+    nc_vec3 position;
+    nc_quat rotation;
+} nc_moved_keys;
 
 typedef struct nc_pair_keys {
     const nc_node *node;
@@ -273,11 +280,11 @@ typedef struct nc_turn_keys {
     double within; // [degree]
 } nc_turn_keys;
 
-extern const nc_key_block nc_root_block, nc_world_block, nc_vsp_block, nc_pair_block, nc_bounds_block, nc_output_block,
-    nc_camera_block, nc_shape_block, nc_fracture_block, nc_body_block, nc_group_block, nc_named_group_block,
-    nc_defaults_block, nc_keyframe_block, nc_rotation_block, nc_range_block, nc_expect_block, nc_expect_body_block,
-    nc_place_block, nc_turn_block, nc_acm_block, nc_cloth_block, nc_contact_block, nc_pin_block, nc_force_block,
-    nc_knot_block;
+extern const nc_key_block nc_root_block, nc_world_block, nc_vsp_block, nc_pair_block, nc_moved_block, nc_bounds_block,
+    nc_output_block, nc_camera_block, nc_shape_block, nc_fracture_block, nc_body_block, nc_group_block,
+    nc_named_group_block, nc_defaults_block, nc_keyframe_block, nc_rotation_block, nc_range_block, nc_expect_block,
+    nc_expect_body_block, nc_place_block, nc_turn_block, nc_acm_block, nc_cloth_block, nc_contact_block, nc_pin_block,
+    nc_force_block, nc_knot_block;
 extern const nc_key_block nc_generator_blocks[NC_GENERATOR_COUNT];
 
 // All blocks, for the schema and the documentation.

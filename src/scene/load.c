@@ -44,6 +44,7 @@ static nc_code read_all(nc_scene *scene, const nc_scene_def *def, nc_error *err)
         nc_scene_read_world,
         nc_scene_read_shapes,
         nc_scene_read_bodies,
+        nc_scene_read_moved,
         nc_scene_read_expect,
         nc_scene_read_filters,
         nc_scene_read_pairs,

@@ -51,6 +51,19 @@ nc_code nc_scene_claim_name(nc_scene *scene, int row, int *out_taken, nc_error *
     return NC_OK;
 }
 
+int nc_scene_find_body(const nc_scene *scene, const char *name)
+{
+    if (scene->name_slot_count == 0)
+        return -1;
+    size_t slot = (size_t)name_hash(name) % (size_t)scene->name_slot_count;
+    for (; scene->name_slots[slot] != 0; slot = (slot + 1) % (size_t)scene->name_slot_count) {
+        const int row = scene->name_slots[slot] - 1;
+        if (strcmp(scene->bodies.data[row].name, name) == 0)
+            return row;
+    }
+    return -1;
+}
+
 // Greedy with one point to go back to: the last star.
 bool nc_pattern_match(const char *pattern, const char *name)
 {

@@ -12,6 +12,9 @@
 nc_code nc_scene_build_unchecked(const nc_scene *scene, const nc_scene_settings *settings, nc_model *out,
                                  nc_error *err);
 
+// True when `name` matches `pattern` (* any letters, ? any one letter).
+bool nc_pattern_match(const char *pattern, const char *name);
+
 // Row 0, 1, ... of nacre/report.def and then of nacre/cloth_report.def as a field of nc_run_summary; its name is NULL
 // after the last. *out_table (may be NULL): 0 or 1, as in nc_report_table_of.
 nc_report_field nc_run_summary_field(int row, int *out_table);

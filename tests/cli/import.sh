@@ -166,6 +166,17 @@ expect 0 "$nacre" import crowd.glb -o crowd.yaml
 says err.txt "warning: "
 says err.txt "left"
 expect 1 "$nacre" check crowd.yaml
+# With --repair what overlaps a little is moved apart; what is too deep is named.
+make touch.glb <<'PY'
+crate = g.box()
+g.node("left", crate)
+g.node("right", crate, translation=[1, 0, 0])
+PY
+expect 0 "$nacre" import touch.glb -o touch.yaml --repair
+says out.txt "touching     left, right"
+expect 0 "$nacre" check touch.yaml
+expect 4 "$nacre" import crowd.glb -o crowd.yaml --force --repair
+says err.txt '"left" and "right" cannot be moved apart'
 
 # Files that are wrong: a sentence, exit code 3, and nothing is left.
 wrong() {

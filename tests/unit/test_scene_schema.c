@@ -121,6 +121,7 @@ static const struct {
     {"chain", SHAPES "bodies: [{shape: s, chain: {zzz: 1}}]"},
     {"ring", SHAPES "bodies: [{shape: s, ring: {zzz: 1}}]"},
     {"sphere", SHAPES "bodies: [{shape: s, sphere: {zzz: 1}}]"},
+    {"moved", SHAPES "bodies: [{shape: s}]\nmoved: [{body: s, zzz: 1}]"},
     {"camera", "nacre: 1\ncamera: {zzz: 1}"},
     {"expect", "nacre: 1\nexpect: {zzz: 1}"},
     {"expected_body", "nacre: 1\nexpect: {bodies: {a: {zzz: 1}}}"},
