@@ -98,7 +98,7 @@ nc_code nc_peer_start(nc_peer *peer, const char *folder, const char *program, co
     return code;
 }
 
-nc_code nc_peer_ask(nc_peer *peer, const char *job, double *seconds, double *result, nc_error *err)
+nc_code nc_peer_request(nc_peer *peer, const char *job, double *seconds, double *result, nc_error *err)
 {
     char line[128], *end;
     fprintf(peer->to, "%s\n", job);

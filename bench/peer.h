@@ -13,7 +13,7 @@ typedef struct nc_peer {
 // Starts `folder`/`program` with the name of a task file. A program that is not there is no error: pid stays 0.
 nc_code nc_peer_start(nc_peer *peer, const char *folder, const char *program, const char *task, nc_error *err);
 // Has the peer do a job: the processor time it took by its own clock [s], and the number that came out.
-nc_code nc_peer_ask(nc_peer *peer, const char *job, double *seconds, double *result, nc_error *err);
+nc_code nc_peer_request(nc_peer *peer, const char *job, double *seconds, double *result, nc_error *err);
 // Reads a line of numbers that a peer prints after its answer.
 nc_code nc_peer_numbers(nc_peer *peer, double *out, int count, nc_error *err);
 void nc_peer_stop(nc_peer *peer);

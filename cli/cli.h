@@ -47,7 +47,7 @@ __attribute__((format(printf, 2, 3)))
 void nc_say(bool quiet, const char *format, ...);
 
 // True when `stream` is a terminal that shows colour (NO_COLOR unset or empty, TERM not dumb).
-bool nc_wants_color(FILE *stream);
+bool nc_uses_color(FILE *stream);
 // Escape sequences, or "" where colour is off.
 const char *nc_bold(FILE *stream);
 const char *nc_red(FILE *stream);

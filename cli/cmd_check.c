@@ -114,7 +114,7 @@ static void count_frame(findings *f, int64_t frame, int64_t pairs)
         f->first_frame = frame;
 }
 
-static findings start_telling(const check_settings *settings, const char *path)
+static findings start_report(const check_settings *settings, const char *path)
 {
     findings f = {.settings = settings, .json = {.out = stdout}, .first_frame = -1};
     if (settings->json) {
@@ -139,7 +139,7 @@ static void print_verdict(const findings *f, const char *path)
 }
 
 // `complete` is false when an error ended the check: then there is no verdict.
-static nc_exit end_telling(findings *f, const char *path, double seconds, bool complete)
+static nc_exit end_report(findings *f, const char *path, double seconds, bool complete)
 {
     if (f->settings->json) {
         nc_json_end(&f->json, ']');
@@ -165,7 +165,7 @@ typedef struct film_check {
     nc_progress progress;
 } film_check;
 
-static void tell_frame(const nc_frame_audit *audit, void *ctx)
+static void print_frame(const nc_frame_audit *audit, void *ctx)
 {
     film_check *c = ctx;
     const nc_animation *film = c->film;
@@ -190,11 +190,11 @@ static nc_exit check_frames(const nc_animation *film, const char *path, const ch
 {
     nc_error err = {0};
     const double start = nc_clock();
-    findings f = start_telling(settings, path);
+    findings f = start_report(settings, path);
     film_check c = {film, &f, nc_progress_start(settings->quiet, 0, last - first + 1)};
-    const nc_code code = nc_audit_frames(&film->source, first, last, (int)settings->threads, tell_frame, &c, &err);
+    const nc_code code = nc_audit_frames(&film->source, first, last, (int)settings->threads, print_frame, &c, &err);
     nc_progress_clear(&c.progress);
-    const nc_exit verdict = end_telling(&f, path, nc_clock() - start, code == NC_OK);
+    const nc_exit verdict = end_report(&f, path, nc_clock() - start, code == NC_OK);
     return code == NC_OK ? verdict : nc_complain(&err);
 }
 
@@ -284,9 +284,9 @@ static nc_exit check_scene(const char *path, const check_settings *settings)
     nc_exit verdict = NC_EXIT_DONE;
     if (code == NC_OK) {
         const double start = nc_clock();
-        findings f = start_telling(settings, path);
+        findings f = start_report(settings, path);
         code = check_model(model, &f, &err);
-        verdict = end_telling(&f, path, nc_clock() - start, code == NC_OK);
+        verdict = end_report(&f, path, nc_clock() - start, code == NC_OK);
     }
     nc_model_destroy(model);
     nc_scene_destroy(scene);

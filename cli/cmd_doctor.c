@@ -34,19 +34,19 @@ const nc_command nc_command_doctor = {
     .run = doctor,
 };
 
-typedef enum verdict { WELL, ABSENT, ILL } verdict;
+typedef enum verdict { WELL, ABSENT, FAILING } verdict;
 
 // The report, and how many tests failed.
 typedef struct report {
     bool as_json;
     nc_json json;
-    int ill;
+    int failures;
 } report;
 
-static void tell(report *r, verdict v, const char *what, const char *sentence)
+static void print_verdict(report *r, verdict v, const char *what, const char *sentence)
 {
     static const char *const words[] = {"ok", "absent", "FAILED"};
-    r->ill += v == ILL;
+    r->failures += v == FAILING;
     if (r->as_json) {
         nc_json_begin(&r->json, NULL, '{');
         nc_json_text(&r->json, "about", what);
@@ -55,7 +55,7 @@ static void tell(report *r, verdict v, const char *what, const char *sentence)
         nc_json_end(&r->json, '}');
         return;
     }
-    const char *color = v == ILL ? nc_red(stdout) : v == WELL ? nc_green(stdout) : "";
+    const char *color = v == FAILING ? nc_red(stdout) : v == WELL ? nc_green(stdout) : "";
     printf("%s%-8s%s%-13s%s\n", color, words[v], v == ABSENT ? "" : nc_plain(stdout), what, sentence);
 }
 
@@ -75,28 +75,28 @@ static bool find_program(const char *name)
     return false;
 }
 
-static void tell_machine(report *r)
+static void check_machine(report *r)
 {
     char text[512], simd[256];
     snprintf(text, sizeof text, "Nacre %s.", nc_version());
-    tell(r, WELL, "version", text);
+    print_verdict(r, WELL, "version", text);
     const int threads = nc_worker_count(0);
     snprintf(text, sizeof text, "%d thread%s will be used unless --threads says otherwise.", threads,
              threads == 1 ? "" : "s");
-    tell(r, WELL, "threads", text);
+    print_verdict(r, WELL, "threads", text);
     snprintf(text, sizeof text, "Vector instructions: %s.", nc_simd_text(simd, sizeof simd));
-    tell(r, WELL, "simd", text);
+    print_verdict(r, WELL, "simd", text);
 }
 
-static void tell_libraries(report *r)
+static void check_libraries(report *r)
 {
     char text[256];
     snprintf(text, sizeof text, "SQLite %s holds the run files.", sqlite3_libversion());
-    tell(r, WELL, "sqlite", text);
+    print_verdict(r, WELL, "sqlite", text);
 #ifdef NC_WITH_ASSIMP
-    tell(r, WELL, "assimp", "Meshes in STL, PLY, OFF, glTF and other formats can be read.");
+    print_verdict(r, WELL, "assimp", "Meshes in STL, PLY, OFF, glTF and other formats can be read.");
 #else
-    tell(r, ABSENT, "assimp", "This build reads OBJ only: it was made without assimp.");
+    print_verdict(r, ABSENT, "assimp", "This build reads OBJ only: it was made without assimp.");
 #endif
 #ifdef NC_WITH_CIVETWEB
     const bool served = true;
@@ -104,19 +104,19 @@ static void tell_libraries(report *r)
     const bool served = false;
 #endif
     if (nc_view_page_size == 0)
-        tell(r, ABSENT, "viewer", "This build has no page for 'nacre view': it was made without npm.");
+        print_verdict(r, ABSENT, "viewer", "This build has no page for 'nacre view': it was made without npm.");
     else if (!served)
-        tell(r, ABSENT, "viewer", "This build exports pages and serves none: it was made without civetweb.");
+        print_verdict(r, ABSENT, "viewer", "This build exports pages and serves none: it was made without civetweb.");
     else
-        tell(r, WELL, "viewer", "Runs can be viewed in a browser: nacre view run.nacre.");
+        print_verdict(r, WELL, "viewer", "Runs can be viewed in a browser: nacre view run.nacre.");
 #ifdef NC_WITH_RENDER
-    tell(r, WELL, "render", "Pictures of runs can be made: nacre render run.nacre -o picture.png.");
+    print_verdict(r, WELL, "render", "Pictures of runs can be made: nacre render run.nacre -o picture.png.");
 #else
-    tell(r, ABSENT, "render", "This build draws no pictures: it was made without Embree 3 or libpng.");
+    print_verdict(r, ABSENT, "render", "This build draws no pictures: it was made without Embree 3 or libpng.");
 #endif
 }
 
-static void tell_programs(report *r)
+static void check_programs(report *r)
 {
     static const struct {
         const char *name, *there, *absent;
@@ -130,20 +130,20 @@ static void tell_programs(report *r)
     };
     for (size_t i = 0; i < sizeof programs / sizeof *programs; i++) {
         const bool there = find_program(programs[i].name);
-        tell(r, there ? WELL : ABSENT, programs[i].name, there ? programs[i].there : programs[i].absent);
+        print_verdict(r, there ? WELL : ABSENT, programs[i].name, there ? programs[i].there : programs[i].absent);
     }
 }
 
 // ---- what works ---------------------------------------------------------------------------------------------
 
-static void tell_test(report *r, const char *what, const char *sentence, nc_code (*test)(nc_error *err))
+static void run_test(report *r, const char *what, const char *sentence, nc_code (*test)(nc_error *err))
 {
     nc_error err = {0};
     char text[sizeof err.file + sizeof err.text + 64];
     if (test(&err) == NC_OK)
-        tell(r, WELL, what, sentence);
+        print_verdict(r, WELL, what, sentence);
     else
-        tell(r, ILL, what, nc_error_format(&err, text, sizeof text));
+        print_verdict(r, FAILING, what, nc_error_format(&err, text, sizeof text));
 }
 
 static nc_exit examine(const nc_words *arguments, void *ctx)
@@ -155,24 +155,24 @@ static nc_exit examine(const nc_words *arguments, void *ctx)
         nc_json_begin(&r.json, NULL, '{');
         nc_json_begin(&r.json, "findings", '[');
     }
-    tell_machine(&r);
-    tell_libraries(&r);
-    tell_programs(&r);
-    tell_test(&r, "oracle", "Triangles one rounding apart, touching and crossing are distinguished exactly.",
-              nc_doctor_oracle);
-    tell_test(&r, "energy", "A tumbling body keeps its energy and momentum over 1000 steps.", nc_doctor_energy);
-    tell_test(&r, "determinism", "One, two and three threads give the same bits.", nc_doctor_determinism);
-    tell_test(&r, "disk", "A run file was written, closed, read back and resumed here.", nc_doctor_disk);
+    check_machine(&r);
+    check_libraries(&r);
+    check_programs(&r);
+    run_test(&r, "oracle", "Triangles one rounding apart, touching and crossing are distinguished exactly.",
+             nc_doctor_oracle);
+    run_test(&r, "energy", "A tumbling body keeps its energy and momentum over 1000 steps.", nc_doctor_energy);
+    run_test(&r, "determinism", "One, two and three threads give the same bits.", nc_doctor_determinism);
+    run_test(&r, "disk", "A run file was written, closed, read back and resumed here.", nc_doctor_disk);
     if (as_json) {
         nc_json_end(&r.json, ']');
-        nc_json_whole(&r.json, "failed", r.ill);
+        nc_json_whole(&r.json, "failed", r.failures);
         nc_json_end(&r.json, '}');
-    } else if (r.ill == 0) {
+    } else if (r.failures == 0) {
         printf("All tests passed.\n");
     } else {
-        printf("%d of the tests failed.\n", r.ill);
+        printf("%d of the tests failed.\n", r.failures);
     }
-    return r.ill == 0 ? NC_EXIT_DONE : NC_EXIT_CHECK_FAILED;
+    return r.failures == 0 ? NC_EXIT_DONE : NC_EXIT_CHECK_FAILED;
 }
 
 static int doctor(const nc_command *command, int argc, char **argv)

@@ -209,7 +209,8 @@ static nc_exit write_selection(const nc_reel_selection *s, const char *run, cons
     const bool checked = is_rounded(how) && !settings->no_recheck;
     const int64_t times = (how == FORMAT_USD ? 2 : 1) + checked;
     nc_progress progress = nc_progress_start(settings->quiet, 0, s->count);
-    nc_export_watch watch = {.frames = s->count, .to_read = s->count * times, .tell = show_progress, .ctx = &progress};
+    nc_export_watch watch = {
+        .frames = s->count, .to_read = s->count * times, .on_progress = show_progress, .ctx = &progress};
     const nc_code code = how == FORMAT_CSV || how == FORMAT_JSONL
                              ? write_table(s, how, settings->poses, settings->output, &err)
                          : how == FORMAT_HTML ? write_html(s, run, settings, &rounding, &err)

@@ -66,7 +66,7 @@ static nc_code find_shape(nc_import *import, int mesh, const nc_gltf_transform *
     return nc_import_name(&import->shape_names, nc_gltf_mesh_name(import->gltf, mesh), "mesh", &shape->name, err);
 }
 
-static void note_doubtful(const nc_import *import, const nc_gltf_node *node, const nc_import_properties *properties)
+static void record_doubtful(const nc_import *import, const nc_gltf_node *node, const nc_import_properties *properties)
 {
     if (properties->doubtful[0] != '\0')
         nc_say(import->settings->quiet,
@@ -100,7 +100,7 @@ static nc_code add_body(nc_import *import, int row, nc_error *err)
         nc_say(import->settings->quiet, "note: node \"%s\" is scaled to zero and left out", node.name);
         return NC_OK;
     }
-    note_doubtful(import, &node, &body->properties);
+    record_doubtful(import, &node, &body->properties);
     body->pose = placement->pose;
     code = find_shape(import, node.mesh, placement, &body->shape, err);
     if (code == NC_OK)

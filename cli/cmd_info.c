@@ -31,7 +31,7 @@ const nc_command nc_command_info = {
     .run = info,
 };
 
-static nc_exit tell(const nc_words *arguments, void *ctx)
+static nc_exit print_info(const nc_words *arguments, void *ctx)
 {
     const info_settings *settings = ctx;
     const char *path = arguments->items[0];
@@ -58,5 +58,5 @@ static nc_exit tell(const nc_words *arguments, void *ctx)
 static int info(const nc_command *command, int argc, char **argv)
 {
     info_settings settings = {0};
-    return nc_command_work(command, argc, argv, &settings, tell);
+    return nc_command_work(command, argc, argv, &settings, print_info);
 }

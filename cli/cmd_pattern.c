@@ -205,7 +205,7 @@ static nc_exit preview(const char *what, const pattern_settings *settings)
 
 // ---- check --------------------------------------------------------------------------------------------------
 
-static void tell_text(const nc_tiling *t, int pieces)
+static void print_text(const nc_tiling *t, int pieces)
 {
     const nc_vec3 size = nc_sub(t->box.hi, t->box.lo);
     printf("pieces: %d in a box of %g x %g x %g m\n", pieces, size.x, size.y, size.z);
@@ -220,7 +220,7 @@ static void tell_text(const nc_tiling *t, int pieces)
     printf("\n%s\n", t->tiles ? "The pieces tile the box." : "The pieces do not tile the box.");
 }
 
-static void tell_json(const nc_tiling *t, int pieces)
+static void print_json(const nc_tiling *t, int pieces)
 {
     nc_json json = {.out = stdout};
     nc_json_begin(&json, NULL, '{');
@@ -254,9 +254,9 @@ static nc_exit check(const char *what, const pattern_settings *settings)
     if (code != NC_OK)
         return complain(is_built_in(what), &err);
     if (settings->json)
-        tell_json(&tiling, count);
+        print_json(&tiling, count);
     else
-        tell_text(&tiling, count);
+        print_text(&tiling, count);
     return tiling.tiles ? NC_EXIT_DONE : NC_EXIT_CHECK_FAILED;
 }
 

@@ -8,7 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-#define MOST_BYTES (16 * 1024 * 1024)
+#define MAX_BYTES (16 * 1024 * 1024)
 
 static int query(const nc_command *command, int argc, char **argv);
 
@@ -35,7 +35,7 @@ const nc_command nc_command_query = {
 
 // ---- telling ------------------------------------------------------------------------------------------------
 
-static void tell_feature(nc_json *json, nc_feature_id feature)
+static void write_feature(nc_json *json, nc_feature_id feature)
 {
     static const char *const names[] = {
         [NC_VERTEX_FACE] = "vertex_face", [NC_FACE_VERTEX] = "face_vertex", [NC_EDGE_EDGE] = "edge_edge",
@@ -47,43 +47,43 @@ static void tell_feature(nc_json *json, nc_feature_id feature)
     nc_json_end(json, '}');
 }
 
-static void tell_verdict(nc_json *json, nc_verdict verdict, double time)
+static void write_verdict(nc_json *json, nc_verdict verdict, double time)
 {
     nc_json_text(json, "verdict", verdict == NC_CLEAR ? "clear" : verdict == NC_HIT ? "hit" : "undecided");
     nc_json_number(json, "time", time);
 }
 
-static void tell_near(nc_json *json, const nc_proximity *p)
+static void write_near(nc_json *json, const nc_proximity *p)
 {
     nc_json_number(json, "distance", p->distance);
     nc_json_number(json, "lower_bound", p->lower_bound);
     nc_json_vec3(json, "on_a", p->on_a);
     nc_json_vec3(json, "on_b", p->on_b);
     nc_json_vec3(json, "normal", p->normal);
-    tell_feature(json, p->feature);
+    write_feature(json, p->feature);
 }
 
-static void begin_answer(nc_json *json, const nc_question *q)
+static void begin_result(nc_json *json, const nc_question *q)
 {
     nc_json_begin(json, NULL, '{');
-    nc_json_text(json, "ask", nc_ask_names[q->ask]);
+    nc_json_text(json, "ask", nc_question_names[q->ask]);
 }
 
 // ---- answering ----------------------------------------------------------------------------------------------
 
-static nc_code answer_distance(const nc_question *q, nc_json *json, nc_error *err)
+static nc_code query_distance(const nc_question *q, nc_json *json, nc_error *err)
 {
     nc_proximity nearest;
     const nc_code code = nc_mesh_distance(q->a, q->motion_a.start, q->b, q->motion_b.start, &nearest, err);
     if (code != NC_OK)
         return code;
-    begin_answer(json, q);
-    tell_near(json, &nearest);
+    begin_result(json, q);
+    write_near(json, &nearest);
     nc_json_end(json, '}');
     return NC_OK;
 }
 
-static nc_code answer_proximity(const nc_question *q, nc_json *json, nc_error *err)
+static nc_code query_proximity(const nc_question *q, nc_json *json, nc_error *err)
 {
     const nc_allocator allocator = nc_allocator_default();
     nc_proximity_list near = {.allocator = &allocator};
@@ -93,12 +93,12 @@ static nc_code answer_proximity(const nc_question *q, nc_json *json, nc_error *e
     const nc_code code =
         nc_proximity_find(q->a, q->motion_a.start, q->b, q->motion_b.start, q->within, &options, &near, err);
     if (code == NC_OK) {
-        begin_answer(json, q);
+        begin_result(json, q);
         nc_json_whole(json, "count", near.count);
         nc_json_begin(json, q->every_pair ? "pairs" : "contacts", '[');
         for (int i = 0; i < near.count; i++) {
             nc_json_begin(json, NULL, '{');
-            tell_near(json, &near.data[i]);
+            write_near(json, &near.data[i]);
             nc_json_end(json, '}');
         }
         nc_json_end(json, ']');
@@ -108,17 +108,17 @@ static nc_code answer_proximity(const nc_question *q, nc_json *json, nc_error *e
     return code;
 }
 
-static nc_code answer_sweep(const nc_question *q, nc_json *json, nc_error *err)
+static nc_code query_sweep(const nc_question *q, nc_json *json, nc_error *err)
 {
     nc_sweep_result r;
     const nc_code code = nc_mesh_sweep(q->a, &q->motion_a, q->b, &q->motion_b, &q->sweep, &r, err);
     if (code != NC_OK)
         return code;
-    begin_answer(json, q);
-    tell_verdict(json, r.verdict, r.toi);
+    begin_result(json, q);
+    write_verdict(json, r.verdict, r.toi);
     nc_json_number(json, "distance_bound", r.distance);
     if (r.verdict != NC_CLEAR) {
-        tell_feature(json, r.feature);
+        write_feature(json, r.feature);
         nc_json_vec3(json, "nearest", r.nearest);
     }
     nc_json_begin(json, "work", '{');
@@ -131,10 +131,10 @@ static nc_code answer_sweep(const nc_question *q, nc_json *json, nc_error *err)
     return NC_OK;
 }
 
-static void tell_trajectory(const nc_question *q, const nc_trajectory_result *r, int points, nc_json *json)
+static void write_trajectory(const nc_question *q, const nc_trajectory_result *r, int points, nc_json *json)
 {
-    begin_answer(json, q);
-    tell_verdict(json, r->verdict, r->toi);
+    begin_result(json, q);
+    write_verdict(json, r->verdict, r->toi);
     nc_json_whole(json, "points", points);
     if (r->verdict != NC_CLEAR) {
         nc_json_whole(json, "point", r->point);
@@ -146,7 +146,7 @@ static void tell_trajectory(const nc_question *q, const nc_trajectory_result *r,
 }
 
 // Points of A on their trajectories, against all of B.
-static nc_code answer_trajectory(const nc_question *q, nc_json *json, nc_error *err)
+static nc_code query_trajectory(const nc_question *q, nc_json *json, nc_error *err)
 {
     const nc_allocator allocator = nc_allocator_default();
     int count = 0;
@@ -163,12 +163,12 @@ static nc_code answer_trajectory(const nc_question *q, nc_json *json, nc_error *
     if (code == NC_OK)
         code = nc_trajectory_contact(points, count, &q->motion_a, &target, &q->motion_b, &q->trajectory, &r, err);
     if (code == NC_OK)
-        tell_trajectory(q, &r, count, json);
+        write_trajectory(q, &r, count, json);
     nc_free(&allocator, points, (size_t)capacity, sizeof *points);
     return code;
 }
 
-static void tell_element(nc_json *json, const char *key, nc_element kind, int row)
+static void write_element(nc_json *json, const char *key, nc_element kind, int row)
 {
     static const char *const names[] = {"triangle", "edge", "point"};
     nc_json_begin(json, key, '{');
@@ -177,35 +177,35 @@ static void tell_element(nc_json *json, const char *key, nc_element kind, int ro
     nc_json_end(json, '}');
 }
 
-static nc_code answer_intersection(const nc_question *q, nc_json *json, nc_error *err)
+static nc_code query_intersection(const nc_question *q, nc_json *json, nc_error *err)
 {
     bool hit;
     nc_intersection where;
     const nc_code code = nc_mesh_intersect(q->a, q->motion_a.start, q->b, q->motion_b.start, &hit, &where, err);
     if (code != NC_OK)
         return code;
-    begin_answer(json, q);
+    begin_result(json, q);
     nc_json_flag(json, "intersects", hit);
     if (hit) {
-        tell_element(json, "element_a", where.kind_a, where.element_a);
-        tell_element(json, "element_b", where.kind_b, where.element_b);
+        write_element(json, "element_a", where.kind_a, where.element_a);
+        write_element(json, "element_b", where.kind_b, where.element_b);
         nc_json_vec3(json, "place", where.place);
     }
     nc_json_end(json, '}');
     return NC_OK;
 }
 
-static nc_code answer(const nc_question *question, nc_error *err)
+static nc_code run_query(const nc_question *question, nc_error *err)
 {
-    static nc_code (*const answers[NC_ASK_COUNT])(const nc_question *, nc_json *, nc_error *) = {
-        [NC_ASK_DISTANCE] = answer_distance,
-        [NC_ASK_PROXIMITY] = answer_proximity,
-        [NC_ASK_SWEEP] = answer_sweep,
-        [NC_ASK_TRAJECTORY] = answer_trajectory,
-        [NC_ASK_INTERSECTION] = answer_intersection,
+    static nc_code (*const query_functions[NC_QUESTION_COUNT])(const nc_question *, nc_json *, nc_error *) = {
+        [NC_QUESTION_DISTANCE] = query_distance,
+        [NC_QUESTION_PROXIMITY] = query_proximity,
+        [NC_QUESTION_SWEEP] = query_sweep,
+        [NC_QUESTION_TRAJECTORY] = query_trajectory,
+        [NC_QUESTION_INTERSECTION] = query_intersection,
     };
     nc_json json = {.out = stdout};
-    return answers[question->ask](question, &json, err);
+    return query_functions[question->ask](question, &json, err);
 }
 
 // ---- the command --------------------------------------------------------------------------------------------
@@ -215,9 +215,9 @@ static nc_code read_stream(FILE *file, const char *name, nc_buffer *out, nc_erro
     char block[16384];
     size_t size;
     while ((size = fread(block, 1, sizeof block, file)) > 0) {
-        if (out->size + size > MOST_BYTES)
+        if (out->size + size > MAX_BYTES)
             return nc_fail_at(err, NC_BAD_SCENE, name, 0, 0, "more than %d bytes; a question has at most that",
-                              MOST_BYTES);
+                              MAX_BYTES);
         if (!nc_buffer_append(out, block, size))
             return nc_fail_memory(err, out->size + size);
     }
@@ -242,7 +242,7 @@ static nc_exit ask(const nc_words *arguments, void *ctx)
     const char *path = arguments->count > 0 ? arguments->items[0] : "-";
     const nc_allocator allocator = nc_allocator_default();
     nc_error err = {0};
-    nc_question question = {.ask = NC_ASK_DISTANCE};
+    nc_question question = {.ask = NC_QUESTION_DISTANCE};
     nc_buffer text = nc_buffer_create(&allocator);
     const char *name = strcmp(path, "-") == 0 ? "standard input" : path;
     nc_code code = read_text(path, &text, &err);
@@ -250,7 +250,7 @@ static nc_exit ask(const nc_words *arguments, void *ctx)
         code =
             nc_question_read(name, text.data != NULL ? (const char *)text.data : "", text.size, NULL, &question, &err);
     if (code == NC_OK)
-        code = answer(&question, &err);
+        code = run_query(&question, &err);
     nc_question_free(&question);
     nc_buffer_free(&text);
     return code == NC_OK ? NC_EXIT_DONE : nc_complain(&err);

@@ -97,7 +97,7 @@ typedef struct job {
     nc_picture picture;
     nc_look look;
     nc_axes axes;
-    nc_scene_camera wish;
+    nc_scene_camera camera_request;
     nc_camera camera;
     nc_subject subject;
     int64_t first, count, every; // frames
@@ -238,48 +238,48 @@ static nc_exit choose_frames(job *j, const char *path)
     return NC_EXIT_DONE;
 }
 
-static void take(double option, double *wish)
+static void take(double option, double *camera_request)
 {
     if (!isnan(option))
-        *wish = option;
+        *camera_request = option;
 }
 
 // A scene that this version does not understand has no say.
-static nc_code scene_wish(job *j, const char *text, nc_error *err)
+static nc_code scene_request(job *j, const char *text, nc_error *err)
 {
     nc_scene_camera camera;
     const nc_code code = nc_scene_camera_load(j->reel.info.scene_path, text, &camera, err);
     if (code == NC_OK)
-        j->wish = camera;
+        j->camera_request = camera;
     else if (code == NC_BAD_SCENE)
         nc_say(j->settings->quiet, "note: the camera of the run's scene is not used: %s", err->text);
     return code == NC_BAD_SCENE ? NC_OK : code;
 }
 
 // What the scene wants, and over that what the options want. A camera that is placed by options is not the scene's.
-static nc_code read_wish(job *j, nc_error *err)
+static nc_code read_request(job *j, nc_error *err)
 {
     const render_settings *s = j->settings;
     const char *text = "";
     nc_code code = nc_run_scene_text(j->reel.run, &text, err);
-    j->wish = (nc_scene_camera){{NAN, NAN, NAN}, {NAN, NAN, NAN}, NAN, NAN, NAN, NAN};
+    j->camera_request = (nc_scene_camera){{NAN, NAN, NAN}, {NAN, NAN, NAN}, NAN, NAN, NAN, NAN};
     if (code == NC_OK && text[0] != '\0')
-        code = scene_wish(j, text, err);
+        code = scene_request(j, text, err);
     if (!isnan(s->azimuth) || !isnan(s->elevation))
-        j->wish.position = nc_v3(NAN, NAN, NAN);
-    read_point(s->position, &j->wish.position);
-    read_point(s->target, &j->wish.target);
-    take(s->azimuth, &j->wish.azimuth);
-    take(s->elevation, &j->wish.elevation);
-    take(s->fov, &j->wish.fov);
-    take(s->zoom, &j->wish.zoom);
+        j->camera_request.position = nc_v3(NAN, NAN, NAN);
+    read_point(s->position, &j->camera_request.position);
+    read_point(s->target, &j->camera_request.target);
+    take(s->azimuth, &j->camera_request.azimuth);
+    take(s->elevation, &j->camera_request.elevation);
+    take(s->fov, &j->camera_request.fov);
+    take(s->zoom, &j->camera_request.zoom);
     return code;
 }
 
 static nc_code place_camera(job *j, nc_error *err)
 {
     int64_t first = j->first, last = first;
-    nc_code code = read_wish(j, err);
+    nc_code code = read_request(j, err);
     if (code != NC_OK)
         return code;
     if (j->settings->fit.given || j->product != PRODUCT_PICTURE)
@@ -287,10 +287,10 @@ static nc_code place_camera(job *j, nc_error *err)
     const nc_vec3 gravity = nc_run_world_settings(j->reel.run).gravity;
     j->axes = nc_axes_of(gravity);
     j->look.ground = j->look.ground && nc_norm(gravity) > 0; // without gravity nothing is below
-    j->camera = nc_camera_aim(&j->wish, &j->axes, (double)j->picture.width / j->picture.height);
+    j->camera = nc_camera_aim(&j->camera_request, &j->axes, (double)j->picture.width / j->picture.height);
     code = nc_subject_find(&j->reel, &j->axes, &j->camera, first, last, &j->subject, err);
     if (code == NC_OK)
-        nc_camera_place(&j->camera, &j->wish, &j->axes, &j->subject);
+        nc_camera_place(&j->camera, &j->camera_request, &j->axes, &j->subject);
     return code;
 }
 
@@ -382,7 +382,7 @@ static nc_code prepare(job *j, nc_error *err)
     return code == NC_OK ? nc_stage_create(&j->reel, &j->stage, err) : code;
 }
 
-static void tell(const job *j, double seconds)
+static void print_summary(const job *j, double seconds)
 {
     char time[32];
     nc_duration_text(seconds, time, sizeof time);
@@ -413,7 +413,7 @@ static nc_exit work(job *j, const char *path)
                j->product == PRODUCT_FILM ? "; the film was discarded" : "");
         return NC_EXIT_INTERRUPTED;
     }
-    tell(j, nc_clock() - start);
+    print_summary(j, nc_clock() - start);
     return NC_EXIT_DONE;
 }
 

@@ -251,7 +251,7 @@ static nc_code test_text(const repairing *r, const nc_buffer *text, nc_error *er
     return code;
 }
 
-// Text to which nothing can be appended (JSON, a list `moved` in the middle) is written anew, without its comments.
+// Text to which nothing can be appended (JSON, a list `moved` in the middle) is written again, without its comments.
 static nc_code make_text(const repairing *r, nc_buffer *out, nc_error *err)
 {
     nc_error first = {0};

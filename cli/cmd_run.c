@@ -130,7 +130,7 @@ static void print_rare(const nc_run_summary *s)
     nc_report_field field;
     for (int i = 0, table = 0; (field = nc_run_summary_field(i, &table)).name != NULL && table == 0; i++) {
         const bool frequent = strcmp(field.name, "collisions") == 0 || strcmp(field.name, "contacts") == 0;
-        if (field.told != NC_FIELD_SUMMARY || !nc_field_is_whole(&field) || frequent || nc_field_whole(&field, s) <= 0)
+        if (field.use != NC_FIELD_SUMMARY || !nc_field_is_whole(&field) || frequent || nc_field_whole(&field, s) <= 0)
             continue;
         const int64_t value = nc_field_whole(&field, s);
         printf(", %" PRId64 " ", value);
@@ -230,12 +230,12 @@ static void print_json_audit(nc_json *json, const nc_session_summary *s)
 }
 
 // The rows of tables `first` to `last` of a summary that are reported at that level or above, by name.
-static void print_json_rows(nc_json *json, const nc_run_summary *s, int first, int last, nc_field_told told)
+static void print_json_rows(nc_json *json, const nc_run_summary *s, int first, int last, nc_field_use use)
 {
     nc_report_field field;
     for (int i = 0, table = 0; (field = nc_run_summary_field(i, &table)).name != NULL; i++) {
         const double value = nc_field_value(&field, s);
-        if (field.told < told || table < first || table > last)
+        if (field.use < use || table < first || table > last)
             continue;
         if (nc_field_is_whole(&field))
             nc_json_whole(json, field.name, nc_field_whole(&field, s));

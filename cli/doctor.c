@@ -10,7 +10,7 @@
 // ---- the oracle ---------------------------------------------------------------------------------------------
 
 // A triangle in the plane z = 0, and one that stands on its tip at height z above the inside of it.
-static nc_code tip_meets(double z, bool *out, nc_error *err)
+static nc_code tip_intersects(double z, bool *out, nc_error *err)
 {
     const nc_vec3 floor_corners[3] = {{-1, -1, 0}, {1, -1, 0}, {0, 1, 0}};
     const nc_vec3 tip_corners[3] = {{0, 0, 0}, {0.5, 0, 1}, {-0.5, 0.25, 1}};
@@ -37,7 +37,7 @@ nc_code nc_doctor_oracle(nc_error *err)
     } cases[] = {{-0.25, true}, {-0x1p-52, true}, {0, true}, {0x1p-52, false}, {0x1p-90, false}, {0.25, false}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         bool meets = false;
-        const nc_code code = tip_meets(cases[i].height, &meets, err);
+        const nc_code code = tip_intersects(cases[i].height, &meets, err);
         if (code != NC_OK)
             return code;
         if (meets != cases[i].meets)

@@ -6,12 +6,12 @@
 
 // ---- what it says -------------------------------------------------------------------------------------------
 
-static void tell(nc_tell kind, const char *text, void *ctx)
+static void print_message(nc_message_kind kind, const char *text, void *ctx)
 {
     static const char *const marks[] = {"", "note: ", "warning: ", "", ""};
     nc_driver *driver = ctx;
     nc_progress_clear(&driver->progress);
-    if (kind == NC_TELL_JAMMED)
+    if (kind == NC_MESSAGE_JAMMED)
         fprintf(stderr, "%sjammed:%s %s\n", nc_red(stderr), nc_plain(stderr), text);
     else
         nc_say(driver->settings->quiet, "%s%s", marks[kind], text);
@@ -83,7 +83,7 @@ nc_exit nc_driver_start(nc_driver *driver, const char *input)
                                 .expect = s->expect,
                                 .repair = s->repair,
                                 .merit = s->merit,
-                                .tell = tell,
+                                .on_message = print_message,
                                 .watch = watch,
                                 .stops = nc_interrupt_of_step,
                                 .losable = limit,
@@ -94,7 +94,7 @@ nc_exit nc_driver_start(nc_driver *driver, const char *input)
     return code == NC_OK ? NC_EXIT_DONE : complain(refusal, &err, input);
 }
 
-static void tell_dump(const nc_session_dump *dump)
+static void print_dump(const nc_session_dump *dump)
 {
     if (dump->err.code != NC_OK)
         nc_complain(&dump->err);
@@ -116,7 +116,7 @@ nc_exit nc_driver_advance(nc_driver *driver)
         return NC_EXIT_DONE;
     const nc_exit result = nc_complain(&err);
     if (nc_session_dumped(driver->session, &dump))
-        tell_dump(&dump);
+        print_dump(&dump);
     return result;
 }
 

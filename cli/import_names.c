@@ -1,7 +1,7 @@
 // Names of scene files out of any texts, none twice.
 #include "import.h"
 
-#define MOST_LETTERS (NC_IMPORT_NAME - 1)
+#define MAX_LETTERS (NC_IMPORT_NAME - 1)
 
 static bool is_allowed(char c)
 {
@@ -12,7 +12,7 @@ static bool is_allowed(char c)
 static void clean(const char *text, char *out)
 {
     int length = 0;
-    for (; *text != '\0' && length < MOST_LETTERS; text++)
+    for (; *text != '\0' && length < MAX_LETTERS; text++)
         if (((unsigned char)*text & 0xc0) != 0x80)
             out[length++] = is_allowed(*text) ? *text : '_';
     out[length] = '\0';
@@ -26,7 +26,7 @@ nc_code nc_import_name(nc_names *names, const char *text, const char *fallback, 
     for (int number = 2; nc_names_find(names, name) >= 0; number++) {
         char ending[16];
         const int length = snprintf(ending, sizeof ending, "-%d", number);
-        snprintf(name, sizeof name, "%.*s%s", MOST_LETTERS - length, wanted, ending);
+        snprintf(name, sizeof name, "%.*s%s", MAX_LETTERS - length, wanted, ending);
     }
     return nc_names_add(names, name, out_row, err);
 }

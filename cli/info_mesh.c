@@ -34,7 +34,7 @@ static int count_free_edges(const nc_mesh_data *mesh)
     return count;
 }
 
-static void tell_geometry(nc_facts *facts, const nc_mesh_data *mesh)
+static void print_geometry(nc_facts *facts, const nc_mesh_data *mesh)
 {
     nc_fact_whole(facts, "vertices", mesh->vertex_count);
     nc_fact_whole(facts, "triangles", mesh->triangle_count);
@@ -67,7 +67,7 @@ nc_exit nc_info_mesh(nc_facts *facts, const char *path)
                  file.single_precision ? "float32 (coordinates of this format pass through single precision)"
                                        : "float64");
     nc_fact_whole(facts, "dropped_elements", file.dropped_elements);
-    tell_geometry(facts, &data);
+    print_geometry(facts, &data);
     nc_facts_end(facts);
     nc_mesh_release(mesh);
     return NC_EXIT_DONE;

@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-static void tell_run(nc_facts *facts, const char *path, const nc_run_info *info)
+static void print_run(nc_facts *facts, const char *path, const nc_run_info *info)
 {
     nc_fact_text(facts, "kind", "run");
     nc_fact_text(facts, "file", path);
@@ -28,7 +28,7 @@ static void tell_run(nc_facts *facts, const char *path, const nc_run_info *info)
     nc_fact_size(facts, "file_size", info->file_size);
 }
 
-static nc_code tell_last_frame(nc_facts *facts, nc_run *run, int64_t frame, nc_error *err)
+static nc_code print_last_frame(nc_facts *facts, nc_run *run, int64_t frame, nc_error *err)
 {
     nc_run_frame last = {0};
     nc_model_report report;
@@ -46,12 +46,12 @@ static nc_code tell_last_frame(nc_facts *facts, nc_run *run, int64_t frame, nc_e
 }
 
 // The rows of a table of a summary that are reported.
-static void tell_summary(nc_facts *facts, const nc_run_summary *s, int wanted)
+static void print_summary(nc_facts *facts, const nc_run_summary *s, int wanted)
 {
     nc_report_field field;
     for (int i = 0, table = 0; (field = nc_run_summary_field(i, &table)).name != NULL; i++) {
         const double value = nc_field_value(&field, s);
-        if (field.told != NC_FIELD_SUMMARY || table != wanted)
+        if (field.use != NC_FIELD_SUMMARY || table != wanted)
             continue;
         if (nc_field_is_whole(&field))
             nc_fact_whole(facts, field.name, nc_field_whole(&field, s));
@@ -62,11 +62,11 @@ static void tell_summary(nc_facts *facts, const nc_run_summary *s, int wanted)
 }
 
 // What the penalty layers of cloth did over the whole run.
-static void tell_layers(nc_facts *facts, const nc_run_summary *s)
+static void print_layers(nc_facts *facts, const nc_run_summary *s)
 {
     nc_fact_whole(facts, "vertices", s->vertices);
     nc_fact_whole(facts, "elastic_events", s->gravity_events + s->stretch_events + s->bend_events);
-    tell_summary(facts, s, 1);
+    print_summary(facts, s, 1);
     if (s->smallest_step > 0)
         nc_fact_number(facts, "smallest_step", s->smallest_step, "s");
     if (s->contact_distance >= 0 && !isinf(s->contact_distance))
@@ -75,7 +75,7 @@ static void tell_layers(nc_facts *facts, const nc_run_summary *s)
 }
 
 // What contact did over the whole run.
-static nc_code tell_contact(nc_facts *facts, nc_run *run, int64_t frames, nc_error *err)
+static nc_code print_contact(nc_facts *facts, nc_run *run, int64_t frames, nc_error *err)
 {
     nc_model_report report;
     nc_code code = nc_run_read_report(run, 0, &report, err);
@@ -86,15 +86,15 @@ static nc_code tell_contact(nc_facts *facts, nc_run *run, int64_t frames, nc_err
             nc_run_summary_add(&sum, &report);
     }
     if (code == NC_OK && sum.has_cloth)
-        tell_layers(facts, &sum);
+        print_layers(facts, &sum);
     else if (code == NC_OK)
-        tell_summary(facts, &sum, 0);
+        print_summary(facts, &sum, 0);
     return code;
 }
 
-#define FRACTURES_TOLD 20 // as text; JSON has them all
+#define FRACTURES_LISTED 20 // as text; JSON has them all
 
-static void tell_fracture_json(nc_json *json, const nc_run_fracture *f)
+static void print_fracture_json(nc_json *json, const nc_run_fracture *f)
 {
     nc_json_begin(json, NULL, '{');
     nc_json_whole(json, "step", f->step);
@@ -111,7 +111,7 @@ static void tell_fracture_json(nc_json *json, const nc_run_fracture *f)
     nc_json_end(json, '}');
 }
 
-static void tell_fracture(const nc_run_fracture *f)
+static void print_fracture(const nc_run_fracture *f)
 {
     const char *name = f->name[0] != '\0' ? f->name : "a body without a name";
     printf("step %" PRId64 ": %s, hit by %.6g N s (threshold %.6g N s) at (%.6g, %.6g, %.6g) along (%.3g, %.3g, %.3g)",
@@ -124,23 +124,23 @@ static void tell_fracture(const nc_run_fracture *f)
 }
 
 // What broke, one by one.
-static nc_code tell_fractures(nc_facts *facts, nc_run *run, int64_t count, nc_error *err)
+static nc_code print_fractures(nc_facts *facts, nc_run *run, int64_t count, nc_error *err)
 {
     nc_code code = NC_OK;
     if (facts->as_json)
         nc_json_begin(&facts->json, "fracture_list", '[');
-    for (int64_t i = 0; i < count && code == NC_OK && (facts->as_json || i < FRACTURES_TOLD); i++) {
+    for (int64_t i = 0; i < count && code == NC_OK && (facts->as_json || i < FRACTURES_LISTED); i++) {
         nc_run_fracture fracture;
         code = nc_run_read_fracture(run, i, &fracture, err);
         if (code == NC_OK && facts->as_json)
-            tell_fracture_json(&facts->json, &fracture);
+            print_fracture_json(&facts->json, &fracture);
         else if (code == NC_OK)
-            tell_fracture(&fracture);
+            print_fracture(&fracture);
     }
     if (facts->as_json)
         nc_json_end(&facts->json, ']');
-    else if (count > FRACTURES_TOLD)
-        printf("%" PRId64 " more: see --json, or the table fracture of the run file\n", count - FRACTURES_TOLD);
+    else if (count > FRACTURES_LISTED)
+        printf("%" PRId64 " more: see --json, or the table fracture of the run file\n", count - FRACTURES_LISTED);
     return code;
 }
 
@@ -156,15 +156,15 @@ nc_exit nc_info_run(nc_facts *facts, const char *path, bool verify)
         code = nc_run_verify(run, &err);
     if (code == NC_OK) {
         nc_facts_begin(facts, facts->as_json);
-        tell_run(facts, path, &info);
+        print_run(facts, path, &info);
         if (verify)
             nc_fact_flag(facts, "verified", true);
         if (info.frame_count > 0)
-            code = tell_last_frame(facts, run, info.frame_count - 1, &err);
+            code = print_last_frame(facts, run, info.frame_count - 1, &err);
         if (code == NC_OK && info.frame_count > 0)
-            code = tell_contact(facts, run, info.frame_count, &err);
+            code = print_contact(facts, run, info.frame_count, &err);
         if (code == NC_OK)
-            code = tell_fractures(facts, run, info.fracture_count, &err);
+            code = print_fractures(facts, run, info.fracture_count, &err);
         nc_facts_end(facts);
     }
     if (run != NULL)

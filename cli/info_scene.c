@@ -1,14 +1,14 @@
 // nacre info of a scene.
 #include "info.h"
 
-#include "acm/acm.h"
+#include "cloth/cloth.h"
 #include "model/model.h"
 #include "world/world.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-static void tell_setting(nc_facts *facts, const nc_setting *row, const void *settings)
+static void print_setting(nc_facts *facts, const nc_setting *row, const void *settings)
 {
     const double value = nc_setting_value(row, settings, 0);
     if (row->kind == NC_SETTING_VECTOR)
@@ -25,18 +25,18 @@ static void tell_setting(nc_facts *facts, const nc_setting *row, const void *set
 }
 
 // The settings that the scene's pipeline reads.
-static void tell_settings(nc_facts *facts, const nc_scene_settings *view)
+static void print_settings(nc_facts *facts, const nc_scene_settings *view)
 {
     int count;
-    const nc_setting *rows = view->is_cloth ? nc_acm_setting_rows(&count) : nc_world_setting_rows(&count);
+    const nc_setting *rows = view->is_cloth ? nc_cloth_setting_rows(&count) : nc_world_setting_rows(&count);
     const void *settings = view->is_cloth ? (const void *)&view->cloth_world : (const void *)&view->world;
     const unsigned pipeline = view->is_cloth ? NC_READ_BY_ACM : 1U << view->world.pipeline;
     for (int i = 0; i < count; i++)
         if ((rows[i].pipelines & pipeline) != 0 && strcmp(rows[i].name, "pipeline") != 0) // printed before
-            tell_setting(facts, &rows[i], settings);
+            print_setting(facts, &rows[i], settings);
 }
 
-static void tell_scene(nc_facts *facts, const char *path, const nc_scene_settings *view)
+static void print_scene(nc_facts *facts, const char *path, const nc_scene_settings *view)
 {
     nc_fact_text(facts, "kind", "scene");
     nc_fact_text(facts, "file", path);
@@ -47,7 +47,7 @@ static void tell_scene(nc_facts *facts, const char *path, const nc_scene_setting
     nc_fact_whole(facts, "steps", view->steps);
     nc_fact_whole(facts, "steps_a_frame", view->output_every);
     nc_fact_whole(facts, "seed", (int64_t)view->seed);
-    tell_settings(facts, view);
+    print_settings(facts, view);
     nc_fact_flag(facts, "expectations", view->has_expectations);
 }
 
@@ -72,7 +72,7 @@ static nc_code count_body(nc_model model, nc_body_id id, census *out, nc_error *
     return NC_OK;
 }
 
-static nc_code tell_bodies(nc_facts *facts, nc_model model, nc_error *err)
+static nc_code print_bodies(nc_facts *facts, nc_model model, nc_error *err)
 {
     const int count = nc_model_body_count(model);
     census c = {0};
@@ -94,7 +94,7 @@ static nc_code tell_bodies(nc_facts *facts, nc_model model, nc_error *err)
 }
 
 // What the start says of distances: the floor in force, and pairs that are nearer than the rest distance.
-static nc_code tell_distances(nc_facts *facts, nc_world *world, nc_error *err)
+static nc_code print_distances(nc_facts *facts, nc_world *world, nc_error *err)
 {
     nc_start_report near;
     const nc_code code = nc_world_check(world, &near, err);
@@ -107,7 +107,7 @@ static nc_code tell_distances(nc_facts *facts, nc_world *world, nc_error *err)
     return NC_OK;
 }
 
-static nc_code tell_objects(nc_facts *facts, const nc_cloth_world *world, nc_error *err)
+static nc_code print_objects(nc_facts *facts, const nc_cloth_world *world, nc_error *err)
 {
     static const char *const names[] = {"sheets", "particle_sets", "obstacles"}; // in the order of nc_cloth_type
     int count[3] = {0};
@@ -125,14 +125,14 @@ static nc_code tell_objects(nc_facts *facts, const nc_cloth_world *world, nc_err
     return code;
 }
 
-static nc_code tell_model(nc_facts *facts, nc_model model, const nc_scene_settings *view, nc_error *err)
+static nc_code print_model(nc_facts *facts, nc_model model, const nc_scene_settings *view, nc_error *err)
 {
     nc_model_report start;
-    nc_code code = tell_bodies(facts, model, err);
+    nc_code code = print_bodies(facts, model, err);
     if (code == NC_OK && nc_model_world(model) != NULL)
-        code = tell_distances(facts, nc_model_world(model), err);
+        code = print_distances(facts, nc_model_world(model), err);
     if (code == NC_OK && nc_model_cloth(model) != NULL)
-        code = tell_objects(facts, nc_model_cloth(model), err);
+        code = print_objects(facts, nc_model_cloth(model), err);
     if (code == NC_OK)
         code = nc_model_measure(model, &start, err);
     if (code != NC_OK)
@@ -159,10 +159,10 @@ nc_exit nc_info_scene(nc_facts *facts, const char *path, const nc_words *overrid
     const bool intersecting = code == NC_INTERSECTING;
     if (code == NC_OK || intersecting) {
         nc_facts_begin(facts, facts->as_json);
-        tell_scene(facts, path, &view);
+        print_scene(facts, path, &view);
         nc_fact_flag(facts, "starts_intersecting", intersecting);
         if (code == NC_OK)
-            code = tell_model(facts, model, &view, &err);
+            code = print_model(facts, model, &view, &err);
         nc_facts_end(facts);
     }
     nc_model_destroy(model);

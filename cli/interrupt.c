@@ -9,14 +9,14 @@
 static volatile sig_atomic_t was_interrupted = 0;
 static volatile sig_atomic_t is_limited = 0;
 
-#define PATIENCE 1 // [s] from the signal to the end
+#define GRACE_SECONDS 1 // [s] from the signal to the end
 
-static void note(int signal_number)
+static void count_signal(int signal_number)
 {
     (void)signal_number;
     was_interrupted = 1;
     if (is_limited)
-        alarm(PATIENCE);
+        alarm(GRACE_SECONDS);
 }
 
 // What asks too seldom is ended here. Steps are transactions, and frames are on the disk before the next step begins.
@@ -42,8 +42,8 @@ static void watch(int signal_number, void (*handler)(int), int flags)
 
 void nc_interrupt_watch(void)
 {
-    watch(SIGINT, note, (int)SA_RESETHAND | SA_RESTART);
-    watch(SIGTERM, note, (int)SA_RESETHAND | SA_RESTART);
+    watch(SIGINT, count_signal, (int)SA_RESETHAND | SA_RESTART);
+    watch(SIGTERM, count_signal, (int)SA_RESETHAND | SA_RESTART);
 }
 
 void nc_interrupt_limit(bool on)
@@ -54,7 +54,7 @@ void nc_interrupt_limit(bool on)
     if (!on)
         alarm(0);
     else if (was_interrupted)
-        alarm(PATIENCE);
+        alarm(GRACE_SECONDS);
 }
 
 bool nc_interrupted(void)

@@ -67,7 +67,7 @@ void nc_say(bool quiet, const char *format, ...)
     fputc('\n', stderr);
 }
 
-bool nc_wants_color(FILE *stream)
+bool nc_uses_color(FILE *stream)
 {
     const char *no_color = getenv("NO_COLOR");
     const char *term = getenv("TERM");
@@ -78,7 +78,7 @@ bool nc_wants_color(FILE *stream)
 
 static const char *escape(FILE *stream, const char *sequence)
 {
-    return nc_wants_color(stream) ? sequence : "";
+    return nc_uses_color(stream) ? sequence : "";
 }
 
 const char *nc_bold(FILE *stream)

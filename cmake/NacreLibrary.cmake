@@ -1,7 +1,7 @@
 # The library.
 
 # The core, bottom up, and the models that it has; the rest needs further libraries.
-set(NACRE_CORE_FOLDERS base math geom motion broad narrow world audit contact certify fracture step acm repair model)
+set(NACRE_CORE_FOLDERS base math geom motion broad narrow world audit contact certify fracture step cloth repair model)
 set(NACRE_FILE_FOLDERS io scene run reel drive)
 
 set(folders ${NACRE_CORE_FOLDERS})

@@ -18,10 +18,10 @@ typedef struct listener {
     int64_t step, stop_at; // stop_at 0: never
 } listener;
 
-static void tell(nc_tell kind, const char *text, void *ctx)
+static void print_message(nc_message_kind kind, const char *text, void *ctx)
 {
     (void)ctx;
-    printf("%s%s\n", kind == NC_TELL_WARNING ? "warning: " : "", text);
+    printf("%s%s\n", kind == NC_MESSAGE_WARNING ? "warning: " : "", text);
 }
 
 static void watch(const nc_session_progress *progress, void *ctx)
@@ -45,7 +45,7 @@ static nc_code simulate(const char *input, const char *output, int64_t stop_at, 
     def.resume = output == NULL; // then the input is the run file
     def.overwrite = !def.resume;
     def.expect = true;
-    def.tell = tell;
+    def.on_message = print_message;
     def.watch = watch;
     def.stops = stops;
     def.ctx = &l;

@@ -3,7 +3,7 @@
 
 #include "io/io.h"
 
-#define MOST_FRAMES 64
+#define MAX_FRAMES 64
 
 static void check_meshes(const nc_gltf *gltf)
 {
@@ -35,7 +35,7 @@ static void check_frames(nc_gltf *gltf)
     fuzz_honest(code, &err);
     const int nodes = nc_gltf_node_count(gltf);
     nc_gltf_transform *at = malloc(((size_t)nodes + 1) * sizeof *at);
-    for (int i = 0; code == NC_OK && i < count && i < MOST_FRAMES; i++) {
+    for (int i = 0; code == NC_OK && i < count && i < MAX_FRAMES; i++) {
         FUZZ_PROMISE(i == 0 || times[i] > times[i - 1]);
         nc_gltf_place(gltf, times[i], at);
     }

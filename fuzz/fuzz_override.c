@@ -1,7 +1,7 @@
 // Overrides of a scene's keys from the command line ("world.timestep=1/60"): one per line.
 #include "fuzz.h"
 
-#define MOST_OVERRIDES 8
+#define MAX_OVERRIDES 8
 
 static const char scene_text[] = "nacre: 1\n"
                                  "world: {gravity: [0, -9.8, 0], timestep: 1/24, duration: 1}\n"
@@ -13,13 +13,13 @@ static const char scene_text[] = "nacre: 1\n"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    const char *overrides[MOST_OVERRIDES];
+    const char *overrides[MAX_OVERRIDES];
     int count = 0;
     char *text = malloc(size + 1);
     memcpy(text, data, size);
     text[size] = '\0';
     char *rest = NULL;
-    for (char *line = strtok_r(text, "\n", &rest); line != NULL && count < MOST_OVERRIDES;
+    for (char *line = strtok_r(text, "\n", &rest); line != NULL && count < MAX_OVERRIDES;
          line = strtok_r(NULL, "\n", &rest))
         overrides[count++] = line;
     nc_error err;

@@ -9,7 +9,7 @@
 #define MAX_BODIES   4096
 #define MAX_CONTACTS 32768
 
-typedef struct crowd {
+typedef struct body_set {
     int count, contact_count;
     double mass[MAX_BODIES]; // 0: infinite
     nc_mat3 inertia[MAX_BODIES];
@@ -18,16 +18,16 @@ typedef struct crowd {
     nc_vec3 x[MAX_BODIES], v[MAX_BODIES], w[MAX_BODIES];
     nc_pose pose[MAX_BODIES]; // as the solvers see x
     nc_contact contacts[MAX_CONTACTS];
-} crowd;
+} body_set;
 
-static inline crowd *crowd_create(void)
+static inline body_set *body_set_create(void)
 {
-    crowd *c = calloc(1, sizeof *c);
+    body_set *c = calloc(1, sizeof *c);
     assert_non_null(c);
     return c;
 }
 
-static inline nc_solver_bodies crowd_bodies(crowd *c)
+static inline nc_solver_bodies body_set_bodies(body_set *c)
 {
     for (int i = 0; i < c->count; i++)
         c->pose[i] = (nc_pose){c->x[i], nc_quat_identity()};
@@ -47,7 +47,7 @@ static inline nc_mat3 turned_diagonal(nc_quat q, nc_vec3 d)
 }
 
 // Mass 0: infinite. Returns the row.
-static inline int crowd_add(crowd *c, double mass, nc_vec3 moments, nc_quat q, nc_vec3 x)
+static inline int body_set_add(body_set *c, double mass, nc_vec3 moments, nc_quat q, nc_vec3 x)
 {
     assert_true(c->count < MAX_BODIES);
     const int i = c->count++;
@@ -65,16 +65,16 @@ static inline int crowd_add(crowd *c, double mass, nc_vec3 moments, nc_quat q, n
 }
 
 // A box of uniform density with edges `size`, axes along the world's.
-static inline int crowd_add_box(crowd *c, double mass, nc_vec3 size, nc_vec3 x)
+static inline int body_set_add_box(body_set *c, double mass, nc_vec3 size, nc_vec3 x)
 {
     const double s = mass / 12.0;
     const nc_vec3 moments = nc_v3(s * (size.y * size.y + size.z * size.z), s * (size.x * size.x + size.z * size.z),
                                   s * (size.x * size.x + size.y * size.y));
-    return crowd_add(c, mass, moments, nc_quat_identity(), x);
+    return body_set_add(c, mass, moments, nc_quat_identity(), x);
 }
 
-static inline nc_contact *crowd_touch(crowd *c, int a, int b, nc_vec3 point, nc_vec3 normal, double friction,
-                                      double restitution)
+static inline nc_contact *body_set_touch(body_set *c, int a, int b, nc_vec3 point, nc_vec3 normal, double friction,
+                                         double restitution)
 {
     assert_true(c->contact_count < MAX_CONTACTS);
     nc_contact *k = &c->contacts[c->contact_count++];
@@ -90,26 +90,26 @@ static inline nc_contact *crowd_touch(crowd *c, int a, int b, nc_vec3 point, nc_
 }
 
 // The four corners of a square of side `side` in the plane z, centred on (x, y).
-static inline void crowd_touch_square(crowd *c, int a, int b, double side, nc_vec3 at, double friction)
+static inline void body_set_touch_square(body_set *c, int a, int b, double side, nc_vec3 at, double friction)
 {
     for (int i = 0; i < 4; i++) {
         const nc_vec3 corner = nc_v3((i & 1) ? side / 2 : -side / 2, (i & 2) ? side / 2 : -side / 2, 0);
-        crowd_touch(c, a, b, nc_add(at, corner), nc_v3(0, 0, 1), friction, 0);
+        body_set_touch(c, a, b, nc_add(at, corner), nc_v3(0, 0, 1), friction, 0);
     }
 }
 
 // A column of n unit cubes of 1 kg on a fixed ground (row 0), falling at `speed`.
-static inline void crowd_stack(crowd *c, int n, double speed, double friction)
+static inline void body_set_stack(body_set *c, int n, double speed, double friction)
 {
-    crowd_add(c, 0, nc_v3(0, 0, 0), nc_quat_identity(), nc_v3(0, 0, 0));
+    body_set_add(c, 0, nc_v3(0, 0, 0), nc_quat_identity(), nc_v3(0, 0, 0));
     for (int i = 0; i < n; i++) {
-        const int box = crowd_add_box(c, 1, nc_v3(1, 1, 1), nc_v3(0, 0, i + 0.5));
+        const int box = body_set_add_box(c, 1, nc_v3(1, 1, 1), nc_v3(0, 0, i + 0.5));
         c->v[box] = nc_v3(0, 0, -speed);
-        crowd_touch_square(c, box, box - 1, 1, nc_v3(0, 0, i), friction);
+        body_set_touch_square(c, box, box - 1, 1, nc_v3(0, 0, i), friction);
     }
 }
 
-static inline double crowd_energy(const crowd *c)
+static inline double body_set_energy(const body_set *c)
 {
     double sum = 0;
     for (int i = 0; i < c->count; i++) {
@@ -119,7 +119,7 @@ static inline double crowd_energy(const crowd *c)
     return sum;
 }
 
-static inline nc_vec3 crowd_momentum(const crowd *c)
+static inline nc_vec3 body_set_momentum(const body_set *c)
 {
     nc_vec3 sum = {0, 0, 0};
     for (int i = 0; i < c->count; i++)
@@ -127,7 +127,7 @@ static inline nc_vec3 crowd_momentum(const crowd *c)
     return sum;
 }
 
-static inline nc_vec3 crowd_angular_momentum(const crowd *c)
+static inline nc_vec3 body_set_angular_momentum(const body_set *c)
 {
     nc_vec3 sum = {0, 0, 0};
     for (int i = 0; i < c->count; i++) {
@@ -139,7 +139,7 @@ static inline nc_vec3 crowd_angular_momentum(const crowd *c)
 }
 
 // Of all 6 n numbers.
-static inline uint64_t crowd_hash(const crowd *c)
+static inline uint64_t body_set_hash(const body_set *c)
 {
     uint64_t hash = nc_hash(NC_HASH_START, c->v, (size_t)c->count * sizeof *c->v);
     hash = nc_hash(hash, c->w, (size_t)c->count * sizeof *c->w);
@@ -170,7 +170,7 @@ static inline nc_quat random_turn(nc_random *random)
 }
 
 // A body of random mass, shape, place and velocity; infinite with probability `infinite`.
-static inline int crowd_add_random(crowd *c, nc_random *random, double infinite)
+static inline int body_set_add_random(body_set *c, nc_random *random, double infinite)
 {
     const bool fixed = nc_random_unit(random) < infinite;
     const double mass = nc_random_range(random, 0.1, 10);
@@ -180,23 +180,23 @@ static inline int crowd_add_random(crowd *c, nc_random *random, double infinite)
     const nc_vec3 moments = nc_v3(s * (size.y * size.y + size.z * size.z), s * (size.x * size.x + size.z * size.z),
                                   s * (size.x * size.x + size.y * size.y));
     const nc_quat q = random_turn(random);
-    const int i = crowd_add(c, fixed ? 0 : mass, moments, q, random_vector(random, 2));
+    const int i = body_set_add(c, fixed ? 0 : mass, moments, q, random_vector(random, 2));
     c->v[i] = random_vector(random, 3);
     c->w[i] = random_vector(random, 3);
     return i;
 }
 
 // `n` random bodies, `m` random contacts between them.
-static inline void crowd_fill_random(crowd *c, nc_random *random, int n, int m, double infinite, double friction)
+static inline void body_set_fill_random(body_set *c, nc_random *random, int n, int m, double infinite, double friction)
 {
     for (int i = 0; i < n; i++)
-        crowd_add_random(c, random, infinite);
+        body_set_add_random(c, random, infinite);
     for (int k = 0; k < m; k++) {
         const int a = (int)(nc_random_u64(random) % (uint64_t)n);
         const int b = (int)((unsigned)(a + 1 + (int)(nc_random_u64(random) % (uint64_t)(n - 1))) % (unsigned)n);
         const nc_vec3 middle = nc_scale(0.5, nc_add(c->x[a], c->x[b]));
         const nc_vec3 point = nc_add(middle, random_vector(random, 0.5));
-        crowd_touch(c, a, b, point, random_unit(random), friction * nc_random_unit(random), nc_random_unit(random));
+        body_set_touch(c, a, b, point, random_unit(random), friction * nc_random_unit(random), nc_random_unit(random));
     }
 }
 

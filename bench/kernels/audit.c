@@ -58,7 +58,7 @@ static nc_code sample_by_brute_force(void *ctx, nc_error *err)
 }
 
 // Not timed: on neighbours, where both answers occur, tree and brute force must agree.
-static nc_code compare_answers(audit_bench *b, nc_error *err)
+static nc_code compare_results(audit_bench *b, nc_error *err)
 {
     for (int i = 0; i + 1 < BOATS; i += 7) {
         const nc_audit_item *p = &b->items[i], *q = &b->items[i + 1];
@@ -89,7 +89,7 @@ nc_code nc_bench_audit(const nc_bench_options *options, nc_bench_result *out, in
     nc_code code = nc_shape_create("boat", NULL, 0, NULL, &boat, err);
     if (code == NC_OK) {
         make_heap(b, boat);
-        code = compare_answers(b, err);
+        code = compare_results(b, err);
     }
     if (code == NC_OK) {
         const nc_bench_pair pair = {.name = "audit",

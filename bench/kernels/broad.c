@@ -77,7 +77,7 @@ static nc_code find_pairs(void *ctx, nc_error *err)
 static nc_code ask_bullet(void *ctx, nc_error *err)
 {
     broad_bench *b = ctx;
-    return nc_peer_ask(&b->bullet, "cycle", &b->peer_seconds, &b->peer_pairs, err);
+    return nc_peer_request(&b->bullet, "cycle", &b->peer_seconds, &b->peer_pairs, err);
 }
 
 // One body in BRUTE_STRIDE against all others.
@@ -95,7 +95,7 @@ static nc_code find_by_brute_force(void *ctx, nc_error *err)
 }
 
 // Every BRUTE_STRIDE-th body gets a new box and its partners are queried.
-static nc_code move_some(void *ctx, nc_error *err)
+static nc_code move_range(void *ctx, nc_error *err)
 {
     broad_bench *b = ctx;
     nc_code code = NC_OK;
@@ -151,7 +151,7 @@ static nc_code against_bullet(broad_bench *b, int rounds, nc_bench_result *r, nc
 static nc_code one_body(broad_bench *b, int rounds, nc_bench_result *r, nc_error *err)
 {
     const nc_bench_pair pair = {.name = "broad phase, one body of 10,000",
-                                .ours = {"nacre, a new box, its partners out", move_some, NULL},
+                                .ours = {"nacre, a new box, its partners out", move_range, NULL},
                                 .peer = {"every other box", find_by_brute_force, NULL},
                                 .ctx = b,
                                 .peer_share = 1,

@@ -287,22 +287,22 @@ static nc_code start_peers(mesh_bench *b, const char *folder, nc_error *err)
 static nc_code ask_fcl_distance(void *ctx, nc_error *err)
 {
     mesh_bench *b = ctx;
-    return nc_peer_ask(&b->fcl, "distance", &b->peer_seconds, &b->peer_result, err);
+    return nc_peer_request(&b->fcl, "distance", &b->peer_seconds, &b->peer_result, err);
 }
 static nc_code ask_fcl_sweep(void *ctx, nc_error *err)
 {
     mesh_bench *b = ctx;
-    return nc_peer_ask(&b->fcl, "sweep", &b->peer_seconds, &b->peer_result, err);
+    return nc_peer_request(&b->fcl, "sweep", &b->peer_seconds, &b->peer_result, err);
 }
 static nc_code ask_fcl_samples(void *ctx, nc_error *err)
 {
     mesh_bench *b = ctx;
-    return nc_peer_ask(&b->fcl, "sweep-naive", &b->peer_seconds, &b->peer_result, err);
+    return nc_peer_request(&b->fcl, "sweep-naive", &b->peer_seconds, &b->peer_result, err);
 }
 static nc_code ask_bullet_contacts(void *ctx, nc_error *err)
 {
     mesh_bench *b = ctx;
-    return nc_peer_ask(&b->bullet, "contacts", &b->peer_seconds, &b->peer_result, err);
+    return nc_peer_request(&b->bullet, "contacts", &b->peer_seconds, &b->peer_result, err);
 }
 
 // ---- comparisons --------------------------------------------------------------------------------------------

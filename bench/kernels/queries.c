@@ -115,7 +115,7 @@ static nc_vec3 whole_vector(nc_random *random, double size)
 }
 
 // Corners that share a point: sixteenths of edges of whole multiples of 256, so it is exact.
-static void meet(nc_random *random, nc_hull_kind kind, bool planar, bool parallel, nc_vec3 at[4])
+static void overlap(nc_random *random, nc_hull_kind kind, bool planar, bool parallel, nc_vec3 at[4])
 {
     const double s = floor(nc_random_range(random, 0, 17)) / 16, r = floor(nc_random_range(random, 0, 17)) / 16;
     for (int i = 0; i < 4; i++) {
@@ -138,7 +138,7 @@ static nc_swept_query make_query(nc_random *random, int i)
     const int family = i / 20 % 5; // generic, planar, parallel, at the start, at the end
     nc_swept_query query = {.kind = i % 2 == 0 ? NC_HULL_TRIANGLE : NC_HULL_PARALLELOGRAM, .collides = i / 2 % 10 == 0};
     nc_vec3 at[4];
-    meet(random, query.kind, family == 1, family == 2, at);
+    overlap(random, query.kind, family == 1, family == 2, at);
     const double impact = family == 3 ? 0 : family == 4 ? 1 : floor(nc_random_range(random, 0, 1025)) / 1024;
     // What does not collide is lifted away from the plane of the second feature and travels along it.
     const int first = query.kind == NC_HULL_TRIANGLE ? 1 : 2;

@@ -22,7 +22,7 @@ typedef struct boats_bench {
     nc_bench_end ours_end, peer_end;
 } boats_bench;
 
-static void tell(const boats_bench *b, const char *who, double seconds, const nc_bench_end *end)
+static void print_row(const boats_bench *b, const char *who, double seconds, const nc_bench_end *end)
 {
     nc_say(false, "%s: %.2f ms per step, %d escaped, %d pairs of boats inside each other, %d in the bowl or the ground",
            who, 1e3 * seconds / (double)b->steps, end->escaped, end->in_dynamic, end->in_static);
@@ -43,7 +43,7 @@ static nc_code run_nacre(void *ctx, nc_error *err)
     }
     b->ours_seconds = b->ours.cpu;
     if (code == NC_OK)
-        tell(b, "nacre", b->ours.cpu, &b->ours_end);
+        print_row(b, "nacre", b->ours.cpu, &b->ours_end);
     nc_world_destroy(world);
     return code;
 }
@@ -53,7 +53,7 @@ static nc_code run_peer(void *ctx, nc_error *err)
     boats_bench *b = ctx;
     char job[64];
     snprintf(job, sizeof job, "run %lld", (long long)b->steps);
-    nc_code code = nc_peer_ask(&b->peer, job, &b->peer_seconds, &b->peer_contacts, err);
+    nc_code code = nc_peer_request(&b->peer, job, &b->peer_seconds, &b->peer_contacts, err);
     for (int i = 0; i < b->bodies && code == NC_OK; i++) {
         double n[7];
         code = nc_peer_numbers(&b->peer, n, 7, err);
@@ -62,7 +62,7 @@ static nc_code run_peer(void *ctx, nc_error *err)
     if (code == NC_OK)
         code = nc_bench_judge(b->start, b->settings.bounds, b->poses, &b->peer_end, err);
     if (code == NC_OK)
-        tell(b, b->peer.about, b->peer_seconds, &b->peer_end);
+        print_row(b, b->peer.about, b->peer_seconds, &b->peer_end);
     return code;
 }
 

@@ -103,7 +103,7 @@ static const struct {
 } parts[] = {{"5", nc_erleben_convergence}, {"9", nc_erleben_stack},   {"8", nc_erleben_spectra},
              {"20", nc_erleben_peers},      {"18", nc_erleben_frames}, {"30", nc_erleben_popcorn}};
 
-static bool is_asked_for(const nc_bench_options *options, const char *figure)
+static bool is_requested(const nc_bench_options *options, const char *figure)
 {
     for (int i = 0; i < options->figures->count; i++)
         if (strcmp(options->figures->items[i], figure) == 0)
@@ -122,7 +122,7 @@ nc_code nc_bench_erleben(const nc_bench_options *options, nc_bench_result *out, 
     nc_code code = NC_OK;
     begin_page(&e);
     for (size_t i = 0; i < sizeof parts / sizeof *parts && code == NC_OK; i++) {
-        if (is_asked_for(options, parts[i].figure))
+        if (is_requested(options, parts[i].figure))
             code = parts[i].run(&e, err);
         fflush(page); // a part that is done stays, whatever becomes of the next
     }

@@ -100,7 +100,7 @@ static nc_code ask_peer(nc_peer *peer, const nc_erleben_scene *s, nc_pose *now, 
     char job[64];
     double contacts;
     snprintf(job, sizeof job, "run %lld", (long long)s->steps);
-    nc_code code = nc_peer_ask(peer, job, seconds, &contacts, err);
+    nc_code code = nc_peer_request(peer, job, seconds, &contacts, err);
     for (int i = 0; i < nc_world_body_count(s->world) && code == NC_OK; i++) {
         double n[7];
         code = nc_peer_numbers(peer, n, 7, err);

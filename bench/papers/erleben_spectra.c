@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_ROWS = 600 };
+enum { MAX_ROWS = 600 };
 
 typedef struct spectrum {
     const char *label;
@@ -102,8 +102,8 @@ static nc_code from_world(nc_world *world, spectrum *s, nc_error *err)
     const nc_solver_bodies bodies = {
         world->state.bodies.count, world->state.bodies.inv_mass, w->inv_inertia, w->v, w->w, world->state.bodies.pose};
     const int n = s->rows = 3 * w->contacts.count;
-    if (n > MOST_ROWS)
-        return nc_fail(err, NC_BAD_SCENE, "%s: %d rows; a spectrum is made of at most %d", s->label, n, MOST_ROWS);
+    if (n > MAX_ROWS)
+        return nc_fail(err, NC_BAD_SCENE, "%s: %d rows; a spectrum is made of at most %d", s->label, n, MAX_ROWS);
     const size_t square = (size_t)n * (size_t)n;
     double *a = calloc(2 * square + 1, sizeof *a);
     s->index = calloc(3 * (size_t)n + 1, sizeof *s->index);

@@ -149,7 +149,7 @@ static void add_result(const row *r, const measured *m, nc_bench_result *out)
     nc_bench_add_figure(out, "intersections", (double)m->overlaps, "1");
 }
 
-static bool is_asked_for(const nc_bench_options *options, const char *scene)
+static bool is_requested(const nc_bench_options *options, const char *scene)
 {
     for (int i = 0; i < options->figures->count; i++)
         if (strcmp(options->figures->items[i], scene) == 0)
@@ -168,7 +168,7 @@ nc_code nc_bench_harmon(const nc_bench_options *options, nc_bench_result *out, i
     begin_page(page, options);
     for (size_t i = 0; i < sizeof rows / sizeof *rows && code == NC_OK; i++) {
         measured m = {0};
-        if (!is_asked_for(options, rows[i].scene))
+        if (!is_requested(options, rows[i].scene))
             continue;
         code = run_scene(options, rows[i].scene, &m, err);
         if (code != NC_OK)

@@ -10,8 +10,8 @@
 #include <math.h>
 #include <string.h>
 
-#define MOST_PIECES 1024 // of a chart's series
-#define END_PART    10   // the end of a run is its last tenth
+#define MAX_PIECES 1024 // of a chart's series
+#define END_PART   10   // the end of a run is its last tenth
 
 // A row of the table. The paper's figures are steps per second on one core of 2009, as far as its text gives them.
 typedef struct row {
@@ -36,7 +36,7 @@ static const row rows[] = {{"4", "wall, hit in the middle", "fig04_wall", 15, 30
 
 // Pieces of the first body that broke, by their distance from the impact.
 typedef struct cloud {
-    double distance[MOST_PIECES], mass[MOST_PIECES]; // [m], [kg]
+    double distance[MAX_PIECES], mass[MAX_PIECES]; // [m], [kg]
     int count;
 } cloud;
 
@@ -56,11 +56,11 @@ typedef struct measured {
 static void read_pieces(const nc_world *world, cloud *out)
 {
     nc_fracture_event event;
-    nc_body_id ids[MOST_PIECES];
+    nc_body_id ids[MAX_PIECES];
     if (nc_world_fractures(world, 0, &event, 1) < 1 || event.pieces == 0)
         return;
-    const int all = nc_world_fracture_pieces(world, 0, ids, MOST_PIECES);
-    for (int k = 0; k < all && k < MOST_PIECES; k++) {
+    const int all = nc_world_fracture_pieces(world, 0, ids, MAX_PIECES);
+    for (int k = 0; k < all && k < MAX_PIECES; k++) {
         nc_body_state state;
         if (nc_body_read(world, ids[k], &state, NULL) != NC_OK)
             continue;
@@ -205,7 +205,7 @@ static nc_code save_chart(const nc_bench_options *options, const cloud *clouds, 
     return nc_chart_save(&chart, options->results, "su-pieces.svg", err);
 }
 
-static bool is_asked_for(const nc_bench_options *options, const char *figure)
+static bool is_requested(const nc_bench_options *options, const char *figure)
 {
     for (int i = 0; i < options->figures->count; i++)
         if (strcmp(options->figures->items[i], figure) == 0)
@@ -220,7 +220,7 @@ static nc_code run_all(const nc_bench_options *options, FILE *page, cloud *cloud
     begin_page(page, options);
     for (size_t i = 0; i < ROWS && code == NC_OK; i++) {
         measured m = {.pieces = rows[i].charted ? &clouds[i] : NULL};
-        if (!is_asked_for(options, rows[i].figure))
+        if (!is_requested(options, rows[i].figure))
             continue;
         code = run_scene(options, &rows[i], &m, err);
         if (code != NC_OK)

@@ -50,8 +50,8 @@ typedef struct nc_cloth_contact {
     double friction;    // [1] >= 0
 } nc_cloth_contact;
 
-// Moves vertices of an object as one rigid frame K(t): y(t) = K(t) K(0)^-1 y(0), sampled NC_CLOTH_SCRIPT_STEPS times per
-// frame and joined by straight lines. Without keyframes: constant velocity (0: pinned). Later scripts win.
+// Moves vertices of an object as one rigid frame K(t): y(t) = K(t) K(0)^-1 y(0), sampled NC_CLOTH_SCRIPT_STEPS times
+// per frame and joined by straight lines. Without keyframes: constant velocity (0: pinned). Later scripts win.
 #define NC_CLOTH_SCRIPT_STEPS 16
 typedef struct nc_cloth_script {
     const int *vertices; // of the object; NULL: all

@@ -1,7 +1,7 @@
 // Sessions: a scene simulated into a run file, from its start to its end. Step, audit, store, resume, judge: what
 // `nacre run` does, for programs. docs/c-api.md.
 //
-// A session is used from one thread at a time. It prints nothing: messages are passed to `tell`.
+// A session is used from one thread at a time. It prints nothing: messages are passed to `on_message`.
 #ifndef NACRE_DRIVE_H
 #define NACRE_DRIVE_H
 
@@ -16,14 +16,14 @@ typedef struct nc_session nc_session;
 
 // ---- what is wanted -----------------------------------------------------------------------------------------
 
-// The kind of a message given to `tell`.
-typedef enum nc_tell {
-    NC_TELL_INFO,    // what is about to happen
-    NC_TELL_NOTE,    // worth knowing
-    NC_TELL_WARNING, // it may not be what was meant
-    NC_TELL_FOUND,   // two bodies that intersect: a defect in Nacre
-    NC_TELL_JAMMED   // nothing can ever go on (cloth); the run keeps its frames
-} nc_tell;
+// The kind of a message given to `on_message`.
+typedef enum nc_message_kind {
+    NC_MESSAGE_INFO,         // what is about to happen
+    NC_MESSAGE_NOTE,         // worth knowing
+    NC_MESSAGE_WARNING,      // it may not be what was meant
+    NC_MESSAGE_INTERSECTION, // two bodies that intersect: a defect in Nacre
+    NC_MESSAGE_JAMMED        // nothing can ever continue (cloth); the run keeps its frames
+} nc_message_kind;
 
 // Where the time of a session goes.
 typedef enum nc_phase {
@@ -62,8 +62,8 @@ typedef struct nc_session_def {
                        // scene with their new places
     const char *merit; // pipeline vsp: a CSV file for the merit function of the solver (nc_world_merit); NULL: none
 
-    void (*tell)(nc_tell kind, const char *text, void *ctx);       // NULL: not reported
-    void (*watch)(const nc_session_progress *progress, void *ctx); // after every step; NULL: none
+    void (*on_message)(nc_message_kind kind, const char *text, void *ctx); // NULL: not reported
+    void (*watch)(const nc_session_progress *progress, void *ctx);         // after every step; NULL: none
     // Asked before every step and inside steps of bodies, by the thread that runs the session: true ends it after the
     // last whole step. NULL: never.
     bool (*stops)(void *ctx);

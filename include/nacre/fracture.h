@@ -14,11 +14,11 @@ extern "C" {
 #endif
 
 // How the pieces of a solid are made. Shells are always cut.
-typedef enum nc_fracture_way {
+typedef enum nc_fracture_method {
     NC_FRACTURE_AUTO, // by cutting where that can be done, else by level sets
     NC_FRACTURE_CUT,  // the mesh itself is cut at the planes of the pattern, whose regions must be convex
     NC_FRACTURE_LEVEL // as in the paper: the surface of what is in the body and in the region
-} nc_fracture_way;
+} nc_fracture_method;
 
 // How a body breaks. Get it from nc_fracture_def_default and change what you need.
 typedef struct nc_fracture_def {
@@ -30,7 +30,7 @@ typedef struct nc_fracture_def {
     nc_mesh *const *meshes;               // retained: closed meshes that tile a box
     int mesh_count;                       //
     nc_vec3 center, normal; // of `meshes`: the point of impact in their box, from -1/2 to 1/2, and along what
-    nc_fracture_way way;    //
+    nc_fracture_method way; //
     int cells;              // [1] of the level set along the longest side of a solid
     double gap;             // [m] between pieces at birth; 0: the world's rest distance
     double crumb;           // [1] pieces with a smaller part of the body's mass go to a neighbour

@@ -190,10 +190,10 @@ typedef struct nc_oriented_box {
 typedef struct nc_target {
     // False only if no point of the set lies in the box. True means "maybe": too many of them cost time, and make a hit
     // of what is only near; they never make a miss. Needed for boxes; may be NULL for segments.
-    bool (*may_meet_box)(const void *ctx, const nc_oriented_box *box);
+    bool (*may_intersect_box)(const void *ctx, const nc_oriented_box *box);
     // The first s in [0, 1] at which from + s (to - from) is in the set: NC_HIT. It may be early by `precision` [m],
     // and overlook a stretch shorter than that. NC_UNDECIDED: gave up at s. Needed for segments; may be NULL for boxes.
-    nc_verdict (*meet_segment)(const void *ctx, nc_vec3 from, nc_vec3 to, double precision, double *s);
+    nc_verdict (*intersect_segment)(const void *ctx, nc_vec3 from, nc_vec3 to, double precision, double *s);
     // Unit outward normal of the surface near p; 0 where there is none. May be NULL.
     nc_vec3 (*normal)(const void *ctx, nc_vec3 p);
     const void *ctx; // borrowed

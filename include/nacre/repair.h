@@ -42,7 +42,7 @@ typedef struct nc_repair_def {
     double limit; // [1] above 0: bodies that touch or overlap may be moved against each other, along the way out, by
                   //     this part of the smaller one's size, and by their rest distance; across it by this part of the
                   //     size of all that are connected by such pairs
-    int rounds;   // [1] 1 to 10,000: looks at the layout, each followed by a solve for the least motion
+    int rounds;   // [1] 1 to 10,000: examines the layout, each followed by a solve for the least motion
     const nc_body_id *pinned; // dynamic bodies that stay, as static and kinematic ones do; borrowed
     int pinned_count;
 } nc_repair_def;

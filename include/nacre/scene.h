@@ -86,7 +86,7 @@ typedef struct nc_run_summary {
     double kinetic_start, potential_start; // [J]
     double energy_drift;   // [1] largest |E - E_start| over the run, relative to the larger of |E_start|, kinetic
     double momentum_drift; // [kg m^2/s] largest change of angular momentum about the origin, relative
-    bool jammed;           // the run ended because nothing could ever go on
+    bool jammed;           // the run ended because nothing could ever continue
     double jam_time;       // [s] NaN unless jammed
     // What the reports of all steps come to: a field per row of report.def and, with has_cloth, of cloth_report.def, of
     // the row's name (`sticks`, `smallest_distance`, `contact_kicks` ...). Counts are int64_t, numbers double; the

@@ -83,7 +83,7 @@ static nc_code read_film(void *ctx, int64_t frame, nc_audit_picture *out, nc_err
     return NC_OK;
 }
 
-static bool can_meet(const void *ctx, int a, int b)
+static bool can_intersect(const void *ctx, int a, int b)
 {
     const glb_film *film = ctx;
     return film->all_pairs || nc_gltf_node_view(film->gltf, film->bodies[a].node).moves ||
@@ -138,7 +138,7 @@ nc_code nc_animation_open_glb(const char *path, const char *name, double rate, n
         close_film(film);
         return code;
     }
-    *out = (nc_animation){.source = {film->body_count, true, read_film, can_meet, NULL, film, NULL},
+    *out = (nc_animation){.source = {film->body_count, true, read_film, can_intersect, NULL, film, NULL},
                           .frame_count = film->time_count > 0 ? film->time_count : 1,
                           .body_name = body_name,
                           .close = close_film};

@@ -171,7 +171,7 @@ static nc_code find_files(obj_film *film, const char *path, nc_error *err)
 }
 
 // Files that are missing between the first and the last.
-static void note_holes(const obj_film *film, char *out, size_t size)
+static void record_holes(const obj_film *film, char *out, size_t size)
 {
     const double span = film->files[film->file_count - 1].number - film->files[0].number + 1;
     if (film->files[0].number >= 0 && span > film->file_count)
@@ -198,7 +198,7 @@ static bool make_room(obj_film *film)
     return true;
 }
 
-static nc_code note_part(obj_film *film, const nc_obj_part *part, nc_error *err)
+static nc_code record_part(obj_film *film, const nc_obj_part *part, nc_error *err)
 {
     int body = 0;
     const int known = film->names.count;
@@ -217,14 +217,14 @@ static nc_code note_part(obj_film *film, const nc_obj_part *part, nc_error *err)
 }
 
 // Reads all files once, for the names of bodies and for who moves.
-static nc_code note_bodies(obj_film *film, nc_error *err)
+static nc_code record_bodies(obj_film *film, nc_error *err)
 {
     nc_code code = NC_OK;
     for (int f = 0; f < film->file_count && code == NC_OK; f++) {
         nc_obj_parts parts;
         code = nc_obj_parts_load(film->files[f].path, false, NULL, &parts, err);
         for (int i = 0; i < parts.parts.count && code == NC_OK; i++)
-            code = note_part(film, &parts.parts.data[i], err);
+            code = record_part(film, &parts.parts.data[i], err);
         nc_obj_parts_free(&parts);
     }
     // in one frame nobody can be seen to move
@@ -271,7 +271,7 @@ static nc_code read_film(void *ctx, int64_t frame, nc_audit_picture *out, nc_err
     return code;
 }
 
-static bool can_meet(const void *ctx, int a, int b)
+static bool can_intersect(const void *ctx, int a, int b)
 {
     const obj_film *film = ctx;
     return film->moves[a] || film->moves[b];
@@ -297,16 +297,16 @@ nc_code nc_animation_open_obj(const char *path, nc_animation *out, nc_error *err
         return nc_fail_memory(err, sizeof *film);
     nc_code code = find_files(film, path, err);
     if (code == NC_OK)
-        code = note_bodies(film, err);
+        code = record_bodies(film, err);
     if (code != NC_OK) {
         close_film(film);
         return code;
     }
-    *out = (nc_animation){.source = {film->names.count, true, read_film, can_meet, NULL, film, NULL},
+    *out = (nc_animation){.source = {film->names.count, true, read_film, can_intersect, NULL, film, NULL},
                           .frame_count = film->file_count,
                           .body_name = body_name,
                           .frame_file = frame_file_of,
                           .close = close_film};
-    note_holes(film, out->note, sizeof out->note);
+    record_holes(film, out->note, sizeof out->note);
     return NC_OK;
 }

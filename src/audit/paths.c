@@ -11,9 +11,9 @@
 
 #include <string.h>
 
-#define PAIRS_A_BLOCK 4
-#define ALWAYS_TESTED 8 // one sample of so many
-#define REACH         8 // distances are measured up to so many times what is near
+#define PAIRS_PER_BLOCK 4
+#define ALWAYS_TESTED   8 // one sample of so many
+#define REACH           8 // distances are measured up to so many times what is near
 
 // ---- one pair -----------------------------------------------------------------------------------------------
 
@@ -32,14 +32,14 @@ typedef struct sighting {
     double apart; // [m] a lower bound; 0 where nothing is known
 } sighting;
 
-typedef struct pair_look {
+typedef struct pair_test {
     const nc_audit_mover *a, *b;
     nc_pose pose_a, pose_b; // where it stands
     bool placed;
     sighting last, nearest; // the latest sighting, and the one of the smallest distance
     double reach;           // [m] distances above it are not measured
     finding *found;
-} pair_look;
+} pair_test;
 
 static bool same_bits(const nc_pose *p, const nc_pose *q)
 {
@@ -47,7 +47,7 @@ static bool same_bits(const nc_pose *p, const nc_pose *q)
 }
 
 // Puts the pair at time t. False when it stood at these very poses.
-static bool place(pair_look *look, double t)
+static bool place(pair_test *look, double t)
 {
     const nc_pose pose_a = nc_path_pose(look->a->path, t), pose_b = nc_path_pose(look->b->path, t);
     const bool known = look->placed && same_bits(&pose_a, &look->pose_a) && same_bits(&pose_b, &look->pose_b);
@@ -58,7 +58,7 @@ static bool place(pair_look *look, double t)
 }
 
 // Keeps the earliest hit. False when there is nothing more to find out.
-static bool test(pair_look *look, double t)
+static bool test(pair_test *look, double t)
 {
     bool hit = false;
     nc_intersection where;
@@ -80,7 +80,7 @@ static double axis_gap(double lo_a, double hi_a, double lo_b, double hi_b)
 }
 
 // A lower bound [m] of the pair's distance where it stands, up to rounding.
-static double box_gap(const pair_look *look)
+static double box_gap(const pair_test *look)
 {
     const nc_frame frame_a = nc_pose_frame(look->pose_a), frame_b = nc_pose_frame(look->pose_b);
     const nc_box a = nc_frame_box(&frame_a, nc_mesh_view(look->a->mesh).box);
@@ -91,7 +91,7 @@ static double box_gap(const pair_look *look)
 }
 
 // Sees the pair where it stands.
-static void sight(pair_look *look, double t)
+static void sight(pair_test *look, double t)
 {
     sighting seen = {look->pose_a, look->pose_b, t, box_gap(look)};
     if (seen.apart < look->reach) {
@@ -114,7 +114,7 @@ static double turn_between(nc_quat p, nc_quat q)
 }
 
 // Is the pair so near to where it was seen that it is still apart? 1e-9 of all lengths is far more than any rounding.
-static bool is_clear(const pair_look *look, const sighting *seen)
+static bool is_clear(const pair_test *look, const sighting *seen)
 {
     const double radius_a = nc_mesh_radius(look->a->mesh), radius_b = nc_mesh_radius(look->b->mesh);
     const nc_vec3 before = nc_sub(seen->pose_a.x, seen->pose_b.x), now = nc_sub(look->pose_a.x, look->pose_b.x);
@@ -127,7 +127,7 @@ static bool is_clear(const pair_look *look, const sighting *seen)
 // ---- all times of a pair ------------------------------------------------------------------------------------
 
 // What is farther apart than this at all samples is not near: it cannot cross in between.
-static double near_limit(const pair_look *look)
+static double near_limit(const pair_test *look)
 {
     const double radius_a = nc_mesh_radius(look->a->mesh), radius_b = nc_mesh_radius(look->b->mesh);
     double travel = 0;
@@ -140,7 +140,7 @@ static double near_limit(const pair_look *look)
 }
 
 // Tests the pair at sample k, and sees how far apart it is. False when there is nothing more to find out.
-static bool look_at(pair_look *look, int k)
+static bool test_pair(pair_test *look, int k)
 {
     const double t = (double)k / NC_AUDIT_SAMPLES;
     if (!test(look, t) || look->found->hit)
@@ -151,7 +151,7 @@ static bool look_at(pair_look *look, int k)
 
 // All samples. Both ends of an interval in which the pair may cross are examined: the sighting that rules a crossing
 // out for one of them does not rule it out for the other. False when there is nothing more to find out.
-static bool look_at_samples(pair_look *look)
+static bool test_samples(pair_test *look)
 {
     int looked_at = 0; // the last one
     for (int k = 1; k <= NC_AUDIT_SAMPLES; k++) {
@@ -160,7 +160,7 @@ static bool look_at_samples(pair_look *look)
         bool clear = is_clear(look, &look->last);
         if (!clear && k > 1 && looked_at < k - 1) {
             place(look, (double)(k - 1) / NC_AUDIT_SAMPLES);
-            if (!look_at(look, k - 1))
+            if (!test_pair(look, k - 1))
                 return false;
             place(look, (double)k / NC_AUDIT_SAMPLES);
             clear = is_clear(look, &look->last);
@@ -170,19 +170,19 @@ static bool look_at_samples(pair_look *look)
                 return false;
             continue;
         }
-        if (!look_at(look, k))
+        if (!test_pair(look, k))
             return false;
         looked_at = k;
     }
     return true;
 }
 
-static void look_along(pair_look *look)
+static void test_along(pair_test *look)
 {
     const double limit = near_limit(look);
     look->nearest = (sighting){.t = -1, .apart = limit};
     look->reach = REACH * limit;
-    if (!look_at_samples(look))
+    if (!test_samples(look))
         return;
     // From one sample before the nearest to one after it; times of the step only.
     const double nearest_t = look->nearest.t;
@@ -201,13 +201,13 @@ typedef struct path_audit {
     finding *found; // of each pair
 } path_audit;
 
-static void look_at_range(int begin, int end, void *ctx)
+static void test_range(int begin, int end, void *ctx)
 {
     path_audit *audit = ctx;
     for (int k = begin; k < end; k++) {
         const nc_pair pair = audit->pairs.data[k];
-        pair_look look = {.a = &audit->movers[pair.a], .b = &audit->movers[pair.b], .found = &audit->found[k]};
-        look_along(&look);
+        pair_test look = {.a = &audit->movers[pair.a], .b = &audit->movers[pair.b], .found = &audit->found[k]};
+        test_along(&look);
     }
 }
 
@@ -266,7 +266,7 @@ nc_code nc_audit_paths(const nc_audit_mover *movers, int count, nc_audit_filter 
         if (audit.found == NULL) {
             code = nc_fail_memory(err, pairs * sizeof *audit.found);
         } else {
-            nc_parallel_for(workers, audit.pairs.count, PAIRS_A_BLOCK, look_at_range, &audit);
+            nc_parallel_for(workers, audit.pairs.count, PAIRS_PER_BLOCK, test_range, &audit);
             code = collect(&audit, out, capacity, out_count, err);
         }
     }

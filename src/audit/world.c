@@ -123,7 +123,7 @@ nc_code nc_world_audit_step(const nc_world *world, nc_crossing *out, int capacit
 // ---- before the first step ----------------------------------------------------------------------------------
 
 // NC_INTERSECTING, with both bodies in `report`, when two bodies that must stay apart share a point.
-static nc_code refuse_meeting(const nc_world *world, nc_start_report *report, nc_error *err)
+static nc_code refuse_intersecting(const nc_world *world, nc_start_report *report, nc_error *err)
 {
     nc_overlap first;
     int count = 0;
@@ -135,13 +135,13 @@ static nc_code refuse_meeting(const nc_world *world, nc_start_report *report, nc
     report->b = first.b;
     nc_body_label(world, (int)first.a.index, a, sizeof a);
     nc_body_label(world, (int)first.b.index, b, sizeof b);
-    return nc_refuse_meeting("the world starts intersecting", a, b, &first.where, err);
+    return nc_refuse_intersecting("the world starts intersecting", a, b, &first.where, err);
 }
 
 nc_code nc_world_check(nc_world *world, nc_start_report *report, nc_error *err)
 {
     nc_start_report found = {.nearest = INFINITY, .floor_asked = world->settings.floor_distance};
-    const nc_code code = world->state.checked ? NC_OK : refuse_meeting(world, &found, err);
+    const nc_code code = world->state.checked ? NC_OK : refuse_intersecting(world, &found, err);
     if (code == NC_OK)
         return nc_world_check_distances(world, report, err);
     if (report != NULL)

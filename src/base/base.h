@@ -147,13 +147,13 @@ static inline int nc_forest_join(int *parent, int i, int j)
 
 // Asks whether long work is to end. Called from any thread, often: it reads a flag.
 typedef struct nc_interrupt {
-    bool (*asked)(void *ctx);
+    bool (*requested)(void *ctx);
     void *ctx;
 } nc_interrupt;
 
-static inline bool nc_interrupt_asked(const nc_interrupt *interrupt)
+static inline bool nc_interrupt_requested(const nc_interrupt *interrupt)
 {
-    return interrupt != NULL && interrupt->asked != NULL && interrupt->asked(interrupt->ctx);
+    return interrupt != NULL && interrupt->requested != NULL && interrupt->requested(interrupt->ctx);
 }
 
 nc_code nc_fail_interrupted(nc_error *err);

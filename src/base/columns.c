@@ -13,7 +13,7 @@ static void set_column(void *table, const nc_table_column *column, void *pointer
     memcpy((char *)table + column->offset, &pointer, sizeof pointer);
 }
 
-// All columns are allocated anew first and swapped in together, so a failure changes nothing.
+// All columns are allocated again first and swapped in together, so a failure changes nothing.
 bool nc_columns_grow(void *table, int *capacity, int rows, const nc_table_column *columns, int column_count,
                      const nc_allocator *allocator)
 {

@@ -47,7 +47,7 @@
 #define NC_EFFORT_PLACEMENTS NC_EFFORT(64, 5)
 // [evaluations] A sweep checks the interrupt after this many.
 #define NC_EFFORT_POLL_EVALUATIONS NC_EFFORT(4096, 100)
-// [bodies] With more bodies than this whose motion changed, all pairs are looked for at once.
+// [bodies] With more bodies than this whose motion changed, all pairs are searched for at once.
 #define NC_EFFORT_CHANGED_BODIES NC_EFFORT(32, 1)
 // [sweeps] A thread takes this many at a time.
 #define NC_EFFORT_SWEEP_GRAIN NC_EFFORT(4, 1)

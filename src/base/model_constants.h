@@ -39,17 +39,17 @@
 
 // [1] The same part for islands of few contacts. Source: bodies that fall level on each other must not turn.
 // Effect: more: they turn visibly.
-#define NC_COLLIDE_FEW_TOLERANCE 1e-9
+#define NC_COLLIDE_SMALL_TOLERANCE 1e-9
 
 // [updates] An island has few contacts if its solve fits into this many single-contact updates. Source: chosen.
 // Effect: more: larger islands are solved to the small tolerance.
-#define NC_COLLIDE_FEW_UPDATES 16384
+#define NC_COLLIDE_SMALL_UPDATES 16384
 
 // ---- Rounds of collisions (docs/theory/step.md) ------------------------------------------------------------
 
 // [looks] A pair that was found colliding so often is not resolved one by one. Source: measured: 1000 boats, 1000
 // breaking spheres. Effect: more: more passes before a component is solved as a whole.
-#define NC_ROUNDS_STUBBORN_LOOKS 2
+#define NC_ROUNDS_REPEATED_COLLISIONS 2
 
 // [bodies] A component is crowded above one colliding pair per so many of its bodies. Source: measured: 1000 boats,
 // 1000 breaking spheres. Effect: less: components stay on the first rung longer.
@@ -175,7 +175,7 @@
 // poses. Effect: more: slow scripts stand still.
 #define NC_SCRIPT_STILL_ANGLE 1e-15
 
-// [1] Scripted bodies that were held go on with no less than 2^-this of their motion. Source: chosen
+// [1] Scripted bodies that were held continue with no less than 2^-this of their motion. Source: chosen
 // (docs/theory/step.md, "Held bodies"). Effect: more: jammed mechanisms get through in smaller steps, and wait
 // longer.
 #define NC_SCRIPT_MAX_HALVINGS 5
@@ -218,7 +218,7 @@
 // [rest distance] Bodies that start this far apart were meant to be at rest, and keep their rest distance. Source:
 // rounding of scenes that place bodies at the rest distance. Effect: less: starts that are a little too near are
 // taken for rest.
-#define NC_REST_NEARLY (1 - 0x1p-20)
+#define NC_REST_ROUNDING (1 - 0x1p-20)
 
 // [largest coordinate of what moves] The floor distance is no less where the scene does not give it. Source: keeps
 // exports of 32-bit numbers apart. Effect: less: such exports may show intersections.
@@ -369,7 +369,7 @@
 // [bodies] Islands of more are not advanced in parts. Source: cost: chosen. Effect: less: large mechanisms jam.
 #define NC_ARC_MAX_BODIES 256
 
-// [d_prox] Play is looked for up to this many times the distance at which features are near. Source: chosen.
+// [d_prox] Play is searched for up to this many times the distance at which features are near. Source: chosen.
 // Effect: less: loose bearings count as having no play.
 #define NC_ARC_PLAY_REACH 4
 
@@ -550,7 +550,7 @@
 // unconverged.
 #define NC_LONGER_CYCLES 6
 
-// [1] Part of the targets above 0 that is asked for where opening contacts takes too much. Source: chosen: straight
+// [1] Part of the targets above 0 that is requested where opening contacts takes too much. Source: chosen: straight
 // taut chains. Effect: more: joints that cannot open throw their links.
 #define NC_EASE_SHARE 0.125
 
@@ -602,7 +602,7 @@
 
 // [first residual] More after NC_CONVEX_EARLY_PASSES passes: targets cannot be met. Source: chosen
 // (docs/theory/contact.md). Effect: less: islands that would converge get compliance.
-#define NC_CONVEX_HOPELESS_RESIDUAL 0.7
+#define NC_CONVEX_UNREACHABLE_RESIDUAL 0.7
 
 // [contacts] Islands of more are given up like that also with compliance. Source: chosen: rubble. Effect: more:
 // cost without effect.
@@ -619,7 +619,7 @@
 // factorisations fail.
 #define NC_CONVEX_RHO_MIN 1e-6
 
-// [passes] NC_CONVEX_HOPELESS_RESIDUAL counts only after this many. Source: chosen. Effect: fewer: islands are
+// [passes] NC_CONVEX_UNREACHABLE_RESIDUAL counts only after this many. Source: chosen. Effect: fewer: islands are
 // given up early.
 #define NC_CONVEX_EARLY_PASSES 2
 
@@ -700,13 +700,13 @@
 // Effect: fewer: islands are given up early.
 #define NC_COULOMB_MAX_FAILURES 8
 
-// [passes] A stage ends after this many calm passes in a row (NC_COULOMB_CALM_SHARE). Source: measured on stored
+// [passes] A stage ends after this many calm passes in a row (NC_COULOMB_STALLED_SHARE). Source: measured on stored
 // islands. Effect: fewer: larger residuals stay.
-#define NC_COULOMB_CALM_PASSES 2
+#define NC_COULOMB_STALLED_PASSES 2
 
 // [best residual] A pass with the least weight that leaves more is calm. Source: chosen. Effect: less: stages end
 // early.
-#define NC_COULOMB_CALM_SHARE 0.5
+#define NC_COULOMB_STALLED_SHARE 0.5
 
 // [1] Part of the residual before that a pass leaves in its own problem. Source: measured on stored islands.
 // Effect: more: more passes.
@@ -716,13 +716,13 @@
 // Effect: more: passes stop early where impulses must grow.
 #define NC_COULOMB_INNER_MAX 1e-3
 
-// [first residual] More after a solved pass with at most the weight NC_COULOMB_HOPELESS_RHO: targets cannot be met.
+// [first residual] More after a solved pass with at most the weight NC_COULOMB_UNREACHABLE_RHO: targets cannot be met.
 // Source: measured on stored islands. Effect: less: islands that would converge get compliance.
-#define NC_COULOMB_HOPELESS_RESIDUAL 0.7
+#define NC_COULOMB_UNREACHABLE_RESIDUAL 0.7
 
-// [1] The largest weight with which NC_COULOMB_HOPELESS_RESIDUAL counts. Source: measured on stored islands.
+// [1] The largest weight with which NC_COULOMB_UNREACHABLE_RESIDUAL counts. Source: measured on stored islands.
 // Effect: as the constant before.
-#define NC_COULOMB_HOPELESS_RHO 1e-4
+#define NC_COULOMB_UNREACHABLE_RHO 1e-4
 
 // ---- Order of sweeps in large islands: decides what unconverged sweeps leave -------------------------------
 
@@ -844,9 +844,9 @@
 // truth. Effect: less: smaller reported distances, and more sweeps again; no hash of 24 scenes changed.
 #define NC_CLOUD_WEAK_NEEDS 4
 
-// [looks] Maximum of looks for a stronger bound, the first one included. Source: chosen. Effect: fewer: smaller
+// [looks] Maximum of searches for a stronger bound, the first one included. Source: chosen. Effect: fewer: smaller
 // reported distances; no hash of 24 scenes changed.
-#define NC_CLOUD_LOOKS 3
+#define NC_CLOUD_MAX_SEARCHES 3
 
 // [squared distance] A search for a direction ends when a step can gain no more. Source: chosen. Effect: more:
 // trees decide more pairs.
@@ -867,7 +867,7 @@
 // [intervals] The same in twofold arithmetic. Source: chosen. Effect: less: undecided pairs.
 #define NC_MARCH_EXACT_MAX_LATER 128
 
-// [1] A feature test tries this part of the time for which the present plane separates. Source: chosen for cost.
+// [1] A feature test tries this part of the time for which the current plane separates. Source: chosen for cost.
 // Effect: other bits of the time of impact: 12 of 24 scenes.
 #define NC_MARCH_PLANE_SHARE 0.99
 
@@ -891,7 +891,7 @@
 
 // [slack of the frame] From this distance on, the direction between two points is right to 1e-7. Source: chosen,
 // from the rounding of the frame. Effect: less: normals of touching features from rounding.
-#define NC_NEAR_PLENTY_SLACKS 0x1p16
+#define NC_NEAR_FAR_SLACKS 0x1p16
 
 // ---- Free rotation -----------------------------------------------------------------------------------------
 

@@ -56,7 +56,7 @@ static void run_alone(const nc_phases *phases)
 
 #ifdef _OPENMP
 
-#define LOOKS 1000 // before the processor is yielded
+#define SPINS_BEFORE_YIELD 1000 // before the processor is yielded
 
 // `open` has the parts of the phase going on that no thread has taken yet, as bits, and above them the number of the
 // phase, so that who was late takes none of another.
@@ -96,7 +96,7 @@ static int choose_part(uint32_t open, int parts, int thread, int threads)
 
 static void look_again(int *looks)
 {
-    if (++*looks == LOOKS) {
+    if (++*looks == SPINS_BEFORE_YIELD) {
         *looks = 0;
         thrd_yield();
         return;

@@ -15,14 +15,14 @@ typedef enum nc_field_rule {
     NC_FIELD_WITH,
     NC_FIELD_RULES
 } nc_field_rule;
-typedef enum nc_field_told { NC_FIELD_STORED, NC_FIELD_JUDGED, NC_FIELD_SUMMARY } nc_field_told;
+typedef enum nc_field_use { NC_FIELD_STORED, NC_FIELD_JUDGED, NC_FIELD_SUMMARY } nc_field_use;
 
 typedef struct nc_report_field {
     const char *name, *unit, *about;
     size_t offset; // in the report
     nc_field_kind kind;
     nc_field_rule rule;
-    nc_field_told told;
+    nc_field_use use;
 } nc_report_field;
 
 // Not a double.

@@ -101,7 +101,7 @@ nc_code nc_broad_set(nc_broad *broad, const nc_box *boxes, int count, nc_error *
     change_count(broad, count);
     nc_parallel_for(broad->workers, count, NC_EFFORT_TREE_BOX_GRAIN, clean_boxes, &work);
     list_loose(broad);
-    // The tree is built anew when the searches since it was built have cost as much more than the first as building
+    // The tree is rebuilt when the searches since it was built have cost as much more than the first as building
     // costs, since waiting longer would waste more than it saves; and when boxes jumped.
     if (broad->nodes.count == 0 || broad->work_wasted > NC_EFFORT_TREE_BUILD_WORK * (int64_t)count ||
         too_many_loose(broad, broad->loose.count) || nc_broad_refit(broad) > NC_EFFORT_TREE_GROWTH)

@@ -28,7 +28,7 @@ static inline void compare_lane(search *s, const tree_leaf *a, int i, const tree
                                   nc_float_lanes_all(a->lo[2][i])};
     const nc_float_lanes hi[3] = {nc_float_lanes_all(a->hi[0][i]), nc_float_lanes_all(a->hi[1][i]),
                                   nc_float_lanes_all(a->hi[2][i])};
-    meeting m = meet(b, lo, hi);
+    lane_overlap m = overlap_lanes(b, lo, hi);
     m.touch &= wanted;
     m.edge &= wanted;
     if (!nc_float_lanes_any(m.touch))
@@ -225,7 +225,7 @@ static bool find_pairs(nc_broad *broad)
 }
 
 // What the tree costs more than a new one would; nc_broad_set asks for it.
-static void note_work(nc_broad *broad)
+static void record_work(nc_broad *broad)
 {
     int64_t work = 0;
     for (int i = 0; i < NC_EFFORT_TREE_BLOCKS; i++)
@@ -242,6 +242,6 @@ nc_code nc_broad_pairs(nc_broad *broad, nc_pairs *out, nc_error *err)
     make_tasks(broad);
     if (!find_pairs(broad) || !nc_broad_order_pairs(broad, out))
         return nc_fail(err, NC_OUT_OF_MEMORY, "out of memory for the pairs of %d boxes", broad->count);
-    note_work(broad);
+    record_work(broad);
     return NC_OK;
 }

@@ -10,7 +10,7 @@ static void visit_leaf(const nc_broad *broad, const tree_leaf *leaf, const tree_
                                   nc_float_lanes_all(ref->lo[2])};
     const nc_float_lanes hi[3] = {nc_float_lanes_all(ref->hi[0]), nc_float_lanes_all(ref->hi[1]),
                                   nc_float_lanes_all(ref->hi[2])};
-    meeting m = meet(leaf, lo, hi);
+    lane_overlap m = overlap_lanes(leaf, lo, hi);
     if (nc_float_lanes_any(m.edge))
         m.touch = settle(broad, leaf, box, m);
     for (int k = 0; k < NC_LANES; k++)

@@ -38,7 +38,7 @@ void nc_certifier_destroy(nc_certifier *c)
     nc_array_free(&memory, &c->again);
     nc_array_free(&memory, &c->rows);
     nc_array_free(&memory, &c->met);
-    nc_known_free(&c->known, &memory);
+    nc_restart_cache_free(&c->restart_cache, &memory);
     nc_free(&memory, c, 1, sizeof *c);
 }
 
@@ -70,7 +70,7 @@ static bool is_still(const nc_certifier *c, int i)
     return nc_segment_is_still(&path->segments[path->count - 1]) && path->segments[path->count - 1].begin <= c->now;
 }
 
-// Does the pair need proof from now on? Not when it may meet, moves as one, or does not move at all.
+// Does the pair need proof from now on? Not when it is exempt, moves as one, or does not move at all.
 static bool needs_proof(const nc_certifier *c, int i, int j)
 {
     if (c->options->matters != NULL && !c->options->matters(i, j, c->options->ctx))
@@ -117,7 +117,7 @@ static double left_of_verdict(const nc_certifier *c, const nc_record *record)
                                             radius_of(c, record->j));
 }
 
-// [m] what the clearance at the start leaves, wherever the two go on their paths; negative when nothing.
+// [m] what the clearance at the start leaves, wherever the two continue their paths; negative when nothing.
 static double left_of_clearance(const nc_certifier *c, const nc_record *record)
 {
     const int i = record->i, j = record->j;
@@ -130,7 +130,7 @@ static double left_of_clearance(const nc_certifier *c, const nc_record *record)
 
 // At the start all that was certified before is about motions that are given up. Later it is about the past, and where
 // there was no proof, boxes were more than the floor apart.
-static void note_distance(const nc_certifier *c, nc_record *record, double distance)
+static void record_distance(const nc_certifier *c, nc_record *record, double distance)
 {
     record->distance = c->now > 0 ? fmin(record->distance, fmin(distance, c->options->floor)) : distance;
 }
@@ -143,7 +143,7 @@ static bool stays_clear(const nc_certifier *c, nc_record *record)
         left = left_of_clearance(c, record);
     if (!(left > 0))
         return false;
-    note_distance(c, record, left + c->options->floor);
+    record_distance(c, record, left + c->options->floor);
     record->clear_until = 1.0;
     record->start_distance = -1;
     record->undecided = false;
@@ -179,7 +179,7 @@ static void sweep_record(const nc_certifier *c, nc_record *record)
         nc_sweep_meshes(bodies->mesh[record->i], &bodies->path[record->i], bodies->mesh[record->j],
                         &bodies->path[record->j], c->now, 1.0, &options, &record->hint);
     record->clear_until = result.verdict == NC_CLEAR ? 1.0 : result.toi;
-    note_distance(c, record, result.distance);
+    record_distance(c, record, result.distance);
     record->start_distance = result.start_distance;
     record->undecided = result.verdict == NC_UNDECIDED;
     record->evaluations = nc_sweep_cost(&result.counts);
@@ -215,7 +215,7 @@ static void sweep_range(int begin, int end, void *ctx)
 }
 
 // After a sweep: counts it, and foresees the event.
-static bool note_verdict(nc_certifier *c, int row)
+static bool record_verdict(nc_certifier *c, int row)
 {
     nc_record *record = &c->records.data[row];
     *(record->spared || record->held ? &c->report.spared : &c->report.sweeps) += 1;
@@ -265,7 +265,7 @@ static bool sweep_all(nc_certifier *c)
     if (!sweep_again(c))
         return false;
     for (int k = 0; k < c->todo.count; k++)
-        if (!note_verdict(c, c->todo.data[k]))
+        if (!record_verdict(c, c->todo.data[k]))
             return false;
     c->todo.count = 0;
     return true;
@@ -289,7 +289,7 @@ static void inherit(const nc_certifier *c, nc_record *record)
     record->hint = c->options->earlier->records.data[found].hint;
 }
 
-static bool ask_for(nc_certifier *c, int i, int j)
+static bool request_sweep(nc_certifier *c, int i, int j)
 {
     if (!needs_proof(c, i, j))
         return true;
@@ -302,7 +302,7 @@ static bool ask_for(nc_certifier *c, int i, int j)
 }
 
 // As above for the first time, in ascending order: a verdict that was remembered is taken as it is.
-static bool ask_first(nc_certifier *c, int i, int j, int *at)
+static bool request_first_sweep(nc_certifier *c, int i, int j, int *at)
 {
     if (!needs_proof(c, i, j))
         return true;
@@ -310,7 +310,7 @@ static bool ask_first(nc_certifier *c, int i, int j, int *at)
     if (row < 0)
         return false;
     nc_record *record = &c->records.data[row];
-    const nc_record *known = nc_known_find(c, i, j, at);
+    const nc_record *known = nc_restart_cache_find(c, i, j, at);
     if (known != NULL) {
         *record = *known;
         record->held = true;
@@ -321,10 +321,10 @@ static bool ask_first(nc_certifier *c, int i, int j, int *at)
     return nc_array_push(&c->allocator, &c->todo, row);
 }
 
-// Sweeps that were interrupted have no verdict: whoever has made some asks, and does not go on.
+// Sweeps that were interrupted have no verdict: the caller checks for it, and does not continue.
 static nc_code check_interrupt(const nc_certifier *c, nc_error *err)
 {
-    return nc_interrupt_asked(c->options->interrupt) ? nc_fail_interrupted(err) : NC_OK;
+    return nc_interrupt_requested(c->options->interrupt) ? nc_fail_interrupted(err) : NC_OK;
 }
 
 static nc_code sweep_first(nc_certifier *c, nc_error *err)
@@ -343,7 +343,7 @@ static nc_code sweep_first(nc_certifier *c, nc_error *err)
     c->report.pairs = c->pairs.count;
     c->sweep_budget = share_of_budget(c, c->pairs.count, NC_SWEEP_FIRST_BUDGET);
     for (int k = 0; k < c->pairs.count; k++)
-        if (!ask_first(c, c->pairs.data[k].a, c->pairs.data[k].b, &at))
+        if (!request_first_sweep(c, c->pairs.data[k].a, c->pairs.data[k].b, &at))
             return nc_fail(err, NC_OUT_OF_MEMORY, "out of memory for %d pairs of bodies", c->pairs.count);
     if (!sweep_all(c))
         return nc_fail(err, NC_OUT_OF_MEMORY, "out of memory for events");
@@ -353,7 +353,7 @@ static nc_code sweep_first(nc_certifier *c, nc_error *err)
 // ---- events -------------------------------------------------------------------------------------------------
 
 // Notes that a body moves otherwise from now on.
-static bool note_change(nc_certifier *c, int i)
+static bool record_change(nc_certifier *c, int i)
 {
     c->version[i] = ++c->last_version;
     measure_body(c, i, c->now);
@@ -375,7 +375,7 @@ static bool bring_to_rest(nc_certifier *c, int root)
             c->fate[i].halted = true;
             c->fate[i].ran_until = fmin(c->fate[i].ran_until, c->now);
             c->report.stalls += c->bodies->role[i] == NC_ROLE_SCRIPTED;
-            noted = note_change(c, i) && noted;
+            noted = record_change(c, i) && noted;
         }
         i = groups->next[i];
     } while (i != root);
@@ -408,7 +408,7 @@ static bool follow(nc_certifier *c, int root, const nc_segment *rest, int count)
     bool noted = true;
     do {
         nc_path_follow(&c->bodies->path[i], c->now, rest, count);
-        noted = note_change(c, i) && noted;
+        noted = record_change(c, i) && noted;
         i = c->groups.next[i];
     } while (i != root);
     return noted;
@@ -501,7 +501,7 @@ static bool handle(nc_certifier *c, const nc_record *record)
 }
 
 // Boxes that are not surely apart; one with a NaN never is.
-static bool may_meet(nc_box a, nc_box b)
+static bool may_collide(nc_box a, nc_box b)
 {
     return !(a.lo.x > b.hi.x || b.lo.x > a.hi.x || a.lo.y > b.hi.y || b.lo.y > a.hi.y || a.lo.z > b.hi.z ||
              b.lo.z > a.hi.z);
@@ -513,39 +513,39 @@ static bool is_due(const nc_certifier *c, const uint8_t *scope, int i)
     return c->changed[i] && (scope == NULL || scope[i] == NC_ALL_PAIRS);
 }
 
-static bool ask_for_partners(nc_certifier *c, const uint8_t *scope, int i)
+static bool request_partners(nc_certifier *c, const uint8_t *scope, int i)
 {
     for (int j = 0; j < c->bodies->count; j++)
         if (j != i && c->bodies->role[j] != NC_ROLE_ABSENT && !(j < i && is_due(c, scope, j)) &&
-            may_meet(c->box[i], c->box[j]) && !ask_for(c, i, j))
+            may_collide(c->box[i], c->box[j]) && !request_sweep(c, i, j))
             return false;
     return true;
 }
 
 // All pairs at once, when many bodies changed.
-static bool ask_for_changed(nc_certifier *c, const uint8_t *scope)
+static bool request_all_changed(nc_certifier *c, const uint8_t *scope)
 {
     if (nc_broad_overlaps_again(&c->broad, c->box, c->bodies->count, &c->allocator, &c->pairs, NULL) != NC_OK)
         return false;
     for (int k = 0; k < c->pairs.count; k++) {
         const int i = c->pairs.data[k].a, j = c->pairs.data[k].b;
-        if ((is_due(c, scope, i) || is_due(c, scope, j)) && !ask_for(c, i, j))
+        if ((is_due(c, scope, i) || is_due(c, scope, j)) && !request_sweep(c, i, j))
             return false;
     }
     return true;
 }
 
-// Asks for the pairs of changed bodies with all that they may now meet. Bodies that are not due stay changed.
-static bool ask_for_due(nc_certifier *c, const uint8_t *scope)
+// Asks for the pairs of changed bodies with everything they may now collide with. Bodies that are not due stay changed.
+static bool request_due(nc_certifier *c, const uint8_t *scope)
 {
     int due = 0, left = 0;
     for (int k = 0; k < c->rows.count; k++)
         due += is_due(c, scope, c->rows.data[k]);
     const bool many = due > NC_EFFORT_CHANGED_BODIES;
-    if (many && !ask_for_changed(c, scope))
+    if (many && !request_all_changed(c, scope))
         return false;
     for (int k = 0; k < c->rows.count && !many; k++)
-        if (is_due(c, scope, c->rows.data[k]) && !ask_for_partners(c, scope, c->rows.data[k]))
+        if (is_due(c, scope, c->rows.data[k]) && !request_partners(c, scope, c->rows.data[k]))
             return false;
     for (int k = 0; k < c->rows.count; k++) {
         const int row = c->rows.data[k];
@@ -558,14 +558,14 @@ static bool ask_for_due(nc_certifier *c, const uint8_t *scope)
     return true;
 }
 
-// Sweeps of all changed bodies against all that they may now meet.
-static bool look_again(nc_certifier *c)
+// Sweeps of all changed bodies against everything they may now collide with.
+static bool sweep_changed(nc_certifier *c)
 {
-    return ask_for_due(c, NULL) && sweep_all(c);
+    return request_due(c, NULL) && sweep_all(c);
 }
 
 // Remembers who was first to hold up a scripted body, and where.
-static void note_stall(nc_certifier *c, const nc_record *record)
+static void record_stall(nc_certifier *c, const nc_record *record)
 {
     if (c->report.stalled >= 0 || c->report.stalls == 0)
         return;
@@ -585,8 +585,8 @@ static nc_code run_events(nc_certifier *c, nc_error *err)
             continue;
         c->now = fmax(c->now, record.clear_until);
         const bool handled = handle(c, &record);
-        note_stall(c, &record);
-        if (!handled || !look_again(c))
+        record_stall(c, &record);
+        if (!handled || !sweep_changed(c))
             return nc_fail(err, NC_OUT_OF_MEMORY, "out of memory while certifying motions");
         const nc_code code = check_interrupt(c, err);
         if (code != NC_OK)
@@ -636,12 +636,12 @@ static void write_fates(nc_certifier *c)
 nc_code nc_certify_begin(nc_certifier *c, const nc_certify_bodies *bodies, const nc_certify_options *options,
                          nc_error *err)
 {
-    c->known.bodies.count = c->known.records.count = 0;
-    return nc_certify_begin_again(c, bodies, options, err);
+    c->restart_cache.bodies.count = c->restart_cache.records.count = 0;
+    return nc_certify_restart(c, bodies, options, err);
 }
 
-nc_code nc_certify_begin_again(nc_certifier *c, const nc_certify_bodies *bodies, const nc_certify_options *options,
-                               nc_error *err)
+nc_code nc_certify_restart(nc_certifier *c, const nc_certify_bodies *bodies, const nc_certify_options *options,
+                           nc_error *err)
 {
     if (!reserve_rows(c, bodies->count))
         return nc_fail(err, NC_OUT_OF_MEMORY, "out of memory to certify %d bodies", bodies->count);
@@ -658,39 +658,39 @@ nc_code nc_certify_begin_again(nc_certifier *c, const nc_certify_bodies *bodies,
 }
 
 // Is the pair, for the motions as they are, not clear until the end?
-static bool is_meeting(const nc_certifier *c, const nc_record *record)
+static bool is_colliding(const nc_certifier *c, const nc_record *record)
 {
     return record->clear_until < 1.0 && is_current(c, record);
 }
 
-static bool meeting_less(const nc_meeting *a, const nc_meeting *b)
+static bool collision_less(const nc_collision *a, const nc_collision *b)
 {
     if (a->toi != b->toi)
         return a->toi < b->toi;
     return a->i != b->i ? a->i < b->i : a->j < b->j;
 }
 
-static nc_meeting meeting_of(const nc_record *r)
+static nc_collision collision_of(const nc_record *r)
 {
-    return (nc_meeting){r->i, r->j, r->clear_until, r->undecided, r->feature, r->nearest, r->looks};
+    return (nc_collision){r->i, r->j, r->clear_until, r->undecided, r->feature, r->nearest, r->checks};
 }
 
-int nc_certify_meetings(const nc_certifier *c, nc_meeting *out, int capacity)
+int nc_certify_collisions(const nc_certifier *c, nc_collision *out, int capacity)
 {
     int count = 0;
     for (int k = 0; k < c->met.count; k++) {
         const nc_record *r = &c->records.data[c->met.data[k]];
-        if (!is_meeting(c, r))
+        if (!is_colliding(c, r))
             continue;
-        const nc_meeting meeting = meeting_of(r);
+        const nc_collision collision = collision_of(r);
         // Insertion into the earliest `capacity` so far.
         int at = count < capacity ? count : capacity;
         count++;
-        for (; at > 0 && meeting_less(&meeting, &out[at - 1]); at--)
+        for (; at > 0 && collision_less(&collision, &out[at - 1]); at--)
             if (at < capacity)
                 out[at] = out[at - 1];
         if (at < capacity)
-            out[at] = meeting;
+            out[at] = collision;
     }
     return count;
 }
@@ -702,10 +702,10 @@ const nc_certify_report *nc_certify_so_far(const nc_certifier *c)
 
 nc_code nc_certify_change(nc_certifier *c, int row, nc_error *err)
 {
-    return note_change(c, row) ? NC_OK : nc_fail(err, NC_OUT_OF_MEMORY, "out of memory for changed motions");
+    return record_change(c, row) ? NC_OK : nc_fail(err, NC_OUT_OF_MEMORY, "out of memory for changed motions");
 }
 
-bool nc_certify_look(nc_certifier *c, int i, int j, nc_meeting *out)
+bool nc_certify_recheck(nc_certifier *c, int i, int j, nc_collision *out)
 {
     nc_record *record = &c->records.data[nc_records_find(c, i, j)];
     NC_ASSERT(record->met);
@@ -716,14 +716,14 @@ bool nc_certify_look(nc_certifier *c, int i, int j, nc_meeting *out)
         *(record->spared ? &c->report.spared : &c->report.sweeps) += 1;
         c->report.undecided += record->undecided;
     }
-    record->looks += record->clear_until < 1.0;
-    *out = meeting_of(record);
+    record->checks += record->clear_until < 1.0;
+    *out = collision_of(record);
     return record->clear_until < 1.0;
 }
 
 // Asks for void pairs that were not clear before, of bodies whose other pairs wait. (Those of bodies that were due have
-// been asked for.)
-static bool ask_for_met(nc_certifier *c, const uint8_t *scope)
+// been requested.)
+static bool request_seen_colliding(nc_certifier *c, const uint8_t *scope)
 {
     for (int k = 0; k < c->met.count; k++) {
         const nc_record *record = &c->records.data[c->met.data[k]];
@@ -742,12 +742,12 @@ static nc_code refreshed(nc_certifier *c, bool done, nc_error *err)
 
 nc_code nc_certify_refresh(nc_certifier *c, nc_error *err)
 {
-    return refreshed(c, look_again(c), err);
+    return refreshed(c, sweep_changed(c), err);
 }
 
-nc_code nc_certify_refresh_some(nc_certifier *c, const uint8_t *scope, nc_error *err)
+nc_code nc_certify_refresh_scope(nc_certifier *c, const uint8_t *scope, nc_error *err)
 {
-    return refreshed(c, ask_for_due(c, scope) && ask_for_met(c, scope) && sweep_all(c), err);
+    return refreshed(c, request_due(c, scope) && request_seen_colliding(c, scope) && sweep_all(c), err);
 }
 
 void nc_certify_join(nc_certifier *c, int i, int j)
@@ -798,7 +798,7 @@ static nc_code foresee_all(nc_certifier *c, nc_error *err)
 {
     c->foresee = true;
     for (int k = 0; k < c->records.count; k++)
-        if (is_meeting(c, &c->records.data[k]) && !nc_heap_push(c, k))
+        if (is_colliding(c, &c->records.data[k]) && !nc_heap_push(c, k))
             return nc_fail(err, NC_OUT_OF_MEMORY, "out of memory for events");
     return NC_OK;
 }

@@ -1,12 +1,12 @@
-// The one place where proposals become motions. Whatever computes positions only proposes a path a body; what comes out
-// of here is proven free of crossings, or nothing comes out.
+// The one place where proposals become motions. Whatever computes positions only proposes one path per body; what comes
+// out of here is proven free of crossings, or nothing comes out.
 //
 // A clock `now` runs from 0 to 1, and the past is never changed. Of the pairs that are not clear until the end, the one
 // with the smallest (clear_until, i, j) is next:
 //   at most one of the two groups is infinite (static, scripted, halted): they stick, and move on as one, with the
 //   infinite one's motion, else with their common momentum;
 //   both are infinite: the moving one of lower priority halts, with all that sticks to it.
-// Changed motions are swept anew on [now, 1]. Every event lowers (groups + moving infinite groups), so there are at
+// Changed motions are swept again on [now, 1]. Every event lowers (groups + moving infinite groups), so there are at
 // most bodies + scripted bodies of them. Nobody moving is always a valid end.
 //
 // Invariants, checked before anything is handed out:
@@ -46,8 +46,8 @@ typedef struct nc_certifier nc_certifier;
 typedef struct nc_certify_options {
     double floor;     // [m] d_floor
     double tolerance; // [m] how near to its gap a pair counts as hit
-    double reach;     // [m] pairs that are farther apart all the time are not looked at for smallest_distance
-    int sweep_limit;  // evaluations a pair of features
+    double reach;     // [m] pairs that are farther apart all the time are not examined for smallest_distance
+    int sweep_limit;  // evaluations per pair of features
     int64_t budget;   // evaluations of all sweeps; 0: no limit. When it is used up, sweeps that need many are undecided
     int event_budget; // events after which sticking becomes halting
     int workers;      // threads; the result does not depend on it
@@ -79,14 +79,14 @@ typedef struct nc_certify_report {
     int events, sticks, halts;
     int stalls;               // scripted bodies halted
     int stalled;              // the first of them, by event and then by row; -1: none
-    int stalled_by[2];        // the pair whose meeting halted it
+    int stalled_by[2];        // the pair whose collision halted it
     int jams;                 // pairs so near that they were kept bit for bit
     int undecided;            // sweeps that ended undecided
     double smallest_distance; // [m] lower bound over all pairs and the whole step, at most `reach`; infinite when no
                               // two swept boxes came within it
 } nc_certify_report;
 
-// A certifier is memory that is kept between steps, and the verdicts of the present one.
+// A certifier is memory that is kept between steps, and the verdicts of the current one.
 nc_code nc_certifier_create(const nc_allocator *allocator, nc_certifier **out, nc_error *err);
 void nc_certifier_destroy(nc_certifier *certifier); // NULL is allowed
 
@@ -95,39 +95,39 @@ nc_code nc_certify_begin(nc_certifier *certifier, const nc_certify_bodies *bodie
                          nc_error *err);
 
 // 1, when the same step may be begun again with other bodies in some rows: remembers the verdicts of 1, just made.
-nc_code nc_certify_remember(nc_certifier *certifier, nc_error *err);
+nc_code nc_certify_store_verdicts(nc_certifier *certifier, nc_error *err);
 // Then: as nc_certify_begin, but that verdicts which were remembered are not computed again. They are taken for two
 // bodies that both have the mesh, the start and the proposal that they had then, to the bit; what `options` says of
 // such a pair must be what it said then. The result is that of nc_certify_begin, but for the sweeps that it counts.
-nc_code nc_certify_begin_again(nc_certifier *certifier, const nc_certify_bodies *bodies,
-                               const nc_certify_options *options, nc_error *err);
+nc_code nc_certify_restart(nc_certifier *certifier, const nc_certify_bodies *bodies, const nc_certify_options *options,
+                           nc_error *err);
 
 // A pair that is not clear until the end of the step.
-typedef struct nc_meeting {
+typedef struct nc_collision {
     int i, j;              // i < j
     double toi;            // [1]
     bool undecided;        // no hit: only that the proof ended here
     nc_feature_id feature; // of i (A) and j (B)
     nc_vec3 nearest;       // [m] from j's feature to i's at toi
-    int looks;             // how often nc_certify_look found it meeting
-} nc_meeting;
+    int checks;            // how often nc_certify_recheck found it colliding
+} nc_collision;
 // Writes the pairs that are not clear for the motions as they are, by (toi, i, j), up to `capacity`; returns how many.
-int nc_certify_meetings(const nc_certifier *certifier, nc_meeting *out, int capacity);
+int nc_certify_collisions(const nc_certifier *certifier, nc_collision *out, int capacity);
 
 // What was counted so far. Valid until the next step.
 const nc_certify_report *nc_certify_so_far(const nc_certifier *certifier);
 
 // 2. Any number of times: the caller has written another proposal for a row. Verdicts on its pairs are void.
 nc_code nc_certify_change(nc_certifier *certifier, int row, nc_error *err);
-// Looks at a pair that has met before, again if one of its motions changed since. False when it is clear.
-bool nc_certify_look(nc_certifier *certifier, int i, int j, nc_meeting *out);
+// Examines a pair that has collided before, again if one of its motions changed since. False when it is clear.
+bool nc_certify_recheck(nc_certifier *certifier, int i, int j, nc_collision *out);
 // Sweeps all pairs whose verdicts are void.
 nc_code nc_certify_refresh(nc_certifier *certifier, nc_error *err);
 // The same for some bodies only: `scope` (by row) says which pairs of a body whose motion changed are swept: none,
 // those that were not clear before in this certification, or all. What is left stays void, and nc_certify_end sweeps
 // it.
 typedef enum nc_certify_scope { NC_NO_PAIRS, NC_PAIRS_SEEN_COLLIDING, NC_ALL_PAIRS } nc_certify_scope;
-nc_code nc_certify_refresh_some(nc_certifier *certifier, const uint8_t *scope, nc_error *err);
+nc_code nc_certify_refresh_scope(nc_certifier *certifier, const uint8_t *scope, nc_error *err);
 
 // The proposals of rows i and j are the very same segments, and will be whatever is proposed later: they are one group
 // from 0 on, and what is between them needs no proof. nc_certify_end looks whether that is so.

@@ -259,7 +259,7 @@ static void propose_kinematic(const nc_clusters *c, int root)
 {
     const nc_cluster *cluster = &c->cluster[root];
     if (cluster->carrier >= 0)
-        return; // nothing pushes it: members go on as they were
+        return; // nothing pushes it: members continue as they were
     int i = root;
     do {
         c->bodies->path[i].segments[0] = carried(c, cluster, &c->base[i]);

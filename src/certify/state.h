@@ -18,7 +18,7 @@ typedef struct nc_record {
     uint32_t version_i, version_j;
     double clear_until;    // [1] for these versions
     double distance;       // [m] certified until then, since the start of the step
-    double start_distance; // [m] of the features that are not clear; -1: not looked at
+    double start_distance; // [m] of the features that are not clear; -1: not examined
     uint32_t verdicts;     // how often it was swept: older events of it in the heap are void
     int evaluations;       // of the last verdict
     bool exhausted;        // its budget was used up
@@ -26,7 +26,7 @@ typedef struct nc_record {
     bool spared; // the last verdict needed no sweep
     bool met;    // it was not clear at some time
     bool held;   // the verdict is one that was remembered, not yet noted
-    int looks;   // how often a single look found it meeting
+    int checks;  // how often a single look found it colliding
     nc_kept_verdict kept;
     nc_whole_hint hint;
     nc_feature_id feature; // of what is not clear
@@ -41,20 +41,20 @@ typedef struct nc_event {
 } nc_event;
 
 // A body as it was when verdicts were remembered.
-typedef struct nc_known_body {
+typedef struct nc_restart_body {
     bool simple;   // of one segment; nothing is known of other bodies, and of none
     uint64_t mesh; // its hash
     nc_pose start;
     nc_segment segment;
-} nc_known_body;
+} nc_restart_body;
 
 // First verdicts, for a certification that is begun again.
-typedef struct nc_known {
+typedef struct nc_restart_cache {
     double floor, tolerance; // [m]
     int sweep_limit;
-    NC_ARRAY(nc_known_body) bodies;
+    NC_ARRAY(nc_restart_body) bodies;
     NC_ARRAY(nc_record) records; // by (i, j)
-} nc_known;
+} nc_restart_cache;
 
 // Groups of bodies that move as one: a forest over rows, and a ring through the members of each group.
 typedef struct nc_groups {
@@ -78,8 +78,8 @@ struct nc_certifier {
     nc_box *box;       // [m] swept from the time of its last change to 1
     double *error;     // [m] E
     nc_path_ends *ends;
-    uint8_t *changed; // in this event, or since all pairs were looked at
-    nc_broad *broad;  // of the boxes that were looked at last
+    uint8_t *changed; // in this event, or since all pairs were examined
+    nc_broad *broad;  // of the boxes that were examined last
     nc_pairs pairs;   // and its pairs
     NC_ARRAY(nc_record) records;
     int *table; // open addressing from pair to record: record + 1, 0 for none
@@ -91,7 +91,7 @@ struct nc_certifier {
     int sweep_budget;        // evaluations of each sweep of the round under way; 0: no limit
     NC_ARRAY(int) rows;      // bodies whose motion changed
     NC_ARRAY(int) met;       // records that were not clear at some time
-    nc_known known;
+    nc_restart_cache restart_cache;
 };
 
 // ---- groups.c ----
@@ -119,10 +119,10 @@ bool nc_certify_same_segments(const nc_path *a, const nc_path *b);
 // Fills report.smallest_distance, once all is proven. Uses c->box and c->pairs.
 nc_code nc_certify_measure(nc_certifier *c, nc_error *err);
 
-// ---- known.c ----
-void nc_known_free(nc_known *known, const nc_allocator *allocator);
+// ---- restart_cache.c ----
+void nc_restart_cache_free(nc_restart_cache *cache, const nc_allocator *allocator);
 // The verdict that was remembered of a pair, if it holds for what the two bodies propose now; or NULL. *at (0 before
 // the first) goes through what is known as pairs come, in ascending order.
-const nc_record *nc_known_find(const nc_certifier *c, int i, int j, int *at);
+const nc_record *nc_restart_cache_find(const nc_certifier *c, int i, int j, int *at);
 
 #endif

@@ -28,7 +28,7 @@ static nc_contact *contact_at(const nc_island_solve *solve, int place)
     return &solve->contacts[solve->work->order.data[place]];
 }
 
-static void load_some_contacts(int begin, int end, void *ctx)
+static void load_contact_range(int begin, int end, void *ctx)
 {
     const nc_island_solve *solve = ctx;
     const nc_contact_work *work = solve->work;
@@ -48,7 +48,7 @@ static void load_contacts(nc_island_solve *solve, bool warm)
     for (int k = range->contact_begin; k < range->contact_end && !warm; k++)
         contact_at(solve, k)->impulse = nc_v3(0, 0, 0);
     nc_parallel_for(solve->workers, range->contact_end - range->contact_begin, NC_EFFORT_BLOCK_GRAIN,
-                    load_some_contacts, solve);
+                    load_contact_range, solve);
 }
 
 // Brings warm impulses into their cones (normals and coefficients may have changed) and applies them.
@@ -491,7 +491,7 @@ static void judge(nc_island_solve *solve, nc_clamp clamp, nc_solve_report *repor
 }
 
 // Opening the joints of a straight taut chain by a micrometre throws its links up by millimetres, and they fall back.
-// So less is asked for, and in the end only that nothing comes nearer, which adds no energy.
+// So less is requested, and in the end only that nothing comes nearer, which adds no energy.
 static nc_clamp ask_for_less(nc_island_solve *solve, nc_clamp clamp, nc_solve_report *report)
 {
     for (int k = 0; k < NC_EASE_ATTEMPTS && is_lavish(solve) && may_ease(solve); k++) {

@@ -152,15 +152,15 @@ static double gamma_at(const nc_ncp_settings *settings, int iteration)
 }
 
 // Adds a group's merit after iteration k - 1 to the sum over groups.
-static void note(nc_merit_trace *trace, int k, double value)
+static void record_merit(nc_merit_trace *trace, int k, double value)
 {
     if (k < trace->capacity)
         trace->values[k] += value;
     trace->count = k + 1 > trace->count ? k + 1 : trace->count;
 }
 
-// A group that is done keeps its merit while others go on.
-static void note_rest(nc_merit_trace *trace, int k, int iterations, double value)
+// A group that is done keeps its merit while others continue.
+static void record_rest(nc_merit_trace *trace, int k, int iterations, double value)
 {
     for (int i = k; i <= iterations && i < trace->capacity; i++)
         trace->values[i] += value;
@@ -172,7 +172,7 @@ int nc_ncp_iterate(const nc_ncp_problem *problem, const nc_ncp_settings *setting
     const bool sequential = settings->solver == NC_SOLVER_SEQUENTIAL && problem->stride == 3;
     double merit = trace != NULL ? nc_ncp_merit(problem, settings, gamma_at(settings, 0)) : 0;
     if (trace != NULL)
-        note(trace, 0, merit);
+        record_merit(trace, 0, merit);
     for (int k = 0;; k++) {
         const double gamma = gamma_at(settings, k);
         double most = 0;
@@ -185,12 +185,12 @@ int nc_ncp_iterate(const nc_ncp_problem *problem, const nc_ncp_settings *setting
         }
         *residual = most;
         if (trace != NULL)
-            note(trace, k + 1, merit = nc_ncp_merit(problem, settings, gamma));
+            record_merit(trace, k + 1, merit = nc_ncp_merit(problem, settings, gamma));
         // While damping falls, a small step may only mean that it is strong.
         if ((most <= stop && gamma == settings->damping * (settings->damping_falls ? 0 : 1)) ||
             k + 1 >= settings->iterations) {
             if (trace != NULL)
-                note_rest(trace, k + 2, settings->iterations, merit);
+                record_rest(trace, k + 2, settings->iterations, merit);
             return k + 1;
         }
     }

@@ -201,7 +201,7 @@ static double run_passes(const nc_newton *newton, const nc_sweeps *sweeps, doubl
         stalls += now < NC_CONVEX_STALL_SHARE * best || rho > rho_least ? 0 : 1;
         const bool rigid = compliance == 0 || newton->count > NC_CONVEX_SOFT_MAX_CONTACTS;
         if (rigid && pass > NC_CONVEX_EARLY_PASSES &&
-            now > fmax(NC_CONVEX_HOPELESS_RESIDUAL * first, NC_RESIDUAL_SMALL))
+            now > fmax(NC_CONVEX_UNREACHABLE_RESIDUAL * first, NC_RESIDUAL_SMALL))
             stalls = NC_CONVEX_MAX_STALLS;
         if (now < best) {
             best = now;
@@ -303,7 +303,7 @@ static bool closes(const nc_newton *newton, const nc_sweeps *sweeps)
 }
 
 // Targets that take impulses without bound: a straight taut chain opens its joints by a micrometre when its links leap
-// by millimetres. With compliance they would close. So less of them is asked for, and in the end only that nothing
+// by millimetres. With compliance they would close. So less of them is requested, and in the end only that nothing
 // comes nearer. False: that has no answer either, and all is as it was.
 static bool run_eased(const nc_newton *newton, const nc_sweeps *sweeps, nc_newton_task *task)
 {

@@ -28,7 +28,7 @@ typedef struct nc_newton_contact {
     double centre[3];       // [m/s]  what the proximal term adds: minus its weight times the impulse it is about
     double target;          // [m/s]  before it is eased
     double friction, limit; // [1], [N s] largest friction in this pass
-    double u[3], du[3];     // [m/s]  at the present velocities, and along the direction
+    double u[3], du[3];     // [m/s]  at the current velocities, and along the direction
     double lambda[3];       // [N s]
     nc_coulomb_slope slope; //        at u
     double base[3];         // [N s]  before this pass

@@ -161,7 +161,7 @@ typedef struct progress {
     int factorisations;
     int failures, calm; // running
     int stays;          // passes in which rho does not fall
-    bool hopeless;
+    bool unreachable;
 } progress;
 
 static void one_pass(const nc_newton *newton, const nc_sweeps *sweeps, double compliance, double stop, progress *p)
@@ -180,9 +180,9 @@ static void one_pass(const nc_newton *newton, const nc_sweeps *sweeps, double co
         p->rho = fmax(NC_COULOMB_RHO_MIN, NC_COULOMB_RHO_DOWN * rho);
     p->stays = !solved ? NC_COULOMB_RHO_STAYS : (p->stays > 0 ? p->stays - 1 : 0);
     p->failures = solved ? 0 : p->failures + 1;
-    p->calm = solved && rho == NC_COULOMB_RHO_MIN && !(p->now < NC_COULOMB_CALM_SHARE * p->best) ? p->calm + 1 : 0;
-    p->hopeless = solved && compliance == 0 && rho <= NC_COULOMB_HOPELESS_RHO &&
-                  p->now > fmax(NC_COULOMB_HOPELESS_RESIDUAL * p->first, NC_RESIDUAL_SMALL);
+    p->calm = solved && rho == NC_COULOMB_RHO_MIN && !(p->now < NC_COULOMB_STALLED_SHARE * p->best) ? p->calm + 1 : 0;
+    p->unreachable = solved && compliance == 0 && rho <= NC_COULOMB_UNREACHABLE_RHO &&
+                     p->now > fmax(NC_COULOMB_UNREACHABLE_RESIDUAL * p->first, NC_RESIDUAL_SMALL);
     if (p->now < p->best) {
         p->best = p->now;
         NC_NEWTON_COPY(newton, best, lambda);
@@ -195,7 +195,7 @@ static bool goes_on(const progress *p, int limit)
         p->factorisations >= (p->best <= NC_COULOMB_FINE_RESIDUAL && limit > NC_COULOMB_FINE_FACTORISATIONS
                                   ? NC_COULOMB_FINE_FACTORISATIONS
                                   : limit);
-    return !enough && p->failures < NC_COULOMB_MAX_FAILURES && p->calm < NC_COULOMB_CALM_PASSES && !p->hopeless;
+    return !enough && p->failures < NC_COULOMB_MAX_FAILURES && p->calm < NC_COULOMB_STALLED_PASSES && !p->unreachable;
 }
 
 double nc_newton_coulomb(const nc_newton *newton, const nc_sweeps *sweeps, double compliance, nc_newton_task *task)

@@ -1,5 +1,5 @@
 // Epsilon-scaled sequential impulses (Guendelman et al. 2003, as English 4.3.2 describes them): contact after contact,
-// the impulse of English 3.2 for the present velocities, scaled, applied at once and never taken back.
+// the impulse of English 3.2 for the current velocities, scaled, applied at once and never taken back.
 #include "contact/solver.h"
 
 // Returns the violation it found [m/s].

@@ -217,7 +217,7 @@ static inline nc_vec3 nc_block_vector(const nc_block *block, nc_vec3 lambda)
 void nc_block_record(const nc_block *block, nc_velocity_change *changes);
 
 // The friction impulse in the disc of radius `limit` that a principal block asks for: the minimum of
-// 1/2 (l' - l).K (l' - l) + u.(l' - l). In: the present impulse *l1, *l2 and relative velocity u1, u2. Out: the new
+// 1/2 (l' - l).K (l' - l) + u.(l' - l). In: the current impulse *l1, *l2 and relative velocity u1, u2. Out: the new
 // one.
 void nc_cone_project(double k1, double k2, double limit, double u1, double u2, double *l1, double *l2);
 

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-// The sweeps of one island while they go on.
+// The sweeps of one island while they continue.
 typedef struct nc_wide_run_state {
     const nc_wide_island *in;
     nc_wide_sweeps wide;

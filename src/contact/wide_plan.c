@@ -99,7 +99,7 @@ int nc_wide_hub_side(int class)
 // ---- groups -------------------------------------------------------------------------------------------------
 
 // Places contacts that have an impulse to start from, or those that have none: groups of the latter are often idle.
-static void place_some(nc_contact_work *work, const contact_list *list, bool pressed, int next[ALONE + 1])
+static void place_contact_range(nc_contact_work *work, const contact_list *list, bool pressed, int next[ALONE + 1])
 {
     for (int i = 0; i < list->count; i++) {
         const int k = list->places[i], class = work->class_of.data[k];
@@ -125,19 +125,19 @@ static int place_contacts(nc_contact_work *work, const contact_list *list, const
         next[class] = NC_LANES * (first_group + groups);
         groups += class < ALONE ? (count[class] + NC_LANES - 1) / NC_LANES : count[class];
     }
-    place_some(work, list, true, next);
-    place_some(work, list, false, next);
+    place_contact_range(work, list, true, next);
+    place_contact_range(work, list, false, next);
     return groups;
 }
 
 // ---- parts --------------------------------------------------------------------------------------------------
 
-#define MOST_NODES (2 * NC_MAX_PARTS)
+#define MAX_NODES (2 * NC_MAX_PARTS)
 
 // The tree of an island with 2^levels regions: its nodes are numbered level by level, regions first.
 typedef struct part_tree {
     int levels;
-    int begin[MOST_NODES + 1]; // of its contacts, in work->by_part
+    int begin[MAX_NODES + 1]; // of its contacts, in work->by_part
 } part_tree;
 
 static int node_of(const nc_contact_work *work, const nc_contact *contact, int levels)
@@ -154,7 +154,7 @@ static int node_of(const nc_contact_work *work, const nc_contact *contact, int l
 static void sort_by_node(nc_contact_work *work, const nc_contact *contacts, const nc_island *island, part_tree *tree)
 {
     const int nodes = (2 << tree->levels) - 1;
-    int next[MOST_NODES + 1] = {0};
+    int next[MAX_NODES + 1] = {0};
     for (int k = island->contact_begin; k < island->contact_end; k++) {
         work->class_of.data[k] = node_of(work, &contacts[work->order.data[k]], tree->levels);
         next[work->class_of.data[k]]++;

@@ -6,13 +6,13 @@
 // nested dissection). Nothing here depends on threads.
 #include "contact/solver.h"
 
-#define MOST_REGIONS (1 << NC_REGION_MAX_LEVELS)
+#define MAX_REGIONS (1 << NC_REGION_MAX_LEVELS)
 
 typedef struct halving {
-    nc_vec3 low[MOST_REGIONS], high[MOST_REGIONS]; // [m] of centres of mass
-    int axis[MOST_REGIONS];
-    int weight[MOST_REGIONS][NC_REGION_BINS]; // contacts
-    int cut[MOST_REGIONS];                    // the last bin of the first half
+    nc_vec3 low[MAX_REGIONS], high[MAX_REGIONS]; // [m] of centres of mass
+    int axis[MAX_REGIONS];
+    int weight[MAX_REGIONS][NC_REGION_BINS]; // contacts
+    int cut[MAX_REGIONS];                    // the last bin of the first half
 } halving;
 
 static double along(nc_vec3 p, int axis)

@@ -26,14 +26,15 @@ nc_code nc_audit_stored(nc_session *session, int64_t last_frame, nc_error *err)
 
 // ---- the present --------------------------------------------------------------------------------------------
 
-static void tell_hit(nc_session *session, const nc_moment *when, const nc_overlap *found)
+static void report_hit(nc_session *session, const nc_moment *when, const nc_overlap *found)
 {
     char text[1024];
     nc_model_body a = {.name = ""}, b = {.name = ""};
     (void)nc_model_read_body(session->model, found->a, &a, NULL);
     (void)nc_model_read_body(session->model, found->b, &b, NULL);
     const char *bodies[2] = {a.name, b.name};
-    nc_session_tell(session, NC_TELL_FOUND, "%s", nc_hit_text(when, bodies, &found->where, text, sizeof text));
+    nc_session_message(session, NC_MESSAGE_INTERSECTION, "%s",
+                       nc_hit_text(when, bodies, &found->where, text, sizeof text));
 }
 
 nc_code nc_audit_present(nc_session *session, int64_t frame, nc_error *err)
@@ -47,10 +48,10 @@ nc_code nc_audit_present(nc_session *session, int64_t frame, nc_error *err)
     const nc_moment when = {frame, nc_model_time(session->model), NULL};
     const int64_t before = tracker->summary.intersecting_pairs;
     for (int i = 0; i < count && before + i < PAIRS_NAMED_PRESENT; i++)
-        tell_hit(session, &when, &found[i]);
+        report_hit(session, &when, &found[i]);
     nc_tracker_add_audit(tracker, frame, count);
     if (before < PAIRS_NAMED_PRESENT && tracker->summary.intersecting_pairs >= PAIRS_NAMED_PRESENT)
-        nc_session_tell(session, NC_TELL_INFO,
-                        "More intersecting pairs are counted, not named: nacre check names them.");
+        nc_session_message(session, NC_MESSAGE_INFO,
+                           "More intersecting pairs are counted, not named: nacre check names them.");
     return NC_OK;
 }

@@ -1,4 +1,4 @@
-// A simulation on its way: step, audit, store, until the end or a wish to stop.
+// A running simulation: step, audit, store, until the end or a request to stop.
 #include "drive/audit.h"
 #include "drive/dump.h"
 #include "drive/session.h"
@@ -132,7 +132,7 @@ static nc_code conclude(nc_session *session, nc_error *err)
     return code == NC_OK && stepped ? checkpoint(session, err) : code;
 }
 
-// Nothing can ever go on: the run ends with what it has.
+// Nothing can ever continue: the run ends with what it has.
 static nc_code conclude_jammed(nc_session *session, double time, const char *text, nc_error *err)
 {
     session->jammed = true;
@@ -142,8 +142,8 @@ static nc_code conclude_jammed(nc_session *session, double time, const char *tex
     if (code == NC_OK)
         code = checkpoint(session, err);
     if (code == NC_OK)
-        nc_session_tell(session, NC_TELL_JAMMED, "%s; %" PRId64 " frames are in %s", text, session->frame + 1,
-                        session->path);
+        nc_session_message(session, NC_MESSAGE_JAMMED, "%s; %" PRId64 " frames are in %s", text, session->frame + 1,
+                           session->path);
     return code;
 }
 

@@ -1,4 +1,4 @@
-// A session: opened, closed, looked at.
+// A session: opened, closed, examined.
 #include "drive/session.h"
 
 nc_session_def nc_session_def_default(void)
@@ -22,7 +22,7 @@ nc_code nc_session_open(const nc_session_def *def, nc_session **out, nc_refusal 
     if (out_refusal != NULL)
         *out_refusal = NC_REFUSED_NOT;
     if (def->input == NULL)
-        return nc_fail(err, NC_BAD_ARGUMENT, "a session wants a scene or a run file as its input");
+        return nc_fail(err, NC_BAD_ARGUMENT, "a session needs a scene or a run file as its input");
     nc_session *session = nc_alloc(&allocator, 1, sizeof *session);
     if (session == NULL)
         return nc_fail_memory(err, sizeof *session);

@@ -11,7 +11,7 @@
 
 struct nc_session {
     nc_session_def def;
-    const nc_session_def *settings; // what was asked for: `def`
+    const nc_session_def *settings; // what was requested: `def`
     nc_allocator allocator;
     nc_refusal refusal;
     char path[4096]; // the run file
@@ -27,12 +27,12 @@ struct nc_session {
     nc_model_report *reports; // of the steps since the last frame; room for output_every
     int report_count;
     bool audited;      // frames are tested exactly
-    nc_buffer before;  // audited: the state before the present step
+    nc_buffer before;  // audited: the state before the current step
     bool step_is_done; // the model is past the step that is being audited
     bool was_finished; // when it was opened
     bool finished;     // all planned steps are done
     bool interrupted;  // by who may stop it
-    bool jammed;       // nothing can ever go on
+    bool jammed;       // nothing can ever continue
     nc_tracker tracker;
     double phases[NC_PHASE_COUNT]; // [s] wall time
     nc_merit_file merit;
@@ -46,7 +46,7 @@ struct nc_session {
 #if defined(__GNUC__)
 __attribute__((format(printf, 3, 4)))
 #endif
-void nc_session_tell(const nc_session *session, nc_tell kind, const char *format, ...);
+void nc_session_message(const nc_session *session, nc_message_kind kind, const char *format, ...);
 // Progress for the watcher.
 void nc_session_show(const nc_session *session);
 bool nc_session_stops(const nc_session *session);

@@ -11,7 +11,7 @@
 #include <sys/statvfs.h>
 #include <unistd.h>
 
-// ---- what was asked for -------------------------------------------------------------------------------------
+// ---- what was requested -------------------------------------------------------------------------------------
 
 #if defined(__GNUC__)
 __attribute__((format(printf, 4, 5)))
@@ -28,7 +28,7 @@ refuse(nc_session *session, nc_refusal refusal, nc_error *err, const char *forma
     return nc_fail(err, NC_BAD_ARGUMENT, "%s", text);
 }
 
-// "boats.nacre" for "scenes/boats.yaml", in the present folder.
+// "boats.nacre" for "scenes/boats.yaml", in the current directory.
 static void name_output(nc_session *session, const char *input)
 {
     if (session->settings->output != NULL) {
@@ -66,9 +66,9 @@ static void choose_output(nc_session *session, int scene_every)
         session->output_every = every < 1 ? 1 : every > 1e9 ? (int)1e9 : (int)every;
         const double rate = 1 / (session->output_every * session->timestep);
         if (fabs(rate - s->frame_rate) > 1e-6 * s->frame_rate)
-            nc_session_tell(session, NC_TELL_NOTE,
-                            "steps of %g s give %.6g frames a second, not %g: one frame every %d steps",
-                            session->timestep, rate, s->frame_rate, session->output_every);
+            nc_session_message(session, NC_MESSAGE_NOTE,
+                               "steps of %g s give %.6g frames per second, not %g: one frame every %d steps",
+                               session->timestep, rate, s->frame_rate, session->output_every);
     }
 }
 
@@ -81,7 +81,7 @@ static nc_code load_scene(nc_session *session, const char *path, nc_error *err)
         .path = path, .overrides = s->overrides, .override_count = s->override_count, .allocator = &session->allocator};
     const nc_code code = nc_scene_load(&def, &session->scene, err);
     for (int i = 0; code == NC_OK && i < nc_scene_note_count(session->scene); i++)
-        nc_session_tell(session, NC_TELL_NOTE, "%s", nc_scene_note(session->scene, i));
+        nc_session_message(session, NC_MESSAGE_NOTE, "%s", nc_scene_note(session->scene, i));
     return code;
 }
 
@@ -94,11 +94,11 @@ static void tell_repair(const nc_session *session, const nc_repair *repair)
             farthest = &repair->moves[k];
     char length[32];
     if (farthest != NULL)
-        nc_session_tell(session, NC_TELL_NOTE,
-                        "%d pair%s of bodies touched or overlapped; %d bod%s moved apart, the farthest by %s",
-                        repair->conflict_count, repair->conflict_count == 1 ? "" : "s", repair->move_count,
-                        repair->move_count == 1 ? "y was" : "ies were",
-                        nc_length_text(nc_norm(farthest->travel), length, sizeof length));
+        nc_session_message(session, NC_MESSAGE_NOTE,
+                           "%d pair%s of bodies touched or overlapped; %d bod%s moved apart, the farthest by %s",
+                           repair->conflict_count, repair->conflict_count == 1 ? "" : "s", repair->move_count,
+                           repair->move_count == 1 ? "y was" : "ies were",
+                           nc_length_text(nc_norm(farthest->travel), length, sizeof length));
 }
 
 static nc_code repair_scene(nc_session *session, nc_error *err)
@@ -111,7 +111,7 @@ static nc_code repair_scene(nc_session *session, nc_error *err)
     return code;
 }
 
-// The scene's settings, with what was asked for: those of the one kind of model or of the other will be read.
+// The scene's settings, with what was requested: those of the one kind of model or of the other will be read.
 static nc_scene_settings settings_of(const nc_session *session)
 {
     nc_scene_settings settings = nc_scene_view(session->scene);
@@ -141,9 +141,9 @@ static void announce(const nc_session *session)
     const int64_t moving = nc_model_moving_vertices(session->model);
     if (moving > 0)
         snprintf(vertices, sizeof vertices, ", %" PRId64 " moving vertices", moving);
-    nc_session_tell(session, NC_TELL_INFO, "%s: %d bodies%s, %" PRId64 " steps of %.6g s, about %s", session->path,
-                    nc_model_body_count(session->model), vertices, session->steps_wanted, session->timestep,
-                    nc_size_text((double)bytes, size, sizeof size));
+    nc_session_message(session, NC_MESSAGE_INFO, "%s: %d bodies%s, %" PRId64 " steps of %.6g s, about %s",
+                       session->path, nc_model_body_count(session->model), vertices, session->steps_wanted,
+                       session->timestep, nc_size_text((double)bytes, size, sizeof size));
     char folder[sizeof session->path];
     snprintf(folder, sizeof folder, "%s", session->path);
     char *slash = strrchr(folder, '/');
@@ -153,13 +153,13 @@ static void announce(const nc_session *session)
         return;
     const double free_bytes = (double)disk.f_bavail * (double)disk.f_frsize;
     if (free_bytes < (double)bytes)
-        nc_session_tell(session, NC_TELL_WARNING, "the disk has %s left, which will not be enough",
-                        nc_size_text(free_bytes, room, sizeof room));
+        nc_session_message(session, NC_MESSAGE_WARNING, "the disk has %s left, which will not be enough",
+                           nc_size_text(free_bytes, room, sizeof room));
 }
 
-static void tell_start(bool warning, const char *text, void *ctx)
+static void report_start(bool warning, const char *text, void *ctx)
 {
-    nc_session_tell(ctx, warning ? NC_TELL_WARNING : NC_TELL_NOTE, "%s", text);
+    nc_session_message(ctx, warning ? NC_MESSAGE_WARNING : NC_MESSAGE_NOTE, "%s", text);
 }
 
 static nc_code create_run(nc_session *session, const char *input, nc_error *err)
@@ -201,7 +201,7 @@ static nc_code start_scene(nc_session *session, const char *input, nc_error *err
     if (code != NC_OK)
         return code;
     announce(session);
-    code = nc_model_tell_start(session->model, session->timestep, tell_start, session, err);
+    code = nc_model_report_start(session->model, session->timestep, report_start, session, err);
     if (code == NC_OK)
         code = create_run(session, input, err);
     return code == NC_OK ? track_start(session, err) : code;
@@ -244,7 +244,7 @@ static nc_code load_stored_scene(nc_session *session, const nc_run_info *info, n
     return nc_scene_load(&def, &session->scene, err);
 }
 
-// A run goes on with the scene it began with.
+// A run continues with the scene it began with.
 static nc_code compare_scenes(nc_session *session, nc_error *err)
 {
     const char *text = "";
@@ -311,14 +311,14 @@ static nc_code resume(nc_session *session, nc_error *err)
     if (code != NC_OK)
         return code;
     const int64_t step = nc_model_step_count(session->model);
-    nc_session_tell(session, NC_TELL_INFO, "%s: resuming at step %" PRId64 " of %" PRId64, session->path, step,
-                    session->steps_wanted);
+    nc_session_message(session, NC_MESSAGE_INFO, "%s: resuming at step %" PRId64 " of %" PRId64, session->path, step,
+                       session->steps_wanted);
     return step < session->steps_wanted ? nc_run_log(session->run, step, "resumed", nc_version(), err) : NC_OK;
 }
 
 // ---- which of them ------------------------------------------------------------------------------------------
 
-// An existing file is overwritten only when that was asked for and when it is a run.
+// An existing file is overwritten only when that was requested and when it is a run.
 static nc_code may_write(nc_session *session, nc_error *err)
 {
     nc_file_kind kind = NC_FILE_RUN;

@@ -49,7 +49,7 @@ void nc_session_warn(nc_session *session)
                  " step%s: its script is late; see on_jam",
                  name_of(session, wait->body, name[0]), name_of(session, wait->by, name[1]), wait->from, wait->to,
                  wait->steps, wait->steps == 1 ? "" : "s");
-        nc_session_tell(session, NC_TELL_WARNING, "%s", text);
+        nc_session_message(session, NC_MESSAGE_WARNING, "%s", text);
         nc_run_log(session->run, nc_model_step_count(session->model), "stalled", text, NULL);
     }
     if (s->too_far + s->not_finite == 0)
@@ -59,7 +59,7 @@ void nc_session_warn(nc_session *session)
              " bodies and steps in all): it is too far away, "
              "or too fast, for the rounding of its motion to be small against floor_distance",
              name_of(session, t->left_body, name[0]), t->left_time, s->too_far + s->not_finite);
-    nc_session_tell(session, NC_TELL_WARNING, "%s", text);
+    nc_session_message(session, NC_MESSAGE_WARNING, "%s", text);
     nc_run_log(session->run, nc_model_step_count(session->model), "left", text, NULL);
 }
 

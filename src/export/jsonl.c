@@ -17,7 +17,7 @@ nc_code nc_jsonl_report(FILE *out, nc_reel *reel, int64_t frame, nc_error *err)
     return NC_OK;
 }
 
-static void tell_pose(nc_json *json, const nc_reel *reel, const nc_run_pose *p)
+static void write_pose(nc_json *json, const nc_reel *reel, const nc_run_pose *p)
 {
     nc_json_begin(json, NULL, '{');
     nc_json_whole(json, "frame", reel->frame.frame);
@@ -41,7 +41,7 @@ nc_code nc_jsonl_poses(FILE *out, nc_reel *reel, int64_t frame, nc_error *err)
     const nc_code code = nc_reel_seek(reel, frame, err);
     for (int i = 0; code == NC_OK && i < reel->frame.pose_count; i++) {
         nc_json json = {.out = out, .one_line = true};
-        tell_pose(&json, reel, &reel->frame.poses[i]);
+        write_pose(&json, reel, &reel->frame.poses[i]);
     }
     return code;
 }

@@ -57,7 +57,7 @@ static void describe(search *s, const nc_frame_audit *audit, const nc_audit_hit 
              where->place.z);
 }
 
-static void look_at_frame(const nc_frame_audit *audit, void *ctx)
+static void test_frame(const nc_frame_audit *audit, void *ctx)
 {
     search *s = ctx;
     int64_t pairs = 0;
@@ -84,10 +84,10 @@ static nc_code read_chosen(void *ctx, int64_t frame, nc_audit_picture *out, nc_e
     return s->rounded.read(s->rounded.ctx, number_of(s, frame), out, err);
 }
 
-static bool can_meet(const void *ctx, int a, int b)
+static bool can_intersect(const void *ctx, int a, int b)
 {
     const search *s = ctx;
-    return s->rounded.can_meet(s->rounded.ctx, a, b);
+    return s->rounded.can_intersect(s->rounded.ctx, a, b);
 }
 
 static bool matters(const void *ctx, int a, int b)
@@ -117,11 +117,11 @@ nc_code nc_recheck_rounding(const char *path, const nc_reel_selection *chosen, c
         const nc_audit_source source = {.body_count = rounded.info.body_count,
                                         .retains_meshes = s.rounded.retains_meshes,
                                         .read = read_chosen,
-                                        .can_meet = can_meet,
+                                        .can_intersect = can_intersect,
                                         .matters = matters,
                                         .folds = folds,
                                         .ctx = &s};
-        code = nc_audit_frames(&source, 0, chosen->count - 1, 0, look_at_frame, &s, err);
+        code = nc_audit_frames(&source, 0, chosen->count - 1, 0, test_frame, &s, err);
     }
     nc_reel_close(&rounded);
     return code != NC_OK ? code : s.code;

@@ -9,7 +9,7 @@ void nc_export_watch_count(nc_export_watch *watch)
     if (watch == NULL)
         return;
     watch->read += watch->read < watch->to_read;
-    watch->tell((int64_t)((double)watch->read / (double)watch->to_read * (double)watch->frames), watch->ctx);
+    watch->on_progress((int64_t)((double)watch->read / (double)watch->to_read * (double)watch->frames), watch->ctx);
 }
 
 static nc_code read_frame(void *ctx, int64_t frame, double *time, nc_pose *poses, uint8_t *present, nc_error *err)

@@ -13,9 +13,9 @@ typedef struct nc_reel_selection {
 
 // How far an export has come, counted in frames read: writers read some of them more than once.
 typedef struct nc_export_watch {
-    int64_t frames;                          // that are exported
-    int64_t read, to_read;                   // so far, and about how many in all
-    void (*tell)(int64_t frames, void *ctx); // `frames` of them are done, more or less
+    int64_t frames;                                 // that are exported
+    int64_t read, to_read;                          // so far, and about how many in all
+    void (*on_progress)(int64_t frames, void *ctx); // `frames` of them are done, more or less
     void *ctx;
 } nc_export_watch;
 void nc_export_watch_count(nc_export_watch *watch); // one frame more; NULL is allowed

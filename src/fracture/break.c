@@ -68,7 +68,7 @@ nc_code nc_part_draw(nc_breaker *b, nc_part *part, nc_error *err)
     const nc_code code = b->way == NC_BREAK_LEVEL ? nc_draw_by_level(b, part, err) : nc_draw_by_cutting(b, part, err);
     part->box = nc_cut_mesh_box(&part->drawn);
     const double before = part->left;
-    part->left = nc_cut_mesh_weight(&part->drawn, b->brittle->is_solid).measure;
+    part->left = nc_cut_mesh_weight(&part->drawn, b->breakable->is_solid).measure;
     b->parts.data[part->group].total_left += part->left - before;
     return code;
 }
@@ -96,14 +96,14 @@ static nc_code place_planes(nc_breaker *b, nc_error *err)
 }
 
 // Takes the body apart one way, and draws the parts back.
-static nc_code take_apart(nc_breaker *b, nc_break_way way, bool *out_good, nc_error *err)
+static nc_code take_apart(nc_breaker *b, nc_break_method way, bool *out_good, nc_error *err)
 {
-    const nc_mesh_data data = nc_mesh_view(b->brittle->mesh);
+    const nc_mesh_data data = nc_mesh_view(b->breakable->mesh);
     const nc_break_def *def = b->def;
     drop_parts(b);
     b->way = b->out->way = way;
     b->cutter.bad = false;
-    b->cutter.overlap = b->brittle->remade || way == NC_BREAK_LEVEL ? LEVEL_OVERLAP : CUT_OVERLAP;
+    b->cutter.overlap = b->breakable->remade || way == NC_BREAK_LEVEL ? LEVEL_OVERLAP : CUT_OVERLAP;
     b->out->place = way == NC_BREAK_LEVEL && def->aligned
                         ? nc_break_place_aligned(&data, def->pattern, def->place, b->level)
                         : nc_break_place(&data, def->pattern, def->place, def->normal);
@@ -139,9 +139,9 @@ static nc_code stay_whole(nc_breaker *b, const char *why)
 static nc_code take_apart_by_level(nc_breaker *b, bool *out_good, nc_error *err)
 {
     nc_code code = NC_OK;
-    b->level = &b->brittle->level.set;
-    if (b->brittle->level.values == NULL) {
-        code = nc_brittle_fill(b->brittle, &b->allocator, &b->own_solid, &b->own_level, err);
+    b->level = &b->breakable->level.set;
+    if (b->breakable->level.values == NULL) {
+        code = nc_breakable_fill(b->breakable, &b->allocator, &b->own_solid, &b->own_level, err);
         b->level = &b->own_level.set;
     }
     return code == NC_OK ? take_apart(b, NC_BREAK_LEVEL, out_good, err) : code;
@@ -149,12 +149,12 @@ static nc_code take_apart_by_level(nc_breaker *b, bool *out_good, nc_error *err)
 
 static nc_code choose(nc_breaker *b, bool *out_good, nc_error *err)
 {
-    const nc_break_way wanted = b->brittle->is_solid ? b->brittle->def.way : NC_BREAK_CUT;
+    const nc_break_method wanted = b->breakable->is_solid ? b->breakable->def.way : NC_BREAK_CUT;
     const bool can_cut = all_convex(b->def->pattern);
     if (!can_cut && wanted == NC_BREAK_CUT)
         return stay_whole(b,
                           "the pattern has regions that are not convex, and only level sets can break a solid by them");
-    if (b->brittle->can_cut && can_cut) {
+    if (b->breakable->can_cut && can_cut) {
         const nc_code code = take_apart(b, NC_BREAK_CUT, out_good, err);
         if (code != NC_OK || *out_good || wanted == NC_BREAK_CUT)
             return code;
@@ -184,7 +184,7 @@ static nc_code run(nc_breaker *b, nc_error *err)
     if (code == NC_OK && good)
         code = finish(b, err);
     // a surface that was rebuilt can be too near to other bodies; level sets are drawn back from it too
-    if (code != NC_OK || !b->stuck || !b->brittle->remade || b->way == NC_BREAK_LEVEL)
+    if (code != NC_OK || !b->stuck || !b->breakable->remade || b->way == NC_BREAK_LEVEL)
         return code;
     code = take_apart_by_level(b, &good, err);
     return code == NC_OK && good ? finish(b, err) : code;
@@ -206,7 +206,7 @@ static void free_breaker(nc_breaker *b)
     nc_cutter_free(&b->cutter);
 }
 
-nc_code nc_break(const nc_brittle *brittle, const nc_break_def *def, const nc_allocator *allocator, nc_pieces *out,
+nc_code nc_break(const nc_breakable *breakable, const nc_break_def *def, const nc_allocator *allocator, nc_pieces *out,
                  nc_error *err)
 {
     const nc_allocator memory = nc_allocator_or_default(allocator);
@@ -214,11 +214,11 @@ nc_code nc_break(const nc_brittle *brittle, const nc_break_def *def, const nc_al
     nc_code code = check(def, err);
     if (code != NC_OK)
         return code;
-    nc_breaker b = {.allocator = memory, .brittle = brittle, .def = def, .out = out};
-    const nc_box box = nc_mesh_view(brittle->mesh).box;
+    nc_breaker b = {.allocator = memory, .breakable = breakable, .def = def, .out = out};
+    const nc_box box = nc_mesh_view(breakable->mesh).box;
     b.size = fmax(fmax(nc_max3(box.lo), nc_max3(box.hi)), nc_max3(def->place));
     b.inset = 0.5 * def->gap * (1 + 1e-3) + NC_BREAK_ROUNDING * b.size;
-    b.cutter = (nc_cutter){.allocator = memory, .solid = brittle->is_solid, .on_plane = NC_ON_PLANE * b.size};
+    b.cutter = (nc_cutter){.allocator = memory, .solid = breakable->is_solid, .on_plane = NC_ON_PLANE * b.size};
     code = run(&b, err);
     free_breaker(&b);
     if (code != NC_OK)

@@ -8,10 +8,10 @@
 
 #include "fracture/cut.h"
 
-struct nc_brittle {
+struct nc_breakable {
     nc_allocator allocator;
     nc_mesh *mesh; // retained
-    nc_brittle_def def;
+    nc_breakable_def def;
     bool is_solid;
     double measure;       // [m^3] or [m^2]
     bool can_cut;         // there is a surface to be cut:
@@ -21,8 +21,8 @@ struct nc_brittle {
     nc_level_grid level;  // empty then
 };
 // The level set of a solid that has none yet.
-nc_code nc_brittle_fill(const nc_brittle *brittle, const nc_allocator *allocator, nc_solid **out_solid,
-                        nc_level_grid *out_level, nc_error *err);
+nc_code nc_breakable_fill(const nc_breakable *breakable, const nc_allocator *allocator, nc_solid **out_solid,
+                          nc_level_grid *out_level, nc_error *err);
 
 #define NC_BREAK_ROUNDING 1e-14 // of the size: no place of a part is known better
 
@@ -45,10 +45,10 @@ typedef struct nc_part {
 
 typedef struct nc_breaker {
     nc_allocator allocator;
-    const nc_brittle *brittle;
+    const nc_breakable *breakable;
     const nc_break_def *def;
     nc_pieces *out;
-    nc_break_way way;
+    nc_break_method way;
     double size;               // [m] the largest coordinate, of the mesh and of the impact
     double measure;            // [m^3] or [m^2] of all parts
     double inset;              // [m] how far parts are drawn back at first
@@ -88,8 +88,8 @@ nc_code nc_break_by_level(nc_breaker *b, bool *out_good, nc_error *err);
 nc_code nc_draw_by_cutting(nc_breaker *b, nc_part *part, nc_error *err);
 nc_code nc_draw_by_level(nc_breaker *b, nc_part *part, nc_error *err);
 // Add to row q of `common` the boundary [m^2 or m] that a part has with part q.
-void nc_meet_by_cutting(nc_breaker *b, int part);
-void nc_meet_by_level(nc_breaker *b, int part);
+void nc_shared_boundary_by_cutting(nc_breaker *b, int part);
+void nc_shared_boundary_by_level(nc_breaker *b, int part);
 
 nc_code nc_part_draw(nc_breaker *b, nc_part *part, nc_error *err);
 // Adds a part of `whole`, whose memory it takes over.

@@ -5,8 +5,8 @@
 // far, up to three times, and then joined.
 #include "fracture/break.h"
 
-#define MOST_DOUBLINGS 3
-#define MOST_PASSES    8
+#define MAX_DOUBLINGS 3
+#define MAX_PASSES    8
 
 static bool boxes_are_apart(nc_box a, nc_box b, double gap)
 {
@@ -92,7 +92,7 @@ static nc_code part_two(nc_breaker *br, int i, int j, bool *changed, nc_error *e
     nc_code code = are_apart(br, a, b, &apart, err);
     while (code == NC_OK && !apart) {
         *changed = true;
-        if (a->region == b->region || a->doublings == MOST_DOUBLINGS || b->doublings == MOST_DOUBLINGS) {
+        if (a->region == b->region || a->doublings == MAX_DOUBLINGS || b->doublings == MAX_DOUBLINGS) {
             nc_part_join(br, a->group, b->group);
             br->out->joined++;
             return NC_OK;
@@ -123,7 +123,7 @@ nc_code nc_break_part_all(nc_breaker *b, nc_error *err)
         const nc_code code = changed ? nc_break_join_crumbs(b, err) : NC_OK;
         if (code != NC_OK)
             return code;
-        NC_ASSERT(pass < MOST_PASSES + b->parts.count);
+        NC_ASSERT(pass < MAX_PASSES + b->parts.count);
     }
     return NC_OK;
 }

@@ -83,14 +83,14 @@ static bool add_hollow(nc_breaker *b, int first, const nc_cut_mesh *hollow, nc_w
 static bool split(nc_breaker *b, int region, const nc_cut_mesh *mesh, int count)
 {
     const int first = b->parts.count;
-    const double nothing = NOTHING * b->brittle->measure;
+    const double nothing = NOTHING * b->breakable->measure;
     bool ok = true;
     for (int hollows = 0; hollows < 2 && ok; hollows++)
         for (int l = 0; l < count && ok; l++) {
             nc_cut_mesh part = {0};
             int *rows = b->scratch.data + mesh->triangles.count;
             ok = nc_cut_mesh_append(&b->allocator, &part, mesh, b->scratch.data, l, nc_v3(0, 0, 0), rows);
-            const nc_weight weight = nc_cut_mesh_weight(&part, b->brittle->is_solid);
+            const nc_weight weight = nc_cut_mesh_weight(&part, b->breakable->is_solid);
             if (ok && !hollows && weight.measure > nothing)
                 ok = nc_break_add_part(b, region, weight, &part);
             if (ok && hollows && weight.measure < -nothing)
@@ -103,10 +103,10 @@ static bool split(nc_breaker *b, int region, const nc_cut_mesh *mesh, int count)
 static bool cut_region(nc_breaker *b, int region)
 {
     nc_cut_mesh mesh = {0};
-    bool ok = nc_cut_mesh_copy(&b->allocator, &mesh, &b->brittle->facets.mesh);
+    bool ok = nc_cut_mesh_copy(&b->allocator, &mesh, &b->breakable->facets.mesh);
     for (int p = b->first_plane.data[region]; p < b->first_plane.data[region + 1] && ok; p++)
         ok = nc_cut(&b->cutter, &mesh, &b->planes.data[p], p);
-    ok = ok && nc_cut_tidy(&b->cutter, &mesh, b->planes.data, b->brittle->facets.normals.data);
+    ok = ok && nc_cut_tidy(&b->cutter, &mesh, b->planes.data, b->breakable->facets.normals.data);
     const int count = ok && mesh.triangles.count > 0 ? find_parts(b, &mesh) : 0;
     ok = ok && count >= 0;
     if (ok && count > 0)
@@ -120,13 +120,13 @@ nc_code nc_break_by_cutting(nc_breaker *b, bool *out_good, nc_error *err)
     double sum = 0;
     for (int r = 0; r < b->def->pattern->regions.count; r++) {
         if (!nc_array_push(&b->allocator, &b->first_part, b->parts.count) || !cut_region(b, r))
-            return nc_fail_memory(err, (size_t)b->brittle->facets.mesh.triangles.count * sizeof(nc_cut_triangle));
+            return nc_fail_memory(err, (size_t)b->breakable->facets.mesh.triangles.count * sizeof(nc_cut_triangle));
     }
     if (!nc_array_push(&b->allocator, &b->first_part, b->parts.count))
         return nc_fail_memory(err, sizeof(int));
     for (int p = 0; p < b->parts.count; p++)
         sum += b->parts.data[p].weight.measure;
-    *out_good = !b->cutter.bad && fabs(sum - b->brittle->measure) <= 1e-3 * b->brittle->measure;
+    *out_good = !b->cutter.bad && fabs(sum - b->breakable->measure) <= 1e-3 * b->breakable->measure;
     if (!*out_good)
         (void)snprintf(b->out->why_whole, sizeof b->out->why_whole, "%s",
                        b->cutter.bad ? "the surface crosses itself, so it could not be cut"
@@ -139,7 +139,7 @@ nc_code nc_break_by_cutting(nc_breaker *b, bool *out_good, nc_error *err)
 // A part of a shell that lies in a crack, all of it, is not drawn back from that crack: it would be gone.
 static bool lies_in(const nc_breaker *b, const nc_part *part, const nc_plane *plane)
 {
-    if (b->brittle->is_solid)
+    if (b->breakable->is_solid)
         return false;
     for (int i = 0; i < part->whole.vertices.count; i++)
         if (fabs(nc_plane_value(plane, part->whole.vertices.data[i])) > b->cutter.on_plane)
@@ -157,7 +157,7 @@ nc_code nc_draw_by_cutting(nc_breaker *b, nc_part *part, nc_error *err)
         plane.offset -= part->inset;
         ok = nc_cut(&b->cutter, &part->drawn, &plane, p);
     }
-    ok = ok && nc_cut_tidy(&b->cutter, &part->drawn, b->planes.data, b->brittle->facets.normals.data);
+    ok = ok && nc_cut_tidy(&b->cutter, &part->drawn, b->planes.data, b->breakable->facets.normals.data);
     return ok ? NC_OK : nc_fail_memory(err, (size_t)part->whole.triangles.count * sizeof(nc_cut_triangle));
 }
 
@@ -196,7 +196,7 @@ static int part_beyond(const nc_breaker *b, int region, const nc_plane *plane, n
     return best;
 }
 
-static void meet(nc_breaker *b, int region, const nc_plane *plane, nc_vec3 at, double size)
+static void add_shared(nc_breaker *b, int region, const nc_plane *plane, nc_vec3 at, double size)
 {
     const int other = part_beyond(b, region, plane, at);
     if (other >= 0)
@@ -204,7 +204,7 @@ static void meet(nc_breaker *b, int region, const nc_plane *plane, nc_vec3 at, d
 }
 
 // The edges of a shell's triangle that lie in a crack.
-static void meet_along_edges(nc_breaker *b, const nc_part *part, const nc_cut_triangle *t)
+static void shared_edges(nc_breaker *b, const nc_part *part, const nc_cut_triangle *t)
 {
     const double near = 1e-9 * b->out->place.scale;
     for (int k = 0; k < 3; k++) {
@@ -212,23 +212,23 @@ static void meet_along_edges(nc_breaker *b, const nc_part *part, const nc_cut_tr
         for (int p = b->first_plane.data[part->region]; p < b->first_plane.data[part->region + 1]; p++) {
             const nc_plane *plane = &b->planes.data[p];
             if (fabs(nc_plane_value(plane, a)) <= near && fabs(nc_plane_value(plane, c)) <= near)
-                meet(b, part->region, plane, nc_scale(0.5, nc_add(a, c)), nc_norm(nc_sub(a, c)));
+                add_shared(b, part->region, plane, nc_scale(0.5, nc_add(a, c)), nc_norm(nc_sub(a, c)));
         }
     }
 }
 
-void nc_meet_by_cutting(nc_breaker *b, int row)
+void nc_shared_boundary_by_cutting(nc_breaker *b, int row)
 {
     const nc_part *part = &b->parts.data[row];
     for (int i = 0; i < part->whole.triangles.count; i++) {
         const nc_cut_triangle *t = &part->whole.triangles.data[i];
-        if (!b->brittle->is_solid) {
-            meet_along_edges(b, part, t);
+        if (!b->breakable->is_solid) {
+            shared_edges(b, part, t);
         } else if (t->plane >= 0) {
             const nc_vec3 *v = part->whole.vertices.data;
             const nc_vec3 p = v[t->v[0]], q = v[t->v[1]], r = v[t->v[2]];
             const double area = 0.5 * nc_norm(nc_cross(nc_sub(q, p), nc_sub(r, p)));
-            meet(b, part->region, &b->planes.data[t->plane], nc_scale(1.0 / 3.0, nc_add(p, nc_add(q, r))), area);
+            add_shared(b, part->region, &b->planes.data[t->plane], nc_scale(1.0 / 3.0, nc_add(p, nc_add(q, r))), area);
         }
     }
 }

@@ -1,8 +1,8 @@
 // Joining parts: crumbs, and what cannot be parted.
 #include "fracture/break.h"
 
-#define LEAST_LEFT    0.5  // of a piece, when it is drawn back; less, and it is a crumb
-#define LEAST_INERTIA 1e-9 // the smallest principal moment by the largest; less, and it is a crumb
+#define MIN_LEFT    0.5  // of a piece, when it is drawn back; less, and it is a crumb
+#define MIN_INERTIA 1e-9 // the smallest principal moment by the largest; less, and it is a crumb
 
 void nc_part_join(nc_breaker *b, int group, int other)
 {
@@ -34,9 +34,9 @@ static nc_code measure_boundaries(nc_breaker *b, int group, nc_error *err)
     for (int p = 0; p < b->parts.count; p++)
         if (b->parts.data[p].group == group) {
             if (b->way == NC_BREAK_LEVEL)
-                nc_meet_by_level(b, p);
+                nc_shared_boundary_by_level(b, p);
             else
-                nc_meet_by_cutting(b, p);
+                nc_shared_boundary_by_cutting(b, p);
         }
     for (int p = 0; p < b->parts.count; p++) {
         const int g = b->parts.data[p].group;
@@ -93,11 +93,11 @@ static bool is_crumb(const nc_breaker *b, int group, double *out_measure)
     nc_vec3 principal;
     nc_quat axes;
     *out_measure = first->total.measure;
-    if (*out_measure < b->def->crumb * b->measure || first->total_left < LEAST_LEFT * *out_measure)
+    if (*out_measure < b->def->crumb * b->measure || first->total_left < MIN_LEFT * *out_measure)
         return true;
     nc_weight_inertia(&first->total, &principal, &axes);
     // no body has a moment larger than the other two together: the surface of so small a part crosses itself
-    return !(principal.x > LEAST_INERTIA * principal.z && principal.z <= (principal.x + principal.y) * (1 + 1e-9));
+    return !(principal.x > MIN_INERTIA * principal.z && principal.z <= (principal.x + principal.y) * (1 + 1e-9));
 }
 
 // The smallest group that is a crumb; -1: none.

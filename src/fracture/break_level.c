@@ -213,7 +213,7 @@ nc_code nc_break_by_level(nc_breaker *b, bool *out_good, nc_error *err)
 
 // ---- common boundaries --------------------------------------------------------------------------------------
 
-void nc_meet_by_level(nc_breaker *b, int row)
+void nc_shared_boundary_by_level(nc_breaker *b, int row)
 {
     const nc_level_set *set = b->level;
     const nc_part *part = &b->parts.data[row];

@@ -7,7 +7,7 @@
 #include "fracture/break.h"
 
 #define MARGIN       1   // samples around those of the part
-#define MOST_ROUNDS  30  // of putting a vertex inside of all planes
+#define MAX_ROUNDS   30  // of putting a vertex inside of all planes
 #define SURFACE_STEP 0.1 // [cells] a part that is not free is drawn back from the body's surface by: 1, 3, 7 of them
 
 typedef struct patch {
@@ -87,7 +87,7 @@ static nc_vec3 into_body(const nc_breaker *b, nc_vec3 p, double inset)
 static nc_vec3 into_region(const nc_breaker *b, const nc_part *part, nc_vec3 p)
 {
     bool moved = true;
-    for (int round = 0; round < MOST_ROUNDS && moved; round++) {
+    for (int round = 0; round < MAX_ROUNDS && moved; round++) {
         moved = false;
         for (int i = b->first_plane.data[part->region]; i < b->first_plane.data[part->region + 1]; i++) {
             const double value = nc_plane_value(&b->planes.data[i], p) + part->inset;

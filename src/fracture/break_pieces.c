@@ -3,7 +3,7 @@
 
 #include <stdio.h>
 
-#define MOST_TRIES 3 // doublings of the inset of a piece that is not free
+#define MAX_TRIES 3 // doublings of the inset of a piece that is not free
 
 static int parts_with_surface(const nc_breaker *b, int group)
 {
@@ -71,7 +71,7 @@ static nc_code try_piece(nc_breaker *b, int group, double density, nc_piece *out
             return code;
         nc_mesh_release(out->mesh);
         out->mesh = NULL;
-        if (tries == MOST_TRIES)
+        if (tries == MAX_TRIES)
             return NC_OK;
         code = draw_group_further(b, group, err);
         if (code != NC_OK)

@@ -120,7 +120,7 @@ static void flat_at(const nc_cutter *c, int vertex, flat f, double out[2])
 }
 
 // Where the ray from m along the first axis first meets the polygon: the row of the side's farther end, -1 for none.
-static int meet_polygon(const nc_cutter *c, const double m[2], flat f, double *out_x)
+static int intersect_polygon(const nc_cutter *c, const double m[2], flat f, double *out_x)
 {
     int best = -1;
     *out_x = INFINITY;
@@ -145,7 +145,7 @@ static int meet_polygon(const nc_cutter *c, const double m[2], flat f, double *o
 static int visible_corner(const nc_cutter *c, const double m[2], flat f)
 {
     double meet[2] = {0, m[1]}, p[2];
-    int best = meet_polygon(c, m, f, &meet[0]);
+    int best = intersect_polygon(c, m, f, &meet[0]);
     if (best < 0)
         return -1;
     flat_at(c, c->polygon.data[best], f, p);

@@ -186,33 +186,33 @@ typedef struct nc_pattern_place {
 } nc_pattern_place;
 
 // How a solid is broken. docs/fracture.md says what each is good for.
-typedef enum nc_break_way {
+typedef enum nc_break_method {
     NC_BREAK_AUTO, // by cutting where that can be done, else by level sets
     NC_BREAK_CUT,  // the mesh itself is clipped at the planes of the regions, which must be convex; it must be closed
     NC_BREAK_LEVEL // as in the paper: the surface of max(region, parent)
-} nc_break_way;
+} nc_break_method;
 
-typedef struct nc_brittle_def {
-    nc_matter matter; // NC_MATTER_AUTO: a solid when closed, else a shell. Wires and dust do not break
-    nc_break_way way; // of solids; shells are cut
-    int cells;        // of the level set, along the longest side of the mesh's box; 2 or more
-    int workers;      // threads that make the level set, which does not depend on them
-} nc_brittle_def;
+typedef struct nc_breakable_def {
+    nc_matter matter;    // NC_MATTER_AUTO: a solid when closed, else a shell. Wires and dust do not break
+    nc_break_method way; // of solids; shells are cut
+    int cells;           // of the level set, along the longest side of the mesh's box; 2 or more
+    int workers;         // threads that make the level set, which does not depend on them
+} nc_breakable_def;
 // Automatic, 55 cells, one worker.
-nc_brittle_def nc_brittle_def_default(void);
+nc_breakable_def nc_breakable_def_default(void);
 
 // What is prepared once for a mesh and shared by all bodies that have it. Immutable, and nothing but a function of the
 // mesh and the definition, so that it can be made again at any time. Level sets are made only for NC_BREAK_LEVEL and,
 // with NC_BREAK_AUTO, for solids that are not closed.
-typedef struct nc_brittle nc_brittle;
+typedef struct nc_breakable nc_breakable;
 // Retains the mesh. Errors: NC_BAD_ARGUMENT for a mesh that cannot break, with the reason: wires and dust, free edges
 // and points, a solid that is inside out or has no volume, NC_BREAK_CUT of a mesh that is not closed.
-nc_code nc_brittle_create(nc_mesh *mesh, const nc_brittle_def *def, const nc_allocator *allocator, nc_brittle **out,
-                          nc_error *err);
-void nc_brittle_destroy(nc_brittle *brittle);        // NULL is allowed
-nc_mesh *nc_brittle_mesh(const nc_brittle *brittle); // borrowed
-bool nc_brittle_is_solid(const nc_brittle *brittle);
-size_t nc_brittle_bytes(const nc_brittle *brittle); // memory besides the mesh
+nc_code nc_breakable_create(nc_mesh *mesh, const nc_breakable_def *def, const nc_allocator *allocator,
+                            nc_breakable **out, nc_error *err);
+void nc_breakable_destroy(nc_breakable *breakable);        // NULL is allowed
+nc_mesh *nc_breakable_mesh(const nc_breakable *breakable); // borrowed
+bool nc_breakable_is_solid(const nc_breakable *breakable);
+size_t nc_breakable_bytes(const nc_breakable *breakable); // memory besides the mesh
 
 // A piece. Its mesh has the axes of the parent's, with the origin at the piece's own centre of mass: a body made of it
 // has the parent's orientation, and its centre at nc_pose_apply(parent's pose, center).
@@ -249,7 +249,7 @@ typedef struct nc_pieces {
     nc_allocator allocator;
     NC_ARRAY(nc_piece) list; // by region, then from part to part; at least 2, or none: the body stays whole
     char why_whole[256];     // a sentence when it does, else ""
-    nc_break_way way;        // what was done: NC_BREAK_CUT for shells too
+    nc_break_method way;     // what was done: NC_BREAK_CUT for shells too
     nc_pattern_place place;  // where the pattern was laid
     int crumbs;              // parts given to a neighbour for being small
     int joined;              // parts given to a neighbour because they could not be parted from it or were not free
@@ -261,7 +261,7 @@ typedef struct nc_pieces {
 // A piece that is not free is drawn back twice as far, up to 3 times, then joined to the neighbour with which it has
 // the largest common boundary; when that is not free either, the body stays whole.
 // Errors: NC_BAD_ARGUMENT for a definition out of range; NC_OUT_OF_MEMORY. *out is empty then.
-nc_code nc_break(const nc_brittle *brittle, const nc_break_def *def, const nc_allocator *allocator, nc_pieces *out,
+nc_code nc_break(const nc_breakable *breakable, const nc_break_def *def, const nc_allocator *allocator, nc_pieces *out,
                  nc_error *err);
 void nc_pieces_free(nc_pieces *pieces); // releases the meshes, but those that were taken (set to NULL)
 

@@ -123,8 +123,8 @@ typedef struct nc_element_set {
 // The lowest pairs by element number (triangles, then edges, then points), up to `capacity` of them, go to `out`.
 // Cost: a tree of boxes and a descent for each element, on up to `workers` threads; the same answer for any number.
 // Errors: NC_BAD_ARGUMENT for vertices out of range, NC_OUT_OF_MEMORY.
-nc_code nc_elements_meet(const nc_element_set *set, const nc_allocator *allocator, int workers, nc_intersection *out,
-                         int capacity, int64_t *out_count, nc_error *err);
+nc_code nc_elements_intersect(const nc_element_set *set, const nc_allocator *allocator, int workers,
+                              nc_intersection *out, int capacity, int64_t *out_count, nc_error *err);
 
 // The triangles of a mesh on vertices that are each mapped: a new mesh.
 nc_code nc_mesh_map(const nc_mesh *mesh, nc_vec3 (*map)(nc_vec3 p, const void *ctx), const void *ctx,

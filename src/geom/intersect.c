@@ -152,7 +152,7 @@ static bool find_crossing(const placed_element *a, const placed_element *b, nc_v
 }
 
 // Shared points lie in both boxes, so the place is kept in their overlap.
-static nc_vec3 meeting_place(const placed_element *a, const placed_element *b)
+static nc_vec3 intersection_point(const placed_element *a, const placed_element *b)
 {
     const nc_box overlap = {nc_max_v3(a->box.lo, b->box.lo), nc_min_v3(a->box.hi, b->box.hi)};
     nc_vec3 place = nc_add(nc_scale(0.5, overlap.lo), nc_scale(0.5, overlap.hi));
@@ -179,17 +179,17 @@ static void name_hit(const placed *a, const placed_element *ea, const placed *b,
     memset(out, 0, sizeof *out);
     out->kind_a = name_element(a->mesh, ea->element, &out->element_a);
     out->kind_b = name_element(b->mesh, eb->element, &out->element_b);
-    out->place = meeting_place(ea, eb);
+    out->place = intersection_point(ea, eb);
 }
 
-static bool elements_meet(const placed_element *a, const placed_element *b)
+static bool elements_intersect(const placed_element *a, const placed_element *b)
 {
     return nc_box_overlap(a->box, b->box) && nc_simplex_intersect(a->v, a->corners, b->v, b->corners);
 }
 
 // ---- the descent --------------------------------------------------------------------------------------------
 
-static bool leaves_meet(const placed *a, const placed *b, const node_pair *pair, nc_intersection *out)
+static bool leaves_intersect(const placed *a, const placed *b, const node_pair *pair, nc_intersection *out)
 {
     const nc_bvh_node *leaf_a = &a->mesh->tree.nodes[pair->a], *leaf_b = &b->mesh->tree.nodes[pair->b];
     placed_element in_b[NC_BVH_LEAF_MAX];
@@ -201,7 +201,7 @@ static bool leaves_meet(const placed *a, const placed *b, const node_pair *pair,
     for (int i = leaf_a->first; count > 0 && i < leaf_a->first + leaf_a->count; i++) {
         const placed_element in_a = place_element(a, a->mesh->tree.order[i]);
         for (int j = 0; j < count; j++) {
-            if (!elements_meet(&in_a, &in_b[j]))
+            if (!elements_intersect(&in_a, &in_b[j]))
                 continue;
             name_hit(a, &in_a, b, &in_b[j], out);
             return true;
@@ -236,7 +236,7 @@ static int open_pair(const placed *a, const placed *b, const node_pair *pair, no
     return top;
 }
 
-static bool trees_meet(const placed *a, const placed *b, nc_intersection *out)
+static bool trees_intersect(const placed *a, const placed *b, nc_intersection *out)
 {
     node_pair stack[2 * NC_BVH_MAX_DEPTH + 2]; // each level of either tree leaves at most one pair waiting
     const node_pair root = {0, 0, nc_frame_box(&a->frame, a->mesh->box), nc_frame_box(&b->frame, b->mesh->box)};
@@ -247,13 +247,13 @@ static bool trees_meet(const placed *a, const placed *b, nc_intersection *out)
         const node_pair pair = stack[--top];
         if (a->mesh->tree.nodes[pair.a].count == 0 || b->mesh->tree.nodes[pair.b].count == 0)
             top = open_pair(a, b, &pair, stack, top);
-        else if (leaves_meet(a, b, &pair, out))
+        else if (leaves_intersect(a, b, &pair, out))
             return true;
     }
     return false;
 }
 
-static bool brute_meet(const placed *a, const placed *b, nc_intersection *out)
+static bool brute_intersect(const placed *a, const placed *b, nc_intersection *out)
 {
     for (int i = 0; i < a->mesh->tree.count; i++) {
         const placed_element in_a = place_element(a, i);
@@ -281,7 +281,7 @@ nc_code nc_mesh_intersect(const nc_mesh *a, nc_pose pose_a, const nc_mesh *b, nc
     *out_hit = false;
     const nc_code code = check_ranges(&in_a, &in_b, err);
     if (code == NC_OK)
-        *out_hit = trees_meet(&in_a, &in_b, out);
+        *out_hit = trees_intersect(&in_a, &in_b, out);
     return code;
 }
 
@@ -292,6 +292,6 @@ nc_code nc_mesh_intersect_brute(const nc_mesh *a, nc_pose pose_a, const nc_mesh 
     *out_hit = false;
     const nc_code code = check_ranges(&in_a, &in_b, err);
     if (code == NC_OK)
-        *out_hit = brute_meet(&in_a, &in_b, out);
+        *out_hit = brute_intersect(&in_a, &in_b, out);
     return code;
 }

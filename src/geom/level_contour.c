@@ -142,10 +142,10 @@ static int find_loops(int mask, int8_t *loop)
 
 // ---- vertices -----------------------------------------------------------------------------------------------
 
-#define LEAST_EIGENVALUE 0.1 // of the largest; below it the planes say nothing of that direction
+#define MIN_EIGENVALUE 0.1 // of the largest; below it the planes say nothing of that direction
 
 // The place nearest to the mean of the points that is in all tangent planes, as far as they agree.
-static nc_vec3 meet_planes(const nc_vec3 *points, const nc_vec3 *normals, int count, nc_vec3 mean)
+static nc_vec3 intersect_planes(const nc_vec3 *points, const nc_vec3 *normals, int count, nc_vec3 mean)
 {
     nc_mat3 a = {0};
     nc_vec3 b = {0}, values, out = mean;
@@ -161,7 +161,7 @@ static nc_vec3 meet_planes(const nc_vec3 *points, const nc_vec3 *normals, int co
     const nc_mat3 columns = nc_mat3_transpose(nc_quat_matrix(axes));
     const double eigen[3] = {values.x, values.y, values.z};
     for (int k = 0; k < 3; k++)
-        if (eigen[k] > LEAST_EIGENVALUE * eigen[2])
+        if (eigen[k] > MIN_EIGENVALUE * eigen[2])
             out = nc_madd(out, nc_dot(columns.row[k], b) / eigen[k], columns.row[k]);
     return out;
 }
@@ -185,7 +185,7 @@ static nc_vec3 vertex_of_loop(const contour *c, const int at[3], const active_ce
     if (!c->sharp)
         return mean;
     const int high[3] = {at[0] + 1, at[1] + 1, at[2] + 1};
-    const nc_vec3 best = meet_planes(points, normals, count, mean);
+    const nc_vec3 best = intersect_planes(points, normals, count, mean);
     return nc_max_v3(place_of(c, at), nc_min_v3(place_of(c, high), best));
 }
 

@@ -59,8 +59,8 @@ static double animal_value(nc_vec3 p, double width)
     return value;
 }
 
-#define MARGIN     2    // cells around the animal
-#define LEAST_PART 0.02 // of the spacing: no sample is nearer to the surface, so that no triangle is a sliver
+#define MARGIN   2    // cells around the animal
+#define MIN_PART 0.02 // of the spacing: no sample is nearer to the surface, so that no triangle is a sliver
 
 static void lay_out(int cells, nc_level_set *out)
 {
@@ -76,7 +76,7 @@ static void lay_out(int cells, nc_level_set *out)
 
 static void fill(const nc_level_set *set, double width, double *values)
 {
-    const double least = LEAST_PART * set->spacing;
+    const double least = MIN_PART * set->spacing;
     size_t at = 0;
     for (int k = 0; k < set->count[2]; k++)
         for (int j = 0; j < set->count[1]; j++)

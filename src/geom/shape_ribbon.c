@@ -30,14 +30,14 @@ static const knot_point bowline_curve[] = {
     {-1.4, 2.5, 0.5},  {-1.2, 0.5, 0},    {-1.2, -1.5, -0.5}, {-1.2, -3.5, -0.5}, {-1.2, -5.5, -0.2}, {-1.2, -7.5, 0},
 };
 
-#define MOST_CONTROLS 64
-#define FINENESS      32 // chords per piece of the spline
+#define MAX_CONTROLS 64
+#define FINENESS     32 // chords per piece of the spline
 
 typedef struct ribbon {
     double size, width; // [m]
     int segments, strips;
     int count; // of controls
-    nc_vec3 control[MOST_CONTROLS + 2];
+    nc_vec3 control[MAX_CONTROLS + 2];
 } ribbon;
 
 // The end points are mirrored, so that the curve goes through them.

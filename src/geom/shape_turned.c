@@ -13,7 +13,7 @@ nc_code nc_shape_build_spool(nc_shape_builder *builder, const double *values, nc
     return NC_OK;
 }
 
-#define MOST_RACE_PIECES 64
+#define MAX_RACE_PIECES 64
 
 // One ring of a ball bearing: balls run in a groove of radius `groove` about the circle of radius `radius`. The outer
 // ring has its groove inside, the inner ring (outer = 0) outside.
@@ -29,7 +29,7 @@ nc_code nc_shape_build_race(nc_shape_builder *builder, const double *values, nc_
             "a race %g m high with a groove of %g m must be flatter than the groove, and %g m of wall must leave "
             "a hole",
             values[2], groove, wall);
-    nc_profile_point profile[MOST_RACE_PIECES + 3];
+    nc_profile_point profile[MAX_RACE_PIECES + 3];
     const double edge = nc_atan2(half, sqrt(groove * groove - half * half)); // where the groove meets the faces
     int count = 0;
     for (int i = 0; i <= pieces; i++) { // up the groove of an inner ring, down that of an outer one: front outside

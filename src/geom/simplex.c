@@ -159,7 +159,7 @@ static bool all_on_one_side(const int side[3])
     return (side[0] > 0 && side[1] > 0 && side[2] > 0) || (side[0] < 0 && side[1] < 0 && side[2] < 0);
 }
 
-static bool some_side_meets(const simplex *a, const int side[3], const simplex *b)
+static bool some_side_intersects(const simplex *a, const int side[3], const simplex *b)
 {
     for (int i = 0; i < 3; i++) {
         const int j = (i + 1) % 3;
@@ -180,7 +180,7 @@ static bool triangle_triangle(const simplex *a, const simplex *b)
     sides_of_plane(b, a, side_b);
     if (all_on_one_side(side_b))
         return false;
-    return some_side_meets(a, side_a, b) || some_side_meets(b, side_b, a);
+    return some_side_intersects(a, side_a, b) || some_side_intersects(b, side_b, a);
 }
 
 // a has at most as many corners as b.

@@ -93,14 +93,14 @@ static nc_code child_failed(foreign_reader *reader, nc_error *err)
                       (unsigned long long)(reader->limits.memory >> 20));
 }
 
-static bool counts_are_sane(const nc_foreign_answer *answer)
+static bool counts_are_sane(const nc_foreign_result *result)
 {
-    const int counts[] = {answer->vertex_count, answer->triangle_count, answer->edge_count, answer->point_count,
-                          answer->dropped};
+    const int counts[] = {result->vertex_count, result->triangle_count, result->edge_count, result->point_count,
+                          result->dropped};
     for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++)
         if (counts[i] < 0 || counts[i] > NC_FOREIGN_LIMIT)
             return false;
-    return answer->mark == NC_FOREIGN_MARK;
+    return result->mark == NC_FOREIGN_MARK;
 }
 
 static bool corners_are_sane(const int *corners, size_t count, int vertex_count)
@@ -112,47 +112,47 @@ static bool corners_are_sane(const int *corners, size_t count, int vertex_count)
 }
 
 // Reads the arrays into the soup.
-static nc_code read_arrays(foreign_reader *reader, const nc_foreign_answer *answer, nc_soup *soup, nc_error *err)
+static nc_code read_arrays(foreign_reader *reader, const nc_foreign_result *result, nc_soup *soup, nc_error *err)
 {
     const nc_allocator *allocator = &soup->allocator;
-    if (!nc_array_reserve(allocator, &soup->vertices, answer->vertex_count) ||
-        !nc_array_reserve(allocator, &soup->triangles, answer->triangle_count) ||
-        !nc_array_reserve(allocator, &soup->edges, answer->edge_count) ||
-        !nc_array_reserve(allocator, &soup->points, answer->point_count)) {
+    if (!nc_array_reserve(allocator, &soup->vertices, result->vertex_count) ||
+        !nc_array_reserve(allocator, &soup->triangles, result->triangle_count) ||
+        !nc_array_reserve(allocator, &soup->edges, result->edge_count) ||
+        !nc_array_reserve(allocator, &soup->points, result->point_count)) {
         reap(reader, true);
-        return nc_fail_memory(err, (size_t)answer->vertex_count * sizeof(nc_vec3));
+        return nc_fail_memory(err, (size_t)result->vertex_count * sizeof(nc_vec3));
     }
-    const size_t triangles = (size_t)answer->triangle_count, edges = (size_t)answer->edge_count;
-    const size_t points = (size_t)answer->point_count;
-    if (!read_bytes(reader, soup->vertices.data, (size_t)answer->vertex_count * sizeof(nc_vec3)) ||
+    const size_t triangles = (size_t)result->triangle_count, edges = (size_t)result->edge_count;
+    const size_t points = (size_t)result->point_count;
+    if (!read_bytes(reader, soup->vertices.data, (size_t)result->vertex_count * sizeof(nc_vec3)) ||
         !read_bytes(reader, soup->triangles.data, triangles * sizeof(nc_soup_triangle)) ||
         !read_bytes(reader, soup->edges.data, edges * sizeof(nc_soup_edge)) ||
         !read_bytes(reader, soup->points.data, points * sizeof(int)))
         return child_failed(reader, err);
     reap(reader, false);
-    if (!corners_are_sane((const int *)soup->triangles.data, 3 * triangles, answer->vertex_count) ||
-        !corners_are_sane((const int *)soup->edges.data, 2 * edges, answer->vertex_count) ||
-        !corners_are_sane(soup->points.data, points, answer->vertex_count))
+    if (!corners_are_sane((const int *)soup->triangles.data, 3 * triangles, result->vertex_count) ||
+        !corners_are_sane((const int *)soup->edges.data, 2 * edges, result->vertex_count) ||
+        !corners_are_sane(soup->points.data, points, result->vertex_count))
         return nc_fail_at(err, NC_BAD_FILE, reader->head->path, 0, 0,
                           "assimp made a face of vertices that do not exist");
-    soup->vertices.count = answer->vertex_count;
-    soup->triangles.count = answer->triangle_count;
-    soup->edges.count = answer->edge_count;
-    soup->points.count = answer->point_count;
-    soup->dropped = answer->dropped;
+    soup->vertices.count = result->vertex_count;
+    soup->triangles.count = result->triangle_count;
+    soup->edges.count = result->edge_count;
+    soup->points.count = result->point_count;
+    soup->dropped = result->dropped;
     return NC_OK;
 }
 
-static nc_code read_answer(foreign_reader *reader, nc_soup *soup, nc_error *err)
+static nc_code read_result(foreign_reader *reader, nc_soup *soup, nc_error *err)
 {
-    nc_foreign_answer answer;
-    if (!read_bytes(reader, &answer, sizeof answer) || !counts_are_sane(&answer))
+    nc_foreign_result result;
+    if (!read_bytes(reader, &result, sizeof result) || !counts_are_sane(&result))
         return child_failed(reader, err);
-    if (!answer.failed)
-        return read_arrays(reader, &answer, soup, err);
+    if (!result.failed)
+        return read_arrays(reader, &result, soup, err);
     reap(reader, false);
-    answer.message[sizeof answer.message - 1] = '\0';
-    return nc_fail_at(err, NC_BAD_FILE, reader->head->path, 0, 0, "assimp: %s", answer.message);
+    result.message[sizeof result.message - 1] = '\0';
+    return nc_fail_at(err, NC_BAD_FILE, reader->head->path, 0, 0, "assimp: %s", result.message);
 }
 
 nc_code nc_foreign_read(const nc_file_head *head, const char *format, bool named_so, nc_soup *soup, nc_error *err)
@@ -169,7 +169,7 @@ nc_code nc_foreign_read(const nc_file_head *head, const char *format, bool named
     }
     const int fork_error = errno;
     close(ends[1]);
-    const nc_code code = reader.child > 0 ? read_answer(&reader, soup, err)
+    const nc_code code = reader.child > 0 ? read_result(&reader, soup, err)
                                           : nc_fail(err, NC_IO, "no child process: %s", strerror(fork_error));
     close(ends[0]);
     return code;

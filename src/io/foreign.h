@@ -5,13 +5,13 @@
 #include "io/soup.h"
 
 // The child's answer: this header, then vertices, triangles, edges and points as the soup has them.
-typedef struct nc_foreign_answer {
+typedef struct nc_foreign_result {
     uint32_t mark; // NC_FOREIGN_MARK
     int failed;    // 1: `message` says why and nothing follows
     int vertex_count, triangle_count, edge_count, point_count;
     int dropped;
     char message[300];
-} nc_foreign_answer;
+} nc_foreign_result;
 #define NC_FOREIGN_MARK  UINT32_C(0x4e635366)
 #define NC_FOREIGN_LIMIT 100000000 // of each kind
 

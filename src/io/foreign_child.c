@@ -95,29 +95,29 @@ static void send_bytes(int fd, const void *bytes, size_t size)
 
 static _Noreturn void send_failure(int fd, const char *message)
 {
-    nc_foreign_answer answer;
-    memset(&answer, 0, sizeof answer);
-    answer.mark = NC_FOREIGN_MARK;
-    answer.failed = 1;
-    snprintf(answer.message, sizeof answer.message, "%s", message);
-    for (char *c = answer.message; *c != '\0'; c++)
+    nc_foreign_result result;
+    memset(&result, 0, sizeof result);
+    result.mark = NC_FOREIGN_MARK;
+    result.failed = 1;
+    snprintf(result.message, sizeof result.message, "%s", message);
+    for (char *c = result.message; *c != '\0'; c++)
         if ((unsigned char)*c < 32)
             *c = ' ';
-    send_bytes(fd, &answer, sizeof answer);
+    send_bytes(fd, &result, sizeof result);
     _exit(0);
 }
 
 static _Noreturn void send_soup(int fd, const nc_soup *soup)
 {
-    nc_foreign_answer answer;
-    memset(&answer, 0, sizeof answer);
-    answer.mark = NC_FOREIGN_MARK;
-    answer.vertex_count = soup->vertices.count;
-    answer.triangle_count = soup->triangles.count;
-    answer.edge_count = soup->edges.count;
-    answer.point_count = soup->points.count;
-    answer.dropped = soup->dropped;
-    send_bytes(fd, &answer, sizeof answer);
+    nc_foreign_result result;
+    memset(&result, 0, sizeof result);
+    result.mark = NC_FOREIGN_MARK;
+    result.vertex_count = soup->vertices.count;
+    result.triangle_count = soup->triangles.count;
+    result.edge_count = soup->edges.count;
+    result.point_count = soup->points.count;
+    result.dropped = soup->dropped;
+    send_bytes(fd, &result, sizeof result);
     send_bytes(fd, soup->vertices.data, (size_t)soup->vertices.count * sizeof(nc_vec3));
     send_bytes(fd, soup->triangles.data, (size_t)soup->triangles.count * sizeof(nc_soup_triangle));
     send_bytes(fd, soup->edges.data, (size_t)soup->edges.count * sizeof(nc_soup_edge));

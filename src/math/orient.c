@@ -10,10 +10,10 @@
 
 // Stage 1. |computed - true| <= BOUND x permanent when no product was damaged by underflow: the permanent is at
 // least 2^-700 and no factor that multiplies a damaged product exceeds 2^300.
-#define PLAIN_BOUND_3D  0x1.1p-50 // 8.5 u
-#define PLAIN_BOUND_2D  0x1.1p-51 // 4.25 u
-#define LEAST_PERMANENT 0x1p-700
-#define LARGEST_FACTOR  0x1p+300
+#define PLAIN_BOUND_3D 0x1.1p-50 // 8.5 u
+#define PLAIN_BOUND_2D 0x1.1p-51 // 4.25 u
+#define MIN_PERMANENT  0x1p-700
+#define LARGEST_FACTOR 0x1p+300
 
 // Stage 2. Holds for coordinates that are 0 or in [2^-300, 2^300]: then all products of three are far from the ends
 // of the range of doubles.
@@ -107,7 +107,7 @@ int nc_orient3d(nc_vec3 a, nc_vec3 b, nc_vec3 c, nc_vec3 d)
     const double det = ad.x * (bycz - bzcy) + bd.x * (cyaz - czay) + cd.x * (aybz - azby);
     const double permanent = fabs(ad.x) * (fabs(bycz) + fabs(bzcy)) + fabs(bd.x) * (fabs(cyaz) + fabs(czay)) +
                              fabs(cd.x) * (fabs(aybz) + fabs(azby));
-    if (fabs(det) > PLAIN_BOUND_3D * permanent && permanent >= LEAST_PERMANENT &&
+    if (fabs(det) > PLAIN_BOUND_3D * permanent && permanent >= MIN_PERMANENT &&
         fabs(ad.x) + fabs(bd.x) + fabs(cd.x) <= LARGEST_FACTOR)
         return sign_of(det);
     const double p[12] = {a.x, a.y, a.z, b.x, b.y, b.z, c.x, c.y, c.z, d.x, d.y, d.z};
@@ -151,7 +151,7 @@ int nc_orient2d(nc_vec3 a, nc_vec3 b, nc_vec3 c, int drop)
                          coordinate(b, drop + 2), coordinate(c, drop + 1), coordinate(c, drop + 2)};
     const double left = (p[0] - p[4]) * (p[3] - p[5]), right = (p[1] - p[5]) * (p[2] - p[4]);
     const double det = left - right, permanent = fabs(left) + fabs(right);
-    if (fabs(det) > PLAIN_BOUND_2D * permanent && permanent >= LEAST_PERMANENT)
+    if (fabs(det) > PLAIN_BOUND_2D * permanent && permanent >= MIN_PERMANENT)
         return sign_of(det);
     int sign;
     if (in_twofold_range(p, 6) && twofold_orient2d(p, permanent, &sign))

@@ -129,8 +129,8 @@ static bool jammed(const void *self, double *out_time, char *out, size_t out_siz
     describe_jam(self, &jam, place, sizeof place);
     *out_time = jam.time;
     snprintf(out, out_size,
-             "nothing can go on at %.6g s: %.300s near (%.6g, %.6g, %.6g) would have to be kept apart by layer %d",
-             jam.time, place, jam.place.x, jam.place.y, jam.place.z, jam.layer);
+             "no room left at %.6g s: %.300s at (%.6g, %.6g, %.6g) would have to be kept apart by layer %d", jam.time,
+             place, jam.place.x, jam.place.y, jam.place.z, jam.layer);
     return true;
 }
 
@@ -189,7 +189,7 @@ static nc_code audit_step(const void *self, const nc_model_report *report, nc_er
     const int64_t crossings = report->cloth.crossings;
     if (crossings == 0)
         return NC_OK;
-    return nc_fail(err, NC_BROKEN_PROMISE, "%" PRId64 " meeting%s on the way of frame %" PRId64 ", between two kicks",
+    return nc_fail(err, NC_BROKEN_PROMISE, "%" PRId64 " crossing%s during frame %" PRId64 ", between two kicks",
                    crossings, crossings == 1 ? "" : "s", report->cloth.frame);
 }
 

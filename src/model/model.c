@@ -105,15 +105,15 @@ nc_code nc_model_check(nc_model model, nc_body_id *out_second, nc_error *err)
         snprintf(more, sizeof more, " (%d pairs intersect in all)", count);
     return nc_fail(
         err, NC_INTERSECTING,
-        "the scene starts intersecting: %s of \"%.100s\" and %s of \"%.100s\" meet near (%.6g, %.6g, %.6g)%s",
+        "the scene starts intersecting: %s of \"%.100s\" and %s of \"%.100s\" intersect at (%.6g, %.6g, %.6g)%s",
         nc_element_text(where->kind_a, where->element_a, a, sizeof a), name_of(model, first.a),
         nc_element_text(where->kind_b, where->element_b, b, sizeof b), name_of(model, first.b), where->place.x,
         where->place.y, where->place.z, more);
 }
 
-nc_code nc_model_tell_start(nc_model model, double dt, nc_model_listener tell, void *ctx, nc_error *err)
+nc_code nc_model_report_start(nc_model model, double dt, nc_model_listener on_message, void *ctx, nc_error *err)
 {
-    return model.kind->tell_start != NULL ? model.kind->tell_start(model.self, dt, tell, ctx, err) : NC_OK;
+    return model.kind->report_start != NULL ? model.kind->report_start(model.self, dt, on_message, ctx, err) : NC_OK;
 }
 
 nc_code nc_model_step(nc_model model, double dt, nc_model_report *report, nc_error *err)

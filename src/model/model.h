@@ -32,8 +32,9 @@ typedef struct nc_model_kind {
     double (*time)(const void *self);
     nc_vec3 (*gravity)(const void *self);
 
-    nc_code (*check_distances)(void *self, nc_body_id *out_second, nc_error *err);                  // may be NULL
-    nc_code (*tell_start)(void *self, double dt, nc_model_listener tell, void *ctx, nc_error *err); // may be NULL
+    nc_code (*check_distances)(void *self, nc_body_id *out_second, nc_error *err); // may be NULL
+    nc_code (*report_start)(void *self, double dt, nc_model_listener on_message, void *ctx,
+                            nc_error *err); // may be NULL
     nc_code (*step)(void *self, double dt, nc_model_report *report, nc_error *err);
     nc_code (*measure)(const void *self, nc_model_report *report, nc_error *err);
     void (*set_interrupt)(void *self, bool (*asked)(void *ctx), void *ctx);         // may be NULL
@@ -103,8 +104,8 @@ int64_t nc_model_moving_vertices(nc_model model);
 // is the second of them.
 nc_code nc_model_check(nc_model model, nc_body_id *out_second, nc_error *err);
 // Reports notes and warnings about the start and its settings, for steps of dt [s].
-nc_code nc_model_tell_start(nc_model model, double dt, nc_model_listener tell, void *ctx, nc_error *err);
-// As nc_world_set_interrupt; a model whose steps cannot be interrupted goes on to the end of the step.
+nc_code nc_model_report_start(nc_model model, double dt, nc_model_listener on_message, void *ctx, nc_error *err);
+// As nc_world_set_interrupt; a model whose steps cannot be interrupted continues to the end of the step.
 void nc_model_set_interrupt(nc_model model, bool (*asked)(void *ctx), void *ctx);
 // True when the last step failed with NC_JAMMED and no later step can succeed: the run ends there. The time [s] and a
 // sentence with the position. False: NC_JAMMED is an error like others.

@@ -1,7 +1,7 @@
 // Reports as tables: what run files, sums and expectations iterate over.
 #include "model/model.h"
 
-#include "acm/acm.h"
+#include "cloth/cloth.h"
 #include "world/world.h"
 
 nc_report_table nc_report_table_of(int table)
@@ -10,7 +10,7 @@ nc_report_table nc_report_table_of(int table)
     if (table == 0) {
         out.rows = nc_report_rows(&out.count);
     } else {
-        out.rows = nc_acm_report_rows(&out.count);
+        out.rows = nc_cloth_report_rows(&out.count);
         out.offset = offsetof(nc_model_report, cloth);
     }
     return out;

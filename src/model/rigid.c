@@ -52,7 +52,7 @@ static nc_vec3 gravity(const void *self)
 
 // A formatted sentence for the listener.
 typedef struct listener {
-    nc_model_listener tell;
+    nc_model_listener on_message;
     void *ctx;
 } listener;
 
@@ -67,7 +67,7 @@ say(const listener *to, bool warning, const char *format, ...)
     va_start(args, format);
     vsnprintf(text, sizeof text, format, args);
     va_end(args);
-    to->tell(warning, text, to->ctx);
+    to->on_message(warning, text, to->ctx);
 }
 
 static nc_code check_distances(void *self, nc_body_id *out_second, nc_error *err)
@@ -78,7 +78,7 @@ static nc_code check_distances(void *self, nc_body_id *out_second, nc_error *err
     return code;
 }
 
-static void tell_distances(const nc_world *world, const nc_start_report *start, const listener *to)
+static void report_distances(const nc_world *world, const nc_start_report *start, const listener *to)
 {
     const double floor_distance = nc_world_settings(world).floor_distance;
     if (start->floor_distance < start->floor_asked)
@@ -114,10 +114,10 @@ static nc_code tell_inside(const nc_world *world, const listener *to, nc_error *
     return code;
 }
 
-static nc_code tell_start(void *self, double dt, nc_model_listener tell, void *ctx, nc_error *err)
+static nc_code report_start(void *self, double dt, nc_model_listener on_message, void *ctx, nc_error *err)
 {
     nc_world *world = self;
-    const listener to = {tell, ctx};
+    const listener to = {on_message, ctx};
     nc_start_report start;
     const nc_code code = nc_world_check(world, &start, err);
     if (code != NC_OK)
@@ -127,7 +127,7 @@ static nc_code tell_start(void *self, double dt, nc_model_listener tell, void *c
             "the pipeline vsp with steps of %.3g s: above %g s its energies are not reliable, and bodies at rest may "
             "have velocities; take smaller steps, or the pipeline shell",
             dt, VSP_TIMESTEP);
-    tell_distances(world, &start, &to);
+    report_distances(world, &start, &to);
     return tell_inside(world, &to, err);
 }
 
@@ -177,7 +177,7 @@ static nc_code audit_step(const void *self, const nc_model_report *report, nc_er
     if (count > 1)
         snprintf(more, sizeof more, " (%d pairs in all)", count);
     return nc_fail(err, NC_BROKEN_PROMISE,
-                   "%s of %.100s meets %s of %.100s near (%.6g, %.6g, %.6g) on the way of step %" PRId64
+                   "%s of %.100s intersects %s of %.100s at (%.6g, %.6g, %.6g) during step %" PRId64
                    ", at %.6g of it%s",
                    nc_element_text(where->kind_a, where->element_a, a, sizeof a), nc_body_name(self, first.a),
                    nc_element_text(where->kind_b, where->element_b, b, sizeof b), nc_body_name(self, first.b),
@@ -281,7 +281,7 @@ const nc_model_kind nc_model_rigid = {
     .time = time_of,
     .gravity = gravity,
     .check_distances = check_distances,
-    .tell_start = tell_start,
+    .report_start = report_start,
     .step = step,
     .measure = measure,
     .set_interrupt = set_interrupt,

@@ -77,7 +77,7 @@ NC_INLINE bool search(nc_cloud a, nc_cloud b, const nc_pair_pose *from, const nc
             *bound = least;
         }
         looks += looks > 0 || least > need;
-        if ((looks > 0 && *bound > NC_CLOUD_WEAK_NEEDS * need) || looks == NC_CLOUD_LOOKS)
+        if ((looks > 0 && *bound > NC_CLOUD_WEAK_NEEDS * need) || looks == NC_CLOUD_MAX_SEARCHES)
             return true;
         if (k > 0 && is_spent(v, s, need)) // the first direction need not be a point of the hull
             break;

@@ -23,7 +23,7 @@ typedef struct curved_test {
     moment later[NC_MARCH_MAX_LATER]; // at the ends of intervals that are not clear yet, the nearest last
     double gap;                       // [m] the floor as long as that is enough
     bool gap_is_known;
-    double start_distance; // [m] at the start of the step; -1 when it was not looked at
+    double start_distance; // [m] at the start of the step; -1 when it was not examined
     double bound;          // [m] certified over the intervals that are clear
 } curved_test;
 

@@ -169,34 +169,34 @@ double nc_feature_distance(nc_pair_motion *pair, const nc_feature_pair *features
 
 // ---- features that stay near --------------------------------------------------------------------------------
 
-typedef enum nc_noted_kind {
-    NC_NOTED_ELEMENT_A, // of mesh A, near some element of B
-    NC_NOTED_ELEMENT_B,
-    NC_NOTED_VERTEX_A, // a corner of A's element, near B's element
-    NC_NOTED_VERTEX_B,
-    NC_NOTED_EDGES, // an edge of each element
-} nc_noted_kind;
+typedef enum nc_cached_pair_kind {
+    NC_CACHED_ELEMENT_A, // of mesh A, near some element of B
+    NC_CACHED_ELEMENT_B,
+    NC_CACHED_VERTEX_A, // a corner of A's element, near B's element
+    NC_CACHED_VERTEX_B,
+    NC_CACHED_EDGES, // an edge of each element
+} nc_cached_pair_kind;
 
-typedef struct nc_noted {
+typedef struct nc_cached_pair {
     int a, b;                   // slots in the orders of the two meshes' trees
-    uint8_t kind;               // nc_noted_kind
+    uint8_t kind;               // nc_cached_pair_kind
     uint8_t corner_a, corner_b; // of the elements; an edge leads from its corner to the next one
-} nc_noted;
+} nc_cached_pair;
 
-typedef struct nc_notes {
-    nc_noted *data;
+typedef struct nc_cached_pairs {
+    nc_cached_pair *data;
     int count, capacity; // a count above the capacity is how much room is needed
-} nc_notes;
+} nc_cached_pairs;
 
 // Appends every pair of features, and every element with a partner, that are not surely farther apart than `distance`
 // [m]. False when there is no room, or the poses mean nothing to the search.
-bool nc_proximity_note(const nc_mesh *a, nc_pose pose_a, const nc_mesh *b, nc_pose pose_b, double distance,
-                       nc_notes *out);
+bool nc_proximity_list_candidates(const nc_mesh *a, nc_pose pose_a, const nc_mesh *b, nc_pose pose_b, double distance,
+                                  nc_cached_pairs *out);
 // nc_proximity_find (with options->local) that examines these features only. When all others are farther apart than the
 // distance and all rounding, the result is the same, to the bit.
 nc_code nc_proximity_find_among(const nc_mesh *a, nc_pose pose_a, const nc_mesh *b, nc_pose pose_b, double distance,
-                                const nc_proximity_options *options, const nc_notes *among, nc_proximity_list *list,
-                                nc_error *err);
+                                const nc_proximity_options *options, const nc_cached_pairs *among,
+                                nc_proximity_list *list, nc_error *err);
 
 // ---- clouds of points ---------------------------------------------------------------------------------------
 

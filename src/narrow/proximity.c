@@ -208,7 +208,8 @@ static nc_code finish(finder *f, nc_error *err)
 
 // Of all features, or of those in `among`.
 static nc_code find(const nc_mesh *a, nc_pose pose_a, const nc_mesh *b, nc_pose pose_b, double distance,
-                    const nc_proximity_options *options, const nc_notes *among, nc_proximity_list *list, nc_error *err)
+                    const nc_proximity_options *options, const nc_cached_pairs *among, nc_proximity_list *list,
+                    nc_error *err)
 {
     finder f;
     nc_code code = check_options(distance, options, err);
@@ -227,7 +228,7 @@ static nc_code find(const nc_mesh *a, nc_pose pose_a, const nc_mesh *b, nc_pose 
     f.search.sharp = !options->every_pair && !options->flat_too;
     f.search.wanted = options->every_pair || options->local ? NULL : is_wanted;
     f.search.found = take_pair;
-    f.search.note = NULL;
+    f.search.out_pairs = NULL;
     nc_near_set_reach(&f.search, distance);
     f.search.measured = true;
     if (among == NULL)
@@ -246,20 +247,20 @@ nc_code nc_proximity_find(const nc_mesh *a, nc_pose pose_a, const nc_mesh *b, nc
 }
 
 nc_code nc_proximity_find_among(const nc_mesh *a, nc_pose pose_a, const nc_mesh *b, nc_pose pose_b, double distance,
-                                const nc_proximity_options *options, const nc_notes *among, nc_proximity_list *list,
-                                nc_error *err)
+                                const nc_proximity_options *options, const nc_cached_pairs *among,
+                                nc_proximity_list *list, nc_error *err)
 {
     return find(a, pose_a, b, pose_b, distance, options, among, list, err);
 }
 
-bool nc_proximity_note(const nc_mesh *a, nc_pose pose_a, const nc_mesh *b, nc_pose pose_b, double distance,
-                       nc_notes *out)
+bool nc_proximity_list_candidates(const nc_mesh *a, nc_pose pose_a, const nc_mesh *b, nc_pose pose_b, double distance,
+                                  nc_cached_pairs *out)
 {
     nc_near_search search;
     if (nc_near_frame_make(a, pose_a, b, pose_b, &search.frame, NULL) != NC_OK)
         return false;
-    search.note = out;
-    search.note_first = out->count;
+    search.out_pairs = out;
+    search.list_first = out->count;
     search.sharp = search.measured = false;
     nc_near_set_reach(&search, distance);
     nc_near_run(&search);

@@ -103,9 +103,9 @@ struct nc_near_search {
     // of all pairs, those of no interest too. Written infinite by nc_near_run.
     bool measured;
     double least;
-    // When not NULL, features are written down instead of being measured, from `note_first` on.
-    nc_notes *note;
-    int note_first;
+    // When not NULL, features are written down instead of being measured, from `list_first` on.
+    nc_cached_pairs *out_pairs;
+    int list_first;
     // Elements, away's and home's, that have a partner within the reach.
     nc_near_slots partners[2];
     // Away's vertices in home's frame, when they are few enough.
@@ -118,7 +118,7 @@ struct nc_near_search {
 void nc_near_set_reach(nc_near_search *search, double reach);
 void nc_near_run(nc_near_search *search);
 // The same, for these features only; A and B are the caller's meshes.
-void nc_near_run_among(nc_near_search *search, const nc_notes *notes);
+void nc_near_run_among(nc_near_search *search, const nc_cached_pairs *notes);
 
 // Fills what home's frame says of a pair into world terms: sides, points. The pair's normal is left alone.
 void nc_near_to_world(const nc_near_frame *f, nc_proximity *p);

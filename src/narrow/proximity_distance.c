@@ -28,7 +28,7 @@ static void take_closer(nc_near_search *search, const nc_near_pair *pair)
 }
 
 // The distance of any two vertices, for a start.
-static double some_distance(const nc_near_frame *f)
+static double any_distance(const nc_near_frame *f)
 {
     return nc_norm(nc_sub(f->home.vertices[0], nc_near_away(f, f->away.vertices[0])));
 }
@@ -41,12 +41,12 @@ nc_code nc_mesh_distance_within(const nc_mesh *a, nc_pose pose_a, const nc_mesh 
     c.search.wanted = NULL;
     c.search.sharp = false;
     c.search.measured = false;
-    c.search.note = NULL;
+    c.search.out_pairs = NULL;
     c.best.distance = c.lower_bound = INFINITY;
     const nc_code code = nc_near_frame_make(a, pose_a, b, pose_b, &c.search.frame, err);
     if (code != NC_OK)
         return code;
-    const double reach = fmin(limit, some_distance(&c.search.frame));
+    const double reach = fmin(limit, any_distance(&c.search.frame));
     nc_near_set_reach(&c.search, reach);
     nc_near_run(&c.search);
     if (c.best.distance == INFINITY) {

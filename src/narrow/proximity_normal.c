@@ -184,7 +184,7 @@ nc_vec3 nc_near_normal(const nc_near_frame *f, const nc_near_slots partners[2], 
 {
     const nc_vec3 between = nc_sub(p->on_a, p->on_b), centers = nc_neg(f->x);
     const double length = nc_norm(between);
-    if (length > NC_NEAR_PLENTY_SLACKS * f->slack) {
+    if (length > NC_NEAR_FAR_SLACKS * f->slack) {
         const bool keep = partners == NULL || p->feature.kind == NC_EDGE_EDGE || is_straight(f, p, between);
         return keep ? nc_scale(1 / length, between) : unit(straightened(f, partners, p));
     }

@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-#define MOST_WAITING    (2 * NC_BVH_MAX_DEPTH + 2) // each level of either tree leaves at most one pair waiting
+#define MAX_WAITING     (2 * NC_BVH_MAX_DEPTH + 2) // each level of either tree leaves at most one pair waiting
 #define SHORTEST_NORMAL 0x1p-400                   // [m^2] squares of shorter ones underflow: they say nothing
 
 typedef struct node_pair {
@@ -34,19 +34,19 @@ static int slot_of(const nc_near_search *s, const nc_near_element *e, bool is_ho
 }
 
 // Writes something down, in the order of the caller's meshes; counts it when there is no room.
-static void note(nc_near_search *s, nc_noted_kind of_home, const nc_noted *home_first)
+static void list_pair(nc_near_search *s, nc_cached_pair_kind of_home, const nc_cached_pair *home_first)
 {
-    nc_noted noted = *home_first;
+    nc_cached_pair noted = *home_first;
     noted.kind = (uint8_t)of_home;
     if (s->frame.home_is_b) {
-        static const uint8_t swapped_kind[] = {NC_NOTED_ELEMENT_B, NC_NOTED_ELEMENT_A, NC_NOTED_VERTEX_B,
-                                               NC_NOTED_VERTEX_A, NC_NOTED_EDGES};
-        noted =
-            (nc_noted){home_first->b, home_first->a, swapped_kind[of_home], home_first->corner_b, home_first->corner_a};
+        static const uint8_t swapped_kind[] = {NC_CACHED_ELEMENT_B, NC_CACHED_ELEMENT_A, NC_CACHED_VERTEX_B,
+                                               NC_CACHED_VERTEX_A, NC_CACHED_EDGES};
+        noted = (nc_cached_pair){home_first->b, home_first->a, swapped_kind[of_home], home_first->corner_b,
+                                 home_first->corner_a};
     }
-    if (s->note->count < s->note->capacity)
-        s->note->data[s->note->count] = noted;
-    s->note->count++;
+    if (s->out_pairs->count < s->out_pairs->capacity)
+        s->out_pairs->data[s->out_pairs->count] = noted;
+    s->out_pairs->count++;
 }
 
 // An element that has a partner, once; `is_home` says whose. When there are too many, that is all that is known.
@@ -63,15 +63,15 @@ static void list_partner(nc_near_search *s, int slot, bool is_home)
 }
 
 // The same for notes, which have room for any number.
-static void note_partner(nc_near_search *s, int slot, bool is_home)
+static void list_near_partner(nc_near_search *s, int slot, bool is_home)
 {
-    const nc_notes *notes = s->note;
+    const nc_cached_pairs *notes = s->out_pairs;
     const bool is_a = is_home != s->frame.home_is_b;
-    const int kind = is_a ? NC_NOTED_ELEMENT_A : NC_NOTED_ELEMENT_B;
-    for (int k = (notes->count < notes->capacity ? notes->count : notes->capacity) - 1; k >= s->note_first; k--)
+    const int kind = is_a ? NC_CACHED_ELEMENT_A : NC_CACHED_ELEMENT_B;
+    for (int k = (notes->count < notes->capacity ? notes->count : notes->capacity) - 1; k >= s->list_first; k--)
         if (notes->data[k].kind == kind && (is_a ? notes->data[k].a : notes->data[k].b) == slot)
             return;
-    note(s, is_home ? NC_NOTED_ELEMENT_A : NC_NOTED_ELEMENT_B, &(nc_noted){.a = slot, .b = slot});
+    list_pair(s, is_home ? NC_CACHED_ELEMENT_A : NC_CACHED_ELEMENT_B, &(nc_cached_pair){.a = slot, .b = slot});
 }
 
 // ---- features -----------------------------------------------------------------------------------------------
@@ -163,15 +163,15 @@ static nc_feature_id vertex_id(int vertex, const nc_near_element *other, bool ve
     return vertex_is_home ? (nc_feature_id){kind, vertex, other->row} : (nc_feature_id){kind, other->row, vertex};
 }
 
-static void note_vertex(nc_near_search *s, const nc_near_element *one, int corner, const nc_near_element *other,
+static void list_vertex(nc_near_search *s, const nc_near_element *one, int corner, const nc_near_element *other,
                         bool one_is_home)
 {
     const int slot_one = slot_of(s, one, one_is_home), slot_other = slot_of(s, other, !one_is_home);
     const uint8_t at = (uint8_t)corner;
     if (one_is_home)
-        note(s, NC_NOTED_VERTEX_A, &(nc_noted){.a = slot_one, .b = slot_other, .corner_a = at});
+        list_pair(s, NC_CACHED_VERTEX_A, &(nc_cached_pair){.a = slot_one, .b = slot_other, .corner_a = at});
     else
-        note(s, NC_NOTED_VERTEX_B, &(nc_noted){.a = slot_other, .b = slot_one, .corner_b = at});
+        list_pair(s, NC_CACHED_VERTEX_B, &(nc_cached_pair){.a = slot_other, .b = slot_one, .corner_b = at});
 }
 
 static void try_vertex(nc_near_search *s, const nc_near_element *one, int corner, const nc_near_element *other,
@@ -184,8 +184,8 @@ static void try_vertex(nc_near_search *s, const nc_near_element *one, int corner
     const double bound = vertex_bound(p, other);
     if (is_far(s, bound))
         return;
-    if (s->note != NULL) {
-        note_vertex(s, one, corner, other, one_is_home);
+    if (s->out_pairs != NULL) {
+        list_vertex(s, one, corner, other, one_is_home);
         return;
     }
     nc_near_pair pair = {.id = vertex_id(one->features->vertex[corner], other, one_is_home)};
@@ -247,14 +247,14 @@ static bool lines_are_far(const nc_near_search *s, nc_vec3 across, const nc_vec3
     return across2 > SHORTEST_NORMAL * SHORTEST_NORMAL && gap * gap > s->limit2 * across2;
 }
 
-static void note_edges(nc_near_search *s, const nc_near_element *home, const near_edge *a, const nc_near_element *away,
+static void list_edges(nc_near_search *s, const nc_near_element *home, const near_edge *a, const nc_near_element *away,
                        const near_edge *b)
 {
-    note(s, NC_NOTED_EDGES,
-         &(nc_noted){.a = slot_of(s, home, true),
-                     .b = slot_of(s, away, false),
-                     .corner_a = (uint8_t)a->corner,
-                     .corner_b = (uint8_t)b->corner});
+    list_pair(s, NC_CACHED_EDGES,
+              &(nc_cached_pair){.a = slot_of(s, home, true),
+                                .b = slot_of(s, away, false),
+                                .corner_a = (uint8_t)a->corner,
+                                .corner_b = (uint8_t)b->corner});
 }
 
 static void try_edge(nc_near_search *s, const nc_near_element *home, const near_edge *a, const nc_near_element *away,
@@ -270,8 +270,8 @@ static void try_edge(nc_near_search *s, const nc_near_element *home, const near_
     const bool dull = a->dull || b->dull;
     if (is_far(s, bound) || (dull && !may_be_least(s, bound)))
         return;
-    if (s->note != NULL) {
-        note_edges(s, home, a, away, b);
+    if (s->out_pairs != NULL) {
+        list_edges(s, home, a, away, b);
         return;
     }
     const nc_vec3 in_home[2] = {a->end[0], a->end[1]}, in_away[2] = {b->end[0], b->end[1]};
@@ -367,7 +367,7 @@ static void try_elements(nc_near_search *s, const nc_near_element *home, const n
     if (box_gap2(&home->box, &away->box) > s->limit2 || is_beyond_plane(s, home, away) ||
         is_beyond_plane(s, away, home))
         return;
-    void (*const keep)(nc_near_search *, int, bool) = s->note != NULL ? note_partner : list_partner;
+    void (*const keep)(nc_near_search *, int, bool) = s->out_pairs != NULL ? list_near_partner : list_partner;
     keep(s, slot_of(s, home, true), true);
     keep(s, slot_of(s, away, false), false);
     try_vertices(s, home, away, true);
@@ -470,8 +470,8 @@ static void begin_search(nc_near_search *s)
 }
 
 // A noted vertex: of two lone points, home's is the one that looks.
-static void try_noted_vertex(nc_near_search *s, const nc_near_element *home, int corner_home,
-                             const nc_near_element *away, int corner_away, bool is_home)
+static void try_cached_vertex(nc_near_search *s, const nc_near_element *home, int corner_home,
+                              const nc_near_element *away, int corner_away, bool is_home)
 {
     const bool points = home->features->corners == 1 && away->features->corners == 1;
     const nc_near_element *one = is_home || points ? home : away, *other = is_home || points ? away : home;
@@ -482,22 +482,22 @@ static void try_noted_vertex(nc_near_search *s, const nc_near_element *home, int
         measure_vertex(s, one->corner[corner], other);
 }
 
-static void try_noted(nc_near_search *s, const nc_noted *noted)
+static void try_cached(nc_near_search *s, const nc_cached_pair *noted)
 {
     nc_near_element room_home, room_away;
     const bool swap = s->frame.home_is_b;
     const int slot_home = swap ? noted->b : noted->a, slot_away = swap ? noted->a : noted->b;
     const int corner_home = swap ? noted->corner_b : noted->corner_a;
     const int corner_away = swap ? noted->corner_a : noted->corner_b;
-    const bool of_a = noted->kind == NC_NOTED_ELEMENT_A || noted->kind == NC_NOTED_VERTEX_A;
-    if (noted->kind == NC_NOTED_ELEMENT_A || noted->kind == NC_NOTED_ELEMENT_B) {
+    const bool of_a = noted->kind == NC_CACHED_ELEMENT_A || noted->kind == NC_CACHED_VERTEX_A;
+    if (noted->kind == NC_CACHED_ELEMENT_A || noted->kind == NC_CACHED_ELEMENT_B) {
         list_partner(s, of_a ? noted->a : noted->b, of_a != swap);
         return;
     }
     const nc_near_element *home = element_at(s, slot_home, true, false, &room_home);
     const nc_near_element *away = element_at(s, slot_away, false, false, &room_away);
-    if (noted->kind != NC_NOTED_EDGES) {
-        try_noted_vertex(s, home, corner_home, away, corner_away, of_a != swap);
+    if (noted->kind != NC_CACHED_EDGES) {
+        try_cached_vertex(s, home, corner_home, away, corner_away, of_a != swap);
         return;
     }
     near_edge in_home, in_away;
@@ -507,18 +507,18 @@ static void try_noted(nc_near_search *s, const nc_noted *noted)
         try_edge(s, home, &in_home, away, &in_away);
 }
 
-void nc_near_run_among(nc_near_search *s, const nc_notes *notes)
+void nc_near_run_among(nc_near_search *s, const nc_cached_pairs *notes)
 {
     begin_search(s);
     place_vertices(s);
     for (int k = 0; k < notes->count; k++)
-        try_noted(s, &notes->data[k]);
+        try_cached(s, &notes->data[k]);
 }
 
 void nc_near_run(nc_near_search *search)
 {
     const nc_bvh_node *home_nodes = search->frame.home_tree.nodes, *away_nodes = search->frame.away_tree.nodes;
-    node_pair stack[MOST_WAITING];
+    node_pair stack[MAX_WAITING];
     int top = 1;
     begin_search(search);
     stack[0] = (node_pair){.placed = nc_near_place_box(&search->frame, &away_nodes[0].box)};

@@ -555,7 +555,7 @@ static void poll(sweep *s)
     if (cost < s->next_poll)
         return;
     s->next_poll = cost + NC_EFFORT_POLL_EVALUATIONS;
-    s->stopped = s->stopped || nc_interrupt_asked(s->options->interrupt);
+    s->stopped = s->stopped || nc_interrupt_requested(s->options->interrupt);
 }
 
 static void sweep_interval(sweep *s, double t0, double t1)

@@ -50,7 +50,7 @@ static outcome look_with_box(search *s, const runner *r, const stretch *part)
     const double spread = part->deviation + 2.0 * r->point.error + r->radius;
     const nc_oriented_box box = nc_box_around_segment(a, b, spread);
     s->queries++;
-    if (!s->target->may_meet_box(s->target->ctx, &box))
+    if (!s->target->may_intersect_box(s->target->ctx, &box))
         return (outcome){NC_CLEAR, part->to.t};
     const bool small = part->deviation <= r->deviation && nc_norm(nc_sub(b, a)) <= r->length;
     return (outcome){small ? NC_HIT : NC_UNDECIDED, part->from.t};
@@ -63,7 +63,7 @@ static outcome look_with_segment(search *s, const runner *r, const stretch *part
         return (outcome){NC_UNDECIDED, from};
     double at = 0;
     s->queries++;
-    const nc_verdict verdict = s->target->meet_segment(s->target->ctx, part->from.at, part->to.at, r->length, &at);
+    const nc_verdict verdict = s->target->intersect_segment(s->target->ctx, part->from.at, part->to.at, r->length, &at);
     *give_up = verdict == NC_UNDECIDED;
     if (verdict == NC_CLEAR)
         return (outcome){NC_CLEAR, to};
@@ -198,9 +198,9 @@ static nc_code check_points(const nc_vec3 *points, int count, nc_error *err)
 
 static nc_code check_target(const nc_target *target, const nc_trajectory_def *def, nc_error *err)
 {
-    if (def->segments && target->meet_segment == NULL)
+    if (def->segments && target->intersect_segment == NULL)
         return nc_fail(err, NC_BAD_ARGUMENT, "the target has no segment query, and segments were requested");
-    if (!def->segments && target->may_meet_box == NULL)
+    if (!def->segments && target->may_intersect_box == NULL)
         return nc_fail(err, NC_BAD_ARGUMENT, "the target has no box query; use segments");
     return NC_OK;
 }

@@ -135,7 +135,7 @@ static range whole(const nc_csg *csg, const nc_oriented_box *box)
 
 // ---- the target ---------------------------------------------------------------------------------------------
 
-static bool csg_may_meet_box(const void *ctx, const nc_oriented_box *box)
+static bool csg_may_intersect_box(const void *ctx, const nc_oriented_box *box)
 {
     return !(whole(ctx, box).low > 0);
 }
@@ -146,7 +146,7 @@ static double csg_value(const void *ctx, nc_vec3 p)
     return whole(ctx, &point).low;
 }
 
-static nc_verdict csg_meet_segment(const void *ctx, nc_vec3 from, nc_vec3 to, double precision, double *s)
+static nc_verdict csg_intersect_segment(const void *ctx, nc_vec3 from, nc_vec3 to, double precision, double *s)
 {
     const nc_field field = {csg_value, ctx, 1.0, 0};
     return nc_field_trace(&field, from, to, precision, s);
@@ -252,6 +252,6 @@ nc_code nc_target_csg(const nc_csg *csg, nc_target *out, nc_error *err)
         if (code != NC_OK)
             return code;
     }
-    *out = (nc_target){csg_may_meet_box, csg_meet_segment, csg_normal, csg};
+    *out = (nc_target){csg_may_intersect_box, csg_intersect_segment, csg_normal, csg};
     return NC_OK;
 }

@@ -31,14 +31,14 @@ static nc_field field_of(const nc_implicit *implicit)
 }
 
 // value(x) >= value(centre) - slope radius for every x in the box.
-static bool implicit_may_meet_box(const void *ctx, const nc_oriented_box *box)
+static bool implicit_may_intersect_box(const void *ctx, const nc_oriented_box *box)
 {
     const nc_implicit *f = ctx;
     const double fall = (f->slope * nc_oriented_box_radius(box) + f->error) * (1.0 + 8.0 * NC_UNIT_ROUNDOFF);
     return !(f->value(f->ctx, box->center) > fall);
 }
 
-static nc_verdict implicit_meet_segment(const void *ctx, nc_vec3 from, nc_vec3 to, double precision, double *s)
+static nc_verdict implicit_intersect_segment(const void *ctx, nc_vec3 from, nc_vec3 to, double precision, double *s)
 {
     const nc_field field = field_of(ctx);
     return nc_field_trace(&field, from, to, precision, s);
@@ -67,6 +67,6 @@ nc_code nc_target_implicit(const nc_implicit *implicit, nc_target *out, nc_error
     if (!(implicit->step > 0 && implicit->step < INFINITY))
         return nc_fail(err, NC_BAD_ARGUMENT, "the step for normals is %g m; it must be above 0 and finite",
                        implicit->step);
-    *out = (nc_target){implicit_may_meet_box, implicit_meet_segment, implicit_normal, implicit};
+    *out = (nc_target){implicit_may_intersect_box, implicit_intersect_segment, implicit_normal, implicit};
     return NC_OK;
 }

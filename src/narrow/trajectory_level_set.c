@@ -122,7 +122,7 @@ static bool all_above_zero(const nc_level_set *set, const cells *c)
     return true;
 }
 
-static bool level_set_may_meet_box(const void *ctx, const nc_oriented_box *box)
+static bool level_set_may_intersect_box(const void *ctx, const nc_oriented_box *box)
 {
     const nc_level_set *set = ctx;
     cells reached;
@@ -135,7 +135,7 @@ static bool level_set_may_meet_box(const void *ctx, const nc_oriented_box *box)
     return !(reached.few && all_above_zero(set, &reached));
 }
 
-static nc_verdict level_set_meet_segment(const void *ctx, nc_vec3 from, nc_vec3 to, double precision, double *s)
+static nc_verdict level_set_intersect_segment(const void *ctx, nc_vec3 from, nc_vec3 to, double precision, double *s)
 {
     const nc_level_set *set = ctx;
     const nc_field field = {field_value, set, set->slope, 0};
@@ -206,6 +206,6 @@ nc_code nc_target_level_set(nc_level_set *set, nc_target *out, nc_error *err)
         set->size = fmax(set->size, fabs(set->values[i]));
     }
     measure(set);
-    *out = (nc_target){level_set_may_meet_box, level_set_meet_segment, level_set_normal, set};
+    *out = (nc_target){level_set_may_intersect_box, level_set_intersect_segment, level_set_normal, set};
     return NC_OK;
 }

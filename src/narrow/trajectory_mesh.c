@@ -12,8 +12,8 @@ static int corners_of(const nc_mesh *mesh, const nc_mesh_data *data, int element
 
 // ---- boxes --------------------------------------------------------------------------------------------------
 
-static bool leaf_may_meet(const nc_mesh *mesh, const nc_mesh_tree *tree, const nc_bvh_node *leaf,
-                          const nc_box_test *test)
+static bool leaf_may_intersect(const nc_mesh *mesh, const nc_mesh_tree *tree, const nc_bvh_node *leaf,
+                               const nc_box_test *test)
 {
     const nc_mesh_data data = nc_mesh_view(mesh);
     for (int i = 0; i < leaf->count; i++) {
@@ -48,7 +48,7 @@ static int next_node(const nc_mesh_tree *tree, const nc_box_test *test, const in
     return -1;
 }
 
-static bool mesh_may_meet_box(const void *ctx, const nc_oriented_box *box)
+static bool mesh_may_intersect_box(const void *ctx, const nc_oriented_box *box)
 {
     const nc_mesh_tree tree = nc_mesh_tree_view(ctx);
     nc_box_test test;
@@ -58,7 +58,7 @@ static bool mesh_may_meet_box(const void *ctx, const nc_oriented_box *box)
         const nc_bvh_node *node = &tree.nodes[row];
         if (node->right != 0)
             count = push_children(&tree, row, box->center, stack, count);
-        else if (leaf_may_meet(ctx, &tree, node, &test))
+        else if (leaf_may_intersect(ctx, &tree, node, &test))
             return true;
     }
     return false;
@@ -73,7 +73,7 @@ static nc_vec3 along(nc_vec3 from, nc_vec3 to, double s)
 
 // A segment that meets the simplex is halved towards its first meeting. Returns an s that is early by at most the
 // precision.
-static double first_meeting(nc_vec3 from, nc_vec3 to, const nc_vec3 *corners, int count, double precision)
+static double first_intersection(nc_vec3 from, nc_vec3 to, const nc_vec3 *corners, int count, double precision)
 {
     const double length = nc_norm(nc_sub(to, from));
     double low = 0, high = 1;
@@ -88,7 +88,7 @@ static double first_meeting(nc_vec3 from, nc_vec3 to, const nc_vec3 *corners, in
     return low;
 }
 
-static nc_verdict mesh_meet_segment(const void *ctx, nc_vec3 from, nc_vec3 to, double precision, double *s)
+static nc_verdict mesh_intersect_segment(const void *ctx, nc_vec3 from, nc_vec3 to, double precision, double *s)
 {
     const nc_mesh *mesh = ctx;
     const nc_mesh_data data = nc_mesh_view(mesh);
@@ -107,7 +107,7 @@ static nc_verdict mesh_meet_segment(const void *ctx, nc_vec3 from, nc_vec3 to, d
             nc_vec3 corners[3];
             const int corner_count = corners_of(mesh, &data, tree.order[node->first + i], corners);
             if (nc_simplex_intersect(ends, 2, corners, corner_count))
-                first = fmin(first, first_meeting(from, to, corners, corner_count, precision));
+                first = fmin(first, first_intersection(from, to, corners, corner_count, precision));
         }
     }
     *s = fmin(first, 1.0);
@@ -179,6 +179,6 @@ static nc_vec3 mesh_normal(const void *ctx, nc_vec3 p)
 
 nc_target nc_target_mesh(const nc_mesh *mesh)
 {
-    const nc_target target = {mesh_may_meet_box, mesh_meet_segment, mesh_normal, mesh};
+    const nc_target target = {mesh_may_intersect_box, mesh_intersect_segment, mesh_normal, mesh};
     return target;
 }

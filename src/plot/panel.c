@@ -201,7 +201,7 @@ static double clip_y(const canvas *c, double value)
 }
 
 // Rows of one run that fall on about one pixel: more of them than can be seen are drawn by their extremes.
-static int64_t rows_a_bucket(const canvas *c, int run)
+static int64_t rows_per_bucket(const canvas *c, int run)
 {
     const int64_t rows = c->plot->runs[run].frames, pixels = (int64_t)c->area.width;
     return rows > 2 * pixels && pixels > 0 ? 1 + (2 * rows - 1) / pixels : 1;
@@ -231,7 +231,7 @@ static void extremes(const canvas *c, int run, int series, int64_t first, int64_
 static void draw_line(const canvas *c, int run, int series)
 {
     const nc_plot_run *r = &c->plot->runs[run];
-    const int64_t bucket = rows_a_bucket(c, run);
+    const int64_t bucket = rows_per_bucket(c, run);
     pen p = {c, false};
     fprintf(c->out, "<path class=\"line%s\" style=\"stroke:%s\" d=\"", run > 0 ? " other" : "", colours[series]);
     for (int64_t first = 0; first < r->frames; first += bucket) {
@@ -269,7 +269,7 @@ static double height_at(const canvas *c, int series, int64_t first, int64_t last
 static void draw_layer(const canvas *c, int series)
 {
     const nc_plot_run *r = &c->plot->runs[0];
-    const int64_t start = r->frames > 1 && r->steps[0] == 0 ? 1 : 0, bucket = rows_a_bucket(c, 0);
+    const int64_t start = r->frames > 1 && r->steps[0] == 0 ? 1 : 0, bucket = rows_per_bucket(c, 0);
     int64_t end = start;
     fprintf(c->out, "<path class=\"layer\" style=\"fill:%s\" d=\"", colours[series]);
     for (int64_t first = start; first < r->frames; first += bucket) {

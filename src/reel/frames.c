@@ -6,8 +6,8 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#define FRAMES_A_WORKER 4
-#define FIRST_CAPACITY  64
+#define FRAMES_PER_WORKER 4
+#define FIRST_CAPACITY    64
 
 // ---- frames of a run ----------------------------------------------------------------------------------------
 
@@ -50,7 +50,7 @@ nc_audit_source nc_reel_source(nc_reel *reel)
     return (nc_audit_source){.body_count = reel->info.body_count,
                              .retains_meshes = reel->first != NULL,
                              .read = read_reel,
-                             .can_meet = one_can_move,
+                             .can_intersect = one_can_move,
                              .matters = is_not_exempt,
                              .folds = is_cloth,
                              .ctx = reel};
@@ -77,17 +77,17 @@ static nc_audit_hit *resize_hits(const job *j, size_t count)
     return nc_realloc(&allocator, j->hits, (size_t)j->hit_capacity, count, sizeof *j->hits);
 }
 
-static bool items_can_meet(int a, int b, void *ctx)
+static bool items_can_intersect(int a, int b, void *ctx)
 {
     const job *j = ctx;
-    return j->source->can_meet(j->source->ctx, j->picture.ids[a], j->picture.ids[b]);
+    return j->source->can_intersect(j->source->ctx, j->picture.ids[a], j->picture.ids[b]);
 }
 
 static nc_code job_test(job *j)
 {
     const nc_allocator allocator = nc_allocator_default();
-    return nc_audit_poses(j->picture.items, j->picture.count, items_can_meet, j, &allocator, j->hits, j->hit_capacity,
-                          &j->hit_count, &j->err);
+    return nc_audit_poses(j->picture.items, j->picture.count, items_can_intersect, j, &allocator, j->hits,
+                          j->hit_capacity, &j->hit_count, &j->err);
 }
 
 // Adds a hit for each cloth that intersects itself, with the first place where it does. Only cloth has the identity as
@@ -107,7 +107,7 @@ static nc_code test_folds(job *j)
                                     .point_count = mesh.point_count};
         nc_audit_hit hit = {.a = i, .b = i};
         int64_t count = 0;
-        code = nc_elements_meet(&set, NULL, 1, &hit.where, 1, &count, &j->err);
+        code = nc_elements_intersect(&set, NULL, 1, &hit.where, 1, &count, &j->err);
         if (code != NC_OK || count == 0)
             continue;
         nc_audit_hit *hits = resize_hits(j, (size_t)j->hit_count + 1);
@@ -173,7 +173,7 @@ static void job_sift(job *j)
     j->hit_count = kept;
 }
 
-static nc_code job_tell(job *j, nc_audit_listener tell, void *ctx, nc_error *err)
+static nc_code report_job(job *j, nc_audit_listener listener, void *ctx, nc_error *err)
 {
     if (j->code != NC_OK) {
         *err = j->err;
@@ -181,7 +181,7 @@ static nc_code job_tell(job *j, nc_audit_listener tell, void *ctx, nc_error *err
     }
     job_sift(j);
     const nc_frame_audit audit = {j->frame, j->picture.time, j->hits, j->hit_count};
-    tell(&audit, ctx);
+    listener(&audit, ctx);
     return NC_OK;
 }
 
@@ -227,10 +227,10 @@ static void run_jobs(int begin, int end, void *ctx)
         job_run(&jobs[i]);
 }
 
-nc_code nc_audit_frames(const nc_audit_source *source, int64_t first, int64_t last, int workers, nc_audit_listener tell,
-                        void *ctx, nc_error *err)
+nc_code nc_audit_frames(const nc_audit_source *source, int64_t first, int64_t last, int workers,
+                        nc_audit_listener listener, void *ctx, nc_error *err)
 {
-    int most = FRAMES_A_WORKER * nc_worker_count(workers);
+    int most = FRAMES_PER_WORKER * nc_worker_count(workers);
     if (most > last - first + 1)
         most = (int)(last - first + 1);
     job *jobs = make_jobs(source, most);
@@ -244,7 +244,7 @@ nc_code nc_audit_frames(const nc_audit_source *source, int64_t first, int64_t la
         if (code == NC_OK)
             nc_parallel_for(workers, count, 1, run_jobs, jobs);
         for (int i = 0; i < count && code == NC_OK; i++)
-            code = job_tell(&jobs[i], tell, ctx, err);
+            code = report_job(&jobs[i], listener, ctx, err);
         for (int i = 0; i < count; i++)
             job_release(&jobs[i]);
     }

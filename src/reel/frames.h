@@ -28,7 +28,7 @@ typedef struct nc_audit_source {
     // Fills a picture, whose count is 0. Called from one thread, frame after frame.
     nc_code (*read)(void *ctx, int64_t frame, nc_audit_picture *out, nc_error *err);
     // False for two bodies that may be in each other. Called by several threads at once.
-    bool (*can_meet)(const void *ctx, int a, int b);
+    bool (*can_intersect)(const void *ctx, int a, int b);
     // The same, called from one thread for pairs that do meet; NULL: they all matter.
     bool (*matters)(const void *ctx, int a, int b);
     void *ctx;
@@ -36,10 +36,10 @@ typedef struct nc_audit_source {
     bool (*folds)(const void *ctx, int body);
 } nc_audit_source;
 
-// Tests frames first .. last on up to `workers` threads and calls `tell` for each of them, in order.
+// Tests frames first .. last on up to `workers` threads and calls `listener` for each of them, in order.
 typedef void (*nc_audit_listener)(const nc_frame_audit *audit, void *ctx);
-nc_code nc_audit_frames(const nc_audit_source *source, int64_t first, int64_t last, int workers, nc_audit_listener tell,
-                        void *ctx, nc_error *err);
+nc_code nc_audit_frames(const nc_audit_source *source, int64_t first, int64_t last, int workers,
+                        nc_audit_listener listener, void *ctx, nc_error *err);
 
 // When something was found.
 typedef struct nc_moment {

@@ -8,7 +8,7 @@ typedef struct search {
     nc_run *run;
     const nc_near_body *bodies;
     double proximity;
-    nc_near_listener tell;
+    nc_near_listener listener;
     void *ctx;
     nc_allocator allocator;
     nc_pairs pairs;
@@ -35,7 +35,7 @@ static nc_code find_pair(search *s, const nc_near_body *a, const nc_near_body *b
     s->near.count = 0;
     const nc_code code = nc_proximity_find(a->mesh, a->pose, b->mesh, b->pose, s->proximity, &options, &s->near, err);
     for (int k = 0; k < s->near.count && code == NC_OK; k++)
-        s->tell(a->id, b->id, &s->near.data[k], s->ctx);
+        s->listener(a->id, b->id, &s->near.data[k], s->ctx);
     return code;
 }
 
@@ -48,10 +48,10 @@ static nc_code find_all(search *s, int count, nc_box *boxes, nc_error *err)
     return code;
 }
 
-nc_code nc_near_find(nc_run *run, const nc_near_body *bodies, int count, double proximity, nc_near_listener tell,
+nc_code nc_near_find(nc_run *run, const nc_near_body *bodies, int count, double proximity, nc_near_listener listener,
                      void *ctx, nc_error *err)
 {
-    search s = {.run = run, .bodies = bodies, .proximity = proximity, .tell = tell, .ctx = ctx};
+    search s = {.run = run, .bodies = bodies, .proximity = proximity, .listener = listener, .ctx = ctx};
     s.allocator = nc_allocator_default();
     s.near.allocator = &s.allocator;
     nc_box *boxes = nc_alloc(&s.allocator, (size_t)count + 1, sizeof *boxes);

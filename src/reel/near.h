@@ -19,8 +19,8 @@ typedef struct nc_near_body {
 
 typedef void (*nc_near_listener)(int id_a, int id_b, const nc_proximity *contact, void *ctx);
 
-// Calls `tell` for every contact, by pairs in the order of `bodies`.
-nc_code nc_near_find(nc_run *run, const nc_near_body *bodies, int count, double proximity, nc_near_listener tell,
+// Calls `listener` for every contact, by pairs in the order of `bodies`.
+nc_code nc_near_find(nc_run *run, const nc_near_body *bodies, int count, double proximity, nc_near_listener listener,
                      void *ctx, nc_error *err);
 
 #endif

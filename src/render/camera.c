@@ -4,14 +4,14 @@
 #include <math.h>
 #include <stdlib.h>
 
-#define DEGREE        0.017453292519943295 // [rad]
-#define FIT_FRAMES    24
-#define CROWD         20  // bodies from which on some may be left out of the picture
-#define FAR_OUT       6.0 // times the median distance from the middle: out of the picture
-#define MARGIN        0.9
-#define FLAT          0.05 // height over diagonal of a static body that is taken for a ground
-#define LARGEST_FLAT  1.3  // times the diagonal of what moves: larger grounds are not framed
-#define LARGEST_STILL 2.2  // the same for other static bodies
+#define DEGREE             0.017453292519943295 // [rad]
+#define FIT_FRAMES         24
+#define OUTLIER_BODIES_MIN 20  // bodies from which on some may be left out of the picture
+#define OUTLIER_DISTANCE   6.0 // times the median distance from the middle: out of the picture
+#define MARGIN             0.9
+#define FLAT               0.05 // height over diagonal of a static body that is taken for a ground
+#define LARGEST_FLAT       1.3  // times the diagonal of what moves: larger grounds are not framed
+#define LARGEST_STILL      2.2  // the same for other static bodies
 
 nc_axes nc_axes_of(nc_vec3 gravity)
 {
@@ -92,15 +92,15 @@ static double median(double *numbers, int count)
 }
 
 // The middle of a crowd, and how far from it bodies count; few bodies count all.
-typedef struct crowd {
+typedef struct body_spread {
     nc_vec3 middle;
     double far; // [m]
-} crowd;
+} body_spread;
 
-static crowd measure_crowd(const nc_run_pose *const *bodies, int count, double *scratch)
+static body_spread measure_spread(const nc_run_pose *const *bodies, int count, double *scratch)
 {
-    crowd c = {.far = INFINITY};
-    if (count < CROWD)
+    body_spread c = {.far = INFINITY};
+    if (count < OUTLIER_BODIES_MIN)
         return c;
     double *middle[3] = {&c.middle.x, &c.middle.y, &c.middle.z};
     for (int axis = 0; axis < 3; axis++) {
@@ -112,7 +112,7 @@ static crowd measure_crowd(const nc_run_pose *const *bodies, int count, double *
     }
     for (int i = 0; i < count; i++)
         scratch[i] = nc_norm(nc_sub(bodies[i]->pose.x, c.middle));
-    c.far = FAR_OUT * median(scratch, count);
+    c.far = OUTLIER_DISTANCE * median(scratch, count);
     return c;
 }
 
@@ -129,7 +129,7 @@ static nc_code add_moving(gathering *g, const nc_reel *reel, nc_error *err)
             !nc_reel_hides(reel, frame->poses[i].body))
             bodies[count++] = &frame->poses[i];
     if (count > 0) {
-        const crowd c = measure_crowd(bodies, count, scratch);
+        const body_spread c = measure_spread(bodies, count, scratch);
         for (int i = 0; i < count; i++) {
             const nc_mesh *mesh = reel->meshes[reel->bodies[bodies[i]->body].mesh];
             if (nc_norm(nc_sub(bodies[i]->pose.x, c.middle)) <= c.far + 2 * nc_mesh_view(mesh).radius)
@@ -224,15 +224,15 @@ static void look_along(nc_camera *camera, nc_vec3 back, nc_vec3 up)
     camera->up = nc_cross(camera->back, camera->right);
 }
 
-nc_camera nc_camera_aim(const nc_scene_camera *wish, const nc_axes *axes, double aspect)
+nc_camera nc_camera_aim(const nc_scene_camera *request, const nc_axes *axes, double aspect)
 {
     nc_camera camera = {0};
     double sin_a, cos_a, sin_e, cos_e, sin_f, cos_f;
-    const double azimuth = isnan(wish->azimuth) ? 27 : wish->azimuth;
-    const double elevation = isnan(wish->elevation) ? 27 : wish->elevation;
+    const double azimuth = isnan(request->azimuth) ? 27 : request->azimuth;
+    const double elevation = isnan(request->elevation) ? 27 : request->elevation;
     nc_sincos(azimuth * DEGREE, &sin_a, &cos_a);
     nc_sincos(elevation * DEGREE, &sin_e, &cos_e);
-    nc_sincos(0.5 * (isnan(wish->fov) ? 32 : wish->fov) * DEGREE, &sin_f, &cos_f);
+    nc_sincos(0.5 * (isnan(request->fov) ? 32 : request->fov) * DEGREE, &sin_f, &cos_f);
     const nc_vec3 level = nc_madd(nc_scale(sin_a, axes->right), cos_a, axes->front);
     // Straight from above, "up" in the picture is away from where the camera would stand.
     const nc_vec3 up = cos_e > 1e-6 ? axes->up : nc_scale(sin_e > 0 ? -1 : 1, level);
@@ -260,17 +260,17 @@ static nc_vec3 stand_back(const nc_camera *camera, const nc_subject *s, const nc
     return nc_madd(nc_madd(nc_scale(r, camera->right), u, camera->up), b + distance, camera->back);
 }
 
-void nc_camera_place(nc_camera *camera, const nc_scene_camera *wish, const nc_axes *axes, const nc_subject *subject)
+void nc_camera_place(nc_camera *camera, const nc_scene_camera *request, const nc_axes *axes, const nc_subject *subject)
 {
-    const bool aimed = nc_finite3(wish->target);
-    if (nc_finite3(wish->position)) {
-        const nc_vec3 back = nc_sub(wish->position, aimed ? wish->target : subject->middle);
+    const bool aimed = nc_finite3(request->target);
+    if (nc_finite3(request->position)) {
+        const nc_vec3 back = nc_sub(request->position, aimed ? request->target : subject->middle);
         look_along(camera, nc_norm(back) > 0 ? back : axes->front, axes->up);
-        camera->eye = wish->position;
+        camera->eye = request->position;
     } else {
-        camera->eye = stand_back(camera, subject, aimed ? &wish->target : NULL);
+        camera->eye = stand_back(camera, subject, aimed ? &request->target : NULL);
     }
-    const double zoom = isnan(wish->zoom) ? 1 : wish->zoom;
+    const double zoom = isnan(request->zoom) ? 1 : request->zoom;
     camera->wide /= zoom;
     camera->tall /= zoom;
 }

@@ -9,7 +9,7 @@
 
 #include <math.h>
 
-#define MOST_TURN 0.125 // [rad] from one pose to the next
+#define MAX_TURN 0.125 // [rad] from one pose to the next
 
 nc_code nc_shot_read(nc_reel *reel, int64_t frame, double shutter, nc_shot *shot, nc_error *err)
 {
@@ -79,7 +79,7 @@ int nc_shot_poses(const nc_shot *shot, int row, nc_pose out[NC_MOTION_POSES])
     if (!nc_path_finite(&path))
         return 1;
     const double turn = shot->shutter * nc_norm(path.segments[0].theta);
-    const int count = (int)fmin(2 + floor(turn / MOST_TURN), NC_MOTION_POSES);
+    const int count = (int)fmin(2 + floor(turn / MAX_TURN), NC_MOTION_POSES);
     for (int i = 0; i < count; i++)
         out[i] = nc_path_pose(&path, 1 - shot->shutter * (double)(count - 1 - i) / (count - 1));
     out[count - 1] = end->pose;

@@ -104,15 +104,15 @@ typedef struct nc_subject {
     double reach[4];
 } nc_subject;
 
-// Which way the camera looks and how wide, but not from where. `wish` has NaN where it does not matter.
-nc_camera nc_camera_aim(const nc_scene_camera *wish, const nc_axes *axes, double aspect);
+// Which way the camera looks and how wide, but not from where. `request` has NaN where it does not matter.
+nc_camera nc_camera_aim(const nc_scene_camera *request, const nc_axes *axes, double aspect);
 // Examines frames `first`, ..., `last`, at most 24 of them.
 nc_code nc_subject_find(nc_reel *reel, const nc_axes *axes, const nc_camera *aim, int64_t first, int64_t last,
                         nc_subject *out, nc_error *err);
 // Is a static body one of those that the ground stands for? Flat, level, larger than the subject, and at its height.
 bool nc_subject_is_plate(const nc_subject *subject, const nc_axes *axes, const nc_mesh *mesh, nc_pose pose);
-// From where all of the subject is in the picture, or from where `wish` says.
-void nc_camera_place(nc_camera *camera, const nc_scene_camera *wish, const nc_axes *axes, const nc_subject *subject);
+// From where all of the subject is in the picture, or from where `request` says.
+void nc_camera_place(nc_camera *camera, const nc_scene_camera *request, const nc_axes *axes, const nc_subject *subject);
 
 // ---- pictures (stage.c, mesh.c, shade.c) -------------------------------------------------
 

@@ -1,6 +1,6 @@
 // Least motion: rows that keep near pairs apart, linear in the displacements since the start, and their solution.
 //
-// A round looks at the layout as it is. A pair that crosses gives one row along its way out; a pair that is near gives
+// A round examines the layout as it is. A pair that crosses gives one row along its way out; a pair that is near gives
 // a row for each contact. All rows are about displacements since the start, so each solve starts from zero motion again
 // and what an earlier round moved too far comes back: sequential quadratic programming on
 //     min 1/2 sum m |u|^2   subject to   n . (u_A - u_B) >= need,
@@ -190,7 +190,7 @@ static nc_code look_at(nc_mover *mover, int i, int j, nc_error *err)
     const double rest = nc_world_common_rest(layout->world, i, j);
     const double wanted = wish != NULL ? wish->distance : rest;
     const double aim = wish == NULL || wish->conflict ? AIM * wanted : wanted;
-    const double least = wish == NULL || wish->conflict ? NC_REST_NEARLY * wanted : KEEPS * wanted;
+    const double least = wish == NULL || wish->conflict ? NC_REST_ROUNDING * wanted : KEEPS * wanted;
     // What was moved apart must keep its rows, or the next solve would take it back.
     const double within = aim + layout->reach + relative_motion(layout, i, j);
     nc_pair_look look;

@@ -34,7 +34,7 @@ typedef struct nc_shared_points {
     int stride; // one of so many is kept
     int met;
 } nc_shared_points;
-// Bounded work: looks at no more than some million pairs of elements. Proposals only: rounding is not accounted for.
+// Bounded work: examines no more than some million pairs of elements. Proposals only: rounding is not accounted for.
 void nc_shared_points_find(const nc_posed_pair *pair, nc_shared_points *out);
 
 // Which way out of each other, and how far.
@@ -62,7 +62,7 @@ typedef struct nc_layout {
     nc_vec3 *turn;         // [rad] since the start
     double *inv_mass;      // [1/kg] 0: it stays
     nc_mat3 *inv_inertia;  // [1/(kg m^2)] in world axes; 0 while bodies do not turn
-    double reach;          // [m] pairs that are nearer than they rest and this are looked at
+    double reach;          // [m] pairs that are nearer than they rest and this are examined
 } nc_layout;
 nc_code nc_layout_create(const nc_world *world, const nc_repair_def *def, nc_layout *out, nc_error *err);
 void nc_layout_free(nc_layout *layout);
@@ -121,7 +121,7 @@ typedef struct nc_mover {
 } nc_mover;
 nc_code nc_mover_create(nc_layout *layout, const nc_conflicts *conflicts, nc_mover *out, nc_error *err);
 void nc_mover_free(nc_mover *mover);
-// Looks at all near pairs: rows, and how many are unsatisfied.
+// Examines all near pairs: rows, and how many are unsatisfied.
 nc_code nc_mover_look(nc_mover *mover, nc_error *err);
 // The least motion that satisfies the rows, measured from the start or, with `go_on`, from where bodies are.
 nc_code nc_mover_solve(nc_mover *mover, bool go_on, nc_error *err);

@@ -29,7 +29,7 @@ typedef struct rounds {
 
 // ---- rounds -------------------------------------------------------------------------------------------------
 
-// Bodies are pushed at most about as far as the deepest pair, and what is that near is looked at from the start.
+// Bodies are pushed at most about as far as the deepest pair, and what is that near is examined from the start.
 static double find_reach(const rounds *r)
 {
     double reach = 0;

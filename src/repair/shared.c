@@ -1,7 +1,7 @@
 // Points that two posed meshes share, with the normals of the surfaces there: what directions out are proposed from.
 #include "repair/repair.h"
 
-#define MOST_NODE_TESTS 4000000 // bounded work; meshes of 100,000 triangles that overlap in 2% of them need a tenth
+#define MAX_NODE_TESTS 4000000 // bounded work; meshes of 100,000 triangles that overlap in 2% of them need a tenth
 
 typedef struct posed {
     const nc_mesh *mesh;
@@ -148,7 +148,7 @@ void nc_shared_points_find(const nc_posed_pair *pair, nc_shared_points *out)
     out->count = out->met = 0;
     out->stride = 1;
     stack[top++] = (node_pair){0, 0};
-    for (int tests = 0; top > 0 && tests < MOST_NODE_TESTS; tests++) {
+    for (int tests = 0; top > 0 && tests < MAX_NODE_TESTS; tests++) {
         const node_pair at = stack[--top];
         const nc_bvh_node *na = &a.tree.nodes[at.a], *nb = &b.tree.nodes[at.b];
         if (!nc_box_overlap(nc_frame_box(&a.frame, na->box), nc_frame_box(&b.frame, nb->box)))

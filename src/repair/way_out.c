@@ -6,20 +6,20 @@
 // found is one. The shortest counts.
 #include "repair/repair.h"
 
-#define MOST_TRAVEL  0.25   // [1] of the smaller body's size
+#define MAX_TRAVEL   0.25   // [1] of the smaller body's size
 #define FIRST_TRAVEL 1.25   // [gap] a pair that only touches is free at 1
 #define NEXT_TRAVEL  4      // [1] times the travel before
 #define SHARPNESS    1024   // [1] bisection ends at this part of the gap
 #define SAME         0.966  // [1] cosine (15 degrees): normals of one group
 #define ALIKE        0.9998 // [1] cosine (1 degree): directions that are tried once
 #define CLEARLY_LESS 0.9    // [1] of the best travel: the earlier direction is kept otherwise
-#define MOST_GROUPS  10     // normals
-#define MOST_SUMMED  4      // of them, summed two by two and three by three
-#define MOST_TRIED   48     // directions
+#define MAX_GROUPS   10     // normals
+#define MAX_SUMMED   4      // of them, summed two by two and three by three
+#define MAX_TRIED    48     // directions
 #define NEARLY       (1 - 0x1p-20)
 
 typedef struct directions {
-    nc_vec3 data[MOST_TRIED];
+    nc_vec3 data[MAX_TRIED];
     int count;
 } directions;
 
@@ -29,7 +29,7 @@ typedef struct group {
 } group;
 
 typedef struct groups {
-    group data[4 * MOST_GROUPS];
+    group data[4 * MAX_GROUPS];
     int count;
 } groups;
 
@@ -90,7 +90,7 @@ static nc_code try_direction(const nc_posed_pair *pair, nc_vec3 direction, doubl
 static void propose(directions *list, nc_vec3 direction)
 {
     const double length = nc_norm(direction);
-    if (!(length > 0x1p-20) || !isfinite(length) || list->count == MOST_TRIED)
+    if (!(length > 0x1p-20) || !isfinite(length) || list->count == MAX_TRIED)
         return;
     const nc_vec3 unit = nc_scale(1 / length, direction);
     for (int k = 0; k < list->count; k++)
@@ -125,8 +125,8 @@ static void order_groups(groups *all)
             all->data[k] = all->data[k - 1];
         all->data[k] = g;
     }
-    if (all->count > MOST_GROUPS)
-        all->count = MOST_GROUPS;
+    if (all->count > MAX_GROUPS)
+        all->count = MAX_GROUPS;
 }
 
 // A leaves along B's outward normals and against its own. An open surface has no outside: both ways.
@@ -150,7 +150,7 @@ static void gather_normals(const nc_posed_pair *pair, const nc_shared_points *po
 // Two and three walls at once.
 static void propose_sums(directions *list, const groups *normals)
 {
-    const int count = normals->count < MOST_SUMMED ? normals->count : MOST_SUMMED;
+    const int count = normals->count < MAX_SUMMED ? normals->count : MAX_SUMMED;
     for (int i = 0; i < count; i++)
         for (int j = i + 1; j < count; j++) {
             const nc_vec3 sum = nc_add(normals->data[i].sum, normals->data[j].sum);
@@ -202,7 +202,7 @@ nc_code nc_way_out_find(const nc_posed_pair *pair, nc_way_out *out, nc_error *er
     nc_shared_points_find(pair, &points);
     *out = (nc_way_out){.travel = INFINITY, .place = middle_of(&points)};
     propose_all(pair, &points, out->place, &list);
-    const double most = fmax(MOST_TRAVEL * fmin(nc_mesh_diagonal(pair->a), nc_mesh_diagonal(pair->b)), pair->gap);
+    const double most = fmax(MAX_TRAVEL * fmin(nc_mesh_diagonal(pair->a), nc_mesh_diagonal(pair->b)), pair->gap);
     // What shares a point must travel by the gap at least: nothing is shorter than that.
     const double least = pair->gap * (1 + 0x1p-5);
     for (int k = 0; k < list.count && code == NC_OK && out->travel > least; k++)

@@ -11,7 +11,7 @@ static nc_code must_append(nc_run *run, nc_error *err)
     return nc_fail_at(err, NC_BAD_ARGUMENT, run->path, 0, 0, "it was opened for reading only");
 }
 
-// After a failure the file is as before, and what is in memory must be fetched anew.
+// After a failure the file is as before, and what is in memory must be fetched again.
 static nc_code end(nc_run *run, nc_code code, nc_error *err)
 {
     code = nc_sql_end(run, code, err);
@@ -126,7 +126,7 @@ static nc_code append_again(nc_run *run, nc_model model, nc_error *err)
     nc_code code = read_step(run, nc_model_step_count(model), &stored, err);
     for (int i = 0; i < run->handles.count && code == NC_OK; i++)
         if (nc_registry_find(&run->registry, run->handles.data[i]) < 0)
-            code = differs(run, &stored, "it has a body that the file does not know", err);
+            code = differs(run, &stored, "it has a body that is not in the file", err);
     if (code == NC_OK)
         code = nc_run_gather(run, model, stored.frame, &again, err);
     if (code == NC_OK)

@@ -26,7 +26,7 @@ static nc_code may_be_written(nc_run *run, bool overwrite, nc_error *err)
     if (!nc_run_file_exists(run->path, &is_run))
         return NC_OK;
     if (!overwrite)
-        return nc_fail_at(err, NC_IO, run->path, 0, 0, "it exists already, and is not overwritten unless asked for");
+        return nc_fail_at(err, NC_IO, run->path, 0, 0, "it exists already, and is overwritten only on request");
     if (!is_run)
         return nc_fail_at(err, NC_IO, run->path, 0, 0, "it exists and is not a run file, so it is not overwritten");
     return NC_OK;

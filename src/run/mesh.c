@@ -1,5 +1,5 @@
 // Meshes in a run file: little-endian blobs that any program can read.
-//   vertices   3 doubles a vertex          triangles  3 int32 a triangle
+//   vertices   3 doubles per vertex          triangles  3 int32 a triangle
 //   edges      2 int32 a free edge         points     1 int32 a free point
 #include "run/run.h"
 

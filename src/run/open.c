@@ -37,7 +37,7 @@ void nc_run_free(nc_run *run)
 static nc_code check_structure(nc_run *run, nc_error *err)
 {
     char answer[256];
-    const nc_code code = nc_sql_ask_text(run, "pragma quick_check(1)", answer, sizeof answer, err);
+    const nc_code code = nc_sql_query_text(run, "pragma quick_check(1)", answer, sizeof answer, err);
     if (code != NC_OK || strcmp(answer, "ok") == 0)
         return code;
     return nc_fail_at(err, NC_BAD_FILE, run->path, 0, 0, "it is damaged: %s", answer);
@@ -46,7 +46,7 @@ static nc_code check_structure(nc_run *run, nc_error *err)
 static nc_code use_write_ahead_log(nc_run *run, nc_error *err)
 {
     char mode[32];
-    nc_code code = nc_sql_ask_text(run, "pragma journal_mode = wal", mode, sizeof mode, err);
+    nc_code code = nc_sql_query_text(run, "pragma journal_mode = wal", mode, sizeof mode, err);
     if (code != NC_OK)
         return code;
     if (strcmp(mode, "wal") != 0)
@@ -168,7 +168,7 @@ static nc_code fold(nc_run *run, nc_error *err)
     char mode[32];
     nc_error ignored;
     sqlite3_busy_handler(run->db, NULL, NULL);
-    if (nc_sql_ask_text(run, "pragma journal_mode = delete", mode, sizeof mode, &ignored) == NC_OK &&
+    if (nc_sql_query_text(run, "pragma journal_mode = delete", mode, sizeof mode, &ignored) == NC_OK &&
         strcmp(mode, "delete") == 0)
         return NC_OK;
     const int result = sqlite3_wal_checkpoint_v2(run->db, NULL, SQLITE_CHECKPOINT_TRUNCATE, NULL, NULL);

@@ -48,9 +48,9 @@ static nc_code read_counts(nc_run *run, nc_run_info *out, nc_error *err)
     int64_t version = 0;
     nc_code code = nc_run_read_progress(run, &progress, err);
     if (code == NC_OK)
-        code = nc_sql_ask_int(run, "select coalesce(max(step), -1) from checkpoint", &out->checkpoint_step, err);
+        code = nc_sql_query_int(run, "select coalesce(max(step), -1) from checkpoint", &out->checkpoint_step, err);
     if (code == NC_OK)
-        code = nc_sql_ask_int(run, "pragma user_version", &version, err);
+        code = nc_sql_query_int(run, "pragma user_version", &version, err);
     if (code != NC_OK)
         return code;
     out->format_version = (int)version;

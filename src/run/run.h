@@ -129,8 +129,8 @@ nc_code nc_sql_fail(nc_run *run, const char *doing, nc_error *err);
 nc_code nc_sql_open(nc_run *run, const char *path, int flags, bool immutable, nc_error *err);
 nc_code nc_sql_exec(nc_run *run, const char *sql, const char *doing, nc_error *err);
 // The first column of the first row as an integer or a text (cut to fit).
-nc_code nc_sql_ask_int(nc_run *run, const char *sql, int64_t *out, nc_error *err);
-nc_code nc_sql_ask_text(nc_run *run, const char *sql, char *out, size_t out_size, nc_error *err);
+nc_code nc_sql_query_int(nc_run *run, const char *sql, int64_t *out, nc_error *err);
+nc_code nc_sql_query_text(nc_run *run, const char *sql, char *out, size_t out_size, nc_error *err);
 nc_code nc_sql_begin(nc_run *run, nc_error *err);
 // Commits when `code` is NC_OK, else rolls back; returns `code`, or the commit's error.
 nc_code nc_sql_end(nc_run *run, nc_code code, nc_error *err);
@@ -232,7 +232,7 @@ nc_code nc_run_write_body(nc_run *run, const nc_run_body_row *body, nc_error *er
 
 // ---- frame.c -----------------------------------------------------------------------------------------------------
 
-// The present state of the model as frame number `frame`. Needs run->handles, all of them known, with their meshes
+// The current state of the model as frame number `frame`. Needs run->handles, all of them known, with their meshes
 // stored. Borrows run->poses; its shapes are the caller's to free, also on error (nc_run_free_shapes).
 nc_code nc_run_gather(nc_run *run, nc_model model, int64_t frame, nc_run_frame *out, nc_error *err);
 // The sum of a frame row and its poses: by bits, so that equal sums mean the same frame.

@@ -179,9 +179,9 @@ nc_code nc_schema_create(nc_run *run, nc_error *err)
 nc_code nc_schema_check(nc_run *run, nc_error *err)
 {
     int64_t id = 0, version = 0;
-    nc_code code = nc_sql_ask_int(run, "pragma application_id", &id, err);
+    nc_code code = nc_sql_query_int(run, "pragma application_id", &id, err);
     if (code == NC_OK)
-        code = nc_sql_ask_int(run, "pragma user_version", &version, err);
+        code = nc_sql_query_int(run, "pragma user_version", &version, err);
     if (code != NC_OK)
         return code;
     if (id != NC_RUN_APPLICATION_ID)

@@ -129,7 +129,7 @@ static nc_code ask(nc_run *run, const char *sql, sqlite3_stmt **out, nc_error *e
     return code;
 }
 
-nc_code nc_sql_ask_int(nc_run *run, const char *sql, int64_t *out, nc_error *err)
+nc_code nc_sql_query_int(nc_run *run, const char *sql, int64_t *out, nc_error *err)
 {
     sqlite3_stmt *stmt;
     const nc_code code = ask(run, sql, &stmt, err);
@@ -140,7 +140,7 @@ nc_code nc_sql_ask_int(nc_run *run, const char *sql, int64_t *out, nc_error *err
     return NC_OK;
 }
 
-nc_code nc_sql_ask_text(nc_run *run, const char *sql, char *out, size_t out_size, nc_error *err)
+nc_code nc_sql_query_text(nc_run *run, const char *sql, char *out, size_t out_size, nc_error *err)
 {
     sqlite3_stmt *stmt;
     const nc_code code = ask(run, sql, &stmt, err);

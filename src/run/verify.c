@@ -6,7 +6,7 @@
 static nc_code count_rows(nc_run *run, const char *sql, const char *what, int64_t wanted, nc_error *err)
 {
     int64_t count = 0;
-    const nc_code code = nc_sql_ask_int(run, sql, &count, err);
+    const nc_code code = nc_sql_query_int(run, sql, &count, err);
     if (code != NC_OK || count == wanted)
         return code;
     return nc_fail_at(err, NC_BAD_FILE, run->path, 0, 0, "it is damaged: it has %lld %s, but should have %lld",
@@ -93,7 +93,7 @@ static nc_code verify_fractures(nc_run *run, int64_t count, nc_error *err)
 static nc_code verify_structure(nc_run *run, nc_error *err)
 {
     char answer[256];
-    const nc_code code = nc_sql_ask_text(run, "pragma integrity_check(1)", answer, sizeof answer, err);
+    const nc_code code = nc_sql_query_text(run, "pragma integrity_check(1)", answer, sizeof answer, err);
     if (code != NC_OK || strcmp(answer, "ok") == 0)
         return code;
     return nc_fail_at(err, NC_BAD_FILE, run->path, 0, 0, "it is damaged: %s", answer);
@@ -126,7 +126,7 @@ static nc_code verify_rows(nc_run *run, nc_error *err)
 
 nc_code nc_run_verify(nc_run *run, nc_error *err)
 {
-    // One read transaction: a writer may go on meanwhile.
+    // One read transaction: a writer may continue meanwhile.
     nc_code code = nc_sql_exec(run, "begin", "reading", err);
     if (code != NC_OK)
         return code;

@@ -348,7 +348,7 @@ static nc_code place_entry(nc_scene *scene, const nc_node *node, const spot *at,
         code = (group ? place_groups : place_bodies)(scene, at, &keys, &copies, many, starts, err);
     if (code == NC_OK && many && !scene->dry) {
         starts[copies.count] = scene->bodies.count;
-        code = nc_scene_note_crowding(scene, node, starts, copies.count, err);
+        code = nc_scene_warn_overlap(scene, node, starts, copies.count, err);
     }
     nc_free(&scene->allocator, starts, start_count, sizeof *starts);
     nc_array_free(&scene->allocator, &copies);

@@ -1,4 +1,4 @@
-// How a scene wants to be looked at. The simulation does not read it.
+// The camera of a scene. The simulation does not read it.
 #include "scene/description.h"
 
 #include <math.h>

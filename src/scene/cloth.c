@@ -186,7 +186,7 @@ static nc_code check_body(const nc_scene *scene, const nc_scene_body *body, nc_e
     const bool spins = nc_dot(body->spin, body->spin) > 0;
     for (int i = 0; i < mesh.edge_count; i++)
         if (mesh.edge_is_free[i])
-            return nc_node_fail(err, body->node, "the mesh has edges without a triangle, which cloth does not know");
+            return nc_node_fail(err, body->node, "the mesh has edges without a triangle, which cloth does not support");
     if (mesh.triangle_count > 0 && mesh.point_count > 0)
         return nc_node_fail(err, body->node, "the mesh has triangles and loose points; allowed: one kind");
     if (mesh.triangle_count == 0 && body->cloth == NULL)

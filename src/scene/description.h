@@ -166,7 +166,7 @@ typedef NC_ARRAY(nc_placement) nc_placements;
 nc_code nc_generator_run(nc_scene *scene, nc_generator kind, const nc_node *map, nc_placements *out, nc_error *err);
 // Notes when balls around bodies of different copies overlap. starts[i] is the first body of copy i; starts[copies]
 // is the end.
-nc_code nc_scene_note_crowding(nc_scene *scene, const nc_node *node, const int *starts, int copies, nc_error *err);
+nc_code nc_scene_warn_overlap(nc_scene *scene, const nc_node *node, const int *starts, int copies, nc_error *err);
 
 // Enters the name of row `row` of bodies. *out_taken is the row that has this name already, or -1.
 nc_code nc_scene_claim_name(nc_scene *scene, int row, int *out_taken, nc_error *err);

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define MOST_PARAMETERS 16
+#define MAX_PARAMETERS 16
 
 static const nc_pattern_info *find_pattern(const char *name)
 {
@@ -34,11 +34,11 @@ static nc_code unknown_pattern(const nc_node *node, nc_error *err)
 static nc_code read_parameters(nc_scene *scene, const nc_node *map, const nc_pattern_info *info, nc_fracture_def *out,
                                nc_error *err)
 {
-    nc_shape_parameter *parameters = nc_pool_take(&scene->pool, MOST_PARAMETERS, sizeof *parameters);
+    nc_shape_parameter *parameters = nc_pool_take(&scene->pool, MAX_PARAMETERS, sizeof *parameters);
     if (parameters == NULL)
-        return nc_fail_memory(err, MOST_PARAMETERS * sizeof *parameters);
+        return nc_fail_memory(err, MAX_PARAMETERS * sizeof *parameters);
     out->parameters = parameters;
-    for (int i = 0; i < info->parameter_count && out->parameter_count < MOST_PARAMETERS; i++) {
+    for (int i = 0; i < info->parameter_count && out->parameter_count < MAX_PARAMETERS; i++) {
         const nc_node *node = nc_node_find(map, info->parameters[i].name);
         if (node == NULL)
             continue;
@@ -94,7 +94,7 @@ static nc_fracture_def definition(const nc_fracture_keys *keys)
     def.seed = (uint64_t)keys->seed;
     def.center = keys->center;
     def.normal = keys->normal;
-    def.way = (nc_fracture_way)keys->way;
+    def.way = (nc_fracture_method)keys->way;
     def.cells = (int)keys->cells;
     def.gap = isnan(keys->gap) ? 0 : keys->gap;
     def.crumb = keys->crumb;
@@ -111,7 +111,7 @@ static nc_code check_keys(const nc_node *map, const nc_fracture_keys *keys, nc_e
     for (int i = 0; i < 2 && keys->file == NULL; i++)
         if (nc_node_find(map, of_files[i]) != NULL)
             return nc_node_fail(err, nc_node_find(map, of_files[i]),
-                                "a built-in pattern has the blow at its origin, along z; allowed with file");
+                                "a built-in pattern has the impact at its origin, along z; allowed with file");
     if (keys->file != NULL && nc_node_find(map, "seed") != NULL)
         return nc_node_fail(err, nc_node_find(map, "seed"), "a file has no random numbers; allowed with pattern");
     if (keys->file != NULL && !(nc_norm2(keys->normal) > 0))
@@ -121,7 +121,7 @@ static nc_code check_keys(const nc_node *map, const nc_fracture_keys *keys, nc_e
 
 static nc_code read_block(nc_scene *scene, const nc_node *map, nc_scene_fracture *out, nc_error *err)
 {
-    const char *names[MOST_PARAMETERS];
+    const char *names[MAX_PARAMETERS];
     int count = 0;
     nc_fracture_keys keys;
     const nc_node *named = nc_node_find(map, "pattern"), *file = nc_node_find(map, "file");
@@ -129,7 +129,7 @@ static nc_code read_block(nc_scene *scene, const nc_node *map, nc_scene_fracture
     const nc_pattern_info *info = file != NULL ? NULL : find_pattern(has_text ? named->text : "graded");
     if (has_text && file == NULL && info == NULL)
         return unknown_pattern(named, err);
-    for (int i = 0; info != NULL && i < info->parameter_count && i < MOST_PARAMETERS; i++)
+    for (int i = 0; info != NULL && i < info->parameter_count && i < MAX_PARAMETERS; i++)
         names[count++] = info->parameters[i].name;
     nc_key_block_defaults(&nc_fracture_block, &keys);
     nc_code code = nc_key_block_read_with(&nc_fracture_block, map, names, count, &keys, err);

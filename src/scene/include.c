@@ -6,10 +6,10 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#define MOST_FILES   256
+#define MAX_FILES    256
 #define DEEPEST_FILE 16
 
-// Files are told apart by what they are, not by how they are spelt.
+// Files are distinguished by what they are, not by how they are spelt.
 typedef struct file_identity {
     dev_t device;
     ino_t inode;
@@ -19,7 +19,7 @@ typedef struct file_identity {
 typedef struct reading {
     nc_scene *scene;
     nc_error *err;
-    file_identity files[MOST_FILES];
+    file_identity files[MAX_FILES];
     int file_count;
     int depth;
 } reading;
@@ -147,8 +147,8 @@ static nc_code identify(reading *r, const char *path, const nc_node *at, int *ou
             return NC_OK;
         }
     }
-    if (r->file_count == MOST_FILES)
-        return nc_node_fail(r->err, at, "more than %d files are included", MOST_FILES);
+    if (r->file_count == MAX_FILES)
+        return nc_node_fail(r->err, at, "more than %d files are included", MAX_FILES);
     r->files[r->file_count] = (file_identity){info.st_dev, info.st_ino, false};
     *out_row = r->file_count++;
     return NC_OK;

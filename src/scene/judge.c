@@ -52,7 +52,7 @@ static const char *describe(const nc_range *range, char *out, size_t out_size)
     return out;
 }
 
-// One value against its range; NaN stands for "not measured" and fails. Rows that were not asked for are ok.
+// One value against its range; NaN stands for "not measured" and fails. Rows that were not requested are ok.
 static nc_code judge_value(judging *j, const nc_node *map, const char *prefix, const char *key, const nc_range *range,
                            double value)
 {
@@ -125,9 +125,9 @@ static nc_code judge_reports(judging *j, const nc_expect_keys *keys)
 {
     // The range of each row, NULL for those that `expect` has not; in the order of nc_run_summary_field.
     const nc_range *const ranges[] = {
-#define NC_REPORT(column, field, kind, rule, told, ...) RANGE_OF_##told(&keys->column),
+#define NC_REPORT(column, field, kind, rule, use, ...) RANGE_OF_##use(&keys->column),
 #include "nacre/report.def"
-#define NC_CLOTH_REPORT(column, field, kind, rule, told, ...) RANGE_OF_##told(&keys->column),
+#define NC_CLOTH_REPORT(column, field, kind, rule, use, ...) RANGE_OF_##use(&keys->column),
 #include "nacre/cloth_report.def"
     };
     nc_code code = NC_OK;

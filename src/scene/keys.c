@@ -1,7 +1,7 @@
 // The tables of keys. A row: name, kind, unit, lowest, highest, fallback, meaning.
 #include "scene/keys.h"
 
-#include "acm/acm.h"
+#include "cloth/cloth.h"
 #include "world/world.h"
 
 #include <stddef.h>
@@ -40,13 +40,13 @@ static const nc_key root_table[] = {
     REQUIRED(nc_root_keys, nacre, NC_KEY_WHOLE, "", 1, 1, "Version of the format."),
     PLAIN(nc_root_keys, title, NC_KEY_TEXT, "One line that says what the scene is."),
     PLAIN(nc_root_keys, include, NC_KEY_TEXTS,
-          "Scene files to start from, relative to this one. What this file says comes on top."),
+          "Scene files to start from, relative to this one. Keys of this file override theirs."),
     ROW(nc_root_keys, seed, NC_KEY_WHOLE, "", 0, 9007199254740992.0, "0",
-        "Start of the random numbers of generators that name no seed."),
+        "Seed of generators that have none of their own."),
     NESTED(nc_root_keys, "world", world, NC_KEY_BLOCK, nc_world_block, "Settings of the world and the run."),
     NESTED(nc_root_keys, "shapes", shapes, NC_KEY_TABLE, nc_shape_block, "Meshes by name."),
     NESTED(nc_root_keys, "groups", groups, NC_KEY_TABLE, nc_named_group_block,
-           "Lists of bodies by name, to be placed as often as wanted."),
+           "Lists of bodies by name, to be placed any number of times."),
     NESTED(nc_root_keys, "bodies", bodies, NC_KEY_BLOCKS, nc_body_block, "What is in the world, in order."),
     NESTED(nc_root_keys, "moved", moved, NC_KEY_BLOCKS, nc_moved_block,
            "Bodies that are elsewhere than their entries and generators put them: what nacre repair writes."),
@@ -56,7 +56,7 @@ static const nc_key root_table[] = {
            "Pairs of bodies with a friction or a restitution of their own; of two entries for a pair the later one "
            "counts."),
     NESTED(nc_root_keys, "camera", camera, NC_KEY_BLOCK, nc_camera_block,
-           "How the scene is looked at in pictures. Default: so that everything is seen."),
+           "The camera for pictures. Default: so that everything is visible."),
     NESTED(nc_root_keys, "expect", expect, NC_KEY_BLOCK, nc_expect_block, "What a run of this scene must show."),
 };
 const nc_key_block nc_root_block = {"scene", "The outermost map of a file.", ROWS(root_table)};
@@ -146,9 +146,9 @@ const nc_key_block nc_vsp_block = {"vsp", "Settings of the pipelines vsp and isp
 
 static const nc_key acm_table[] = {
     ABOVE(nc_acm_keys, thickness, NC_KEY_NUMBER, "m", 0, FAR, "0.01",
-          "eta(1): surfaces nearer than this push each other. Of objects that name none."),
+          "eta(1): surfaces nearer than this push each other. For objects that have none of their own."),
     ABOVE(nc_acm_keys, stiffness, NC_KEY_NUMBER, "N/m", 0, 1e15, "1000",
-          "r(1): of the outermost penalty layer. Of objects that name none."),
+          "r(1): of the outermost penalty layer. For objects that have none of their own."),
 #define NC_CLOTH_SETTING(BLOCK, KIND, NAME, UNIT, LOW, HIGH, FALLBACK, SCENE, RESULTS, ABOUT)                          \
     NC_IN_ACM_##BLOCK(SETTING_##KIND(nc_acm_keys, NAME, UNIT, LOW, HIGH, #FALLBACK, SCENE, ABOUT), )
 #include "nacre/cloth_settings.def"
@@ -204,7 +204,7 @@ const nc_key_block nc_bounds_block = {"bounds", "A box in the world.", ROWS(boun
 static const nc_key output_table[] = {
     ROW(nc_output_keys, every, NC_KEY_WHOLE, "1", 1, 1e9, NULL, "Steps from one frame to the next."),
     ABOVE(nc_output_keys, frame_rate, NC_KEY_NUMBER, "1/s", 0, 1e9, NULL,
-          "Frames a second; 1 / (frame_rate x timestep) must be a whole number."),
+          "Frames per second; 1 / (frame_rate x timestep) must be a whole number."),
 };
 const nc_key_block nc_output_block = {"output", "How often a frame is stored: one of the two.", ROWS(output_table)};
 
@@ -214,12 +214,12 @@ static const nc_key camera_table[] = {
     ROW(nc_camera_keys, target, NC_KEY_VECTOR, "m", -FAR, FAR, NULL,
         "What is in the middle of the picture. Default: the middle of what is shown."),
     ROW(nc_camera_keys, azimuth, NC_KEY_NUMBER, "degree", -360, 360, NULL,
-        "From where the camera looks, about the vertical: 0 from z, 90 from x (with gravity along -y). Default 27."),
+        "Direction of the camera about the vertical: 0 from z, 90 from x (with gravity along -y). Default 27."),
     ROW(nc_camera_keys, elevation, NC_KEY_NUMBER, "degree", -90, 90, NULL, "From how far above. Default 27."),
     ROW(nc_camera_keys, fov, NC_KEY_NUMBER, "degree", 1, 150, NULL, "Angle from the bottom to the top. Default 32."),
     ABOVE(nc_camera_keys, zoom, NC_KEY_NUMBER, "1", 0, 1000, NULL, "Factor by which everything is larger. Default 1."),
 };
-const nc_key_block nc_camera_block = {"camera", "How the scene is looked at. The simulation does not depend on it.",
+const nc_key_block nc_camera_block = {"camera", "The camera. The simulation does not depend on it.",
                                       ROWS(camera_table)};
 
 static const char *const matters[] = {"auto", "solid", "shell", "wire", "dust"};
@@ -251,7 +251,7 @@ static const nc_key shape_table[] = {
 };
 const nc_key_block nc_shape_block = {"shape", "A mesh and its mass: generate or file.", ROWS(shape_table)};
 
-static const char *const ways[] = {"auto", "cut", "level"};
+static const char *const methods[] = {"auto", "cut", "level"};
 
 #define F nc_fracture_keys
 static const nc_key fracture_table[] = {
@@ -263,10 +263,10 @@ static const nc_key fracture_table[] = {
           "Instead: closed meshes that tile a box, in a folder, an .obj with objects or a .glb; relative to the scene "
           "file."),
     ROW(F, seed, NC_KEY_WHOLE, "", 0, 9007199254740992.0, "0", "Of the pattern's random numbers."),
-    ROW(F, center, NC_KEY_VECTOR, "1", -0.5, 0.5, "[0, 0, 0]", "Of a file: where in its box the blow falls."),
+    ROW(F, center, NC_KEY_VECTOR, "1", -0.5, 0.5, "[0, 0, 0]", "Of a file: the point of impact in its box."),
     ROW(F, normal, NC_KEY_VECTOR, "1", -1e9, 1e9, "[0, 0, 1]",
-        "Of a file: the direction of the blow; any length but 0."),
-    CHOICE(F, "way", way, ways, "auto",
+        "Of a file: the direction of the impact; any length but 0."),
+    CHOICE(F, "way", way, methods, "auto",
            "How the pieces of a solid are made: by cutting its mesh at the cracks, which must be planes, or by level "
            "sets; auto: by cutting where that can be done. Shells are always cut."),
     ROW(F, cells, NC_KEY_WHOLE, "1", 2, 1000, "55", "Of the level set, along the longest side of the body."),
@@ -290,7 +290,7 @@ static const char *const body_types[] = {"static", "kinematic", "dynamic", "clot
 #define DEFAULT_ROWS                                                                                                   \
     PLAIN(nc_body_keys, shape, NC_KEY_NAME, "A name of shapes."),                                                      \
         CHOICE(nc_body_keys, "type", type, body_types, "dynamic",                                                      \
-               "Who moves it: nobody, the scene, or physics, as a rigid body or vertex by vertex."),                   \
+               "What moves it: nothing, the scene, or physics, as a rigid body or vertex by vertex."),                 \
         NESTED(nc_body_keys, "cloth", cloth, NC_KEY_BLOCK, nc_cloth_block, "What a cloth is made of."),                \
         NESTED(nc_body_keys, "contact", contact, NC_KEY_BLOCK, nc_contact_block,                                       \
                "Its penalty layer, with the pipeline acm."),                                                           \
@@ -303,7 +303,7 @@ static const char *const body_types[] = {"static", "kinematic", "dynamic", "clot
         ROW(nc_body_keys, torque, NC_KEY_VECTOR, "N m", -1e15, 1e15, "[0, 0, 0]", "Acting always."),                   \
         MASS_ROWS(nc_body_keys),                                                                                       \
         NESTED(nc_body_keys, "fracture", fracture, NC_KEY_BLOCK, nc_fracture_block,                                    \
-               "How it breaks, instead of what its shape says.")
+               "How it breaks; overrides the fracture of its shape.")
 
 #define GENERATOR_ROW(key_, index, about_)                                                                             \
     NESTED(nc_body_keys, key_, generators[index], NC_KEY_BLOCK, nc_generator_blocks[index], about_)
@@ -336,7 +336,8 @@ static const nc_key group_table[] = {
     PLAIN(nc_body_keys, group, NC_KEY_NAME, "A name of groups, instead of bodies."),
     PLAIN(nc_body_keys, name, NC_KEY_NAME, "Members are called name/member. Default: the group's name, or none."),
     PLACE_ROWS(nc_body_keys),
-    NESTED(nc_body_keys, "defaults", defaults, NC_KEY_BLOCK, nc_defaults_block, "Keys for members that do not say."),
+    NESTED(nc_body_keys, "defaults", defaults, NC_KEY_BLOCK, nc_defaults_block,
+           "Keys for members that do not have them."),
     GENERATOR_ROWS,
 };
 const nc_key_block nc_group_block = {"group", "An entry of bodies that places several bodies: bodies or group.",
@@ -345,13 +346,14 @@ const nc_key_block nc_group_block = {"group", "An entry of bodies that places se
 static const nc_key named_group_table[] = {
     NESTED(nc_body_keys, "bodies", bodies, NC_KEY_BLOCKS, nc_body_block,
            "The members; positions in the group's frame."),
-    NESTED(nc_body_keys, "defaults", defaults, NC_KEY_BLOCK, nc_defaults_block, "Keys for members that do not say."),
+    NESTED(nc_body_keys, "defaults", defaults, NC_KEY_BLOCK, nc_defaults_block,
+           "Keys for members that do not have them."),
 };
 const nc_key_block nc_named_group_block = {"named group", "A list of bodies under a name of groups.",
                                            ROWS(named_group_table)};
 
 static const nc_key defaults_table[] = {DEFAULT_ROWS};
-const nc_key_block nc_defaults_block = {"defaults", "What members of a group take when they do not say.",
+const nc_key_block nc_defaults_block = {"defaults", "Keys for members of a group that do not have them.",
                                         ROWS(defaults_table)};
 
 static const nc_key keyframe_table[] = {
@@ -370,37 +372,37 @@ static const nc_key rotation_table[] = {
 const nc_key_block nc_rotation_block = {"rotation", "A turn: axis and angle, or euler, or quaternion.",
                                         ROWS(rotation_table)};
 
-#define MOST_COPIES 1e6
-#define G           nc_generator_keys
+#define MAX_COPIES 1e6
+#define G          nc_generator_keys
 #define RANDOM_ROWS(tumble_)                                                                                           \
     ROW(G, jitter, NC_KEY_SPREAD, "m", 0, FAR, "0", "Every copy is moved by up to this on each axis, at random."),     \
         ROW(G, tumble, NC_KEY_NUMBER, "1", 0, 1, tumble_, "Random turn: 0 none, 1 any orientation."),                  \
         ROW(G, spin_jitter, NC_KEY_NUMBER, "rad/s", 0, 1e9, "0", "Random spin of up to this, added to spin."),         \
         ROW(G, burst, NC_KEY_NUMBER, "m/s", -1e9, 1e9, "0", "Speed away from the generator's centre."),                \
         ROW(G, seed, NC_KEY_WHOLE, "", 0, 9007199254740992.0, NULL,                                                    \
-            "Of its random numbers. Default: from the scene's seed and the place in the list.")
+            "Of its random numbers. Default: from the scene's seed and the position in the list.")
 
 static const nc_key grid_table[] = {
-    KEY(G, "count", counts, NC_KEY_COUNTS, "1", 1, MOST_COPIES, NULL, "Copies along x, y, z.", false, true),
+    KEY(G, "count", counts, NC_KEY_COUNTS, "1", 1, MAX_COPIES, NULL, "Copies along x, y, z.", false, true),
     ROW(G, spacing, NC_KEY_SPREAD, "m", 0, FAR, "1", "From copy to copy."),
     ROW(G, center, NC_KEY_VECTOR, "m", -FAR, FAR, "[0, 0, 0]", "Middle of the grid."),
     RANDOM_ROWS("0"),
 };
 static const nc_key pile_table[] = {
-    KEY(G, "count", counts, NC_KEY_COUNTS, "1", 1, MOST_COPIES, NULL, "Copies along x, y, z.", false, true),
+    KEY(G, "count", counts, NC_KEY_COUNTS, "1", 1, MAX_COPIES, NULL, "Copies along x, y, z.", false, true),
     ROW(G, spacing, NC_KEY_SPREAD, "m", 0, FAR, "1", "From copy to copy."),
     ROW(G, center, NC_KEY_VECTOR, "m", -FAR, FAR, "[0, 0, 0]", "Middle of the pile."),
     RANDOM_ROWS("1"),
 };
 static const nc_key wall_table[] = {
-    KEY(G, "count", counts, NC_KEY_COUNTS_2, "1", 1, MOST_COPIES, NULL, "Columns (along x), rows (up y).", false, true),
+    KEY(G, "count", counts, NC_KEY_COUNTS_2, "1", 1, MAX_COPIES, NULL, "Columns (along x), rows (up y).", false, true),
     KEY(G, "spacing", spacing_2, NC_KEY_PAIR, "m", 0, FAR, "[1, 1]", "Along x, up y.", false, false),
     ROW(G, base, NC_KEY_VECTOR, "m", -FAR, FAR, "[0, 0, 0]", "Middle of the lowest row."),
     ROW(G, bond, NC_KEY_NUMBER, "1", 0, 1, "0.5", "Shift of odd rows, as a part of the spacing."),
     RANDOM_ROWS("0"),
 };
 static const nc_key tower_table[] = {
-    REQUIRED(G, count, NC_KEY_WHOLE, "1", 1, MOST_COPIES, "Copies."),
+    REQUIRED(G, count, NC_KEY_WHOLE, "1", 1, MAX_COPIES, "Copies."),
     KEY(G, "spacing", gap, NC_KEY_NUMBER, "m", 0, FAR, "1", "Up y from copy to copy.", false, false),
     ROW(G, base, NC_KEY_VECTOR, "m", -FAR, FAR, "[0, 0, 0]", "Place of the lowest copy."),
     ROW(G, twist, NC_KEY_NUMBER, "degree", -1e6, 1e6, "0", "Turn about y from copy to copy."),
@@ -414,7 +416,7 @@ static const nc_key pyramid_table[] = {
     RANDOM_ROWS("0"),
 };
 static const nc_key chain_table[] = {
-    REQUIRED(G, count, NC_KEY_WHOLE, "1", 1, MOST_COPIES, "Links."),
+    REQUIRED(G, count, NC_KEY_WHOLE, "1", 1, MAX_COPIES, "Links."),
     KEY(G, "spacing", gap, NC_KEY_NUMBER, "m", 0, FAR, "1", "From link to link.", false, false),
     ROW(G, start, NC_KEY_VECTOR, "m", -FAR, FAR, "[0, 0, 0]", "Place of the first link."),
     ROW(G, direction, NC_KEY_VECTOR, "1", -FAR, FAR, "[1, 0, 0]", "Along which it runs; any length but 0."),
@@ -422,17 +424,17 @@ static const nc_key chain_table[] = {
     RANDOM_ROWS("0"),
 };
 static const nc_key ring_table[] = {
-    REQUIRED(G, count, NC_KEY_WHOLE, "1", 1, MOST_COPIES, "Copies."),
+    REQUIRED(G, count, NC_KEY_WHOLE, "1", 1, MAX_COPIES, "Copies."),
     ROW(G, radius, NC_KEY_NUMBER, "m", 0, FAR, "1", "Of the circle."),
     ROW(G, center, NC_KEY_VECTOR, "m", -FAR, FAR, "[0, 0, 0]", "Of the circle."),
     ROW(G, axis, NC_KEY_VECTOR, "1", -FAR, FAR, "[0, 1, 0]", "Across the circle; any length but 0."),
     ROW(G, arc, NC_KEY_NUMBER, "degree", 0, 360, "360", "Part of the circle that is shared out to the copies."),
     ROW(G, from, NC_KEY_NUMBER, "degree", -360, 360, "0", "Where the first copy is on the circle, about axis."),
-    ROW(G, face, NC_KEY_FLAG, "", 0, 0, "true", "Turn every copy with its place on the circle."),
+    ROW(G, face, NC_KEY_FLAG, "", 0, 0, "true", "Turn every copy with its position on the circle."),
     RANDOM_ROWS("0"),
 };
 static const nc_key sphere_table[] = {
-    REQUIRED(G, count, NC_KEY_WHOLE, "1", 1, MOST_COPIES, "Copies."),
+    REQUIRED(G, count, NC_KEY_WHOLE, "1", 1, MAX_COPIES, "Copies."),
     ROW(G, radius, NC_KEY_NUMBER, "m", 0, FAR, "1", "Of the sphere."),
     ROW(G, center, NC_KEY_VECTOR, "m", -FAR, FAR, "[0, 0, 0]", "Of the sphere."),
     RANDOM_ROWS("0"),
@@ -473,13 +475,13 @@ static const nc_key expect_table[] = {
           "Largest change of total energy over the run, relative to the larger of its start and the kinetic energy."),
     LIMIT(E, kinetic_drift, "1", "Change of kinetic energy from start to end, relative to the start."),
     LIMIT(E, momentum_drift, "1", "Largest change of angular momentum about the origin over the run, relative."),
-#define NC_REPORT(column, field, kind, rule, told, unit, about)                                                        \
-    NC_IF_##told(LIMIT(E, column, unit, about OVER_THE_RUN_##rule), )
+#define NC_REPORT(column, field, kind, rule, use, unit, about)                                                         \
+    NC_IF_##use(LIMIT(E, column, unit, about OVER_THE_RUN_##rule), )
 #include "nacre/report.def"
-    LIMIT(E, jammed, "1", "1 when a run of cloth ended because nothing could go on, else 0."),
+    LIMIT(E, jammed, "1", "1 when a run of cloth ended because it was jammed, else 0."),
     LIMIT(E, jam_time, "s", "When it did."),
-#define NC_CLOTH_REPORT(column, field, kind, rule, told, unit, about)                                                  \
-    NC_IF_##told(LIMIT(E, column, unit, about OVER_THE_RUN_##rule), )
+#define NC_CLOTH_REPORT(column, field, kind, rule, use, unit, about)                                                   \
+    NC_IF_##use(LIMIT(E, column, unit, about OVER_THE_RUN_##rule), )
 #include "nacre/cloth_report.def"
     NESTED(E, "knots", knots, NC_KEY_BLOCKS, nc_knot_block, "Knots that ribbons make at the end."),
     NESTED(E, "bodies", bodies, NC_KEY_TABLE, nc_expect_body_block,

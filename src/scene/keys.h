@@ -187,7 +187,7 @@ typedef struct nc_fracture_keys {
     const char *pattern, *file;
     int64_t seed, cells, generations;
     nc_vec3 center, normal;
-    int way; // nc_fracture_way
+    int way; // nc_fracture_method
     bool aligned;
 } nc_fracture_keys;
 
@@ -246,7 +246,7 @@ typedef struct nc_range_keys {
     double min, max;
 } nc_range_keys;
 
-// Of a row of nacre/report.def or nacre/cloth_report.def, by its column `told`: whether `expect` has it.
+// Of a row of nacre/report.def or nacre/cloth_report.def, by its column `use`: whether `expect` has it.
 #define NC_IF_STORED(...)
 #define NC_IF_JUDGED(...)  __VA_ARGS__
 #define NC_IF_SUMMARY(...) __VA_ARGS__
@@ -255,9 +255,9 @@ typedef struct nc_expect_keys {
     const nc_node *node;
     bool separation;
     nc_range escaped, steps, frames, body_count, energy, energy_drift, kinetic_drift, momentum_drift, jammed, jam_time;
-#define NC_REPORT(column, field, kind, rule, told, ...) NC_IF_##told(nc_range column;)
+#define NC_REPORT(column, field, kind, rule, use, ...) NC_IF_##use(nc_range column;)
 #include "nacre/report.def"
-#define NC_CLOTH_REPORT(column, field, kind, rule, told, ...) NC_IF_##told(nc_range column;)
+#define NC_CLOTH_REPORT(column, field, kind, rule, use, ...) NC_IF_##use(nc_range column;)
 #include "nacre/cloth_report.def"
     const nc_node *bodies, *knots;
 } nc_expect_keys;

@@ -9,7 +9,8 @@
 
 #define FAR 1e9 // [m] as in scenes
 
-const char *const nc_ask_names[NC_ASK_COUNT] = {"distance", "proximity", "sweep", "trajectory", "intersection"};
+const char *const nc_question_names[NC_QUESTION_COUNT] = {"distance", "proximity", "sweep", "trajectory",
+                                                          "intersection"};
 
 typedef struct pose_keys {
     const nc_node *node;
@@ -74,9 +75,9 @@ static const nc_key question_table[] = {
     {.name = "ask",
      .kind = NC_KEY_CHOICE,
      .unit = "",
-     .about = "What is asked.",
-     .choices = nc_ask_names,
-     .choice_count = NC_ASK_COUNT,
+     .about = "The kind of query.",
+     .choices = nc_question_names,
+     .choice_count = NC_QUESTION_COUNT,
      .required = true,
      .offset = offsetof(question_keys, ask)},
     MAP(a, true, "The first mesh: the keys of a scene's shape."),
@@ -87,7 +88,7 @@ static const nc_key question_table[] = {
     MAP(motion_b, false, "How B moves."),
     NUMBER(gap, "m", 0, FAR, false, "How far apart they must stay."),
     NUMBER(tolerance, "m", 0, FAR, true, "How near to the gap counts as a hit."),
-    NUMBER(t_max, "1", 0, 1, true, "How long the motion is looked at."),
+    NUMBER(t_max, "1", 0, 1, true, "End of the interval that is tested."),
     {.name = "limit",
      .kind = NC_KEY_WHOLE,
      .unit = "",
@@ -106,10 +107,10 @@ static const nc_key question_table[] = {
 static const nc_key_block question_block = {"question", "A question about two meshes.", ROWS(question_table)};
 
 // The keys that belong to each question, besides ask, a, b, pose_a and pose_b.
-static const char *const own_keys[NC_ASK_COUNT][8] = {
-    [NC_ASK_PROXIMITY] = {"within", "angle", "every_pair"},
-    [NC_ASK_SWEEP] = {"motion_a", "motion_b", "gap", "tolerance", "t_max", "limit", "chords"},
-    [NC_ASK_TRAJECTORY] = {"motion_a", "motion_b", "epsilon", "spacing", "t_max", "limit", "segments"},
+static const char *const own_keys[NC_QUESTION_COUNT][8] = {
+    [NC_QUESTION_PROXIMITY] = {"within", "angle", "every_pair"},
+    [NC_QUESTION_SWEEP] = {"motion_a", "motion_b", "gap", "tolerance", "t_max", "limit", "chords"},
+    [NC_QUESTION_TRAJECTORY] = {"motion_a", "motion_b", "epsilon", "spacing", "t_max", "limit", "segments"},
 };
 static const char *const common_keys[] = {"ask", "a", "b", "pose_a", "pose_b"};
 
@@ -128,8 +129,8 @@ static nc_code check_keys(const nc_node *root, const question_keys *keys, nc_err
 {
     for (const nc_node *entry = root->first; entry != NULL; entry = entry->next)
         if (!belongs(entry->key, keys->ask))
-            return nc_node_fail(err, entry, "this key means nothing when %s is asked", nc_ask_names[keys->ask]);
-    if (keys->ask == NC_ASK_PROXIMITY && isnan(keys->within))
+            return nc_node_fail(err, entry, "this key is not used by the query %s", nc_question_names[keys->ask]);
+    if (keys->ask == NC_QUESTION_PROXIMITY && isnan(keys->within))
         return nc_node_fail(err, root, "the key \"within\" is missing; it takes a number above 0 [m]");
     return NC_OK;
 }
@@ -157,7 +158,7 @@ static double or_else(double given, double fallback)
 
 static void fill(const question_keys *keys, nc_question *out)
 {
-    out->ask = (nc_ask)keys->ask;
+    out->ask = (nc_question_kind)keys->ask;
     out->sweep = nc_sweep_def_default();
     out->sweep.gap = or_else(keys->gap, out->sweep.gap);
     out->sweep.tolerance = or_else(keys->tolerance, out->sweep.tolerance);
@@ -205,7 +206,7 @@ nc_code nc_question_read(const char *file, const char *text, size_t size, const 
                          nc_question *out, nc_error *err)
 {
     const nc_allocator memory = nc_allocator_or_default(allocator);
-    *out = (nc_question){.ask = NC_ASK_DISTANCE};
+    *out = (nc_question){.ask = NC_QUESTION_DISTANCE};
     nc_scene *scene = nc_alloc(&memory, 1, sizeof *scene);
     if (scene == NULL)
         return nc_fail_memory(err, sizeof *scene);

@@ -335,16 +335,16 @@ static bool is_one_of(const char *name, const char *const *names, int count)
     return false;
 }
 
-#define MOST_NAMES 96
+#define MAX_NAMES 96
 
 static nc_code unknown_key(const nc_key_block *block, const nc_node *entry, const char *const *extra, int extra_count,
                            nc_error *err)
 {
-    const char *names[MOST_NAMES];
+    const char *names[MAX_NAMES];
     int count = 0;
-    for (int i = 0; i < extra_count && count < MOST_NAMES; i++)
+    for (int i = 0; i < extra_count && count < MAX_NAMES; i++)
         names[count++] = extra[i];
-    for (int i = 0; i < block->key_count && count < MOST_NAMES; i++)
+    for (int i = 0; i < block->key_count && count < MAX_NAMES; i++)
         names[count++] = block->keys[i].name;
     return nc_fail_unknown_key(entry, names, count, err);
 }

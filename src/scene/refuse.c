@@ -72,7 +72,7 @@ static nc_code refuse(const nc_scene *scene, const nc_world *world, const tally 
     write_counts(t, counts, sizeof counts);
     write_way(scene, world, c, way, sizeof way);
     snprintf(first, sizeof first,
-             "the scene starts intersecting: %s of \"%.60s\" and %s of \"%.60s\" meet near (%.6g, %.6g, %.6g)",
+             "the scene starts intersecting: %s of \"%.60s\" and %s of \"%.60s\" intersect at (%.6g, %.6g, %.6g)",
              nc_element_text(c->where.kind_a, c->where.element_a, element_a, sizeof element_a), a->name,
              nc_element_text(c->where.kind_b, c->where.element_b, element_b, sizeof element_b), b->name,
              c->where.place.x, c->where.place.y, c->where.place.z);

@@ -26,18 +26,18 @@ bool nc_scene_write_key_tables(nc_buffer *out);
 
 // ---- questions about two meshes, in the same text format as scenes: for `nacre query` ---------------------------
 
-typedef enum nc_ask {
-    NC_ASK_DISTANCE,
-    NC_ASK_PROXIMITY,
-    NC_ASK_SWEEP,
-    NC_ASK_TRAJECTORY,
-    NC_ASK_INTERSECTION,
-    NC_ASK_COUNT
-} nc_ask;
-extern const char *const nc_ask_names[NC_ASK_COUNT];
+typedef enum nc_question_kind {
+    NC_QUESTION_DISTANCE,
+    NC_QUESTION_PROXIMITY,
+    NC_QUESTION_SWEEP,
+    NC_QUESTION_TRAJECTORY,
+    NC_QUESTION_INTERSECTION,
+    NC_QUESTION_COUNT
+} nc_question_kind;
+extern const char *const nc_question_names[NC_QUESTION_COUNT];
 
 typedef struct nc_question {
-    nc_ask ask;
+    nc_question_kind ask;
     nc_mesh *a, *b;
     nc_motion motion_a, motion_b;
     nc_sweep_def sweep;           // sweep

@@ -83,7 +83,7 @@ static nc_code read_output(nc_scene *scene, const nc_node *map, nc_error *err)
     if (whole < 1 || whole > 1e9 || fabs(every - whole) > 1e-9 * whole)
         return nc_node_fail(
             err, nc_node_find(map, "frame_rate"),
-            "%.15g frames a second are %.15g steps of %.15g s a frame; allowed: a whole number of steps",
+            "%.15g frames per second are %.15g steps of %.15g s per frame; allowed: a whole number of steps",
             keys.frame_rate, every, scene->settings.timestep);
     scene->settings.output_every = (int)whole;
     return NC_OK;
@@ -102,7 +102,7 @@ static nc_code read_bounds(nc_scene *scene, const nc_node *map, nc_error *err)
     return NC_OK;
 }
 
-#define MOST_STEPS 2000000000.0
+#define MAX_STEPS 2000000000.0
 
 nc_code nc_scene_read_world(nc_scene *scene, nc_error *err)
 {
@@ -116,9 +116,9 @@ nc_code nc_scene_read_world(nc_scene *scene, nc_error *err)
         return code;
     if (isnan(keys->timestep))
         keys->timestep = default_timestep(keys->pipeline);
-    if (keys->duration / keys->timestep > MOST_STEPS)
+    if (keys->duration / keys->timestep > MAX_STEPS)
         return nc_node_fail(err, scene->keys.world, "%g s in steps of %g s are more than %.0f steps", keys->duration,
-                            keys->timestep, MOST_STEPS);
+                            keys->timestep, MAX_STEPS);
     settings->timestep = keys->timestep;
     settings->duration = keys->duration;
     settings->steps = step_count(keys->duration, keys->timestep);

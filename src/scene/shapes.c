@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define MOST_PARAMETERS 32
+#define MAX_PARAMETERS 32
 
 static const nc_shape_info *find_procedure(const char *name, const char **names, int *name_count)
 {
@@ -31,9 +31,9 @@ static nc_code at_shape(nc_code code, const nc_node *node, nc_error *err)
 
 static nc_code generate(nc_scene *scene, const nc_node *map, const nc_shape_info *info, nc_mesh **out, nc_error *err)
 {
-    nc_shape_parameter parameters[MOST_PARAMETERS];
+    nc_shape_parameter parameters[MAX_PARAMETERS];
     int count = 0;
-    for (int i = 0; i < info->parameter_count && count < MOST_PARAMETERS; i++) {
+    for (int i = 0; i < info->parameter_count && count < MAX_PARAMETERS; i++) {
         const nc_node *node = nc_node_find(map, info->parameters[i].name);
         if (node == NULL)
             continue;
@@ -135,7 +135,7 @@ static nc_code read_shape_keys(const nc_node *node, nc_shape_keys *keys, const n
 {
     const nc_node *generate_node = nc_node_find(node, "generate");
     const bool file = nc_node_find(node, "file") != NULL;
-    const char *names[64], *parameters[MOST_PARAMETERS];
+    const char *names[64], *parameters[MAX_PARAMETERS];
     int name_count = 0, parameter_count = 0;
     if ((generate_node != NULL) == file)
         return nc_node_fail(err, node, "allowed: one of generate (a procedural shape) and file (a mesh file)");
@@ -144,7 +144,7 @@ static nc_code read_shape_keys(const nc_node *node, nc_shape_keys *keys, const n
         *info = find_procedure(generate_node->text, names, &name_count);
         if (*info == NULL)
             return nc_fail_unknown_name(generate_node, "shape", names, name_count, err);
-        for (int i = 0; i < (*info)->parameter_count && i < MOST_PARAMETERS; i++)
+        for (int i = 0; i < (*info)->parameter_count && i < MAX_PARAMETERS; i++)
             parameters[parameter_count++] = (*info)->parameters[i].name;
     }
     nc_key_block_defaults(&nc_shape_block, keys);

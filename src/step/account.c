@@ -49,49 +49,50 @@ void nc_step_account_for_motion(nc_step *step)
 // ---- wanted and kept ----------------------------------------------------------------------------------------
 
 // Travel of the centre [m], and rotation times the body's radius [m].
-static nc_wish wish_of(const nc_mesh *mesh, nc_vec3 travel, nc_vec3 turn)
+static nc_proposed_motion proposed_motion_of(const nc_mesh *mesh, nc_vec3 travel, nc_vec3 turn)
 {
-    return (nc_wish){travel, nc_scale(nc_mesh_radius(mesh), turn)};
+    return (nc_proposed_motion){travel, nc_scale(nc_mesh_radius(mesh), turn)};
 }
 
 // What a path does that ends at `end`: one segment about the body's centre what it says, others from where it stood to
 // where it ended.
-static nc_wish motion_along(const nc_mesh *mesh, const nc_path *path, nc_pose end)
+static nc_proposed_motion motion_along(const nc_mesh *mesh, const nc_path *path, nc_pose end)
 {
     const nc_segment *s = &path->segments[0];
     const nc_vec3 own = nc_sub(s->a, path->start.x);
     if (path->count == 1 && nc_dot(own, own) <= 0)
-        return wish_of(mesh, s->d, nc_add(s->theta, s->eps));
+        return proposed_motion_of(mesh, s->d, nc_add(s->theta, s->eps));
     const nc_vec3 turn = nc_quat_rotation_vector(nc_quat_mul(end.q, nc_quat_conj(path->start.q)));
-    return wish_of(mesh, nc_sub(end.x, path->start.x), turn);
+    return proposed_motion_of(mesh, nc_sub(end.x, path->start.x), turn);
 }
 
-nc_code nc_step_note_wishes(nc_step *step, nc_error *err)
+nc_code nc_step_record_proposals(nc_step *step, nc_error *err)
 {
     nc_workspace *w = step->work;
     const nc_path *path = step->world->candidates.path;
     const int count = step->world->state.bodies.count;
-    if (!nc_array_reserve(&w->allocator, &w->wishes, count))
-        return nc_fail_memory(err, (size_t)count * sizeof *w->wishes.data);
-    w->wishes.count = count;
+    if (!nc_array_reserve(&w->allocator, &w->proposed, count))
+        return nc_fail_memory(err, (size_t)count * sizeof *w->proposed.data);
+    w->proposed.count = count;
     for (int i = 0; i < count; i++)
         if (nc_row_is_free(w->role, i)) {
             const nc_pose end = nc_path_is_free(&path[i]) ? path[i].start : nc_path_pose(&path[i], 1);
-            w->wishes.data[i] = motion_along(w->mesh[i], &path[i], end);
+            w->proposed.data[i] = motion_along(w->mesh[i], &path[i], end);
         }
     return NC_OK;
 }
 
-void nc_step_account_for_wishes(nc_step *step)
+void nc_step_account_for_proposals(nc_step *step)
 {
     const nc_workspace *w = step->work;
     const nc_candidates *next = &step->world->candidates;
-    for (int i = 0; i < w->wishes.count; i++) {
+    for (int i = 0; i < w->proposed.count; i++) {
         if (!nc_row_is_free(w->role, i))
             continue;
-        const nc_wish wish = w->wishes.data[i], deed = motion_along(w->mesh[i], &next->path[i], next->pose[i]);
-        const double size2 = nc_dot(wish.travel, wish.travel) + nc_dot(wish.turn, wish.turn);
-        const double along = nc_dot(wish.travel, deed.travel) + nc_dot(wish.turn, deed.turn);
+        const nc_proposed_motion proposal = w->proposed.data[i],
+                                 motion = motion_along(w->mesh[i], &next->path[i], next->pose[i]);
+        const double size2 = nc_dot(proposal.travel, proposal.travel) + nc_dot(proposal.turn, proposal.turn);
+        const double along = nc_dot(proposal.travel, motion.travel) + nc_dot(proposal.turn, motion.turn);
         if (!(size2 > 0))
             continue;
         step->report.wanted_motion += sqrt(size2);

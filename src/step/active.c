@@ -158,12 +158,12 @@ int nc_step_activate(nc_step *step, const nc_pose *pose)
 nc_code nc_step_gather_active(nc_step *step, bool marked_only, nc_error *err)
 {
     nc_workspace *w = step->work;
-    w->crowd.count = 0;
+    w->batch.count = 0;
     for (int k = 0; k < w->contacts.count; k++) {
         const int island = w->islands.of.data[nc_finite_row(w->role, &w->contacts.data[k])];
         if (w->islands.idle.data[k] || (marked_only && !w->islands.marked.data[island]))
             continue;
-        if (!nc_array_push(&w->allocator, &w->crowd, w->contacts.data[k]))
+        if (!nc_array_push(&w->allocator, &w->batch, w->contacts.data[k]))
             return nc_fail(err, NC_OUT_OF_MEMORY, "out of memory for contacts");
     }
     return NC_OK;
@@ -178,6 +178,6 @@ void nc_step_scatter_active(nc_step *step, bool marked_only)
         if (w->islands.idle.data[k])
             w->contacts.data[k].impulse = nc_v3(0, 0, 0);
         else if (!marked_only || w->islands.marked.data[island])
-            w->contacts.data[k].impulse = w->crowd.data[at++].impulse;
+            w->contacts.data[k].impulse = w->batch.data[at++].impulse;
     }
 }

@@ -136,18 +136,18 @@ static bool was_held(const nc_bodies *bodies, const uint8_t *role, int i)
     return nc_row_is_free(role, i) && bodies->held[i] > 0;
 }
 
-// Marks islands with a pair that meets and has play.
-static nc_code mark_meeting(nc_step *step, int meetings, nc_error *err)
+// Marks islands with a pair that collides and has play.
+static nc_code mark_colliding(nc_step *step, int collisions, nc_error *err)
 {
     nc_workspace *w = step->work;
     const nc_bodies *bodies = &step->world->state.bodies;
     nc_code code = NC_OK;
-    for (int k = 0; code == NC_OK && k < meetings; k++) {
-        const int i = w->meetings.data[k].i, j = w->meetings.data[k].j;
+    for (int k = 0; code == NC_OK && k < collisions; k++) {
+        const int i = w->collisions.data[k].i, j = w->collisions.data[k].j;
         const bool both_are = (w->arcs.parts.data[i] || !nc_row_is_free(w->role, i)) &&
                               (w->arcs.parts.data[j] || !nc_row_is_free(w->role, j));
         if (both_are || was_held(bodies, w->role, i) || was_held(bodies, w->role, j) ||
-            !nc_step_can_respond(step, &w->meetings.data[k]) || !may_be_split(step->world, &w->islands, i) ||
+            !nc_step_can_respond(step, &w->collisions.data[k]) || !may_be_split(step->world, &w->islands, i) ||
             !may_be_split(step->world, &w->islands, j))
             continue;
         bool tight = false;
@@ -350,7 +350,7 @@ static void keep_too_near(const nc_near *near, const nc_islands *islands, const 
     contacts->count = kept;
 }
 
-// What slides within the part comes near features that were not near when it began. So contacts are looked at again
+// What slides within the part comes near features that were not near when it began. So contacts are examined again
 // where it ends, and velocities corrected until nothing is too near there.
 static nc_code correct(nc_step *step, int part, nc_error *err)
 {
@@ -422,7 +422,7 @@ static nc_code begin_kept(nc_arcs *arcs, const nc_kept_impulses *kept, const nc_
     return NC_OK;
 }
 
-// Contacts are looked for among the bodies of `mesh`, in the table of arcs, or in that of the step again.
+// Contacts are searched for among the bodies of `mesh`, in the table of arcs, or in that of the step again.
 static void swap_near(nc_workspace *w, const nc_mesh *const *mesh)
 {
     const nc_near_table table = w->near.table;
@@ -515,16 +515,17 @@ nc_code nc_step_follow_arcs(nc_step *step, nc_error *err)
     return code == NC_OK && choose_rows(step) > 0 ? follow_all(step, err) : code;
 }
 
-nc_code nc_step_split_meeting(nc_step *step, nc_error *err)
+nc_code nc_step_split_colliding(nc_step *step, nc_error *err)
 {
     nc_workspace *w = step->work;
-    const int meetings = step->report.contacts > 0 ? nc_meetings_read(&w->meetings, w->motions, &w->allocator) : 0;
-    if (meetings < 0)
-        return nc_fail(err, NC_OUT_OF_MEMORY, "out of memory for pairs of bodies that meet");
-    if (meetings == 0)
+    const int collisions =
+        step->report.contacts > 0 ? nc_collisions_read(&w->collisions, w->motions, &w->allocator) : 0;
+    if (collisions < 0)
+        return nc_fail(err, NC_OUT_OF_MEMORY, "out of memory for pairs of bodies that collide");
+    if (collisions == 0)
         return NC_OK;
     nc_islands_mark_all(&w->islands, step->world->state.bodies.count, 0);
-    nc_code code = mark_meeting(step, meetings, err);
+    nc_code code = mark_colliding(step, collisions, err);
     if (code != NC_OK || choose_rows(step) == 0)
         return code;
     code = follow_all(step, err);

@@ -2,7 +2,7 @@
 #ifndef NC_STEP_ARCS_H
 #define NC_STEP_ARCS_H
 
-#include "step/find.h"
+#include "step/find_contacts.h"
 
 typedef struct nc_step nc_step;
 
@@ -31,8 +31,8 @@ nc_code nc_arcs_begin(nc_arcs *arcs, int rows, const nc_allocator *allocator, nc
 bool nc_arcs_has(const nc_arcs *arcs, int i);
 // After all other proposals.
 nc_code nc_step_follow_arcs(nc_step *step, nc_error *err);
-// The same for islands that fit tightly and whose proposals meet; when work->motions has begun.
-nc_code nc_step_split_meeting(nc_step *step, nc_error *err);
+// The same for islands that fit tightly and whose proposals collide; when work->motions has begun.
+nc_code nc_step_split_colliding(nc_step *step, nc_error *err);
 // The proposal `base` of several segments of row i, with v and w [m/s], [rad/s] as its mean velocities over `dt` [s].
 nc_path nc_arcs_bend(const nc_arcs *arcs, int i, const nc_path *base, nc_vec3 v, nc_vec3 w, double dt);
 

@@ -5,7 +5,7 @@
 //   2 dt (v + dt a) + 2 d_rest,
 // v being the larger of its stored speed and the one after collisions, a the acceleration by outer forces; and turns
 // it, as the way of its farthest point, by no more than that and twice what its spin does. Both velocities are
-// shortened by one factor, so that what parts goes on parting. Bodies that are struck have their speed from the
+// shortened by one factor, so that what parts continues parting. Bodies that are struck have their speed from the
 // collision; what pushes more slowly than collisions count moves others by less than dt^2 a.
 // docs/theory/step.md#bounded-proposals.
 #include "step/step.h"

@@ -85,7 +85,8 @@ static nc_pose pose_at_end(double dt, const nc_solver_bodies *bodies, nc_pose po
     return (nc_pose){nc_madd(pose.x, dt, bodies->v[row]), nc_quat_normalize(nc_quat_mul(turn, pose.q))};
 }
 
-// [m] the contact's distance at the end, where that can be told from the surfaces there; `plane` by its planes.
+// [m] the contact's distance at the end, where that can be distinguished from the surfaces there; `plane` by its
+// planes.
 static double distance_at_end(const nc_near *near, double dt, const nc_solver_bodies *bodies, const nc_contact *contact,
                               const nc_pose *pose, nc_vec3 normal, nc_vec3 way, double plane)
 {

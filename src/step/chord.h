@@ -2,7 +2,7 @@
 #ifndef NC_STEP_CHORD_H
 #define NC_STEP_CHORD_H
 
-#include "step/find.h"
+#include "step/find_contacts.h"
 
 // [m/s] what the turning of both bodies adds to a contact's relative velocity, averaged over the `dt` [s] from `pose`
 // (a column) on; 0 where it does not matter. See chord.c.

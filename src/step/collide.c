@@ -1,5 +1,5 @@
 // Step 1: bounces. Along the flight without forces, hits get impulses with restitution and friction; flights are made
-// anew from the start of the step (English 3.2, Algorithm 1).
+// again from the start of the step (English 3.2, Algorithm 1).
 #include "step/step.h"
 
 static void begin_flight(nc_step *step, int i)
@@ -32,7 +32,7 @@ static void begin_flight(nc_step *step, int i)
     }
 }
 
-static nc_code fly_anew(nc_step *step, int i, nc_error *err)
+static nc_code restart_flight(nc_step *step, int i, nc_error *err)
 {
     nc_workspace *w = step->work;
     uint8_t flags = 0;
@@ -51,11 +51,11 @@ static nc_code take_velocity(nc_step *step, int i, nc_error *err)
     w->v_hat[i] = w->v[i];
     w->momentum[i] = nc_inertia_momentum(&bodies->inertia[i], bodies->pose[i].q, w->w[i]);
     w->energy[i] = nc_inertia_energy(&bodies->inertia[i], bodies->pose[i].q, w->momentum[i]);
-    return fly_anew(step, i, err);
+    return restart_flight(step, i, err);
 }
 
 // For a pair that met without approaching. *done is false when both turn plainly already.
-static nc_code make_plain(nc_step *step, const nc_meeting *hit, bool *done, nc_error *err)
+static nc_code make_plain(nc_step *step, const nc_collision *hit, bool *done, nc_error *err)
 {
     nc_workspace *w = step->work;
     const int row[2] = {hit->i, hit->j};
@@ -64,7 +64,7 @@ static nc_code make_plain(nc_step *step, const nc_meeting *hit, bool *done, nc_e
             continue;
         w->plain[row[k]] = 1;
         *done = true;
-        const nc_code code = fly_anew(step, row[k], err);
+        const nc_code code = restart_flight(step, row[k], err);
         if (code != NC_OK)
             return code;
     }
@@ -82,7 +82,7 @@ static bool approaches(const nc_solver_bodies *bodies, const nc_contact *contact
 // The contacts of a hit that approach: the patch at the time of impact. What the sweep found near each other is in it,
 // or is passed by on the way along what is: the last corner of an edge that slides over a seam is near the seam's other
 // side too, askew, and an impulse in that direction would stop the slide.
-static nc_code find_approach(nc_step *step, const nc_meeting *hit, const nc_solver_bodies *bodies, bool *found,
+static nc_code find_approach(nc_step *step, const nc_collision *hit, const nc_solver_bodies *bodies, bool *found,
                              nc_error *err)
 {
     nc_workspace *w = step->work;
@@ -113,7 +113,7 @@ static double speed_at_start(const nc_path *flight, const nc_solver_bodies *bodi
 
 // Bodies that rest on each other and turn, such as a pendulum on its pin, come together on their free flights only
 // because nothing keeps those on their arcs. That is no impact: it is left to resting contact.
-static bool turns_while_resting(const nc_step *step, const nc_meeting *hit, const nc_solver_bodies *bodies)
+static bool turns_while_resting(const nc_step *step, const nc_collision *hit, const nc_solver_bodies *bodies)
 {
     const nc_workspace *w = step->work;
     const nc_near_row *row = nc_near_table_find(&w->near.table, hit->i, hit->j);
@@ -129,12 +129,12 @@ static bool turns_while_resting(const nc_step *step, const nc_meeting *hit, cons
 
 // Did one of the pair break? Then the collision did not happen: it will, with the pieces, in the next start of the
 // step.
-static nc_code look_for_blows(nc_step *step, const nc_meeting *hit, const nc_vec3 before[4], bool *noted, nc_error *err)
+static nc_code find_impacts(nc_step *step, const nc_collision *hit, const nc_vec3 before[4], bool *noted, nc_error *err)
 {
     nc_workspace *w = step->work;
     const nc_pose pose_i = nc_path_pose(&w->flight[hit->i], hit->toi);
     const nc_pose pose_j = nc_path_pose(&w->flight[hit->j], hit->toi);
-    const nc_code code = nc_step_note_blow(step, w->contacts.data, w->contacts.count, pose_i, pose_j, noted, err);
+    const nc_code code = nc_step_record_impact(step, w->contacts.data, w->contacts.count, pose_i, pose_j, noted, err);
     if (*noted) {
         w->v[hit->i] = before[0];
         w->w[hit->i] = before[1];
@@ -152,7 +152,7 @@ static int sweeps_for(int contacts, int updates)
 
 // The response to one hit. *done says whether anything changed. A pair that does not approach, although it met on its
 // curved way, is left to resting contact and certify.
-static nc_code respond(nc_step *step, const nc_meeting *hit, bool *done, nc_error *err)
+static nc_code respond(nc_step *step, const nc_collision *hit, bool *done, nc_error *err)
 {
     nc_workspace *w = step->work;
     const nc_solver_bodies bodies = nc_step_solver_bodies(step);
@@ -176,7 +176,7 @@ static nc_code respond(nc_step *step, const nc_meeting *hit, bool *done, nc_erro
                               &step->report.seconds_respond, &report, err);
     bool broken = false;
     if (code == NC_OK && nc_fracture_can_break(&w->fracture, &step->world->state, hit->i, hit->j))
-        code = look_for_blows(step, hit, before, &broken, err);
+        code = find_impacts(step, hit, before, &broken, err);
     if (code != NC_OK || broken)
         return code;
     nc_step_tie_contacts(step, false);
@@ -191,7 +191,7 @@ static nc_code respond(nc_step *step, const nc_meeting *hit, bool *done, nc_erro
 // ---- all at once --------------------------------------------------------------------------------------------
 
 // Every point of a patch bounces with its restitution, if it comes faster than rest.
-static nc_code gather(nc_step *step, const nc_meeting *hit, bool *done, nc_error *err)
+static nc_code collect(nc_step *step, const nc_collision *hit, bool *done, nc_error *err)
 {
     nc_workspace *w = step->work;
     const nc_solver_bodies bodies = nc_step_solver_bodies(step);
@@ -208,7 +208,7 @@ static nc_code gather(nc_step *step, const nc_meeting *hit, bool *done, nc_error
         nc_contact contact = w->contacts.data[k];
         const double speed = nc_dot(contact.normal, nc_contact_velocity(&bodies, &contact));
         contact.target = speed < -rest_speed ? -contact.restitution * speed : 0;
-        kept = nc_array_push(&w->allocator, &w->crowd, contact);
+        kept = nc_array_push(&w->allocator, &w->batch, contact);
     }
     step->report.collisions++;
     return kept ? NC_OK : nc_fail(err, NC_OUT_OF_MEMORY, "out of memory for collisions");
@@ -228,7 +228,7 @@ static nc_code look_at_batch(nc_step *step, int begin, nc_error *err)
             if (w->contacts.data[end].a != first->a || w->contacts.data[end].b != first->b)
                 break;
         if (nc_fracture_can_break(&w->fracture, &step->world->state, first->a, first->b))
-            code = nc_step_note_blow(step, first, end - k, pose[first->a], pose[first->b], &noted, err);
+            code = nc_step_record_impact(step, first, end - k, pose[first->a], pose[first->b], &noted, err);
     }
     return code;
 }
@@ -239,12 +239,12 @@ static nc_solve_settings batch_settings(const nc_world_def *def, double dt)
     settings.warm = settings.shock = false;
     settings.iterations = NC_COLLIDE_MIN_SWEEPS;
     settings.tolerance = NC_COLLIDE_BATCH_TOLERANCE;
-    settings.few_updates = NC_COLLIDE_FEW_UPDATES;
-    settings.few_tolerance = NC_COLLIDE_FEW_TOLERANCE;
+    settings.few_updates = NC_COLLIDE_SMALL_UPDATES;
+    settings.few_tolerance = NC_COLLIDE_SMALL_TOLERANCE;
     return settings;
 }
 
-static nc_code solve_crowd(nc_step *step, nc_error *err)
+static nc_code solve_batch(nc_step *step, nc_error *err)
 {
     nc_workspace *w = step->work;
     const nc_solve_settings settings = batch_settings(&step->world->settings, step->dt);
@@ -270,8 +270,8 @@ static nc_code solve_crowd(nc_step *step, nc_error *err)
             code = take_velocity(step, i, err);
             nc_components_ladder(&w->components, i, i)->changed++;
         }
-    for (int k = 0; k < w->crowd.count; k++) // they have bounced
-        w->crowd.data[k].target = 0;
+    for (int k = 0; k < w->batch.count; k++) // they have bounced
+        w->batch.data[k].target = 0;
     return code;
 }
 
@@ -294,10 +294,10 @@ static nc_code sort_bounced(nc_workspace *w, nc_error *err)
 static nc_code begin_flights(nc_step *step, nc_error *err)
 {
     nc_certifier *flights = step->work->flights;
-    const nc_code code = step->again ? nc_certify_begin_again(flights, &step->flights, &step->certify, err)
+    const nc_code code = step->again ? nc_certify_restart(flights, &step->flights, &step->certify, err)
                                      : nc_certify_begin(flights, &step->flights, &step->certify, err);
     return code == NC_OK && nc_fracture_may_break(&step->work->fracture, &step->world->state)
-               ? nc_certify_remember(flights, err)
+               ? nc_certify_store_verdicts(flights, err)
                : code;
 }
 
@@ -311,7 +311,7 @@ nc_code nc_step_collide(nc_step *step, nc_error *err)
         if (bodies->alive[i])
             begin_flight(step, i);
     const nc_rounds rounds = {
-        step->world->settings.collision_iterations, NC_COLLIDE_PAIR_RESPONSES, respond, gather, solve_crowd, 0};
+        step->world->settings.collision_iterations, NC_COLLIDE_PAIR_RESPONSES, respond, collect, solve_batch, 0};
     nc_code code = nc_ties_begin(&w->ties, step->world->state.bodies.count, &w->allocator, err);
     if (code == NC_OK)
         code = nc_near_update(&w->near, bodies->pose, err);

@@ -56,7 +56,7 @@ static bool may_join_batch(const nc_components *components, int i)
 bool nc_components_solves(const nc_components *components, int i, int j)
 {
     const nc_ladder *ladder = nc_components_ladder(components, i, j);
-    return ladder->gathered &&
+    return ladder->collected &&
            (ladder->rung == NC_RUNG_WHOLE || (may_join_batch(components, i) && may_join_batch(components, j)));
 }
 

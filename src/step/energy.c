@@ -106,7 +106,7 @@ void nc_step_tie_contacts(nc_step *step, bool all)
                 direction_of(&w->contacts.data[k], all));
 }
 
-static void tie_joined(nc_step *step)
+static void tie_clustered(nc_step *step)
 {
     nc_workspace *w = step->work;
     const nc_solver_bodies bodies = nc_step_solver_bodies(step);
@@ -204,7 +204,7 @@ void nc_step_limit_energy(nc_step *step)
 {
     nc_workspace *w = step->work;
     const nc_bodies *bodies = &step->world->state.bodies;
-    tie_joined(step);
+    tie_clustered(step);
     add_up(step);
     for (int i = 0; i < bodies->count; i++) {
         if (!nc_row_is_free(w->role, i) || w->ties.marks.data[i] == 0)

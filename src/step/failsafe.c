@@ -1,6 +1,6 @@
 // Step 5, between dynamic contact and certify: English's failsafe (4.2, Algorithm 3) as one more proposer. Pairs of
-// bodies that still meet become clusters, until nothing meets but what is left to certify. Every pair that is worked on
-// ends in a merge, so there are fewer of them than bodies.
+// bodies that still collide become clusters, until nothing meets but what is left to certify. Every pair that is worked
+// on ends in a merge, so there are fewer of them than bodies.
 #include "step/step.h"
 
 void nc_failsafe_free(nc_failsafe_work *failsafe, const nc_allocator *allocator)
@@ -10,7 +10,7 @@ void nc_failsafe_free(nc_failsafe_work *failsafe, const nc_allocator *allocator)
     nc_array_free(allocator, &failsafe->busy);
 }
 
-// Two clusters as two bodies. Their velocities are those that the members which meet have where they meet.
+// Two clusters as two bodies. Their velocities are those that the members which meet have where they collide.
 typedef struct two_bodies {
     double inv_mass[2];
     nc_mat3 inv_inertia[2];
@@ -48,7 +48,7 @@ static bool changed(nc_vec3 before, nc_vec3 after)
 }
 
 // Solves the contacts in work->contacts, of rows hit->i and hit->j, as contacts of their clusters.
-static nc_code push_apart(nc_step *step, const nc_meeting *hit, nc_vec3 x_i, nc_vec3 x_j, bool *done, nc_error *err)
+static nc_code push_apart(nc_step *step, const nc_collision *hit, nc_vec3 x_i, nc_vec3 x_j, bool *done, nc_error *err)
 {
     nc_workspace *w = step->work;
     two_bodies two;
@@ -79,7 +79,7 @@ static nc_code push_apart(nc_step *step, const nc_meeting *hit, nc_vec3 x_i, nc_
 }
 
 // The patch that meets, else the features that met. *done is false when neither approaches, or nobody can give way.
-static nc_code respond(nc_step *step, const nc_meeting *hit, bool *done, nc_error *err)
+static nc_code respond(nc_step *step, const nc_collision *hit, bool *done, nc_error *err)
 {
     nc_workspace *w = step->work;
     const nc_path *path = step->world->candidates.path;
@@ -131,7 +131,7 @@ static bool all_fit(const nc_world *world, const nc_clusters *clusters, const ui
 }
 
 // Tells the certifier that the members' proposals are new ones.
-static nc_code note(nc_step *step, int root, nc_error *err)
+static nc_code record(nc_step *step, int root, nc_error *err)
 {
     nc_workspace *w = step->work;
     if (nc_clusters_view(w->failsafe.clusters, root)->carrier < 0 &&
@@ -158,29 +158,30 @@ static nc_code take_proposal(nc_step *step, int root, nc_error *err)
     if (cluster->kind == NC_CLUSTER_SINGLE)
         return nc_step_take_proposal(step, root, err);
     nc_clusters_propose(step->work->failsafe.clusters, root);
-    return note(step, root, err);
+    return record(step, root, err);
 }
 
 // ---- pairs of clusters ---------------------------------------------------------------------------------------
 
 // The first meeting between two clusters; its toi is 1 when there is none.
-static nc_meeting first_meeting(const nc_clusters *clusters, const nc_meeting *meetings, int count, int a, int b)
+static nc_collision first_collision(const nc_clusters *clusters, const nc_collision *collisions, int count, int a,
+                                    int b)
 {
     for (int k = 0; k < count; k++) {
-        const int i = nc_clusters_root(clusters, meetings[k].i), j = nc_clusters_root(clusters, meetings[k].j);
-        if (!meetings[k].undecided && ((i == a && j == b) || (i == b && j == a)) && meetings[k].toi < 1)
-            return meetings[k];
+        const int i = nc_clusters_root(clusters, collisions[k].i), j = nc_clusters_root(clusters, collisions[k].j);
+        if (!collisions[k].undecided && ((i == a && j == b) || (i == b && j == a)) && collisions[k].toi < 1)
+            return collisions[k];
     }
-    return (nc_meeting){.toi = 1};
+    return (nc_collision){.toi = 1};
 }
 
 // Pushes the two clusters of `hit` apart; *resolved when nothing of one meets anything of the other.
-static nc_code try_to_resolve(nc_step *step, const nc_meeting *hit, bool *resolved, nc_error *err)
+static nc_code try_to_resolve(nc_step *step, const nc_collision *hit, bool *resolved, nc_error *err)
 {
     nc_workspace *w = step->work;
     const nc_clusters *clusters = w->failsafe.clusters;
     const int a = nc_clusters_root(clusters, hit->i), b = nc_clusters_root(clusters, hit->j);
-    nc_meeting next = *hit;
+    nc_collision next = *hit;
     nc_code code = NC_OK;
     *resolved = false;
     for (int k = 0; code == NC_OK && k < NC_FAILSAFE_PAIR_PUSHES && !*resolved; k++) {
@@ -193,10 +194,10 @@ static nc_code try_to_resolve(nc_step *step, const nc_meeting *hit, bool *resolv
             code = take_proposal(step, b, err);
         if (code == NC_OK)
             code = nc_certify_refresh(w->motions, err);
-        const int count = code == NC_OK ? nc_meetings_read(&w->meetings, w->motions, &w->allocator) : 0;
+        const int count = code == NC_OK ? nc_collisions_read(&w->collisions, w->motions, &w->allocator) : 0;
         if (count < 0)
             return nc_fail(err, NC_OUT_OF_MEMORY, "out of memory for the failsafe");
-        next = first_meeting(clusters, w->meetings.data, count, a, b);
+        next = first_collision(clusters, w->collisions.data, count, a, b);
         *resolved = code == NC_OK && next.toi >= 1;
     }
     return code;
@@ -219,7 +220,7 @@ static void mark(nc_failsafe_work *failsafe, int root)
     } while (i != root);
 }
 
-static nc_code merge(nc_step *step, const nc_meeting *hit, nc_cluster_kind kind, bool *merged, nc_error *err)
+static nc_code merge(nc_step *step, const nc_collision *hit, nc_cluster_kind kind, bool *merged, nc_error *err)
 {
     nc_workspace *w = step->work;
     const int a = nc_clusters_root(w->failsafe.clusters, hit->i), b = nc_clusters_root(w->failsafe.clusters, hit->j);
@@ -230,14 +231,14 @@ static nc_code merge(nc_step *step, const nc_meeting *hit, nc_cluster_kind kind,
     mark(&w->failsafe, root);
     if (kind == NC_CLUSTER_KINEMATIC)
         return NC_OK; // its members' motions are what they were
-    const nc_code code = note(step, root, err);
+    const nc_code code = record(step, root, err);
     if (code != NC_OK)
         return code;
     join(w->failsafe.clusters, w->motions, root);
     return nc_certify_refresh(w->motions, err);
 }
 
-static nc_code treat(nc_step *step, const nc_meeting *hit, bool *merged, nc_error *err)
+static nc_code treat(nc_step *step, const nc_collision *hit, bool *merged, nc_error *err)
 {
     const nc_clusters *clusters = step->work->failsafe.clusters;
     const nc_cluster *a = nc_clusters_view(clusters, nc_clusters_root(clusters, hit->i));
@@ -254,7 +255,7 @@ static nc_code treat(nc_step *step, const nc_meeting *hit, bool *merged, nc_erro
 
 // ---- passes --------------------------------------------------------------------------------------------------
 
-static bool is_due(const nc_failsafe_work *failsafe, const nc_pose *pose, const nc_meeting *hit)
+static bool is_due(const nc_failsafe_work *failsafe, const nc_pose *pose, const nc_collision *hit)
 {
     const nc_clusters *clusters = failsafe->clusters;
     return !hit->undecided && nc_clusters_root(clusters, hit->i) != nc_clusters_root(clusters, hit->j) &&
@@ -265,14 +266,15 @@ static bool is_due(const nc_failsafe_work *failsafe, const nc_pose *pose, const 
 static nc_code one_pass(nc_step *step, int *merges, nc_error *err)
 {
     nc_workspace *w = step->work;
-    const int count = nc_meetings_read(&w->meetings, w->motions, &w->allocator), rows = step->world->state.bodies.count;
+    const int count = nc_collisions_read(&w->collisions, w->motions, &w->allocator),
+              rows = step->world->state.bodies.count;
     if (count < 0 || !nc_array_reserve(&w->allocator, &w->failsafe.due, count) ||
         !nc_array_reserve(&w->allocator, &w->failsafe.busy, rows))
         return nc_fail(err, NC_OUT_OF_MEMORY, "out of memory for the failsafe");
     for (int i = 0; i < rows; i++)
         w->failsafe.busy.data[i] = 0;
     for (int k = 0; k < count; k++) // meetings are read again while pairs are tried
-        w->failsafe.due.data[k] = w->meetings.data[k];
+        w->failsafe.due.data[k] = w->collisions.data[k];
     *merges = 0;
     nc_code code = NC_OK;
     for (int k = 0; code == NC_OK && k < count; k++) {
@@ -298,11 +300,11 @@ static void count_clusters(const nc_clusters *clusters, const uint8_t *role, int
 nc_code nc_step_failsafe(nc_step *step, nc_error *err)
 {
     nc_workspace *w = step->work;
-    nc_meeting first;
+    nc_collision first;
     if (step->world->settings.failsafe == NC_FAILSAFE_NONE)
         return NC_OK;
     nc_code code = nc_certify_refresh(w->motions, err); // the last pass may have left void verdicts
-    if (code != NC_OK || nc_certify_meetings(w->motions, &first, 1) == 0)
+    if (code != NC_OK || nc_certify_collisions(w->motions, &first, 1) == 0)
         return code;
     if (w->failsafe.clusters == NULL)
         code = nc_clusters_create(&w->allocator, &w->failsafe.clusters, err);

@@ -1,13 +1,13 @@
 // Bodies that break within a step (Su 4.2). docs/theory/fracture.md.
 //
-// A blow is found while nothing of the step has been committed. The body is replaced by its pieces where it stood at
-// the start of the step, and the step is started again, so that the collision that broke it goes on with the pieces and
-// certify sees bodies like any others.
+// An impact is found while nothing of the step has been committed. The body is replaced by its pieces where it stood at
+// the start of the step, and the step is started again, so that the collision that broke it continues with the pieces
+// and certify sees bodies like any others.
 //   1. The pieces are apart from each other and from all other bodies at the start, or the body stays whole.
 //   2. A body that stayed whole, and a piece that was born, do not break (again) in this step: a step of n bodies is
 //      started at most n + 1 times, and at most NC_FRACTURE_MAX_STARTS + 2 times.
 //   3. Until commit the state of before is kept, and a step that fails puts it back.
-#include "step/brittle.h"
+#include "step/fracture_setup.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -60,7 +60,7 @@ void nc_breaks_report(const nc_breaks *breaks, nc_step_report *report)
 typedef struct breaking {
     nc_step *step;
     nc_breaks *breaks;
-    const nc_blow *blow;
+    const nc_impact *impact;
     nc_fracture how;
     nc_mesh *mesh; // of the body
     nc_pose pose;  // of the body at the start of the step
@@ -78,7 +78,7 @@ static bool is_free(void *ctx, const nc_piece *piece)
     const nc_pose pose = {nc_pose_apply(b->pose, piece->center), b->pose.q};
     nc_error why = {0};
     bool far = false;
-    const nc_code code = nc_birth_is_free(world, &b->neighbours, b->blow->row, piece->mesh, pose,
+    const nc_code code = nc_birth_is_free(world, &b->neighbours, b->impact->row, piece->mesh, pose,
                                           world->settings.floor_distance, &far, &why);
     if (code != NC_OK && b->code == NC_OK) {
         b->code = code;
@@ -88,22 +88,22 @@ static bool is_free(void *ctx, const nc_piece *piece)
     return far;
 }
 
-static nc_code make_pieces(breaking *b, const nc_brittle *brittle, nc_pieces *out, nc_error *err)
+static nc_code make_pieces(breaking *b, const nc_breakable *breakable, nc_pieces *out, nc_error *err)
 {
     nc_world *world = b->step->world;
     nc_break_def def = nc_break_def_default();
-    nc_code code = nc_ready_pattern_get(world, &b->how, &def.pattern, err);
+    nc_code code = nc_prepared_pattern_get(world, &b->how, &def.pattern, err);
     if (code != NC_OK)
         return code;
-    def.place = b->blow->place;
-    def.normal = b->blow->normal;
+    def.place = b->impact->place;
+    def.normal = b->impact->normal;
     def.mass = b->mass;
     def.gap = b->how.gap > 0 ? b->how.gap : nc_world_size_rest(world, nc_mesh_diagonal(b->mesh));
     def.crumb = b->how.crumb;
     def.aligned = b->how.aligned;
     def.is_free = is_free;
     def.is_free_ctx = b;
-    code = nc_break(brittle, &def, &world->settings.allocator, out, err);
+    code = nc_break(breakable, &def, &world->settings.allocator, out, err);
     return code == NC_OK ? b->code : code;
 }
 
@@ -111,25 +111,25 @@ static nc_code make_pieces(breaking *b, const nc_brittle *brittle, nc_pieces *ou
 static nc_code break_mesh(breaking *b, nc_pieces *out, nc_error *err)
 {
     nc_world *world = b->step->world;
-    const nc_brittle *shared = NULL;
-    nc_brittle *own = NULL;
+    const nc_breakable *shared = NULL;
+    nc_breakable *own = NULL;
     nc_code code;
-    if (world->state.bodies.cracks[b->blow->row] == 0) {
-        code = nc_ready_mesh_get(world, &b->how, b->mesh, &shared, err);
+    if (world->state.bodies.cracks[b->impact->row] == 0) {
+        code = nc_prepared_mesh_get(world, &b->how, b->mesh, &shared, err);
     } else {
-        const nc_brittle_def def = nc_fracture_brittle_def(world, &b->how);
-        code = nc_brittle_create(b->mesh, &def, &world->settings.allocator, &own, err);
+        const nc_breakable_def def = nc_fracture_breakable_def(world, &b->how);
+        code = nc_breakable_create(b->mesh, &def, &world->settings.allocator, &own, err);
     }
     if (code == NC_OK)
         code = make_pieces(b, own != NULL ? own : shared, out, err);
-    nc_brittle_destroy(own);
+    nc_breakable_destroy(own);
     return code;
 }
 
 static void fill_births(const breaking *b, const nc_pieces *pieces, nc_piece_motion *motions, nc_birth *births)
 {
     const nc_bodies *bodies = &b->step->world->state.bodies;
-    const int row = b->blow->row;
+    const int row = b->impact->row;
     const nc_parent_motion parent = {b->pose, bodies->v[row], bodies->spin[row], bodies->momentum[row]};
     nc_pieces_move(pieces, &parent, motions);
     for (int k = 0; k < pieces->list.count; k++) {
@@ -165,7 +165,7 @@ static double kinetic_of(const nc_bodies *bodies, int row)
 }
 
 // The event's pieces, and the marks of those that do not break again.
-static nc_code note_pieces(breaking *b, const nc_body_id *ids, int count, nc_error *err)
+static nc_code record_pieces(breaking *b, const nc_body_id *ids, int count, nc_error *err)
 {
     nc_world *world = b->step->world;
     nc_workspace *w = b->step->work;
@@ -185,16 +185,16 @@ static nc_code note_pieces(breaking *b, const nc_body_id *ids, int count, nc_err
 static nc_code replace(breaking *b, const nc_birth *births, int count, nc_body_id *ids, nc_error *err)
 {
     nc_world *world = b->step->world;
-    double energy = -kinetic_of(&world->state.bodies, b->blow->row);
+    double energy = -kinetic_of(&world->state.bodies, b->impact->row);
     nc_code code = take_copy(world, b->breaks, err);
     if (code == NC_OK)
-        code = nc_body_replace(world, &b->neighbours, b->blow->row, births, count, ids, err);
+        code = nc_body_replace(world, &b->neighbours, b->impact->row, births, count, ids, err);
     if (code != NC_OK)
         return code;
     for (int k = 0; k < count; k++)
         energy += kinetic_of(&world->state.bodies, (int)ids[k].index);
     b->breaks->energy += energy;
-    return note_pieces(b, ids, count, err);
+    return record_pieces(b, ids, count, err);
 }
 
 static nc_code bear_pieces(breaking *b, const nc_pieces *pieces, nc_error *err)
@@ -220,7 +220,7 @@ static nc_code bear_pieces(breaking *b, const nc_pieces *pieces, nc_error *err)
 static nc_code mass_of(breaking *b, nc_error *err)
 {
     const nc_bodies *bodies = &b->step->world->state.bodies;
-    const int row = b->blow->row;
+    const int row = b->impact->row;
     nc_mass mass = {.mass = bodies->mass[row]};
     nc_code code = NC_OK;
     if (bodies->type[row] != NC_DYNAMIC)
@@ -229,15 +229,15 @@ static nc_code mass_of(breaking *b, nc_error *err)
     return code;
 }
 
-static nc_fracture_event begin_event(const nc_world *world, const nc_blow *blow, const nc_fracture *how)
+static nc_fracture_event begin_event(const nc_world *world, const nc_impact *impact, const nc_fracture *how)
 {
-    const char *name = world->state.bodies.name[blow->row];
+    const char *name = world->state.bodies.name[impact->row];
     nc_fracture_event event = {.step = world->state.step_count + 1,
-                               .body = nc_world_id(world, blow->row),
-                               .impulse = blow->impulse,
+                               .body = nc_world_id(world, impact->row),
+                               .impulse = impact->impulse,
                                .threshold = how->threshold,
-                               .place = blow->at_place,
-                               .normal = blow->at_normal};
+                               .place = impact->at_place,
+                               .normal = impact->at_normal};
     snprintf(event.name, sizeof event.name, "%s", name != NULL ? name : "");
     memcpy(event.pattern, how->pattern, sizeof event.pattern);
     return event;
@@ -302,15 +302,16 @@ static nc_code spare_all(nc_fracture_work *fracture, int rows, const nc_allocato
     return code;
 }
 
-static nc_code break_body(nc_step *step, nc_breaks *breaks, const nc_blow *blow, nc_error *err)
+static nc_code break_body(nc_step *step, nc_breaks *breaks, const nc_impact *impact, nc_error *err)
 {
     nc_world *world = step->world;
     const nc_bodies *bodies = &world->state.bodies;
-    breaking b = {.step = step, .breaks = breaks, .blow = blow, .how = *nc_state_fracture(&world->state, blow->row)};
-    nc_fracture_event event = begin_event(world, blow, &b.how);
+    breaking b = {
+        .step = step, .breaks = breaks, .impact = impact, .how = *nc_state_fracture(&world->state, impact->row)};
+    nc_fracture_event event = begin_event(world, impact, &b.how);
     nc_code code = NC_OK;
-    b.mesh = world->meshes.data[bodies->mesh[blow->row]].mesh;
-    b.pose = bodies->pose[blow->row];
+    b.mesh = world->meshes.data[bodies->mesh[impact->row]].mesh;
+    b.pose = bodies->pose[impact->row];
     if (breaks->fractures >= world->settings.fracture_limit)
         snprintf(event.reason, sizeof event.reason, "%d bodies broke in this step, and no more may", breaks->fractures);
     else if (breaks->starts > NC_FRACTURE_MAX_STARTS)
@@ -318,7 +319,7 @@ static nc_code break_body(nc_step *step, nc_breaks *breaks, const nc_blow *blow,
     else
         code = try_to_break(&b, &event, err);
     if (code == NC_OK && event.pieces == 0)
-        code = spare(&step->work->fracture, blow->row, &step->work->allocator, err);
+        code = spare(&step->work->fracture, impact->row, &step->work->allocator, err);
     if (code == NC_OK && !nc_array_push(&world->settings.allocator, &world->events, event))
         code = nc_fail_memory(err, sizeof event);
     breaks->fractures += event.pieces > 0;
@@ -330,7 +331,7 @@ static nc_code break_body(nc_step *step, nc_breaks *breaks, const nc_blow *blow,
 static bool comes_first(const void *a, const void *b, const void *ctx)
 {
     (void)ctx;
-    return ((const nc_blow *)a)->row < ((const nc_blow *)b)->row;
+    return ((const nc_impact *)a)->row < ((const nc_impact *)b)->row;
 }
 
 nc_code nc_step_break(nc_step *step, nc_breaks *breaks, nc_error *err)
@@ -339,11 +340,11 @@ nc_code nc_step_break(nc_step *step, nc_breaks *breaks, nc_error *err)
     nc_code code = NC_OK;
     if (breaks->starts++ == 0)
         breaks->first = step->report;
-    if (!nc_sort(&w->allocator, w->fracture.blows.data, (size_t)w->fracture.blows.count, sizeof *w->fracture.blows.data,
-                 comes_first, NULL))
-        return nc_fail_memory(err, (size_t)w->fracture.blows.count * sizeof *w->fracture.blows.data);
-    for (int k = 0; k < w->fracture.blows.count && code == NC_OK; k++)
-        code = break_body(step, breaks, &w->fracture.blows.data[k], err);
+    if (!nc_sort(&w->allocator, w->fracture.impacts.data, (size_t)w->fracture.impacts.count,
+                 sizeof *w->fracture.impacts.data, comes_first, NULL))
+        return nc_fail_memory(err, (size_t)w->fracture.impacts.count * sizeof *w->fracture.impacts.data);
+    for (int k = 0; k < w->fracture.impacts.count && code == NC_OK; k++)
+        code = break_body(step, breaks, &w->fracture.impacts.data[k], err);
     if (code == NC_OK && breaks->starts > NC_FRACTURE_MAX_STARTS)
         code = spare_all(&w->fracture, step->world->state.bodies.count, &w->allocator, err);
     return code;

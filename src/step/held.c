@@ -7,7 +7,7 @@
 // keep their velocities, and their momentum.
 //
 // Being held once says little: a fast body that nothing was left for by the limits of iteration is still to collide,
-// and a mechanism that stuck in one step goes on in the next. So only what was held in the step before, too, follows.
+// and a mechanism that stuck in one step continues in the next. So only what was held in the step before, too, follows.
 #include "step/step.h"
 
 typedef struct motion_made {

@@ -2,7 +2,7 @@
 #ifndef NC_STEP_ISLANDS_H
 #define NC_STEP_ISLANDS_H
 
-#include "step/find.h"
+#include "step/find_contacts.h"
 
 typedef struct nc_islands {
     NC_ARRAY(int) of;         // by row: the lowest row of its island

@@ -32,8 +32,8 @@ void nc_near_table_free(nc_near_table *t, const nc_allocator *allocator)
     nc_array_free(allocator, &t->old);
     free_lists(&t->lists, allocator);
     free_lists(&t->old_lists, allocator);
-    nc_near_notes_free(&t->notes, allocator);
-    nc_near_notes_free(&t->old_notes, allocator);
+    nc_near_cache_free(&t->cache, allocator);
+    nc_near_cache_free(&t->old_cache, allocator);
     *t = (nc_near_table){.made = false};
 }
 
@@ -91,14 +91,14 @@ static void place_boxes(nc_near_table *t, const nc_near_bodies *bodies, double d
 
 static void swap_tables(nc_near_table *t)
 {
-    const nc_near_notes notes = t->notes;
+    const nc_near_cache cache = t->cache;
     const nc_near_lists lists = t->lists;
     const nc_near_rows rows = t->rows;
-    t->notes = t->old_notes;
+    t->cache = t->old_cache;
     t->lists = t->old_lists;
     t->rows = t->old;
     t->rows.count = 0;
-    t->old_notes = notes;
+    t->old_cache = cache;
     t->old_lists = lists;
     t->old = rows;
 }
@@ -141,7 +141,7 @@ static bool list_rows(nc_near_table *t, const nc_near_bodies *bodies, const nc_a
     while (t->lists.count * NC_EFFORT_NEAR_BLOCK < t->rows.count)
         if (!nc_array_push(allocator, &t->lists, none))
             return false;
-    return nc_near_notes_begin(&t->notes, t->rows.count, allocator);
+    return nc_near_cache_begin(&t->cache, t->rows.count, allocator);
 }
 
 // The clearance of a pair without near features, by search or by direction alike: the distance, but for its rounding.
@@ -215,19 +215,20 @@ static void measure_apart(const nc_near_table *t, nc_near_row *row, nc_proximity
     row->apart = (nc_near_apart){code == NC_OK ? list->clearance : 0, pose_a, pose_b, {a.hash, b.hash}};
 }
 
-// The near features of a pair, from a note about its elements if there is one, or if it is time to take one.
+// The near features of a pair, from its cached elements if there are any, or if it is time to cache them.
 static nc_code search(nc_near_table *t, int k, nc_proximity_list *list)
 {
     const nc_proximity_options options = nc_contact_options();
     nc_near_row *row = &t->rows.data[k];
     const nc_near_place p = place_of(t, row);
     const double radii = nc_mesh_radius(p.mesh[0]) + nc_mesh_radius(p.mesh[1]);
-    nc_notes among;
-    bool noted = row->before >= 0 && rounds_well(t, row, radii);
-    if (noted && !nc_near_notes_recall(&t->old_notes, row->before, &t->notes, k, &p, row->distance, &among))
-        noted = nc_near_moved(&p, t->old_pose[row->i], t->old_pose[row->j]) < NC_EFFORT_REST_MOTION * row->distance &&
-                nc_near_notes_take(&t->notes, k, &p, row->distance, &among);
-    if (noted)
+    nc_cached_pairs among;
+    bool is_cached = row->before >= 0 && rounds_well(t, row, radii);
+    if (is_cached && !nc_near_cache_reuse(&t->old_cache, row->before, &t->cache, k, &p, row->distance, &among))
+        is_cached =
+            nc_near_moved(&p, t->old_pose[row->i], t->old_pose[row->j]) < NC_EFFORT_REST_MOTION * row->distance &&
+            nc_near_cache_store(&t->cache, k, &p, row->distance, &among);
+    if (is_cached)
         return nc_proximity_find_among(p.mesh[0], p.pose[0], p.mesh[1], p.pose[1], row->distance, &options, &among,
                                        list, NULL);
     return nc_proximity_find(p.mesh[0], p.pose[0], p.mesh[1], p.pose[1], row->distance, &options, list, NULL);
@@ -242,7 +243,7 @@ static bool take_over(nc_near_table *t, int k, nc_proximity_list *list)
         return false;
     const nc_near_row *old = &t->old.data[row->before];
     const nc_near_place place = place_of(t, row);
-    nc_notes among;
+    nc_cached_pairs among;
     if (old->distance != row->distance) // settings changed
         return false;
     list->needed = list->count + old->count;
@@ -252,7 +253,7 @@ static bool take_over(nc_near_table *t, int k, nc_proximity_list *list)
         list->data[list->count++] = t->old_lists.data[old->block].data[old->first + f];
     row->count = old->count;
     row->clearance = old->clearance;
-    (void)nc_near_notes_recall(&t->old_notes, row->before, &t->notes, k, &place, row->distance, &among);
+    (void)nc_near_cache_reuse(&t->old_cache, row->before, &t->cache, k, &place, row->distance, &among);
     return true;
 }
 
@@ -282,13 +283,13 @@ static void fill_block(nc_near_table *t, int block)
     const int end = begin + NC_EFFORT_NEAR_BLOCK < t->rows.count ? begin + NC_EFFORT_NEAR_BLOCK : t->rows.count;
     int needed = 0;
     list->count = 0;
-    t->notes.blocks.data[block].count = 0;
+    t->cache.blocks.data[block].count = 0;
     for (int k = begin; k < end; k++) {
         nc_near_row *row = &t->rows.data[k];
         row->first = list->count;
         row->count = 0;
         row->clearance = whole_clearance(row);
-        t->notes.heads.data[k].count = 0; // the block may be filled again
+        t->cache.heads.data[k].count = 0; // the block may be filled again
         if (!take_over(t, k, list))
             look_at(t, k, list);
         needed = list->needed > needed ? list->needed : needed;

@@ -1,13 +1,13 @@
 // Inside step only: what is near what at one set of poses, for resting contact and as a head start for certify.
 //
 // The table is a function of the poses alone: it is kept from the end of one step to the start of the next, and a world
-// that was restored, or whose bodies were moved, has it made anew with the same bits.
+// that was restored, or whose bodies were moved, rebuilds it with the same bits.
 #ifndef NC_STEP_NEAR_H
 #define NC_STEP_NEAR_H
 
 #include "broad/broad.h"
 #include "narrow/narrow.h"
-#include "step/near_notes.h"
+#include "step/near_cache.h"
 
 // A pair was once found so far apart: it is still, but for what the bodies moved since.
 typedef struct nc_near_apart {
@@ -51,14 +51,14 @@ typedef struct nc_near_table {
     nc_pairs pairs;      // of boxes that overlap
     nc_near_rows rows;   // by (i, j)
     nc_near_lists lists; // their features, by block
-    nc_near_notes notes;
+    nc_near_cache cache;
     // Those of the table before: for hints and, of pairs that are where they were, for all that was found.
     nc_near_rows old;
     nc_near_lists old_lists;
-    nc_near_notes old_notes;
+    nc_near_cache old_cache;
 } nc_near_table;
 
-// How contacts are looked for, everywhere in the step.
+// How contacts are searched for, everywhere in the step.
 nc_proximity_options nc_contact_options(void);
 
 void nc_near_table_free(nc_near_table *table, const nc_allocator *allocator);

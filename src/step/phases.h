@@ -17,7 +17,7 @@ typedef struct nc_phase_list {
     const nc_step_phase *data;
 } nc_phase_list;
 
-// In the order in which they run; a phase that finds bodies to break (work->blows) is the last of its start.
+// In the order in which they run; a phase that finds bodies to break (work->impacts) is the last of its start.
 nc_phase_list nc_step_phases(nc_pipeline pipeline);
 
 #endif

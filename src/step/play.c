@@ -10,7 +10,7 @@
 // Opposite sides count only where the play is that of rigid things: two places of the same pair of bodies, or of a body
 // and any two bodies of infinite mass. (The boxes above and below in a stack are no play: they give way.) The result is
 // a function of the poses alone.
-#include "step/find.h"
+#include "step/find_contacts.h"
 
 #define DIRECTIONS (6 * NC_PLAY_CELLS_PER_EDGE * NC_PLAY_CELLS_PER_EDGE)
 

@@ -99,7 +99,7 @@ static int mark_turned(nc_step *step, int round)
     return marked;
 }
 
-// The contacts of marked islands that act, with the present bias if it is to be renewed, and their bodies with the
+// The contacts of marked islands that act, with the current bias if it is to be renewed, and their bodies with the
 // velocities before contact.
 static nc_code gather_marked(nc_step *step, bool renew, nc_error *err)
 {
@@ -131,7 +131,7 @@ static nc_code refine(nc_step *step, nc_solve_report *report, nc_error *err)
             break;
         code = gather_marked(step, true, err);
         if (code == NC_OK)
-            code = solve(step, step->work->crowd.data, step->work->crowd.count, report, err);
+            code = solve(step, step->work->batch.data, step->work->batch.count, report, err);
         if (code == NC_OK)
             nc_step_scatter_active(step, true);
     }
@@ -152,9 +152,9 @@ nc_code nc_step_solve_without_pushing(nc_step *step, nc_error *err)
     nc_workspace *w = step->work;
     nc_solve_report report;
     const nc_code code = gather_marked(step, false, err);
-    for (int k = 0; k < w->crowd.count; k++)
-        w->crowd.data[k].target = fmin(0, w->crowd.data[k].target);
-    return code == NC_OK ? solve(step, w->crowd.data, w->crowd.count, &report, err) : code;
+    for (int k = 0; k < w->batch.count; k++)
+        w->batch.data[k].target = fmin(0, w->batch.data[k].target);
+    return code == NC_OK ? solve(step, w->batch.data, w->batch.count, &report, err) : code;
 }
 
 nc_code nc_step_solve_resting(nc_step *step, nc_solve_report *report, nc_error *err)
@@ -173,7 +173,7 @@ nc_code nc_step_solve_resting(nc_step *step, nc_solve_report *report, nc_error *
     if (code == NC_OK)
         code = nc_step_gather_active(step, false, err);
     if (code == NC_OK)
-        code = solve(step, w->crowd.data, w->crowd.count, report, err);
+        code = solve(step, w->batch.data, w->batch.count, report, err);
     if (code == NC_OK) {
         nc_step_scatter_active(step, false);
         code = refine(step, report, err);

@@ -15,11 +15,11 @@ static nc_code one_round(nc_step *step, int *taken, nc_error *err)
 {
     nc_workspace *w = step->work;
     nc_code code = nc_certify_refresh(w->motions, err);
-    const int count = code == NC_OK ? nc_meetings_read(&w->meetings, w->motions, &w->allocator) : 0;
+    const int count = code == NC_OK ? nc_collisions_read(&w->collisions, w->motions, &w->allocator) : 0;
     if (count < 0)
-        return nc_fail(err, NC_OUT_OF_MEMORY, "out of memory for pairs of bodies that meet");
+        return nc_fail(err, NC_OUT_OF_MEMORY, "out of memory for pairs of bodies that collide");
     for (int k = 0; code == NC_OK && k < count; k++) {
-        const nc_meeting *hit = &w->meetings.data[k];
+        const nc_collision *hit = &w->collisions.data[k];
         const int rows[2] = {hit->i, hit->j};
         for (int side = 0; hit->toi < NC_RETREAT_BEFORE && code == NC_OK && side < 2; side++)
             if (nc_row_is_free(w->role, rows[side]) && take_back(&step->world->candidates, w->predicted, rows[side])) {

@@ -8,22 +8,22 @@
 // one depends on another.
 #include "step/step.h"
 
-int nc_meetings_read(nc_meetings *meetings, const nc_certifier *certifier, const nc_allocator *allocator)
+int nc_collisions_read(nc_collisions *collisions, const nc_certifier *certifier, const nc_allocator *allocator)
 {
-    const int count = nc_certify_meetings(certifier, meetings->data, meetings->capacity);
-    if (count <= meetings->capacity)
+    const int count = nc_certify_collisions(certifier, collisions->data, collisions->capacity);
+    if (count <= collisions->capacity)
         return count;
-    return nc_array_reserve(allocator, meetings, count)
-               ? nc_certify_meetings(certifier, meetings->data, meetings->capacity)
+    return nc_array_reserve(allocator, collisions, count)
+               ? nc_certify_collisions(certifier, collisions->data, collisions->capacity)
                : -1;
 }
 
 // Resolves a pair until it is clear, or `pair_limit` times. Verdicts that are void are renewed for this pair alone.
-static nc_code resolve_pair(nc_step *step, nc_certifier *certifier, const nc_meeting *first, const nc_rounds *rounds,
+static nc_code resolve_pair(nc_step *step, nc_certifier *certifier, const nc_collision *first, const nc_rounds *rounds,
                             int *changed, nc_error *err)
 {
-    nc_meeting hit;
-    for (int k = 0; k < rounds->pair_limit && nc_certify_look(certifier, first->i, first->j, &hit); k++) {
+    nc_collision hit;
+    for (int k = 0; k < rounds->pair_limit && nc_certify_recheck(certifier, first->i, first->j, &hit); k++) {
         bool done = false;
         if (!nc_step_can_respond(step, &hit))
             break;
@@ -35,18 +35,18 @@ static nc_code resolve_pair(nc_step *step, nc_certifier *certifier, const nc_mee
     return NC_OK;
 }
 
-static bool are_many(const nc_ladder *ladder)
+static bool is_large_batch(const nc_ladder *ladder)
 {
     return NC_ROUNDS_BODIES_PER_PAIR * ladder->colliding >= ladder->bodies;
 }
 
 // Does resolving one by one lead nowhere soon? Many pairs collide, and they are a large number, or most of them were
 // resolved before, or new ones keep coming.
-static bool is_crowded(const nc_ladder *ladder)
+static bool needs_batch(const nc_ladder *ladder)
 {
     const int count = ladder->colliding;
-    return are_many(ladder) && (2 * ladder->stubborn > count || count >= NC_ROUNDS_LARGE_PAIRS ||
-                                (count >= NC_ROUNDS_GROWING_PAIRS && ladder->passes >= NC_ROUNDS_GROWING_PASSES));
+    return is_large_batch(ladder) && (2 * ladder->repeated > count || count >= NC_ROUNDS_LARGE_PAIRS ||
+                                      (count >= NC_ROUNDS_GROWING_PAIRS && ladder->passes >= NC_ROUNDS_GROWING_PASSES));
 }
 
 // Goes on with another rung, after a look at all pairs.
@@ -71,33 +71,34 @@ static nc_code refresh(nc_components *components, nc_certifier *certifier, nc_er
         const nc_ladder *ladder = nc_components_ladder(components, i, i);
         components->scopes.data[i] = ladder->done ? NC_NO_PAIRS : (uint8_t)ladder->scope;
     }
-    return nc_certify_refresh_some(certifier, components->scopes.data, err);
+    return nc_certify_refresh_scope(certifier, components->scopes.data, err);
 }
 
 // Counts the colliding pairs of each component; those that collide become one. Components of at most `tight_bodies` in
 // which a pair with little play collides are tight; true when there is one.
-static bool count_colliding(nc_components *components, const nc_near *near, const nc_meeting *meetings, int count,
+static bool count_colliding(nc_components *components, const nc_near *near, const nc_collision *collisions, int count,
                             int tight_bodies)
 {
     bool any_tight = false;
     for (int k = 0; k < count; k++)
-        nc_components_unite(components, meetings[k].i, meetings[k].j);
+        nc_components_unite(components, collisions[k].i, collisions[k].j);
     for (int i = 0; i < components->rows; i++) {
         nc_ladder *ladder = &components->ladders.data[i];
-        ladder->colliding = ladder->stubborn = ladder->changed = 0;
-        ladder->gathered = ladder->waits = false;
+        ladder->colliding = ladder->repeated = ladder->changed = 0;
+        ladder->collected = ladder->waits = false;
     }
     for (int k = 0; k < count; k++) {
-        nc_ladder *ladder = nc_components_ladder(components, meetings[k].i, meetings[k].j);
+        nc_ladder *ladder = nc_components_ladder(components, collisions[k].i, collisions[k].j);
         ladder->colliding++;
-        ladder->stubborn += meetings[k].looks >= NC_ROUNDS_STUBBORN_LOOKS;
-        if (ladder->bodies <= tight_bodies && nc_pair_is_tight(near, components->role, meetings[k].i, meetings[k].j))
+        ladder->repeated += collisions[k].checks >= NC_ROUNDS_REPEATED_COLLISIONS;
+        if (ladder->bodies <= tight_bodies &&
+            nc_pair_is_tight(near, components->role, collisions[k].i, collisions[k].j))
             ladder->tight = any_tight = true;
     }
     for (int i = 0; i < components->rows; i++) {
         nc_ladder *ladder = &components->ladders.data[i];
         if (!is_root(components, i) || ladder->done || ladder->rung != NC_RUNG_SINGLE ||
-            !(ladder->tight || is_crowded(ladder)))
+            !(ladder->tight || needs_batch(ladder)))
             continue;
         climb(ladder, NC_RUNG_WHOLE);
         ladder->waits = true; // for the look at all its pairs
@@ -105,7 +106,7 @@ static bool count_colliding(nc_components *components, const nc_near *near, cons
     return any_tight;
 }
 
-static void join_batch(nc_components *components, const nc_meeting *hit, nc_ladder *ladder)
+static void join_batch(nc_components *components, const nc_collision *hit, nc_ladder *ladder)
 {
     const int row[2] = {hit->i, hit->j};
     for (int side = 0; side < 2; side++) {
@@ -115,16 +116,16 @@ static void join_batch(nc_components *components, const nc_meeting *hit, nc_ladd
 }
 
 // Adds a colliding pair to what its component has gathered before.
-static nc_code gather_pair(nc_step *step, const nc_meeting *hit, const nc_rounds *rounds, nc_ladder *ladder,
-                           nc_error *err)
+static nc_code collect_pair(nc_step *step, const nc_collision *hit, const nc_rounds *rounds, nc_ladder *ladder,
+                            nc_error *err)
 {
     nc_workspace *w = step->work;
-    const int before = w->crowd.count;
+    const int before = w->batch.count;
     bool done = false;
     join_batch(&w->components, hit, ladder);
-    const nc_code code = nc_step_can_respond(step, hit) ? rounds->gather(step, hit, &done, err) : NC_OK;
+    const nc_code code = nc_step_can_respond(step, hit) ? rounds->collect(step, hit, &done, err) : NC_OK;
     ladder->changed += done;
-    ladder->gathered = ladder->gathered || w->crowd.count > before;
+    ladder->collected = ladder->collected || w->batch.count > before;
     return code;
 }
 
@@ -132,17 +133,17 @@ static nc_code gather_pair(nc_step *step, const nc_meeting *hit, const nc_rounds
 static nc_code treat_pairs(nc_step *step, nc_certifier *certifier, const nc_rounds *rounds, int count, nc_error *err)
 {
     nc_code code = NC_OK;
-    bool gathered = false;
+    bool collected = false;
     for (int k = 0; code == NC_OK && k < count; k++) {
-        const nc_meeting *hit = &step->work->meetings.data[k];
+        const nc_collision *hit = &step->work->collisions.data[k];
         nc_ladder *ladder = nc_components_ladder(&step->work->components, hit->i, hit->j);
         if (ladder->done || ladder->waits)
             continue;
         code = ladder->rung == NC_RUNG_SINGLE ? resolve_pair(step, certifier, hit, rounds, &ladder->changed, err)
-                                              : gather_pair(step, hit, rounds, ladder, err);
-        gathered = gathered || ladder->gathered;
+                                              : collect_pair(step, hit, rounds, ladder, err);
+        collected = collected || ladder->collected;
     }
-    return code == NC_OK && gathered ? rounds->solve_crowd(step, err) : code;
+    return code == NC_OK && collected ? rounds->solve_batch(step, err) : code;
 }
 
 // ---- what is next -------------------------------------------------------------------------------------------
@@ -152,13 +153,13 @@ static void go_on_single(nc_ladder *ladder)
     // Those that collided are brought to an end among themselves before the others are swept again.
     ladder->scope = ladder->changed == 0 ? NC_ALL_PAIRS : NC_PAIRS_SEEN_COLLIDING;
     if (ladder->passes >= NC_ROUNDS_SINGLE_PASSES)
-        climb(ladder, are_many(ladder) ? NC_RUNG_WHOLE : NC_RUNG_BATCH);
+        climb(ladder, is_large_batch(ladder) ? NC_RUNG_WHOLE : NC_RUNG_BATCH);
 }
 
 static void go_on_batch(nc_ladder *ladder)
 {
     ladder->scope = ladder->changed == 0 ? NC_ALL_PAIRS : NC_PAIRS_SEEN_COLLIDING;
-    if (are_many(ladder) || NC_ROUNDS_BODIES_PER_BATCHED * ladder->batched > ladder->bodies)
+    if (is_large_batch(ladder) || NC_ROUNDS_BODIES_PER_BATCHED * ladder->batched > ladder->bodies)
         climb(ladder, NC_RUNG_WHOLE);
     else
         ladder->done = ladder->solves >= NC_ROUNDS_BATCH_SOLVES;
@@ -201,11 +202,11 @@ static nc_code one_round(nc_step *step, nc_certifier *certifier, const nc_rounds
     nc_workspace *w = step->work;
     nc_components *components = &w->components;
     nc_code code = refresh(components, certifier, err);
-    const int count = code == NC_OK ? nc_meetings_read(&w->meetings, certifier, &w->allocator) : 0;
+    const int count = code == NC_OK ? nc_collisions_read(&w->collisions, certifier, &w->allocator) : 0;
     if (count < 0)
         return nc_fail(err, NC_OUT_OF_MEMORY, "out of memory for pairs of bodies that collide");
     if (code == NC_OK) {
-        step->any_tight |= count_colliding(components, &w->near, w->meetings.data, count, rounds->tight_bodies);
+        step->any_tight |= count_colliding(components, &w->near, w->collisions.data, count, rounds->tight_bodies);
         code = treat_pairs(step, certifier, rounds, count, err);
     }
     *more = false;
@@ -231,16 +232,16 @@ static int passes_made(const nc_components *components)
 nc_code nc_step_rounds(nc_step *step, nc_certifier *certifier, const nc_rounds *rounds, nc_error *err)
 {
     nc_workspace *w = step->work;
-    nc_meeting first;
-    if (rounds->limit == 0 || nc_certify_meetings(certifier, &first, 1) == 0)
+    nc_collision first;
+    if (rounds->limit == 0 || nc_certify_collisions(certifier, &first, 1) == 0)
         return NC_OK;
     nc_code code = nc_near_update(&w->near, step->world->state.bodies.pose, err);
     if (code == NC_OK)
         code = nc_components_begin(&w->components, w->role, step->world->state.bodies.count, &w->near.table,
                                    &w->allocator, err);
     bool more = true;
-    w->crowd.count = 0;
-    while (code == NC_OK && more && w->fracture.blows.count == 0) // a body that breaks: the step is started again
+    w->batch.count = 0;
+    while (code == NC_OK && more && w->fracture.impacts.count == 0) // a body that breaks: the step is started again
         code = one_round(step, certifier, rounds, &more, err);
     if (code == NC_OK)
         *(certifier == w->flights ? &step->report.collision_passes : &step->report.dynamic_passes) +=

@@ -15,12 +15,12 @@ typedef struct nc_ladder {
     nc_rung rung;           //
     int passes;             // rounds that changed something
     int solves;             // rounds on this rung, but the first one
-    nc_certify_scope scope; // of its pairs that the next round, or the one under way, looks at
+    nc_certify_scope scope; // of its pairs that the next round, or the one under way, examines
     bool done;              //
     int colliding;          // pairs in this round
-    int stubborn;           // of them, that were resolved before
+    int repeated;           // of them, that were resolved before
     int changed;            // responses in this round that changed a body
-    bool gathered;          // there is something to be solved together in this round
+    bool collected;         // there is something to be solved together in this round
     bool waits;             // for the next round
     bool tight;             // a pair with little play collided: it is solved as a whole, to the end
 } nc_ladder;
@@ -46,20 +46,20 @@ nc_ladder *nc_components_ladder(const nc_components *components, int i, int j);
 // Are both in a batch, or all that is near in it, so that their contacts are solved together in this round?
 bool nc_components_solves(const nc_components *components, int i, int j);
 
-// Answers a pair that meets; *done (false before) when that changed a body: then its path is a new one, and certify
+// Resolves a pair that collides; *done (false before) when that changed a body: then its path is a new one, and certify
 // knows.
-typedef nc_code (*nc_respond)(nc_step *step, const nc_meeting *hit, bool *done, nc_error *err);
-// Appends what is to be solved for a pair that meets to work->crowd; *done as above when a body changed instead.
-typedef nc_code (*nc_gather)(nc_step *step, const nc_meeting *hit, bool *done, nc_error *err);
+typedef nc_code (*nc_respond)(nc_step *step, const nc_collision *hit, bool *done, nc_error *err);
+// Appends the contacts of a colliding pair to work->batch; *done as above when a body changed instead.
+typedef nc_code (*nc_collect)(nc_step *step, const nc_collision *hit, bool *done, nc_error *err);
 // Solves what components gathered and the near contacts with it together; counts the bodies that have new paths in the
 // ladders of their components.
-typedef nc_code (*nc_solve_crowd)(nc_step *step, nc_error *err);
+typedef nc_code (*nc_solve_batch)(nc_step *step, nc_error *err);
 typedef struct nc_rounds {
     int limit;      // passes
     int pair_limit; // responses to one pair in a pass
     nc_respond respond;
-    nc_gather gather;
-    nc_solve_crowd solve_crowd;
+    nc_collect collect;
+    nc_solve_batch solve_batch;
     int tight_bodies; // components of at most so many, with little play, are solved as a whole at once; 0: none
 } nc_rounds;
 // Passes of responses until none changes anything, component by component. Pairs are resolved one by one, in the order
@@ -67,8 +67,8 @@ typedef struct nc_rounds {
 // contacts among their bodies or, when they are many, with all near contacts of their component.
 nc_code nc_step_rounds(nc_step *step, nc_certifier *certifier, const nc_rounds *rounds, nc_error *err);
 
-typedef NC_ARRAY(nc_meeting) nc_meetings;
+typedef NC_ARRAY(nc_collision) nc_collisions;
 // Fills a list with the pairs that are not clear now, by time; returns how many, -1 when out of memory.
-int nc_meetings_read(nc_meetings *meetings, const nc_certifier *certifier, const nc_allocator *allocator);
+int nc_collisions_read(nc_collisions *collisions, const nc_certifier *certifier, const nc_allocator *allocator);
 
 #endif

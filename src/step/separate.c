@@ -40,7 +40,7 @@ nc_code nc_step_take_proposal(nc_step *step, int i, nc_error *err)
 }
 
 // Solves the contacts found for a pair; says whether that changed a velocity.
-static nc_code push_apart(nc_step *step, const nc_meeting *hit, bool *done, nc_error *err)
+static nc_code push_apart(nc_step *step, const nc_collision *hit, bool *done, nc_error *err)
 {
     nc_workspace *w = step->work;
     const nc_solver_bodies bodies = nc_step_solver_bodies(step);
@@ -60,7 +60,7 @@ static nc_code push_apart(nc_step *step, const nc_meeting *hit, bool *done, nc_e
 }
 
 // Neither approaches: let path and velocity agree.
-static nc_code make_plain(nc_step *step, const nc_meeting *hit, bool *done, nc_error *err)
+static nc_code make_plain(nc_step *step, const nc_collision *hit, bool *done, nc_error *err)
 {
     nc_workspace *w = step->work;
     nc_code code = NC_OK;
@@ -75,7 +75,7 @@ static nc_code make_plain(nc_step *step, const nc_meeting *hit, bool *done, nc_e
     return code;
 }
 
-static nc_code respond(nc_step *step, const nc_meeting *hit, bool *done, nc_error *err)
+static nc_code respond(nc_step *step, const nc_collision *hit, bool *done, nc_error *err)
 {
     nc_workspace *w = step->work;
     const nc_path *path = step->world->candidates.path;
@@ -112,7 +112,7 @@ static bool is_violated(const nc_solver_bodies *bodies, const nc_contact *contac
     return false;
 }
 
-static nc_code gather(nc_step *step, const nc_meeting *hit, bool *done, nc_error *err)
+static nc_code collect(nc_step *step, const nc_collision *hit, bool *done, nc_error *err)
 {
     nc_workspace *w = step->work;
     const nc_solver_bodies bodies = nc_step_solver_bodies(step);
@@ -132,22 +132,22 @@ static nc_code gather(nc_step *step, const nc_meeting *hit, bool *done, nc_error
         return make_plain(step, hit, done, err);
     nc_step_aim_tight(step, &bodies, hit->toi);
     for (int k = 0; code == NC_OK && k < w->contacts.count; k++)
-        if (!nc_array_push(&w->allocator, &w->crowd, w->contacts.data[k]))
+        if (!nc_array_push(&w->allocator, &w->batch, w->contacts.data[k]))
             code = nc_fail(err, NC_OUT_OF_MEMORY, "out of memory for dynamic contact");
     step->report.dynamic_contacts++;
     return code;
 }
 
 // Sweeps that fail, under a body that is a thousand times as heavy as what it lies on, are followed by shock
-// propagation: what it drops are reactions to proposals, and the shell pipeline solves for velocities anew in step 7.
-static nc_code solve_crowd(nc_step *step, nc_error *err)
+// propagation: what it drops are reactions to proposals, and the shell pipeline solves for velocities again in step 7.
+static nc_code solve_batch(nc_step *step, nc_error *err)
 {
     nc_workspace *w = step->work;
     nc_solve_settings settings = nc_resting_settings(&step->world->settings, step->dt);
     settings.iterations = NC_SEPARATE_BATCH_SWEEPS;
     settings.tolerance = NC_SEPARATE_BATCH_TOLERANCE;
     settings.warm = settings.clamp = false;
-    settings.newton = 0; // paths are looked at again after it: sweeps are enough
+    settings.newton = 0; // paths are examined again after it: sweeps are enough
     int near = 0;
     nc_code code = nc_step_list_batch(step, &near, err);
     if (code != NC_OK)
@@ -179,13 +179,13 @@ static const char *name_of(const nc_bodies *bodies, int i, char out[32])
     return out;
 }
 
-// The error of a world that is to stop where a scripted body cannot go on.
+// The error of a world that is to stop where a scripted body cannot continue.
 static nc_code refuse_jam(const nc_bodies *bodies, double time, double dt, const nc_certify_report *report,
                           nc_error *err)
 {
     char text[3][32];
     return nc_fail(err, NC_JAMMED,
-                   "\"%.100s\" cannot go on: \"%.100s\" and \"%.100s\" meet in the step from %.9g s to %.9g s",
+                   "\"%.100s\" is blocked: \"%.100s\" and \"%.100s\" collide in the step from %.9g s to %.9g s",
                    name_of(bodies, report->stalled, text[0]), name_of(bodies, report->stalled_by[0], text[1]),
                    name_of(bodies, report->stalled_by[1], text[2]), time, time + dt);
 }
@@ -196,20 +196,20 @@ nc_code nc_step_separate(nc_step *step, nc_error *err)
     const nc_rounds rounds = {step->world->settings.dynamic_iterations,
                               NC_SEPARATE_PAIR_RESPONSES,
                               respond,
-                              gather,
-                              solve_crowd,
+                              collect,
+                              solve_batch,
                               NC_TIGHT_MAX_BODIES};
     step->certify.earlier = step->world->settings.pipeline == NC_PIPELINE_SHELL ? w->flights : NULL;
     nc_code code = nc_certify_begin(w->motions, &step->motions, &step->certify, err);
     if (code == NC_OK && step->world->settings.pipeline == NC_PIPELINE_SHELL)
-        code = nc_step_split_meeting(step, err);
+        code = nc_step_split_colliding(step, err);
     if (code == NC_OK)
         code = nc_step_rounds(step, w->motions, &rounds, err);
     nc_certify_report report;
     if (code == NC_OK && step->world->settings.failsafe == NC_FAILSAFE_NONE)
         code = nc_step_retreat(step, err);
     if (code == NC_OK)
-        code = nc_step_note_wishes(step, err);
+        code = nc_step_record_proposals(step, err);
     if (code == NC_OK)
         code = nc_step_failsafe(step, err);
     if (code == NC_OK)
@@ -236,7 +236,7 @@ nc_code nc_step_separate(nc_step *step, nc_error *err)
         if (bodies->alive[i])
             next->pose[i] = nc_path_pose(&next->path[i], 1.0);
     nc_step_carry_tight(step);
-    nc_step_note_clusters(step);
-    nc_step_account_for_wishes(step);
+    nc_step_record_clusters(step);
+    nc_step_account_for_proposals(step);
     return NC_OK;
 }

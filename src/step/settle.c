@@ -234,7 +234,7 @@ static nc_code solve_active(nc_step *step, nc_solve_report *report, nc_error *er
         nc_solve_report last;
         code = nc_step_gather_active(step, true, err);
         if (code == NC_OK)
-            code = nc_step_run_solver(step, nc_contact_solve, w->crowd.data, w->crowd.count, &settings,
+            code = nc_step_run_solver(step, nc_contact_solve, w->batch.data, w->batch.count, &settings,
                                       &step->report.seconds_solve, &last, err);
         if (code != NC_OK)
             break;

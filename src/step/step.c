@@ -10,7 +10,7 @@ void nc_world_set_interrupt(nc_world *world, bool (*asked)(void *ctx), void *ctx
 
 static nc_code check_interrupt(const nc_world *world, nc_error *err)
 {
-    return nc_interrupt_asked(&world->interrupt) ? nc_fail_interrupted(err) : NC_OK;
+    return nc_interrupt_requested(&world->interrupt) ? nc_fail_interrupted(err) : NC_OK;
 }
 
 static nc_code run_phase(const nc_step_phase *phase, nc_step *step, nc_error *err)
@@ -28,7 +28,7 @@ static nc_code run_phases(nc_step *step, nc_error *err)
 {
     const nc_phase_list phases = nc_step_phases(step->world->settings.pipeline);
     nc_code code = NC_OK;
-    for (int k = 0; code == NC_OK && step->work->fracture.blows.count == 0 && k < phases.count; k++) {
+    for (int k = 0; code == NC_OK && step->work->fracture.impacts.count == 0 && k < phases.count; k++) {
         code = check_interrupt(step->world, err);
         if (code == NC_OK)
             code = run_phase(&phases.data[k], step, err);
@@ -44,9 +44,9 @@ static nc_code start(nc_step *step, nc_world *world, double dt, nc_breaks *break
     step->again = breaks->starts > 0;
     if (code == NC_OK)
         code = run_phases(step, err);
-    *again = code == NC_OK && step->work->fracture.blows.count > 0;
+    *again = code == NC_OK && step->work->fracture.impacts.count > 0;
     if (*again)
-        code = nc_step_break(step, breaks, err); // bodies that do not stand a blow
+        code = nc_step_break(step, breaks, err); // bodies that do not stand an impact
     *(*again ? &breaks->seconds : &step->report.seconds_total) += nc_wall_clock() - begin;
     return code;
 }

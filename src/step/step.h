@@ -17,11 +17,11 @@
 #include "contact/contact.h"
 #include "step/account.h"
 #include "step/arcs.h"
-#include "step/blow.h"
 #include "step/carry.h"
 #include "step/chord.h"
 #include "step/failsafe.h"
-#include "step/find.h"
+#include "step/find_contacts.h"
+#include "step/impact.h"
 #include "step/islands.h"
 #include "step/rounds.h"
 #include "step/ties.h"
@@ -62,7 +62,7 @@ typedef struct nc_workspace {
     int capacity;                 // of the columns
     uint8_t *role;                //                 nc_role
     const nc_mesh **mesh;         //
-    nc_mat3 *inv_inertia;         // [1/(kg m^2)]    in world axes, at the orientation contacts are looked at
+    nc_mat3 *inv_inertia;         // [1/(kg m^2)]    in world axes, at the orientation contacts are examined
     nc_vec3 *v, *w;               // [m/s], [rad/s]  what solvers work on
     nc_vec3 *v_before, *w_before; // [m/s], [rad/s] before a solve (nc_step_remember_velocities)
     nc_vec3 *v_hat;               // [m/s]           after collisions
@@ -74,14 +74,14 @@ typedef struct nc_workspace {
     nc_path *predicted;           //                 what predict proposed, of rows with NC_STEP_DEFERRED
     nc_fate *fate;                //
     uint8_t *plain;               //                 turns about one axis at its velocity: see nc_step_free_path
-    NC_ARRAY(nc_wish) wishes;
+    NC_ARRAY(nc_proposed_motion) proposed;
 
     nc_certifier *flights, *motions;
     nc_contact_work *solver;
     nc_contact_list contacts; // of the solve, or of the pair, that is under way
-    nc_contact_list crowd;    // of pairs, or of marked islands, that are solved together
+    nc_contact_list batch;    // of pairs, or of marked islands, that are solved together
     nc_contact_list tight;    // of components with little play (tight.c)
-    nc_meetings meetings;
+    nc_collisions collisions;
 
     nc_near near;
     nc_islands islands;
@@ -101,7 +101,7 @@ struct nc_step {
     nc_workspace *work;
     double dt;         // [s]
     double time;       // [s] at the start
-    const nc_pose *at; // a column: where resting contact of steps 2-4 is looked at
+    const nc_pose *at; // a column: where resting contact of steps 2-4 is examined
     bool within;       // that is between two segments of proposals (arcs.c)
     int parts;         // [1] how many of them
     bool again;        // bodies broke when it was started before
@@ -141,7 +141,7 @@ typedef nc_code (*nc_solve_call)(nc_contact_work *work, const nc_solver_bodies *
                                  const nc_solve_settings *settings, nc_solve_report *report, nc_error *err);
 nc_code nc_step_run_solver(nc_step *step, nc_solve_call solver, nc_contact *contacts, int count,
                            const nc_solve_settings *settings, double *seconds, nc_solve_report *report, nc_error *err);
-// How the world wants resting contacts solved.
+// Solver settings for resting contacts.
 nc_solve_settings nc_resting_settings(const nc_world_def *settings, double dt);
 // Inverse inertias [1/(kg m^2)] of all rows in world axes, at the orientations `pose` (a column).
 void nc_place_inertia(const nc_bodies *bodies, const nc_pose *pose, nc_mat3 *inv_inertia);
@@ -155,11 +155,11 @@ void nc_step_bound_proposal(nc_step *step, int i);
 // Checks a proposal and replaces it by staying where it is not fit (flags say why).
 void nc_judge_path(const nc_world *world, int i, nc_path *path, uint8_t *flags);
 
-// Can contact change anything about a meeting? Not when nothing was decided or neither body is free.
-bool nc_step_can_respond(const nc_step *step, const nc_meeting *hit);
+// Can contact change anything about a collision? Not when nothing was decided or neither body is free.
+bool nc_step_can_respond(const nc_step *step, const nc_collision *hit);
 
 // What components solve together in this round: their near contacts at the start of the step with targets 0, then what
-// they gathered (work->crowd); *near is how many of the former. Replaces work->contacts.
+// they gathered (work->batch); *near is how many of the former. Replaces work->contacts.
 nc_code nc_step_list_batch(nc_step *step, int *near, nc_error *err);
 // [m/s] pairs that approach slower rest, faster ones bounce.
 double nc_rest_speed(const nc_world_def *settings, double dt);
@@ -178,7 +178,7 @@ nc_code nc_step_solve_without_pushing(nc_step *step, nc_error *err);
 nc_code nc_step_solve_targets(nc_step *step, nc_error *err);
 // Which of work->contacts act in a solve, see active.c. Finds islands and idle contacts; lets idle ones act that come
 // too near on the motion of the solver's velocities from `pose` (a column) on, marks their islands and returns how
-// many; copies those that act (of marked islands only) to work->crowd, and takes their impulses back from there.
+// many; copies those that act (of marked islands only) to work->batch, and takes their impulses back from there.
 nc_code nc_step_choose_idle(nc_step *step, nc_error *err);
 int nc_step_activate(nc_step *step, const nc_pose *pose);
 nc_code nc_step_gather_active(nc_step *step, bool marked_only, nc_error *err);

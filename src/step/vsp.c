@@ -188,7 +188,7 @@ static nc_vec3 support_of(const nc_step *step)
 }
 
 // Counts of one kind of solve go into the report, and what it gave [N s] to bodies against their weight.
-static void tell(nc_step_report *report, const nc_ncp_report *solves, nc_vec3 support)
+static void report_solves(nc_step_report *report, const nc_ncp_report *solves, nc_vec3 support)
 {
     report->unconverged += solves->unconverged;
     report->residual = fmax(report->residual, solves->residual);
@@ -219,7 +219,7 @@ static nc_code solve_all(nc_step *step, layers *l, double h, nc_error *err)
     nc_dynamics(l->ncp, &l->world, NULL, h, &l->velocity, &l->dynamics, world->trace_merit ? &trace : NULL);
     world->merit.count = trace.count < trace.capacity ? trace.count : trace.capacity;
     step->report.contact_iterations = l->dynamics.iterations;
-    tell(&step->report, &l->dynamics, support_of(step));
+    report_solves(&step->report, &l->dynamics, support_of(step));
     l->dynamics = (nc_ncp_report){0};
     return keep(step, NC_SOLVE_PREDICT, err);
 }
@@ -259,7 +259,7 @@ static nc_code propagate(nc_step *step, layers *l, nc_error *err)
     nc_clamp_layers(l->ncp, &l->world, &graph, w->v_before, w->w_before, l->h, &l->dynamics);
     step->report.shocks = graph.layer_count;
     step->report.final_iterations = l->dynamics.iterations;
-    tell(&step->report, &l->dynamics, support_of(step));
+    report_solves(&step->report, &l->dynamics, support_of(step));
     return keep(step, NC_SOLVE_SETTLE, err);
 }
 
@@ -307,20 +307,20 @@ static nc_code impulse_based(nc_step *step, nc_error *err)
     contact.epsilon = step->world->settings.sequential_scale;
     nc_dynamics(l.ncp, &l.world, NULL, step->dt, &contact, &l.dynamics, NULL);
     step->report.contact_iterations = l.dynamics.iterations;
-    tell(&step->report, &l.dynamics, support_of(step));
+    report_solves(&step->report, &l.dynamics, support_of(step));
     l.dynamics = (nc_ncp_report){0};
     l.velocity.iterations = contact.iterations;
     l.h = step->dt;
     if (!step->world->settings.shock_propagation)
         return NC_OK;
-    for (int i = 0; i < l.world.bodies.count; i++) // forces have had their turn, and positions are made anew
+    for (int i = 0; i < l.world.bodies.count; i++) // forces have had their turn, and positions are rebuilt
         vsp->linear.data[i] = vsp->angular.data[i] = vsp->travel.data[i] = vsp->turn.data[i] = nc_v3(0, 0, 0);
     return propagate(step, &l, err);
 }
 
 // ---- proposals ----------------------------------------------------------------------------------------------------
 
-// A body at rest stays where it is, so that what is near it need not be looked for again.
+// A body at rest stays where it is, so that what is near it need not be searched for again.
 static void keep_still(nc_vsp_work *vsp, double radius, double rest, int i)
 {
     const double way = nc_norm(vsp->travel.data[i]) + radius * nc_norm(vsp->turn.data[i]);
@@ -398,7 +398,7 @@ nc_code nc_step_vsp_begin(nc_step *step, nc_error *err)
         return code;
     begin_rows(&w->vsp, step->world, w->inv_inertia);
     begin_contacts(step);
-    return nc_step_vsp_blows(step, err);
+    return nc_step_vsp_record_impacts(step, err);
 }
 
 nc_code nc_step_vsp_solve(nc_step *step, nc_error *err)

@@ -1,4 +1,4 @@
-// Inside step only: the pipelines of stack layers, VSP and ISP. See vsp.c and vsp_blow.c.
+// Inside step only: the pipelines of stack layers, VSP and ISP. See vsp.c and vsp_impact.c.
 #ifndef NC_STEP_VSP_H
 #define NC_STEP_VSP_H
 
@@ -20,7 +20,7 @@ void nc_vsp_work_free(nc_vsp_work *vsp, const nc_allocator *allocator);
 // Does a contact, `gap` [m] beyond the rest distance, hit within `dt` [s]? It does when it approaches faster than
 // `rest_speed` [m/s] and will be nearer than the rest distance.
 bool nc_vsp_hits(const nc_solver_bodies *bodies, const nc_contact *contact, double gap, double rest_speed, double dt);
-// Notes the blows of pairs that hit, each taken by itself. Velocities and contacts are left as they were.
-nc_code nc_step_vsp_blows(nc_step *step, nc_error *err);
+// Records the impacts of pairs that hit, each taken by itself. Velocities and contacts are left as they were.
+nc_code nc_step_vsp_record_impacts(nc_step *step, nc_error *err);
 
 #endif

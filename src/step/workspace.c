@@ -51,14 +51,14 @@ static void destroy_workspace(void *memory)
     nc_workspace *w = memory;
     const nc_allocator allocator = w->allocator;
     free_rows(w);
-    nc_array_free(&allocator, &w->wishes);
+    nc_array_free(&allocator, &w->proposed);
     nc_certifier_destroy(w->flights);
     nc_certifier_destroy(w->motions);
     nc_contact_work_destroy(w->solver);
     nc_array_free(&allocator, &w->contacts);
-    nc_array_free(&allocator, &w->crowd);
+    nc_array_free(&allocator, &w->batch);
     nc_array_free(&allocator, &w->tight);
-    nc_array_free(&allocator, &w->meetings);
+    nc_array_free(&allocator, &w->collisions);
     nc_near_free(&w->near, &allocator);
     nc_islands_free(&w->islands, &allocator);
     nc_components_free(&w->components, &allocator);
@@ -152,7 +152,7 @@ nc_code nc_step_begin(nc_step *step, nc_world *world, double dt, nc_error *err)
     if (!reserve_rows(step->work, world->state.bodies.capacity))
         return nc_fail(err, NC_OUT_OF_MEMORY, "out of memory for a step of %d bodies", world->state.bodies.count);
     describe_bodies(step);
-    step->work->fracture.blows.count = 0;
+    step->work->fracture.impacts.count = 0;
     step->work->arcs.parts.count = 0;
     for (int solve = 0; solve < NC_SOLVES; solve++)
         step->work->warm.kept[solve].count = 0;

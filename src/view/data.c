@@ -108,7 +108,7 @@ static const char *type_name(nc_body_type type)
     return type == NC_DYNAMIC ? "dynamic" : type == NC_KINEMATIC ? "kinematic" : "static";
 }
 
-static void tell_info(nc_json *json, const nc_view *view, const nc_run_info *info)
+static void write_info(nc_json *json, const nc_view *view, const nc_run_info *info)
 {
     nc_json_text(json, "title", info->title);
     nc_json_text(json, "scene", info->scene_path);
@@ -134,7 +134,7 @@ static nc_code info_begin(nc_view *view, nc_run_info *info, text *t, nc_error *e
     return code == NC_OK ? text_begin(t, err) : code;
 }
 
-nc_code nc_view_tell_head(nc_view *view, nc_buffer *out, nc_error *err)
+nc_code nc_view_write_head(nc_view *view, nc_buffer *out, nc_error *err)
 {
     nc_run_info info;
     text t;
@@ -142,12 +142,12 @@ nc_code nc_view_tell_head(nc_view *view, nc_buffer *out, nc_error *err)
     if (code != NC_OK)
         return code;
     nc_json_begin(&t.json, NULL, '{');
-    tell_info(&t.json, view, &info);
+    write_info(&t.json, view, &info);
     nc_json_end(&t.json, '}');
     return text_end(&t, out, err);
 }
 
-nc_code nc_view_tell_bodies(nc_view *view, int64_t first, int64_t count, nc_buffer *out, nc_error *err)
+nc_code nc_view_write_bodies(nc_view *view, int64_t first, int64_t count, nc_buffer *out, nc_error *err)
 {
     nc_run_info info;
     text t;
@@ -177,7 +177,7 @@ nc_code nc_view_tell_bodies(nc_view *view, int64_t first, int64_t count, nc_buff
 
 // ---- reports ------------------------------------------------------------------------------------------------
 
-static void tell_column(nc_json *json, const nc_column *column, const nc_model_report *reports, int64_t count)
+static void write_column(nc_json *json, const nc_column *column, const nc_model_report *reports, int64_t count)
 {
     nc_json_begin(json, column->name, '[');
     for (int64_t i = 0; i < count; i++)
@@ -189,18 +189,18 @@ static void tell_column(nc_json *json, const nc_column *column, const nc_model_r
 }
 
 // The columns that all models have.
-static void tell_reports(nc_json *json, int64_t first, const nc_model_report *reports, int64_t count)
+static void write_reports(nc_json *json, int64_t first, const nc_model_report *reports, int64_t count)
 {
     const nc_column *column;
     nc_json_begin(json, NULL, '{');
     nc_json_whole(json, "first", first);
     nc_json_whole(json, "count", count);
     for (int i = 0; (column = nc_column_at(i, false)) != NULL; i++)
-        tell_column(json, column, reports, count);
+        write_column(json, column, reports, count);
     nc_json_end(json, '}');
 }
 
-nc_code nc_view_tell_reports(nc_view *view, int64_t first, int64_t count, int64_t every, nc_buffer *out, nc_error *err)
+nc_code nc_view_write_reports(nc_view *view, int64_t first, int64_t count, int64_t every, nc_buffer *out, nc_error *err)
 {
     nc_run_info info;
     text t;
@@ -218,7 +218,7 @@ nc_code nc_view_tell_reports(nc_view *view, int64_t first, int64_t count, int64_
     if (code == NC_OK)
         code = text_begin(&t, err);
     if (code == NC_OK) {
-        tell_reports(&t.json, first, reports, count);
+        write_reports(&t.json, first, reports, count);
         code = text_end(&t, out, err);
     }
     free(reports);
@@ -278,7 +278,7 @@ static bool put_mesh(nc_buffer *out, const nc_mesh_data *data)
     return done && put_indices(out, data->points, data->point_count);
 }
 
-nc_code nc_view_tell_mesh(nc_view *view, int64_t row, nc_buffer *out, nc_error *err)
+nc_code nc_view_write_mesh(nc_view *view, int64_t row, nc_buffer *out, nc_error *err)
 {
     const nc_mesh *mesh;
     if (row < 0 || row > INT32_MAX)
@@ -402,7 +402,7 @@ static int64_t shapes_size(const nc_view *view)
     return size;
 }
 
-nc_code nc_view_tell_frames(nc_view *view, int64_t first, int64_t count, int64_t every, nc_buffer *out, nc_error *err)
+nc_code nc_view_write_frames(nc_view *view, int64_t first, int64_t count, int64_t every, nc_buffer *out, nc_error *err)
 {
     nc_run_info info;
     const size_t start = out->size;

@@ -77,23 +77,23 @@ typedef struct selection {
 
 static nc_code write_tables(page *p, const selection *s, nc_buffer *reply, nc_error *err)
 {
-    nc_code code = nc_view_tell_head(s->view, reply, err);
+    nc_code code = nc_view_write_head(s->view, reply, err);
     if (code == NC_OK)
         write_json(p, "head", reply);
     for (int64_t i = 0; i < s->info.body_count && code == NC_OK; i += NC_VIEW_BODIES_MAX) {
         reply->size = 0;
-        code = nc_view_tell_bodies(s->view, i, NC_VIEW_BODIES_MAX, reply, err);
+        code = nc_view_write_bodies(s->view, i, NC_VIEW_BODIES_MAX, reply, err);
         write_json(p, "bodies", reply);
     }
     for (int row = 0; row < s->info.mesh_count && code == NC_OK; row++) {
         reply->size = 0;
-        code = nc_view_tell_mesh(s->view, row, reply, err);
+        code = nc_view_write_mesh(s->view, row, reply, err);
         write_base64(p, "mesh", 1, reply);
     }
     for (int64_t i = 0; i < s->count && code == NC_OK; i += NC_VIEW_REPORTS_MAX) {
         const int64_t left = s->count - i;
         reply->size = 0;
-        code = nc_view_tell_reports(s->view, s->first + i * s->every, left, s->every, reply, err);
+        code = nc_view_write_reports(s->view, s->first + i * s->every, left, s->every, reply, err);
         write_json(p, "reports", reply);
     }
     return code;
@@ -109,7 +109,7 @@ static nc_code write_clusters(page *p, const selection *s, nc_buffer *reply, nc_
         if (code != NC_OK || members == 0)
             continue;
         reply->size = 0;
-        code = nc_view_tell_clusters(s->view, frame, reply, err);
+        code = nc_view_write_clusters(s->view, frame, reply, err);
         write_json(p, "clusters", reply);
     }
     return code;
@@ -120,7 +120,7 @@ static nc_code write_contacts(page *p, const selection *s, nc_buffer *reply, nc_
     nc_code code = NC_OK;
     for (int64_t i = 0; i < s->count && code == NC_OK && p->size <= NC_VIEW_HTML_MAX; i++) {
         reply->size = 0;
-        code = nc_view_tell_near(s->view, s->first + i * s->every, reply, err);
+        code = nc_view_write_near(s->view, s->first + i * s->every, reply, err);
         write_json(p, "near", reply);
     }
     return code;
@@ -131,10 +131,10 @@ static nc_code write_frames(page *p, const selection *s, nc_buffer *reply, nc_er
     nc_code code = NC_OK;
     for (int64_t i = 0; i < s->count && code == NC_OK;) {
         reply->size = 0;
-        code = nc_view_tell_frames(s->view, s->first + i * s->every, s->count - i, s->every, reply, err);
-        const int64_t told = code == NC_OK ? nc_view_frames_in(reply) : 0;
-        write_base64(p, "frames", told, reply);
-        i += told;
+        code = nc_view_write_frames(s->view, s->first + i * s->every, s->count - i, s->every, reply, err);
+        const int64_t written = code == NC_OK ? nc_view_frames_in(reply) : 0;
+        write_base64(p, "frames", written, reply);
+        i += written;
         if (p->size > NC_VIEW_HTML_MAX)
             break;
     }

@@ -68,7 +68,7 @@ static nc_code place_bodies(search *s, nc_error *err)
     return code;
 }
 
-static void tell_contact(int body_a, int body_b, const nc_proximity *p, void *ctx)
+static void write_contact(int body_a, int body_b, const nc_proximity *p, void *ctx)
 {
     search *s = ctx;
     const nc_vec3 point = nc_sub(nc_scale(0.5, nc_add(p->on_a, p->on_b)), s->view->origin);
@@ -83,7 +83,7 @@ static void tell_contact(int body_a, int body_b, const nc_proximity *p, void *ct
     s->count++;
 }
 
-static nc_code tell_all(search *s, int64_t frame, nc_buffer *out, nc_error *err)
+static nc_code write_all(search *s, int64_t frame, nc_buffer *out, nc_error *err)
 {
     char *text = NULL;
     size_t size = 0;
@@ -107,7 +107,7 @@ static nc_code tell_all(search *s, int64_t frame, nc_buffer *out, nc_error *err)
     return done ? NC_OK : nc_fail_memory(err, size);
 }
 
-nc_code nc_view_tell_near(nc_view *view, int64_t frame, nc_buffer *out, nc_error *err)
+nc_code nc_view_write_near(nc_view *view, int64_t frame, nc_buffer *out, nc_error *err)
 {
     search s = {.view = view};
     s.out = open_memstream(&s.text, &s.text_size);
@@ -118,9 +118,9 @@ nc_code nc_view_tell_near(nc_view *view, int64_t frame, nc_buffer *out, nc_error
         code = place_bodies(&s, err);
     if (code == NC_OK)
         code =
-            nc_near_find(view->run, s.bodies, view->frame.pose_count, view->settings.proximity, tell_contact, &s, err);
+            nc_near_find(view->run, s.bodies, view->frame.pose_count, view->settings.proximity, write_contact, &s, err);
     if (code == NC_OK)
-        code = tell_all(&s, frame, out, err);
+        code = write_all(&s, frame, out, err);
     search_free(&s);
     return code;
 }
@@ -140,7 +140,7 @@ static nc_code read_members(nc_view *view, int64_t frame, nc_run_member **out, i
     return code;
 }
 
-nc_code nc_view_tell_clusters(nc_view *view, int64_t frame, nc_buffer *out, nc_error *err)
+nc_code nc_view_write_clusters(nc_view *view, int64_t frame, nc_buffer *out, nc_error *err)
 {
     nc_run_member *members = NULL;
     int count = 0;
@@ -167,12 +167,12 @@ nc_code nc_view_tell_clusters(nc_view *view, int64_t frame, nc_buffer *out, nc_e
 typedef struct walk {
     const nc_bvh_node *nodes;
     int64_t depth;
-    int told;
+    int written;
     FILE *out;
 } walk;
 
 // A node's left child follows it; `right` is 0 for a leaf. Trees are at most NC_BVH_MAX_DEPTH deep.
-static void tell_boxes(walk *w, int root)
+static void write_boxes(walk *w, int root)
 {
     struct {
         int node;
@@ -181,15 +181,15 @@ static void tell_boxes(walk *w, int root)
     int top = 0;
     stack[top].node = root;
     stack[top++].level = 0;
-    while (top > 0 && w->told < NC_VIEW_BOXES_MAX) {
+    while (top > 0 && w->written < NC_VIEW_BOXES_MAX) {
         top--;
         const int at = stack[top].node;
         const int64_t level = stack[top].level;
         const nc_bvh_node *node = &w->nodes[at];
         if (node->right == 0 || level == w->depth) {
-            fprintf(w->out, "%s[%.9g,%.9g,%.9g,%.9g,%.9g,%.9g]", w->told > 0 ? ",\n" : "", node->box.lo.x,
+            fprintf(w->out, "%s[%.9g,%.9g,%.9g,%.9g,%.9g,%.9g]", w->written > 0 ? ",\n" : "", node->box.lo.x,
                     node->box.lo.y, node->box.lo.z, node->box.hi.x, node->box.hi.y, node->box.hi.z);
-            w->told++;
+            w->written++;
             continue;
         }
         stack[top].node = node->right;
@@ -199,7 +199,7 @@ static void tell_boxes(walk *w, int root)
     }
 }
 
-nc_code nc_view_tell_tree(nc_view *view, int64_t row, int64_t depth, nc_buffer *out, nc_error *err)
+nc_code nc_view_write_tree(nc_view *view, int64_t row, int64_t depth, nc_buffer *out, nc_error *err)
 {
     const nc_mesh *mesh;
     char *text = NULL;
@@ -215,7 +215,7 @@ nc_code nc_view_tell_tree(nc_view *view, int64_t row, int64_t depth, nc_buffer *
         return nc_fail_memory(err, 4096);
     walk w = {.nodes = tree.nodes, .depth = depth, .out = json};
     fprintf(json, "{\"mesh\": %" PRId64 ", \"depth\": %d, \"boxes\": [", row, tree.depth);
-    tell_boxes(&w, 0);
+    write_boxes(&w, 0);
     fputs("]}\n", json);
     const bool done = fclose(json) == 0 && nc_buffer_append(out, text, size);
     free(text);

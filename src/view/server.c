@@ -101,45 +101,45 @@ static int refuse(struct mg_connection *connection, int status, const char *sent
 
 // ---- what there is ------------------------------------------------------------------------------------------
 
-static nc_code tell_head(nc_view *view, const nc_view_query *q, nc_buffer *out, nc_error *err)
+static nc_code write_head(nc_view *view, const nc_view_query *q, nc_buffer *out, nc_error *err)
 {
     (void)q;
-    return nc_view_tell_head(view, out, err);
+    return nc_view_write_head(view, out, err);
 }
 
-static nc_code tell_bodies(nc_view *view, const nc_view_query *q, nc_buffer *out, nc_error *err)
+static nc_code write_bodies(nc_view *view, const nc_view_query *q, nc_buffer *out, nc_error *err)
 {
-    return nc_view_tell_bodies(view, q->first, q->count, out, err);
+    return nc_view_write_bodies(view, q->first, q->count, out, err);
 }
 
-static nc_code tell_mesh(nc_view *view, const nc_view_query *q, nc_buffer *out, nc_error *err)
+static nc_code write_mesh(nc_view *view, const nc_view_query *q, nc_buffer *out, nc_error *err)
 {
-    return nc_view_tell_mesh(view, q->row, out, err);
+    return nc_view_write_mesh(view, q->row, out, err);
 }
 
-static nc_code tell_frames(nc_view *view, const nc_view_query *q, nc_buffer *out, nc_error *err)
+static nc_code write_frames(nc_view *view, const nc_view_query *q, nc_buffer *out, nc_error *err)
 {
-    return nc_view_tell_frames(view, q->first, q->count, 1, out, err);
+    return nc_view_write_frames(view, q->first, q->count, 1, out, err);
 }
 
-static nc_code tell_reports(nc_view *view, const nc_view_query *q, nc_buffer *out, nc_error *err)
+static nc_code write_reports(nc_view *view, const nc_view_query *q, nc_buffer *out, nc_error *err)
 {
-    return nc_view_tell_reports(view, q->first, q->count, 1, out, err);
+    return nc_view_write_reports(view, q->first, q->count, 1, out, err);
 }
 
-static nc_code tell_near(nc_view *view, const nc_view_query *q, nc_buffer *out, nc_error *err)
+static nc_code write_near(nc_view *view, const nc_view_query *q, nc_buffer *out, nc_error *err)
 {
-    return nc_view_tell_near(view, q->first, out, err);
+    return nc_view_write_near(view, q->first, out, err);
 }
 
-static nc_code tell_clusters(nc_view *view, const nc_view_query *q, nc_buffer *out, nc_error *err)
+static nc_code write_clusters(nc_view *view, const nc_view_query *q, nc_buffer *out, nc_error *err)
 {
-    return nc_view_tell_clusters(view, q->first, out, err);
+    return nc_view_write_clusters(view, q->first, out, err);
 }
 
-static nc_code tell_tree(nc_view *view, const nc_view_query *q, nc_buffer *out, nc_error *err)
+static nc_code write_tree(nc_view *view, const nc_view_query *q, nc_buffer *out, nc_error *err)
 {
-    return nc_view_tell_tree(view, q->row, q->depth, out, err);
+    return nc_view_write_tree(view, q->row, q->depth, out, err);
 }
 
 #define JSON   "application/json"
@@ -148,12 +148,12 @@ static nc_code tell_tree(nc_view *view, const nc_view_query *q, nc_buffer *out, 
 static const struct route {
     const char *path, *type;
     bool near; // through the connection for contacts
-    nc_code (*tell)(nc_view *view, const nc_view_query *query, nc_buffer *out, nc_error *err);
+    nc_code (*write)(nc_view *view, const nc_view_query *query, nc_buffer *out, nc_error *err);
 } routes[] = {
-    {"/api/head", JSON, false, tell_head},         {"/api/bodies", JSON, false, tell_bodies},
-    {"/api/mesh", BINARY, false, tell_mesh},       {"/api/frames", BINARY, false, tell_frames},
-    {"/api/reports", JSON, false, tell_reports},   {"/api/near", JSON, true, tell_near},
-    {"/api/clusters", JSON, false, tell_clusters}, {"/api/tree", JSON, true, tell_tree},
+    {"/api/head", JSON, false, write_head},         {"/api/bodies", JSON, false, write_bodies},
+    {"/api/mesh", BINARY, false, write_mesh},       {"/api/frames", BINARY, false, write_frames},
+    {"/api/reports", JSON, false, write_reports},   {"/api/near", JSON, true, write_near},
+    {"/api/clusters", JSON, false, write_clusters}, {"/api/tree", JSON, true, write_tree},
 };
 
 static int status_of(nc_code code)
@@ -184,7 +184,7 @@ static void wait_for_frames(nc_view_server *server, channel *through, int64_t fr
     atomic_fetch_sub(&server->waiting, 1);
 }
 
-static int answer(nc_view_server *server, struct mg_connection *connection, const struct route *route)
+static int respond(nc_view_server *server, struct mg_connection *connection, const struct route *route)
 {
     nc_view_query query;
     nc_error err = {0};
@@ -194,7 +194,7 @@ static int answer(nc_view_server *server, struct mg_connection *connection, cons
     nc_buffer out = nc_buffer_create(NULL);
     wait_for_frames(server, through, query.after);
     pthread_mutex_lock(&through->lock);
-    const nc_code code = route->tell(&through->view, &query, &out, &err);
+    const nc_code code = route->write(&through->view, &query, &out, &err);
     pthread_mutex_unlock(&through->lock);
     const int status = code == NC_OK ? send_reply(connection, 200, route->type, out.data, out.size)
                                      : refuse(connection, status_of(code), err.text);
@@ -235,7 +235,7 @@ static int handle(struct mg_connection *connection)
         return refuse(connection, 403, "Cross-origin requests are refused.");
     for (size_t i = 0; i < sizeof routes / sizeof *routes; i++)
         if (strcmp(path, routes[i].path) == 0)
-            return answer(server, connection, &routes[i]);
+            return respond(server, connection, &routes[i]);
     return refuse(connection, 404, "Not found.");
 }
 

@@ -36,18 +36,19 @@ void nc_view_close(nc_view *view);
 nc_code nc_view_mesh(nc_view *view, int row, const nc_mesh **out, nc_error *err);
 
 // Each appends one reply. NC_NOT_FOUND when the run has no such row or frame.
-nc_code nc_view_tell_head(nc_view *view, nc_buffer *out, nc_error *err);
-nc_code nc_view_tell_bodies(nc_view *view, int64_t first, int64_t count, nc_buffer *out, nc_error *err);
-nc_code nc_view_tell_mesh(nc_view *view, int64_t row, nc_buffer *out, nc_error *err);
+nc_code nc_view_write_head(nc_view *view, nc_buffer *out, nc_error *err);
+nc_code nc_view_write_bodies(nc_view *view, int64_t first, int64_t count, nc_buffer *out, nc_error *err);
+nc_code nc_view_write_mesh(nc_view *view, int64_t row, nc_buffer *out, nc_error *err);
 // Frames first, first + every, ... at most `count` of them.
-nc_code nc_view_tell_frames(nc_view *view, int64_t first, int64_t count, int64_t every, nc_buffer *out, nc_error *err);
-nc_code nc_view_tell_reports(nc_view *view, int64_t first, int64_t count, int64_t every, nc_buffer *out, nc_error *err);
+nc_code nc_view_write_frames(nc_view *view, int64_t first, int64_t count, int64_t every, nc_buffer *out, nc_error *err);
+nc_code nc_view_write_reports(nc_view *view, int64_t first, int64_t count, int64_t every, nc_buffer *out,
+                              nc_error *err);
 // What is near what in a frame, found from its poses.
-nc_code nc_view_tell_near(nc_view *view, int64_t frame, nc_buffer *out, nc_error *err);
+nc_code nc_view_write_near(nc_view *view, int64_t frame, nc_buffer *out, nc_error *err);
 // Who was joined with whom in the last step of a frame.
-nc_code nc_view_tell_clusters(nc_view *view, int64_t frame, nc_buffer *out, nc_error *err);
+nc_code nc_view_write_clusters(nc_view *view, int64_t frame, nc_buffer *out, nc_error *err);
 // Boxes of a mesh's tree, `depth` levels below the root or at a leaf above that.
-nc_code nc_view_tell_tree(nc_view *view, int64_t row, int64_t depth, nc_buffer *out, nc_error *err);
+nc_code nc_view_write_tree(nc_view *view, int64_t row, int64_t depth, nc_buffer *out, nc_error *err);
 
 // Bytes of a frame's record in a reply.
 int64_t nc_view_frame_size(int64_t poses);

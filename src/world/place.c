@@ -23,7 +23,8 @@ static const char *element_name(nc_element kind)
     return kind == NC_ELEMENT_TRIANGLE ? "triangle" : kind == NC_ELEMENT_EDGE ? "edge" : "point";
 }
 
-nc_code nc_refuse_meeting(const char *why, const char *a, const char *b, const nc_intersection *where, nc_error *err)
+nc_code nc_refuse_intersecting(const char *why, const char *a, const char *b, const nc_intersection *where,
+                               nc_error *err)
 {
     return nc_fail(err, NC_INTERSECTING, "%s: %s %d of %s and %s %d of %s intersect at (%.6g, %.6g, %.6g)", why,
                    element_name(where->kind_a), where->element_a, a, element_name(where->kind_b), where->element_b, b,
@@ -94,14 +95,14 @@ static nc_code look_at(const placing *p, int i, nc_near_caps *caps, nc_error *er
     char label[96];
     nc_code code = nc_mesh_intersect(p->mesh, p->pose, mesh, pose, &hit, &where, err);
     if (code == NC_OK && hit)
-        return nc_refuse_meeting(NO_ROOM, p->label, nc_body_label(world, i, label, sizeof label), &where, err);
+        return nc_refuse_intersecting(NO_ROOM, p->label, nc_body_label(world, i, label, sizeof label), &where, err);
     if (code == NC_OK)
         code = nc_closeness_find(p->mesh, p->pose, mesh, pose, rest, &near, err);
     if (code != NC_OK)
         return code;
     if (near.distance < near.least)
         return nc_refuse_touching(NO_ROOM, p->label, nc_body_label(world, i, label, sizeof label), &near, err);
-    if (near.distance >= NC_REST_NEARLY * rest)
+    if (near.distance >= NC_REST_ROUNDING * rest)
         return NC_OK;
     const nc_rest_cap cap = {nc_pair_key(p->row, i), near.distance};
     return nc_array_push(&world->settings.allocator, caps, cap) ? NC_OK : nc_fail_memory(err, sizeof cap);

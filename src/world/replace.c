@@ -86,12 +86,12 @@ static nc_code check_two(const nc_world *world, const nc_birth *births, int a, i
     char label[2][32];
     nc_code code = nc_mesh_intersect(p->mesh, p->pose, q->mesh, q->pose, &hit, &where, err);
     if (code == NC_OK && hit)
-        return nc_refuse_meeting(NO_ROOM, piece_label(a, label[0], 32), piece_label(b, label[1], 32), &where, err);
+        return nc_refuse_intersecting(NO_ROOM, piece_label(a, label[0], 32), piece_label(b, label[1], 32), &where, err);
     if (code == NC_OK)
         code = nc_closeness_find(p->mesh, p->pose, q->mesh, q->pose, rest, &close, err);
     if (code == NC_OK && close.distance < close.least)
         return nc_refuse_touching(NO_ROOM, piece_label(a, label[0], 32), piece_label(b, label[1], 32), &close, err);
-    if (code != NC_OK || close.distance >= NC_REST_NEARLY * rest)
+    if (code != NC_OK || close.distance >= NC_REST_ROUNDING * rest)
         return code;
     const near_pair pair = {a, b, false, close.distance};
     return nc_array_push(&world->settings.allocator, near, pair) ? NC_OK : nc_fail_memory(err, sizeof pair);

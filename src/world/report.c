@@ -2,8 +2,8 @@
 #include "world/world.h"
 
 static const nc_report_field rows[] = {
-#define NC_REPORT(column, field, kind, rule, told, unit, about)                                                        \
-    {#column, unit, about, offsetof(nc_step_report, field), NC_FIELD_##kind, NC_FIELD_##rule, NC_FIELD_##told},
+#define NC_REPORT(column, field, kind, rule, use, unit, about)                                                         \
+    {#column, unit, about, offsetof(nc_step_report, field), NC_FIELD_##kind, NC_FIELD_##rule, NC_FIELD_##use},
 #include "nacre/report.def"
 };
 

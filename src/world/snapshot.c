@@ -369,7 +369,7 @@ static void get_fracture(reader *r, const nc_world *world, nc_fracture *how)
     reject(r, how->first_mesh + how->mesh_count > world->meshes.count, fault);
     how->center = get_vec3(r);
     how->normal = get_vec3(r);
-    how->way = (nc_fracture_way)get_count(r, NC_FRACTURE_LEVEL, fault);
+    how->way = (nc_fracture_method)get_count(r, NC_FRACTURE_LEVEL, fault);
     how->cells = (int)get_count(r, INT32_MAX, fault);
     how->generations = (int)get_count(r, INT32_MAX, fault);
     how->aligned = get_count(r, 1, "a switch is neither on nor off") != 0;

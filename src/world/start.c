@@ -44,7 +44,7 @@ static nc_code look_at(start *s, int i, int j, nc_error *err)
         nc_body_label(world, j, b, sizeof b);
         return blame(s, i, j, nc_refuse_touching("the world starts touching", a, b, &near, err));
     }
-    if (near.distance >= NC_REST_NEARLY * rest)
+    if (near.distance >= NC_REST_ROUNDING * rest)
         return NC_OK;
     if (near.distance < s->report.nearest) {
         s->report.nearest = near.distance;

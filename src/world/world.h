@@ -76,7 +76,7 @@ typedef struct nc_fracture {
     uint64_t seed;
     int first_mesh, mesh_count; // rows of the mesh table
     nc_vec3 center, normal;
-    nc_fracture_way way;
+    nc_fracture_method way;
     int cells, generations;
     bool aligned;
     nc_mass_def mass;
@@ -182,7 +182,8 @@ nc_code nc_closeness_find(const nc_mesh *a, nc_pose pose_a, const nc_mesh *b, nc
 // How errors name a body: its name in quotes, or its number. Returns `out`.
 const char *nc_body_label(const nc_world *world, int row, char *out, size_t out_size);
 // NC_INTERSECTING, with both bodies named; `why` is how the sentence begins.
-nc_code nc_refuse_meeting(const char *why, const char *a, const char *b, const nc_intersection *where, nc_error *err);
+nc_code nc_refuse_intersecting(const char *why, const char *a, const char *b, const nc_intersection *where,
+                               nc_error *err);
 nc_code nc_refuse_touching(const char *why, const char *a, const char *b, const nc_closeness *near, nc_error *err);
 
 // Friction and restitution of rows i and j: set for the pair, else the rules applied to the bodies' own or the world's.

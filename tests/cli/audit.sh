@@ -17,8 +17,8 @@ json out.txt 'd["audit"]["frames"] == 25 and d["audit"]["steps"] == 0'
 "$crossed" crossed.nacre || fail "crossed_run"
 expect 5 "$nacre" run --resume crossed.nacre --audit
 cp err.txt first.txt
-says err.txt "of left meets"
-says err.txt "on the way of step 3"
+says err.txt "of left intersects"
+says err.txt "during step 3"
 says err.txt "This is a defect in Nacre."
 says err.txt "Step 3 alone is in crossed.step-3.nacre. To repeat it: nacre run --resume crossed.step-3.nacre --audit"
 expect 0 "$nacre" info crossed.nacre --json

@@ -97,7 +97,7 @@ bodies:
 expect: {separation: true, jammed: 1, jam_time: {min: 0.1, max: 0.35}}
 YAML
 expect 1 "$nacre" run jam.yaml
-says err.txt "jammed: nothing can go on at"
+says err.txt "jammed: no room left at"
 says out.txt "jammed"
 expect 0 "$nacre" run jam.yaml -o expected.nacre --expect
 expect 0 "$nacre" check jam.nacre

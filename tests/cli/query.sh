@@ -68,7 +68,7 @@ says err.txt 'standard input:1:7: ask: found "distanse"; allowed: distance, prox
 ask '{ask: sweep, gapp: 1, a: {generate: box}, b: {generate: box}}' 3
 says err.txt 'did you mean "gap"?'
 ask '{ask: distance, gap: 1, a: {generate: box}, b: {generate: box}}' 3
-says err.txt 'gap: this key means nothing when distance is asked'
+says err.txt 'gap: this key is not used by the query distance'
 ask '{ask: sweep, tolerance: 0, a: {generate: box}, b: {generate: box}}' 3
 says err.txt 'tolerance: found "0"; allowed: a number above 0'
 ask '{ask: proximity, a: {generate: box}, b: {generate: box}}' 3

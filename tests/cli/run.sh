@@ -48,7 +48,7 @@ json out.txt 'd["steps"] == 24 and d["frames"] == 6'
 expect 0 "$nacre" run boxes.yaml -o e.nacre --frame-rate 12 --json
 json out.txt 'd["frames"] == 13'
 expect 0 "$nacre" run boxes.yaml -o f.nacre --frame-rate 10 --json
-says err.txt "frames a second, not 10"
+says err.txt "frames per second, not 10"
 expect 0 "$nacre" run boxes.yaml -o g.nacre --steps 0 --json
 json out.txt 'd["steps"] == 0 and d["frames"] == 1 and d["status"] == "finished"'
 expect 0 "$nacre" run -qj -n3 -oh.nacre -- boxes.yaml

@@ -24,7 +24,7 @@ motion
 broad narrow
 world
 audit contact certify fracture
-step acm repair
+step cloth repair
 model
 io scene run
 reel

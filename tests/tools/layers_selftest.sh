@@ -9,7 +9,7 @@ failed=0
 # try NAME WANTED(good|bad) FILE LINE: a tree with one more line in FILE.
 try() {
     rm -rf "${scratch:?}/tree"
-    mkdir -p "$scratch/tree"/{src/{base,math,geom,narrow,broad,world,contact,certify,fracture,step,acm,io,scene,run,reel,drive,animation,plot,render,view,export},cli,bench,include/nacre,examples}
+    mkdir -p "$scratch/tree"/{src/{base,math,geom,narrow,broad,world,contact,certify,fracture,step,cloth,io,scene,run,reel,drive,animation,plot,render,view,export},cli,bench,include/nacre,examples}
     echo '#include <stdio.h>' > "$scratch/tree/src/base/error.c"
     mkdir -p "$(dirname "$scratch/tree/$3")"
     echo "$4" > "$scratch/tree/$3"
@@ -59,7 +59,7 @@ try "same layer"                bad  src/contact/solve.c   '#include "certify/ce
 try "fracture uses contact"     bad  src/fracture/cut.c    '#include "contact/contact.h"'
 try "contact uses fracture"     bad  src/contact/solve.c   '#include "fracture/fracture.h"'
 try "fracture uses step"        bad  src/fracture/cut.c    '#include "step/step.h"'
-try "acm uses step"             bad  src/acm/acm.c         '#include "step/step.h"'
+try "cloth uses step"             bad  src/cloth/cloth.c         '#include "step/step.h"'
 try "broad uses narrow"         bad  src/broad/grid.c      '#include "narrow/narrow.h"'
 try "scene uses run"            bad  src/scene/scene.c     '#include "run/run.h"'
 try "run uses io"               bad  src/run/run.c         '#include "io/io.h"'

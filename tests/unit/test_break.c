@@ -24,43 +24,43 @@ static nc_pattern *pattern_with(const char *name, const char *parameter, double 
 }
 
 // Takes the mesh over.
-static nc_brittle *brittle_of(nc_mesh *mesh, nc_break_way way, nc_matter matter, int cells)
+static nc_breakable *breakable_of(nc_mesh *mesh, nc_break_method way, nc_matter matter, int cells)
 {
-    nc_brittle_def def = nc_brittle_def_default();
-    nc_brittle *brittle = NULL;
+    nc_breakable_def def = nc_breakable_def_default();
+    nc_breakable *breakable = NULL;
     nc_error err = {0};
     def.way = way;
     def.matter = matter;
     def.cells = cells;
-    check_ok(nc_brittle_create(mesh, &def, NULL, &brittle, &err), err);
+    check_ok(nc_breakable_create(mesh, &def, NULL, &breakable, &err), err);
     nc_mesh_release(mesh);
-    return brittle;
+    return breakable;
 }
 
-static double diagonal(const nc_brittle *brittle)
+static double diagonal(const nc_breakable *breakable)
 {
-    const nc_box box = nc_mesh_view(nc_brittle_mesh(brittle)).box;
+    const nc_box box = nc_mesh_view(nc_breakable_mesh(breakable)).box;
     return nc_norm(nc_sub(box.hi, box.lo));
 }
 
 // An impact from above, along z, with pieces a ten thousandth of the body apart.
-static nc_break_def blow_of(const nc_brittle *brittle, const nc_pattern *pattern)
+static nc_break_def impact_of(const nc_breakable *breakable, const nc_pattern *pattern)
 {
-    const nc_box box = nc_mesh_view(nc_brittle_mesh(brittle)).box;
+    const nc_box box = nc_mesh_view(nc_breakable_mesh(breakable)).box;
     nc_break_def def = nc_break_def_default();
     def.pattern = pattern;
     def.mass = 3;
-    def.gap = 1e-4 * diagonal(brittle);
+    def.gap = 1e-4 * diagonal(breakable);
     def.place = nc_v3(0.5 * (box.lo.x + box.hi.x), 0.5 * (box.lo.y + box.hi.y), box.hi.z);
     def.normal = nc_v3(0, 0, 1);
     return def;
 }
 
-static nc_pieces break_with(const nc_brittle *brittle, const nc_break_def *def)
+static nc_pieces break_with(const nc_breakable *breakable, const nc_break_def *def)
 {
     nc_pieces pieces;
     nc_error err = {0};
-    check_ok(nc_break(brittle, def, NULL, &pieces, &err), err);
+    check_ok(nc_break(breakable, def, NULL, &pieces, &err), err);
     return pieces;
 }
 
@@ -143,12 +143,12 @@ static void check_momenta(const nc_pieces *pieces, double mass, nc_random *rando
 }
 
 // No vertex of a piece, and no middle of a triangle, is farther outside of the body than this.
-static double sticks_out(const nc_brittle *brittle, const nc_pieces *pieces)
+static double sticks_out(const nc_breakable *breakable, const nc_pieces *pieces)
 {
     nc_solid *solid = NULL;
     nc_error err = {0};
     double most = -INFINITY;
-    check_ok(nc_solid_create(nc_brittle_mesh(brittle), NULL, &solid, &err), err);
+    check_ok(nc_solid_create(nc_breakable_mesh(breakable), NULL, &solid, &err), err);
     for (int i = 0; i < pieces->list.count; i++) {
         const nc_mesh_data data = nc_mesh_view(pieces->list.data[i].mesh);
         for (int k = 0; k < data.vertex_count; k++)
@@ -185,10 +185,10 @@ static void pieces_of_a_cut_solid_are_closed_apart_and_fill_it(void **state)
     nc_random random = {check_seed("cut", 5)};
     const char *shapes[] = {"box", "sphere", "cylinder", "torus", "u_profile", "hook"};
     for (int s = 0; s < 6; s++) {
-        nc_brittle *brittle = brittle_of(shape(shapes[s], NULL, 0), NC_BREAK_CUT, NC_MATTER_AUTO, 10);
+        nc_breakable *breakable = breakable_of(shape(shapes[s], NULL, 0), NC_BREAK_CUT, NC_MATTER_AUTO, 10);
         nc_pattern *pattern = pattern_with("graded", "count", 60, nc_random_u64(&random));
-        const nc_break_def def = blow_of(brittle, pattern);
-        nc_pieces pieces = break_with(brittle, &def);
+        const nc_break_def def = impact_of(breakable, pattern);
+        nc_pieces pieces = break_with(breakable, &def);
         assert_true(pieces.list.count >= 4 && pieces.way == NC_BREAK_CUT);
         double sum = 0, drawn = 0;
         for (int i = 0; i < pieces.list.count; i++) {
@@ -196,16 +196,16 @@ static void pieces_of_a_cut_solid_are_closed_apart_and_fill_it(void **state)
             sum += pieces.list.data[i].measure;
             drawn += measure_of(pieces.list.data[i].mesh, true);
         }
-        const double volume = measure_of(nc_brittle_mesh(brittle), true);
+        const double volume = measure_of(nc_breakable_mesh(breakable), true);
         check_near(sum, volume, 1e-12 * volume);
         assert_true(drawn < volume && drawn > 0.98 * volume);
         check_mass(&pieces, def.mass);
         check_momenta(&pieces, def.mass, &random);
         check_apart(&pieces, def.gap);
-        check_at_most(sticks_out(brittle, &pieces), 1e-12 * diagonal(brittle));
+        check_at_most(sticks_out(breakable, &pieces), 1e-12 * diagonal(breakable));
         nc_pieces_free(&pieces);
         nc_pattern_destroy(pattern);
-        nc_brittle_destroy(brittle);
+        nc_breakable_destroy(breakable);
     }
 }
 
@@ -217,9 +217,9 @@ static void bricks_of_a_box_have_twelve_triangles_each(void **state)
     nc_pattern *pattern = NULL;
     nc_error err = {0};
     check_ok(nc_pattern_create("bricks", even, 2, 0, NULL, &pattern, &err), err);
-    nc_brittle *brittle = brittle_of(shape("box", NULL, 0), NC_BREAK_AUTO, NC_MATTER_AUTO, 10);
-    const nc_break_def def = blow_of(brittle, pattern);
-    nc_pieces pieces = break_with(brittle, &def);
+    nc_breakable *breakable = breakable_of(shape("box", NULL, 0), NC_BREAK_AUTO, NC_MATTER_AUTO, 10);
+    const nc_break_def def = impact_of(breakable, pattern);
+    nc_pieces pieces = break_with(breakable, &def);
     assert_true(pieces.list.count > 10);
     for (int i = 0; i < pieces.list.count; i++) {
         assert_int_equal(nc_mesh_view(pieces.list.data[i].mesh).triangle_count, 12);
@@ -227,11 +227,11 @@ static void bricks_of_a_box_have_twelve_triangles_each(void **state)
     }
     nc_pieces_free(&pieces);
     nc_pattern_destroy(pattern);
-    nc_brittle_destroy(brittle);
+    nc_breakable_destroy(breakable);
 }
 
 // One crack across both legs of a U: two tips in one region, and the rest.
-static void break_a_u(nc_break_way way, double tolerance)
+static void break_a_u(nc_break_method way, double tolerance)
 {
     const nc_shape_parameter halves[4] = {{"height", 0.5}, {"length", 1}, {"jitter", 0}, {"bond", 0}};
     nc_pattern *pattern = NULL;
@@ -239,10 +239,10 @@ static void break_a_u(nc_break_way way, double tolerance)
     check_ok(nc_pattern_create("bricks", halves, 4, 0, NULL, &pattern, &err), err);
     nc_mesh *u = shape("u_profile", NULL, 0);
     const nc_box box = nc_mesh_view(u).box;
-    nc_brittle *brittle = brittle_of(u, way, NC_MATTER_AUTO, 30);
-    nc_break_def def = blow_of(brittle, pattern);
+    nc_breakable *breakable = breakable_of(u, way, NC_MATTER_AUTO, 30);
+    nc_break_def def = impact_of(breakable, pattern);
     def.place.y = box.lo.y + 0.8 * (box.hi.y - box.lo.y);
-    nc_pieces pieces = break_with(brittle, &def);
+    nc_pieces pieces = break_with(breakable, &def);
     int above = 0, below = 0;
     for (int i = 0; i < pieces.list.count; i++) {
         const bool up = pieces.list.data[i].center.y > def.place.y;
@@ -256,12 +256,12 @@ static void break_a_u(nc_break_way way, double tolerance)
     double sum = 0;
     for (int i = 0; i < pieces.list.count; i++)
         sum += pieces.list.data[i].measure;
-    const double volume = measure_of(nc_brittle_mesh(brittle), true);
+    const double volume = measure_of(nc_breakable_mesh(breakable), true);
     check_near(sum, volume, tolerance * volume);
     check_apart(&pieces, def.gap);
     nc_pieces_free(&pieces);
     nc_pattern_destroy(pattern);
-    nc_brittle_destroy(brittle);
+    nc_breakable_destroy(breakable);
 }
 
 // The crack of a ring in its own plane is a ring: no cap may close the hole.
@@ -272,10 +272,10 @@ static void a_cap_leaves_holes_open(void **state)
     nc_pattern *pattern = NULL;
     nc_error err = {0};
     check_ok(nc_pattern_create("bricks", halves, 4, 0, NULL, &pattern, &err), err);
-    nc_brittle *brittle = brittle_of(shape("torus", NULL, 0), NC_BREAK_CUT, NC_MATTER_AUTO, 10);
-    nc_break_def def = blow_of(brittle, pattern);
+    nc_breakable *breakable = breakable_of(shape("torus", NULL, 0), NC_BREAK_CUT, NC_MATTER_AUTO, 10);
+    nc_break_def def = impact_of(breakable, pattern);
     def.place.y = 0.03;
-    nc_pieces pieces = break_with(brittle, &def);
+    nc_pieces pieces = break_with(breakable, &def);
     assert_int_equal(pieces.list.count, 2);
     for (int i = 0; i < 2; i++) {
         const nc_mesh_data data = nc_mesh_view(pieces.list.data[i].mesh);
@@ -283,11 +283,11 @@ static void a_cap_leaves_holes_open(void **state)
         // half a ring is a ring
         assert_int_equal(data.vertex_count - data.edge_count + data.triangle_count, 0);
     }
-    check_at_most(sticks_out(brittle, &pieces), 1e-12);
+    check_at_most(sticks_out(breakable, &pieces), 1e-12);
     check_apart(&pieces, def.gap);
     nc_pieces_free(&pieces);
     nc_pattern_destroy(pattern);
-    nc_brittle_destroy(brittle);
+    nc_breakable_destroy(breakable);
 }
 
 // Two bars side by side, aslant to the grid, so that boxes around their halves overlap: four halves.
@@ -312,9 +312,9 @@ static void parts_side_by_side_are_pieces_of_their_own(void **state)
     nc_pattern *pattern = NULL;
     check_ok(nc_pattern_create("bricks", halves, 4, 0, NULL, &pattern, &err), err);
     for (int way = NC_BREAK_CUT; way <= NC_BREAK_LEVEL; way++) {
-        nc_brittle *brittle = brittle_of(nc_mesh_retain(two), (nc_break_way)way, NC_MATTER_AUTO, 40);
-        const nc_break_def def = blow_of(brittle, pattern);
-        nc_pieces pieces = break_with(brittle, &def);
+        nc_breakable *breakable = breakable_of(nc_mesh_retain(two), (nc_break_method)way, NC_MATTER_AUTO, 40);
+        const nc_break_def def = impact_of(breakable, pattern);
+        nc_pieces pieces = break_with(breakable, &def);
         assert_int_equal(pieces.list.count, 4);
         assert_int_equal(pieces.joined, 0);
         for (int i = 0; i < 4; i++) {
@@ -324,7 +324,7 @@ static void parts_side_by_side_are_pieces_of_their_own(void **state)
         }
         check_apart(&pieces, def.gap);
         nc_pieces_free(&pieces);
-        nc_brittle_destroy(brittle);
+        nc_breakable_destroy(breakable);
     }
     nc_pattern_destroy(pattern);
     nc_mesh_release(two);
@@ -366,11 +366,11 @@ static void a_hollow_belongs_to_what_is_around_it(void **state)
     free(t);
     const double volume = measure_of(hollow, true);
     check_near(volume, (1 - 1e-3) * measure_of(ball, true), 1e-12);
-    nc_brittle *brittle = brittle_of(hollow, NC_BREAK_CUT, NC_MATTER_AUTO, 10);
+    nc_breakable *breakable = breakable_of(hollow, NC_BREAK_CUT, NC_MATTER_AUTO, 10);
     for (uint64_t seed = 0; seed < 10; seed++) {
         nc_pattern *pattern = pattern_with("voronoi", "count", 12, seed);
-        const nc_break_def blow = blow_of(brittle, pattern);
-        nc_pieces pieces = break_with(brittle, &blow);
+        const nc_break_def blow = impact_of(breakable, pattern);
+        nc_pieces pieces = break_with(breakable, &blow);
         double sum = 0;
         for (int i = 0; i < pieces.list.count; i++) {
             sum += pieces.list.data[i].measure;
@@ -382,23 +382,24 @@ static void a_hollow_belongs_to_what_is_around_it(void **state)
         nc_pieces_free(&pieces);
         nc_pattern_destroy(pattern);
     }
-    nc_brittle_destroy(brittle);
+    nc_breakable_destroy(breakable);
     nc_mesh_release(ball);
 }
 
 static void a_piece_breaks_again(void **state)
 {
     (void)state;
-    nc_brittle *brittle = brittle_of(shape("cylinder", NULL, 0), NC_BREAK_AUTO, NC_MATTER_AUTO, 10);
+    nc_breakable *breakable = breakable_of(shape("cylinder", NULL, 0), NC_BREAK_AUTO, NC_MATTER_AUTO, 10);
     nc_pattern *pattern = pattern_with("shards", "count", 20, 3);
-    nc_break_def def = blow_of(brittle, pattern);
-    nc_pieces first = break_with(brittle, &def);
+    nc_break_def def = impact_of(breakable, pattern);
+    nc_pieces first = break_with(breakable, &def);
     int largest = 0;
     for (int i = 0; i < first.list.count; i++)
         if (first.list.data[i].mass > first.list.data[largest].mass)
             largest = i;
-    nc_brittle *again = brittle_of(nc_mesh_retain(first.list.data[largest].mesh), NC_BREAK_AUTO, NC_MATTER_SOLID, 10);
-    def = blow_of(again, pattern);
+    nc_breakable *again =
+        breakable_of(nc_mesh_retain(first.list.data[largest].mesh), NC_BREAK_AUTO, NC_MATTER_SOLID, 10);
+    def = impact_of(again, pattern);
     def.mass = first.list.data[largest].mass;
     nc_pieces second = break_with(again, &def);
     assert_true(second.list.count >= 2);
@@ -407,8 +408,8 @@ static void a_piece_breaks_again(void **state)
     check_at_most(sticks_out(again, &second), 1e-12);
     nc_pieces_free(&second);
     nc_pieces_free(&first);
-    nc_brittle_destroy(again);
-    nc_brittle_destroy(brittle);
+    nc_breakable_destroy(again);
+    nc_breakable_destroy(breakable);
     nc_pattern_destroy(pattern);
 }
 
@@ -440,11 +441,11 @@ static void shards_of_a_shell_have_its_area_and_are_apart(void **state)
     const char *shells[] = {"bowl", "plane", "boat", "tube", "sphere"};
     const char *patterns[] = {"glass", "voronoi", "shards", "splinters", "graded"};
     for (int s = 0; s < 5; s++) {
-        nc_brittle *brittle = brittle_of(shape(shells[s], NULL, 0), NC_BREAK_AUTO, NC_MATTER_SHELL, 10);
+        nc_breakable *breakable = breakable_of(shape(shells[s], NULL, 0), NC_BREAK_AUTO, NC_MATTER_SHELL, 10);
         nc_pattern *pattern = pattern_with(patterns[s], NULL, 0, nc_random_u64(&random));
-        nc_break_def def = blow_of(brittle, pattern);
+        nc_break_def def = impact_of(breakable, pattern);
         def.normal = nc_v3(0.2, 1, 0.1);
-        nc_pieces pieces = break_with(brittle, &def);
+        nc_pieces pieces = break_with(breakable, &def);
         const nc_vec3 turned = nc_mat3_mul(nc_quat_matrix(pieces.place.pose.q), pattern->normal);
         check_at_most(nc_norm(nc_sub(turned, nc_scale(1 / nc_norm(def.normal), def.normal))), 1e-14);
         double sum = 0;
@@ -452,7 +453,7 @@ static void shards_of_a_shell_have_its_area_and_are_apart(void **state)
             sum += pieces.list.data[i].measure;
             check_shard(&pieces, &pieces.list.data[i], &def);
         }
-        const double area = measure_of(nc_brittle_mesh(brittle), false);
+        const double area = measure_of(nc_breakable_mesh(breakable), false);
         assert_true(pieces.list.count >= 4);
         check_near(sum, area, 1e-12 * area);
         check_mass(&pieces, def.mass);
@@ -460,7 +461,7 @@ static void shards_of_a_shell_have_its_area_and_are_apart(void **state)
         check_apart(&pieces, def.gap);
         nc_pieces_free(&pieces);
         nc_pattern_destroy(pattern);
-        nc_brittle_destroy(brittle);
+        nc_breakable_destroy(breakable);
     }
 }
 
@@ -472,11 +473,11 @@ static void a_pane_that_lies_in_a_crack_breaks_along_the_others(void **state)
     nc_pattern *pattern = NULL;
     nc_error err = {0};
     check_ok(nc_pattern_create("bricks", layers, 2, 0, NULL, &pattern, &err), err);
-    nc_brittle *brittle = brittle_of(shape("plane", NULL, 0), NC_BREAK_AUTO, NC_MATTER_AUTO, 10);
-    nc_break_def def = blow_of(brittle, pattern);
+    nc_breakable *breakable = breakable_of(shape("plane", NULL, 0), NC_BREAK_AUTO, NC_MATTER_AUTO, 10);
+    nc_break_def def = impact_of(breakable, pattern);
     def.place = nc_v3(0.1, 0, 0.2);
     def.normal = nc_v3(0, 1, 0);
-    nc_pieces pieces = break_with(brittle, &def);
+    nc_pieces pieces = break_with(breakable, &def);
     assert_true(pieces.list.count >= 8);
     double left = 0;
     for (int i = 0; i < pieces.list.count; i++)
@@ -486,7 +487,7 @@ static void a_pane_that_lies_in_a_crack_breaks_along_the_others(void **state)
     check_apart(&pieces, def.gap);
     nc_pieces_free(&pieces);
     nc_pattern_destroy(pattern);
-    nc_brittle_destroy(brittle);
+    nc_breakable_destroy(breakable);
 }
 
 // ---- level sets ---------------------------------------------------------------------------------------------
@@ -497,33 +498,33 @@ static void pieces_of_a_level_set_are_closed_apart_and_within_a_cell_of_the_body
     nc_random random = {check_seed("level", 6)};
     const char *shapes[] = {"box", "sphere", "torus", "cow"};
     for (int s = 0; s < 8; s++) {
-        nc_brittle *brittle = brittle_of(shape(shapes[s / 2], NULL, 0), NC_BREAK_LEVEL, NC_MATTER_AUTO, 24);
+        nc_breakable *breakable = breakable_of(shape(shapes[s / 2], NULL, 0), NC_BREAK_LEVEL, NC_MATTER_AUTO, 24);
         nc_pattern *pattern = pattern_with("voronoi", "count", 40, nc_random_u64(&random));
-        nc_break_def def = blow_of(brittle, pattern);
+        nc_break_def def = impact_of(breakable, pattern);
         def.aligned = s % 2 == 1;
         def.normal = nc_v3(0.3, 0.1, 1);
         def.crumb = 1e-3;
-        nc_pieces pieces = break_with(brittle, &def);
+        nc_pieces pieces = break_with(breakable, &def);
         assert_true(pieces.list.count >= 3 && pieces.way == NC_BREAK_LEVEL);
         double sum = 0;
         for (int i = 0; i < pieces.list.count; i++) {
             assert_true(nc_mesh_view(pieces.list.data[i].mesh).closed);
             sum += pieces.list.data[i].measure;
         }
-        const double volume = measure_of(nc_brittle_mesh(brittle), true);
+        const double volume = measure_of(nc_breakable_mesh(breakable), true);
         check_near(sum, volume, 0.2 * volume); // of a cow at so few cells: the tail is gone
         check_mass(&pieces, def.mass);
         check_momenta(&pieces, def.mass, &random);
         check_apart(&pieces, def.gap);
-        const nc_box box = nc_mesh_view(nc_brittle_mesh(brittle)).box;
-        check_at_most(sticks_out(brittle, &pieces), 0.5 * nc_max3(nc_sub(box.hi, box.lo)) / 24);
+        const nc_box box = nc_mesh_view(nc_breakable_mesh(breakable)).box;
+        check_at_most(sticks_out(breakable, &pieces), 0.5 * nc_max3(nc_sub(box.hi, box.lo)) / 24);
         if (def.aligned)
             check_near(nc_norm(nc_sub(nc_v3(pieces.place.pose.q.x, pieces.place.pose.q.y, pieces.place.pose.q.z),
                                       nc_v3(0, 0, 0))),
                        0, 0);
         nc_pieces_free(&pieces);
         nc_pattern_destroy(pattern);
-        nc_brittle_destroy(brittle);
+        nc_breakable_destroy(breakable);
     }
 }
 
@@ -540,23 +541,23 @@ static void regions_that_are_not_convex_break_a_solid(void **state)
     const nc_box at = nc_mesh_view(tiles[0]).box;
     check_ok(nc_mesh_recenter(box, nc_neg(nc_v3(at.hi.x - 0.5, at.hi.y - 0.5, 0)), &tiles[1], &err), err);
     check_ok(nc_pattern_from_meshes(tiles, 2, &fine, nc_v3(0, 0, 0), nc_v3(0, 0, 1), NULL, &pattern, &err), err);
-    nc_brittle *brittle = brittle_of(shape("sphere", NULL, 0), NC_BREAK_AUTO, NC_MATTER_AUTO, 20);
-    nc_break_def def = blow_of(brittle, pattern);
+    nc_breakable *breakable = breakable_of(shape("sphere", NULL, 0), NC_BREAK_AUTO, NC_MATTER_AUTO, 20);
+    nc_break_def def = impact_of(breakable, pattern);
     def.place = nc_v3(0, 0, 0);
-    nc_pieces pieces = break_with(brittle, &def);
+    nc_pieces pieces = break_with(breakable, &def);
     assert_int_equal(pieces.way, NC_BREAK_LEVEL);
     assert_int_equal(pieces.list.count, 2);
     check_near(pieces.list.data[1].mass / def.mass, 0.25, 0.02);
     check_apart(&pieces, def.gap);
     nc_pieces_free(&pieces);
     // cutting alone cannot
-    nc_brittle *only_cut = brittle_of(shape("sphere", NULL, 0), NC_BREAK_CUT, NC_MATTER_AUTO, 20);
+    nc_breakable *only_cut = breakable_of(shape("sphere", NULL, 0), NC_BREAK_CUT, NC_MATTER_AUTO, 20);
     pieces = break_with(only_cut, &def);
     assert_int_equal(pieces.list.count, 0);
     assert_non_null(strstr(pieces.why_whole, "convex"));
     nc_pieces_free(&pieces);
-    nc_brittle_destroy(only_cut);
-    nc_brittle_destroy(brittle);
+    nc_breakable_destroy(only_cut);
+    nc_breakable_destroy(breakable);
     nc_pattern_destroy(pattern);
     nc_mesh_release(box);
     nc_mesh_release(tiles[0]);
@@ -595,9 +596,9 @@ static void a_solid_with_a_hole_or_doubled_faces_breaks_like_the_whole_one(void 
     for (int kind = 0; kind < 2; kind++) {
         nc_mesh *mesh = damaged(ball, kind == 0 ? 2 : 0, kind == 0 ? 0 : 9, false);
         assert_false(nc_mesh_view(mesh).closed);
-        nc_brittle *brittle = brittle_of(mesh, NC_BREAK_AUTO, NC_MATTER_SOLID, 24);
-        const nc_break_def def = blow_of(brittle, pattern);
-        nc_pieces pieces = break_with(brittle, &def);
+        nc_breakable *breakable = breakable_of(mesh, NC_BREAK_AUTO, NC_MATTER_SOLID, 24);
+        const nc_break_def def = impact_of(breakable, pattern);
+        nc_pieces pieces = break_with(breakable, &def);
         assert_true(pieces.list.count >= 3);
         double sum = 0;
         for (int i = 0; i < pieces.list.count; i++)
@@ -606,7 +607,7 @@ static void a_solid_with_a_hole_or_doubled_faces_breaks_like_the_whole_one(void 
         check_mass(&pieces, def.mass);
         check_apart(&pieces, def.gap);
         nc_pieces_free(&pieces);
-        nc_brittle_destroy(brittle);
+        nc_breakable_destroy(breakable);
     }
     nc_pattern_destroy(pattern);
     nc_mesh_release(ball);
@@ -617,15 +618,15 @@ static void a_solid_with_a_hole_or_doubled_faces_breaks_like_the_whole_one(void 
 static void crumbs_are_given_to_a_neighbour_and_no_mass_is_lost(void **state)
 {
     (void)state;
-    const nc_break_way ways[] = {NC_BREAK_CUT, NC_BREAK_LEVEL};
+    const nc_break_method ways[] = {NC_BREAK_CUT, NC_BREAK_LEVEL};
     nc_pattern *pattern = pattern_with("graded", "count", 200, 4);
     for (int w = 0; w < 2; w++) {
-        nc_brittle *brittle = brittle_of(shape("box", NULL, 0), ways[w], NC_MATTER_AUTO, 24);
-        nc_break_def def = blow_of(brittle, pattern);
+        nc_breakable *breakable = breakable_of(shape("box", NULL, 0), ways[w], NC_MATTER_AUTO, 24);
+        nc_break_def def = impact_of(breakable, pattern);
         def.crumb = 0;
-        nc_pieces all = break_with(brittle, &def);
+        nc_pieces all = break_with(breakable, &def);
         def.crumb = 0.01;
-        nc_pieces pieces = break_with(brittle, &def);
+        nc_pieces pieces = break_with(breakable, &def);
         assert_true(pieces.crumbs >= 5);
         assert_true(pieces.list.count >= 2 && pieces.list.count < all.list.count);
         int several = 0;
@@ -638,7 +639,7 @@ static void crumbs_are_given_to_a_neighbour_and_no_mass_is_lost(void **state)
         check_apart(&pieces, def.gap);
         nc_pieces_free(&pieces);
         nc_pieces_free(&all);
-        nc_brittle_destroy(brittle);
+        nc_breakable_destroy(breakable);
     }
     nc_pattern_destroy(pattern);
 }
@@ -664,34 +665,34 @@ static bool is_below(void *ctx, const nc_piece *piece)
 static void a_piece_that_is_not_free_is_drawn_back_then_joined_then_the_body_stays_whole(void **state)
 {
     (void)state;
-    const nc_break_way ways[] = {NC_BREAK_CUT, NC_BREAK_LEVEL};
+    const nc_break_method ways[] = {NC_BREAK_CUT, NC_BREAK_LEVEL};
     nc_pattern *pattern = pattern_with("voronoi", "count", 30, 9);
     for (int w = 0; w < 2; w++) {
-        nc_brittle *brittle = brittle_of(shape("box", NULL, 0), ways[w], NC_MATTER_AUTO, 20);
-        nc_break_def def = blow_of(brittle, pattern);
-        nc_pieces free_ones = break_with(brittle, &def);
+        nc_breakable *breakable = breakable_of(shape("box", NULL, 0), ways[w], NC_MATTER_AUTO, 20);
+        nc_break_def def = impact_of(breakable, pattern);
+        nc_pieces free_ones = break_with(breakable, &def);
         ceiling c = {.height = -1, .refusals = 2};
         def.is_free = is_below;
         def.is_free_ctx = &c;
-        nc_pieces drawn = break_with(brittle, &def);
+        nc_pieces drawn = break_with(breakable, &def);
         assert_int_equal(drawn.list.count, free_ones.list.count);
         check_near(drawn.drawn_back, 4 * free_ones.drawn_back, 1e-12);
         check_apart(&drawn, def.gap);
         c = (ceiling){.height = -1, .refusals = 4};
-        nc_pieces joined = break_with(brittle, &def);
+        nc_pieces joined = break_with(breakable, &def);
         assert_int_equal(joined.joined, free_ones.joined + 1);
         assert_int_equal(joined.list.count, free_ones.list.count - 1);
         check_mass(&joined, def.mass);
         check_apart(&joined, def.gap);
         c = (ceiling){.height = 0.45, .stubborn = true};
-        nc_pieces whole = break_with(brittle, &def);
+        nc_pieces whole = break_with(breakable, &def);
         assert_int_equal(whole.list.count, 0);
         assert_non_null(strstr(whole.why_whole, "another body"));
         nc_pieces_free(&whole);
         nc_pieces_free(&joined);
         nc_pieces_free(&drawn);
         nc_pieces_free(&free_ones);
-        nc_brittle_destroy(brittle);
+        nc_breakable_destroy(breakable);
     }
     nc_pattern_destroy(pattern);
 }
@@ -701,62 +702,62 @@ static void pieces_of_a_mended_surface_give_way_to_other_bodies(void **state)
 {
     (void)state;
     nc_mesh *ball = shape("sphere", NULL, 0);
-    nc_brittle *brittle = brittle_of(damaged(ball, 2, 0, false), NC_BREAK_AUTO, NC_MATTER_SOLID, 24);
+    nc_breakable *breakable = breakable_of(damaged(ball, 2, 0, false), NC_BREAK_AUTO, NC_MATTER_SOLID, 24);
     nc_pattern *pattern = pattern_with("voronoi", "count", 30, 2);
-    nc_break_def def = blow_of(brittle, pattern);
-    nc_pieces pieces = break_with(brittle, &def);
+    nc_break_def def = impact_of(breakable, pattern);
+    nc_pieces pieces = break_with(breakable, &def);
     assert_true(pieces.list.count >= 2 && pieces.way == NC_BREAK_CUT);
     nc_pieces_free(&pieces);
     ceiling c = {.height = nc_mesh_view(ball).box.hi.z - 0.2 / 24, .stubborn = true};
     def.is_free = is_below;
     def.is_free_ctx = &c;
-    pieces = break_with(brittle, &def);
+    pieces = break_with(breakable, &def);
     assert_true(pieces.list.count >= 2 && pieces.way == NC_BREAK_LEVEL);
     check_mass(&pieces, def.mass);
     check_apart(&pieces, def.gap);
     nc_pieces_free(&pieces);
     nc_pattern_destroy(pattern);
-    nc_brittle_destroy(brittle);
+    nc_breakable_destroy(breakable);
     nc_mesh_release(ball);
 }
 
 static void what_cannot_be_broken_stays_whole_and_says_why(void **state)
 {
     (void)state;
-    nc_brittle *brittle = brittle_of(shape("box", NULL, 0), NC_BREAK_AUTO, NC_MATTER_AUTO, 10);
+    nc_breakable *breakable = breakable_of(shape("box", NULL, 0), NC_BREAK_AUTO, NC_MATTER_AUTO, 10);
     nc_pattern *one = pattern_with("voronoi", "count", 1, 0);
     nc_pattern *many = pattern_with("voronoi", "count", 40, 0);
-    nc_break_def def = blow_of(brittle, one);
-    nc_pieces pieces = break_with(brittle, &def);
+    nc_break_def def = impact_of(breakable, one);
+    nc_pieces pieces = break_with(breakable, &def);
     assert_int_equal(pieces.list.count, 0);
     assert_non_null(strstr(pieces.why_whole, "no crack"));
     nc_pieces_free(&pieces);
     // a gap as large as the pieces
     def.pattern = many;
     def.gap = 0.5;
-    pieces = break_with(brittle, &def);
+    pieces = break_with(breakable, &def);
     assert_true(pieces.list.count == 0 || pieces.list.count >= 2);
     if (pieces.list.count == 0)
         assert_true(strlen(pieces.why_whole) > 10);
     check_apart(&pieces, def.gap);
     nc_pieces_free(&pieces);
     // too thin for its level set
-    nc_brittle *thin = brittle_of(shape("u_profile", NULL, 0), NC_BREAK_LEVEL, NC_MATTER_AUTO, 2);
+    nc_breakable *thin = breakable_of(shape("u_profile", NULL, 0), NC_BREAK_LEVEL, NC_MATTER_AUTO, 2);
     pieces = break_with(thin, &def);
     assert_int_equal(pieces.list.count, 0);
     assert_non_null(strstr(pieces.why_whole, "thinner"));
     nc_pieces_free(&pieces);
-    nc_brittle_destroy(thin);
+    nc_breakable_destroy(thin);
     // crumbs as large as the body
     def.gap = 1e-4;
     def.crumb = 0.9;
-    pieces = break_with(brittle, &def);
+    pieces = break_with(breakable, &def);
     assert_int_equal(pieces.list.count, 0);
     assert_non_null(strstr(pieces.why_whole, "fewer than two"));
     nc_pieces_free(&pieces);
     nc_pattern_destroy(many);
     nc_pattern_destroy(one);
-    nc_brittle_destroy(brittle);
+    nc_breakable_destroy(breakable);
 }
 
 // ---- the pattern lies where the impact is -------------------------------------------------------------------
@@ -766,14 +767,14 @@ static void pieces_are_smaller_near_the_blow(void **state)
     (void)state;
     const nc_shape_parameter wall[3] = {{"width", 1.5}, {"height", 0.1}, {"depth", 1}};
     const nc_vec3 places[3] = {{-0.5, 0.05, -0.3}, {0, 0.05, 0}, {0.5, 0.05, 0.3}};
-    nc_brittle *brittle = brittle_of(shape("box", wall, 3), NC_BREAK_AUTO, NC_MATTER_AUTO, 10);
+    nc_breakable *breakable = breakable_of(shape("box", wall, 3), NC_BREAK_AUTO, NC_MATTER_AUTO, 10);
     nc_pattern *pattern = pattern_with("graded", "count", 300, 7);
     for (int k = 0; k < 3; k++) {
-        nc_break_def def = blow_of(brittle, pattern);
+        nc_break_def def = impact_of(breakable, pattern);
         def.place = places[k];
         def.normal = nc_v3(0, 1, 0);
         def.crumb = 0;
-        nc_pieces pieces = break_with(brittle, &def);
+        nc_pieces pieces = break_with(breakable, &def);
         double near = 0, far = 0;
         int near_count = 0, far_count = 0;
         for (int i = 0; i < pieces.list.count; i++) {
@@ -788,7 +789,7 @@ static void pieces_are_smaller_near_the_blow(void **state)
         nc_pieces_free(&pieces);
     }
     nc_pattern_destroy(pattern);
-    nc_brittle_destroy(brittle);
+    nc_breakable_destroy(breakable);
 }
 
 // ---- errors -------------------------------------------------------------------------------------------------
@@ -796,26 +797,26 @@ static void pieces_are_smaller_near_the_blow(void **state)
 static void meshes_that_cannot_break_are_refused(void **state)
 {
     (void)state;
-    nc_brittle_def def = nc_brittle_def_default();
-    nc_brittle *brittle = NULL;
+    nc_breakable_def def = nc_breakable_def_default();
+    nc_breakable *breakable = NULL;
     nc_error err = {0};
     nc_mesh *ball = shape("sphere", NULL, 0), *turned = damaged(ball, 0, 0, true), *holed = damaged(ball, 3, 0, false);
-    assert_int_equal(nc_brittle_create(turned, &def, NULL, &brittle, &err), NC_BAD_ARGUMENT);
+    assert_int_equal(nc_breakable_create(turned, &def, NULL, &breakable, &err), NC_BAD_ARGUMENT);
     assert_non_null(strstr(err.text, "inside out"));
     def.matter = NC_MATTER_SOLID;
     def.way = NC_BREAK_CUT;
-    assert_int_equal(nc_brittle_create(holed, &def, NULL, &brittle, &err), NC_BAD_ARGUMENT);
+    assert_int_equal(nc_breakable_create(holed, &def, NULL, &breakable, &err), NC_BAD_ARGUMENT);
     assert_non_null(strstr(err.text, "not closed"));
     nc_mesh *cow = shape("cow", NULL, 0);
-    assert_int_equal(nc_brittle_create(cow, &def, NULL, &brittle, &err), NC_BAD_ARGUMENT);
+    assert_int_equal(nc_breakable_create(cow, &def, NULL, &breakable, &err), NC_BAD_ARGUMENT);
     assert_non_null(strstr(err.text, "crosses itself"));
     nc_mesh_release(cow);
-    def = nc_brittle_def_default();
+    def = nc_breakable_def_default();
     def.cells = 1;
-    assert_int_equal(nc_brittle_create(ball, &def, NULL, &brittle, &err), NC_BAD_ARGUMENT);
+    assert_int_equal(nc_breakable_create(ball, &def, NULL, &breakable, &err), NC_BAD_ARGUMENT);
     def.cells = 10;
     def.matter = NC_MATTER_DUST;
-    assert_int_equal(nc_brittle_create(ball, &def, NULL, &brittle, &err), NC_BAD_ARGUMENT);
+    assert_int_equal(nc_breakable_create(ball, &def, NULL, &breakable, &err), NC_BAD_ARGUMENT);
     const nc_vec3 v[5] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {2, 0, 0}, {3, 0, 0}};
     const int t[1][3] = {{0, 1, 2}}, e[1][2] = {{3, 4}}, p[1] = {3};
     def.matter = NC_MATTER_AUTO;
@@ -830,10 +831,10 @@ static void meshes_that_cannot_break_are_refused(void **state)
                                  .point_count = kind == 1};
         nc_mesh *mesh = NULL;
         check_ok(nc_mesh_create(&odd, NULL, &mesh, &err), err);
-        assert_int_equal(nc_brittle_create(mesh, &def, NULL, &brittle, &err), NC_BAD_ARGUMENT);
+        assert_int_equal(nc_breakable_create(mesh, &def, NULL, &breakable, &err), NC_BAD_ARGUMENT);
         nc_mesh_release(mesh);
     }
-    assert_null(brittle);
+    assert_null(breakable);
     nc_mesh_release(holed);
     nc_mesh_release(turned);
     nc_mesh_release(ball);
@@ -842,12 +843,12 @@ static void meshes_that_cannot_break_are_refused(void **state)
 static void definitions_out_of_range_are_refused(void **state)
 {
     (void)state;
-    nc_brittle *brittle = brittle_of(shape("box", NULL, 0), NC_BREAK_AUTO, NC_MATTER_AUTO, 10);
+    nc_breakable *breakable = breakable_of(shape("box", NULL, 0), NC_BREAK_AUTO, NC_MATTER_AUTO, 10);
     nc_pattern *pattern = pattern_with("voronoi", "count", 5, 0);
     nc_pieces pieces;
     nc_error err = {0};
     for (int k = 0; k < 8; k++) {
-        nc_break_def def = blow_of(brittle, pattern);
+        nc_break_def def = impact_of(breakable, pattern);
         if (k == 0)
             def.mass = 0;
         if (k == 1)
@@ -864,13 +865,13 @@ static void definitions_out_of_range_are_refused(void **state)
             def.normal.y = INFINITY;
         if (k == 7)
             def.crumb = -0.1;
-        assert_int_equal(nc_break(brittle, &def, NULL, &pieces, &err), NC_BAD_ARGUMENT);
+        assert_int_equal(nc_break(breakable, &def, NULL, &pieces, &err), NC_BAD_ARGUMENT);
         assert_int_equal(pieces.list.count, 0);
         assert_true(strlen(err.text) > 10);
         nc_pieces_free(&pieces);
     }
     nc_pattern_destroy(pattern);
-    nc_brittle_destroy(brittle);
+    nc_breakable_destroy(breakable);
 }
 
 // ---- memory -------------------------------------------------------------------------------------------------
@@ -878,24 +879,24 @@ static void definitions_out_of_range_are_refused(void **state)
 typedef struct small_break {
     nc_mesh *mesh;
     const nc_pattern *pattern;
-    nc_brittle_def def;
+    nc_breakable_def def;
     double crumb;
 } small_break;
 
 static nc_code try_break(const nc_allocator *allocator, void *ctx)
 {
     const small_break *s = ctx;
-    nc_brittle *brittle = NULL;
-    nc_code code = nc_brittle_create(s->mesh, &s->def, allocator, &brittle, NULL);
+    nc_breakable *breakable = NULL;
+    nc_code code = nc_breakable_create(s->mesh, &s->def, allocator, &breakable, NULL);
     if (code == NC_OK) {
         nc_pieces pieces;
-        nc_break_def def = blow_of(brittle, s->pattern);
+        nc_break_def def = impact_of(breakable, s->pattern);
         def.crumb = s->crumb;
-        code = nc_break(brittle, &def, allocator, &pieces, NULL);
+        code = nc_break(breakable, &def, allocator, &pieces, NULL);
         assert_true(code != NC_OK || pieces.list.count >= 2);
         nc_pieces_free(&pieces);
     }
-    nc_brittle_destroy(brittle);
+    nc_breakable_destroy(breakable);
     return code;
 }
 
@@ -903,7 +904,7 @@ static void out_of_memory_anywhere_leaves_nothing_behind(void **state)
 {
     (void)state;
     nc_pattern *pattern = pattern_with("voronoi", "count", 5, 1);
-    small_break s = {.pattern = pattern, .def = nc_brittle_def_default(), .crumb = 0.05};
+    small_break s = {.pattern = pattern, .def = nc_breakable_def_default(), .crumb = 0.05};
     s.mesh = shape("u_profile", NULL, 0);
     assert_true(fail_at_every_call(try_break, &s) > 100);
     s.def.matter = NC_MATTER_SHELL;
@@ -968,13 +969,13 @@ static int break_anything(nc_random *random)
     int patterns = 0;
     const nc_pattern_info *list = nc_pattern_list(&patterns);
     nc_mesh *mesh = random_mesh(random);
-    nc_brittle_def def = nc_brittle_def_default();
-    nc_brittle *brittle = NULL;
+    nc_breakable_def def = nc_breakable_def_default();
+    nc_breakable *breakable = NULL;
     nc_error err = {0};
     def.cells = 8 + (int)(nc_random_u64(random) % 10);
     def.way = nc_random_unit(random) < 0.25 ? NC_BREAK_LEVEL : NC_BREAK_AUTO;
     def.matter = nc_random_unit(random) < 0.3 ? NC_MATTER_SHELL : NC_MATTER_AUTO;
-    const nc_code code = nc_brittle_create(mesh, &def, NULL, &brittle, &err);
+    const nc_code code = nc_breakable_create(mesh, &def, NULL, &breakable, &err);
     nc_mesh_release(mesh);
     if (code != NC_OK) {
         assert_int_equal(code, NC_BAD_ARGUMENT);
@@ -983,13 +984,13 @@ static int break_anything(nc_random *random)
     }
     nc_pattern *pattern =
         pattern_with(list[nc_random_u64(random) % (uint64_t)patterns].name, NULL, 0, nc_random_u64(random));
-    nc_break_def blow = blow_of(brittle, pattern);
+    nc_break_def blow = impact_of(breakable, pattern);
     blow.normal = nc_random_unit(random) < 0.3 ? nc_v3(0, 1, 0) : random_vector(random);
-    blow.place = nc_madd(nc_v3(0, 0, 0), nc_random_unit(random) * nc_mesh_view(nc_brittle_mesh(brittle)).radius,
+    blow.place = nc_madd(nc_v3(0, 0, 0), nc_random_unit(random) * nc_mesh_view(nc_breakable_mesh(breakable)).radius,
                          random_vector(random));
     blow.crumb = nc_random_unit(random) < 0.5 ? 1e-3 : 1e-5;
     blow.aligned = nc_random_unit(random) < 0.5;
-    nc_pieces pieces = break_with(brittle, &blow);
+    nc_pieces pieces = break_with(breakable, &blow);
     const int count = pieces.list.count;
     if (count == 0) {
         assert_true(strlen(pieces.why_whole) > 10);
@@ -1000,7 +1001,7 @@ static int break_anything(nc_random *random)
     }
     nc_pieces_free(&pieces);
     nc_pattern_destroy(pattern);
-    nc_brittle_destroy(brittle);
+    nc_breakable_destroy(breakable);
     return count;
 }
 
@@ -1036,20 +1037,20 @@ static void anything_breaks_by_anything_or_says_why_not(void **state)
 static void the_same_blow_gives_the_same_bits(void **state)
 {
     (void)state;
-    const nc_break_way ways[] = {NC_BREAK_AUTO, NC_BREAK_LEVEL};
+    const nc_break_method ways[] = {NC_BREAK_AUTO, NC_BREAK_LEVEL};
     nc_pattern *pattern = pattern_with("graded", "count", 40, 4);
     for (int w = 0; w < 2; w++) {
         uint64_t hash[2];
         for (int k = 0; k < 2; k++) {
-            nc_brittle *brittle = brittle_of(shape("torus", NULL, 0), ways[w], NC_MATTER_AUTO, 16);
+            nc_breakable *breakable = breakable_of(shape("torus", NULL, 0), ways[w], NC_MATTER_AUTO, 16);
             // a level set of about 20 x 8 x 20 samples
-            assert_true(w == 0 || nc_brittle_bytes(brittle) > 20 * 20 * 7 * sizeof(double));
-            const nc_break_def def = blow_of(brittle, pattern);
-            nc_pieces pieces = break_with(brittle, &def);
+            assert_true(w == 0 || nc_breakable_bytes(breakable) > 20 * 20 * 7 * sizeof(double));
+            const nc_break_def def = impact_of(breakable, pattern);
+            nc_pieces pieces = break_with(breakable, &def);
             hash[k] = hash_of(&pieces);
             assert_true(pieces.list.count >= 2);
             nc_pieces_free(&pieces);
-            nc_brittle_destroy(brittle);
+            nc_breakable_destroy(breakable);
         }
         assert_true(hash[0] == hash[1]);
     }

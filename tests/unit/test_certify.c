@@ -442,20 +442,20 @@ static void meetings_come_in_order_and_new_proposals_change_them(void **state)
     const nc_certify_options options = options_for(&s);
     const nc_certify_bodies bodies = {s.count, s.role, s.mesh, s.mass, s.inertia, s.path};
     check_ok(nc_certify_begin(certifier, &bodies, &options, &err), err);
-    nc_meeting meeting[4];
-    assert_int_equal(nc_certify_meetings(certifier, meeting, 4), 2);
-    assert_int_equal(meeting[0].j, 2);
-    check_near(meeting[0].toi, 0.25, 1e-3);
-    assert_int_equal(meeting[1].j, 1);
-    check_near(meeting[1].toi, 2 / 2.4, 1e-3);
-    assert_true(meeting[1].nearest.x < 0); // from body 1 to body 0
-    assert_int_equal(nc_certify_meetings(certifier, meeting, 1), 2);
-    assert_int_equal(meeting[0].j, 2);
+    nc_collision collision[4];
+    assert_int_equal(nc_certify_collisions(certifier, collision, 4), 2);
+    assert_int_equal(collision[0].j, 2);
+    check_near(collision[0].toi, 0.25, 1e-3);
+    assert_int_equal(collision[1].j, 1);
+    check_near(collision[1].toi, 2 / 2.4, 1e-3);
+    assert_true(collision[1].nearest.x < 0); // from body 1 to body 0
+    assert_int_equal(nc_certify_collisions(certifier, collision, 1), 2);
+    assert_int_equal(collision[0].j, 2);
     s.path[2] = nc_path_still(s.path[2].start);
     const int row = 2;
     check_ok(nc_certify_change(certifier, row, &err), err);
     check_ok(nc_certify_refresh(certifier, &err), err);
-    assert_int_equal(nc_certify_meetings(certifier, meeting, 4), 1);
+    assert_int_equal(nc_certify_collisions(certifier, collision, 4), 1);
     nc_certify_report report;
     check_ok(nc_certify_end(certifier, s.fate, &report, &err), err);
     assert_int_equal(report.events, 1);
@@ -512,7 +512,7 @@ static void spared_sweeps_never_hide_a_crossing(void **state)
                 uint8_t scope[MOST]; // any part of what is void may be swept in any round
                 for (int i = 0; i < s.count; i++)
                     scope[i] = (uint8_t)(3 * nc_random_unit(&random));
-                check_ok(round % 3 == 2 ? nc_certify_refresh(c, &err) : nc_certify_refresh_some(c, scope, &err), err);
+                check_ok(round % 3 == 2 ? nc_certify_refresh(c, &err) : nc_certify_refresh_scope(c, scope, &err), err);
             }
         }
         nc_certify_report report;
@@ -598,12 +598,12 @@ static void change_rows(scene *s, nc_random *random)
 
 static void compare_meetings(const nc_certifier *a, const nc_certifier *b)
 {
-    static nc_meeting of_a[MOST * MOST], of_b[MOST * MOST];
-    const int count = nc_certify_meetings(a, of_a, MOST * MOST);
-    assert_int_equal(count, nc_certify_meetings(b, of_b, MOST * MOST));
+    static nc_collision of_a[MOST * MOST], of_b[MOST * MOST];
+    const int count = nc_certify_collisions(a, of_a, MOST * MOST);
+    assert_int_equal(count, nc_certify_collisions(b, of_b, MOST * MOST));
     for (int k = 0; k < count; k++) {
         assert_true(of_a[k].i == of_b[k].i && of_a[k].j == of_b[k].j && of_a[k].toi == of_b[k].toi);
-        assert_true(of_a[k].undecided == of_b[k].undecided && of_a[k].looks == of_b[k].looks);
+        assert_true(of_a[k].undecided == of_b[k].undecided && of_a[k].checks == of_b[k].checks);
         assert_true(of_a[k].feature.kind == of_b[k].feature.kind && of_a[k].feature.a == of_b[k].feature.a &&
                     of_a[k].feature.b == of_b[k].feature.b);
         assert_memory_equal(&of_a[k].nearest, &of_b[k].nearest, sizeof of_a[k].nearest);
@@ -618,14 +618,14 @@ static nc_certify_report go_on(scene *s, nc_certifier *c, const nc_certify_optio
     memcpy(s->path, s->wanted, sizeof s->path);
     s->bodies = (nc_certify_bodies){s->count, s->role, s->mesh, s->mass, s->inertia, s->path};
     if (again)
-        check_ok(nc_certify_begin_again(c, &s->bodies, options, &err), err);
+        check_ok(nc_certify_restart(c, &s->bodies, options, &err), err);
     else
         check_ok(nc_certify_begin(c, &s->bodies, options, &err), err);
-    check_ok(nc_certify_remember(c, &err), err);
-    nc_meeting meeting[4];
-    const int met = nc_certify_meetings(c, meeting, 4);
+    check_ok(nc_certify_store_verdicts(c, &err), err);
+    nc_collision collision[4];
+    const int met = nc_certify_collisions(c, collision, 4);
     for (int k = 0; k < met && k < 4; k++)
-        assert_true(nc_certify_look(c, meeting[k].i, meeting[k].j, &meeting[k]));
+        assert_true(nc_certify_recheck(c, collision[k].i, collision[k].j, &collision[k]));
     for (int i = 0; i < s->count; i++)
         if (s->role[i] == NC_ROLE_FREE && s->path[i].count == 1 && nc_random_unit(&random) < 0.4) {
             nudge(s, &random, i);
@@ -687,9 +687,9 @@ static nc_code trial(const nc_allocator *allocator, void *ctx)
     nc_certify_report report;
     code = nc_certify_begin(certifier, &bodies, &options, NULL);
     if (code == NC_OK)
-        code = nc_certify_remember(certifier, NULL);
+        code = nc_certify_store_verdicts(certifier, NULL);
     if (code == NC_OK)
-        code = nc_certify_begin_again(certifier, &bodies, &options, NULL);
+        code = nc_certify_restart(certifier, &bodies, &options, NULL);
     if (code == NC_OK)
         code = nc_certify_end(certifier, s->fate, &report, NULL);
     nc_certifier_destroy(certifier);

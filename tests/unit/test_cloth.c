@@ -3,7 +3,7 @@
 
 #include "cloth_scene.h"
 
-#include "acm/forces.h"
+#include "cloth/forces.h"
 
 static nc_cloth_world *world_of(nc_vec3 gravity, int gravity_level)
 {
@@ -149,7 +149,7 @@ static void slow_clocks_do_not_drive_fast_modes(void **state)
         def.contact.thickness = 0.02;
         add(world, &def);
         const nc_cloth_report first = step(world, 1);
-        const nc_acm_elastic *e = &world->elastic;
+        const nc_cloth_elastic *e = &world->elastic;
         const int springs = e->springs.data[0].level, hinges = e->hinges.data[e->hinges.count - 1].level;
         // omega h is at most 2 (3/4) 0.4 for hinges, so that of springs four times as long is below pi, and no longer.
         assert_true(damped == 1 ? hinges > springs + 2 : hinges == springs + 2);
@@ -203,7 +203,7 @@ static void gradient_of_a_hinge_is_that_of_its_angle(void **state)
             at[i][2] = x[i].z;
         }
         double angle;
-        assert_true(nc_acm_hinge_angle(x, &angle, gradient));
+        assert_true(nc_cloth_hinge_angle(x, &angle, gradient));
         check_near(angle, (double)slow_angle(at), 1e-13);
         double size = 0;
         for (int i = 0; i < 4; i++)
@@ -308,20 +308,20 @@ static void pinned_sheet_swings_with_the_period_of_a_pendulum(void **state)
 static void clocks_tick_at_multiples_of_their_step(void **state)
 {
     (void)state;
-    for (int level = 0; level <= NC_ACM_LEVELS; level++) {
-        const int64_t tick = nc_acm_step_ticks(level);
-        assert_int_equal(nc_acm_level_at(tick), level);
-        assert_int_equal(nc_acm_level_at(3 * tick), level);
-        assert_true(level == 0 || nc_acm_level_at(2 * tick) == level - 1);
+    for (int level = 0; level <= NC_CLOTH_LEVELS; level++) {
+        const int64_t tick = nc_cloth_step_ticks(level);
+        assert_int_equal(nc_cloth_level_at(tick), level);
+        assert_int_equal(nc_cloth_level_at(3 * tick), level);
+        assert_true(level == 0 || nc_cloth_level_at(2 * tick) == level - 1);
     }
     nc_cloth_world *world = wild_sheet(0);
     step(world, 1);
     // Every kick of the last window is at a tick of the clocks that the forces have.
-    const nc_acm_elastic *e = &world->elastic;
+    const nc_cloth_elastic *e = &world->elastic;
     const int finest = e->springs.data[e->springs.count - 1].level;
     assert_true(world->trace.count > 0);
     for (int i = 0; i < world->trace.count; i++)
-        assert_int_equal(world->trace.pieces[i].t % nc_acm_step_ticks(finest), 0);
+        assert_int_equal(world->trace.pieces[i].t % nc_cloth_step_ticks(finest), 0);
     nc_cloth_world_destroy(world);
 }
 
@@ -330,19 +330,19 @@ static void events_touch_their_stencils_only(void **state)
     (void)state;
     nc_cloth_world *world = wild_sheet(0);
     step(world, 1);
-    const nc_acm_elastic *e = &world->elastic;
-    nc_acm_state before[49];
-    const int64_t now = NC_ACM_FRAME + 12345;
-    nc_acm_trace_open(&world->trace, NC_ACM_FRAME, 2 * NC_ACM_FRAME);
-    const nc_acm_run run = {world->states, &world->trace, world->kicks, world->model.unit, now, false};
+    const nc_cloth_elastic *e = &world->elastic;
+    nc_cloth_state before[49];
+    const int64_t now = NC_CLOTH_TICKS_PER_FRAME + 12345;
+    nc_cloth_trace_open(&world->trace, NC_CLOTH_TICKS_PER_FRAME, 2 * NC_CLOTH_TICKS_PER_FRAME);
+    const nc_cloth_tick run = {world->states, &world->trace, world->kicks, world->model.unit, now, false};
     for (int kind = 0; kind < 2; kind++) {
         memcpy(before, world->states, sizeof before);
-        const nc_acm_spring *s = &e->springs.data[e->springs.count / 2];
-        const nc_acm_hinge *h = &e->hinges.data[e->hinges.count / 2];
+        const nc_cloth_spring *s = &e->springs.data[e->springs.count / 2];
+        const nc_cloth_hinge *h = &e->hinges.data[e->hinges.count / 2];
         if (kind == 0)
-            nc_acm_springs_kick(&run, s, 1);
+            nc_cloth_springs_kick(&run, s, 1);
         else
-            nc_acm_hinges_kick(&run, h, 1);
+            nc_cloth_hinges_kick(&run, h, 1);
         for (int i = 0; i < 49; i++) {
             const bool inside =
                 kind == 0 ? i == s->a || i == s->b : i == h->v[0] || i == h->v[1] || i == h->v[2] || i == h->v[3];
@@ -352,14 +352,14 @@ static void events_touch_their_stencils_only(void **state)
     nc_cloth_world_destroy(world);
 }
 
-// One hinge, from nc_acm_hinge_angle: the slow oracle of hinges that are run four at a time.
-static void kick_hinge(const nc_acm_run *run, const nc_acm_hinge *h)
+// One hinge, from nc_cloth_hinge_angle: the slow oracle of hinges that are run four at a time.
+static void kick_hinge(const nc_cloth_tick *run, const nc_cloth_hinge *h)
 {
     nc_vec3 x[4], gradient[4];
     double angle, rate = 0, weight = 0;
     for (int k = 0; k < 4; k++)
-        x[k] = nc_acm_at(&run->states[h->v[k]], run->now, run->unit);
-    if (!nc_acm_hinge_angle(x, &angle, gradient))
+        x[k] = nc_cloth_position_at(&run->states[h->v[k]], run->now, run->unit);
+    if (!nc_cloth_hinge_angle(x, &angle, gradient))
         return;
     double off = angle - h->rest;
     off += off > NC_PI ? -2 * NC_PI : off < -NC_PI ? 2 * NC_PI : 0;
@@ -371,7 +371,7 @@ static void kick_hinge(const nc_acm_run *run, const nc_acm_hinge *h)
     if (h->damping > 0)
         impulse -= h->damping / (1 + h->damping * weight) * rate;
     for (int k = 0; k < 4; k++)
-        nc_acm_kick(run, h->v[k], x[k], nc_scale(run->states[h->v[k]].inv_mass * impulse, gradient[k]));
+        nc_cloth_kick(run, h->v[k], x[k], nc_scale(run->states[h->v[k]].inv_mass * impulse, gradient[k]));
 }
 
 static void hinges_of_a_tick_are_those_one_by_one_to_the_bit(void **state)
@@ -380,25 +380,25 @@ static void hinges_of_a_tick_are_those_one_by_one_to_the_bit(void **state)
     for (int damped = 0; damped < 2; damped++) {
         nc_cloth_world *world = wild_sheet(damped == 1 ? 1e-3 : 0);
         step(world, 1);
-        const nc_acm_elastic *e = &world->elastic;
-        nc_acm_state start[49], one_by_one[49];
+        const nc_cloth_elastic *e = &world->elastic;
+        nc_cloth_state start[49], one_by_one[49];
         world->states[e->hinges.data[5].v[2]].x = world->states[e->hinges.data[5].v[0]].x; // no triangle, no angle
         world->states[e->hinges.data[5].v[2]].v = world->states[e->hinges.data[5].v[0]].v;
         world->states[e->hinges.data[5].v[2]].t = world->states[e->hinges.data[5].v[0]].t;
         memcpy(start, world->states, sizeof start);
-        nc_acm_trace_open(&world->trace, NC_ACM_FRAME, 2 * NC_ACM_FRAME);
-        const nc_acm_run run = {world->states,     &world->trace,        world->kicks,
-                                world->model.unit, NC_ACM_FRAME + 12345, false};
+        nc_cloth_trace_open(&world->trace, NC_CLOTH_TICKS_PER_FRAME, 2 * NC_CLOTH_TICKS_PER_FRAME);
+        const nc_cloth_tick run = {
+            world->states, &world->trace, world->kicks, world->model.unit, NC_CLOTH_TICKS_PER_FRAME + 12345, false};
         for (int count = 1; count <= e->hinges.count; count += 1 + count / 3) {
             for (int i = 0; i < count; i++)
                 kick_hinge(&run, &e->hinges.data[i]);
             memcpy(one_by_one, world->states, sizeof one_by_one);
             memcpy(world->states, start, sizeof start);
-            nc_acm_trace_open(&world->trace, NC_ACM_FRAME, 2 * NC_ACM_FRAME);
-            nc_acm_hinges_kick(&run, e->hinges.data, count);
+            nc_cloth_trace_open(&world->trace, NC_CLOTH_TICKS_PER_FRAME, 2 * NC_CLOTH_TICKS_PER_FRAME);
+            nc_cloth_hinges_kick(&run, e->hinges.data, count);
             assert_memory_equal(one_by_one, world->states, sizeof one_by_one);
             memcpy(world->states, start, sizeof start);
-            nc_acm_trace_open(&world->trace, NC_ACM_FRAME, 2 * NC_ACM_FRAME);
+            nc_cloth_trace_open(&world->trace, NC_CLOTH_TICKS_PER_FRAME, 2 * NC_CLOTH_TICKS_PER_FRAME);
         }
         nc_cloth_world_destroy(world);
     }

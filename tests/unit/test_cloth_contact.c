@@ -4,7 +4,7 @@
 #include "cloth_scene.h"
 #include "fail_allocator.h"
 
-#include "acm/contact.h"
+#include "cloth/contact.h"
 
 #define PI 3.14159265358979323846
 
@@ -82,12 +82,12 @@ static void energy_of_the_nest_diverges(void **state)
     nc_cloth_world *world = world_with(nc_v3(0, 0, 0), NC_FINDER_SPECULATIVE, 65536);
     add_plate(world, 0, NULL);
     add_particle(world, nc_v3(0.1, 1, 0.2), nc_v3(0, 0, 0), (nc_cloth_contact){1000, 0.1, 0, 0}, 0.1);
-    const nc_acm_pair pair = {NC_ACM_VERTEX_TRIANGLE, 4, 0};
-    nc_acm_contact c = nc_acm_contact_make(&world->model, pair);
+    const nc_cloth_pair pair = {NC_CLOTH_VERTEX_TRIANGLE, 4, 0};
+    nc_cloth_active_contact c = nc_cloth_contact_make(&world->model, pair);
     c.limit = world->model.layers.group_count - 1;
     double before = 0;
     for (int k = 0; k < 8; k++) { // a fourth of the distance has 256 times the layers
-        const double energy = nc_acm_nest_energy(&world->model, &c, 0.1 * pow(0.75, k));
+        const double energy = nc_cloth_nest_energy(&world->model, &c, 0.1 * pow(0.75, k));
         assert_true(k == 0 ? energy == 0 : energy > 4 * before);
         before = energy;
     }
@@ -95,7 +95,7 @@ static void energy_of_the_nest_diverges(void **state)
     double sum = 0;
     for (int l = 1; l <= 15; l++)
         sum += 0.5 * 1000 * l * l * l * pow(fmax(0.1 * pow(l, -0.25) - 0.051, 0), 2);
-    check_near(nc_acm_nest_energy(&world->model, &c, 0.051), sum, 1e-12 * sum);
+    check_near(nc_cloth_nest_energy(&world->model, &c, 0.051), sum, 1e-12 * sum);
     nc_cloth_world_destroy(world);
 }
 
@@ -103,9 +103,9 @@ static void groups_hold_the_layers_whose_steps_they_can_take(void **state)
 {
     (void)state;
     nc_error err = {0};
-    nc_acm_layers layers;
+    nc_cloth_layers layers;
     const nc_allocator a = nc_allocator_default();
-    check_ok(nc_acm_layers_build(&a, 1000, &layers, &err), err);
+    check_ok(nc_cloth_layers_build(&a, 1000, &layers, &err), err);
     for (int g = 0; g < layers.group_count; g++) {
         const double step = pow(2, -g); // in units of h(1); h(l) = h(1) l^(-3/2)
         const int last = layers.last[g];
@@ -113,7 +113,7 @@ static void groups_hold_the_layers_whose_steps_they_can_take(void **state)
         assert_true(last == 1000 || pow(last + 1, -1.5) < step);
     }
     assert_int_equal(layers.last[layers.group_count - 1], 1000);
-    nc_acm_layers_free(&a, &layers);
+    nc_cloth_layers_free(&a, &layers);
 }
 
 // ---- a particle and a floor (Fig. 6) ------------------------------------------------------------------------
@@ -127,13 +127,13 @@ static void particle_and_floor_go_through_their_events_in_order(void **state)
         nc_cloth_world *world = world_with(nc_v3(0, -9.8, 0), (nc_cloth_finder)finder, 4096);
         add_plate(world, 0, NULL);
         add_particle(world, nc_v3(0.1, 0.15, 0.2), nc_v3(0, 0, 0), (nc_cloth_contact){1000, 0.1, 0, 0}, 1e-3);
-        const int64_t gravity = nc_acm_step_ticks(6);
+        const int64_t gravity = nc_cloth_step_ticks(6);
         int phase = 0; // 0: falls, 1: is pushed
         for (int f = 0; f < 8; f++) {
             step(world, 1);
-            const nc_acm_trace *t = &world->trace; // of the last window of the frame
+            const nc_cloth_trace *t = &world->trace; // of the last window of the frame
             for (int i = 1; i < t->count; i++) {
-                const nc_acm_piece *p = &t->pieces[i - 1], *q = &t->pieces[i];
+                const nc_cloth_piece *p = &t->pieces[i - 1], *q = &t->pieces[i];
                 const double change = q->v.y - p->v.y;
                 const bool falls = q->t % gravity == 0;
                 phase = change > 0 ? 1 : phase;
@@ -163,7 +163,8 @@ static void penalty_ticks_are_evenly_spaced(void **state)
     nc_cloth_world *world = world_with(nc_v3(0, -9.8, 0), NC_FINDER_SPECULATIVE, 4096);
     add_plate(world, 0, NULL);
     add_particle(world, nc_v3(0.1, 0.12, 0.2), nc_v3(0, 0, 0), (nc_cloth_contact){1000, 0.1, 1, 0}, 0.1);
-    const nc_acm_contact c = nc_acm_contact_make(&world->model, (nc_acm_pair){NC_ACM_VERTEX_TRIANGLE, 4, 0});
+    const nc_cloth_active_contact c =
+        nc_cloth_contact_make(&world->model, (nc_cloth_pair){NC_CLOTH_VERTEX_TRIANGLE, 4, 0});
     for (int f = 0; f < 24; f++) {
         const nc_cloth_report r = step(world, 1);
         const int deepest = r.deepest_layer > 0 ? r.deepest_layer : 1;
@@ -172,7 +173,7 @@ static void penalty_ticks_are_evenly_spaced(void **state)
             group++;
         const int level = c.level + group > 6 ? c.level + group : 6;
         for (int i = 0; i < world->trace.count; i++)
-            assert_int_equal(world->trace.pieces[i].t % nc_acm_step_ticks(level), 0);
+            assert_int_equal(world->trace.pieces[i].t % nc_cloth_step_ticks(level), 0);
     }
     nc_cloth_world_destroy(world);
 }
@@ -361,16 +362,16 @@ static void gap_has_the_gradient_of_the_distance(void **state)
     (void)state;
     nc_random random = {check_seed("gap_has_the_gradient_of_the_distance", 5)};
     for (int n = 0; n < check_effort(3000); n++) {
-        const nc_acm_kind kind = (nc_acm_kind)(n % 3);
-        const int count = kind == NC_ACM_POINT_POINT ? 2 : 4;
+        const nc_cloth_pair_kind kind = (nc_cloth_pair_kind)(n % 3);
+        const int count = kind == NC_CLOTH_POINT_POINT ? 2 : 4;
         nc_vec3 x[4];
         for (int i = 0; i < 4; i++)
             x[i] = nc_v3(nc_random_range(&random, -1, 1), nc_random_range(&random, -1, 1),
                          nc_random_range(&random, -1, 1));
-        const nc_acm_gap gap = nc_acm_gap_of(kind, x);
-        const double slow = kind == NC_ACM_VERTEX_TRIANGLE ? nc_distance_point_triangle(x[0], x + 1).distance
-                            : kind == NC_ACM_EDGE_EDGE     ? nc_distance_segment_segment(x, x + 2).distance
-                                                           : nc_norm(nc_sub(x[0], x[1]));
+        const nc_cloth_gap gap = nc_cloth_gap_of(kind, x);
+        const double slow = kind == NC_CLOTH_VERTEX_TRIANGLE ? nc_distance_point_triangle(x[0], x + 1).distance
+                            : kind == NC_CLOTH_EDGE_EDGE     ? nc_distance_segment_segment(x, x + 2).distance
+                                                             : nc_norm(nc_sub(x[0], x[1]));
         check_near(gap.distance, slow, 1e-13);
         if (gap.distance < 0.05)
             continue;
@@ -379,9 +380,9 @@ static void gap_has_the_gradient_of_the_distance(void **state)
             const double h = 1e-6;
             const nc_vec3 kept = x[i];
             x[i] = nc_madd(kept, h, d);
-            const double up = nc_acm_gap_of(kind, x).distance;
+            const double up = nc_cloth_gap_of(kind, x).distance;
             x[i] = nc_madd(kept, -h, d);
-            const double down = nc_acm_gap_of(kind, x).distance;
+            const double down = nc_cloth_gap_of(kind, x).distance;
             x[i] = kept;
             check_near(gap.w[i] * nc_dot(gap.n, d), (up - down) / (2 * h), 1e-4);
         }

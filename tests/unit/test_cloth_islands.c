@@ -1,7 +1,7 @@
 // What does not touch runs on its own: which islands there are, what is rolled back, and that none of it shows.
 #include "check.h"
 
-#include "acm/ticks.h"
+#include "cloth/ticks.h"
 
 enum { SIDE = 5, COUNT = SIDE * SIDE };
 
@@ -117,11 +117,11 @@ static void a_contact_found_late_rolls_back_its_islands_only(void **state)
         step(world, 1);
         rollbacks += world->counts.rollbacks;
         reruns += world->counts.island_reruns;
-        assert_int_equal(world->window_level, NC_ACM_SCRIPT_LEVEL); // no window was cut: that would undo all
+        assert_int_equal(world->window_level, NC_CLOTH_SCRIPT_LEVEL); // no window was cut: that would undo all
     }
     print_message("%lld rollbacks, %lld islands run again\n", (long long)rollbacks, (long long)reruns);
     assert_true(rollbacks > 0 && reruns >= rollbacks && reruns <= 2 * rollbacks);
-    const nc_acm_island *far = &world->islands.data[0];
+    const nc_cloth_island *far = &world->islands.data[0];
     assert_int_equal(far->component_count, 1);
     assert_int_equal(far->ticks, FRAMES * ((int64_t)1 << far->finest)); // each tick once
     assert_true(world->islands.data[1].ticks > far->ticks);             // here some were run more than once
@@ -193,19 +193,19 @@ static void islands_are_the_same_for_all_workers_and_finders(void **state)
 // Keeps the window as it was, and a copy of it as its run again.
 static void keep_and_copy(nc_cloth_world *world)
 {
-    nc_acm_trace *t = &world->trace;
-    nc_acm_past_keep(world);
-    nc_acm_past_take_pieces(world);
-    assert_true(world->past.is_kept);
+    nc_cloth_trace *t = &world->trace;
+    nc_cloth_rollback_diff_keep(world);
+    nc_cloth_rollback_diff_take_pieces(world);
+    assert_true(world->rollback_diff.is_kept);
     assert_true(nc_grow(&world->allocator, (void **)&t->pieces, &t->capacity, t->count, sizeof *t->pieces));
-    memcpy(t->pieces, world->past.pieces, (size_t)t->count * sizeof *t->pieces);
+    memcpy(t->pieces, world->rollback_diff.pieces, (size_t)t->count * sizeof *t->pieces);
 }
 
 // Do all vertices go as before but for this one? -1: all do.
 static bool all_go_as_before_but(nc_cloth_world *world, int other)
 {
     bool right = true;
-    nc_acm_past_compare(world);
+    nc_cloth_rollback_diff_compare(world);
     for (int v = 0; v < world->model.vertex_count; v++)
         right = right && world->trace.same[v] == (v != other);
     return right;
@@ -234,10 +234,10 @@ static void the_last_bit_of_a_way_makes_it_another(void **state)
     nc_cloth_world *world = make_world(NC_FINDER_SPECULATIVE, 1);
     add_sheet(world, nc_v3(0, 0, 0), nc_v3(1, 2, 3), 0, NULL, 1000);
     step(world, 1);
-    nc_acm_trace *t = &world->trace;
+    nc_cloth_trace *t = &world->trace;
     keep_and_copy(world);
     assert_true(all_go_as_before_but(world, -1));
-    nc_acm_state *s = &world->states[vertex];
+    nc_cloth_state *s = &world->states[vertex];
     check_change(world, vertex, &s->x.y);
     check_change(world, vertex, &s->v.z);
     check_time(world, vertex, &s->t);

@@ -1,7 +1,7 @@
 // Large sheets are run in parts: the same bits for any number of workers, and for both ways of finding contacts.
 #include "check.h"
 
-#include "acm/cloth.h"
+#include "cloth/world.h"
 
 enum { SIDE = 46, FRAMES = 2 };
 
@@ -55,7 +55,7 @@ static void run_sheet(nc_cloth_finder finder, int workers, uint64_t hash[FRAMES]
         hash[f] = nc_cloth_hash(world);
         *kicks += report.contact_kicks;
     }
-    assert_int_equal(world->elastic.parts, NC_ACM_PARTS);
+    assert_int_equal(world->elastic.parts, NC_CLOTH_PARTS);
     nc_cloth_world_destroy(world);
 }
 
@@ -85,17 +85,17 @@ static void parts_hold_every_force_once(void **state)
     check_ok(nc_cloth_world_create(&settings, &world, &err), err);
     add_grid(world, SIDE, 1, nc_v3(0, 0, 0), NC_CLOTH_SHEET);
     check_ok(nc_cloth_step(world, &report, &err), err);
-    const nc_acm_elastic *e = &world->elastic;
+    const nc_cloth_elastic *e = &world->elastic;
     int springs = 0, between = 0;
     assert_int_equal(e->components.count, 1);
-    const nc_acm_ranges *r = &e->ranges.data[e->components.data[0].ranges];
-    for (int part = 0; part <= NC_ACM_PARTS; part++)
+    const nc_cloth_ranges *r = &e->ranges.data[e->components.data[0].ranges];
+    for (int part = 0; part <= NC_CLOTH_PARTS; part++)
         for (int i = r->spring[part][0]; i < r->spring[part + 1][0]; i++) {
-            const nc_acm_spring *s = &e->springs.data[i];
+            const nc_cloth_spring *s = &e->springs.data[i];
             assert_int_equal(i, springs++);
             assert_true(i >= r->spring[part][s->level]);
-            assert_true(s->level == NC_ACM_LEVELS || i < r->spring[part][s->level + 1]);
-            if (part < NC_ACM_PARTS)
+            assert_true(s->level == NC_CLOTH_LEVELS || i < r->spring[part][s->level + 1]);
+            if (part < NC_CLOTH_PARTS)
                 assert_true(e->part[s->a] == part && e->part[s->b] == part);
             else
                 between++;

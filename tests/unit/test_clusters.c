@@ -7,7 +7,7 @@
 #define MOST 6
 #define DT   0.04
 
-typedef struct crowd {
+typedef struct body_set {
     uint8_t role[MOST];
     const nc_mesh *mesh[MOST];
     double mass[MOST];
@@ -16,7 +16,7 @@ typedef struct crowd {
     nc_vec3 v[MOST], w[MOST];
     nc_certify_bodies bodies;
     nc_clusters *clusters;
-} crowd;
+} body_set;
 
 static nc_vec3 random_vector(nc_random *random, double size)
 {
@@ -30,7 +30,7 @@ static nc_quat random_turn(nc_random *random)
 }
 
 // Free bodies with random masses, inertias, poses and velocities, and the proposals that belong to these.
-static void enter(crowd *c, nc_random *random)
+static void enter(body_set *c, nc_random *random)
 {
     for (int i = 0; i < MOST; i++) {
         const double m = nc_random_range(random, 0.5, 20);
@@ -48,7 +48,7 @@ static void enter(crowd *c, nc_random *random)
     check_ok(nc_clusters_create(NULL, &c->clusters, &err), err);
 }
 
-static void begin(crowd *c)
+static void begin(body_set *c)
 {
     nc_error err;
     check_ok(nc_clusters_begin(c->clusters, &c->bodies, c->v, c->w, DT, &err), err);
@@ -62,7 +62,7 @@ static void check_vectors(nc_vec3 a, nc_vec3 b, double tolerance)
 }
 
 // Momentum, and angular momentum about the origin, of rows [0, count) with the velocities they have.
-static void momenta(const crowd *c, int count, nc_vec3 *linear, nc_vec3 *angular)
+static void momenta(const body_set *c, int count, nc_vec3 *linear, nc_vec3 *angular)
 {
     *linear = *angular = nc_v3(0, 0, 0);
     for (int i = 0; i < count; i++) {
@@ -75,13 +75,13 @@ static void momenta(const crowd *c, int count, nc_vec3 *linear, nc_vec3 *angular
 }
 
 // Where a point that body j carries is in the frame of body i, at t.
-static nc_vec3 seen_from(const crowd *c, int i, int j, nc_vec3 point, double t)
+static nc_vec3 seen_from(const body_set *c, int i, int j, nc_vec3 point, double t)
 {
     const nc_pose a = nc_path_pose(&c->path[i], t), b = nc_path_pose(&c->path[j], t);
     return nc_mat3_tmul(nc_quat_matrix(a.q), nc_sub(nc_pose_apply(b, point), a.x));
 }
 
-static void check_rigid(const crowd *c, int i, int j)
+static void check_rigid(const body_set *c, int i, int j)
 {
     const nc_vec3 point = {0.3, -0.7, 0.2};
     const nc_vec3 start = seen_from(c, i, j, point, 0);
@@ -94,7 +94,7 @@ static void a_full_cluster_has_its_members_momentum_and_no_motion_inside(void **
     (void)state;
     nc_random random = {check_seed("full clusters", 1)};
     for (int test = 0; test < check_effort(100); test++) {
-        crowd c;
+        body_set c;
         enter(&c, &random);
         nc_vec3 p0, l0, p1, l1;
         momenta(&c, 4, &p0, &l0);
@@ -125,7 +125,7 @@ static void a_full_cluster_has_its_members_momentum_and_no_motion_inside(void **
 }
 
 // What an impulse at a point does to a cluster.
-static void push(crowd *c, int root, nc_vec3 impulse, nc_vec3 point)
+static void push(body_set *c, int root, nc_vec3 impulse, nc_vec3 point)
 {
     const nc_cluster *cluster = nc_clusters_view(c->clusters, root);
     const nc_vec3 arm = nc_sub(point, cluster->x);
@@ -139,7 +139,7 @@ static void a_push_gives_a_cluster_of_either_kind_its_impulse(void **state)
     (void)state;
     nc_random random = {check_seed("pushes", 2)};
     for (int test = 0; test < check_effort(100); test++) {
-        crowd c;
+        body_set c;
         enter(&c, &random);
         begin(&c);
         const nc_cluster_kind kind = test % 2 == 0 ? NC_CLUSTER_FULL : NC_CLUSTER_KINEMATIC;
@@ -163,7 +163,7 @@ static void a_kinematic_cluster_keeps_what_its_members_do_against_each_other(voi
     nc_random random = {check_seed("kinematic clusters", 3)};
     const nc_vec3 point = {0.3, -0.7, 0.2};
     for (int test = 0; test < check_effort(100); test++) {
-        crowd c, before;
+        body_set c, before;
         enter(&c, &random);
         before = c;
         begin(&c);
@@ -200,7 +200,7 @@ static void a_full_cluster_inside_a_kinematic_one_stays_rigid(void **state)
     (void)state;
     nc_random random = {check_seed("nested clusters", 4)};
     for (int test = 0; test < check_effort(50); test++) {
-        crowd c;
+        body_set c;
         enter(&c, &random);
         begin(&c);
         const int stiff = nc_clusters_merge(c.clusters, 0, 1, NC_CLUSTER_FULL);
@@ -222,7 +222,7 @@ static void a_carrier_takes_its_cluster_along_and_yields_to_nothing(void **state
 {
     (void)state;
     nc_random random = {check_seed("carriers", 5)};
-    crowd c;
+    body_set c;
     enter(&c, &random);
     c.role[1] = NC_ROLE_SCRIPTED;
     c.mass[1] = 0;
@@ -234,7 +234,7 @@ static void a_carrier_takes_its_cluster_along_and_yields_to_nothing(void **state
     c.path[3] = nc_path_still(c.path[3].start);
     c.path[4] = nc_path_still(c.path[4].start);
     c.v[3] = c.w[3] = c.v[4] = c.w[4] = nc_v3(0, 0, 0);
-    const crowd before = c;
+    const body_set before = c;
     begin(&c);
     const int carried = nc_clusters_merge(c.clusters, 0, 1, NC_CLUSTER_FULL);
     assert_int_equal(nc_clusters_view(c.clusters, carried)->carrier, 1);
@@ -261,7 +261,7 @@ static void a_carrier_takes_its_cluster_along_and_yields_to_nothing(void **state
 
 static nc_code trial(const nc_allocator *allocator, void *ctx)
 {
-    crowd *c = ctx;
+    body_set *c = ctx;
     nc_clusters *clusters = NULL;
     nc_code code = nc_clusters_create(allocator, &clusters, NULL);
     if (code == NC_OK)
@@ -274,7 +274,7 @@ static void memory_for_clusters_may_fail_at_every_call(void **state)
 {
     (void)state;
     nc_random random = {6};
-    crowd c;
+    body_set c;
     enter(&c, &random);
     nc_clusters_destroy(c.clusters);
     assert_true(fail_at_every_call(trial, &c) >= 5);

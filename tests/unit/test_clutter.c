@@ -11,8 +11,8 @@
 #define MOST   64
 #define SHAPES 5
 
-#define LIFT      3  // [d_rest] per step
-#define MOST_TOLD 20 // failures that are printed
+#define LIFT        3  // [d_rest] per step
+#define PRINTED_MAX 20 // failures that are printed
 
 typedef struct clutter {
     uint64_t seed;
@@ -145,7 +145,7 @@ static void check_leaps(const clutter *c, int step, const nc_body_state *before,
         const double speed = fmax(nc_norm(before[i].velocity), nc_norm(after[i].velocity));
         const double allowed = 3 * (speed * c->dt + g * c->dt * c->dt) + LIFT * rest;
         sum->farthest = fmax(sum->farthest, way / allowed);
-        if (way > allowed && sum->leaps++ < MOST_TOLD)
+        if (way > allowed && sum->leaps++ < PRINTED_MAX)
             print_error("scene %llu (%s, dt %g), step %d: body %d goes %g m, at most %g m are explained\n",
                         (unsigned long long)c->seed, c->kind, c->dt, step, i, way, allowed);
     }
@@ -160,7 +160,7 @@ static void check_energy(const clutter *c, int step, const nc_step_report *r, ta
     const double allowed = 1e-9 * scale + LIFT * c->mass * 9.8 * nc_world_settings(c->world).rest_distance;
     sum->rise = fmax(sum->rise, rise / allowed);
     sum->rises += r->kinetic + r->potential > c->energy + allowed;
-    if (rise > allowed && sum->rises++ < MOST_TOLD)
+    if (rise > allowed && sum->rises++ < PRINTED_MAX)
         print_error("scene %llu (%s, dt %g), step %d: energy rises by %g J, at most %g J are explained\n",
                     (unsigned long long)c->seed, c->kind, c->dt, step, rise, allowed);
 }

@@ -2,9 +2,9 @@
 #include "contact_bodies.h"
 #include "fail_allocator.h"
 
-static nc_contact_graph build(nc_contact_work *work, crowd *c)
+static nc_contact_graph build(nc_contact_work *work, body_set *c)
 {
-    const nc_solver_bodies bodies = crowd_bodies(c);
+    const nc_solver_bodies bodies = body_set_bodies(c);
     nc_contact_graph graph;
     nc_error err;
     check_ok(nc_contact_graph_build(work, &bodies, c->contacts, c->contact_count, &graph, &err), err);
@@ -12,7 +12,7 @@ static nc_contact_graph build(nc_contact_work *work, crowd *c)
 }
 
 // Heights by relaxing all contacts until nothing changes; -1: no fixed body reached.
-static void slow_heights(const crowd *c, int *height)
+static void slow_heights(const body_set *c, int *height)
 {
     for (int i = 0; i < c->count; i++)
         height[i] = c->mass[i] > 0 ? -1 : 0;
@@ -31,7 +31,7 @@ static void slow_heights(const crowd *c, int *height)
     }
 }
 
-static void check_layers(const crowd *c, const nc_contact_graph *graph)
+static void check_layers(const body_set *c, const nc_contact_graph *graph)
 {
     static int seen[MAX_CONTACTS];
     memset(seen, 0, sizeof seen);
@@ -56,14 +56,14 @@ static void heights_are_those_of_a_slow_search(void **state)
 {
     (void)state;
     nc_random random = {check_seed("heights", 1)};
-    crowd *c = crowd_create();
+    body_set *c = body_set_create();
     nc_contact_work *work = nc_contact_work_create(NULL);
     static int wanted[MAX_BODIES];
     int floating = 0;
     for (int i = 0; i < check_effort(500); i++) {
         c->count = c->contact_count = 0;
         const int n = 2 + (int)(nc_random_u64(&random) % 60), m = (int)(nc_random_u64(&random) % (uint64_t)(2 * n));
-        crowd_fill_random(c, &random, n, m, 0.1 * (i % 3), 0);
+        body_set_fill_random(c, &random, n, m, 0.1 * (i % 3), 0);
         const nc_contact_graph graph = build(work, c);
         slow_heights(c, wanted);
         int largest = 1;
@@ -83,9 +83,9 @@ static void heights_are_those_of_a_slow_search(void **state)
 static void heights_of_a_stack_count_from_the_ground(void **state)
 {
     (void)state;
-    crowd *c = crowd_create();
+    body_set *c = body_set_create();
     nc_contact_work *work = nc_contact_work_create(NULL);
-    crowd_stack(c, 25, 0, 0);
+    body_set_stack(c, 25, 0, 0);
     const nc_contact_graph graph = build(work, c);
     assert_int_equal(graph.layer_count, 25);
     for (int i = 0; i <= 25; i++)
@@ -107,9 +107,9 @@ static void layer_is_visited(const nc_layer *layer, void *ctx)
 static void shock_propagation_visits_layers_bottom_up(void **state)
 {
     (void)state;
-    crowd *c = crowd_create();
+    body_set *c = body_set_create();
     nc_contact_work *work = nc_contact_work_create(NULL);
-    crowd_stack(c, 7, 0, 0);
+    body_set_stack(c, 7, 0, 0);
     const nc_contact_graph graph = build(work, c);
     int visits[2] = {0, 0};
     nc_shock_propagate(&graph, layer_is_visited, visits);
@@ -120,7 +120,7 @@ static void shock_propagation_visits_layers_bottom_up(void **state)
 }
 
 // The speed at which the fastest body falls.
-static double fall(const crowd *c)
+static double fall(const body_set *c)
 {
     double speed = 0;
     for (int i = 0; i < c->count; i++)
@@ -128,9 +128,9 @@ static double fall(const crowd *c)
     return speed;
 }
 
-static nc_solve_report solve(nc_contact_work *work, crowd *c, const nc_solve_settings *settings)
+static nc_solve_report solve(nc_contact_work *work, body_set *c, const nc_solve_settings *settings)
 {
-    const nc_solver_bodies bodies = crowd_bodies(c);
+    const nc_solver_bodies bodies = body_set_bodies(c);
     nc_solve_report report;
     nc_error err;
     check_ok(nc_contact_solve(work, &bodies, c->contacts, c->contact_count, settings, &report, &err), err);
@@ -141,7 +141,7 @@ static nc_solve_report solve(nc_contact_work *work, crowd *c, const nc_solve_set
 static void shock_propagation_stops_a_stack_that_sweeps_do_not(void **state)
 {
     (void)state;
-    crowd *c = crowd_create();
+    body_set *c = body_set_create();
     nc_contact_work *work = nc_contact_work_create(NULL);
     for (int solver = 0; solver < 2; solver++) {
         nc_solve_settings settings = nc_solve_settings_default();
@@ -149,14 +149,14 @@ static void shock_propagation_stops_a_stack_that_sweeps_do_not(void **state)
         settings.solver = solver == 0 ? NC_SOLVER_PGS : NC_SOLVER_SEQUENTIAL;
         settings.shock = false;
         c->count = c->contact_count = 0;
-        crowd_stack(c, 25, 9.8 / 24, 0.5);
+        body_set_stack(c, 25, 9.8 / 24, 0.5);
         nc_solve_report report = solve(work, c, &settings);
         const double without = fall(c);
         assert_int_equal(report.unconverged, 1);
         settings.shock = true;
         c->count = c->contact_count = 0;
-        crowd_stack(c, 25, 9.8 / 24, 0.5);
-        const double before = crowd_energy(c);
+        body_set_stack(c, 25, 9.8 / 24, 0.5);
+        const double before = body_set_energy(c);
         report = solve(work, c, &settings);
         print_message("solver %d: boxes fall at %.2e m/s without, %.2e with shock propagation\n", solver, without,
                       fall(c));
@@ -165,7 +165,7 @@ static void shock_propagation_stops_a_stack_that_sweeps_do_not(void **state)
         check_at_most(fall(c), 1e-6);
         for (int b = 1; b <= 25 && solver == 0; b++)
             check_at_most(nc_norm(c->v[b]), 1e-3);
-        check_near(crowd_energy(c) - before, report.energy, 1e-12);
+        check_near(body_set_energy(c) - before, report.energy, 1e-12);
         for (int k = 0; k < c->contact_count; k++)
             assert_true(c->contacts[k].impulse.x >= 0);
     }
@@ -177,9 +177,9 @@ static void shock_propagation_stops_a_stack_that_sweeps_do_not(void **state)
 static void stack_of_25_boxes_stays_still_for_200_steps(void **state)
 {
     (void)state;
-    crowd *c = crowd_create();
+    body_set *c = body_set_create();
     nc_contact_work *work = nc_contact_work_create(NULL);
-    crowd_stack(c, 25, 0, 0.5);
+    body_set_stack(c, 25, 0, 0.5);
     double worst = 0;
     for (int step = 0; step < 200; step++) {
         for (int b = 1; b <= 25; b++)
@@ -199,24 +199,24 @@ static void stack_of_25_boxes_stays_still_for_200_steps(void **state)
 
 // A slab of 3 t on pebbles of 10 g; one of its corners touches the floor too, so all of them are at height 1. Gravity
 // of one step.
-static void lay_slab(crowd *c, double speed)
+static void lay_slab(body_set *c, double speed)
 {
-    crowd_add(c, 0, nc_v3(0, 0, 0), nc_quat_identity(), nc_v3(0, 0, 0));
-    const int slab = crowd_add_box(c, 3000, nc_v3(2, 2, 0.3), nc_v3(0, 0, 0.2));
+    body_set_add(c, 0, nc_v3(0, 0, 0), nc_quat_identity(), nc_v3(0, 0, 0));
+    const int slab = body_set_add_box(c, 3000, nc_v3(2, 2, 0.3), nc_v3(0, 0, 0.2));
     for (int i = 0; i < 25; i++) {
         const nc_vec3 at = nc_v3(0.45 * (i % 5 - 2), 0.45 * (i / 5 - 2), 0.025);
-        const int pebble = crowd_add_box(c, 0.01, nc_v3(0.05, 0.05, 0.05), at);
-        crowd_touch_square(c, pebble, 0, 0.05, nc_add(at, nc_v3(0, 0, -0.025)), 0.5);
-        crowd_touch(c, slab, pebble, nc_add(at, nc_v3(0.01, 0, 0.025)), nc_v3(0, 0, 1), 0.5, 0);
+        const int pebble = body_set_add_box(c, 0.01, nc_v3(0.05, 0.05, 0.05), at);
+        body_set_touch_square(c, pebble, 0, 0.05, nc_add(at, nc_v3(0, 0, -0.025)), 0.5);
+        body_set_touch(c, slab, pebble, nc_add(at, nc_v3(0.01, 0, 0.025)), nc_v3(0, 0, 1), 0.5, 0);
     }
-    crowd_touch(c, slab, 0, nc_v3(1, 1, 0), nc_v3(0, 0, 1), 0.5, 0);
+    body_set_touch(c, slab, 0, nc_v3(1, 1, 0), nc_v3(0, 0, 1), 0.5, 0);
     for (int i = 1; i < c->count; i++)
         c->v[i].z = -speed;
 }
 
 static double fall_of_slab(bool shock, nc_solve_report *report, uint64_t *impulses)
 {
-    crowd *c = crowd_create();
+    body_set *c = body_set_create();
     nc_contact_work *work = nc_contact_work_create(NULL);
     lay_slab(c, 9.8 / 60);
     nc_solve_settings settings = nc_solve_settings_default();
@@ -251,19 +251,19 @@ static void a_heavy_slab_comes_to_rest_on_light_pebbles(void **state)
 static void shock_propagation_of_a_floating_clump_keeps_momentum(void **state)
 {
     (void)state;
-    crowd *c = crowd_create();
+    body_set *c = body_set_create();
     nc_contact_work *work = nc_contact_work_create(NULL);
     nc_random random = {check_seed("clump", 2)};
     for (int i = 0; i < 50; i++) {
         c->count = c->contact_count = 0;
-        crowd_fill_random(c, &random, 12, 40, 0, 0.5);
-        const nc_vec3 p = crowd_momentum(c), l = crowd_angular_momentum(c);
+        body_set_fill_random(c, &random, 12, 40, 0, 0.5);
+        const nc_vec3 p = body_set_momentum(c), l = body_set_angular_momentum(c);
         nc_solve_settings settings = nc_solve_settings_default();
         settings.iterations = 2;
         const nc_solve_report report = solve(work, c, &settings);
         assert_true(report.shocks > 0);
-        check_near(nc_norm(nc_sub(crowd_momentum(c), p)), 0, 1e-11);
-        check_near(nc_norm(nc_sub(crowd_angular_momentum(c), l)), 0, 1e-11);
+        check_near(nc_norm(nc_sub(body_set_momentum(c), p)), 0, 1e-11);
+        check_near(nc_norm(nc_sub(body_set_angular_momentum(c), l)), 0, 1e-11);
     }
     nc_contact_work_destroy(work);
     free(c);
@@ -271,19 +271,19 @@ static void shock_propagation_of_a_floating_clump_keeps_momentum(void **state)
 
 static nc_code trial(const nc_allocator *allocator, void *ctx)
 {
-    crowd *c = ctx;
-    const nc_solver_bodies bodies = crowd_bodies(c);
+    body_set *c = ctx;
+    const nc_solver_bodies bodies = body_set_bodies(c);
     nc_contact_work *work = nc_contact_work_create(allocator);
     if (work == NULL)
         return NC_OUT_OF_MEMORY;
     const nc_solve_settings settings = nc_solve_settings_default();
     nc_contact_graph graph;
-    const uint64_t before = crowd_hash(c);
+    const uint64_t before = body_set_hash(c);
     nc_code code = nc_contact_graph_build(work, &bodies, c->contacts, c->contact_count, &graph, NULL);
     if (code == NC_OK)
         code = nc_contact_solve(work, &bodies, c->contacts, c->contact_count, &settings, NULL, NULL);
     else
-        assert_true(crowd_hash(c) == before);
+        assert_true(body_set_hash(c) == before);
     nc_contact_work_destroy(work);
     return code;
 }
@@ -291,8 +291,8 @@ static nc_code trial(const nc_allocator *allocator, void *ctx)
 static void memory_may_fail(void **state)
 {
     (void)state;
-    crowd *c = crowd_create();
-    crowd_stack(c, 25, 1, 0.5);
+    body_set *c = body_set_create();
+    body_set_stack(c, 25, 1, 0.5);
     assert_true(fail_at_every_call(trial, c) >= 10);
     free(c);
 }
@@ -303,17 +303,17 @@ static void reserved_work_allocates_nothing_twice(void **state)
     (void)state;
     fail_allocator memory;
     const nc_allocator allocator = fail_allocator_start(&memory, 0);
-    crowd *c = crowd_create();
+    body_set *c = body_set_create();
     nc_contact_work *work = nc_contact_work_create(&allocator);
     assert_int_equal(nc_contact_work_reserve(work, 26, 100, NULL), NC_OK);
     nc_solve_settings settings = nc_solve_settings_default();
     settings.iterations = 5; // shock propagation too
     long calls = memory.calls;
-    crowd_stack(c, 10, 1, 0.5);
+    body_set_stack(c, 10, 1, 0.5);
     solve(work, c, &settings);
     assert_int_equal(memory.calls, calls);
     c->count = c->contact_count = 0;
-    crowd_stack(c, 25, 1, 0.5);
+    body_set_stack(c, 25, 1, 0.5);
     solve(work, c, &settings);
     calls = memory.calls;
     const size_t bytes = memory.live_bytes;

@@ -38,11 +38,11 @@ static void response_is_the_change_of_velocity_by_an_impulse(void **state)
 {
     (void)state;
     nc_random random = {check_seed("response", 3)};
-    crowd *c = crowd_create();
+    body_set *c = body_set_create();
     for (int i = 0; i < check_effort(2000); i++) {
         c->count = c->contact_count = 0;
-        crowd_fill_random(c, &random, 2, 1, 0.3, 1);
-        const nc_solver_bodies bodies = crowd_bodies(c);
+        body_set_fill_random(c, &random, 2, 1, 0.3, 1);
+        const nc_solver_bodies bodies = body_set_bodies(c);
         const nc_vec3 before = nc_contact_velocity(&bodies, c->contacts);
         const nc_mat3 k = nc_contact_response(&bodies, c->contacts);
         const nc_vec3 impulse = random_vector(&random, 1);
@@ -65,9 +65,9 @@ static nc_solve_settings exact_settings(void)
     return settings;
 }
 
-static nc_solve_report collide(crowd *c, nc_contact_work *work)
+static nc_solve_report collide(body_set *c, nc_contact_work *work)
 {
-    const nc_solver_bodies bodies = crowd_bodies(c);
+    const nc_solver_bodies bodies = body_set_bodies(c);
     const nc_solve_settings settings = exact_settings();
     nc_solve_report report;
     nc_error err;
@@ -80,13 +80,13 @@ static void restitution_is_the_ratio_of_normal_speeds(void **state)
 {
     (void)state;
     nc_random random = {check_seed("restitution", 4)};
-    crowd *c = crowd_create();
+    body_set *c = body_set_create();
     nc_contact_work *work = nc_contact_work_create(NULL);
     int bounces = 0;
     for (int i = 0; i < check_effort(20000); i++) {
         c->count = c->contact_count = 0;
-        crowd_fill_random(c, &random, 2, 1, 0.2, i % 2 == 0 ? 0 : 2);
-        const nc_solver_bodies bodies = crowd_bodies(c);
+        body_set_fill_random(c, &random, 2, 1, 0.2, i % 2 == 0 ? 0 : 2);
+        const nc_solver_bodies bodies = body_set_bodies(c);
         const nc_contact *k = c->contacts;
         const double before = nc_dot(nc_contact_velocity(&bodies, k), k->normal);
         const nc_solve_report report = collide(c, work);
@@ -111,19 +111,19 @@ static void collision_keeps_momentum_and_never_adds_energy(void **state)
 {
     (void)state;
     nc_random random = {check_seed("momentum", 5)};
-    crowd *c = crowd_create();
+    body_set *c = body_set_create();
     nc_contact_work *work = nc_contact_work_create(NULL);
     int clamped = 0;
     for (int i = 0; i < check_effort(20000); i++) {
         c->count = c->contact_count = 0;
-        crowd_fill_random(c, &random, 2, 1, 0, 2);
-        const double energy = crowd_energy(c);
-        const nc_vec3 p = crowd_momentum(c), l = crowd_angular_momentum(c);
+        body_set_fill_random(c, &random, 2, 1, 0, 2);
+        const double energy = body_set_energy(c);
+        const nc_vec3 p = body_set_momentum(c), l = body_set_angular_momentum(c);
         const nc_solve_report report = collide(c, work);
-        check_near(nc_norm(nc_sub(crowd_momentum(c), p)), 0, 1e-12 * (1 + nc_norm(p)));
-        check_near(nc_norm(nc_sub(crowd_angular_momentum(c), l)), 0, 1e-12 * (10 + nc_norm(l)));
-        check_at_most(crowd_energy(c), energy * (1 + 1e-13));
-        check_near(crowd_energy(c) - energy, report.energy, 1e-12 * (1 + energy));
+        check_near(nc_norm(nc_sub(body_set_momentum(c), p)), 0, 1e-12 * (1 + nc_norm(p)));
+        check_near(nc_norm(nc_sub(body_set_angular_momentum(c), l)), 0, 1e-12 * (10 + nc_norm(l)));
+        check_at_most(body_set_energy(c), energy * (1 + 1e-13));
+        check_near(body_set_energy(c) - energy, report.energy, 1e-12 * (1 + energy));
         clamped += report.factor < NC_CLAMPED;
     }
     assert_true(clamped > 0); // or the clamp was not tested
@@ -135,12 +135,12 @@ static void friction_stays_in_its_cone_and_sticks_or_slides(void **state)
 {
     (void)state;
     nc_random random = {check_seed("cone", 6)};
-    crowd *c = crowd_create();
+    body_set *c = body_set_create();
     int sticks = 0, slides = 0;
     for (int i = 0; i < check_effort(20000); i++) {
         c->count = c->contact_count = 0;
-        crowd_fill_random(c, &random, 2, 1, 0.2, 1.5);
-        const nc_solver_bodies bodies = crowd_bodies(c);
+        body_set_fill_random(c, &random, 2, 1, 0.2, 1.5);
+        const nc_solver_bodies bodies = body_set_bodies(c);
         const nc_contact *k = c->contacts;
         if (c->mass[0] == 0 && c->mass[1] == 0)
             continue;
@@ -176,7 +176,7 @@ static void spinning_ball_bounces_as_in_the_textbook(void **state)
 {
     (void)state;
     nc_random random = {check_seed("ball", 7)};
-    crowd *c = crowd_create();
+    body_set *c = body_set_create();
     nc_contact_work *work = nc_contact_work_create(NULL);
     int slides = 0, rolls = 0;
     for (int i = 0; i < 2000; i++) {
@@ -185,11 +185,11 @@ static void spinning_ball_bounces_as_in_the_textbook(void **state)
         const double moment = 0.4 * m * r * r, e = nc_random_unit(&random), mu = nc_random_unit(&random);
         const double vx = nc_random_range(&random, -3, 3), vz = -nc_random_range(&random, 0.1, 4);
         const double wy = nc_random_range(&random, -5, 5);
-        const int floor_row = crowd_add(c, 0, nc_v3(0, 0, 0), nc_quat_identity(), nc_v3(0, 0, -1));
-        const int ball = crowd_add(c, m, nc_v3(moment, moment, moment), nc_quat_identity(), nc_v3(0, 0, r));
+        const int floor_row = body_set_add(c, 0, nc_v3(0, 0, 0), nc_quat_identity(), nc_v3(0, 0, -1));
+        const int ball = body_set_add(c, m, nc_v3(moment, moment, moment), nc_quat_identity(), nc_v3(0, 0, r));
         c->v[ball] = nc_v3(vx, 0, vz);
         c->w[ball] = nc_v3(0, wy, 0);
-        crowd_touch(c, ball, floor_row, nc_v3(0, 0, 0), nc_v3(0, 0, 1), mu, e);
+        body_set_touch(c, ball, floor_row, nc_v3(0, 0, 0), nc_v3(0, 0, 1), mu, e);
         const nc_solve_report report = collide(c, work);
         const double slip = vx - r * wy, normal = (1 + e) * m * -vz, hold = 2.0 / 7.0 * m * fabs(slip);
         const double push = -copysign(fmin(mu * normal, hold), slip);
@@ -207,13 +207,13 @@ static void spinning_ball_bounces_as_in_the_textbook(void **state)
 static void two_balls_head_on_and_glancing(void **state)
 {
     (void)state;
-    crowd *c = crowd_create();
+    body_set *c = body_set_create();
     nc_contact_work *work = nc_contact_work_create(NULL);
     const nc_vec3 moments = {1, 1, 1};
-    const int a = crowd_add(c, 2, moments, nc_quat_identity(), nc_v3(0, 0, 0));
-    const int b = crowd_add(c, 1, moments, nc_quat_identity(), nc_v3(2, 0, 0));
+    const int a = body_set_add(c, 2, moments, nc_quat_identity(), nc_v3(0, 0, 0));
+    const int b = body_set_add(c, 1, moments, nc_quat_identity(), nc_v3(2, 0, 0));
     c->v[a] = nc_v3(3, 1, 0);
-    crowd_touch(c, a, b, nc_v3(1, 0, 0), nc_v3(-1, 0, 0), 0, 0.5);
+    body_set_touch(c, a, b, nc_v3(1, 0, 0), nc_v3(-1, 0, 0), 0, 0.5);
     collide(c, work);
     // Along x: the centre of mass moves at 2, A and B leave it at 0.5 times the speed they came with.
     check_near(c->v[a].x, 2 - 0.5 * 1, 1e-14);
@@ -228,11 +228,11 @@ static void kinematic_body_with_velocity_is_a_change_of_frame(void **state)
 {
     (void)state;
     nc_random random = {check_seed("frame", 8)};
-    crowd *still = crowd_create(), *moving = crowd_create();
+    body_set *still = body_set_create(), *moving = body_set_create();
     nc_contact_work *work = nc_contact_work_create(NULL);
     for (int i = 0; i < 2000; i++) {
         still->count = still->contact_count = 0;
-        crowd_fill_random(still, &random, 2, 1, 0, 1.5);
+        body_set_fill_random(still, &random, 2, 1, 0, 1.5);
         const int fixed = i % 2;
         still->mass[fixed] = still->inv_mass[fixed] = 0;
         memset(&still->inv_inertia[fixed], 0, sizeof still->inv_inertia[fixed]);
@@ -254,9 +254,9 @@ static void kinematic_body_with_velocity_is_a_change_of_frame(void **state)
 }
 
 // What each body was given by random impulses at the crowd's contacts; returns the work of infinite bodies.
-static double random_changes(crowd *c, nc_random *random, nc_velocity_change *changes)
+static double random_changes(body_set *c, nc_random *random, nc_velocity_change *changes)
 {
-    const nc_solver_bodies bodies = crowd_bodies(c);
+    const nc_solver_bodies bodies = body_set_bodies(c);
     memset(changes, 0, (size_t)c->count * sizeof *changes);
     for (int i = 0; i < c->count; i++) {
         changes[i].inv_mass = c->inv_mass[i];
@@ -280,7 +280,7 @@ static double random_changes(crowd *c, nc_random *random, nc_velocity_change *ch
 }
 
 // Infinite bodies have no change.
-static int drop_infinite(const crowd *c, nc_velocity_change *changes)
+static int drop_infinite(const body_set *c, nc_velocity_change *changes)
 {
     int kept = 0;
     for (int i = 0; i < c->count; i++) {
@@ -294,21 +294,21 @@ static void clamp_lets_energy_rise_by_the_work_of_infinite_bodies_at_most(void *
 {
     (void)state;
     nc_random random = {check_seed("clamp", 9)};
-    crowd *c = crowd_create();
+    body_set *c = body_set_create();
     nc_velocity_change changes[10];
     int whole = 0, part = 0, none = 0;
     for (int i = 0; i < check_effort(20000); i++) {
         c->count = c->contact_count = 0;
         const int n = 2 + (int)(nc_random_u64(&random) % 8);
-        crowd_fill_random(c, &random, n, 1 + (int)(nc_random_u64(&random) % 20), 0.3, 1);
-        const double work = random_changes(c, &random, changes), before = crowd_energy(c);
+        body_set_fill_random(c, &random, n, 1 + (int)(nc_random_u64(&random) % 20), 0.3, 1);
+        const double work = random_changes(c, &random, changes), before = body_set_energy(c);
         const int kept = drop_infinite(c, changes);
         const nc_clamp clamp = nc_clamp_find(changes, kept, work);
         for (int b = 0, k = 0; b < n; b++) {
             if (c->mass[b] > 0)
                 nc_velocity_change_part(&changes[k++], clamp.factor, &c->v[b], &c->w[b]);
         }
-        const double rise = crowd_energy(c) - before;
+        const double rise = body_set_energy(c) - before;
         check_at_most(rise, clamp.factor * work + 1e-12 * (1 + before + fabs(work)));
         check_near(clamp.work, clamp.factor * work, 1e-12 * (1 + fabs(work)));
         check_near(rise, clamp.energy, 1e-11 * (1 + before));
@@ -321,7 +321,7 @@ static void clamp_lets_energy_rise_by_the_work_of_infinite_bodies_at_most(void *
 }
 
 // Su 3.2, the formula as printed, in momenta: p = m v, L = I w; a kinematic B by going to its point's frame.
-static double su_factor(const crowd *c, const nc_contact *k, nc_vec3 j)
+static double su_factor(const body_set *c, const nc_contact *k, nc_vec3 j)
 {
     const nc_solver_bodies bodies = {c->count, c->inv_mass, c->inv_inertia, (nc_vec3 *)c->v, (nc_vec3 *)c->w, NULL};
     nc_vec3 frame = {0, 0, 0};
@@ -344,16 +344,16 @@ static void clamp_of_one_contact_is_su_factor(void **state)
 {
     (void)state;
     nc_random random = {check_seed("su", 10)};
-    crowd *c = crowd_create();
+    body_set *c = body_set_create();
     for (int i = 0; i < check_effort(5000); i++) {
         c->count = c->contact_count = 0;
-        crowd_fill_random(c, &random, 2, 1, 0, 1);
+        body_set_fill_random(c, &random, 2, 1, 0, 1);
         nc_contact *k = c->contacts;
         if (i % 2 == 0) {
             c->mass[k->b] = c->inv_mass[k->b] = 0;
             memset(&c->inv_inertia[k->b], 0, sizeof c->inv_inertia[k->b]);
         }
-        const nc_solver_bodies bodies = crowd_bodies(c);
+        const nc_solver_bodies bodies = body_set_bodies(c);
         const nc_vec3 j = random_vector(&random, 3);
         nc_velocity_change changes[2];
         for (int side = 0; side < 2; side++) {
@@ -371,12 +371,12 @@ static void clamp_of_one_contact_is_su_factor(void **state)
 static void elevator_lifts_a_body_and_its_work_is_reported(void **state)
 {
     (void)state;
-    crowd *c = crowd_create();
+    body_set *c = body_set_create();
     nc_contact_work *work = nc_contact_work_create(NULL);
-    const int lift = crowd_add(c, 0, nc_v3(0, 0, 0), nc_quat_identity(), nc_v3(0, 0, 0));
-    const int box = crowd_add_box(c, 2, nc_v3(1, 1, 1), nc_v3(0, 0, 0.5));
+    const int lift = body_set_add(c, 0, nc_v3(0, 0, 0), nc_quat_identity(), nc_v3(0, 0, 0));
+    const int box = body_set_add_box(c, 2, nc_v3(1, 1, 1), nc_v3(0, 0, 0.5));
     c->v[lift] = nc_v3(0, 0, 3);
-    crowd_touch_square(c, box, lift, 1, nc_v3(0, 0, 0), 0.5);
+    body_set_touch_square(c, box, lift, 1, nc_v3(0, 0, 0), 0.5);
     const nc_solve_report report = collide(c, work);
     check_near(c->v[box].z, 3, 1e-13);
     check_near(report.work, 2 * 3 * 3, 1e-12); // impulse 6 at speed 3
@@ -389,15 +389,15 @@ static void elevator_lifts_a_body_and_its_work_is_reported(void **state)
 static void nothing_that_is_not_finite_is_applied(void **state)
 {
     (void)state;
-    crowd *c = crowd_create();
+    body_set *c = body_set_create();
     nc_contact_work *work = nc_contact_work_create(NULL);
     const double bad[] = {NAN, INFINITY, 1e308};
     for (int i = 0; i < 3; i++) {
         c->count = c->contact_count = 0;
-        crowd_stack(c, 2, 1, 0.5);
+        body_set_stack(c, 2, 1, 0.5);
         c->v[1].z = bad[i];
         const nc_vec3 v[3] = {c->v[0], c->v[1], c->v[2]}, w[3] = {c->w[0], c->w[1], c->w[2]};
-        const nc_solver_bodies bodies = crowd_bodies(c);
+        const nc_solver_bodies bodies = body_set_bodies(c);
         const nc_solve_settings settings = nc_solve_settings_default();
         check_ok(nc_contact_solve(work, &bodies, c->contacts, c->contact_count, &settings, NULL, NULL),
                  (nc_error){.code = NC_OK});

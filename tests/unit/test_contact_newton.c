@@ -13,9 +13,9 @@ static nc_solve_settings newton_settings(void)
     return settings;
 }
 
-static nc_solve_report solve(crowd *c, const nc_solve_settings *settings)
+static nc_solve_report solve(body_set *c, const nc_solve_settings *settings)
 {
-    const nc_solver_bodies bodies = crowd_bodies(c);
+    const nc_solver_bodies bodies = body_set_bodies(c);
     nc_contact_work *work = nc_contact_work_create(NULL);
     nc_solve_report report;
     nc_error err;
@@ -24,9 +24,9 @@ static nc_solve_report solve(crowd *c, const nc_solve_settings *settings)
     return report;
 }
 
-static double residual(crowd *c)
+static double residual(body_set *c)
 {
-    const nc_solver_bodies bodies = crowd_bodies(c);
+    const nc_solver_bodies bodies = body_set_bodies(c);
     return nc_contact_residual(&bodies, c->contacts, c->contact_count, NC_FRICTION_CONE);
 }
 
@@ -160,13 +160,13 @@ static void minimum_degree_leaves_a_chain_without_fill(void **state)
 
 // Links in a row between two that are fixed, each held by the next at points whose normals lie on a cone about the row;
 // every second one is heavy. All have fallen for a step.
-static void links(crowd *c, int count, double x, double friction)
+static void links(body_set *c, int count, double x, double friction)
 {
-    const int first = crowd_add(c, 0, nc_v3(0, 0, 0), nc_quat_identity(), nc_v3(x, 0, 0));
+    const int first = body_set_add(c, 0, nc_v3(0, 0, 0), nc_quat_identity(), nc_v3(x, 0, 0));
     for (int i = 1; i <= count + 1; i++) {
         const double mass = i > count ? 0 : (i % 2 == 0 ? 50 : 1);
-        const int link = crowd_add(c, mass, nc_v3(0.1 * mass, 0.2 * mass, 0.2 * mass), nc_quat_identity(),
-                                   nc_v3(x + i, 0.02 * (i % 3), 0));
+        const int link = body_set_add(c, mass, nc_v3(0.1 * mass, 0.2 * mass, 0.2 * mass), nc_quat_identity(),
+                                      nc_v3(x + i, 0.02 * (i % 3), 0));
         if (i <= count)
             c->v[link] = nc_v3(0, 0, -0.1);
         for (int k = 0; k < HOOKS; k++) {
@@ -174,7 +174,7 @@ static void links(crowd *c, int count, double x, double friction)
             nc_sincos(2 * NC_PI * k / HOOKS, &sine, &cosine);
             const nc_vec3 normal = nc_v3(-1, 0.3 * cosine, 0.3 * sine);
             const nc_vec3 point = nc_v3(x + i - 0.5, 0.05 * cosine, 0.05 * sine);
-            crowd_touch(c, link, link - 1, point, nc_scale(1 / nc_norm(normal), normal), friction, 0);
+            body_set_touch(c, link, link - 1, point, nc_scale(1 / nc_norm(normal), normal), friction, 0);
         }
     }
     assert_int_equal(c->count, first + count + 2);
@@ -183,7 +183,7 @@ static void links(crowd *c, int count, double x, double friction)
 static void taut_links_are_solved_where_sweeps_fail(void **state)
 {
     (void)state;
-    crowd *c = crowd_create();
+    body_set *c = body_set_create();
     for (int i = 0; i < 2; i++) {
         const int count = i == 0 ? 4 : 40;
         nc_solve_settings sweeps = newton_settings(), settings = newton_settings();
@@ -207,20 +207,20 @@ static void taut_links_are_solved_where_sweeps_fail(void **state)
 }
 
 // A ball between two walls that both ask for more room than there is.
-static void squeeze(crowd *c, double left, double right)
+static void squeeze(body_set *c, double left, double right)
 {
     c->count = c->contact_count = 0;
-    crowd_add(c, 0, nc_v3(0, 0, 0), nc_quat_identity(), nc_v3(-2, 0, 0));
-    crowd_add(c, 2, nc_v3(1, 1, 1), nc_quat_identity(), nc_v3(0, 0, 0));
-    crowd_add(c, 0, nc_v3(0, 0, 0), nc_quat_identity(), nc_v3(2, 0, 0));
-    crowd_touch(c, 1, 0, nc_v3(-1, 0, 0), nc_v3(1, 0, 0), 0, 0)->target = left;
-    crowd_touch(c, 1, 2, nc_v3(1, 0, 0), nc_v3(-1, 0, 0), 0, 0)->target = right;
+    body_set_add(c, 0, nc_v3(0, 0, 0), nc_quat_identity(), nc_v3(-2, 0, 0));
+    body_set_add(c, 2, nc_v3(1, 1, 1), nc_quat_identity(), nc_v3(0, 0, 0));
+    body_set_add(c, 0, nc_v3(0, 0, 0), nc_quat_identity(), nc_v3(2, 0, 0));
+    body_set_touch(c, 1, 0, nc_v3(-1, 0, 0), nc_v3(1, 0, 0), 0, 0)->target = left;
+    body_set_touch(c, 1, 2, nc_v3(1, 0, 0), nc_v3(-1, 0, 0), 0, 0)->target = right;
 }
 
 static void targets_that_cannot_be_met_get_least_squares_and_bounded_impulses(void **state)
 {
     (void)state;
-    crowd *c = crowd_create();
+    body_set *c = body_set_create();
     nc_solve_settings settings = newton_settings();
     settings.clamp = false;
     settings.warm = true;
@@ -246,25 +246,25 @@ static void targets_that_cannot_be_met_get_least_squares_and_bounded_impulses(vo
 
 // Compliance of what can be met shows nowhere.
 // Boxes in a row between two fixed ones, all of which are to move apart, one pair by much more than the others. There
-// is no room for that; compliance would close the others. With two bodies and more, less is asked for instead.
+// is no room for that; compliance would close the others. With two bodies and more, less is requested instead.
 static void what_cannot_open_does_not_close(void **state)
 {
     (void)state;
-    crowd *c = crowd_create();
+    body_set *c = body_set_create();
     const nc_vec3 size = nc_v3(0.1, 0.1, 0.1), along = nc_v3(1, 0, 0);
     const int boxes = 8;
     for (int i = 0; i < boxes + 2; i++)
-        crowd_add_box(c, i == 0 || i == boxes + 1 ? 0 : 1 + 0.1 * i, size, nc_v3(0.1 * i, 0, 0));
+        body_set_add_box(c, i == 0 || i == boxes + 1 ? 0 : 1 + 0.1 * i, size, nc_v3(0.1 * i, 0, 0));
     for (int i = 0; i < boxes + 1; i++)
         for (int k = 0; k < 4; k++) {
             const nc_vec3 point = nc_v3(0.1 * i + 0.05, k % 2 ? 0.05 : -0.05, k / 2 ? 0.05 : -0.05);
-            crowd_touch(c, i + 1, i, point, along, 0.3, 0)->target = i == 3 ? 0.02 : 0.002;
+            body_set_touch(c, i + 1, i, point, along, 0.3, 0)->target = i == 3 ? 0.02 : 0.002;
         }
     nc_solve_settings settings = newton_settings();
     settings.clamp = false;
     const nc_solve_report report = solve(c, &settings);
     assert_int_equal(report.unconverged, 0);
-    const nc_solver_bodies bodies = crowd_bodies(c);
+    const nc_solver_bodies bodies = body_set_bodies(c);
     for (int k = 0; k < c->contact_count; k++)
         check_at_most(-nc_dot(c->contacts[k].normal, nc_contact_velocity(&bodies, &c->contacts[k])), NC_RESIDUAL_SMALL);
     free(c);
@@ -273,16 +273,16 @@ static void what_cannot_open_does_not_close(void **state)
 static void a_heavy_plate_does_not_sink_into_light_boxes(void **state)
 {
     (void)state;
-    crowd *c = crowd_create();
-    crowd_add(c, 0, nc_v3(0, 0, 0), nc_quat_identity(), nc_v3(0, 0, 0));
+    body_set *c = body_set_create();
+    body_set_add(c, 0, nc_v3(0, 0, 0), nc_quat_identity(), nc_v3(0, 0, 0));
     for (int i = 0; i < 4; i++) {
         const nc_vec3 at = nc_v3(i % 2 == 0 ? -1 : 1, i < 2 ? -1 : 1, 0.5);
-        const int box = crowd_add_box(c, 1, nc_v3(1, 1, 1), at);
-        crowd_touch_square(c, box, 0, 1, nc_v3(at.x, at.y, 0), 0.5);
+        const int box = body_set_add_box(c, 1, nc_v3(1, 1, 1), at);
+        body_set_touch_square(c, box, 0, 1, nc_v3(at.x, at.y, 0), 0.5);
     }
-    const int plate = crowd_add_box(c, 1000, nc_v3(4, 4, 0.1), nc_v3(0, 0, 1.05));
+    const int plate = body_set_add_box(c, 1000, nc_v3(4, 4, 0.1), nc_v3(0, 0, 1.05));
     for (int i = 0; i < 4; i++)
-        crowd_touch_square(c, plate, 1 + i, 1, nc_v3(c->x[1 + i].x, c->x[1 + i].y, 1), 0.5);
+        body_set_touch_square(c, plate, 1 + i, 1, nc_v3(c->x[1 + i].x, c->x[1 + i].y, 1), 0.5);
     for (int b = 1; b < c->count; b++)
         c->v[b].z = -0.4;
     const nc_solve_settings settings = newton_settings();
@@ -298,18 +298,18 @@ static void a_heavy_plate_does_not_sink_into_light_boxes(void **state)
 static void a_wedge_holds_by_friction_or_slides(void **state)
 {
     (void)state;
-    crowd *c = crowd_create();
+    body_set *c = body_set_create();
     for (int slick = 0; slick < 2; slick++) {
         const double friction = slick ? 0.05 : 0.5;
         c->count = c->contact_count = 0;
-        crowd_add(c, 0, nc_v3(0, 0, 0), nc_quat_identity(), nc_v3(0, 0, 0));
-        const int wedge = crowd_add_box(c, 1, nc_v3(1, 1, 1), nc_v3(0, 0, 0));
-        const int load = crowd_add_box(c, 30, nc_v3(1, 1, 1), nc_v3(0, 0, 1));
-        crowd_touch_square(c, load, wedge, 1, nc_v3(0, 0, 0.5), friction);
+        body_set_add(c, 0, nc_v3(0, 0, 0), nc_quat_identity(), nc_v3(0, 0, 0));
+        const int wedge = body_set_add_box(c, 1, nc_v3(1, 1, 1), nc_v3(0, 0, 0));
+        const int load = body_set_add_box(c, 30, nc_v3(1, 1, 1), nc_v3(0, 0, 1));
+        body_set_touch_square(c, load, wedge, 1, nc_v3(0, 0, 0.5), friction);
         for (int i = 0; i < 8; i++) {
             const double side = i < 4 ? 1 : -1;
             const nc_vec3 point = nc_v3(-0.5 * side, i % 2 == 0 ? -0.4 : 0.4, i % 4 < 2 ? -0.4 : 0.4);
-            crowd_touch(c, wedge, 0, point, nc_scale(1 / sqrt(1.01), nc_v3(side, 0, 0.1)), friction, 0);
+            body_set_touch(c, wedge, 0, point, nc_scale(1 / sqrt(1.01), nc_v3(side, 0, 0.1)), friction, 0);
         }
         c->v[wedge].z = c->v[load].z = -0.4;
         const nc_solve_settings settings = newton_settings();
@@ -329,12 +329,12 @@ static void a_wedge_holds_by_friction_or_slides(void **state)
 static void newton_agrees_with_very_many_sweeps(void **state)
 {
     (void)state;
-    crowd *c = crowd_create(), *slow = crowd_create();
+    body_set *c = body_set_create(), *slow = body_set_create();
     nc_random random = {check_seed("newton", 32)};
     int newtons = 0;
     for (int round = 0; round < 60; round++) {
         c->count = c->contact_count = 0;
-        crowd_fill_random(c, &random, 8, 14, 0.2, 0);
+        body_set_fill_random(c, &random, 8, 14, 0.2, 0);
         for (int b = 0; b < c->count; b++) { // at rest, so that all targets can be met
             if (c->mass[b] == 0)
                 c->v[b] = c->w[b] = nc_v3(0, 0, 0);
@@ -364,15 +364,15 @@ static void newton_agrees_with_very_many_sweeps(void **state)
 static void a_block_slides_along_a_groove_as_the_closed_form_says(void **state)
 {
     (void)state;
-    crowd *c = crowd_create();
+    body_set *c = body_set_create();
     const double fall = 0.4, mu = 0.3, speed = 2, sine = 0.6, cosine = 0.8;
     c->count = c->contact_count = 0;
-    crowd_add(c, 0, nc_v3(0, 0, 0), nc_quat_identity(), nc_v3(0, 0, 0));
-    const int block = crowd_add_box(c, 3, nc_v3(4, 1, 0.5), nc_v3(0, 0, 0));
+    body_set_add(c, 0, nc_v3(0, 0, 0), nc_quat_identity(), nc_v3(0, 0, 0));
+    const int block = body_set_add_box(c, 3, nc_v3(4, 1, 0.5), nc_v3(0, 0, 0));
     for (int i = 0; i < 8; i++) {
         const double side = i < 4 ? 1 : -1;
         const nc_vec3 point = nc_v3(i % 2 == 0 ? -2 : 2, -0.5 * side, i % 4 < 2 ? -0.25 : 0.1);
-        crowd_touch(c, block, 0, point, nc_v3(0, side * cosine, sine), mu, 0);
+        body_set_touch(c, block, 0, point, nc_v3(0, side * cosine, sine), mu, 0);
     }
     c->v[block] = nc_v3(speed, 0, -fall);
     nc_solve_settings settings = newton_settings();
@@ -388,14 +388,14 @@ static void a_block_slides_along_a_groove_as_the_closed_form_says(void **state)
 
 // A ball of a bearing between its races, from a run: it jams until one of three contacts slides and one lets go. The
 // residual has to rise on the way.
-static void ball(crowd *c)
+static void ball(body_set *c)
 {
     c->count = c->contact_count = 0;
-    crowd_add(c, 0, nc_v3(0, 0, 0), nc_quat_identity(), nc_v3(0, 0, 0));
+    body_set_add(c, 0, nc_v3(0, 0, 0), nc_quat_identity(), nc_v3(0, 0, 0));
     const double moment = 1 / 24531.5783;
-    const int ball =
-        crowd_add(c, 1 / 3.88508751, nc_v3(moment, moment, moment), nc_quat_identity(), nc_v3(-0.024, 0.097, -0.0013));
-    const int race = crowd_add(c, 0, nc_v3(0, 0, 0), nc_quat_identity(), nc_v3(0, 0, 0));
+    const int ball = body_set_add(c, 1 / 3.88508751, nc_v3(moment, moment, moment), nc_quat_identity(),
+                                  nc_v3(-0.024, 0.097, -0.0013));
+    const int race = body_set_add(c, 0, nc_v3(0, 0, 0), nc_quat_identity(), nc_v3(0, 0, 0));
     c->v[ball] = nc_v3(-0.103904947, -0.0181962561, -0.104548486);
     c->w[ball] = nc_v3(-3.49401261, 12.9277964, -16.3121659);
     c->w[race] = nc_v3(0, 0, 6.28318531);
@@ -422,7 +422,7 @@ static void ball(crowd *c)
                   {0, 0, 0},
                   -0.0193398119}};
     for (int k = 0; k < 3; k++) {
-        nc_contact *contact = crowd_touch(c, rows[k].other, ball, nc_v3(0, 0, 0), rows[k].normal, 0.3, 0);
+        nc_contact *contact = body_set_touch(c, rows[k].other, ball, nc_v3(0, 0, 0), rows[k].normal, 0.3, 0);
         contact->arm_a = rows[k].arm_other;
         contact->arm_b = rows[k].arm;
         contact->bias = rows[k].bias;
@@ -435,7 +435,7 @@ static void ball(crowd *c)
 static void a_ball_that_jams_between_its_races_is_solved(void **state)
 {
     (void)state;
-    crowd *c = crowd_create();
+    body_set *c = body_set_create();
     nc_solve_settings sweeps = newton_settings(), settings = newton_settings();
     sweeps.warm = settings.warm = true;
     sweeps.newton = 0;
@@ -456,12 +456,12 @@ static void a_ball_that_jams_between_its_races_is_solved(void **state)
 static void random_islands_with_friction_are_solved(void **state)
 {
     (void)state;
-    crowd *c = crowd_create();
+    body_set *c = body_set_create();
     nc_random random = {check_seed("newton", 34)};
     int newtons = 0;
     for (int round = 0; round < 60; round++) {
         c->count = c->contact_count = 0;
-        crowd_fill_random(c, &random, 8, 14, 0.2, 0);
+        body_set_fill_random(c, &random, 8, 14, 0.2, 0);
         for (int k = 0; k < c->contact_count; k++)
             c->contacts[k].friction = nc_random_range(&random, 0, 0.6);
         for (int b = 0; b < c->count; b++) { // at rest, so that all targets can be met
@@ -485,7 +485,7 @@ static void random_islands_with_friction_are_solved(void **state)
 static void newton_is_the_same_bits_for_1_to_8_workers_and_next_to_others(void **state)
 {
     (void)state;
-    crowd *c = crowd_create();
+    body_set *c = body_set_create();
     const int workers[] = {1, 2, 3, 8};
     uint64_t first = 0;
     nc_vec3 alone[4], among[4];
@@ -497,7 +497,7 @@ static void newton_is_the_same_bits_for_1_to_8_workers_and_next_to_others(void *
         settings.workers = workers[i];
         const nc_solve_report report = solve(c, &settings);
         assert_true(report.islands == 20 && report.newtons > 20);
-        const uint64_t hash = nc_hash_double(nc_hash_double(crowd_hash(c), report.energy), report.residual);
+        const uint64_t hash = nc_hash_double(nc_hash_double(body_set_hash(c), report.energy), report.residual);
         first = i == 0 ? hash : first;
         assert_true(hash == first);
     }
@@ -514,7 +514,7 @@ static void newton_is_the_same_bits_for_1_to_8_workers_and_next_to_others(void *
 static void report_names_the_bodies_and_the_true_residual(void **state)
 {
     (void)state;
-    crowd *c = crowd_create();
+    body_set *c = body_set_create();
     links(c, 6, 0, 0.2);
     nc_solve_settings settings = newton_settings();
     settings.newton = 0;
@@ -533,7 +533,7 @@ static void report_names_the_bodies_and_the_true_residual(void **state)
 static void nothing_that_is_not_finite_is_applied(void **state)
 {
     (void)state;
-    crowd *c = crowd_create();
+    body_set *c = body_set_create();
     const double bad[] = {NAN, INFINITY, 1e300};
     for (int i = 0; i < 3; i++) {
         c->count = c->contact_count = 0;
@@ -551,7 +551,7 @@ static void nothing_that_is_not_finite_is_applied(void **state)
 static void sweeps_stop_when_velocities_do(void **state)
 {
     (void)state;
-    crowd *c = crowd_create();
+    body_set *c = body_set_create();
     nc_solve_report report[2];
     for (int i = 0; i < 2; i++) {
         squeeze(c, 0.3, 0.1);

@@ -1,9 +1,9 @@
 // A whole contact patch of one pair at once.
 #include "contact_bodies.h"
 
-static nc_solve_report collide(crowd *c, nc_contact_work *work, double tolerance)
+static nc_solve_report collide(body_set *c, nc_contact_work *work, double tolerance)
 {
-    const nc_solver_bodies bodies = crowd_bodies(c);
+    const nc_solver_bodies bodies = body_set_bodies(c);
     nc_solve_settings settings = nc_solve_settings_default();
     settings.tolerance = tolerance;
     settings.iterations = 20000;
@@ -14,28 +14,28 @@ static nc_solve_report collide(crowd *c, nc_contact_work *work, double tolerance
 }
 
 // n points under a box of edges 2 x 1 x 0.3: 4 corners, 8 with edge midpoints, or a grid of n = side^2.
-static void touch_floor(crowd *c, int box, int n, double friction, double restitution)
+static void touch_floor(body_set *c, int box, int n, double friction, double restitution)
 {
     const int side = n == 100 ? 10 : (n == 8 ? 3 : 2);
     for (int i = 0; i < side * side; i++) {
         if (n == 8 && i == 4)
             continue;
         const double x = 2.0 * (i % side) / (side - 1) - 1, y = 1.0 * (i / side) / (side - 1) - 0.5;
-        crowd_touch(c, box, 0, nc_v3(x, y, 0), nc_v3(0, 0, 1), friction, restitution);
+        body_set_touch(c, box, 0, nc_v3(x, y, 0), nc_v3(0, 0, 1), friction, restitution);
     }
 }
 
-static void add_floor_and_box(crowd *c)
+static void add_floor_and_box(body_set *c)
 {
     c->count = c->contact_count = 0;
-    crowd_add(c, 0, nc_v3(0, 0, 0), nc_quat_identity(), nc_v3(0, 0, 0));
-    crowd_add_box(c, 3, nc_v3(2, 1, 0.3), nc_v3(0, 0, 0.15));
+    body_set_add(c, 0, nc_v3(0, 0, 0), nc_quat_identity(), nc_v3(0, 0, 0));
+    body_set_add_box(c, 3, nc_v3(2, 1, 0.3), nc_v3(0, 0, 0.15));
 }
 
 static void box_that_lands_flat_stays_flat(void **state)
 {
     (void)state;
-    crowd *c = crowd_create();
+    body_set *c = body_set_create();
     nc_contact_work *work = nc_contact_work_create(NULL);
     const int points[] = {4, 8, 100};
     const double bounce[] = {0, 0.3, 1};
@@ -59,7 +59,7 @@ static void box_that_lands_flat_stays_flat(void **state)
 static void number_of_points_does_not_matter(void **state)
 {
     (void)state;
-    crowd *c = crowd_create();
+    body_set *c = body_set_create();
     nc_contact_work *work = nc_contact_work_create(NULL);
     nc_random random = {check_seed("points", 1)};
     const int points[] = {4, 8, 100};
@@ -72,10 +72,10 @@ static void number_of_points_does_not_matter(void **state)
             c->v[1] = v;
             c->w[1] = w;
             touch_floor(c, 1, points[p], 0, e);
-            const double before = crowd_energy(c);
+            const double before = body_set_energy(c);
             const nc_solve_report report = collide(c, work, 1e-13);
             assert_int_equal(report.unconverged, 0);
-            check_at_most(crowd_energy(c), before * energy_factor);
+            check_at_most(body_set_energy(c), before * energy_factor);
             check_near(report.factor, 1, 1e-6);
             if (p == 0) {
                 first_v = c->v[1];
@@ -94,7 +94,7 @@ static void number_of_points_does_not_matter(void **state)
 static void sliding_block_loses_the_friction_of_its_landing(void **state)
 {
     (void)state;
-    crowd *c = crowd_create();
+    body_set *c = body_set_create();
     nc_contact_work *work = nc_contact_work_create(NULL);
     const double angle[] = {0, 0.4, 1.1, 2.9};
     for (int i = 0; i < 4; i++) {
@@ -116,12 +116,12 @@ static void sliding_block_loses_the_friction_of_its_landing(void **state)
 static void energy_of_random_patches_never_rises(void **state)
 {
     (void)state;
-    crowd *c = crowd_create();
+    body_set *c = body_set_create();
     nc_contact_work *work = nc_contact_work_create(NULL);
     nc_random random = {check_seed("patches", 2)};
     for (int i = 0; i < check_effort(300); i++) {
         c->count = c->contact_count = 0;
-        crowd_fill_random(c, &random, 2, 1 + (int)(nc_random_u64(&random) % 12), 0, i % 2 == 0 ? 0 : 1.5);
+        body_set_fill_random(c, &random, 2, 1 + (int)(nc_random_u64(&random) % 12), 0, i % 2 == 0 ? 0 : 1.5);
         for (int k = 1; k < c->contact_count; k++) { // one pair
             nc_contact *other = &c->contacts[k], kept = *other;
             *other = c->contacts[0];
@@ -129,13 +129,13 @@ static void energy_of_random_patches_never_rises(void **state)
             other->arm_a = nc_add(other->arm_a, kept.normal);
             other->arm_b = nc_add(other->arm_b, kept.normal);
         }
-        const double before = crowd_energy(c);
-        const nc_vec3 p = crowd_momentum(c), l = crowd_angular_momentum(c);
+        const double before = body_set_energy(c);
+        const nc_vec3 p = body_set_momentum(c), l = body_set_angular_momentum(c);
         const nc_solve_report report = collide(c, work, 1e-10);
-        check_at_most(crowd_energy(c), before * (1 + 1e-12));
-        check_near(crowd_energy(c) - before, report.energy, 1e-10 * (1 + before));
-        check_near(nc_norm(nc_sub(crowd_momentum(c), p)), 0, 1e-11 * (10 + nc_norm(p)));
-        check_near(nc_norm(nc_sub(crowd_angular_momentum(c), l)), 0, 1e-11 * (10 + nc_norm(l)));
+        check_at_most(body_set_energy(c), before * (1 + 1e-12));
+        check_near(body_set_energy(c) - before, report.energy, 1e-10 * (1 + before));
+        check_near(nc_norm(nc_sub(body_set_momentum(c), p)), 0, 1e-11 * (10 + nc_norm(p)));
+        check_near(nc_norm(nc_sub(body_set_angular_momentum(c), l)), 0, 1e-11 * (10 + nc_norm(l)));
     }
     nc_contact_work_destroy(work);
     free(c);
@@ -145,13 +145,13 @@ static void energy_of_random_patches_never_rises(void **state)
 static void separation_meets_targets_that_add_energy(void **state)
 {
     (void)state;
-    crowd *c = crowd_create();
+    body_set *c = body_set_create();
     nc_contact_work *work = nc_contact_work_create(NULL);
     add_floor_and_box(c);
     touch_floor(c, 1, 4, 0, 0);
     for (int i = 0; i < 4; i++)
         c->contacts[i].target = 0.25;
-    const nc_solver_bodies bodies = crowd_bodies(c);
+    const nc_solver_bodies bodies = body_set_bodies(c);
     nc_solve_settings settings = nc_solve_settings_default();
     settings.tolerance = 1e-13;
     nc_solve_report report;

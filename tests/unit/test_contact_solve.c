@@ -10,9 +10,9 @@ static nc_solve_settings exact_settings(void)
     return settings;
 }
 
-static nc_solve_report solve(crowd *c, const nc_solve_settings *settings)
+static nc_solve_report solve(body_set *c, const nc_solve_settings *settings)
 {
-    const nc_solver_bodies bodies = crowd_bodies(c);
+    const nc_solver_bodies bodies = body_set_bodies(c);
     nc_contact_work *work = nc_contact_work_create(NULL);
     nc_solve_report report;
     nc_error err;
@@ -21,7 +21,7 @@ static nc_solve_report solve(crowd *c, const nc_solve_settings *settings)
     return report;
 }
 
-static void random_targets(crowd *c, nc_random *random)
+static void random_targets(body_set *c, nc_random *random)
 {
     for (int k = 0; k < c->contact_count; k++)
         c->contacts[k].target = nc_random_unit(random) < 0.5 ? 0 : nc_random_range(random, -1, 0);
@@ -37,9 +37,9 @@ typedef struct dense {
 } dense;
 
 // A = J M^-1 J^T and b = J V - target, column by column from unit impulses.
-static void dense_build(crowd *c, dense *d)
+static void dense_build(body_set *c, dense *d)
 {
-    const nc_solver_bodies bodies = crowd_bodies(c);
+    const nc_solver_bodies bodies = body_set_bodies(c);
     static nc_vec3 v[MAX_BODIES], w[MAX_BODIES];
     d->n = 3 * c->contact_count;
     assert_true(d->n <= DENSE);
@@ -116,12 +116,12 @@ static void frictionless_solution_is_that_of_the_lcp(void **state)
 {
     (void)state;
     nc_random random = {check_seed("lcp", 1)};
-    crowd *c = crowd_create();
+    body_set *c = body_set_create();
     dense d;
     double x[DENSE];
     for (int i = 0; i < check_effort(200); i++) {
         c->count = c->contact_count = 0;
-        crowd_fill_random(c, &random, 5, 1 + (int)(nc_random_u64(&random) % 8), 0.3, 0);
+        body_set_fill_random(c, &random, 5, 1 + (int)(nc_random_u64(&random) % 8), 0.3, 0);
         random_targets(c, &random);
         int m = 0; // contacts of two infinite bodies are none
         for (int k = 0; k < c->contact_count; k++) {
@@ -133,7 +133,7 @@ static void frictionless_solution_is_that_of_the_lcp(void **state)
         if (!lcp_by_enumeration(&d, x))
             continue; // degenerate within the oracle's tolerance
         nc_vec3 wanted[5], before[5];
-        const nc_solver_bodies bodies = crowd_bodies(c);
+        const nc_solver_bodies bodies = body_set_bodies(c);
         memcpy(before, c->v, sizeof before);
         nc_vec3 spins[5];
         memcpy(spins, c->w, sizeof spins);
@@ -152,7 +152,7 @@ static void frictionless_solution_is_that_of_the_lcp(void **state)
 }
 
 // Erleben eq. 28-30 word for word on the dense matrix.
-static void dense_sweep(const crowd *c, const dense *d, double *x)
+static void dense_sweep(const body_set *c, const dense *d, double *x)
 {
     for (int i = 0; i < d->n; i++) {
         double w = d->b[i];
@@ -168,11 +168,11 @@ static void pyramid_sweeps_are_row_by_row_gauss_seidel(void **state)
 {
     (void)state;
     nc_random random = {check_seed("dense", 2)};
-    crowd *c = crowd_create();
+    body_set *c = body_set_create();
     dense d;
     for (int i = 0; i < check_effort(200); i++) {
         c->count = c->contact_count = 0;
-        crowd_fill_random(c, &random, 5, 12, 0, 1);
+        body_set_fill_random(c, &random, 5, 12, 0, 1);
         for (int b = 0; b < 2; b++) { // bodies 0 and 1 infinite and moving; no contact between them
             c->mass[b] = c->inv_mass[b] = 0;
             memset(&c->inv_inertia[b], 0, sizeof c->inv_inertia[b]);
@@ -223,16 +223,16 @@ static void cone_solution_obeys_coulomb(void **state)
 {
     (void)state;
     nc_random random = {check_seed("coulomb", 3)};
-    crowd *c = crowd_create();
+    body_set *c = body_set_create();
     int solved = 0;
     for (int i = 0; i < check_effort(100); i++) {
         c->count = c->contact_count = 0;
-        crowd_fill_random(c, &random, 6, 10, 0.3, 0.8);
+        body_set_fill_random(c, &random, 6, 10, 0.3, 0.8);
         random_targets(c, &random);
         nc_solve_settings settings = exact_settings();
         settings.iterations = 20000;
         settings.clamp = false;
-        const nc_solver_bodies bodies = crowd_bodies(c);
+        const nc_solver_bodies bodies = body_set_bodies(c);
         const nc_solve_report report = solve(c, &settings);
         if (report.unconverged > 0)
             continue; // random normals may have no solution with friction
@@ -253,15 +253,15 @@ static void one_sweep_of_one_contact_stops_its_slip(void **state)
 {
     (void)state;
     nc_random random = {check_seed("slip", 31)};
-    crowd *c = crowd_create();
+    body_set *c = body_set_create();
     for (int i = 0; i < 500; i++) {
         c->count = c->contact_count = 0;
-        crowd_fill_random(c, &random, 2, 1, 0, 0);
+        body_set_fill_random(c, &random, 2, 1, 0, 0);
         c->contacts[0].friction = 1e6;
         nc_solve_settings settings = exact_settings();
         settings.iterations = 1;
         settings.clamp = false;
-        const nc_solver_bodies bodies = crowd_bodies(c);
+        const nc_solver_bodies bodies = body_set_bodies(c);
         solve(c, &settings);
         if (c->contacts[0].impulse.x == 0)
             continue;
@@ -276,10 +276,10 @@ static void converged_friction_needs_no_clamp(void **state)
 {
     (void)state;
     nc_random random = {check_seed("dissipation", 4)};
-    crowd *c = crowd_create();
+    body_set *c = body_set_create();
     for (int i = 0; i < check_effort(100); i++) {
         c->count = c->contact_count = 0;
-        crowd_fill_random(c, &random, 6, 8, 0.3, 0.5);
+        body_set_fill_random(c, &random, 6, 8, 0.3, 0.5);
         for (int b = 0; b < c->count; b++) {
             if (c->mass[b] == 0)
                 c->v[b] = c->w[b] = nc_v3(0, 0, 0);
@@ -288,11 +288,11 @@ static void converged_friction_needs_no_clamp(void **state)
         nc_solve_settings settings = exact_settings();
         settings.iterations = 20000;
         settings.clamp = false;
-        const double before = crowd_energy(c);
+        const double before = body_set_energy(c);
         const nc_solve_report report = solve(c, &settings);
         if (report.unconverged == 0)
-            check_at_most(crowd_energy(c), before * (1 + 1e-10));
-        check_near(crowd_energy(c) - before, report.energy, 1e-10 * (1 + before));
+            check_at_most(body_set_energy(c), before * (1 + 1e-10));
+        check_near(body_set_energy(c) - before, report.energy, 1e-10 * (1 + before));
     }
     free(c);
 }
@@ -301,10 +301,10 @@ static void cold_frictionless_sweeps_never_add_energy(void **state)
 {
     (void)state;
     nc_random random = {check_seed("cold", 5)};
-    crowd *c = crowd_create();
+    body_set *c = body_set_create();
     for (int i = 0; i < check_effort(2000); i++) {
         c->count = c->contact_count = 0;
-        crowd_fill_random(c, &random, 8, 20, 0.2, 0);
+        body_set_fill_random(c, &random, 8, 20, 0.2, 0);
         for (int b = 0; b < c->count; b++) {
             if (c->mass[b] == 0)
                 c->v[b] = c->w[b] = nc_v3(0, 0, 0);
@@ -314,9 +314,9 @@ static void cold_frictionless_sweeps_never_add_energy(void **state)
         settings.iterations = 1 + i % 20;
         settings.accelerate = false;
         settings.clamp = false;
-        const double before = crowd_energy(c);
+        const double before = body_set_energy(c);
         solve(c, &settings);
-        check_at_most(crowd_energy(c), before * (1 + 1e-13));
+        check_at_most(body_set_energy(c), before * (1 + 1e-13));
     }
     free(c);
 }
@@ -326,11 +326,11 @@ static void clamped_solve_never_adds_more_than_infinite_bodies_give(void **state
 {
     (void)state;
     nc_random random = {check_seed("warm", 6)};
-    crowd *c = crowd_create();
+    body_set *c = body_set_create();
     int restarts = 0, clamps = 0, shocks = 0;
     for (int i = 0; i < check_effort(2000); i++) {
         c->count = c->contact_count = 0;
-        crowd_fill_random(c, &random, 10, 30, 0.2, 1.5);
+        body_set_fill_random(c, &random, 10, 30, 0.2, 1.5);
         for (int k = 0; k < 30; k++) {
             c->contacts[k].impulse = random_vector(&random, i % 3 == 0 ? 5 : 0.1);
             c->contacts[k].target = nc_random_range(&random, -1, i % 4 == 0 ? 5 : 0);
@@ -341,9 +341,9 @@ static void clamped_solve_never_adds_more_than_infinite_bodies_give(void **state
         settings.iterations = 1 + i % 10;
         settings.friction = i % 2 == 0 ? NC_FRICTION_CONE : NC_FRICTION_PYRAMID;
         settings.solver = i % 5 == 0 ? NC_SOLVER_SEQUENTIAL : NC_SOLVER_PGS;
-        const double before = crowd_energy(c);
+        const double before = body_set_energy(c);
         const nc_solve_report report = solve(c, &settings);
-        const double rise = crowd_energy(c) - before;
+        const double rise = body_set_energy(c) - before;
         check_at_most(rise, report.work + 1e-11 * (1 + before + fabs(report.work)));
         check_near(rise, report.energy, 1e-10 * (1 + before));
         restarts += report.restarts;
@@ -369,10 +369,10 @@ static void hostile_bodies_stay_finite_and_gain_nothing(void **state)
 {
     (void)state;
     nc_random random = {check_seed("hostile", 62)};
-    crowd *c = crowd_create();
+    body_set *c = body_set_create();
     for (int i = 0; i < check_effort(500); i++) {
         c->count = c->contact_count = 0;
-        crowd_fill_random(c, &random, 8, 24, 0.2, 2);
+        body_set_fill_random(c, &random, 8, 24, 0.2, 2);
         for (int b = 0; b < 8; b++) {
             const double mass = ldexp(1, (int)(nc_random_u64(&random) % 20)),
                          size = ldexp(1, -(int)(nc_random_u64(&random) % 12));
@@ -389,9 +389,9 @@ static void hostile_bodies_stay_finite_and_gain_nothing(void **state)
         }
         nc_solve_settings settings = nc_solve_settings_default();
         settings.iterations = 1 + i % 30;
-        const double before = crowd_energy(c);
+        const double before = body_set_energy(c);
         const nc_solve_report report = solve(c, &settings);
-        check_at_most(crowd_energy(c) - before, report.work + 1e-9 * (before + fabs(report.work)));
+        check_at_most(body_set_energy(c) - before, report.work + 1e-9 * (before + fabs(report.work)));
         for (int b = 0; b < 8; b++)
             assert_true(nc_finite3(c->v[b]) && nc_finite3(c->w[b]));
     }
@@ -403,11 +403,11 @@ static void velocities_change_by_the_impulses_that_are_reported(void **state)
 {
     (void)state;
     nc_random random = {check_seed("story", 61)};
-    crowd *c = crowd_create(), *applied = crowd_create();
+    body_set *c = body_set_create(), *applied = body_set_create();
     int clamps = 0;
     for (int i = 0; i < check_effort(200); i++) {
         c->count = c->contact_count = 0;
-        crowd_fill_random(c, &random, 8, 20, 0.2, 1.5);
+        body_set_fill_random(c, &random, 8, 20, 0.2, 1.5);
         for (int k = 0; k < 20; k++)
             c->contacts[k].target = nc_random_range(&random, -1, i % 2 == 0 ? 5 : 0);
         *applied = *c;
@@ -415,7 +415,7 @@ static void velocities_change_by_the_impulses_that_are_reported(void **state)
         settings.shock = false; // drops reactions
         settings.iterations = 1 + i % 10;
         clamps += solve(c, &settings).clamps;
-        const nc_solver_bodies bodies = crowd_bodies(applied);
+        const nc_solver_bodies bodies = body_set_bodies(applied);
         for (int k = 0; k < 20; k++)
             nc_contact_apply(&bodies, &applied->contacts[k], nc_contact_impulse_vector(&c->contacts[k]));
         for (int b = 0; b < 8; b++) {
@@ -433,13 +433,13 @@ static void velocities_change_by_the_impulses_that_are_reported(void **state)
 static void stack_carries_its_weight_at_every_level(void **state)
 {
     (void)state;
-    crowd *c = crowd_create();
+    body_set *c = body_set_create();
     const double speed = 9.8 / 24;
     const int heights[] = {1, 2, 5, 25};
     for (int i = 0; i < 4; i++) {
         const int n = heights[i];
         c->count = c->contact_count = 0;
-        crowd_stack(c, n, speed, 0);
+        body_set_stack(c, n, speed, 0);
         const nc_solve_settings settings = exact_settings();
         const nc_solve_report report = solve(c, &settings);
         print_message("%d boxes: %d sweeps from cold, residual %.1e m/s\n", n, report.iterations, report.residual);
@@ -456,16 +456,16 @@ static void stack_carries_its_weight_at_every_level(void **state)
 }
 
 // A low block on a plane tilted by theta towards azimuth phi, after one step of gravity. Returns its velocity.
-static nc_vec3 on_incline(crowd *c, double slope, double phi, double mu, nc_friction_model friction)
+static nc_vec3 on_incline(body_set *c, double slope, double phi, double mu, nc_friction_model friction)
 {
     const double g_dt = 0.4, cosine = 1 / sqrt(1 + slope * slope), sine = slope * cosine;
     double s, o;
     nc_sincos(phi, &s, &o);
     c->count = c->contact_count = 0;
-    crowd_add(c, 0, nc_v3(0, 0, 0), nc_quat_identity(), nc_v3(0, 0, 0));
-    crowd_add_box(c, 2, nc_v3(1, 1, 0.2), nc_v3(0, 0, 0.1));
+    body_set_add(c, 0, nc_v3(0, 0, 0), nc_quat_identity(), nc_v3(0, 0, 0));
+    body_set_add_box(c, 2, nc_v3(1, 1, 0.2), nc_v3(0, 0, 0.1));
     c->v[1] = nc_v3(g_dt * sine * o, g_dt * sine * s, -g_dt * cosine);
-    crowd_touch_square(c, 1, 0, 1, nc_v3(0, 0, 0), mu);
+    body_set_touch_square(c, 1, 0, 1, nc_v3(0, 0, 0), mu);
     nc_solve_settings settings = exact_settings();
     settings.friction = friction;
     const nc_solve_report report = solve(c, &settings);
@@ -477,7 +477,7 @@ static nc_vec3 on_incline(crowd *c, double slope, double phi, double mu, nc_fric
 static void block_on_an_incline_holds_and_slides_alike_in_all_directions(void **state)
 {
     (void)state;
-    crowd *c = crowd_create();
+    body_set *c = body_set_create();
     const double mu = 0.5;
     for (int i = 0; i < 24; i++) {
         const double phi = i * 2 * NC_PI / 24 + 0.01;
@@ -499,7 +499,7 @@ static void block_on_an_incline_holds_and_slides_alike_in_all_directions(void **
 static void pyramid_holds_too_much_between_its_axes(void **state)
 {
     (void)state;
-    crowd *c = crowd_create();
+    body_set *c = body_set_create();
     check_near(nc_norm(on_incline(c, 0.5 * 1.3, NC_PI / 4, 0.5, NC_FRICTION_PYRAMID)), 0, 1e-9);
     assert_true(nc_norm(on_incline(c, 0.5 * 1.3, 0, 0.5, NC_FRICTION_PYRAMID)) > 0.01);
     assert_true(nc_norm(on_incline(c, 0.5 * 1.3, NC_PI / 4, 0.5, NC_FRICTION_CONE)) > 0.01);
@@ -509,8 +509,8 @@ static void pyramid_holds_too_much_between_its_axes(void **state)
 static void conveyor_drags_a_box_to_its_own_speed_and_no_further(void **state)
 {
     (void)state;
-    crowd *c = crowd_create();
-    crowd_stack(c, 1, 0.5, 1);
+    body_set *c = body_set_create();
+    body_set_stack(c, 1, 0.5, 1);
     c->v[0] = nc_v3(0.1, 0.2, 0); // slow enough for the grip mu 0.5
     const nc_solve_settings settings = exact_settings();
     const nc_solve_report report = solve(c, &settings);
@@ -526,10 +526,10 @@ static void conveyor_drags_a_box_to_its_own_speed_and_no_further(void **state)
 static void target_above_or_below_zero_is_met(void **state)
 {
     (void)state;
-    crowd *c = crowd_create();
+    body_set *c = body_set_create();
     for (int i = -1; i <= 1; i++) {
         c->count = c->contact_count = 0;
-        crowd_stack(c, 1, 1, 0);
+        body_set_stack(c, 1, 1, 0);
         for (int k = 0; k < 4; k++)
             c->contacts[k].target = 0.3 * i;
         nc_solve_settings settings = exact_settings();
@@ -544,14 +544,14 @@ static void target_above_or_below_zero_is_met(void **state)
 static void heavy_plate_on_light_boxes_is_held(void **state)
 {
     (void)state;
-    crowd *c = crowd_create();
-    crowd_add(c, 0, nc_v3(0, 0, 0), nc_quat_identity(), nc_v3(0, 0, 0));
-    const int plate = crowd_add_box(c, 1000, nc_v3(4, 4, 1), nc_v3(0, 0, 1.5));
+    body_set *c = body_set_create();
+    body_set_add(c, 0, nc_v3(0, 0, 0), nc_quat_identity(), nc_v3(0, 0, 0));
+    const int plate = body_set_add_box(c, 1000, nc_v3(4, 4, 1), nc_v3(0, 0, 1.5));
     for (int i = 0; i < 4; i++) {
         const nc_vec3 at = nc_v3((i & 1) ? 1.5 : -1.5, (i & 2) ? 1.5 : -1.5, 0);
-        const int box = crowd_add_box(c, 1, nc_v3(1, 1, 1), nc_add(at, nc_v3(0, 0, 0.5)));
-        crowd_touch_square(c, box, 0, 1, at, 0.5);
-        crowd_touch_square(c, plate, box, 1, nc_add(at, nc_v3(0, 0, 1)), 0.5);
+        const int box = body_set_add_box(c, 1, nc_v3(1, 1, 1), nc_add(at, nc_v3(0, 0, 0.5)));
+        body_set_touch_square(c, box, 0, 1, at, 0.5);
+        body_set_touch_square(c, plate, box, 1, nc_add(at, nc_v3(0, 0, 1)), 0.5);
     }
     for (int b = 1; b < c->count; b++)
         c->v[b].z = -0.4;
@@ -569,10 +569,10 @@ static void heavy_plate_on_light_boxes_is_held(void **state)
 static void acceleration_changes_the_sweeps_and_not_the_answer(void **state)
 {
     (void)state;
-    crowd *plain = crowd_create(), *fast = crowd_create();
+    body_set *plain = body_set_create(), *fast = body_set_create();
     nc_solve_settings settings = exact_settings();
     settings.tolerance = 1e-9;
-    crowd_stack(fast, 25, 0.4, 0);
+    body_set_stack(fast, 25, 0.4, 0);
     fast->v[25] = nc_v3(0.1, 0.2, -0.3);
     fast->w[25] = nc_v3(0.1, 0, 0.3);
     *plain = *fast;
@@ -593,8 +593,8 @@ static void acceleration_changes_the_sweeps_and_not_the_answer(void **state)
 static void warm_start_from_the_solution_is_done_at_once(void **state)
 {
     (void)state;
-    crowd *c = crowd_create();
-    crowd_stack(c, 10, 0.4, 0);
+    body_set *c = body_set_create();
+    body_set_stack(c, 10, 0.4, 0);
     nc_solve_settings settings = nc_solve_settings_default();
     settings.iterations = 20000;
     const nc_solve_report cold = solve(c, &settings);
@@ -614,8 +614,8 @@ static void warm_start_from_the_solution_is_done_at_once(void **state)
 static void warm_start_that_adds_energy_is_forgotten(void **state)
 {
     (void)state;
-    crowd *warm = crowd_create(), *cold = crowd_create();
-    crowd_stack(warm, 6, 0.4, 0);
+    body_set *warm = body_set_create(), *cold = body_set_create();
+    body_set_stack(warm, 6, 0.4, 0);
     *cold = *warm;
     nc_solve_settings settings = nc_solve_settings_default();
     settings.accelerate = settings.shock = false;
@@ -627,7 +627,7 @@ static void warm_start_that_adds_energy_is_forgotten(void **state)
     const nc_solve_report report = solve(warm, &settings);
     assert_int_equal(report.restarts, 1);
     assert_int_equal(report.clamps, 0);
-    assert_true(crowd_hash(warm) == crowd_hash(cold));
+    assert_true(body_set_hash(warm) == body_set_hash(cold));
     free(warm);
     free(cold);
 }
@@ -636,8 +636,8 @@ static void warm_start_that_adds_energy_is_forgotten(void **state)
 static void warm_start_is_brought_into_the_cone(void **state)
 {
     (void)state;
-    crowd *c = crowd_create();
-    crowd_stack(c, 1, 0.4, 0);
+    body_set *c = body_set_create();
+    body_set_stack(c, 1, 0.4, 0);
     for (int k = 0; k < 4; k++)
         c->contacts[k].impulse = nc_v3(0.1, 0.02, -0.01);
     c->contacts[3].impulse = nc_v3(-1, NAN, INFINITY);
@@ -652,17 +652,17 @@ static void warm_start_is_brought_into_the_cone(void **state)
 }
 
 // Stacks of one to `most` boxes, side by side on one ground.
-static void city(crowd *c, int stacks, int most)
+static void city(body_set *c, int stacks, int most)
 {
     c->count = c->contact_count = 0;
-    crowd_add(c, 0, nc_v3(0, 0, 0), nc_quat_identity(), nc_v3(0, 0, 0));
+    body_set_add(c, 0, nc_v3(0, 0, 0), nc_quat_identity(), nc_v3(0, 0, 0));
     for (int s = 0; s < stacks; s++) {
         int below = 0;
         for (int i = 0; i <= s % most; i++) {
-            const int box = crowd_add_box(c, 1 + 0.1 * (s % 7), nc_v3(1, 1, 1), nc_v3(3 * s, 0, i + 0.5));
+            const int box = body_set_add_box(c, 1 + 0.1 * (s % 7), nc_v3(1, 1, 1), nc_v3(3 * s, 0, i + 0.5));
             c->v[box] = nc_v3(0.01 * (s % 5), -0.02 * (i % 3), -0.4);
             c->w[box] = nc_v3(0.01 * (i % 4), 0, 0.02 * (s % 3));
-            crowd_touch_square(c, box, below, 1, nc_v3(3 * s, 0, i), 0.3);
+            body_set_touch_square(c, box, below, 1, nc_v3(3 * s, 0, i), 0.3);
             below = box;
         }
     }
@@ -671,7 +671,7 @@ static void city(crowd *c, int stacks, int most)
 static void result_is_the_same_bits_for_1_to_8_workers(void **state)
 {
     (void)state;
-    crowd *c = crowd_create();
+    body_set *c = body_set_create();
     const int workers[] = {1, 2, 3, 8};
     for (int kind = 0; kind < 4; kind++) { // of the last, many islands are large enough for groups
         uint64_t first = 0;
@@ -683,7 +683,7 @@ static void result_is_the_same_bits_for_1_to_8_workers(void **state)
             settings.solver = kind == 2 ? NC_SOLVER_SEQUENTIAL : NC_SOLVER_PGS;
             const nc_solve_report report = solve(c, &settings);
             assert_int_equal(report.islands, 60);
-            uint64_t hash = nc_hash_double(crowd_hash(c), report.energy);
+            uint64_t hash = nc_hash_double(body_set_hash(c), report.energy);
             hash = nc_hash_double(nc_hash_double(hash, report.residual), report.factor);
             if (i == 0)
                 first = hash;
@@ -696,7 +696,7 @@ static void result_is_the_same_bits_for_1_to_8_workers(void **state)
 static void island_alone_gives_the_same_bits_as_among_others(void **state)
 {
     (void)state;
-    crowd *all = crowd_create(), *one = crowd_create();
+    body_set *all = body_set_create(), *one = body_set_create();
     city(all, 12, 6);
     city(one, 12, 6);
     const nc_solve_settings settings = nc_solve_settings_default();
@@ -723,16 +723,16 @@ static void island_alone_gives_the_same_bits_as_among_others(void **state)
 static void bodies_that_need_nothing_keep_their_bits(void **state)
 {
     (void)state;
-    crowd *c = crowd_create();
-    crowd_stack(c, 2, -0.4, 0.5); // the whole stack rises
+    body_set *c = body_set_create();
+    body_set_stack(c, 2, -0.4, 0.5); // the whole stack rises
     c->v[1].x = c->v[2].x = -0.0;
     c->w[1] = nc_v3(-0.0, 0, 0);
-    crowd_add_box(c, 1, nc_v3(1, 1, 1), nc_v3(9, 9, 9)); // touches nobody
+    body_set_add_box(c, 1, nc_v3(1, 1, 1), nc_v3(9, 9, 9)); // touches nobody
     c->v[3] = nc_v3(-0.0, 1, 2);
-    const uint64_t before = crowd_hash(c);
+    const uint64_t before = body_set_hash(c);
     const nc_solve_settings settings = nc_solve_settings_default();
     const nc_solve_report report = solve(c, &settings);
-    assert_true(crowd_hash(c) == before);
+    assert_true(body_set_hash(c) == before);
     assert_int_equal(report.iterations, 1);
     free(c);
 }
@@ -740,11 +740,11 @@ static void bodies_that_need_nothing_keep_their_bits(void **state)
 static void contacts_of_two_infinite_bodies_are_left_out(void **state)
 {
     (void)state;
-    crowd *c = crowd_create();
-    crowd_add(c, 0, nc_v3(0, 0, 0), nc_quat_identity(), nc_v3(0, 0, 0));
-    crowd_add(c, 0, nc_v3(0, 0, 0), nc_quat_identity(), nc_v3(0, 0, 1));
+    body_set *c = body_set_create();
+    body_set_add(c, 0, nc_v3(0, 0, 0), nc_quat_identity(), nc_v3(0, 0, 0));
+    body_set_add(c, 0, nc_v3(0, 0, 0), nc_quat_identity(), nc_v3(0, 0, 1));
     c->v[1].z = -1;
-    crowd_touch(c, 1, 0, nc_v3(0, 0, 0.5), nc_v3(0, 0, 1), 0.5, 0)->impulse = nc_v3(1, 2, 3);
+    body_set_touch(c, 1, 0, nc_v3(0, 0, 0.5), nc_v3(0, 0, 1), 0.5, 0)->impulse = nc_v3(1, 2, 3);
     const nc_solve_settings settings = nc_solve_settings_default();
     const nc_solve_report report = solve(c, &settings);
     assert_true(report.islands == 0 && report.contacts == 0 && report.factor == 1);
@@ -756,9 +756,9 @@ static void contacts_of_two_infinite_bodies_are_left_out(void **state)
 static void bias_acts_as_a_velocity_of_the_support(void **state)
 {
     (void)state;
-    crowd *moving = crowd_create(), *biased = crowd_create();
-    crowd_stack(moving, 3, 0.4, 0.3);
-    crowd_stack(biased, 3, 0.4, 0.3);
+    body_set *moving = body_set_create(), *biased = body_set_create();
+    body_set_stack(moving, 3, 0.4, 0.3);
+    body_set_stack(biased, 3, 0.4, 0.3);
     const nc_vec3 drift = nc_v3(0.3, -0.1, 0.05);
     moving->v[0] = nc_neg(drift);
     for (int k = 0; k < 4; k++)
@@ -767,7 +767,7 @@ static void bias_acts_as_a_velocity_of_the_support(void **state)
     settings.clamp = false; // the moving support does work, the bias does none
     solve(moving, &settings);
     const nc_solve_report report = solve(biased, &settings);
-    const nc_solver_bodies bodies = crowd_bodies(biased);
+    const nc_solver_bodies bodies = body_set_bodies(biased);
     check_at_most(nc_contact_residual(&bodies, biased->contacts, biased->contact_count, NC_FRICTION_CONE), 1e-8);
     assert_true(report.work == 0);
     for (int i = 1; i <= 3; i++) {
@@ -782,9 +782,9 @@ static void bias_acts_as_a_velocity_of_the_support(void **state)
 // ---- the second solver --------------------------------------------------------------------------------------
 
 // The largest speed at which a contact opens.
-static double opening(crowd *c)
+static double opening(body_set *c)
 {
-    const nc_solver_bodies bodies = crowd_bodies(c);
+    const nc_solver_bodies bodies = body_set_bodies(c);
     double speed = 0;
     for (int k = 0; k < c->contact_count; k++)
         speed = fmax(speed, nc_dot(nc_contact_velocity(&bodies, &c->contacts[k]), c->contacts[k].normal));
@@ -796,7 +796,7 @@ static double opening(crowd *c)
 static void sequential_impulses_open_contacts_and_a_small_epsilon_costs_sweeps(void **state)
 {
     (void)state;
-    crowd *c = crowd_create();
+    body_set *c = body_set_create();
     double open[4];
     int sweeps[4];
     for (int i = 0; i < 4; i++) {
@@ -805,7 +805,7 @@ static void sequential_impulses_open_contacts_and_a_small_epsilon_costs_sweeps(v
         settings.solver = i < 3 ? NC_SOLVER_SEQUENTIAL : NC_SOLVER_PGS;
         settings.epsilon = i == 0 ? 1 : (i == 1 ? 0.1 : 0.01);
         c->count = c->contact_count = 0;
-        crowd_stack(c, 3, 0.4, 0);
+        body_set_stack(c, 3, 0.4, 0);
         const nc_solve_report report = solve(c, &settings);
         assert_int_equal(report.unconverged, 0);
         for (int b = 1; b <= 3; b++)

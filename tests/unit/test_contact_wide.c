@@ -4,9 +4,9 @@
 #include "contact/solver.h"
 
 // Impulses after `limit` sweeps one contact at a time, in the order of the groups that `work` has made.
-static void sweep_one_by_one(crowd *c, const nc_contact_work *work, int limit, bool accelerate, nc_vec3 *impulses)
+static void sweep_one_by_one(body_set *c, const nc_contact_work *work, int limit, bool accelerate, nc_vec3 *impulses)
 {
-    const nc_solver_bodies bodies = crowd_bodies(c);
+    const nc_solver_bodies bodies = body_set_bodies(c);
     const int n = c->contact_count;
     nc_slot *slots = calloc((size_t)c->count, sizeof *slots);
     nc_slot_memo *slot_memos = calloc((size_t)c->count, sizeof *slot_memos);
@@ -47,11 +47,11 @@ static void sweep_one_by_one(crowd *c, const nc_contact_work *work, int limit, b
 }
 
 // Solves one island both ways and compares.
-static void compare(crowd *c, int limit, bool accelerate)
+static void compare(body_set *c, int limit, bool accelerate)
 {
-    crowd *before = crowd_create();
+    body_set *before = body_set_create();
     *before = *c;
-    const nc_solver_bodies bodies = crowd_bodies(c);
+    const nc_solver_bodies bodies = body_set_bodies(c);
     nc_contact_work *work = nc_contact_work_create(NULL);
     nc_solve_settings settings = nc_solve_settings_default();
     settings.iterations = limit;
@@ -81,10 +81,10 @@ static void groups_of_four_do_what_one_contact_after_the_other_does(void **state
 {
     (void)state;
     nc_random random = {check_seed("wide", 71)};
-    crowd *c = crowd_create();
+    body_set *c = body_set_create();
     for (int i = 0; i < check_effort(60); i++) {
         c->count = c->contact_count = 0;
-        crowd_fill_random(c, &random, 12 + i, 64 + 7 * i, 0, 1);
+        body_set_fill_random(c, &random, 12 + i, 64 + 7 * i, 0, 1);
         c->mass[0] = c->inv_mass[0] = 0;
         memset(&c->inv_inertia[0], 0, sizeof c->inv_inertia[0]);
         for (int k = 0; k < c->contact_count; k++) { // one island, body 0 infinite and moving
@@ -104,12 +104,12 @@ static void a_body_with_hundreds_of_contacts_is_no_exception(void **state)
 {
     (void)state;
     nc_random random = {check_seed("plate", 72)};
-    crowd *c = crowd_create();
-    crowd_add(c, 0, nc_v3(0, 0, 0), nc_quat_identity(), nc_v3(0, 0, 0));
-    const int plate = crowd_add_box(c, 3, nc_v3(4, 4, 0.1), nc_v3(0, 0, 0.05));
+    body_set *c = body_set_create();
+    body_set_add(c, 0, nc_v3(0, 0, 0), nc_quat_identity(), nc_v3(0, 0, 0));
+    const int plate = body_set_add_box(c, 3, nc_v3(4, 4, 0.1), nc_v3(0, 0, 0.05));
     for (int i = 0; i < 300; i++) {
         const double x = nc_random_range(&random, -2, 2), y = nc_random_range(&random, -2, 2);
-        crowd_touch(c, plate, 0, nc_v3(x, y, 0), nc_v3(0, 0, 1), 0.5, 0);
+        body_set_touch(c, plate, 0, nc_v3(x, y, 0), nc_v3(0, 0, 1), 0.5, 0);
     }
     c->v[plate] = nc_v3(0.3, -0.2, -1);
     c->w[plate] = nc_v3(0.1, 0.2, 0.3);
@@ -119,17 +119,17 @@ static void a_body_with_hundreds_of_contacts_is_no_exception(void **state)
 
 // A table of 800 kg on four legs, and on it side^2 boxes of 1 kg; half of the contacts name the table
 // first.
-static void lay_table(crowd *c, nc_random *random, int side)
+static void lay_table(body_set *c, nc_random *random, int side)
 {
-    crowd_add(c, 0, nc_v3(0, 0, 0), nc_quat_identity(), nc_v3(0, 0, 0));
-    const int table = crowd_add_box(c, 800, nc_v3(2 * side, 2 * side, 0.2), nc_v3(0, 0, 0.9));
-    crowd_touch_square(c, table, 0, side, nc_v3(0, 0, 0.8), 0.5);
+    body_set_add(c, 0, nc_v3(0, 0, 0), nc_quat_identity(), nc_v3(0, 0, 0));
+    const int table = body_set_add_box(c, 800, nc_v3(2 * side, 2 * side, 0.2), nc_v3(0, 0, 0.9));
+    body_set_touch_square(c, table, 0, side, nc_v3(0, 0, 0.8), 0.5);
     for (int i = 0; i < side * side; i++) {
         const int column = i % side, row = i / side;
         const nc_vec3 at = nc_v3(2 * column - side + 1, 2 * row - side + 1, 1);
-        const int box = crowd_add_box(c, 1, nc_v3(0.5, 0.5, 0.5), nc_add(at, nc_v3(0, 0, 0.25)));
+        const int box = body_set_add_box(c, 1, nc_v3(0.5, 0.5, 0.5), nc_add(at, nc_v3(0, 0, 0.25)));
         const int from = c->contact_count;
-        crowd_touch_square(c, box, table, 0.5, at, 0.5);
+        body_set_touch_square(c, box, table, 0.5, at, 0.5);
         for (int k = from; k < c->contact_count && i % 2 == 0; k++) {
             nc_contact *contact = &c->contacts[k];
             const nc_contact was = *contact;
@@ -148,9 +148,9 @@ static void lay_table(crowd *c, nc_random *random, int side)
 static double move_after(int sweeps, bool accelerate, int *groups)
 {
     nc_random random = {check_seed("table", 74)};
-    crowd *c = crowd_create();
+    body_set *c = body_set_create();
     lay_table(c, &random, 12);
-    const nc_solver_bodies bodies = crowd_bodies(c);
+    const nc_solver_bodies bodies = body_set_bodies(c);
     nc_contact_work *work = nc_contact_work_create(NULL);
     nc_solve_settings settings = nc_solve_settings_default();
     settings.iterations = sweeps;
@@ -159,10 +159,10 @@ static double move_after(int sweeps, bool accelerate, int *groups)
     settings.clamp = settings.shock = false;
     nc_solve_report report;
     nc_error err;
-    const double before = crowd_energy(c);
+    const double before = body_set_energy(c);
     check_ok(nc_contact_solve(work, &bodies, c->contacts, c->contact_count, &settings, &report, &err), err);
     assert_int_equal(report.islands, 1);
-    assert_true(crowd_energy(c) < before);
+    assert_true(body_set_energy(c) < before);
     *groups = work->islands.data[0].group_end;
     double most = 0;
     for (int i = 0; i < c->count; i++)
@@ -187,11 +187,11 @@ static void a_table_with_hundreds_of_boxes_comes_to_rest(void **state)
 static void bodies_that_cannot_be_scaled_are_swept_one_by_one(void **state)
 {
     (void)state;
-    crowd *c = crowd_create();
-    crowd_stack(c, 25, 0.4, 0.5);
+    body_set *c = body_set_create();
+    body_set_stack(c, 25, 0.4, 0.5);
     const int needle = 13;
     memset(&c->inv_inertia[needle], 0, sizeof c->inv_inertia[needle]); // cannot be turned at all
-    const nc_solver_bodies bodies = crowd_bodies(c);
+    const nc_solver_bodies bodies = body_set_bodies(c);
     nc_contact_work *work = nc_contact_work_create(NULL);
     nc_solve_settings settings = nc_solve_settings_default();
     settings.iterations = 2000;
@@ -207,10 +207,10 @@ static void bodies_that_cannot_be_scaled_are_swept_one_by_one(void **state)
 }
 
 // No two contacts of a group share a body that moves, but for a hub that all of them have on the same side.
-static void check_groups(crowd *c, bool has_hub)
+static void check_groups(body_set *c, bool has_hub)
 {
     bool hub_seen = false;
-    const nc_solver_bodies bodies = crowd_bodies(c);
+    const nc_solver_bodies bodies = body_set_bodies(c);
     nc_contact_work *work = nc_contact_work_create(NULL);
     const nc_solve_settings settings = nc_solve_settings_default();
     nc_solve_report report;
@@ -238,8 +238,8 @@ static void contacts_of_a_group_share_no_body_but_a_hub(void **state)
 {
     (void)state;
     nc_random random = {check_seed("groups", 73)};
-    crowd *c = crowd_create();
-    crowd_fill_random(c, &random, 60, 900, 0.1, 1);
+    body_set *c = body_set_create();
+    body_set_fill_random(c, &random, 60, 900, 0.1, 1);
     check_groups(c, false);
     c->count = c->contact_count = 0;
     lay_table(c, &random, 10);
@@ -250,17 +250,17 @@ static void contacts_of_a_group_share_no_body_but_a_hub(void **state)
 // ---- regions ------------------------------------------------------------------------------------------------
 
 // A floor, and side^2 boxes of many masses that touch it and their neighbours to the right and behind.
-static void lay_field(crowd *c, nc_random *random, int side)
+static void lay_field(body_set *c, nc_random *random, int side)
 {
-    crowd_add(c, 0, nc_v3(0, 0, 0), nc_quat_identity(), nc_v3(0, 0, 0));
+    body_set_add(c, 0, nc_v3(0, 0, 0), nc_quat_identity(), nc_v3(0, 0, 0));
     for (int i = 0; i < side * side; i++) {
         const nc_vec3 at = nc_v3(i % side, i / side, 0.5);
-        const int box = crowd_add_box(c, nc_random_range(random, 0.5, 5), nc_v3(1, 1, 1), at);
-        crowd_touch(c, box, 0, nc_add(at, nc_v3(0.3, 0.1, -0.5)), nc_v3(0, 0, 1), 0.5, 0);
+        const int box = body_set_add_box(c, nc_random_range(random, 0.5, 5), nc_v3(1, 1, 1), at);
+        body_set_touch(c, box, 0, nc_add(at, nc_v3(0.3, 0.1, -0.5)), nc_v3(0, 0, 1), 0.5, 0);
         if (i % side > 0)
-            crowd_touch(c, box, box - 1, nc_add(at, nc_v3(-0.5, 0.2, 0)), nc_v3(1, 0, 0), 0.3, 0);
+            body_set_touch(c, box, box - 1, nc_add(at, nc_v3(-0.5, 0.2, 0)), nc_v3(1, 0, 0), 0.3, 0);
         if (i >= side)
-            crowd_touch(c, box, box - side, nc_add(at, nc_v3(0.1, -0.5, 0.1)), nc_v3(0, 1, 0), 0.3, 0);
+            body_set_touch(c, box, box - side, nc_add(at, nc_v3(0.1, -0.5, 0.1)), nc_v3(0, 1, 0), 0.3, 0);
         c->v[box] = random_vector(random, 0.5);
     }
 }
@@ -277,7 +277,7 @@ static int part_of(const nc_contact_work *work, int place)
 }
 
 // Returns how many of the contacts come after all regions.
-static int check_parts(const crowd *c, const nc_contact_work *work)
+static int check_parts(const body_set *c, const nc_contact_work *work)
 {
     static int part_at[16][MAX_BODIES]; // by phase and body: 1 + its part
     const nc_island *island = &work->islands.data[0];
@@ -302,7 +302,7 @@ static void parts_of_one_phase_share_no_body(void **state)
 {
     (void)state;
     nc_random random = {check_seed("regions", 75)};
-    crowd *c = crowd_create();
+    body_set *c = body_set_create();
     nc_contact_work *work = nc_contact_work_create(NULL);
     const nc_solve_settings settings = nc_solve_settings_default();
     nc_error err;
@@ -313,8 +313,8 @@ static void parts_of_one_phase_share_no_body(void **state)
         else if (kind == 1)
             lay_table(c, &random, 40);
         else
-            crowd_fill_random(c, &random, 3000, 12000, 0.1, 1); // anyone touches anyone
-        const nc_solver_bodies bodies = crowd_bodies(c);
+            body_set_fill_random(c, &random, 3000, 12000, 0.1, 1); // anyone touches anyone
+        const nc_solver_bodies bodies = body_set_bodies(c);
         check_ok(nc_contact_solve(work, &bodies, c->contacts, c->contact_count, &settings, NULL, &err), err);
         const nc_island *island = &work->islands.data[0];
         const int n = island->contact_end - island->contact_begin, late = check_parts(c, work);
@@ -331,7 +331,7 @@ static void regions_do_what_one_contact_after_the_other_does(void **state)
 {
     (void)state;
     nc_random random = {check_seed("field", 76)};
-    crowd *c = crowd_create();
+    body_set *c = body_set_create();
     lay_field(c, &random, 30);
     compare(c, 3, false);
     c->count = c->contact_count = 0;
@@ -343,7 +343,7 @@ static void regions_do_what_one_contact_after_the_other_does(void **state)
 static void an_island_has_the_same_bits_on_any_number_of_workers(void **state)
 {
     (void)state;
-    crowd *c = crowd_create();
+    body_set *c = body_set_create();
     nc_contact_work *work = nc_contact_work_create(NULL);
     nc_error err;
     uint64_t alone = 0;
@@ -352,7 +352,7 @@ static void an_island_has_the_same_bits_on_any_number_of_workers(void **state)
         nc_random random = {seed};
         c->count = c->contact_count = 0;
         lay_field(c, &random, 50);
-        const nc_solver_bodies bodies = crowd_bodies(c);
+        const nc_solver_bodies bodies = body_set_bodies(c);
         nc_solve_settings settings = nc_solve_settings_default();
         settings.iterations = 60;
         settings.tolerance = 0;
@@ -360,8 +360,8 @@ static void an_island_has_the_same_bits_on_any_number_of_workers(void **state)
         nc_solve_report report;
         check_ok(nc_contact_solve(work, &bodies, c->contacts, c->contact_count, &settings, &report, &err), err);
         assert_int_equal(report.islands, 1);
-        alone = workers == 1 ? crowd_hash(c) : alone;
-        assert_true(crowd_hash(c) == alone);
+        alone = workers == 1 ? body_set_hash(c) : alone;
+        assert_true(body_set_hash(c) == alone);
     }
     nc_contact_work_destroy(work);
     free(c);

@@ -25,7 +25,7 @@ static const char sheet_falls[] =
 
 // What a session said, and when it is to stop.
 typedef struct listener {
-    int told[NC_TELL_JAMMED + 1];
+    int told[NC_MESSAGE_JAMMED + 1];
     char last[256];
     int watched, inside, outside;
     bool is_inside;
@@ -33,7 +33,7 @@ typedef struct listener {
     int64_t stop_at; // a step; 0: never
 } listener;
 
-static void hear(nc_tell kind, const char *text, void *ctx)
+static void hear(nc_message_kind kind, const char *text, void *ctx)
 {
     listener *l = ctx;
     l->told[kind]++;
@@ -72,7 +72,7 @@ static nc_session_def def_of(const char *input, const char *output, listener *l)
     def.output = output;
     def.workers = 1;
     if (l != NULL) {
-        def.tell = hear;
+        def.on_message = hear;
         def.watch = see;
         def.stops = stops;
         def.losable = losable;
@@ -103,13 +103,13 @@ static void a_session_runs_a_scene_to_its_end_and_tells(void **state)
     nc_session_def def = def_of(scratch_text("a.yaml", box_falls), scratch_path("a.nacre"), &l);
     def.audit = def.expect = true;
     check_ok(nc_session_open(&def, &session, NULL, &err), err);
-    assert_int_equal(l.told[NC_TELL_INFO], 1);
+    assert_int_equal(l.told[NC_MESSAGE_INFO], 1);
     assert_non_null(strstr(l.last, "2 bodies, 30 steps"));
     check_ok(nc_session_run(session, &err), err);
     assert_int_equal(l.watched, 30);
     assert_int_equal(l.inside, 30);
     assert_int_equal(l.outside, 30);
-    assert_int_equal(l.told[NC_TELL_FOUND], 0);
+    assert_int_equal(l.told[NC_MESSAGE_INTERSECTION], 0);
 
     nc_session_summary s;
     nc_session_summarize(session, &s);
@@ -257,7 +257,7 @@ static void what_does_not_fit_is_refused_with_its_reason(void **state)
     def.merit = scratch_path("merit.csv");
     check_refusal(&def, NC_REFUSED_MERIT, "cloth");
     def = nc_session_def_default();
-    check_refusal(&def, NC_REFUSED_NOT, "wants a scene");
+    check_refusal(&def, NC_REFUSED_NOT, "needs a scene");
 }
 
 static void other_errors_come_as_the_library_has_them(void **state)

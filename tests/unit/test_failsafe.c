@@ -181,7 +181,7 @@ static void append(char *text, size_t size, const char *format, double a, double
 }
 
 // A dense crowd that flies inwards, with something fixed and something scripted in it.
-static void crowd_of(nc_random *random, char *text, size_t size)
+static void body_set_of(nc_random *random, char *text, size_t size)
 {
     snprintf(text, size,
              "nacre: 1\n"
@@ -210,7 +210,7 @@ static void random_crowds_never_cross_with_any_failsafe(void **state)
     double wanted[3] = {0}, kept[3] = {0};
     for (int test = 0; test < check_effort(2); test++) {
         char text[2048];
-        crowd_of(&random, text, sizeof text);
+        body_set_of(&random, text, sizeof text);
         for (int kind = 0; kind < 3; kind++) {
             stage s = enter(text, (nc_failsafe)kind, 1);
             for (int i = 0; i < 4; i++) {
@@ -236,7 +236,7 @@ static void failsafe_gives_the_same_bits_for_1_to_4_workers(void **state)
     (void)state;
     nc_random random = {10};
     char text[2048];
-    crowd_of(&random, text, sizeof text);
+    body_set_of(&random, text, sizeof text);
     for (int kind = 1; kind < 3; kind++) {
         uint64_t first = 0;
         for (int workers = 1; workers <= 4; workers++) {

@@ -45,7 +45,7 @@ static nc_mesh *cube_mesh(double size)
     return shape("box", sizes, 1);
 }
 
-static nc_fracture_def brittle(double threshold, int count)
+static nc_fracture_def add_breakable(double threshold, int count)
 {
     static nc_shape_parameter parameters[1];
     nc_fracture_def def = nc_fracture_def_default();
@@ -70,7 +70,7 @@ static nc_code make_scene(const nc_allocator *allocator, nc_body_type type, doub
 {
     nc_mesh *slab = slab_mesh(), *cube = cube_mesh(0.1);
     nc_body_def wall = nc_body_def_default(), ball = nc_body_def_default();
-    nc_fracture_def fracture = brittle(threshold, pieces);
+    nc_fracture_def fracture = add_breakable(threshold, pieces);
     *out = (scene){.world = new_world(workers, allocator, nc_v3(0, 0, 0))};
     wall.type = type;
     wall.name = "wall";
@@ -197,7 +197,7 @@ static double mass_of_all(const nc_world *world)
 static int break_wall(const scene *s)
 {
     nc_error err;
-    nc_brittle *brittle = NULL;
+    nc_breakable *add_breakable = NULL;
     nc_pattern *pattern = NULL;
     nc_pieces pieces;
     nc_birth births[64] = {0};
@@ -206,16 +206,16 @@ static int break_wall(const scene *s)
     const nc_bodies *bodies = &s->world->state.bodies;
     const int row = (int)s->wall.index;
     const nc_allocator memory = nc_allocator_default();
-    const nc_brittle_def how = nc_brittle_def_default();
+    const nc_breakable_def how = nc_breakable_def_default();
     nc_break_def def = nc_break_def_default();
-    check_ok(nc_brittle_create(nc_world_mesh(s->world, bodies->mesh[row]), &how, &memory, &brittle, &err), err);
+    check_ok(nc_breakable_create(nc_world_mesh(s->world, bodies->mesh[row]), &how, &memory, &add_breakable, &err), err);
     check_ok(nc_pattern_create("graded", NULL, 0, 3, &memory, &pattern, &err), err);
     def.pattern = pattern;
     def.place = nc_v3(0.1, 0.2, 0.05);
     def.normal = nc_v3(0, 0, -1);
     def.mass = bodies->mass[row];
     def.gap = 0.002;
-    check_ok(nc_break(brittle, &def, &memory, &pieces, &err), err);
+    check_ok(nc_break(add_breakable, &def, &memory, &pieces, &err), err);
     const int count = pieces.list.count;
     assert_in_range(count, 10, 64);
     const nc_parent_motion parent = {bodies->pose[row], bodies->v[row], bodies->spin[row], bodies->momentum[row]};
@@ -232,7 +232,7 @@ static int break_wall(const scene *s)
     check_ok(nc_body_replace(s->world, NULL, row, births, count, ids, &err), err);
     nc_pieces_free(&pieces);
     nc_pattern_destroy(pattern);
-    nc_brittle_destroy(brittle);
+    nc_breakable_destroy(add_breakable);
     return count;
 }
 
@@ -361,7 +361,7 @@ static void a_body_that_has_no_pattern_to_break_by_stays_whole_and_says_so(void 
 {
     (void)state;
     scene s = new_scene(NC_DYNAMIC, 5, 1);
-    nc_fracture_def one = brittle(5, 1); // a pattern of one region
+    nc_fracture_def one = add_breakable(5, 1); // a pattern of one region
     nc_error err;
     nc_fracture_event event;
     check_ok(nc_body_set_fracture(s.world, s.wall, &one, &err), err);
@@ -427,7 +427,7 @@ static void pieces_break_again_up_to_their_last_generation(void **state)
     (void)state;
     for (int generations = 1; generations < 3; generations++) {
         scene s = new_scene(NC_DYNAMIC, 5, 1);
-        nc_fracture_def def = brittle(0.5, 6);
+        nc_fracture_def def = add_breakable(0.5, 6);
         nc_error err;
         int most = 0;
         def.generations = generations;
@@ -484,18 +484,18 @@ static void bad_definitions_are_named(void **state)
     (void)state;
     scene s = new_scene(NC_DYNAMIC, 5, 1);
     nc_error err;
-    nc_fracture_def def = brittle(0, 5);
+    nc_fracture_def def = add_breakable(0, 5);
     assert_int_equal(nc_body_set_fracture(s.world, s.wall, &def, &err), NC_BAD_ARGUMENT);
     assert_non_null(strstr(err.text, "threshold"));
-    def = brittle(1, 5);
+    def = add_breakable(1, 5);
     def.crumb = 1;
     assert_int_equal(nc_body_set_fracture(s.world, s.wall, &def, &err), NC_BAD_ARGUMENT);
     assert_non_null(strstr(err.text, "crumb"));
-    def = brittle(1, 5);
+    def = add_breakable(1, 5);
     def.pattern = "grated";
     assert_int_equal(nc_body_set_fracture(s.world, s.wall, &def, &err), NC_NOT_FOUND);
     assert_non_null(strstr(err.text, "graded"));
-    def = brittle(1, 5);
+    def = add_breakable(1, 5);
     def.generations = 0;
     assert_int_equal(nc_body_set_fracture(s.world, s.wall, &def, &err), NC_BAD_ARGUMENT);
     check_near(nc_body_threshold(s.world, s.wall), 5, 0); // as before
@@ -849,7 +849,7 @@ static void a_load_breaks_nothing_with_stack_layers(void **state)
         nc_world *world = new_world(1, NULL, nc_v3(0, 0, -9.8));
         nc_mesh *slab = slab_mesh(), *cube = cube_mesh(1);
         nc_body_def plate = nc_body_def_default(), load = nc_body_def_default();
-        const nc_fracture_def fracture = brittle(20, 25);
+        const nc_fracture_def fracture = add_breakable(20, 25);
         nc_body_id id;
         nc_error err;
         world->settings.pipeline = layered[p];

@@ -11,8 +11,8 @@
 #include <limits.h>
 #include <time.h>
 
-#define MOST_EVALUATIONS 1e8 // of all sweeps of a step
-#define MAX_BODIES       24
+#define MAX_EVALUATIONS 1e8 // of all sweeps of a step
+#define MAX_BODIES      24
 // Of the kinetic energy before a step: rounding of the sums, and what the energy fix of free rotation leaves.
 #define ENERGY_TOLERANCE 1e-9
 
@@ -285,7 +285,7 @@ static void check_finite(const hostile *h, int step)
 static void check_numbers(const hostile *h, int step, const nc_step_report *report, tally *sum)
 {
     check_finite(h, step);
-    if ((double)report->evaluations > MOST_EVALUATIONS)
+    if ((double)report->evaluations > MAX_EVALUATIONS)
         fail_scene(h, step, "evaluations", (double)report->evaluations);
     if (!(report->smallest_distance > 0))
         fail_scene(h, step, "smallest distance", report->smallest_distance);
@@ -336,11 +336,11 @@ static void run_scene(uint64_t seed, int steps, tally *sum)
 
 // Sanitizers take ten times as long.
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define SCENES       25
-#define MOST_SECONDS 40 // [s] of processor time per step
+#define SCENES      25
+#define MAX_SECONDS 40 // [s] of processor time per step
 #else
-#define SCENES       200
-#define MOST_SECONDS 2
+#define SCENES      200
+#define MAX_SECONDS 2
 #endif
 
 static void nothing_crosses_in_random_hostile_scenes(void **state)
@@ -392,8 +392,8 @@ static void a_step_ends_however_fast_a_rod_spins_in_its_duct(void **state)
             check_ok(nc_world_step(world, 1.0 / 60, &report, &err), err);
             const double seconds = (double)(clock() - begin) / CLOCKS_PER_SEC;
             print_message("%g rad/s: %lld evaluations, %.2f s\n", spins[k], (long long)report.evaluations, seconds);
-            check_at_most((double)report.evaluations, MOST_EVALUATIONS);
-            check_at_most(seconds, MOST_SECONDS);
+            check_at_most((double)report.evaluations, MAX_EVALUATIONS);
+            check_at_most(seconds, MAX_SECONDS);
             assert_int_equal(overlaps(world), 0);
         }
         nc_world_destroy(world);

@@ -7,7 +7,7 @@
 
 // A crowd with everything nc_ncp_world points to.
 typedef struct site {
-    crowd *c;
+    body_set *c;
     nc_ncp *ncp;
     nc_vec3 linear[MAX_BODIES], angular[MAX_BODIES], travel[MAX_BODIES], turn[MAX_BODIES];
     double gap[MAX_CONTACTS], bounce[MAX_CONTACTS];
@@ -17,7 +17,7 @@ static site *site_create(void)
 {
     site *s = calloc(1, sizeof *s);
     assert_non_null(s);
-    s->c = crowd_create();
+    s->c = body_set_create();
     s->ncp = nc_ncp_create(NULL);
     assert_non_null(s->ncp);
     return s;
@@ -34,7 +34,7 @@ static nc_ncp_world site_world(site *s)
 {
     nc_error err;
     check_ok(nc_ncp_reserve(s->ncp, s->c->count, s->c->contact_count, &err), err);
-    return (nc_ncp_world){.bodies = crowd_bodies(s->c),
+    return (nc_ncp_world){.bodies = body_set_bodies(s->c),
                           .linear = s->linear,
                           .angular = s->angular,
                           .travel = s->travel,
@@ -59,9 +59,9 @@ typedef struct dense {
 } dense;
 
 // A = J M^-1 J^T and b = J V - target, column by column from unit impulses.
-static void dense_build(crowd *c, dense *d)
+static void dense_build(body_set *c, dense *d)
 {
-    const nc_solver_bodies bodies = crowd_bodies(c);
+    const nc_solver_bodies bodies = body_set_bodies(c);
     static nc_vec3 v[MAX_BODIES], w[MAX_BODIES];
     memset(d, 0, sizeof *d);
     d->n = 3 * c->contact_count;
@@ -159,7 +159,7 @@ static nc_ncp_settings plain_settings(int iterations)
 static site *random_site(nc_random *random, dense *d)
 {
     site *s = site_create();
-    crowd_fill_random(s->c, random, 6, DENSE / 3, 0.2, 0.8);
+    body_set_fill_random(s->c, random, 6, DENSE / 3, 0.2, 0.8);
     dense_build(s->c, d);
     return s;
 }
@@ -233,7 +233,7 @@ static void a_solution_has_no_merit_and_no_violation(void **state)
 {
     (void)state;
     site *s = site_create();
-    crowd_stack(s->c, 3, 0, 0.5);
+    body_set_stack(s->c, 3, 0, 0.5);
     site_gravity(s, 10);
     static double values[3001];
     nc_merit_trace trace = {values, 3001, 0};
@@ -264,7 +264,7 @@ static void a_box_closes_to_the_distance_of_rest_and_no_farther(void **state)
 {
     (void)state;
     site *s = site_create();
-    crowd_stack(s->c, 1, 0.3, 0.5);
+    body_set_stack(s->c, 1, 0.3, 0.5);
     const double gap = 0.001;
     for (int k = 0; k < 4; k++)
         s->gap[k] = gap;
@@ -284,7 +284,7 @@ static void bounce_is_a_lower_bound(void **state)
 {
     (void)state;
     site *s = site_create();
-    crowd_stack(s->c, 1, 2, 0);
+    body_set_stack(s->c, 1, 2, 0);
     for (int k = 0; k < 4; k++)
         s->bounce[k] = 0.5 * 2;
     nc_ncp_report report = {0};
@@ -302,7 +302,7 @@ static void energy_does_not_rise_where_it_is_clamped(void **state)
     int clamps = 0;
     for (int n = check_effort(300); n > 0; n--) {
         site *s = site_create();
-        crowd_fill_random(s->c, &random, 8, 20, 0, 1);
+        body_set_fill_random(s->c, &random, 8, 20, 0, 1);
         for (int k = 0; k < s->c->contact_count; k++)
             s->bounce[k] = nc_random_unit(&random) < 0.5 ? nc_random_range(&random, 0, 5) : 0;
         nc_ncp_settings settings = plain_settings(1 + (int)(nc_random_u64(&random) % 10));
@@ -310,10 +310,10 @@ static void energy_does_not_rise_where_it_is_clamped(void **state)
         settings.solver = n % 2 == 0 ? NC_SOLVER_PGS : NC_SOLVER_SEQUENTIAL;
         settings.friction = n % 3 == 0 ? NC_FRICTION_CONE : NC_FRICTION_PYRAMID;
         nc_ncp_report report = {0};
-        const double before = crowd_energy(s->c);
+        const double before = body_set_energy(s->c);
         const nc_ncp_world world = site_world(s);
         nc_dynamics(s->ncp, &world, NULL, 0, &settings, &report, NULL);
-        check_at_most(crowd_energy(s->c), before * (1 + 1e-12));
+        check_at_most(body_set_energy(s->c), before * (1 + 1e-12));
         clamps += report.clamps;
         site_destroy(s);
     }
@@ -324,7 +324,7 @@ static void warm_starts_go_on_where_the_last_solve_ended(void **state)
 {
     (void)state;
     site *s = site_create();
-    crowd_stack(s->c, 10, 0.1, 0.5);
+    body_set_stack(s->c, 10, 0.1, 0.5);
     nc_vec3 v[16];
     memcpy(v, s->c->v, sizeof v);
     nc_ncp_settings settings = plain_settings(40);
@@ -347,7 +347,7 @@ static void warm_starts_go_on_where_the_last_solve_ended(void **state)
 
 static nc_contact_graph layers_of(nc_contact_work *work, site *s)
 {
-    const nc_solver_bodies bodies = crowd_bodies(s->c);
+    const nc_solver_bodies bodies = body_set_bodies(s->c);
     nc_contact_graph graph;
     nc_error err;
     check_ok(nc_contact_graph_build(work, &bodies, s->c->contacts, s->c->contact_count, &graph, &err), err);
@@ -385,7 +385,7 @@ static void layers_push_a_column_out_of_the_envelope(void **state)
     nc_contact_work *work = nc_contact_work_create(NULL);
     for (int layered = 0; layered < 2; layered++) {
         site *s = site_create();
-        crowd_stack(s->c, 25, 0, 0.5);
+        body_set_stack(s->c, 25, 0, 0.5);
         for (int k = 0; k < s->c->contact_count; k++)
             s->gap[k] = -depth;
         correcting c = {.s = s, .world = site_world(s), .settings = plain_settings(5)};
@@ -414,9 +414,9 @@ static void correction_shares_a_depth_by_mass(void **state)
 {
     (void)state;
     site *s = site_create();
-    crowd_add_box(s->c, 1, nc_v3(1, 1, 1), nc_v3(0, 0, 0.5));
-    crowd_add_box(s->c, 3, nc_v3(1, 1, 1), nc_v3(0, 0, 1.5));
-    crowd_touch_square(s->c, 1, 0, 1, nc_v3(0, 0, 1), 0.5);
+    body_set_add_box(s->c, 1, nc_v3(1, 1, 1), nc_v3(0, 0, 0.5));
+    body_set_add_box(s->c, 3, nc_v3(1, 1, 1), nc_v3(0, 0, 1.5));
+    body_set_touch_square(s->c, 1, 0, 1, nc_v3(0, 0, 1), 0.5);
     for (int k = 0; k < 4; k++)
         s->gap[k] = -0.008;
     nc_ncp_report report = {0};
@@ -436,7 +436,7 @@ static void held_bodies_keep_velocity_and_place(void **state)
 {
     (void)state;
     site *s = site_create();
-    crowd_stack(s->c, 3, 0.1, 0.5);
+    body_set_stack(s->c, 3, 0.1, 0.5);
     site_gravity(s, 10);
     for (int k = 0; k < s->c->contact_count; k++)
         s->gap[k] = -0.001;
@@ -466,7 +466,7 @@ static uint64_t hash_of_columns(int workers)
     nc_random random = {5};
     for (int k = 0; k < 700; k++) {
         const int first = s->c->count;
-        crowd_stack(s->c, 2, nc_random_range(&random, 0.1, 1), 0.5);
+        body_set_stack(s->c, 2, nc_random_range(&random, 0.1, 1), 0.5);
         s->c->w[first + 2] = random_vector(&random, 0.3);
     }
     site_gravity(s, 10);
@@ -480,7 +480,7 @@ static uint64_t hash_of_columns(int workers)
     nc_dynamics(s->ncp, &world, NULL, 0.01, &settings, &report, NULL);
     nc_correction(s->ncp, &world, NULL, 0, &settings, &report);
     assert_int_equal(report.solves, 1400);
-    uint64_t hash = crowd_hash(s->c);
+    uint64_t hash = body_set_hash(s->c);
     hash = nc_hash(hash, s->travel, (size_t)s->c->count * sizeof *s->travel);
     site_destroy(s);
     return hash;

@@ -126,7 +126,7 @@ static void notes_about_a_heap_that_creeps_change_no_bit(void **state)
         pose[i].x = any_vector(&random, 0.9);
     }
     nc_near_table kept = {.made = false};
-    int features = 0, notes = 0;
+    int features = 0, cache = 0;
     for (int step = 0; step < check_effort(30); step++) {
         static const double sizes[] = {1e-7, 1e-5, 1e-4, 5e-4, 2e-3};
         const double size = step % 17 == 16 ? 2e-2 : sizes[(step / 6) % 5];
@@ -136,11 +136,11 @@ static void notes_about_a_heap_that_creeps_change_no_bit(void **state)
         make_all(&kept, mesh, pose, HEAP);
         make_all(&fresh, mesh, pose, HEAP);
         features += compare_tables(&kept, &fresh);
-        for (int k = 0; k < kept.notes.heads.count; k++)
-            notes += kept.notes.heads.data[k].count > 0;
+        for (int k = 0; k < kept.cache.heads.count; k++)
+            cache += kept.cache.heads.data[k].count > 0;
         nc_near_table_free(&fresh, &memory);
     }
-    assert_true(features > 0 && notes > 0);
+    assert_true(features > 0 && cache > 0);
     nc_near_table_free(&kept, &memory);
     for (int k = 0; k < 4; k++)
         nc_mesh_release(shape[k]);
@@ -231,7 +231,7 @@ static void what_is_a_little_too_far_is_never_found_however_thin(void **state)
 #define STOCK       9
 #define ROUND       20 // steps
 
-typedef struct crowd {
+typedef struct body_set {
     nc_random random;
     nc_mesh *stock[STOCK];
     const nc_mesh *mesh[MOST_BODIES];
@@ -240,36 +240,36 @@ typedef struct crowd {
     int count;
     double distance;
     int unwanted; // pairs whose rows add up to this mod 7 do not belong into the table
-} crowd;
+} body_set;
 
-static bool crowd_wants(int i, int j, const void *ctx)
+static bool body_set_wants(int i, int j, const void *ctx)
 {
-    const crowd *c = ctx;
+    const body_set *c = ctx;
     return (i + j) % 7 != c->unwanted;
 }
 
 // Some pairs look no farther than half of it.
-static double crowd_distance(int i, int j, const void *ctx)
+static double body_set_distance(int i, int j, const void *ctx)
 {
-    const crowd *c = ctx;
+    const body_set *c = ctx;
     const bool whole = c->mesh[i] == NULL || c->mesh[j] == NULL || c->mesh[i] == c->mesh[j];
     return whole ? c->distance : 0.5 * c->distance;
 }
 
-static nc_near_bodies bodies_of(const crowd *c)
+static nc_near_bodies bodies_of(const body_set *c)
 {
     uint64_t signature = nc_hash_u64(0, (uint64_t)c->unwanted);
     for (int i = 0; i < c->count; i++)
         signature = nc_hash_u64(signature, c->mesh[i] != NULL ? nc_mesh_hash(c->mesh[i]) : 0);
-    return (nc_near_bodies){c->count, c->pose, c->mesh, signature, crowd_wants, crowd_distance, c};
+    return (nc_near_bodies){c->count, c->pose, c->mesh, signature, body_set_wants, body_set_distance, c};
 }
 
-static int any_below(crowd *c, int count)
+static int any_below(body_set *c, int count)
 {
     return (int)(nc_random_u64(&c->random) % (uint64_t)count);
 }
 
-static void place_body(crowd *c, int i)
+static void place_body(body_set *c, int i)
 {
     c->mesh[i] = c->stock[any_below(c, STOCK)];
     c->pose[i] = (nc_pose){any_vector(&c->random, 0.6), nc_quat_from_rotation_vector(any_vector(&c->random, 3))};
@@ -277,24 +277,24 @@ static void place_body(crowd *c, int i)
     c->turn[i] = any_vector(&c->random, 0.06);
 }
 
-static void begin_crowd(crowd *c, uint64_t seed)
+static void begin_body_set(body_set *c, uint64_t seed)
 {
     static const char *const names[] = {"boat", "plate", "box"};
-    *c = (crowd){.random = {seed}, .count = 16, .distance = 0.02};
+    *c = (body_set){.random = {seed}, .count = 16, .distance = 0.02};
     for (int k = 0; k < STOCK; k++)
         c->stock[k] = k < 3 ? make_shape(names[k]) : make_thin(&c->random, 0.5, 0.02, 1);
     for (int i = 0; i < MOST_BODIES; i++)
         place_body(c, i);
 }
 
-static void end_crowd(crowd *c)
+static void end_body_set(body_set *c)
 {
     for (int k = 0; k < STOCK; k++)
         nc_mesh_release(c->stock[k]);
 }
 
 // The stock gets another mesh, perhaps where the old one was in memory.
-static void replace_in_stock(crowd *c)
+static void replace_in_stock(body_set *c)
 {
     const int k = 3 + any_below(c, STOCK - 3);
     nc_mesh *const old = c->stock[k];
@@ -309,7 +309,7 @@ static void scale_turn(nc_quat *q, double factor)
     *q = (nc_quat){factor * q->w, factor * q->x, factor * q->y, factor * q->z};
 }
 
-static void change_crowd(crowd *c)
+static void change_body_set(body_set *c)
 {
     static const double distances[] = {0.02, 0.013, 0.03, 0.0201}, scales[] = {-1, 0.97, 0.5, 3, 1e-120, NAN};
     const int i = any_below(c, c->count), j = any_below(c, c->count);
@@ -350,7 +350,7 @@ static void change_crowd(crowd *c)
 }
 
 // All rest, then set off, each its own way, and are put somewhere else.
-static void live(crowd *c, int step)
+static void live(body_set *c, int step)
 {
     const int turn = step % ROUND;
     const double speed = turn < 4 ? 1e-6 : 1.0 / (ROUND - 4);
@@ -362,7 +362,7 @@ static void live(crowd *c, int step)
         c->pose[i].q = i % 3 == 0 ? c->pose[i].q : nc_quat_normalize(nc_quat_mul(by, c->pose[i].q));
     }
     if (step / ROUND % 2 == 1 && turn % 3 == 2)
-        change_crowd(c);
+        change_body_set(c);
 }
 
 static void tables_that_live_through_changes_are_those_of_a_newborn(void **state)
@@ -370,11 +370,11 @@ static void tables_that_live_through_changes_are_those_of_a_newborn(void **state
     (void)state;
     const nc_allocator memory = nc_allocator_or_default(NULL);
     const uint64_t seed = check_seed("changes", 2613);
-    int features = 0, notes = 0;
+    int features = 0, cache = 0;
     for (int world = 0; world < 3; world++) {
         nc_near_table kept = {.made = false};
-        crowd c;
-        begin_crowd(&c, seed + (uint64_t)world);
+        body_set c;
+        begin_body_set(&c, seed + (uint64_t)world);
         for (int step = 0; step < check_effort(100); step++) {
             nc_near_table fresh = {.made = false};
             nc_error err;
@@ -383,15 +383,15 @@ static void tables_that_live_through_changes_are_those_of_a_newborn(void **state
             check_ok(nc_near_table_make(&kept, &bodies, c.distance, 1 + step % 3, &memory, &err), err);
             check_ok(nc_near_table_make(&fresh, &bodies, c.distance, 1, &memory, &err), err);
             features += compare_tables(&kept, &fresh);
-            for (int k = 0; k < kept.notes.heads.count; k++)
-                notes += kept.notes.heads.data[k].count > 0;
+            for (int k = 0; k < kept.cache.heads.count; k++)
+                cache += kept.cache.heads.data[k].count > 0;
             nc_near_table_free(&fresh, &memory);
         }
         nc_near_table_free(&kept, &memory);
-        end_crowd(&c);
+        end_body_set(&c);
     }
-    print_message("%d features, %d notes\n", features, notes);
-    assert_true(features > 0 && notes > 0);
+    print_message("%d features, %d notes\n", features, cache);
+    assert_true(features > 0 && cache > 0);
 }
 
 // ---- two that rest, then close in ---------------------------------------------------------------------------------
@@ -451,7 +451,7 @@ static int compare_with_newborn(nc_near_table *kept, const nc_mesh *const mesh[2
 }
 
 // One of them goes, or both; straight at the other for the most part, and turns. Now and then one is another mesh.
-static int close_in(nc_random *random, const nc_mesh *const stock[STOCK], int *notes)
+static int close_in(nc_random *random, const nc_mesh *const stock[STOCK], int *cache)
 {
     const nc_allocator memory = nc_allocator_or_default(NULL);
     const nc_mesh *mesh[2] = {stock[nc_random_u64(random) % STOCK], stock[nc_random_u64(random) % STOCK]};
@@ -472,7 +472,7 @@ static int close_in(nc_random *random, const nc_mesh *const stock[STOCK], int *n
         if (step > 3 && chance(random, 0.05))
             mesh[step % 2] = stock[nc_random_u64(random) % STOCK];
         features += compare_with_newborn(&kept, mesh, pose);
-        *notes += kept.notes.heads.count > 0 && kept.notes.heads.data[0].count > 0;
+        *cache += kept.cache.heads.count > 0 && kept.cache.heads.data[0].count > 0;
     }
     nc_near_table_free(&kept, &memory);
     return features;
@@ -485,11 +485,11 @@ static void two_that_rest_and_then_close_in_are_seen_as_by_a_newborn(void **stat
     nc_mesh *stock[STOCK] = {make_shape("boat"), make_shape("box"), make_shape("plate")};
     for (int k = 3; k < STOCK; k++)
         stock[k] = k % 2 == 0 ? make_thin(&random, 0.4, 0.02, 1) : make_rough(&random);
-    int features = 0, notes = 0;
+    int features = 0, cache = 0;
     for (int k = 0; k < check_effort(600); k++)
-        features += close_in(&random, (const nc_mesh *const *)stock, &notes);
-    print_message("%d features, %d notes\n", features, notes);
-    assert_true(features > 0 && notes > 0);
+        features += close_in(&random, (const nc_mesh *const *)stock, &cache);
+    print_message("%d features, %d notes\n", features, cache);
+    assert_true(features > 0 && cache > 0);
     for (int k = 0; k < STOCK; k++)
         nc_mesh_release(stock[k]);
 }
@@ -518,8 +518,8 @@ static void what_stays_where_it_was_is_taken_over_and_nothing_else(void **state)
     int features = 0, taken = 0;
     for (int world = 0; world < 3; world++) {
         nc_near_table kept = {.made = false};
-        crowd c;
-        begin_crowd(&c, seed + (uint64_t)world);
+        body_set c;
+        begin_body_set(&c, seed + (uint64_t)world);
         for (int step = 0; step < check_effort(60); step++) {
             nc_near_table fresh = {.made = false};
             nc_error err;
@@ -530,12 +530,12 @@ static void what_stays_where_it_was_is_taken_over_and_nothing_else(void **state)
             taken += count_taken(&kept, &features);
             nc_near_table_free(&fresh, &memory);
             if (step % 4 == 3)
-                change_crowd(&c);
+                change_body_set(&c);
             else // by next to nothing: what is near stays so, with other distances
                 creep(&c.pose[any_below(&c, c.count)], &c.random, 1e-6);
         }
         nc_near_table_free(&kept, &memory);
-        end_crowd(&c);
+        end_body_set(&c);
     }
     print_message("%d pairs with %d features taken over\n", taken, features);
     assert_true(taken > 0 && features > 0);
@@ -589,8 +589,8 @@ static void a_table_that_had_no_memory_is_right_the_next_time(void **state)
         fail_allocator counter;
         const nc_allocator memory = fail_allocator_start(&counter, 0);
         nc_near_table kept = {.made = false};
-        crowd c;
-        begin_crowd(&c, seed + (uint64_t)world);
+        body_set c;
+        begin_body_set(&c, seed + (uint64_t)world);
         for (int step = 0; step < 40; step++) {
             nc_near_table fresh = {.made = false};
             nc_error err;
@@ -614,7 +614,7 @@ static void a_table_that_had_no_memory_is_right_the_next_time(void **state)
         }
         nc_near_table_free(&kept, &memory);
         fail_allocator_check_clean(&counter);
-        end_crowd(&c);
+        end_body_set(&c);
     }
     assert_true(failures > 0);
 }

@@ -17,7 +17,7 @@ static void what_is_not_said_takes_the_library_s_defaults(void **state)
     nc_error err;
     check_ok(read("{ask: sweep, a: {generate: box}, b: {generate: box}}", NULL, &q, &err), err);
     const nc_sweep_def sweep = nc_sweep_def_default();
-    assert_int_equal(q.ask, NC_ASK_SWEEP);
+    assert_int_equal(q.ask, NC_QUESTION_SWEEP);
     assert_true(q.sweep.gap == sweep.gap && q.sweep.tolerance == sweep.tolerance && q.sweep.t_max == sweep.t_max);
     assert_true(q.sweep.limit == sweep.limit && q.sweep.chords == sweep.chords);
     assert_true(q.motion_a.start.q.w == 1 && nc_norm(q.motion_a.start.x) == 0 && nc_norm(q.motion_b.travel) == 0);

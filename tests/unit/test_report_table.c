@@ -5,7 +5,7 @@
 
 #include "nacre/nacre.h"
 
-#include "acm/acm.h"
+#include "cloth/cloth.h"
 #include "run/run.h"
 #include "scene/keys.h"
 #include "scene/scene.h"
@@ -65,7 +65,7 @@ static void every_field_of_the_reports_has_a_row(void **state)
                                              COMMON(angular_momentum.y),
                                              COMMON(angular_momentum.z),
                                              COMMON(seconds_total)};
-    rows = nc_acm_report_rows(&count);
+    rows = nc_cloth_report_rows(&count);
     cover(cloth, rows, count);
     cover(cloth, common, (int)(sizeof common / sizeof common[0]));
     check_covered(cloth, sizeof cloth);
@@ -84,7 +84,7 @@ static void every_row_is_read_from_and_written_to_run_files_in_its_order(void **
     (void)state;
     for (int cloth = 0; cloth < 2; cloth++) {
         int count;
-        const nc_report_field *rows = cloth ? nc_acm_report_rows(&count) : nc_report_rows(&count);
+        const nc_report_field *rows = cloth ? nc_cloth_report_rows(&count) : nc_report_rows(&count);
         const char *select = strstr(nc_schema_sql(cloth ? NC_SQL_SELECT_CLOTH : NC_SQL_SELECT_REPORT), "frame, ");
         const char *insert = strstr(nc_schema_sql(cloth ? NC_SQL_INSERT_CLOTH : NC_SQL_INSERT_REPORT), "frame, ");
         for (int i = 0; i < count; i++) {
@@ -174,7 +174,7 @@ static void rows_that_are_judged_are_keys_of_expect_and_the_others_are_not(void 
         for (int k = 0; k < nc_expect_block.key_count; k++)
             is_key = is_key || (nc_expect_block.keys[k].kind == NC_KEY_RANGE && // not "bodies", which are others
                                 strcmp(nc_expect_block.keys[k].name, field.name) == 0);
-        if (is_key != (field.told != NC_FIELD_STORED))
+        if (is_key != (field.use != NC_FIELD_STORED))
             fail_msg("%s: %s", field.name, is_key ? "a key, and the row does not say so" : "no key of expect");
         if (!is_key)
             continue;

@@ -454,7 +454,7 @@ static void an_intersecting_start_is_refused_with_names_and_place(void **state)
     assert_null(world);
     nc_error_format(&err, found, sizeof found);
     assert_non_null(strstr(found, "s.yaml:5:5: the scene starts intersecting: triangle 0 of \"flat\" and triangle 0 of "
-                                  "\"upright\" meet near ("));
+                                  "\"upright\" intersect at ("));
     nc_scene_destroy(scene);
     char filtered[512];
     snprintf(filtered, sizeof filtered, "%sfilters: [[flat, upright]]\n", text);

@@ -260,7 +260,7 @@ static void shapes_for_cloth_do_not_meet_themselves(void **state)
                                     .vertex_count = data.vertex_count,
                                     .triangles = data.triangles,
                                     .triangle_count = data.triangle_count};
-        check_ok(nc_elements_meet(&set, NULL, 1, NULL, 0, &count, &err), err);
+        check_ok(nc_elements_intersect(&set, NULL, 1, NULL, 0, &count, &err), err);
         if (count != 0)
             fail_msg("%s (row %d): %lld pairs", rows[i].name, (int)i, (long long)count);
         nc_mesh_release(mesh);

@@ -53,7 +53,8 @@ static const wrong_scene wrong_scenes[] = {
     {"nacre: 1\nworld: {contact_tolerance: 1}", NULL,
      "s.yaml:2:28: world.contact_tolerance: found \"1\"; allowed: a number above 0, at most 0.9"},
     {"nacre: 1\nworld: {timestep: 1/24, output: {frame_rate: 30}}", NULL,
-     "s.yaml:2:46: world.output.frame_rate: 30 frames a second are 0.8 steps of 0.0416666666666667 s a frame; allowed: "
+     "s.yaml:2:46: world.output.frame_rate: 30 frames per second are 0.8 steps of 0.0416666666666667 s per frame; "
+     "allowed: "
      "a whole number of steps"},
     {"nacre: 1\nworld: {output: {}}", NULL, "s.yaml:2:17: world.output: allowed: one of every and frame_rate"},
     {"nacre: 1\nworld: {output: {every: 2, frame_rate: 12}}", NULL,
@@ -213,7 +214,7 @@ static const wrong_scene wrong_scenes[] = {
     {"nacre: 1\nshapes: {p: {generate: box}}\nbodies: [{shape: p, fracture: {threshold: 1, seed: 1, file: a.obj}}]",
      NULL, "s.yaml:3:52: bodies.0.fracture.seed: a file has no random numbers; allowed with pattern"},
     {"nacre: 1\nshapes: {p: {generate: box}}\nbodies: [{shape: p, fracture: {threshold: 1, center: [0, 0, 0]}}]", NULL,
-     "s.yaml:3:54: bodies.0.fracture.center: a built-in pattern has the blow at its origin, along z; allowed with "
+     "s.yaml:3:54: bodies.0.fracture.center: a built-in pattern has the impact at its origin, along z; allowed with "
      "file"},
     {"nacre: 1\nshapes: {p: {generate: box}}\nbodies: [{shape: p, fracture: {threshold: 1, way: cutting}}]", NULL,
      "s.yaml:3:51: bodies.0.fracture.way: found \"cutting\"; allowed: auto, cut, level"},

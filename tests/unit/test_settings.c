@@ -278,8 +278,8 @@ static void a_world_that_is_to_stop_at_a_jam_names_the_bodies_and_is_as_it_was(v
     assert_int_equal(code, NC_JAMMED);
     assert_true(steps > 30);
     // Contact may have brought the cargo to the wall before the piston reaches it.
-    assert_true(strstr(err.text, "\"piston\" cannot go on: \"wall\" and \"cargo\" meet") != NULL ||
-                strstr(err.text, "\"piston\" cannot go on: \"cargo\" and \"piston\" meet") != NULL);
+    assert_true(strstr(err.text, "\"piston\" is blocked: \"wall\" and \"cargo\" collide") != NULL ||
+                strstr(err.text, "\"piston\" is blocked: \"cargo\" and \"piston\" collide") != NULL);
     assert_true(nc_world_hash(world) == hash);
     nc_world_def patient = nc_world_settings(world);
     patient.on_jam = NC_JAM_STALL;

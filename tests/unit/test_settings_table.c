@@ -4,7 +4,7 @@
 
 #include "nacre/nacre.h"
 
-#include "acm/cloth.h"
+#include "cloth/world.h"
 #include "scene/keys.h"
 #include "scene_text.h"
 #include "world/world.h"
@@ -106,7 +106,7 @@ static void every_field_of_the_structs_has_a_row(void **state)
     int count;
     const nc_setting *rows = nc_world_setting_rows(&count);
     check_cover(rows, count, offsetof(nc_world_def, workers));
-    rows = nc_acm_setting_rows(&count);
+    rows = nc_cloth_setting_rows(&count);
     check_cover(rows, count, offsetof(nc_cloth_world_def, workers));
 }
 
@@ -118,7 +118,7 @@ static void every_row_is_a_key_of_scenes_and_reaches_the_world(void **state)
     int count;
     char text[256], value[96];
     for (int cloth = 0; cloth < 2; cloth++) {
-        const nc_setting *rows = cloth ? nc_acm_setting_rows(&count) : nc_world_setting_rows(&count);
+        const nc_setting *rows = cloth ? nc_cloth_setting_rows(&count) : nc_world_setting_rows(&count);
         for (int i = 0; i < count; i++) {
             if (cloth && is_frame(&rows[i]))
                 continue;
@@ -148,7 +148,7 @@ static void a_scene_that_gives_nothing_has_the_defaults_of_c_or_says_what_it_der
         if (rows[i].derived ? strstr(rows[i].about, "Default: ") == NULL : !same(&rows[i], &view.world, &def))
             fail_msg("%s: a scene and C have other defaults, and the row gives no reason", rows[i].name);
     const nc_cloth_world_def cloth_def = nc_cloth_world_def_default();
-    rows = nc_acm_setting_rows(&count);
+    rows = nc_cloth_setting_rows(&count);
     for (int i = 0; i < count; i++)
         if (!same(&rows[i], &view.cloth_world, &cloth_def))
             fail_msg("%s: a scene of cloth and C have other defaults", rows[i].name);
@@ -185,7 +185,7 @@ static void values_out_of_range_are_refused_by_c_and_by_scenes(void **state)
     (void)state;
     int count;
     for (int cloth = 0; cloth < 2; cloth++) {
-        const nc_setting *rows = cloth ? nc_acm_setting_rows(&count) : nc_world_setting_rows(&count);
+        const nc_setting *rows = cloth ? nc_cloth_setting_rows(&count) : nc_world_setting_rows(&count);
         for (int i = 0; i < count; i++) {
             if (rows[i].kind == NC_SETTING_FLAG)
                 continue;
@@ -205,10 +205,10 @@ static void gravity_ticks_at_least_as_often_as_scripts(void **state)
 {
     (void)state;
     int count;
-    const nc_setting *rows = nc_acm_setting_rows(&count);
+    const nc_setting *rows = nc_cloth_setting_rows(&count);
     for (int i = 0; i < count; i++)
         if (strcmp(rows[i].name, "gravity_level") == 0)
-            check_near(rows[i].low, NC_ACM_SCRIPT_LEVEL, 0);
+            check_near(rows[i].low, NC_CLOTH_SCRIPT_LEVEL, 0);
 }
 
 // ---- materials of cloth -------------------------------------------------------------------------------------
@@ -232,15 +232,15 @@ static void materials_of_cloth_have_one_default_and_one_range(void **state)
         char text[256];                                                                                                \
         bad.type = strcmp(#of, "PARTICLES") == 0 ? NC_CLOTH_PARTICLES : NC_CLOTH_SHEET;                                \
         bad.field = (high)*1.001;                                                                                      \
-        assert_int_equal(nc_acm_check_material(&bad, &err), NC_BAD_ARGUMENT);                                          \
+        assert_int_equal(nc_cloth_check_material(&bad, &err), NC_BAD_ARGUMENT);                                        \
         assert_non_null(strstr(err.text, #field));                                                                     \
         snprintf(text, sizeof text, CLOTH_SCENE(", cloth: {" #key ": %.17g}"), bad.field);                             \
         assert_int_equal(scene_try(text, NULL, 0, &scene, &err), NC_BAD_SCENE);                                        \
         bad.field = (low)-1;                                                                                           \
-        assert_int_equal(nc_acm_check_material(&bad, &err), NC_BAD_ARGUMENT);                                          \
+        assert_int_equal(nc_cloth_check_material(&bad, &err), NC_BAD_ARGUMENT);                                        \
     }
 #include "nacre/cloth_material.def"
-    assert_int_equal(nc_acm_check_material(&def, NULL), NC_OK);
+    assert_int_equal(nc_cloth_check_material(&def, NULL), NC_OK);
 }
 
 // ---- state --------------------------------------------------------------------------------------------------
@@ -275,12 +275,12 @@ static void settings_of_cloth_are_in_its_hash_when_they_change_results(void **st
 {
     (void)state;
     int count;
-    const nc_setting *rows = nc_acm_setting_rows(&count);
+    const nc_setting *rows = nc_cloth_setting_rows(&count);
     for (int i = 0; i < count; i++) {
         nc_cloth_world_def def = nc_cloth_world_def_default();
-        const uint64_t before = nc_acm_hash_settings(NC_HASH_START, &def);
+        const uint64_t before = nc_cloth_hash_settings(NC_HASH_START, &def);
         changed(&rows[i], &def);
-        assert_int_equal(nc_acm_hash_settings(NC_HASH_START, &def) != before, rows[i].changes_results);
+        assert_int_equal(nc_cloth_hash_settings(NC_HASH_START, &def) != before, rows[i].changes_results);
     }
 }
 

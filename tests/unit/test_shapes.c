@@ -456,7 +456,7 @@ static int64_t meetings_of(const nc_mesh_data *data)
                                 .triangle_count = data->triangle_count};
     nc_error err = {0};
     int64_t count = -1;
-    check_ok(nc_elements_meet(&set, NULL, 1, NULL, 0, &count, &err), err);
+    check_ok(nc_elements_intersect(&set, NULL, 1, NULL, 0, &count, &err), err);
     return count;
 }
 

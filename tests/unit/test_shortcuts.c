@@ -451,17 +451,17 @@ static void build_heap(stage *s, uint64_t seed)
 
 static int count_notes(const nc_world *world)
 {
-    const nc_near_notes *notes = &((const nc_workspace *)world->workspace)->near.table.notes;
+    const nc_near_cache *cache = &((const nc_workspace *)world->workspace)->near.table.cache;
     int count = 0;
-    for (int k = 0; k < notes->heads.count; k++)
-        count += notes->heads.data[k].count > 0;
+    for (int k = 0; k < cache->heads.count; k++)
+        count += cache->heads.data[k].count > 0;
     return count;
 }
 
 static int run_heap(uint64_t seed, int steps, tally *sum)
 {
     stage s;
-    int notes = 0;
+    int cache = 0;
     build_heap(&s, seed);
     for (int step = 1; step <= steps; step++) {
         nc_error err;
@@ -472,7 +472,7 @@ static int run_heap(uint64_t seed, int steps, tally *sum)
             check_step(&s, step, sum);
         if (copy != NULL)
             check_copy(&s, copy, step, sum);
-        notes += count_notes(s.world);
+        cache += count_notes(s.world);
         if (step > steps / 2 && step % 7 == 0) {
             const double dt = s.dt;
             *(edit(&s) ? &sum->edits : &sum->refused) += 1;
@@ -481,7 +481,7 @@ static int run_heap(uint64_t seed, int steps, tally *sum)
     }
     nc_buffer_free(&s.saved);
     nc_world_destroy(s.world);
-    return notes;
+    return cache;
 }
 
 // Notes about bodies that rest come into being, are used and become void: a copy that has none goes the same way.
@@ -491,11 +491,11 @@ static void worlds_at_rest_go_on_like_copies_without_notes(void **state)
     const uint64_t first = check_seed("heaps", 600);
     const int worlds = check_effort(4);
     tally sum = {0};
-    int notes = 0;
+    int cache = 0;
     for (int k = 0; k < (worlds > 0 ? worlds : 1); k++)
-        notes += run_heap(first + (uint64_t)k, 120, &sum);
-    print_message("%d notes, %d copies, %d edits (%d refused)\n", notes, sum.copies, sum.edits, sum.refused);
-    assert_true(notes > 0);
+        cache += run_heap(first + (uint64_t)k, 120, &sum);
+    print_message("%d notes, %d copies, %d edits (%d refused)\n", cache, sum.copies, sum.edits, sum.refused);
+    assert_true(cache > 0);
 }
 
 // ---- single cases -----------------------------------------------------------------------------------------------

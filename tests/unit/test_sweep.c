@@ -152,8 +152,7 @@ static void check_bodies_in(const nc_mesh *bowl, const library *shapes, uint64_t
             check_pair(bowl, &holding, body, &moving, 48, &sum);
     }
     print_message("%d vertices: %d pairs: %d clear, %d hits, %d undecided; %d intersect at a sample\n",
-                  nc_mesh_view(bowl).vertex_count, sum.pairs, sum.clear,
-                  sum.hits, sum.undecided, sum.met);
+                  nc_mesh_view(bowl).vertex_count, sum.pairs, sum.clear, sum.hits, sum.undecided, sum.met);
     assert_true(sum.met > sum.pairs / 20 && sum.clear > sum.pairs / 20);
     assert_true(small > cases / 2); // or no body is kept whole
 }

@@ -948,10 +948,10 @@ static void bad_arguments_are_refused_with_a_sentence(void **state)
     goal.rotation.y = 1e200;
     refused("the target");
     goal = at_rest(nc_v3(0, 0, 0));
-    target.may_meet_box = NULL;
+    target.may_intersect_box = NULL;
     refused("no box query");
     target = good;
-    target.meet_segment = NULL;
+    target.intersect_segment = NULL;
     def.segments = true;
     refused("no segment query");
 }
