@@ -10,30 +10,33 @@
 
 // ---- reading ------------------------------------------------------------------------------------------------
 
-static nc_code find_moved(nc_scene *scene, const nc_moved_keys *keys, nc_scene_body **out, nc_error *err)
+// The row of the body that an entry names, and that can be moved.
+static nc_code find_moved(const nc_scene *scene, const nc_moved_keys *keys, int *out_row, nc_error *err)
 {
     const nc_node *name = nc_node_find(keys->node, "body");
     const int row = nc_scene_find_body(scene, keys->body);
     if (row < 0)
         return nc_node_fail(err, name, "there is no body \"%.100s\"", keys->body);
-    *out = &scene->bodies.data[row];
-    if ((*out)->keyframe_count > 0)
+    const nc_scene_body *body = &scene->bodies.data[row];
+    if (body->keyframe_count > 0)
         return nc_node_fail(err, name, "\"%.100s\" follows keyframes; allowed: bodies without", keys->body);
-    if ((*out)->cloth != NULL)
+    if (body->cloth != NULL)
         return nc_node_fail(err, name, "\"%.100s\" is cloth; allowed: rigid bodies", keys->body);
+    *out_row = row;
     return NC_OK;
 }
 
 static nc_code read_moved(nc_scene *scene, const nc_node *node, nc_error *err)
 {
     nc_moved_keys keys;
-    nc_scene_body *body = NULL;
+    int row = 0;
     nc_key_block_defaults(&nc_moved_block, &keys);
     nc_code code = nc_key_block_read(&nc_moved_block, node, &keys, err);
     if (code == NC_OK)
-        code = find_moved(scene, &keys, &body, err);
+        code = find_moved(scene, &keys, &row, err);
     if (code != NC_OK)
         return code;
+    nc_scene_body *body = &scene->bodies.data[row];
     const bool moved = nc_node_find(node, "position") != NULL, turned = nc_node_find(node, "rotation") != NULL;
     if (!moved && !turned)
         return nc_node_fail(err, node, "allowed: position, rotation or both beside body");
