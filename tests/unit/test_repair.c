@@ -485,6 +485,67 @@ static void the_result_has_the_same_bits_for_any_number_of_workers(void **state)
     assert_true(hash[0] == hash[1]);
 }
 
+// ---- scenes -------------------------------------------------------------------------------------------------
+
+// A slot that the box fits into when it is straight, and a pair of touching boxes of a generator.
+static const char slot_scene[] =
+    "nacre: 1\nworld: {rest_distance: 0.001}\nshapes: {wall: {generate: box, width: 1, height: 3, depth: 3}, box: "
+    "{generate: box}}\n"
+    "bodies:\n"
+    "  - {name: left, shape: wall, type: static, position: [-1.003, 0, 0]}\n"
+    "  - {name: right, shape: wall, type: static, position: [1.003, 0, 0]}\n"
+    "  - {name: tilted, shape: box, rotation: {axis: [0, 0, 1], angle: 0.6}}\n"
+    "  - {name: pair, shape: box, position: [10, 0, 0], chain: {count: 2, direction: [1, 0, 0], spacing: 1}}\n";
+
+static const char pair_scene[] = "nacre: 1\nshapes: {box: {generate: box}}\n"
+                                 "bodies: [{name: a, shape: box}, {name: b, shape: box, position: [1, 0, 0]}]\n";
+
+typedef struct scene_trial {
+    const char *text;
+    int moved;
+} scene_trial;
+
+static nc_code repair_scene(const nc_allocator *allocator, void *ctx)
+{
+    scene_trial *trial = ctx;
+    const nc_scene_def def = {
+        .path = "s.yaml", .text = trial->text, .text_size = strlen(trial->text), .allocator = allocator};
+    nc_scene *scene = NULL;
+    nc_repair repair = {0};
+    nc_error err = {0};
+    nc_code code = nc_scene_load(&def, &scene, &err);
+    nc_model model = {NULL, NULL};
+    if (code == NC_OK)
+        code = nc_scene_repair(&scene, NULL, &repair, &err);
+    if (code == NC_OK) {
+        nc_scene_settings settings = nc_scene_view(scene);
+        settings.world.allocator = nc_allocator_or_default(allocator);
+        code = nc_scene_build(scene, &settings, &model, &err);
+    }
+    if (code != NC_OK && code != NC_OUT_OF_MEMORY)
+        print_error("%s\n", err.text);
+    trial->moved = repair.move_count;
+    nc_repair_free(&repair);
+    nc_model_destroy(model);
+    nc_scene_destroy(scene);
+    return code;
+}
+
+static void a_repaired_scene_builds_with_bodies_moved_and_turned(void **state)
+{
+    (void)state;
+    scene_trial trial = {.text = slot_scene};
+    assert_int_equal(repair_scene(NULL, &trial), NC_OK);
+    assert_int_equal(trial.moved, 3);
+}
+
+static void a_scene_whose_repair_runs_out_of_memory_is_as_it_was(void **state)
+{
+    (void)state;
+    scene_trial trial = {.text = pair_scene};
+    assert_true(fail_at_every_call(repair_scene, &trial) > 50);
+}
+
 // ---- words and memory ---------------------------------------------------------------------------------------
 
 static void lengths_and_directions_have_words(void **state)
@@ -547,6 +608,8 @@ int main(void)
         cmocka_unit_test(definitions_without_meaning_are_refused),
         cmocka_unit_test(any_layout_is_repaired_or_what_is_left_is_named),
         cmocka_unit_test(the_result_has_the_same_bits_for_any_number_of_workers),
+        cmocka_unit_test(a_repaired_scene_builds_with_bodies_moved_and_turned),
+        cmocka_unit_test(a_scene_whose_repair_runs_out_of_memory_is_as_it_was),
         cmocka_unit_test(lengths_and_directions_have_words),
         cmocka_unit_test(every_failed_allocation_is_an_error),
     };
