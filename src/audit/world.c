@@ -125,7 +125,7 @@ nc_code nc_world_audit_step(const nc_world *world, nc_crossing *out, int capacit
 // NC_INTERSECTING, with both bodies in `report`, when two bodies that must stay apart share a point.
 static nc_code refuse_intersecting(const nc_world *world, nc_start_report *report, nc_error *err)
 {
-    nc_overlap first;
+    nc_overlap first = {0};
     int count = 0;
     char a[96], b[96];
     const nc_code code = nc_world_audit(world, &first, 1, &count, err);

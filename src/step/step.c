@@ -3,6 +3,8 @@
 
 #include "audit/audit.h"
 
+#include <string.h>
+
 void nc_world_set_interrupt(nc_world *world, bool (*asked)(void *ctx), void *ctx)
 {
     world->interrupt = (nc_interrupt){asked, ctx};
@@ -18,8 +20,13 @@ static nc_code run_phase(const nc_step_phase *phase, nc_step *step, nc_error *er
     const double begin = nc_wall_clock();
     const nc_code code = phase->run(step, err);
     const double seconds = nc_wall_clock() - begin;
-    for (int k = 0; k < NC_PHASE_COLUMNS && phase->seconds[k] != 0; k++)
-        *(double *)((char *)&step->report + phase->seconds[k]) += seconds;
+    for (int k = 0; k < NC_PHASE_COLUMNS && phase->seconds[k] != 0; k++) {
+        char *at = (char *)&step->report + phase->seconds[k];
+        double sum;
+        memcpy(&sum, at, sizeof sum);
+        sum += seconds;
+        memcpy(at, &sum, sizeof sum);
+    }
     return code;
 }
 

@@ -62,7 +62,7 @@ find_package(nacre \${WANTED} REQUIRED)
 add_executable(embed $root/examples/embed.cpp)
 target_link_libraries(embed PRIVATE nacre::nacre)
 CMAKE
-cmake -S "$scratch/cxx" -B "$scratch/cxx/b" -G Ninja -DWANTED=0.1 -DCMAKE_PREFIX_PATH="$prefix" >"$scratch/log" 2>&1 &&
+cmake -S "$scratch/cxx" -B "$scratch/cxx/b" -G Ninja -DWANTED=0.2 -DCMAKE_PREFIX_PATH="$prefix" >"$scratch/log" 2>&1 &&
     cmake --build "$scratch/cxx/b" >>"$scratch/log" 2>&1 && "$scratch/cxx/b/embed" >/dev/null ||
     { tail -n 40 "$scratch/log"; fail "find_package(nacre) in a project of C++ only"; }
 if cmake -S "$scratch/cxx" -B "$scratch/wrong/b" -G Ninja -DWANTED=99 -DCMAKE_PREFIX_PATH="$prefix" >/dev/null 2>&1; then
