@@ -21,6 +21,7 @@ static nc_ladder merged(const nc_ladder *a, const nc_ladder *b)
                        .solves = a->solves > b->solves ? a->solves : b->solves,
                        .scope = a->scope < b->scope ? a->scope : b->scope,
                        .done = a->done && b->done,
+                       .driven = a->driven || b->driven,
                        .tight = a->tight || b->tight};
 }
 
@@ -46,6 +47,13 @@ void nc_components_unite(nc_components *components, int i, int j)
 nc_ladder *nc_components_ladder(const nc_components *components, int i, int j)
 {
     return &components->ladders.data[nc_forest_root(components->parent.data, is_free(components, i) ? i : j)];
+}
+
+void nc_components_drive(nc_components *components, int i, int j)
+{
+    const uint8_t *role = components->role;
+    if (role[i] == NC_ROLE_SCRIPTED || role[j] == NC_ROLE_SCRIPTED)
+        nc_components_ladder(components, i, j)->driven = true;
 }
 
 static bool may_join_batch(const nc_components *components, int i)
@@ -84,5 +92,8 @@ nc_code nc_components_begin(nc_components *components, const uint8_t *role, int 
     for (int k = 0; k < near->rows.count; k++)
         if (near->rows.data[k].count > 0)
             nc_components_unite(components, near->rows.data[k].i, near->rows.data[k].j);
+    for (int k = 0; k < near->rows.count; k++)
+        if (near->rows.data[k].count > 0)
+            nc_components_drive(components, near->rows.data[k].i, near->rows.data[k].j);
     return NC_OK;
 }

@@ -58,9 +58,8 @@ nc_code nc_near_feature(nc_near *near, const nc_collision *hit, nc_pose pose_i, 
 // A lower bound [m] of the distance of two bodies' features at the poses of the table; 0 when nothing is known, as at
 // other poses.
 double nc_near_clearance(const nc_near *near, int i, int j);
-// Does a pair rest nearer than its sizes say, by its play or by its start (tight.c)? What a script presses on is not
-// meant. `role` is nc_role by row.
-bool nc_pair_is_tight(const nc_near *near, const uint8_t *role, int i, int j);
+// Does a pair rest nearer than its sizes say, by its play or by its start (tight.c)?
+bool nc_pair_is_tight(const nc_near *near, int i, int j);
 // The two edges of a contact of kind NC_EDGE_EDGE in the world.
 void nc_contact_edges(const nc_mesh *const *mesh, const nc_contact *contact, nc_pose pose_a, nc_pose pose_b,
                       nc_vec3 edge_a[2], nc_vec3 edge_b[2]);

@@ -74,14 +74,16 @@ static nc_code refresh(nc_components *components, nc_certifier *certifier, nc_er
     return nc_certify_refresh_scope(certifier, components->scopes.data, err);
 }
 
-// Counts the colliding pairs of each component; those that collide become one. Components of at most `tight_bodies` in
-// which a pair with little play collides are tight; true when there is one.
+// Counts the colliding pairs of each component; those that collide become one. Components of at most `tight_bodies`
+// that nothing drives and in which a pair with little play collides are tight; true when there is one.
 static bool count_colliding(nc_components *components, const nc_near *near, const nc_collision *collisions, int count,
                             int tight_bodies)
 {
     bool any_tight = false;
     for (int k = 0; k < count; k++)
         nc_components_unite(components, collisions[k].i, collisions[k].j);
+    for (int k = 0; k < count; k++)
+        nc_components_drive(components, collisions[k].i, collisions[k].j);
     for (int i = 0; i < components->rows; i++) {
         nc_ladder *ladder = &components->ladders.data[i];
         ladder->colliding = ladder->repeated = ladder->changed = 0;
@@ -91,8 +93,8 @@ static bool count_colliding(nc_components *components, const nc_near *near, cons
         nc_ladder *ladder = nc_components_ladder(components, collisions[k].i, collisions[k].j);
         ladder->colliding++;
         ladder->repeated += collisions[k].checks >= NC_ROUNDS_REPEATED_COLLISIONS;
-        if (ladder->bodies <= tight_bodies &&
-            nc_pair_is_tight(near, components->role, collisions[k].i, collisions[k].j))
+        if (!ladder->driven && ladder->bodies <= tight_bodies &&
+            nc_pair_is_tight(near, collisions[k].i, collisions[k].j))
             ladder->tight = any_tight = true;
     }
     for (int i = 0; i < components->rows; i++) {

@@ -22,7 +22,8 @@ typedef struct nc_ladder {
     int changed;            // responses in this round that changed a body
     bool collected;         // there is something to be solved together in this round
     bool waits;             // for the next round
-    bool tight;             // a pair with little play collided: it is solved as a whole, to the end
+    bool driven;            // something scripted is near one of its bodies, or collides with it
+    bool tight; // nothing drives it and a pair with little play collided: it is solved as a whole, to the end
 } nc_ladder;
 
 // Bodies that are near each other or were seen to collide in this phase.
@@ -41,6 +42,8 @@ void nc_components_free(nc_components *components, const nc_allocator *allocator
 nc_code nc_components_begin(nc_components *components, const uint8_t *role, int rows, const nc_near_table *near,
                             const nc_allocator *allocator, nc_error *err);
 void nc_components_unite(nc_components *components, int i, int j);
+// Marks the component of a pair as driven, if one of the two is scripted.
+void nc_components_drive(nc_components *components, int i, int j);
 // The ladder of a pair's component: that of i, or of j if i is of infinite mass.
 nc_ladder *nc_components_ladder(const nc_components *components, int i, int j);
 // Are both in a batch, or all that is near in it, so that their contacts are solved together in this round?

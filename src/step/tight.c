@@ -3,17 +3,17 @@
 // Resting contact knows the features that are near where the step begins. A joint that slides by its play in a step
 // comes to the next flank, and what collides there cannot be resolved pair by pair: every push of a link pushes the
 // next one, and sweeps pass on a part of it only. So a component with a colliding pair that rests nearer than its sizes
-// say is solved as a whole at once, with Newton's method, and as often as new flanks are met.
+// say is solved as a whole at once, with Newton's method, and as often as new flanks are met. Not so where a script
+// drives it: gears and cranks are brought by their contacts to where they can go, and easing those makes them jam.
 //
 // What was stopped like that within the step is not seen by the contacts at its end either: a straight chain that falls
 // by its play is stopped by the second order of its motion alone. It would keep the velocity with which it fell, for
 // ever. So its velocity is the motion that it made, where that has less energy.
 #include "step/step.h"
 
-bool nc_pair_is_tight(const nc_near *near, const uint8_t *role, int i, int j)
+bool nc_pair_is_tight(const nc_near *near, int i, int j)
 {
-    return role[i] != NC_ROLE_SCRIPTED && role[j] != NC_ROLE_SCRIPTED &&
-           nc_near_pair_rest(near, i, j) < NC_TIGHT_RESTS * nc_world_common_rest(near->world, i, j);
+    return nc_near_pair_rest(near, i, j) < NC_TIGHT_RESTS * nc_world_common_rest(near->world, i, j);
 }
 
 static bool is_tight_contact(nc_step *step, const nc_contact *contact)
