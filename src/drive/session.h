@@ -23,7 +23,7 @@ struct nc_session {
     int64_t steps_planned;    // of the whole run, as its file says
     int64_t first_step;       // where this process began
     int64_t frame;            // the last one stored
-    int output_every;         // steps a frame
+    int output_every;         // steps per frame
     nc_model_report *reports; // of the steps since the last frame; room for output_every
     int report_count;
     bool audited;      // frames are tested exactly
