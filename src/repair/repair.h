@@ -127,7 +127,7 @@ nc_code nc_mover_look(nc_mover *mover, nc_error *err);
 nc_code nc_mover_solve(nc_mover *mover, bool go_on, nc_error *err);
 
 // Moves the bodies of a layout, whose conflicts are given, in at most `most` rounds. *out_gave_up: not all pairs have
-// the distance they are to have. Proposals only: what came of it is for the exact test to say.
+// the distance they are to have. Proposals only: the exact test judges the result.
 nc_code nc_layout_move_apart(nc_layout *layout, const nc_conflicts *conflicts, int most, int *out_rounds,
                              bool *out_gave_up, nc_error *err);
 

@@ -144,7 +144,7 @@ double nc_near_clearance(const nc_near *near, int i, int j)
     const nc_near_table *table = &near->table;
     const near_request request = {near->world, table->pose};
     const nc_pose *pose = near->world->state.bodies.pose;
-    // The table is that of the start from step 1 to step 5; whoever asks at another time is told nothing.
+    // The table is that of the start from step 1 to step 5; at other times it returns 0 (unknown).
     if (!table->made || memcmp(&pose[i], &table->pose[i], sizeof *pose) != 0 ||
         memcmp(&pose[j], &table->pose[j], sizeof *pose) != 0)
         return 0;
