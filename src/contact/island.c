@@ -323,11 +323,27 @@ static bool take_turns(nc_island_solve *solve, nc_solve_report *report)
     return true;
 }
 
-// Newton, and by turns with sweeps where it fails. Piles, which sweeps bring on, begin with these.
+static bool rubs(const nc_island_solve *solve)
+{
+    for (int k = 0; k < solve->sweeps.count; k++)
+        if (solve->sweeps.blocks[k].friction > 0)
+            return true;
+    return false;
+}
+
+// Sweeps bring piles on. So they do islands of many contacts with friction, whose factorisations are cheap, but which
+// take many of them while they slide.
+static bool is_pile(const nc_island_solve *solve)
+{
+    return may_newton(solve) && !solve->tower &&
+           (!solve->eager || (solve->sweeps.count > NC_EAGER_MAX_RUBBING && rubs(solve)));
+}
+
+// Newton, and by turns with sweeps where it fails. Piles begin with sweeps.
 static bool turn_to_newton(nc_island_solve *solve, nc_solve_report *report)
 {
     nc_block_memo *memos = solve->sweeps.block_memos;
-    if (may_newton(solve) && !solve->eager && !solve->tower)
+    if (is_pile(solve))
         return take_turns(solve, report);
     if (!newton(solve, report))
         return false;
