@@ -70,9 +70,9 @@ typedef struct nc_bench_options {
     const char *peers;       // folder of the peer programs; "": none
     const char *peer;        // boats: the simulator to compare with, "bullet"
     const char *scene;       // boats: another scene than the one made for it; NULL: none
-    int boats;               // boats: how many; english: at most; 0: as many as it has by itself
+    int boats;               // boats: how many; english and scale: at most; 0: as many as it has by itself
     int steps;               // the same
-    const char *scenes;      // english, su, erleben, harmon: folder of the paper's examples
+    const char *scenes;      // scenes, english, su, erleben, harmon: folder of the scenes
     const char *results;     // the same: folder for the tables
     const nc_words *figures; // the same: which; none: all
     bool spectra;            // erleben: eigenvalues too
@@ -93,6 +93,9 @@ nc_code nc_bench_erleben(const nc_bench_options *options, nc_bench_result *out, 
 nc_code nc_bench_su(const nc_bench_options *options, nc_bench_result *out, int *out_count, nc_error *err);
 nc_code nc_bench_harmon(const nc_bench_options *options, nc_bench_result *out, int *out_count, nc_error *err);
 nc_code nc_bench_boats(const nc_bench_options *options, nc_bench_result *out, int *out_count, nc_error *err);
+// Time per step of scenes, and of more and more bodies.
+nc_code nc_bench_scenes(const nc_bench_options *options, nc_bench_result *out, int *out_count, nc_error *err);
+nc_code nc_bench_scale(const nc_bench_options *options, nc_bench_result *out, int *out_count, nc_error *err);
 nc_code nc_bench_broad(const nc_bench_options *options, nc_bench_result *out, int *out_count, nc_error *err);
 
 #endif

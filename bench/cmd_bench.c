@@ -1,6 +1,7 @@
 // nacre bench: Nacre against its peers, measured in turns in one run.
 #include "bench/bench.h"
 #include "bench/peer.h"
+#include "bench/speed/speed.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -11,7 +12,7 @@
 typedef struct bench_settings {
     bool json, spectra;
     int64_t rounds, boats, steps;
-    const char *queries, *peers, *peer, *scene, *scenes, *output;
+    const char *queries, *peers, *peer, *scene, *scenes, *output, *compare;
     nc_words figures;
 } bench_settings;
 
@@ -27,7 +28,7 @@ static const nc_option options[] = {
     {"peer", 0, NC_OPTION_TEXT, "NAME", offsetof(bench_settings, peer), 0, 0,
      "The simulator that boats compares with: bullet or ode. Default: bullet."},
     {"boats", 0, NC_OPTION_WHOLE, "N", offsetof(bench_settings, boats), 1, 100000,
-     "How many boats. Default: 1000; english: as in the paper, and no more than N."},
+     "How many boats. Default: 1000; english: as in the paper, and no more than N; scale: sizes up to N bodies."},
     {"steps", 0, NC_OPTION_WHOLE, "N", offsetof(bench_settings, steps), 1, 1e6,
      "How many steps boats takes. Default: 200; english, su, erleben and harmon: as in the paper, and no more than N."},
     {"scene", 0, NC_OPTION_TEXT, "SCENE", offsetof(bench_settings, scene), 0, 0,
@@ -41,7 +42,11 @@ static const nc_option options[] = {
     {"spectra", 0, NC_OPTION_FLAG, NULL, offsetof(bench_settings, spectra), 0, 0,
      "erleben: the eigenvalues of the system and of the iteration for small scenes too."},
     {"scenes", 0, NC_OPTION_TEXT, "DIR", offsetof(bench_settings, scenes), 0, 0,
-     "Folder with the scenes of english, su, erleben or harmon. Default: scenes/english and so on."},
+     "Folder with the scenes of english, su, erleben or harmon. Default: scenes/english and so on; of scenes: scenes."},
+    {"compare", 'c', NC_OPTION_TEXT, "FILE", offsetof(bench_settings, compare), 0, 0,
+     "What an earlier run printed with --json: says of each result whether it is faster or slower than there, beyond "
+     "the "
+     "noise of the rounds. Exit code 1 when one is slower."},
     {"output", 'o', NC_OPTION_TEXT, "DIR", offsetof(bench_settings, output), 0, 0,
      "Folder for the tables of english, su, erleben and harmon. Default: docs/results."},
 };
@@ -61,12 +66,16 @@ const nc_command nc_command_bench = {
         "against Bullet or ODE), english (the tables of the paper, re-measured and written to a folder,\n"
         "with its figures as the peer's), su (things that break, beside the paper's frames per second), erleben\n"
         "(convergence, spectra, frame times and stacks of the second pipeline, with Bullet and ODE beside it, as a\n"
-        "page with charts) or harmon (the timing table of cloth, with the paper's hours as the peer's); none means\n"
-        "all but these five. Both sides run in turns.\n"
+        "page with charts), harmon (the timing table of cloth, with the paper's hours as the peer's), scenes (time\n"
+        "per step of thirteen scenes) or scale (100 to 20,000 boats and 1,000 to 200,000 bodies in flight, with the\n"
+        "exponent of the growth); none means all up to trajectory. Both sides run in turns. The peer of scenes and\n"
+        "scale is a fixed sum of products, so that --compare can tell a change from a busy machine.\n"
         "The ratio is the peer's time divided by Nacre's: above 1, Nacre is faster.\n"
         "Brackets hold the smallest and the largest ratio of the rounds.\n",
-    .examples = "nacre bench\nnacre bench --json audit\nnacre bench kernels --queries ccd-queries\n"
-                "nacre bench boats --peer bullet --boats 100 --rounds 1\n",
+    .examples =
+        "nacre bench\nnacre bench --json audit\nnacre bench kernels --queries ccd-queries\n"
+        "nacre bench boats --peer bullet --boats 100 --rounds 1\n"
+        "nacre bench scenes --rounds 3 --json > before.json\nnacre bench scenes --rounds 3 --compare before.json\n",
     .options = options,
     .option_count = sizeof options / sizeof *options,
     .min_arguments = 0,
@@ -92,7 +101,9 @@ static const struct {
              {"english", NULL, nc_bench_english, 1, true, "scenes/english"},
              {"su", NULL, nc_bench_su, 1, true, "scenes/su"},
              {"erleben", NULL, nc_bench_erleben, 1, true, "scenes/erleben"},
-             {"harmon", NULL, nc_bench_harmon, 1, true, "scenes/harmon"}};
+             {"harmon", NULL, nc_bench_harmon, 1, true, "scenes/harmon"},
+             {"scenes", NULL, nc_bench_scenes, 3, true, "scenes"},
+             {"scale", NULL, nc_bench_scale, 1, true, NULL}};
 #define KIND_COUNT ((int)(sizeof kinds / sizeof *kinds))
 
 // ---- the machine --------------------------------------------------------------------------------------------
@@ -153,6 +164,33 @@ static void print_result(const nc_bench_result *r)
     printf("  %s\n\n", r->pair.note);
 }
 
+// ---- before and now -----------------------------------------------------------------------------------------
+
+static const char *const verdicts[] = {
+    [NC_SPEED_NEW] = "not measured before",
+    [NC_SPEED_SAME] = "no difference beyond noise",
+    [NC_SPEED_FASTER] = "faster",
+    [NC_SPEED_SLOWER] = "SLOWER",
+};
+
+static void print_change(const nc_bench_result *r, nc_speed_change change)
+{
+    printf("%s%s%s: %s", nc_bold(stdout), r->pair.name, nc_plain(stdout), verdicts[change.verdict]);
+    if (change.verdict != NC_SPEED_NEW)
+        printf(", %.3g times as fast as before (noise: %.3g)", change.factor, change.noise);
+    printf("\n\n");
+}
+
+static void write_change(nc_json *json, nc_speed_change change)
+{
+    static const char *const words[] = {"new", "same", "faster", "slower"};
+    nc_json_begin(json, "compared", '{');
+    nc_json_text(json, "verdict", words[change.verdict]);
+    nc_json_number(json, "times_as_fast", change.factor);
+    nc_json_number(json, "noise", change.noise);
+    nc_json_end(json, '}');
+}
+
 static void write_side(nc_json *json, const char *key, const char *name, const double *seconds, double median,
                        int rounds)
 {
@@ -166,7 +204,7 @@ static void write_side(nc_json *json, const char *key, const char *name, const d
     nc_json_end(json, '}');
 }
 
-static void write_result(nc_json *json, const nc_bench_result *r)
+static void write_result(nc_json *json, const nc_bench_result *r, const nc_speed_change *change)
 {
     const bool has_peer = !isnan(r->peer_median);
     nc_json_begin(json, NULL, '{');
@@ -186,6 +224,8 @@ static void write_result(nc_json *json, const nc_bench_result *r)
     nc_json_end(json, '}');
     write_side(json, "ours", r->pair.ours.name, r->ours, r->ours_median, r->rounds);
     write_side(json, "peer", r->pair.peer.name, r->peer, r->peer_median, has_peer ? r->rounds : 0);
+    if (change != NULL)
+        write_change(json, *change);
     nc_json_end(json, '}');
 }
 
@@ -228,7 +268,7 @@ static bool names_are_known(const nc_words *names)
             known = known || is_named(names->items[i], k);
         if (!known) {
             nc_complain_usage("there is no measurement \"%s\": obj, tree, audit, features, meshes, broad, kernels, "
-                              "trajectory, boats, english, su, erleben and harmon are there",
+                              "trajectory, boats, english, su, erleben, harmon, scenes and scale are there",
                               names->items[i]);
             return false;
         }
@@ -264,10 +304,27 @@ static bool peer_is_known(const char *peer)
     return false;
 }
 
-static nc_exit measure(const bench_settings *settings, const nc_words *names)
+// Tells of a result, beside what it was before if that is known. Returns whether it is slower.
+static bool report(const bench_settings *settings, const nc_speed_before *before, nc_json *json,
+                   const nc_bench_result *r)
+{
+    nc_speed_change change = {NC_SPEED_NEW, 0, 0};
+    if (before != NULL)
+        change = nc_speed_compare(before, r);
+    if (settings->json)
+        write_result(json, r, before != NULL ? &change : NULL);
+    else
+        print_result(r);
+    if (!settings->json && before != NULL)
+        print_change(r, change);
+    return change.verdict == NC_SPEED_SLOWER;
+}
+
+static nc_exit measure(const bench_settings *settings, const nc_words *names, const nc_speed_before *before)
 {
     nc_error err = {NC_OK, 0, 0, "", ""};
     nc_json json = {.out = stdout};
+    int slower = 0;
     nc_bench_options how = {.queries = settings->queries,
                             .peers = settings->peers,
                             .peer = settings->peer,
@@ -287,19 +344,26 @@ static nc_exit measure(const bench_settings *settings, const nc_words *names)
         how.rounds = settings->rounds > 0 ? (int)settings->rounds : kinds[k].rounds;
         if (kinds[k].run(&how, results, &count, &err) != NC_OK)
             return nc_complain(&err);
-        for (int i = 0; i < count; i++) {
-            if (settings->json)
-                write_result(&json, &results[i]);
-            else
-                print_result(&results[i]);
-        }
+        for (int i = 0; i < count; i++)
+            slower += report(settings, before, &json, &results[i]);
         fflush(stdout);
     }
     if (settings->json) {
         nc_json_end(&json, ']');
         nc_json_end(&json, '}');
     }
-    return NC_EXIT_DONE;
+    return slower > 0 ? NC_EXIT_CHECK_FAILED : NC_EXIT_DONE;
+}
+
+static nc_exit measure_and_compare(const bench_settings *settings, const nc_words *names)
+{
+    nc_error err = {NC_OK, 0, 0, "", ""};
+    nc_speed_before *before = NULL;
+    if (settings->compare != NULL && nc_speed_read(settings->compare, &before, &err) != NC_OK)
+        return nc_complain(&err);
+    const nc_exit result = measure(settings, names, before);
+    nc_speed_free(before);
+    return result;
 }
 
 static int bench(const nc_command *command, int argc, char **argv)
@@ -316,7 +380,7 @@ static int bench(const nc_command *command, int argc, char **argv)
         result = NC_EXIT_DONE;
     else if (parsed == NC_PARSE_OK && names_are_known(&names) && peer_is_known(settings.peer) &&
              figures_are_known(&settings.figures))
-        result = measure(&settings, &names);
+        result = measure_and_compare(&settings, &names);
     nc_options_free(command, &settings, &names);
     return (int)result;
 }

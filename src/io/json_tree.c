@@ -328,6 +328,24 @@ nc_code nc_json_parse(const char *json, size_t size, const char *path, const nc_
     return read_all(&reader);
 }
 
+nc_code nc_json_load(const char *path, const nc_allocator *allocator, nc_json_tree *out, nc_error *err)
+{
+    nc_file_text text = {NULL, 0, *allocator};
+    nc_c_locale locale;
+    *out = (nc_json_tree){.allocator = *allocator};
+    nc_code code = nc_file_read(path, allocator, &text, err);
+    if (code != NC_OK)
+        return code;
+    if (!nc_c_locale_enter(&locale))
+        code = nc_fail(err, NC_OUT_OF_MEMORY, "out of memory for a locale");
+    if (code == NC_OK) {
+        code = nc_json_parse(text.data, text.size, path, allocator, out, err);
+        nc_c_locale_leave(&locale);
+    }
+    nc_file_free(&text);
+    return code;
+}
+
 void nc_json_free(nc_json_tree *tree)
 {
     nc_array_free(&tree->allocator, &tree->values);

@@ -1,4 +1,4 @@
-// Inside io: JSON text (RFC 8259) as a tree of values.
+// JSON text (RFC 8259) as a tree of values.
 #ifndef NC_IO_JSON_TREE_H
 #define NC_IO_JSON_TREE_H
 
@@ -35,6 +35,8 @@ typedef struct nc_json_tree {
 // character in one is refused. Errors name the file, and line and column in the JSON. Free the tree in any case.
 nc_code nc_json_parse(const char *json, size_t size, const char *path, const nc_allocator *allocator, nc_json_tree *out,
                       nc_error *err);
+// The same from a file, in any locale. NC_NOT_FOUND, NC_IO: it cannot be read.
+nc_code nc_json_load(const char *path, const nc_allocator *allocator, nc_json_tree *out, nc_error *err);
 void nc_json_free(nc_json_tree *tree);
 
 // The member of a map by its key (the first of that name), -1 when there is none or `map` is -1 or no map.

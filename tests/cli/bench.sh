@@ -127,6 +127,30 @@ done
 expect 6 "$nacre" bench erleben --figure 9 --steps 1 --scenes "$root/scenes/erleben" --output nowhere
 says err.txt "cannot write 'nowhere/erleben.md'"
 
+# Scenes and sizes, cut short; then beside what was measured before: as it was, and as if it had been much slower or faster.
+expect 0 "$nacre" bench scenes --steps 1 --rounds 2 --json --scenes "$root/scenes"
+cp out.txt scenes.json
+json scenes.json 'len(d["results"]) == 13 and all(r["figures"]["milliseconds_per_step"] > 0 and r["peer_measured"] for r in d["results"])'
+json scenes.json 'all(r["figures"]["megabytes"] > 0.1 and "compared" not in r for r in d["results"])'
+expect 0 "$nacre" bench scale --boats 300 --steps 1 --json
+json out.txt '[r["name"] for r in d["results"]] == ["boats, 100", "boats, 300"] and -1 < d["results"][1]["figures"]["exponent_of_boats"] < 4'
+changed() { python3 -c 'import json, sys
+d = json.load(open("scenes.json"))
+for r in d["results"]: r["ratio"] *= float(sys.argv[1])
+del d["results"][0]
+json.dump(d, open("changed.json", "w"))' "$1"; }
+changed 1e-4
+expect 0 "$nacre" bench scenes --steps 1 --rounds 2 --json --scenes "$root/scenes" --compare changed.json
+json out.txt '[r["compared"]["verdict"] for r in d["results"]] == ["new"] + 12 * ["faster"]'
+changed 1e4
+expect 1 "$nacre" bench scenes --steps 1 --rounds 2 --scenes "$root/scenes" --compare changed.json
+says out.txt "1000 boats: SLOWER"
+says out.txt "stack of 25 boxes: not measured before"
+expect 6 "$nacre" bench scenes --compare nothing.json
+printf '{"results": 3}' >changed.json
+expect 3 "$nacre" bench scenes --compare changed.json
+says err.txt 'changed.json:1:1: there is no list "results"'
+
 expect 0 "$nacre" bench --rounds 1 audit
 says out.txt "1000 boats"
 says out.txt "its time is scaled up"
