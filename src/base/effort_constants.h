@@ -15,7 +15,7 @@
 // ---- Near pairs: what is kept from one table to the next (docs/theory/proximity.md) ------------------------
 
 // [features] First allocation of a block of pairs.
-#define NC_EFFORT_NEAR_FEATURES NC_EFFORT(256, 1)
+#define NC_EFFORT_NEAR_FEATURES NC_EFFORT(32, 1)
 // [pairs] One thread searches this many pairs of bodies at a time.
 #define NC_EFFORT_NEAR_BLOCK NC_EFFORT(32, 3)
 // [tables] A pair that no direction kept apart is tried again after this many tables.

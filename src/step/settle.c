@@ -174,17 +174,22 @@ nc_vec3 nc_contacts_support(const uint8_t *type, const nc_contact_list *contacts
     return sum;
 }
 
-// The velocity that made the motion, and the second half of the forces.
+// The velocity that made the motion, and the second half of the forces. A body that turns far in the step does not have
+// the energy that its momentum would have where it has come to be.
 static void take_carried(nc_step *step, int i)
 {
     const nc_world *world = step->world;
     const nc_bodies *bodies = &world->state.bodies;
     nc_workspace *w = step->work;
-    const nc_pose *pose = world->candidates.pose;
+    const nc_inertia *inertia = &bodies->inertia[i];
+    const nc_quat from = bodies->pose[i].q, to = world->candidates.pose[i].q;
     const nc_vec3 a = nc_madd(world->settings.gravity, bodies->inv_mass[i], bodies->force[i]);
-    const nc_vec3 momentum = nc_inertia_momentum(&bodies->inertia[i], bodies->pose[i].q, w->carry.w.data[i]);
+    nc_vec3 momentum = nc_inertia_momentum(inertia, from, w->carry.w.data[i]);
+    const double energy = nc_inertia_energy(inertia, from, momentum);
+    if (nc_inertia_energy(inertia, to, momentum) > energy)
+        momentum = keep_energy(inertia, to, momentum, energy);
     w->v[i] = nc_madd(w->carry.v.data[i], 0.5 * step->dt, a);
-    w->w[i] = nc_inertia_spin(&bodies->inertia[i], pose[i].q, momentum);
+    w->w[i] = nc_inertia_spin(inertia, to, momentum);
 }
 
 // [J] what bodies of infinite mass gave, by the contacts' impulses.
