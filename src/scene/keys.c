@@ -315,7 +315,8 @@ static const char *const body_types[] = {"static", "kinematic", "dynamic", "clot
         GENERATOR_ROW("pyramid", NC_PYRAMID, "Copies in layers that get smaller."),                                    \
         GENERATOR_ROW("chain", NC_CHAIN, "Copies along a line, each turned about it: links of a chain."),              \
         GENERATOR_ROW("ring", NC_RING, "Copies around a circle."),                                                     \
-        GENERATOR_ROW("sphere", NC_SPHERE, "Copies spread evenly over a sphere.")
+        GENERATOR_ROW("sphere", NC_SPHERE, "Copies spread evenly over a sphere."),                                     \
+        GENERATOR_ROW("along", NC_ALONG, "Copies along a curve: a row of dominoes.")
 
 static const nc_key body_table[] = {
     PLAIN(nc_body_keys, name, NC_KEY_NAME, "Default: the name of the shape. Copies get .0, .1, ... after it."),
@@ -439,6 +440,33 @@ static const nc_key sphere_table[] = {
     ROW(G, center, NC_KEY_VECTOR, "m", -FAR, FAR, "[0, 0, 0]", "Of the sphere."),
     RANDOM_ROWS("0"),
 };
+static const nc_key along_table[] = {
+    KEY(G, "points", points, NC_KEY_POINTS, "m", -FAR, FAR, NULL, "Of the curve, two or more.", false, false),
+    NESTED(G, "spiral", spiral, NC_KEY_BLOCK, nc_spiral_block, "A circle, a spiral or a helix, instead of points."),
+    ROW(G, smooth, NC_KEY_FLAG, "", 0, 0, "false",
+        "true: through the points runs a smooth curve (centripetal Catmull-Rom), false: straight lines."),
+    ROW(G, closed, NC_KEY_FLAG, "", 0, 0, "false", "true: from the last point back to the first."),
+    KEY(G, "spacing", gap, NC_KEY_NUMBER, "m", 0, FAR, NULL,
+        "From copy to copy, measured on the curve. Default: count copies share the curve evenly.", true, false),
+    ROW(G, count, NC_KEY_WHOLE, "1", 1, MAX_COPIES, NULL, "Copies. Default: as many as the spacing gives."),
+    ROW(G, skip, NC_KEY_NUMBER, "m", 0, FAR, "0", "Part of the curve before the first copy."),
+    ROW(G, face, NC_KEY_FLAG, "", 0, 0, "true",
+        "Turn every copy: its x axis goes along the curve, its y axis up. false: copies keep their orientation."),
+    ROW(G, upright, NC_KEY_FLAG, "", 0, 0, "true",
+        "Copies turn about `up` alone and stand upright on slopes. false: they lean with the curve."),
+    ROW(G, up, NC_KEY_VECTOR, "1", -FAR, FAR, "[0, 1, 0]", "Where the y axis of copies points; any length but 0."),
+    RANDOM_ROWS("0"),
+};
+static const nc_key spiral_table[] = {
+    REQUIRED(nc_spiral_keys, radius, NC_KEY_NUMBER, "m", 0, FAR, "Where it begins."),
+    ROW(nc_spiral_keys, end_radius, NC_KEY_NUMBER, "m", 0, FAR, NULL, "Where it ends. Default: radius."),
+    ROW(nc_spiral_keys, turns, NC_KEY_NUMBER, "1", -1000, 1000, "1", "About axis; negative: the other way round."),
+    ROW(nc_spiral_keys, rise, NC_KEY_NUMBER, "m", -FAR, FAR, "0", "Along axis, from begin to end."),
+    ROW(nc_spiral_keys, from, NC_KEY_NUMBER, "degree", -360, 360, "0", "Where it begins, about axis from x."),
+    ROW(nc_spiral_keys, center, NC_KEY_VECTOR, "m", -FAR, FAR, "[0, 0, 0]", "Of its beginning."),
+    ROW(nc_spiral_keys, axis, NC_KEY_VECTOR, "1", -FAR, FAR, "[0, 1, 0]", "Across the spiral; any length but 0."),
+};
+const nc_key_block nc_spiral_block = {"spiral", "A circle (one turn), a flat spiral or a helix.", ROWS(spiral_table)};
 const nc_key_block nc_generator_blocks[NC_GENERATOR_COUNT] = {
     {"grid", "A regular grid.", ROWS(grid_table)},
     {"pile", "A grid that is shaken and tumbled.", ROWS(pile_table)},
@@ -448,6 +476,7 @@ const nc_key_block nc_generator_blocks[NC_GENERATOR_COUNT] = {
     {"chain", "Links along a line.", ROWS(chain_table)},
     {"ring", "Copies around a circle.", ROWS(ring_table)},
     {"sphere", "Copies over a sphere.", ROWS(sphere_table)},
+    {"along", "Copies along a curve: points or spiral, with a spacing, a count or both.", ROWS(along_table)},
 };
 
 static const nc_key range_table[] = {
@@ -573,6 +602,8 @@ const nc_key_block *const *nc_key_block_list(int *out_count)
         &nc_generator_blocks[NC_CHAIN],
         &nc_generator_blocks[NC_RING],
         &nc_generator_blocks[NC_SPHERE],
+        &nc_generator_blocks[NC_ALONG],
+        &nc_spiral_block,
         &nc_expect_block,
         &nc_expect_body_block,
         &nc_place_block,

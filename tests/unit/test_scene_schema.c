@@ -121,6 +121,8 @@ static const struct {
     {"chain", SHAPES "bodies: [{shape: s, chain: {zzz: 1}}]"},
     {"ring", SHAPES "bodies: [{shape: s, ring: {zzz: 1}}]"},
     {"sphere", SHAPES "bodies: [{shape: s, sphere: {zzz: 1}}]"},
+    {"along", SHAPES "bodies: [{shape: s, along: {zzz: 1}}]"},
+    {"spiral", SHAPES "bodies: [{shape: s, along: {spiral: {zzz: 1}}}]"},
     {"moved", SHAPES "bodies: [{shape: s}]\nmoved: [{body: s, zzz: 1}]"},
     {"camera", "nacre: 1\ncamera: {zzz: 1}"},
     {"expect", "nacre: 1\nexpect: {zzz: 1}"},
