@@ -252,6 +252,12 @@ static nc_code check_axis(const nc_node *map, const char *key, nc_vec3 axis, nc_
     return nc_node_fail(err, node, "found a vector of length 0; allowed: any other");
 }
 
+uint64_t nc_scene_next_seed(nc_scene *scene)
+{
+    const int ordinal = scene->generators++;
+    return nc_hash_u64(nc_hash_u64(NC_HASH_START, scene->settings.seed), (uint64_t)ordinal);
+}
+
 nc_code nc_generator_run(nc_scene *scene, nc_generator kind, const nc_node *map, nc_placements *out, nc_error *err)
 {
     static nc_code (*const layouts[NC_GENERATOR_COUNT])(generating *) = {
@@ -273,10 +279,7 @@ nc_code nc_generator_run(nc_scene *scene, nc_generator kind, const nc_node *map,
     const double count = copy_count(kind, &keys);
     if (count > NC_SCENE_MAX_BODIES)
         return nc_node_fail(err, map, "%.0f copies; allowed: at most %d bodies", count, NC_SCENE_MAX_BODIES);
-    const int ordinal = scene->generators++;
-    const uint64_t seed = keys.seed >= 0
-                              ? (uint64_t)keys.seed
-                              : nc_hash_u64(nc_hash_u64(NC_HASH_START, scene->settings.seed), (uint64_t)ordinal);
+    const uint64_t next = nc_scene_next_seed(scene), seed = keys.seed >= 0 ? (uint64_t)keys.seed : next;
     generating g = {scene, &keys, out, {seed}, burst_center(kind, &keys), err};
     return layouts[kind](&g);
 }

@@ -1,5 +1,6 @@
 // The tables of keys. A row: name, kind, unit, lowest, highest, fallback, meaning.
 #include "scene/keys.h"
+#include "scene/placing.h"
 
 #include "cloth/cloth.h"
 #include "world/world.h"
@@ -328,6 +329,7 @@ static const nc_key body_table[] = {
            "Vertices of a cloth that the scene moves or holds; later ones win."),
     NESTED(nc_body_keys, "forces", forces, NC_KEY_BLOCKS, nc_force_block, "Forces on vertices of a cloth."),
     GENERATOR_ROWS,
+    GENERATOR_ROW("pour", NC_POUR, "Bodies that find room in a box or a container, layer over layer."),
 };
 const nc_key_block nc_body_block = {"body", "A body, or many copies of one by a generator.", ROWS(body_table)};
 
@@ -467,6 +469,35 @@ static const nc_key spiral_table[] = {
     ROW(nc_spiral_keys, axis, NC_KEY_VECTOR, "1", -FAR, FAR, "[0, 1, 0]", "Across the spiral; any length but 0."),
 };
 const nc_key_block nc_spiral_block = {"spiral", "A circle (one turn), a flat spiral or a helix.", ROWS(spiral_table)};
+static const nc_key mix_table[] = {
+    {.name = "shape",
+     .kind = NC_KEY_NAME,
+     .unit = "",
+     .required = true,
+     .about = "A name of shapes.",
+     .offset = offsetof(nc_mix_keys, shape)},
+    ABOVE(nc_mix_keys, weight, NC_KEY_NUMBER, "1", 0, 1e9, "1", "How often it is taken, against the others."),
+};
+const nc_key_block nc_mix_block = {"mix", "A shape of a mix.", ROWS(mix_table)};
+#define PLACING_ROWS(type)                                                                                             \
+    REQUIRED(type, count, NC_KEY_WHOLE, "1", 1, MAX_COPIES, "Bodies."),                                                \
+        NESTED(type, "shapes", shapes, NC_KEY_BLOCKS, nc_mix_block,                                                    \
+               "Shapes that are mixed at random, instead of the entry's shape."),                                      \
+        ABOVE(type, gap, NC_KEY_NUMBER, "m", 0, FAR, NULL,                                                             \
+              "The least distance from other bodies. Default: the rest distance of the two."),                         \
+        ROW(type, partial, NC_KEY_FLAG, "", 0, 0, "false",                                                             \
+            "true: as many as there is room for; false: it is an error when not all find room."),                      \
+        ROW(type, seed, NC_KEY_WHOLE, "", 0, 9007199254740992.0, NULL,                                                 \
+            "Of its random numbers. Default: from the scene's seed and the position in the list.")
+static const nc_key pour_table[] = {
+    NESTED(nc_pour_keys, "box", box, NC_KEY_BLOCK, nc_bounds_block,
+           "Where they go: wholly inside this box, in the frame of the entry."),
+    PLAIN(nc_pour_keys, into, NC_KEY_TEXT,
+          "Instead of box: the name of a body, such as a bin; they sink in from above, and walls must be all around."),
+    CHOICE(nc_pour_keys, "orient", orient, nc_orient_names, "random",
+           "How they are turned: any orientation, about up alone, or not at all. The entry's rotation comes first."),
+    PLACING_ROWS(nc_pour_keys),
+};
 const nc_key_block nc_generator_blocks[NC_GENERATOR_COUNT] = {
     {"grid", "A regular grid.", ROWS(grid_table)},
     {"pile", "A grid that is shaken and tumbled.", ROWS(pile_table)},
@@ -477,6 +508,9 @@ const nc_key_block nc_generator_blocks[NC_GENERATOR_COUNT] = {
     {"ring", "Copies around a circle.", ROWS(ring_table)},
     {"sphere", "Copies over a sphere.", ROWS(sphere_table)},
     {"along", "Copies along a curve: points or spiral, with a spacing, a count or both.", ROWS(along_table)},
+    {"pour",
+     "Bodies dropped one by one, each to a low place a gap away from the others; when all other bodies are placed.",
+     ROWS(pour_table)},
 };
 
 static const nc_key range_table[] = {
@@ -604,6 +638,8 @@ const nc_key_block *const *nc_key_block_list(int *out_count)
         &nc_generator_blocks[NC_SPHERE],
         &nc_generator_blocks[NC_ALONG],
         &nc_spiral_block,
+        &nc_generator_blocks[NC_POUR],
+        &nc_mix_block,
         &nc_expect_block,
         &nc_expect_body_block,
         &nc_place_block,

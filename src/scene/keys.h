@@ -202,6 +202,7 @@ typedef enum nc_generator {
     NC_RING,
     NC_SPHERE,
     NC_ALONG,
+    NC_POUR,
     NC_GENERATOR_COUNT
 } nc_generator;
 
@@ -247,6 +248,23 @@ typedef struct nc_generator_keys {
     nc_vec3 up;
     bool smooth, closed, upright;
 } nc_generator_keys;
+
+// Of a mix: a shape, and how often it is taken.
+typedef struct nc_mix_keys {
+    const nc_node *node;
+    const char *shape;
+    double weight;
+} nc_mix_keys;
+
+typedef struct nc_pour_keys {
+    const nc_node *node;
+    const nc_node *shapes, *box;
+    const char *into;
+    double gap;
+    int64_t count, seed; // seed -1: not given
+    int orient;          // nc_orient
+    bool partial;
+} nc_pour_keys;
 
 // A circle, a flat spiral or a helix.
 typedef struct nc_spiral_keys {
@@ -298,7 +316,7 @@ extern const nc_key_block nc_root_block, nc_world_block, nc_vsp_block, nc_pair_b
     nc_output_block, nc_camera_block, nc_shape_block, nc_fracture_block, nc_body_block, nc_group_block,
     nc_named_group_block, nc_defaults_block, nc_keyframe_block, nc_rotation_block, nc_range_block, nc_expect_block,
     nc_expect_body_block, nc_place_block, nc_turn_block, nc_acm_block, nc_cloth_block, nc_contact_block, nc_pin_block,
-    nc_force_block, nc_knot_block, nc_spiral_block;
+    nc_force_block, nc_knot_block, nc_spiral_block, nc_mix_block;
 extern const nc_key_block nc_generator_blocks[NC_GENERATOR_COUNT];
 
 // All blocks, for the schema and the documentation.

@@ -91,6 +91,7 @@ void nc_scene_destroy(nc_scene *scene)
     for (int i = 0; i < scene->tiles.count; i++)
         nc_mesh_release(scene->tiles.data[i]);
     nc_array_free(&allocator, &scene->tiles);
+    nc_array_free(&allocator, &scene->late);
     nc_array_free(&allocator, &scene->fractures);
     nc_array_free(&allocator, &scene->notes);
     nc_array_free(&allocator, &scene->shapes);

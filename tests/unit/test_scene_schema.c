@@ -123,6 +123,8 @@ static const struct {
     {"sphere", SHAPES "bodies: [{shape: s, sphere: {zzz: 1}}]"},
     {"along", SHAPES "bodies: [{shape: s, along: {zzz: 1}}]"},
     {"spiral", SHAPES "bodies: [{shape: s, along: {spiral: {zzz: 1}}}]"},
+    {"pour", SHAPES "bodies: [{shape: s, pour: {zzz: 1}}]"},
+    {"mix", SHAPES "bodies: [{pour: {count: 1, shapes: [{zzz: 1}]}}]"},
     {"moved", SHAPES "bodies: [{shape: s}]\nmoved: [{body: s, zzz: 1}]"},
     {"camera", "nacre: 1\ncamera: {zzz: 1}"},
     {"expect", "nacre: 1\nexpect: {zzz: 1}"},
