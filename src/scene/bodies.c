@@ -408,7 +408,8 @@ static nc_code check_late(const nc_scene *scene, const nc_body_keys *keys, int k
 static nc_code run_late(nc_scene *scene, const nc_late_entry *entry, nc_placements *out, nc_error *err)
 {
     const nc_placing at = {entry->at.pose, &entry->keys, entry->at.prefix};
-    return nc_pour_run(scene, &at, entry->keys.generators[entry->kind], entry->seed, out, err);
+    return (entry->kind == NC_POUR ? nc_pour_run : nc_scatter_run)(scene, &at, entry->keys.generators[entry->kind],
+                                                                   entry->seed, out, err);
 }
 
 static nc_code place_late(nc_scene *scene, const nc_late_entry *entry, nc_error *err)

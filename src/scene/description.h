@@ -182,6 +182,8 @@ nc_pose nc_placing_pose(const nc_placing *at, const nc_placement *copy);
 // keys are checked and nothing is placed.
 nc_code nc_pour_run(nc_scene *scene, const nc_placing *at, const nc_node *map, uint64_t seed, nc_placements *out,
                     nc_error *err);
+nc_code nc_scatter_run(nc_scene *scene, const nc_placing *at, const nc_node *map, uint64_t seed, nc_placements *out,
+                       nc_error *err);
 // Notes when balls around bodies of different copies overlap. starts[i] is the first body of copy i; starts[copies]
 // is the end.
 nc_code nc_scene_warn_overlap(nc_scene *scene, const nc_node *node, const int *starts, int copies, nc_error *err);

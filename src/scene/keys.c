@@ -330,6 +330,7 @@ static const nc_key body_table[] = {
     NESTED(nc_body_keys, "forces", forces, NC_KEY_BLOCKS, nc_force_block, "Forces on vertices of a cloth."),
     GENERATOR_ROWS,
     GENERATOR_ROW("pour", NC_POUR, "Bodies that find room in a box or a container, layer over layer."),
+    GENERATOR_ROW("scatter", NC_SCATTER, "Bodies that find room on the surface of another."),
 };
 const nc_key_block nc_body_block = {"body", "A body, or many copies of one by a generator.", ROWS(body_table)};
 
@@ -498,6 +499,20 @@ static const nc_key pour_table[] = {
            "How they are turned: any orientation, about up alone, or not at all. The entry's rotation comes first."),
     PLACING_ROWS(nc_pour_keys),
 };
+static const nc_key scatter_table[] = {
+    {.name = "on",
+     .kind = NC_KEY_TEXT,
+     .unit = "",
+     .required = true,
+     .about = "The name of the body whose surface they are put on.",
+     .offset = offsetof(nc_scatter_keys, on)},
+    CHOICE(nc_scatter_keys, "orient", orient, nc_scatter_orient_names, "upright",
+           "Where the y axis of a body points: up, along the normal of the surface, anywhere, or as the entry has it."),
+    ROW(nc_scatter_keys, spacing, NC_KEY_NUMBER, "m", 0, FAR, "0", "The least distance of the points they are put on."),
+    ROW(nc_scatter_keys, slope, NC_KEY_NUMBER, "degree", 0, 180, "45",
+        "Steepest faces that are used; 180: all, also those that face down."),
+    PLACING_ROWS(nc_scatter_keys),
+};
 const nc_key_block nc_generator_blocks[NC_GENERATOR_COUNT] = {
     {"grid", "A regular grid.", ROWS(grid_table)},
     {"pile", "A grid that is shaken and tumbled.", ROWS(pile_table)},
@@ -511,6 +526,9 @@ const nc_key_block nc_generator_blocks[NC_GENERATOR_COUNT] = {
     {"pour",
      "Bodies dropped one by one, each to a low place a gap away from the others; when all other bodies are placed.",
      ROWS(pour_table)},
+    {"scatter",
+     "Bodies on the surface of another, at points that are random by area; when all other bodies are placed.",
+     ROWS(scatter_table)},
 };
 
 static const nc_key range_table[] = {
@@ -639,6 +657,7 @@ const nc_key_block *const *nc_key_block_list(int *out_count)
         &nc_generator_blocks[NC_ALONG],
         &nc_spiral_block,
         &nc_generator_blocks[NC_POUR],
+        &nc_generator_blocks[NC_SCATTER],
         &nc_mix_block,
         &nc_expect_block,
         &nc_expect_body_block,

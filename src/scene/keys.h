@@ -203,6 +203,7 @@ typedef enum nc_generator {
     NC_SPHERE,
     NC_ALONG,
     NC_POUR,
+    NC_SCATTER,
     NC_GENERATOR_COUNT
 } nc_generator;
 
@@ -265,6 +266,16 @@ typedef struct nc_pour_keys {
     int orient;          // nc_orient
     bool partial;
 } nc_pour_keys;
+
+typedef struct nc_scatter_keys {
+    const nc_node *node;
+    const nc_node *shapes;
+    const char *on;
+    double gap, spacing, slope;
+    int64_t count, seed; // seed -1: not given
+    int orient;          // nc_scatter_orient
+    bool partial;
+} nc_scatter_keys;
 
 // A circle, a flat spiral or a helix.
 typedef struct nc_spiral_keys {

@@ -27,6 +27,15 @@ extern const char *const nc_orient_names[NC_ORIENT_COUNT];
 // A turn of that kind; `up` is the axis of NC_ORIENT_UPRIGHT.
 nc_quat nc_orient_take(nc_orient orient, nc_vec3 up, nc_random *random);
 
+typedef enum nc_scatter_orient {
+    NC_SCATTER_UPRIGHT,
+    NC_SCATTER_NORMAL,
+    NC_SCATTER_RANDOM,
+    NC_SCATTER_FIXED,
+    NC_SCATTER_ORIENT_COUNT
+} nc_scatter_orient;
+extern const char *const nc_scatter_orient_names[NC_SCATTER_ORIENT_COUNT];
+
 // Against gravity, of length 1; y where there is none.
 nc_vec3 nc_scene_up(const nc_scene *scene);
 // The box of a mesh that is turned by `q` about its origin.

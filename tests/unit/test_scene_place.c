@@ -236,6 +236,85 @@ static void mistakes_in_a_pour_are_named(void **state)
                   "the generator)");
 }
 
+// ---- scatter ------------------------------------------------------------------------------------------------
+
+#define SCATTER                                                                                                        \
+    HEAD "bodies: [{name: s, scatter: {count: 50, " MIX ", on: floor, spacing: 0.2, seed: %llu}}, "                    \
+         "{shape: floor, type: static, position: [1, 2, 3], rotation: {euler: [20, 0, 10]}}, "                         \
+         "{shape: post, type: static, position: [1, 3.2, 3]}]"
+
+static void scattered_bodies_are_apart_and_at_the_surface(void **state)
+{
+    (void)state;
+    const uint64_t seed = check_seed("scatter", 1) % 1000000;
+    nc_error err = {0};
+    for (int i = 0; i < check_effort(6); i++) {
+        nc_scene *scene = scene_with_seed(SCATTER, seed + (uint64_t)i),
+                 *again = scene_with_seed(SCATTER, seed + (uint64_t)i);
+        assert_int_equal(scene->bodies.count, 52);
+        check_all_pairs(scene, 0.001);
+        assert_true(hash_of(scene) == hash_of(again));
+        for (int k = 2; k < 52; k++) {
+            nc_proximity nearest;
+            check_ok(nc_mesh_distance(mesh_of(scene, k), pose_of(scene, k), mesh_of(scene, 0), pose_of(scene, 0),
+                                      &nearest, &err),
+                     err);
+            assert_true(nearest.distance < 0.0012 * nc_mesh_diagonal(mesh_of(scene, k)));
+            const nc_vec3 y = nc_mat3_mul(nc_quat_matrix(pose_of(scene, k).q), nc_v3(0, 1, 0));
+            check_near(y.y, 1, 1e-12);
+        }
+        nc_world_destroy(world_of(scene));
+        nc_scene_destroy(scene);
+        nc_scene_destroy(again);
+    }
+}
+
+static void bodies_stand_along_the_normals_of_a_ball(void **state)
+{
+    (void)state;
+    nc_scene *scene =
+        scene_of("nacre: 1\nworld: {gravity: [0, 0, -9.8]}\nshapes: {ball: {generate: sphere, radius: 2, splits: 5}, "
+                 "pin: {generate: box, width: 0.05, height: 0.4, depth: 0.05}}\n"
+                 "bodies: [{shape: ball, type: static, position: [5, 0, 0]}, "
+                 "{shape: pin, scatter: {count: 60, on: ball, orient: normal, slope: 180, spacing: 0.3}}]");
+    int below = 0;
+    for (int i = 1; i < scene->bodies.count; i++) {
+        const nc_vec3 x = nc_sub(pose_of(scene, i).x, nc_v3(5, 0, 0));
+        const nc_vec3 y = nc_mat3_mul(nc_quat_matrix(pose_of(scene, i).q), nc_v3(0, 1, 0));
+        assert_true(nc_norm(x) > 2.17 && nc_norm(x) < 2.21); // the faces are up to 0.024 m inside of the ball
+        assert_true(nc_dot(x, y) > 0.99 * nc_norm(x));
+        below += x.z < 0;
+        for (int k = 1; k < i; k++)
+            assert_true(nc_norm(nc_sub(pose_of(scene, i).x, pose_of(scene, k).x)) > 0.3);
+    }
+    assert_int_equal(scene->bodies.count, 61);
+    assert_true(below > 15 && below < 45);
+    check_all_pairs(scene, 0.001);
+    nc_scene_destroy(scene);
+}
+
+static void mistakes_in_a_scatter_are_named(void **state)
+{
+    (void)state;
+    check_refused(HEAD "bodies: [{shape: ball, scatter: {count: 3}}]",
+                  "s.yaml:3:33: bodies.0.scatter: the key \"on\" is missing; it takes a text");
+    check_refused(HEAD "bodies: [{shape: ball, scatter: {count: 300, on: floor}}, {shape: bowl, type: static}]",
+                  "s.yaml:3:50: bodies.0.scatter.on: there is no body \"floor\"");
+    check_refused(
+        HEAD "bodies: [{shape: ball, scatter: {count: 3, on: floor, slope: 10}}, {shape: floor, rotation: {euler: [45, "
+             "0, 0]}}]",
+        "s.yaml:3:33: bodies.0.scatter: \"floor\" has no face with a slope of at most 10 degrees; give a larger slope");
+    nc_scene *scene = NULL;
+    nc_error err;
+    assert_int_equal(
+        scene_try(HEAD
+                  "bodies: [{shape: ball, scatter: {count: 300, on: floor, spacing: 1}}, {shape: floor, type: static}]",
+                  NULL, 0, &scene, &err),
+        NC_BAD_SCENE);
+    assert_non_null(
+        strstr(err.text, " of 300 bodies found room on \"floor\"; make the count, the spacing or the gap smaller"));
+}
+
 static nc_code load_with(const nc_allocator *allocator, void *ctx)
 {
     const char *text = ctx;
@@ -252,7 +331,7 @@ static void every_failed_allocation_ends_in_a_clean_error(void **state)
     char text[] =
         "nacre: 1\nshapes: {rod: {generate: box}, plate: {generate: box, width: 9, depth: 9}}\n"
         "bodies: [{shape: plate, name: p, type: static}, {shape: rod, pour: {count: 3, box: {low: [-4, 1, -4], "
-        "high: [4, 5, 4]}}}]";
+        "high: [4, 5, 4]}}}, {shape: rod, name: s, scatter: {count: 2, on: p}}]";
     fail_at_every_call(load_with, text);
 }
 
@@ -269,6 +348,9 @@ int main(void)
         cmocka_unit_test(without_room_the_error_says_how_many_fitted),
         cmocka_unit_test(nothing_is_poured_into_a_solid),
         cmocka_unit_test(mistakes_in_a_pour_are_named),
+        cmocka_unit_test(scattered_bodies_are_apart_and_at_the_surface),
+        cmocka_unit_test(bodies_stand_along_the_normals_of_a_ball),
+        cmocka_unit_test(mistakes_in_a_scatter_are_named),
         cmocka_unit_test(every_failed_allocation_ends_in_a_clean_error),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -124,6 +124,7 @@ static const struct {
     {"along", SHAPES "bodies: [{shape: s, along: {zzz: 1}}]"},
     {"spiral", SHAPES "bodies: [{shape: s, along: {spiral: {zzz: 1}}}]"},
     {"pour", SHAPES "bodies: [{shape: s, pour: {zzz: 1}}]"},
+    {"scatter", SHAPES "bodies: [{shape: s, scatter: {zzz: 1}}]"},
     {"mix", SHAPES "bodies: [{pour: {count: 1, shapes: [{zzz: 1}]}}]"},
     {"moved", SHAPES "bodies: [{shape: s}]\nmoved: [{body: s, zzz: 1}]"},
     {"camera", "nacre: 1\ncamera: {zzz: 1}"},
