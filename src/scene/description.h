@@ -75,6 +75,7 @@ struct nc_scene {
     nc_buffer text; // canonical, ends in a zero
     const char *path;
     nc_acm_keys acm;
+    int unit;                                    // nc_unit of the file that was loaded; -1: metres
     bool dry;                                    // a group that nothing places is only being checked
     int generators;                              // met so far: the default seed of the next one
     NC_ARRAY(const struct nc_late_entry *) late; // entries that find room, to be placed after all others

@@ -1,6 +1,7 @@
 // The tables of keys. A row: name, kind, unit, lowest, highest, fallback, meaning.
 #include "scene/keys.h"
 #include "scene/placing.h"
+#include "scene/units.h"
 
 #include "cloth/cloth.h"
 #include "world/world.h"
@@ -42,6 +43,9 @@ static const nc_key root_table[] = {
     PLAIN(nc_root_keys, title, NC_KEY_TEXT, "One line that says what the scene is."),
     PLAIN(nc_root_keys, include, NC_KEY_TEXTS,
           "Scene files to start from, relative to this one. Keys of this file override theirs."),
+    CHOICE(nc_root_keys, "units", units, nc_unit_names, NULL,
+           "Unit of the lengths in this file: of all keys whose unit in these tables is m or m/s, and of mesh files "
+           "except glTF. Default: m."),
     ROW(nc_root_keys, seed, NC_KEY_WHOLE, "", 0, 9007199254740992.0, "0",
         "Seed of generators that have none of their own."),
     NESTED(nc_root_keys, "world", world, NC_KEY_BLOCK, nc_world_block, "Settings of the world and the run."),
@@ -133,8 +137,10 @@ static const nc_key world_table[] = {
            "side by its diagonal."),
     NESTED(nc_world_keys, "output", output, NC_KEY_BLOCK, nc_output_block,
            "How often a frame is stored. Default: every step."),
-    PLAIN(nc_world_keys, units, NC_KEY_TEXT,
-          "A remark on the units, for readers; Nacre takes metres, kilograms and seconds or any consistent set."),
+    PLAIN(
+        nc_world_keys, units, NC_KEY_TEXT,
+        "A remark on the units, for readers; it converts nothing. To give lengths in millimetres say units: mm at the "
+        "top of the file."),
 };
 const nc_key_block nc_world_block = {"world", "Settings of the world and the run.", ROWS(world_table)};
 
@@ -245,6 +251,8 @@ static const char *const matters[] = {"auto", "solid", "shell", "wire", "dust"};
 static const nc_key shape_table[] = {
     PLAIN(nc_shape_keys, generate, NC_KEY_TEXT, "A procedural shape; its parameters are further keys."),
     PLAIN(nc_shape_keys, file, NC_KEY_TEXT, "A mesh file, relative to the scene file."),
+    CHOICE(nc_shape_keys, "unit", unit, nc_unit_names, NULL,
+           "Unit of the lengths of this shape and of its file. Default: the file's units; m for glTF files."),
     ABOVE(nc_shape_keys, scale, NC_KEY_SPREAD, "1", 0, 1e9, "1", "Factor on coordinates, for all axes or for x, y, z."),
     MASS_ROWS(nc_shape_keys),
     NESTED(nc_shape_keys, "fracture", fracture, NC_KEY_BLOCK, nc_fracture_block,

@@ -68,6 +68,7 @@ typedef struct nc_root_keys {
     const nc_node *node;
     int64_t nacre, seed;
     const char *title;
+    int units; // nc_unit, -1: not given
     const nc_node *include, *world, *shapes, *groups, *bodies, *moved, *filters, *pairs, *camera, *expect;
 } nc_root_keys;
 
@@ -175,6 +176,7 @@ typedef struct nc_mass_keys {
 typedef struct nc_shape_keys {
     const nc_node *node;
     const char *generate, *file;
+    int unit; // nc_unit, -1: not given
     nc_vec3 scale;
     nc_mass_keys mass;
     const nc_node *fracture;

@@ -1,9 +1,11 @@
 // The world block: settings, output, default distances and bounds.
 #include "scene/description.h"
+#include "scene/units.h"
 
 #include "world/world.h"
 
 #include <math.h>
+#include <string.h>
 
 // Steps that reach the duration: a whole number within rounding is taken as that number.
 static int64_t step_count(double duration, double timestep)
@@ -102,6 +104,25 @@ static nc_code read_bounds(nc_scene *scene, const nc_node *map, nc_error *err)
     return NC_OK;
 }
 
+#define FASTEST_USUAL_GRAVITY 1000 // [m/s^2] above it, it was probably given in mm/s^2
+
+// What was said of units, and probably means something else.
+static nc_code question_units(nc_scene *scene, nc_error *err)
+{
+    const char *remark = scene->world.units;
+    for (int i = 0; remark != NULL && i < NC_UNIT_COUNT; i++)
+        if (strcmp(remark, nc_unit_names[i]) == 0)
+            return nc_scene_add_note(scene, err,
+                                     "world.units is a remark and converts nothing; say units: %s at the top of the "
+                                     "file if lengths are in %s",
+                                     remark, remark);
+    if (scene->unit > NC_UNIT_M && nc_norm(scene->world.gravity) > FASTEST_USUAL_GRAVITY)
+        return nc_scene_add_note(scene, err,
+                                 "world.gravity is %.5g m/s^2: it is in m/s^2 whatever units says; is that meant?",
+                                 nc_norm(scene->world.gravity));
+    return NC_OK;
+}
+
 #define MAX_STEPS 2000000000.0
 
 nc_code nc_scene_read_world(nc_scene *scene, nc_error *err)
@@ -128,6 +149,8 @@ nc_code nc_scene_read_world(nc_scene *scene, nc_error *err)
     code = read_vsp(keys->vsp, &settings->world.vsp, err);
     if (code == NC_OK)
         code = read_acm(scene, err);
+    if (code == NC_OK)
+        code = question_units(scene, err);
     if (code != NC_OK)
         return code;
     settings->world.allocator = scene->allocator;

@@ -11,7 +11,8 @@ static const wrong_scene wrong_scenes[] = {
     {"nacre: 2", NULL, "s.yaml:1:8: nacre: found \"2\"; allowed: 1"},
     {"title: no version", NULL, "s.yaml:1:1: the key \"nacre\" is missing; it takes 1"},
     {"nacre: 1\nwrld: {}", NULL,
-     "s.yaml:2:1: wrld: there is no such key here; did you mean \"world\"? allowed: nacre, title, include, seed, "
+     "s.yaml:2:1: wrld: there is no such key here; did you mean \"world\"? allowed: nacre, title, include, units, "
+     "seed, "
      "world, shapes, groups, bodies, moved, filters, pairs, camera, expect"},
     {"[1, 2]", NULL, "s.yaml:1:1: a scene is a map of keys, such as \"nacre: 1\""},
     {"", NULL, "s.yaml:1:1: there is nothing in this file"},
@@ -88,7 +89,8 @@ static const wrong_scene wrong_scenes[] = {
      "s.yaml:2:13: shapes.a: allowed: one of generate (a procedural shape) and file (a mesh file)"},
     {"nacre: 1\nshapes: {a: {generate: box, with: 2}}", NULL,
      "s.yaml:2:29: shapes.a.with: there is no such key here; did you mean \"width\"? allowed: size, width, height, "
-     "depth, splits, generate, file, scale, thickness, density, area_density, matter, mass, center, inertia, fracture"},
+     "depth, splits, generate, file, unit, scale, thickness, density, area_density, matter, mass, center, inertia, "
+     "fracture"},
     {"nacre: 1\nshapes: {a: {generate: sphere, splits: 2.5}}", NULL,
      "s.yaml:2:40: shapes.a.splits: found \"2.5\"; allowed: a whole number from 1 to 128"},
     {"nacre: 1\nshapes: {a: {generate: torus, radius: 1, tube: 2}}", NULL,
