@@ -1,5 +1,5 @@
 // Lists of bodies: entries, copies by generators, groups in groups, to one flat list in world coordinates.
-#include "scene/description.h"
+#include "scene/emit.h"
 
 #include <math.h>
 #include <string.h>
@@ -188,6 +188,18 @@ static nc_code check_body(nc_scene *scene, const nc_body_keys *keys, bool copies
     return nc_scene_mass(scene, *out_shape, keys, mass, err);
 }
 
+static void set_motion(const spot *at, const nc_body_keys *keys, const nc_placement *copy, nc_scene_body *body)
+{
+    if (keys->type != NC_STATIC) {
+        body->velocity = nc_add(at->velocity, turn(at->pose.q, nc_add(keys->velocity, copy->velocity)));
+        body->spin = turn(at->pose.q, nc_add(keys->spin, copy->spin));
+    }
+    if (keys->type == NC_DYNAMIC) {
+        body->force = turn(at->pose.q, keys->force);
+        body->torque = turn(at->pose.q, keys->torque);
+    }
+}
+
 static nc_code place_body(nc_scene *scene, const spot *at, const nc_body_keys *keys, const nc_placement *copy,
                           const nc_scene_body *common, nc_error *err)
 {
@@ -195,14 +207,7 @@ static nc_code place_body(nc_scene *scene, const spot *at, const nc_body_keys *k
     const nc_pose pose = copy_pose(at, keys, copy);
     body.position = pose.x;
     body.orientation = pose.q;
-    if (keys->type != NC_STATIC) {
-        body.velocity = nc_add(at->velocity, turn(at->pose.q, nc_add(keys->velocity, copy->velocity)));
-        body.spin = turn(at->pose.q, nc_add(keys->spin, copy->spin));
-    }
-    if (keys->type == NC_DYNAMIC) {
-        body.force = turn(at->pose.q, keys->force);
-        body.torque = turn(at->pose.q, keys->torque);
-    }
+    set_motion(at, keys, copy, &body);
     if (keys->keyframes != NULL) {
         const nc_code code = read_keyframes(scene, keys->keyframes, at, &body, err);
         if (code != NC_OK)
@@ -412,8 +417,46 @@ static nc_code run_late(nc_scene *scene, const nc_late_entry *entry, nc_placemen
                                                                    entry->seed, out, err);
 }
 
+// What bodies of an emitter have in common, for every part of its mix.
+static nc_code fill_emitter(nc_scene *scene, const nc_late_entry *entry, nc_emitter *e, nc_error *err)
+{
+    const int parts = e->mix.parts.count;
+    const nc_placement still = {.rotation = nc_quat_identity()};
+    nc_scene_body *commons = nc_pool_take(&scene->pool, (size_t)parts, sizeof *commons);
+    if (commons == NULL)
+        return nc_fail_memory(err, (size_t)parts * sizeof *commons);
+    nc_code code = NC_OK;
+    for (int k = 0; k < parts && code == NC_OK; k++) {
+        nc_body_keys own = entry->keys;
+        own.shape = scene->shapes.data[e->mix.parts.data[k].shape].name;
+        code = read_common(scene, &entry->at, &own, true, &commons[k], err);
+        set_motion(&entry->at, &own, &still, &commons[k]);
+    }
+    e->commons = commons;
+    const char *base = entry->keys.name != NULL ? entry->keys.name : entry->keys.shape;
+    return code == NC_OK ? make_name(scene, &entry->at, entry->keys.node, base, -1, "", &e->name, err) : code;
+}
+
+static nc_code read_emitter(nc_scene *scene, const nc_late_entry *entry, nc_error *err)
+{
+    const nc_placing at = {entry->at.pose, &entry->keys, entry->at.prefix};
+    nc_emitter *e = nc_pool_take(&scene->pool, 1, sizeof *e);
+    if (e == NULL)
+        return nc_fail_memory(err, sizeof *e);
+    nc_code code = nc_emitter_read(scene, &at, entry->keys.generators[NC_EMIT], entry->seed, e, err);
+    if (code == NC_OK)
+        code = fill_emitter(scene, entry, e, err);
+    if (code == NC_OK && !scene->dry && !nc_array_push(&scene->allocator, &scene->emitters, e))
+        code = nc_fail_memory(err, sizeof e);
+    if (code != NC_OK || scene->dry)
+        nc_mix_free(&e->mix, &scene->allocator);
+    return code;
+}
+
 static nc_code place_late(nc_scene *scene, const nc_late_entry *entry, nc_error *err)
 {
+    if (entry->kind == NC_EMIT)
+        return read_emitter(scene, entry, err);
     nc_placements copies = {0};
     nc_code code = run_late(scene, entry, &copies, err);
     if (code == NC_OK)
@@ -513,5 +556,5 @@ nc_code nc_scene_read_bodies(nc_scene *scene, nc_error *err)
         code = place_list(scene, scene->keys.bodies, &at, err);
     for (int i = 0; i < scene->late.count && code == NC_OK; i++)
         code = place_late(scene, scene->late.data[i], err);
-    return code;
+    return code == NC_OK ? nc_scene_check_emitters(scene, err) : code;
 }

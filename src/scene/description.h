@@ -47,6 +47,8 @@ typedef struct nc_scene_body {
     bool moved, turned;          // by the list `moved`
 } nc_scene_body;
 
+typedef struct nc_emitter nc_emitter; // scene/emit.h
+
 typedef struct nc_body_pair {
     int a, b;
 } nc_body_pair;
@@ -75,9 +77,10 @@ struct nc_scene {
     nc_buffer text; // canonical, ends in a zero
     const char *path;
     nc_acm_keys acm;
-    int unit;                                    // nc_unit of the file that was loaded; -1: metres
-    bool dry;                                    // a group that nothing places is only being checked
-    int generators;                              // met so far: the default seed of the next one
+    int unit;       // nc_unit of the file that was loaded; -1: metres
+    bool dry;       // a group that nothing places is only being checked
+    int generators; // met so far: the default seed of the next one
+    NC_ARRAY(nc_emitter *) emitters;
     NC_ARRAY(const struct nc_late_entry *) late; // entries that find room, to be placed after all others
     NC_ARRAY(const char *) notes;
     NC_ARRAY(nc_scene_shape) shapes;
@@ -151,6 +154,9 @@ nc_code nc_scene_fracture_of(nc_scene *scene, int shape, const nc_node *own, con
 
 // ---- building (build.c, build_cloth.c) ----------------------------------------------------------------------
 
+// Makes a body with its forces and fracture. Errors are the world's, and not yet at an entry.
+nc_code nc_scene_create_body(const nc_scene *scene, const nc_scene_body *body, nc_world *world, nc_body_id *out,
+                             nc_error *err);
 // An error of the world, at the entry that made the body.
 nc_code nc_scene_fail_at_body(nc_code code, const nc_scene_body *body, nc_error *err);
 // A model of cloth, its start untested. What is in *out after a failure is the caller's to destroy, too.

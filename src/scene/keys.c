@@ -339,6 +339,7 @@ static const nc_key body_table[] = {
     GENERATOR_ROWS,
     GENERATOR_ROW("pour", NC_POUR, "Bodies that find room in a box or a container, layer over layer."),
     GENERATOR_ROW("scatter", NC_SCATTER, "Bodies that find room on the surface of another."),
+    GENERATOR_ROW("emit", NC_EMIT, "Bodies that appear during the run."),
 };
 const nc_key_block nc_body_block = {"body", "A body, or many copies of one by a generator.", ROWS(body_table)};
 
@@ -521,6 +522,28 @@ static const nc_key scatter_table[] = {
         "Steepest faces that are used; 180: all, also those that face down."),
     PLACING_ROWS(nc_scatter_keys),
 };
+static const nc_key emit_table[] = {
+    KEY(nc_emit_keys, "rate", rate, NC_KEY_NUMBER, "1/s", 0, 1e6, NULL, "Bodies per second.", true, true),
+    ROW(nc_emit_keys, start, NC_KEY_NUMBER, "s", 0, 1e6, "0", "When the first body is due."),
+    ROW(nc_emit_keys, until, NC_KEY_NUMBER, "s", 0, 1e6, NULL, "No body is due from then on. Default: world.duration."),
+    ROW(nc_emit_keys, count, NC_KEY_WHOLE, "1", 0, MAX_COPIES, NULL,
+        "At most so many bodies. Default: all that are due."),
+    {.name = "box",
+     .kind = NC_KEY_BLOCK,
+     .unit = "",
+     .required = true,
+     .block = &nc_bounds_block,
+     .about = "Where they appear: wholly inside this box, in the frame of the entry.",
+     .offset = offsetof(nc_emit_keys, box)},
+    CHOICE(nc_emit_keys, "orient", orient, nc_orient_names, "random",
+           "How they are turned: any orientation, about up alone, or not at all. The entry's rotation comes first."),
+    NESTED(nc_emit_keys, "shapes", shapes, NC_KEY_BLOCKS, nc_mix_block,
+           "Shapes that are mixed at random, instead of the entry's shape."),
+    ABOVE(nc_emit_keys, gap, NC_KEY_NUMBER, "m", 0, FAR, NULL,
+          "The least distance from other bodies. Default: the rest distance of the two."),
+    ROW(nc_emit_keys, seed, NC_KEY_WHOLE, "", 0, 9007199254740992.0, NULL,
+        "Of its random numbers. Default: from the scene's seed and the position in the list."),
+};
 const nc_key_block nc_generator_blocks[NC_GENERATOR_COUNT] = {
     {"grid", "A regular grid.", ROWS(grid_table)},
     {"pile", "A grid that is shaken and tumbled.", ROWS(pile_table)},
@@ -537,6 +560,7 @@ const nc_key_block nc_generator_blocks[NC_GENERATOR_COUNT] = {
     {"scatter",
      "Bodies on the surface of another, at points that are random by area; when all other bodies are placed.",
      ROWS(scatter_table)},
+    {"emit", "Bodies that appear during the run, at planned times, when there is room for them.", ROWS(emit_table)},
 };
 
 static const nc_key range_table[] = {
@@ -666,6 +690,7 @@ const nc_key_block *const *nc_key_block_list(int *out_count)
         &nc_spiral_block,
         &nc_generator_blocks[NC_POUR],
         &nc_generator_blocks[NC_SCATTER],
+        &nc_generator_blocks[NC_EMIT],
         &nc_mix_block,
         &nc_expect_block,
         &nc_expect_body_block,

@@ -206,6 +206,7 @@ typedef enum nc_generator {
     NC_ALONG,
     NC_POUR,
     NC_SCATTER,
+    NC_EMIT,
     NC_GENERATOR_COUNT
 } nc_generator;
 
@@ -278,6 +279,14 @@ typedef struct nc_scatter_keys {
     int orient;          // nc_scatter_orient
     bool partial;
 } nc_scatter_keys;
+
+typedef struct nc_emit_keys {
+    const nc_node *node;
+    const nc_node *shapes, *box;
+    double rate, start, until, gap;
+    int64_t count, seed; // -1: not given
+    int orient;          // nc_orient
+} nc_emit_keys;
 
 // A circle, a flat spiral or a helix.
 typedef struct nc_spiral_keys {

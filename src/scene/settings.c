@@ -1,5 +1,5 @@
 // The world block: settings, output, default distances and bounds.
-#include "scene/description.h"
+#include "scene/emit.h"
 #include "scene/units.h"
 
 #include "world/world.h"
@@ -174,6 +174,20 @@ typedef struct size_range {
     double least, most;
 } size_range;
 
+// Bodies that will appear count as if they were there.
+static void add_emitted(const nc_scene *scene, size_range *range)
+{
+    for (int k = 0; k < scene->emitters.count; k++)
+        for (int i = 0; i < scene->emitters.data[k]->mix.parts.count; i++) {
+            const int shape = scene->emitters.data[k]->mix.parts.data[i].shape;
+            const double size = diagonal(nc_mesh_view(scene->shapes.data[shape].mesh).box);
+            if (!(size > 0))
+                continue;
+            range->least = fmin(range->least, size);
+            range->most = fmax(range->most, size);
+        }
+}
+
 // Of the bodies of a type (of all types for -1).
 static size_range sizes_of(const nc_scene *scene, int type)
 {
@@ -186,6 +200,8 @@ static size_range sizes_of(const nc_scene *scene, int type)
         range.least = fmin(range.least, size);
         range.most = fmax(range.most, size);
     }
+    if (type == NC_DYNAMIC)
+        add_emitted(scene, &range);
     return range;
 }
 
@@ -252,7 +268,9 @@ static void settle_bounds(nc_scene *scene)
         for (int k = 0; k < body->keyframe_count; k++)
             box = nc_box_add(box, body->keyframes[k].position);
     }
-    if (scene->bodies.count == 0)
+    for (int k = 0; k < scene->emitters.count; k++)
+        box = nc_box_union(box, nc_emitter_world_box(scene->emitters.data[k]));
+    if (scene->bodies.count == 0 && scene->emitters.count == 0)
         box = (nc_box){nc_v3(-1, -1, -1), nc_v3(1, 1, 1)};
     const double grow = diagonal(box);
     box.lo = nc_sub(box.lo, nc_v3(grow, grow, grow));

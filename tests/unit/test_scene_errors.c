@@ -119,7 +119,7 @@ static const wrong_scene wrong_scenes[] = {
      "rotation, shape, type, cloth, contact, velocity, spin, friction, restitution, force, torque, thickness, density, "
      "area_density, matter, mass, center, inertia, fracture, keyframes, pins, forces, grid, pile, wall, tower, "
      "pyramid, chain, "
-     "ring, sphere, along, pour, scatter"},
+     "ring, sphere, along, pour, scatter, emit"},
     {"nacre: 1\nshapes: {crate: {generate: box}}\nbodies:\n  - {shape: crate, name: a}\n  - {shape: crate, name: a, "
      "position: [5, 0, 0]}",
      NULL, "s.yaml:5:5: bodies.1: the name \"a\" is taken by the body in s.yaml line 4"},

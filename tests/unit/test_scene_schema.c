@@ -125,6 +125,7 @@ static const struct {
     {"spiral", SHAPES "bodies: [{shape: s, along: {spiral: {zzz: 1}}}]"},
     {"pour", SHAPES "bodies: [{shape: s, pour: {zzz: 1}}]"},
     {"scatter", SHAPES "bodies: [{shape: s, scatter: {zzz: 1}}]"},
+    {"emit", SHAPES "bodies: [{shape: s, emit: {zzz: 1}}]"},
     {"mix", SHAPES "bodies: [{pour: {count: 1, shapes: [{zzz: 1}]}}]"},
     {"moved", SHAPES "bodies: [{shape: s}]\nmoved: [{body: s, zzz: 1}]"},
     {"camera", "nacre: 1\ncamera: {zzz: 1}"},
