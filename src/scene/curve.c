@@ -9,7 +9,7 @@
 // Chosen: the turn of a curve from piece to piece is below what is seen. They change where copies stand.
 #define PIECES_PER_SPAN 64   // [1] of a smooth curve, from point to point
 #define PIECES_PER_TURN 720  // [1] of a spiral
-#define MAX_POINTS      1e5  // [1] that a scene gives
+#define MAX_POINTS      1e4  // [1] that a scene gives
 #define SAME_POINT      1e-9 // [1] of the coordinates: points nearer than this are one
 
 static nc_code add(nc_curve *curve, const nc_allocator *allocator, nc_vec3 point, nc_error *err)

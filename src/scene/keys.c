@@ -386,6 +386,7 @@ const nc_key_block nc_rotation_block = {"rotation", "A turn: axis and angle, or 
                                         ROWS(rotation_table)};
 
 #define MAX_COPIES 1e6
+#define MAX_PLACED 1e5 // by generators that find room: minutes
 #define G          nc_generator_keys
 #define RANDOM_ROWS(tumble_)                                                                                           \
     ROW(G, jitter, NC_KEY_SPREAD, "m", 0, FAR, "0", "Every copy is moved by up to this on each axis, at random."),     \
@@ -490,7 +491,7 @@ static const nc_key mix_table[] = {
 };
 const nc_key_block nc_mix_block = {"mix", "A shape of a mix.", ROWS(mix_table)};
 #define PLACING_ROWS(type)                                                                                             \
-    REQUIRED(type, count, NC_KEY_WHOLE, "1", 1, MAX_COPIES, "Bodies."),                                                \
+    REQUIRED(type, count, NC_KEY_WHOLE, "1", 1, MAX_PLACED, "Bodies."),                                                \
         NESTED(type, "shapes", shapes, NC_KEY_BLOCKS, nc_mix_block,                                                    \
                "Shapes that are mixed at random, instead of the entry's shape."),                                      \
         ABOVE(type, gap, NC_KEY_NUMBER, "m", 0, FAR, NULL,                                                             \

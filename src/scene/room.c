@@ -2,6 +2,7 @@
 #include "scene/room.h"
 
 #include "geom/geom.h"
+#include "narrow/narrow.h"
 #include "repair/repair.h"
 
 #include <math.h>
@@ -9,6 +10,7 @@
 // Chosen; they change where bodies are placed.
 #define KEPT_GAPS  1.001 // [gap] kept from other bodies: rounding does not bring a pair below its rest distance
 #define NEAR_GAPS  0.05  // [gap] a motion ends this much before its gap is used up
+#define LOOK_PART  0.1   // [diagonal] distances are measured up to this: what is farther apart costs little
 #define MAX_LOOKS  1000  // [1] distances that a motion may cost
 #define BOX_MARGIN 1.01  // [gap] boxes are grown by: more than their rounding
 
@@ -91,10 +93,10 @@ static nc_code apart(const nc_room *room, int k, const nc_mesh *mesh, nc_pose po
     nc_proximity nearest;
     bool hit = false;
     nc_code code = nc_mesh_intersect(mesh, pose, item->mesh, item->pose, &hit, NULL, err);
-    if (code == NC_OK)
-        code = nc_mesh_distance(mesh, pose, item->mesh, item->pose, &nearest, err);
-    const double gap = pair_gap(&room->gaps, nc_mesh_diagonal(mesh), item->diagonal) / KEPT_GAPS;
-    *out = code == NC_OK && !hit && nearest.lower_bound >= gap;
+    const double gap = pair_gap(&room->gaps, nc_mesh_diagonal(mesh), item->diagonal);
+    if (code == NC_OK && !hit)
+        code = nc_mesh_distance_within(mesh, pose, item->mesh, item->pose, gap, &nearest, err);
+    *out = code == NC_OK && !hit && nearest.lower_bound >= gap / KEPT_GAPS;
     if (!*out)
         return code;
     const nc_posed_pair pair = {.a = mesh, .b = item->mesh, .pose_a = pose, .pose_b = item->pose, .gap = gap};
@@ -157,6 +159,7 @@ static int least_travel(const nc_room *room)
 static nc_code advance(nc_room *room, const nc_mesh *mesh, nc_pose pose, nc_vec3 direction, double limit,
                        nc_room_move *out, nc_error *err)
 {
+    const double size = nc_mesh_diagonal(mesh), within = LOOK_PART * size + pair_gap(&room->gaps, size, size);
     for (int looks = 0;; looks++) {
         const int k = least_travel(room);
         const double travel = k >= 0 ? room->travel.data[k] : INFINITY;
@@ -166,7 +169,7 @@ static nc_code advance(nc_room *room, const nc_mesh *mesh, nc_pose pose, nc_vec3
         const nc_room_item *item = &room->items.data[out->stop];
         const nc_pose at = {nc_add(pose.x, nc_scale(travel, direction)), pose.q};
         nc_proximity nearest;
-        const nc_code code = nc_mesh_distance(mesh, at, item->mesh, item->pose, &nearest, err);
+        const nc_code code = nc_mesh_distance_within(mesh, at, item->mesh, item->pose, within, &nearest, err);
         if (code != NC_OK)
             return code;
         const double gap = pair_gap(&room->gaps, nc_mesh_diagonal(mesh), item->diagonal);

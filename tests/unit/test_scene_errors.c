@@ -178,7 +178,7 @@ static const wrong_scene wrong_scenes[] = {
      "s.yaml:4:27: bodies.0.along: allowed: one of points and spiral"},
     {"nacre: 1\nshapes: {crate: {generate: box}}\nbodies:\n  - {shape: crate, along: {points: [[0, 0, 0]], spacing: "
      "1}}",
-     NULL, "s.yaml:4:36: bodies.0.along.points: found 1 point; allowed: 2 to 100000"},
+     NULL, "s.yaml:4:36: bodies.0.along.points: found 1 point; allowed: 2 to 10000"},
     {"nacre: 1\nshapes: {crate: {generate: box}}\nbodies:\n  - {shape: crate, along: {points: [[0, 0, 0], [1, 0]], "
      "spacing: 1}}",
      NULL,
