@@ -132,15 +132,29 @@ static nc_code trace(nc_session *session, nc_error *err)
     return NC_OK;
 }
 
+// Bodies that are to appear during the run.
+static int64_t count_later(const nc_session *session)
+{
+    int64_t later = 0;
+    for (int i = 0; i < nc_scene_emitter_count(session->scene); i++) {
+        const nc_emitter_state state = nc_scene_emitter(session->scene, session->model, i);
+        later += state.planned - state.appeared;
+    }
+    return later;
+}
+
 // Says how large the run will be, and whether the disk has room for it.
 static void announce(const nc_session *session)
 {
-    char size[32], room[32], vertices[48] = "";
+    char size[32], room[32], vertices[48] = ""; // and what else there is
     const int64_t frames = session->output_every > 0 ? session->steps_wanted / session->output_every + 2 : 1;
     const int64_t bytes = nc_run_estimate_size(session->model, frames);
     const int64_t moving = nc_model_moving_vertices(session->model);
     if (moving > 0)
         snprintf(vertices, sizeof vertices, ", %" PRId64 " moving vertices", moving);
+    const int64_t later = count_later(session);
+    if (later > 0)
+        snprintf(vertices, sizeof vertices, ", %" PRId64 " more to appear", later);
     nc_session_message(session, NC_MESSAGE_INFO, "%s: %d bodies%s, %" PRId64 " steps of %.6g s, about %s",
                        session->path, nc_model_body_count(session->model), vertices, session->steps_wanted,
                        session->timestep, nc_size_text((double)bytes, size, sizeof size));
