@@ -65,6 +65,20 @@ const char *nc_scene_note(const nc_scene *scene, int index);
 // `settings` may be NULL (the scene's) or changed from nc_scene_view(scene): `world` or `cloth_world` is read.
 nc_code nc_scene_build(const nc_scene *scene, const nc_scene_settings *settings, nc_model *out, nc_error *err);
 
+// Bodies that appear during a run (`emit` in a scene). Puts those that are due at the model's time, and that have room,
+// into the model; others wait. To be called after nc_scene_build and after every step. What has appeared is seen from
+// names, so there is nothing to be saved besides the model, but a model that is to go on must be restored into one that
+// was built from the scene (nc_run_restore_into), and bodies must not be renamed or destroyed. `on_event` (may be NULL)
+// hears when bodies begin and cease to wait.
+typedef void (*nc_emit_listener)(const char *text, void *ctx);
+nc_code nc_scene_emit(const nc_scene *scene, nc_model model, nc_emit_listener on_event, void *ctx, nc_error *err);
+typedef struct nc_emitter_state {
+    const char *name;               // bodies are name.0, name.1, ...
+    int64_t planned, due, appeared; // bodies: in all, by now, in the model or as fragments
+} nc_emitter_state;
+int nc_scene_emitter_count(const nc_scene *scene);
+nc_emitter_state nc_scene_emitter(const nc_scene *scene, nc_model model, int index);
+
 // Moves bodies that touch or overlap apart (nc_world_repair), and puts the scene with its list `moved` in the place of
 // *scene; nothing changes when no body was moved. NC_INTERSECTING when that cannot be done: *scene is as it was, and
 // out->left says what is left. Bodies of `out` are rows of the scene's bodies, in the order of nc_world_bodies. A scene

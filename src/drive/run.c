@@ -43,7 +43,7 @@ static nc_code step_once(nc_session *session, nc_error *err)
         return code;
     add_phases(session->phases, &report->common);
     nc_tracker_add_report(&session->tracker, report);
-    return NC_OK;
+    return nc_session_emit(session, err);
 }
 
 // A frame is due at every output step, and at the end of the run.
@@ -115,12 +115,27 @@ static nc_code checkpoint(nc_session *session, nc_error *err)
 
 // ---- the end ------------------------------------------------------------------------------------------------
 
+// Bodies that were to appear, and found no room.
+static void tell_emitters(const nc_session *session)
+{
+    const int count = session->scene != NULL ? nc_scene_emitter_count(session->scene) : 0;
+    for (int i = 0; i < count; i++) {
+        const nc_emitter_state state = nc_scene_emitter(session->scene, session->model, i);
+        if (state.appeared < state.due)
+            nc_session_message(session, NC_MESSAGE_NOTE,
+                               "emitter %s: %" PRId64 " of %" PRId64 " bodies appeared, %" PRId64
+                               " still wait for room at the end",
+                               state.name, state.appeared, state.planned, state.due - state.appeared);
+    }
+}
+
 // Notes why the run ends.
 static nc_code conclude(nc_session *session, nc_error *err)
 {
     const int64_t step = nc_model_step_count(session->model);
     const bool stepped = step > session->first_step;
     session->finished = step >= session->steps_planned;
+    tell_emitters(session);
     session->interrupted = step < session->steps_wanted;
     if (session->finished && !stepped && session->was_finished)
         return NC_OK;

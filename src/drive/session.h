@@ -49,6 +49,8 @@ __attribute__((format(printf, 3, 4)))
 void nc_session_message(const nc_session *session, nc_message_kind kind, const char *format, ...);
 // Progress for the watcher.
 void nc_session_show(const nc_session *session);
+// Puts bodies that are due into the model, after its start and every step; a run file gets what they wait for.
+nc_code nc_session_emit(nc_session *session, nc_error *err);
 bool nc_session_stops(const nc_session *session);
 void nc_session_losable(const nc_session *session, bool on);
 

@@ -132,15 +132,29 @@ static nc_code trace(nc_session *session, nc_error *err)
     return NC_OK;
 }
 
+// Bodies that are to appear during the run.
+static int64_t count_later(const nc_session *session)
+{
+    int64_t later = 0;
+    for (int i = 0; i < nc_scene_emitter_count(session->scene); i++) {
+        const nc_emitter_state state = nc_scene_emitter(session->scene, session->model, i);
+        later += state.planned - state.appeared;
+    }
+    return later;
+}
+
 // Says how large the run will be, and whether the disk has room for it.
 static void announce(const nc_session *session)
 {
-    char size[32], room[32], vertices[48] = "";
+    char size[32], room[32], vertices[48] = ""; // and what else there is
     const int64_t frames = session->output_every > 0 ? session->steps_wanted / session->output_every + 2 : 1;
     const int64_t bytes = nc_run_estimate_size(session->model, frames);
     const int64_t moving = nc_model_moving_vertices(session->model);
     if (moving > 0)
         snprintf(vertices, sizeof vertices, ", %" PRId64 " moving vertices", moving);
+    const int64_t later = count_later(session);
+    if (later > 0)
+        snprintf(vertices, sizeof vertices, ", %" PRId64 " more to appear", later);
     nc_session_message(session, NC_MESSAGE_INFO, "%s: %d bodies%s, %" PRId64 " steps of %.6g s, about %s",
                        session->path, nc_model_body_count(session->model), vertices, session->steps_wanted,
                        session->timestep, nc_size_text((double)bytes, size, sizeof size));
@@ -198,6 +212,8 @@ static nc_code start_scene(nc_session *session, const char *input, nc_error *err
     nc_code code = nc_scene_build(session->scene, &settings, &session->model, err);
     if (code == NC_OK)
         code = trace(session, err);
+    if (code == NC_OK)
+        code = nc_session_emit(session, err);
     if (code != NC_OK)
         return code;
     announce(session);
@@ -255,10 +271,12 @@ static nc_code compare_scenes(nc_session *session, nc_error *err)
                   "'%s' is a run of another scene, or of this one before it was changed", session->path);
 }
 
-// The model in the state of the last checkpoint. Where that leaves out what the scene says, the scene is built first.
+// The model in the state of the last checkpoint. Where that leaves out what the scene says, or bodies are to appear,
+// the scene is built first.
 static nc_code restore(nc_session *session, const nc_run_info *info, nc_error *err)
 {
-    if (!info->needs_scene)
+    const bool emits = session->scene != NULL && nc_scene_emitter_count(session->scene) > 0;
+    if (!info->needs_scene && !emits)
         return nc_run_restore(session->run, session->settings->workers, &session->model, err);
     const nc_scene_settings settings = settings_of(session);
     const nc_code code = nc_scene_build_unchecked(session->scene, &settings, &session->model, err);
@@ -280,6 +298,15 @@ static nc_code extend(nc_session *session, const nc_run_info *info, nc_error *er
     return nc_run_extend(session->run, session->steps_wanted, err);
 }
 
+// Bodies that appear during a run come from its scene. A scene that only has the word needs to be read, too.
+static nc_code find_emitters(nc_session *session, bool *out, nc_error *err)
+{
+    const char *text = "";
+    const nc_code code = nc_run_scene_text(session->run, &text, err);
+    *out = code == NC_OK && strstr(text, "\"emit\"") != NULL;
+    return code;
+}
+
 static nc_code open_run(nc_session *session, nc_run_info *info, nc_error *err)
 {
     nc_code code = nc_run_open(session->path, NC_RUN_APPEND, &session->allocator, &session->run, err);
@@ -287,7 +314,10 @@ static nc_code open_run(nc_session *session, nc_run_info *info, nc_error *err)
         code = nc_run_read_info(session->run, info, err);
     if (code == NC_OK && session->scene != NULL)
         code = compare_scenes(session, err);
-    if (code == NC_OK && session->scene == NULL && (session->settings->expect || info->needs_scene))
+    bool needed = session->settings->expect || info->needs_scene;
+    if (code == NC_OK && !needed)
+        code = find_emitters(session, &needed, err);
+    if (code == NC_OK && session->scene == NULL && needed)
         code = load_stored_scene(session, info, err);
     return code;
 }

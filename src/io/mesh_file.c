@@ -79,6 +79,17 @@ static nc_code find_format(const nc_file_head *head, char *format, bool *named_s
     return NC_OK;
 }
 
+// Boundary representations of CAD programs: curves and surfaces without triangles.
+static bool is_cad(const char *format)
+{
+    static const char *const formats[] = {"step",   "stp", "stpz", "iges", "igs",     "brep", "sat",  "x_t",
+                                          "sldprt", "f3d", "ipt",  "3dm",  "catpart", "prt",  "fcstd"};
+    for (size_t i = 0; i < sizeof formats / sizeof formats[0]; i++)
+        if (strcmp(format, formats[i]) == 0)
+            return true;
+    return false;
+}
+
 // ---- loading ------------------------------------------------------------------------------------------------
 
 static nc_code read_obj(const char *path, nc_soup *soup, nc_error *err)
@@ -129,6 +140,11 @@ static nc_code load(nc_file_head *head, const nc_allocator *allocator, nc_mesh *
     code = find_format(head, info->format, &named_so, err);
     if (code != NC_OK)
         return code;
+    if (is_cad(info->format))
+        return nc_fail_at(err, NC_BAD_FILE, head->path, 0, 0,
+                          "is a CAD file of exact surfaces (%s), which Nacre does not read: export a mesh from the CAD "
+                          "program (STL, OBJ or glTF), and say in which unit it is, such as unit: mm in the shape",
+                          info->format);
     const bool is_obj = strcmp(info->format, "obj") == 0;
     nc_soup soup = nc_soup_create(allocator);
     code = is_obj ? read_obj(head->path, &soup, err) : read_foreign(head, info->format, named_so, &soup, err);

@@ -1,5 +1,5 @@
 // Lists of bodies: entries, copies by generators, groups in groups, to one flat list in world coordinates.
-#include "scene/description.h"
+#include "scene/emit.h"
 
 #include <math.h>
 #include <string.h>
@@ -27,13 +27,18 @@ static bool is_zero(nc_vec3 v)
     return v.x == 0 && v.y == 0 && v.z == 0;
 }
 
+nc_pose nc_placing_pose(const nc_placing *at, const nc_placement *copy)
+{
+    nc_pose pose;
+    pose.x = nc_pose_apply(at->frame, nc_add(at->keys->position, copy->position));
+    pose.q = nc_quat_mul(at->frame.q, nc_quat_mul(copy->rotation, at->keys->rotation));
+    return pose;
+}
+
 // The frame of a copy of an entry, inside the frame it is listed in.
 static nc_pose copy_pose(const spot *at, const nc_body_keys *keys, const nc_placement *copy)
 {
-    nc_pose pose;
-    pose.x = nc_pose_apply(at->pose, nc_add(keys->position, copy->position));
-    pose.q = nc_quat_mul(at->pose.q, nc_quat_mul(copy->rotation, keys->rotation));
-    return pose;
+    return nc_placing_pose(&(nc_placing){at->pose, keys, at->prefix}, copy);
 }
 
 // ---- names --------------------------------------------------------------------------------------------------
@@ -183,6 +188,18 @@ static nc_code check_body(nc_scene *scene, const nc_body_keys *keys, bool copies
     return nc_scene_mass(scene, *out_shape, keys, mass, err);
 }
 
+static void set_motion(const spot *at, const nc_body_keys *keys, const nc_placement *copy, nc_scene_body *body)
+{
+    if (keys->type != NC_STATIC) {
+        body->velocity = nc_add(at->velocity, turn(at->pose.q, nc_add(keys->velocity, copy->velocity)));
+        body->spin = turn(at->pose.q, nc_add(keys->spin, copy->spin));
+    }
+    if (keys->type == NC_DYNAMIC) {
+        body->force = turn(at->pose.q, keys->force);
+        body->torque = turn(at->pose.q, keys->torque);
+    }
+}
+
 static nc_code place_body(nc_scene *scene, const spot *at, const nc_body_keys *keys, const nc_placement *copy,
                           const nc_scene_body *common, nc_error *err)
 {
@@ -190,14 +207,7 @@ static nc_code place_body(nc_scene *scene, const spot *at, const nc_body_keys *k
     const nc_pose pose = copy_pose(at, keys, copy);
     body.position = pose.x;
     body.orientation = pose.q;
-    if (keys->type != NC_STATIC) {
-        body.velocity = nc_add(at->velocity, turn(at->pose.q, nc_add(keys->velocity, copy->velocity)));
-        body.spin = turn(at->pose.q, nc_add(keys->spin, copy->spin));
-    }
-    if (keys->type == NC_DYNAMIC) {
-        body.force = turn(at->pose.q, keys->force);
-        body.torque = turn(at->pose.q, keys->torque);
-    }
+    set_motion(at, keys, copy, &body);
     if (keys->keyframes != NULL) {
         const nc_code code = read_keyframes(scene, keys->keyframes, at, &body, err);
         if (code != NC_OK)
@@ -210,28 +220,55 @@ static nc_code place_body(nc_scene *scene, const spot *at, const nc_body_keys *k
     return claim_name(scene, keys->name != NULL, err);
 }
 
+// What all bodies of an entry have in common that are of a shape.
+static nc_code read_common(nc_scene *scene, const spot *at, const nc_body_keys *keys, bool many, nc_scene_body *out,
+                           nc_error *err)
+{
+    *out = (nc_scene_body){.node = keys->node,
+                           .type = keys->type == NC_BODY_CLOTH ? NC_DYNAMIC : (nc_body_type)keys->type};
+    nc_code code = check_body(scene, keys, many, &out->shape, &out->mass, err);
+    if (code == NC_OK)
+        code = nc_scene_read_cloth(scene, keys, at->pose, out->shape, out, err);
+    if (code == NC_OK)
+        code = check_fracture(scene, keys, out, err);
+    out->friction = isnan(keys->friction) ? -1 : keys->friction;
+    out->restitution = isnan(keys->restitution) ? -1 : keys->restitution;
+    return code;
+}
+
+// One copy; commons[row + 1] is what bodies of a mix's shape have in common, commons[0] what those of the entry's have,
+// and is filled here when it is needed.
+static nc_code place_copy(nc_scene *scene, const spot *at, const nc_body_keys *keys, const nc_placement *copy,
+                          int number, nc_scene_body *commons, nc_error *err)
+{
+    nc_scene_body *common = &commons[copy->shape];
+    nc_body_keys own = *keys;
+    nc_code code = NC_OK;
+    if (copy->shape > 0)
+        own.shape = scene->shapes.data[copy->shape - 1].name;
+    if (common->node == NULL)
+        code = read_common(scene, at, &own, number >= 0, common, err);
+    if (code != NC_OK)
+        return code;
+    if (keys->type == NC_STATIC && !(is_zero(copy->velocity) && is_zero(copy->spin)))
+        return nc_node_fail(err, keys->node, "burst and spin_jitter move bodies, and static bodies do not move");
+    code = make_name(scene, at, keys->node, own.name != NULL ? own.name : own.shape, number, "", &common->name, err);
+    return code == NC_OK ? place_body(scene, at, &own, copy, common, err) : code;
+}
+
 static nc_code place_bodies(nc_scene *scene, const spot *at, const nc_body_keys *keys, const nc_placements *copies,
                             bool many, int *starts, nc_error *err)
 {
-    nc_scene_body common = {.node = keys->node,
-                            .type = keys->type == NC_BODY_CLOTH ? NC_DYNAMIC : (nc_body_type)keys->type};
-    nc_code code = check_body(scene, keys, many, &common.shape, &common.mass, err);
-    if (code == NC_OK)
-        code = nc_scene_read_cloth(scene, keys, at->pose, common.shape, &common, err);
-    if (code == NC_OK)
-        code = check_fracture(scene, keys, &common, err);
-    common.friction = isnan(keys->friction) ? -1 : keys->friction;
-    common.restitution = isnan(keys->restitution) ? -1 : keys->restitution;
+    const size_t shapes = (size_t)scene->shapes.count + 1;
+    nc_scene_body *commons = nc_alloc(&scene->allocator, shapes, sizeof *commons);
+    if (commons == NULL)
+        return nc_fail_memory(err, shapes * sizeof *commons);
+    nc_code code = NC_OK;
     for (int i = 0; i < copies->count && code == NC_OK; i++) {
-        const nc_placement *copy = &copies->data[i];
-        if (keys->type == NC_STATIC && !(is_zero(copy->velocity) && is_zero(copy->spin)))
-            return nc_node_fail(err, keys->node, "burst and spin_jitter move bodies, and static bodies do not move");
         starts[i] = scene->bodies.count;
-        code = make_name(scene, at, keys->node, keys->name != NULL ? keys->name : keys->shape, many ? i : -1, "",
-                         &common.name, err);
-        if (code == NC_OK)
-            code = place_body(scene, at, keys, copy, &common, err);
+        code = place_copy(scene, at, keys, &copies->data[i], many ? i : -1, commons, err);
     }
+    nc_free(&scene->allocator, commons, shapes, sizeof *commons);
     return code;
 }
 
@@ -311,8 +348,8 @@ static nc_code place_groups(nc_scene *scene, const spot *at, const nc_body_keys 
 
 // ---- entries ------------------------------------------------------------------------------------------------
 
-// Runs the one generator of an entry; without one there is a single copy where the entry is.
-static nc_code find_copies(nc_scene *scene, const nc_body_keys *keys, nc_placements *out, bool *out_many, nc_error *err)
+// The one generator of an entry, or -1.
+static nc_code find_generator(const nc_body_keys *keys, int *out, nc_error *err)
 {
     int kind = -1;
     for (int i = 0; i < NC_GENERATOR_COUNT; i++) {
@@ -323,34 +360,144 @@ static nc_code find_copies(nc_scene *scene, const nc_body_keys *keys, nc_placeme
                                 nc_generator_blocks[kind].name, nc_generator_blocks[i].name);
         kind = i;
     }
-    *out_many = kind >= 0;
+    *out = kind;
+    return NC_OK;
+}
+
+// Runs a generator; without one there is a single copy where the entry is.
+static nc_code find_copies(nc_scene *scene, const nc_body_keys *keys, int kind, nc_placements *out, nc_error *err)
+{
     if (kind >= 0)
         return nc_generator_run(scene, (nc_generator)kind, keys->generators[kind], out, err);
     const nc_placement here = {.rotation = nc_quat_identity()};
     return nc_array_push(&scene->allocator, out, here) ? NC_OK : nc_fail_memory(err, sizeof here);
 }
 
+// Bodies or groups at the copies; `many`: they are numbered; `found`: they have room, others may be crowded.
+static nc_code place_copies(nc_scene *scene, const spot *at, const nc_body_keys *keys, const nc_placements *copies,
+                            bool many, bool found, nc_error *err)
+{
+    const bool group = keys->bodies != NULL || keys->group != NULL;
+    const size_t start_count = (size_t)copies->count + 1;
+    int *starts = nc_alloc(&scene->allocator, start_count, sizeof *starts);
+    if (starts == NULL)
+        return nc_fail_memory(err, start_count * sizeof *starts);
+    nc_code code = (group ? place_groups : place_bodies)(scene, at, keys, copies, many, starts, err);
+    if (code == NC_OK && many && !found && !scene->dry) {
+        starts[copies->count] = scene->bodies.count;
+        code = nc_scene_warn_overlap(scene, keys->node, starts, copies->count, err);
+    }
+    nc_free(&scene->allocator, starts, start_count, sizeof *starts);
+    return code;
+}
+
+// ---- entries that find room ---------------------------------------------------------------------------------
+
+// An entry that is placed when all others are.
+typedef struct nc_late_entry {
+    nc_body_keys keys;
+    spot at;
+    int kind; // nc_generator
+    uint64_t seed;
+} nc_late_entry;
+
+static nc_code check_late(const nc_scene *scene, const nc_body_keys *keys, int kind, nc_error *err)
+{
+    if (scene->settings.is_cloth)
+        return nc_node_fail(err, keys->generators[kind], "it places rigid bodies; not with world.pipeline: acm");
+    if (keys->keyframes != NULL)
+        return nc_node_fail(err, keys->keyframes, "copies of a generator cannot share keyframes; use a group");
+    return NC_OK;
+}
+
+static nc_code run_late(nc_scene *scene, const nc_late_entry *entry, nc_placements *out, nc_error *err)
+{
+    const nc_placing at = {entry->at.pose, &entry->keys, entry->at.prefix};
+    return (entry->kind == NC_POUR ? nc_pour_run : nc_scatter_run)(scene, &at, entry->keys.generators[entry->kind],
+                                                                   entry->seed, out, err);
+}
+
+// What bodies of an emitter have in common, for every part of its mix.
+static nc_code fill_emitter(nc_scene *scene, const nc_late_entry *entry, nc_emitter *e, nc_error *err)
+{
+    const int parts = e->mix.parts.count;
+    const nc_placement still = {.rotation = nc_quat_identity()};
+    nc_scene_body *commons = nc_pool_take(&scene->pool, (size_t)parts, sizeof *commons);
+    if (commons == NULL)
+        return nc_fail_memory(err, (size_t)parts * sizeof *commons);
+    nc_code code = NC_OK;
+    for (int k = 0; k < parts && code == NC_OK; k++) {
+        nc_body_keys own = entry->keys;
+        own.shape = scene->shapes.data[e->mix.parts.data[k].shape].name;
+        code = read_common(scene, &entry->at, &own, true, &commons[k], err);
+        set_motion(&entry->at, &own, &still, &commons[k]);
+    }
+    e->commons = commons;
+    const char *base = entry->keys.name != NULL ? entry->keys.name : entry->keys.shape;
+    return code == NC_OK ? make_name(scene, &entry->at, entry->keys.node, base, -1, "", &e->name, err) : code;
+}
+
+static nc_code read_emitter(nc_scene *scene, const nc_late_entry *entry, nc_error *err)
+{
+    const nc_placing at = {entry->at.pose, &entry->keys, entry->at.prefix};
+    nc_emitter *e = nc_pool_take(&scene->pool, 1, sizeof *e);
+    if (e == NULL)
+        return nc_fail_memory(err, sizeof *e);
+    nc_code code = nc_emitter_read(scene, &at, entry->keys.generators[NC_EMIT], entry->seed, e, err);
+    if (code == NC_OK)
+        code = fill_emitter(scene, entry, e, err);
+    if (code == NC_OK && !scene->dry && !nc_array_push(&scene->allocator, &scene->emitters, e))
+        code = nc_fail_memory(err, sizeof e);
+    if (code != NC_OK || scene->dry)
+        nc_mix_free(&e->mix, &scene->allocator);
+    return code;
+}
+
+static nc_code place_late(nc_scene *scene, const nc_late_entry *entry, nc_error *err)
+{
+    if (entry->kind == NC_EMIT)
+        return read_emitter(scene, entry, err);
+    nc_placements copies = {0};
+    nc_code code = run_late(scene, entry, &copies, err);
+    if (code == NC_OK)
+        code = place_copies(scene, &entry->at, &entry->keys, &copies, true, true, err);
+    nc_array_free(&scene->allocator, &copies);
+    return code;
+}
+
+// Keeps an entry for later; of a group that is only checked, its keys are checked now.
+static nc_code defer(nc_scene *scene, const spot *at, const nc_body_keys *keys, int kind, nc_error *err)
+{
+    nc_code code = check_late(scene, keys, kind, err);
+    if (code != NC_OK)
+        return code;
+    nc_late_entry *entry = nc_pool_take(&scene->pool, 1, sizeof *entry);
+    if (entry == NULL)
+        return nc_fail_memory(err, sizeof *entry);
+    *entry = (nc_late_entry){*keys, *at, kind, nc_scene_next_seed(scene)};
+    if (scene->dry)
+        return place_late(scene, entry, err);
+    return nc_array_push(&scene->allocator, &scene->late, entry) ? NC_OK : nc_fail_memory(err, sizeof entry);
+}
+
+// ---- lists --------------------------------------------------------------------------------------------------
+
 static nc_code place_entry(nc_scene *scene, const nc_node *node, const spot *at, nc_error *err)
 {
     const bool group = nc_node_find(node, "bodies") != NULL || nc_node_find(node, "group") != NULL;
     nc_body_keys keys = at->defaults;
+    int kind = -1;
     nc_code code = nc_key_block_read(group ? &nc_group_block : &nc_body_block, node, &keys, err);
+    if (code == NC_OK)
+        code = find_generator(&keys, &kind, err);
     if (code != NC_OK)
         return code;
+    if (kind >= NC_POUR)
+        return defer(scene, at, &keys, kind, err);
     nc_placements copies = {0};
-    bool many = false;
-    code = find_copies(scene, &keys, &copies, &many, err);
-    const size_t start_count = (size_t)copies.count + 1;
-    int *starts = code == NC_OK ? nc_alloc(&scene->allocator, start_count, sizeof *starts) : NULL;
-    if (code == NC_OK && starts == NULL)
-        code = nc_fail_memory(err, start_count * sizeof *starts);
+    code = find_copies(scene, &keys, kind, &copies, err);
     if (code == NC_OK)
-        code = (group ? place_groups : place_bodies)(scene, at, &keys, &copies, many, starts, err);
-    if (code == NC_OK && many && !scene->dry) {
-        starts[copies.count] = scene->bodies.count;
-        code = nc_scene_warn_overlap(scene, node, starts, copies.count, err);
-    }
-    nc_free(&scene->allocator, starts, start_count, sizeof *starts);
+        code = place_copies(scene, at, &keys, &copies, kind >= 0, false, err);
     nc_array_free(&scene->allocator, &copies);
     return code;
 }
@@ -405,5 +552,9 @@ nc_code nc_scene_read_bodies(nc_scene *scene, nc_error *err)
         code = check_group(scene, node, err);
     spot at;
     world_spot(&at);
-    return code == NC_OK && scene->keys.bodies != NULL ? place_list(scene, scene->keys.bodies, &at, err) : code;
+    if (code == NC_OK && scene->keys.bodies != NULL)
+        code = place_list(scene, scene->keys.bodies, &at, err);
+    for (int i = 0; i < scene->late.count && code == NC_OK; i++)
+        code = place_late(scene, scene->late.data[i], err);
+    return code == NC_OK ? nc_scene_check_emitters(scene, err) : code;
 }

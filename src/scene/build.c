@@ -1,6 +1,7 @@
 // A scene's description to a model, refused when it starts intersecting.
 #include "model/model.h"
 #include "scene/description.h"
+#include "scene/emit.h"
 #include "scene/scene.h"
 #include "world/world.h"
 
@@ -49,20 +50,28 @@ static nc_code treat_pairs(const nc_scene *scene, nc_world *world, const nc_body
     return NC_OK;
 }
 
+nc_code nc_scene_create_body(const nc_scene *scene, const nc_scene_body *body, nc_world *world, nc_body_id *out,
+                             nc_error *err)
+{
+    const nc_body_def def = body_definition(scene, body);
+    nc_code code = nc_body_create(world, &def, out, err);
+    if (code == NC_OK && (nc_dot(body->force, body->force) > 0 || nc_dot(body->torque, body->torque) > 0))
+        code = nc_body_set_force(world, *out, body->force, body->torque, err);
+    if (code == NC_OK && body->fracture != NULL)
+        code = nc_body_set_fracture(world, *out, body->fracture, err);
+    return code;
+}
+
 static nc_code create_bodies(const nc_scene *scene, nc_world *world, nc_body_id *ids, nc_error *err)
 {
     for (int i = 0; i < scene->bodies.count; i++) {
         const nc_scene_body *body = &scene->bodies.data[i];
-        const nc_body_def def = body_definition(scene, body);
-        nc_code code = nc_body_create(world, &def, &ids[i], err);
-        if (code == NC_OK && (nc_dot(body->force, body->force) > 0 || nc_dot(body->torque, body->torque) > 0))
-            code = nc_body_set_force(world, ids[i], body->force, body->torque, err);
-        if (code == NC_OK && body->fracture != NULL)
-            code = nc_body_set_fracture(world, ids[i], body->fracture, err);
+        const nc_code code = nc_scene_create_body(scene, body, world, &ids[i], err);
         if (code != NC_OK)
             return nc_scene_fail_at_body(code, body, err);
     }
-    return treat_pairs(scene, world, ids, err);
+    const nc_code code = treat_pairs(scene, world, ids, err);
+    return code == NC_OK ? nc_scene_enter_emitters(scene, world, err) : code;
 }
 
 static nc_code build_bodies(const nc_scene *scene, const nc_world_def *settings, nc_model *out, nc_error *err)

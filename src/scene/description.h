@@ -47,6 +47,8 @@ typedef struct nc_scene_body {
     bool moved, turned;          // by the list `moved`
 } nc_scene_body;
 
+typedef struct nc_emitter nc_emitter; // scene/emit.h
+
 typedef struct nc_body_pair {
     int a, b;
 } nc_body_pair;
@@ -75,8 +77,11 @@ struct nc_scene {
     nc_buffer text; // canonical, ends in a zero
     const char *path;
     nc_acm_keys acm;
+    int unit;       // nc_unit of the file that was loaded; -1: metres
     bool dry;       // a group that nothing places is only being checked
     int generators; // met so far: the default seed of the next one
+    NC_ARRAY(nc_emitter *) emitters;
+    NC_ARRAY(const struct nc_late_entry *) late; // entries that find room, to be placed after all others
     NC_ARRAY(const char *) notes;
     NC_ARRAY(nc_scene_shape) shapes;
     NC_ARRAY(nc_scene_body) bodies;
@@ -149,6 +154,9 @@ nc_code nc_scene_fracture_of(nc_scene *scene, int shape, const nc_node *own, con
 
 // ---- building (build.c, build_cloth.c) ----------------------------------------------------------------------
 
+// Makes a body with its forces and fracture. Errors are the world's, and not yet at an entry.
+nc_code nc_scene_create_body(const nc_scene *scene, const nc_scene_body *body, nc_world *world, nc_body_id *out,
+                             nc_error *err);
 // An error of the world, at the entry that made the body.
 nc_code nc_scene_fail_at_body(nc_code code, const nc_scene_body *body, nc_error *err);
 // A model of cloth, its start untested. What is in *out after a failure is the caller's to destroy, too.
@@ -160,10 +168,29 @@ nc_code nc_scene_build_cloth(const nc_scene *scene, const nc_cloth_world_def *se
 typedef struct nc_placement {
     nc_vec3 position, velocity, spin;
     nc_quat rotation;
+    int shape; // row + 1 of the shape that a mix took; 0: the entry's
 } nc_placement;
 typedef NC_ARRAY(nc_placement) nc_placements;
 // Appends the placements of generator `kind` in `map`.
 nc_code nc_generator_run(nc_scene *scene, nc_generator kind, const nc_node *map, nc_placements *out, nc_error *err);
+
+// The seed of the next generator that has none of its own.
+uint64_t nc_scene_next_seed(nc_scene *scene);
+
+// The frame that placements of an entry are in.
+typedef struct nc_placing {
+    nc_pose frame;            // of the list, in the world
+    const nc_body_keys *keys; // of the entry: its position and rotation
+    const char *prefix;       // of names in the list
+} nc_placing;
+// Where a copy is in the world.
+nc_pose nc_placing_pose(const nc_placing *at, const nc_placement *copy);
+// Appends placements that have room among the scene's bodies; `seed` unless the map has one. When the scene is dry, the
+// keys are checked and nothing is placed.
+nc_code nc_pour_run(nc_scene *scene, const nc_placing *at, const nc_node *map, uint64_t seed, nc_placements *out,
+                    nc_error *err);
+nc_code nc_scatter_run(nc_scene *scene, const nc_placing *at, const nc_node *map, uint64_t seed, nc_placements *out,
+                       nc_error *err);
 // Notes when balls around bodies of different copies overlap. starts[i] is the first body of copy i; starts[copies]
 // is the end.
 nc_code nc_scene_warn_overlap(nc_scene *scene, const nc_node *node, const int *starts, int copies, nc_error *err);
@@ -172,6 +199,9 @@ nc_code nc_scene_warn_overlap(nc_scene *scene, const nc_node *node, const int *s
 nc_code nc_scene_claim_name(nc_scene *scene, int row, int *out_taken, nc_error *err);
 // The row of the body of that name, or -1.
 int nc_scene_find_body(const nc_scene *scene, const char *name);
+// The same of the name that `node` holds, with `prefix` in front if there is one of that name; or an error that
+// suggests the nearest name.
+nc_code nc_scene_find_listed(const nc_scene *scene, const nc_node *node, const char *prefix, int *out, nc_error *err);
 // True when `name` matches `pattern` (* any letters, ? any one letter).
 bool nc_pattern_match(const char *pattern, const char *name);
 

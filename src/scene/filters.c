@@ -1,8 +1,9 @@
 // Pairs of bodies, by name or pattern: those that may pass through each other (filters), and those with a friction or a
 // restitution of their own (pairs).
-#include "scene/description.h"
+#include "scene/emit.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 typedef NC_ARRAY(int) rows;
@@ -23,6 +24,16 @@ static nc_code find_matches(const nc_scene *scene, const nc_node *node, rows *ou
 {
     if (node->kind != NC_NODE_SCALAR)
         return nc_node_fail(err, node, "allowed: a body name or a pattern with * and ?");
+    for (int i = 0; i < scene->emitters.count; i++) {
+        char name[160];
+        snprintf(name, sizeof name, "%s.0", scene->emitters.data[i]->name);
+        if (nc_pattern_match(node->text, name))
+            return nc_node_fail(
+                err, node,
+                "\"%.80s\" names bodies of the emitter \"%s\", which are not there at the start; allowed: "
+                "bodies of the start",
+                node->text, scene->emitters.data[i]->name);
+    }
     for (int i = 0; i < scene->bodies.count; i++)
         if (nc_pattern_match(node->text, scene->bodies.data[i].name) && !nc_array_push(&scene->allocator, out, i))
             return nc_fail_memory(err, sizeof i);

@@ -1,5 +1,6 @@
 // Generators: where copies of an entry go. One function a generator gives the place of copy i; what is random comes
 // on top, in the same order for every generator.
+#include "scene/curve.h"
 #include "scene/description.h"
 #include "scene/rotation.h"
 
@@ -145,6 +146,85 @@ static nc_code sphere(generating *g)
     return code;
 }
 
+// x along the direction and y up; upright, the part of the direction across `up` is used. False: it has none.
+static bool face_along(nc_vec3 direction, nc_vec3 up, bool upright, nc_quat *out)
+{
+    const nc_vec3 u = nc_scale(1 / nc_norm(up), up);
+    nc_vec3 side = nc_cross(direction, u);
+    if (!(nc_norm(side) > 1e-9))
+        return false;
+    side = nc_scale(1 / nc_norm(side), side);
+    const nc_vec3 x = upright ? nc_cross(u, side) : direction, y = upright ? u : nc_cross(side, direction);
+    nc_mat3 m;
+    m.row[0] = nc_v3(x.x, y.x, side.x);
+    m.row[1] = nc_v3(x.y, y.y, side.y);
+    m.row[2] = nc_v3(x.z, y.z, side.z);
+    *out = nc_quat_from_matrix(m);
+    return true;
+}
+
+// How many copies a curve takes, and how far they are apart. A closed curve has no second copy where it ends.
+static nc_code share_curve(const nc_generator_keys *keys, const nc_curve *curve, int64_t *out_count, double *out_gap,
+                           nc_error *err)
+{
+    const double length = nc_curve_length(curve) - keys->skip;
+    if (!(length >= 0))
+        return nc_node_fail(err, nc_node_find(keys->node, "skip"), "found %g m; the curve is %g m long", keys->skip,
+                            nc_curve_length(curve));
+    if (isnan(keys->gap) && keys->count < 0)
+        return nc_node_fail(err, keys->node, "allowed: spacing, count or both");
+    *out_count = keys->count;
+    *out_gap = keys->gap;
+    if (isnan(keys->gap)) {
+        const int64_t shares = curve->closed ? keys->count : keys->count - 1;
+        *out_gap = shares > 0 ? length / (double)shares : 0;
+        return NC_OK;
+    }
+    const double most = curve->closed && keys->skip == 0 ? floor(length / keys->gap * (1 + 1e-12))
+                                                         : floor(length / keys->gap * (1 + 1e-12)) + 1;
+    if (most > NC_SCENE_MAX_BODIES)
+        return nc_node_fail(err, keys->node, "%.0f copies; allowed: at most %d bodies", most, NC_SCENE_MAX_BODIES);
+    if ((double)keys->count > most)
+        return nc_node_fail(err, nc_node_find(keys->node, "count"),
+                            "found %lld copies, but %g m of curve with a spacing of %g m have room for %.0f; make the "
+                            "curve longer, or the spacing or the count smaller",
+                            (long long)keys->count, length, keys->gap, most);
+    *out_count = keys->count < 0 ? (int64_t)most : keys->count;
+    return NC_OK;
+}
+
+static nc_code along_curve(generating *g, const nc_curve *curve)
+{
+    const nc_generator_keys *keys = g->keys;
+    int64_t count = 0;
+    double gap = 0;
+    nc_code code = share_curve(keys, curve, &count, &gap, g->err);
+    for (int64_t i = 0; i < count && code == NC_OK; i++) {
+        nc_vec3 direction;
+        nc_quat q = nc_quat_identity();
+        const double distance = fmin(keys->skip + gap * (double)i, nc_curve_length(curve));
+        const nc_vec3 at = nc_curve_at(curve, distance, &direction);
+        if (keys->face && !face_along(direction, keys->up, keys->upright, &q))
+            return nc_node_fail(g->err, keys->node,
+                                "%g m from its beginning the curve runs along up; give another up, or face: false",
+                                distance);
+        code = add(g, at, q);
+    }
+    return code;
+}
+
+static nc_code along(generating *g)
+{
+    nc_curve curve = {.closed = false};
+    nc_code code = nc_curve_read(g->keys, &g->scene->allocator, &curve, g->err);
+    if (code == NC_OK) {
+        g->center = curve.points.data[0];
+        code = along_curve(g, &curve);
+    }
+    nc_curve_free(&curve, &g->scene->allocator);
+    return code;
+}
+
 static double copy_count(nc_generator kind, const nc_generator_keys *keys)
 {
     const double n = (double)keys->count;
@@ -172,11 +252,17 @@ static nc_code check_axis(const nc_node *map, const char *key, nc_vec3 axis, nc_
     return nc_node_fail(err, node, "found a vector of length 0; allowed: any other");
 }
 
+uint64_t nc_scene_next_seed(nc_scene *scene)
+{
+    const int ordinal = scene->generators++;
+    return nc_hash_u64(nc_hash_u64(NC_HASH_START, scene->settings.seed), (uint64_t)ordinal);
+}
+
 nc_code nc_generator_run(nc_scene *scene, nc_generator kind, const nc_node *map, nc_placements *out, nc_error *err)
 {
     static nc_code (*const layouts[NC_GENERATOR_COUNT])(generating *) = {
-        [NC_GRID] = grid,       [NC_PILE] = grid,   [NC_WALL] = wall, [NC_TOWER] = tower,
-        [NC_PYRAMID] = pyramid, [NC_CHAIN] = chain, [NC_RING] = ring, [NC_SPHERE] = sphere,
+        [NC_GRID] = grid,   [NC_PILE] = grid, [NC_WALL] = wall,     [NC_TOWER] = tower, [NC_PYRAMID] = pyramid,
+        [NC_CHAIN] = chain, [NC_RING] = ring, [NC_SPHERE] = sphere, [NC_ALONG] = along,
     };
     nc_generator_keys keys;
     memset(&keys, 0, sizeof keys);
@@ -186,15 +272,14 @@ nc_code nc_generator_run(nc_scene *scene, nc_generator kind, const nc_node *map,
         code = check_axis(map, "direction", keys.direction, err);
     if (code == NC_OK)
         code = check_axis(map, "axis", keys.axis, err);
+    if (code == NC_OK)
+        code = check_axis(map, "up", keys.up, err);
     if (code != NC_OK)
         return code;
     const double count = copy_count(kind, &keys);
     if (count > NC_SCENE_MAX_BODIES)
         return nc_node_fail(err, map, "%.0f copies; allowed: at most %d bodies", count, NC_SCENE_MAX_BODIES);
-    const int ordinal = scene->generators++;
-    const uint64_t seed = keys.seed >= 0
-                              ? (uint64_t)keys.seed
-                              : nc_hash_u64(nc_hash_u64(NC_HASH_START, scene->settings.seed), (uint64_t)ordinal);
+    const uint64_t next = nc_scene_next_seed(scene), seed = keys.seed >= 0 ? (uint64_t)keys.seed : next;
     generating g = {scene, &keys, out, {seed}, burst_center(kind, &keys), err};
     return layouts[kind](&g);
 }

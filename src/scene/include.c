@@ -1,5 +1,6 @@
 // Files of a scene: reading them, and laying what a file says over what it includes.
 #include "scene/description.h"
+#include "scene/units.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -202,6 +203,10 @@ static nc_code expand(reading *r, nc_node *root, const char *path, nc_node **out
         return nc_node_fail(r->err, root, "a scene is a map of keys, such as \"nacre: 1\"");
     nc_code code = nc_key_block_read(&nc_root_block, root, &keys, r->err);
     *out = root;
+    if (code == NC_OK && r->depth == 0)
+        r->scene->unit = keys.units;
+    if (code == NC_OK)
+        code = nc_units_convert(&r->scene->pool, root, r->err);
     if (code != NC_OK || keys.include == NULL)
         return code;
     nc_node *merged = nc_node_create(&r->scene->pool, NC_NODE_MAP, root->file, root->line, root->column);

@@ -1,5 +1,7 @@
 // The tables of keys. A row: name, kind, unit, lowest, highest, fallback, meaning.
 #include "scene/keys.h"
+#include "scene/placing.h"
+#include "scene/units.h"
 
 #include "cloth/cloth.h"
 #include "world/world.h"
@@ -41,6 +43,9 @@ static const nc_key root_table[] = {
     PLAIN(nc_root_keys, title, NC_KEY_TEXT, "One line that says what the scene is."),
     PLAIN(nc_root_keys, include, NC_KEY_TEXTS,
           "Scene files to start from, relative to this one. Keys of this file override theirs."),
+    CHOICE(nc_root_keys, "units", units, nc_unit_names, NULL,
+           "Unit of the lengths in this file: of all keys whose unit in these tables is m or m/s, and of mesh files "
+           "except glTF. Default: m."),
     ROW(nc_root_keys, seed, NC_KEY_WHOLE, "", 0, 9007199254740992.0, "0",
         "Seed of generators that have none of their own."),
     NESTED(nc_root_keys, "world", world, NC_KEY_BLOCK, nc_world_block, "Settings of the world and the run."),
@@ -132,8 +137,10 @@ static const nc_key world_table[] = {
            "side by its diagonal."),
     NESTED(nc_world_keys, "output", output, NC_KEY_BLOCK, nc_output_block,
            "How often a frame is stored. Default: every step."),
-    PLAIN(nc_world_keys, units, NC_KEY_TEXT,
-          "A remark on the units, for readers; Nacre takes metres, kilograms and seconds or any consistent set."),
+    PLAIN(
+        nc_world_keys, units, NC_KEY_TEXT,
+        "A remark on the units, for readers; it converts nothing. To give lengths in millimetres say units: mm at the "
+        "top of the file."),
 };
 const nc_key_block nc_world_block = {"world", "Settings of the world and the run.", ROWS(world_table)};
 
@@ -244,6 +251,8 @@ static const char *const matters[] = {"auto", "solid", "shell", "wire", "dust"};
 static const nc_key shape_table[] = {
     PLAIN(nc_shape_keys, generate, NC_KEY_TEXT, "A procedural shape; its parameters are further keys."),
     PLAIN(nc_shape_keys, file, NC_KEY_TEXT, "A mesh file, relative to the scene file."),
+    CHOICE(nc_shape_keys, "unit", unit, nc_unit_names, NULL,
+           "Unit of the lengths of this shape and of its file. Default: the file's units; m for glTF files."),
     ABOVE(nc_shape_keys, scale, NC_KEY_SPREAD, "1", 0, 1e9, "1", "Factor on coordinates, for all axes or for x, y, z."),
     MASS_ROWS(nc_shape_keys),
     NESTED(nc_shape_keys, "fracture", fracture, NC_KEY_BLOCK, nc_fracture_block,
@@ -315,7 +324,8 @@ static const char *const body_types[] = {"static", "kinematic", "dynamic", "clot
         GENERATOR_ROW("pyramid", NC_PYRAMID, "Copies in layers that get smaller."),                                    \
         GENERATOR_ROW("chain", NC_CHAIN, "Copies along a line, each turned about it: links of a chain."),              \
         GENERATOR_ROW("ring", NC_RING, "Copies around a circle."),                                                     \
-        GENERATOR_ROW("sphere", NC_SPHERE, "Copies spread evenly over a sphere.")
+        GENERATOR_ROW("sphere", NC_SPHERE, "Copies spread evenly over a sphere."),                                     \
+        GENERATOR_ROW("along", NC_ALONG, "Copies along a curve: a row of dominoes.")
 
 static const nc_key body_table[] = {
     PLAIN(nc_body_keys, name, NC_KEY_NAME, "Default: the name of the shape. Copies get .0, .1, ... after it."),
@@ -327,6 +337,9 @@ static const nc_key body_table[] = {
            "Vertices of a cloth that the scene moves or holds; later ones win."),
     NESTED(nc_body_keys, "forces", forces, NC_KEY_BLOCKS, nc_force_block, "Forces on vertices of a cloth."),
     GENERATOR_ROWS,
+    GENERATOR_ROW("pour", NC_POUR, "Bodies that find room in a box or a container, layer over layer."),
+    GENERATOR_ROW("scatter", NC_SCATTER, "Bodies that find room on the surface of another."),
+    GENERATOR_ROW("emit", NC_EMIT, "Bodies that appear during the run."),
 };
 const nc_key_block nc_body_block = {"body", "A body, or many copies of one by a generator.", ROWS(body_table)};
 
@@ -373,6 +386,7 @@ const nc_key_block nc_rotation_block = {"rotation", "A turn: axis and angle, or 
                                         ROWS(rotation_table)};
 
 #define MAX_COPIES 1e6
+#define MAX_PLACED 1e5 // by generators that find room: minutes
 #define G          nc_generator_keys
 #define RANDOM_ROWS(tumble_)                                                                                           \
     ROW(G, jitter, NC_KEY_SPREAD, "m", 0, FAR, "0", "Every copy is moved by up to this on each axis, at random."),     \
@@ -439,6 +453,98 @@ static const nc_key sphere_table[] = {
     ROW(G, center, NC_KEY_VECTOR, "m", -FAR, FAR, "[0, 0, 0]", "Of the sphere."),
     RANDOM_ROWS("0"),
 };
+static const nc_key along_table[] = {
+    KEY(G, "points", points, NC_KEY_POINTS, "m", -FAR, FAR, NULL, "Of the curve, two or more.", false, false),
+    NESTED(G, "spiral", spiral, NC_KEY_BLOCK, nc_spiral_block, "A circle, a spiral or a helix, instead of points."),
+    ROW(G, smooth, NC_KEY_FLAG, "", 0, 0, "false",
+        "true: through the points runs a smooth curve (centripetal Catmull-Rom), false: straight lines."),
+    ROW(G, closed, NC_KEY_FLAG, "", 0, 0, "false", "true: from the last point back to the first."),
+    KEY(G, "spacing", gap, NC_KEY_NUMBER, "m", 0, FAR, NULL,
+        "From copy to copy, measured on the curve. Default: count copies share the curve evenly.", true, false),
+    ROW(G, count, NC_KEY_WHOLE, "1", 1, MAX_COPIES, NULL, "Copies. Default: as many as the spacing gives."),
+    ROW(G, skip, NC_KEY_NUMBER, "m", 0, FAR, "0", "Part of the curve before the first copy."),
+    ROW(G, face, NC_KEY_FLAG, "", 0, 0, "true",
+        "Turn every copy: its x axis goes along the curve, its y axis up. false: copies keep their orientation."),
+    ROW(G, upright, NC_KEY_FLAG, "", 0, 0, "true",
+        "Copies turn about `up` alone and stand upright on slopes. false: they lean with the curve."),
+    ROW(G, up, NC_KEY_VECTOR, "1", -FAR, FAR, "[0, 1, 0]", "Where the y axis of copies points; any length but 0."),
+    RANDOM_ROWS("0"),
+};
+static const nc_key spiral_table[] = {
+    REQUIRED(nc_spiral_keys, radius, NC_KEY_NUMBER, "m", 0, FAR, "Where it begins."),
+    ROW(nc_spiral_keys, end_radius, NC_KEY_NUMBER, "m", 0, FAR, NULL, "Where it ends. Default: radius."),
+    ROW(nc_spiral_keys, turns, NC_KEY_NUMBER, "1", -1000, 1000, "1", "About axis; negative: the other way round."),
+    ROW(nc_spiral_keys, rise, NC_KEY_NUMBER, "m", -FAR, FAR, "0", "Along axis, from begin to end."),
+    ROW(nc_spiral_keys, from, NC_KEY_NUMBER, "degree", -360, 360, "0", "Where it begins, about axis from x."),
+    ROW(nc_spiral_keys, center, NC_KEY_VECTOR, "m", -FAR, FAR, "[0, 0, 0]", "Of its beginning."),
+    ROW(nc_spiral_keys, axis, NC_KEY_VECTOR, "1", -FAR, FAR, "[0, 1, 0]", "Across the spiral; any length but 0."),
+};
+const nc_key_block nc_spiral_block = {"spiral", "A circle (one turn), a flat spiral or a helix.", ROWS(spiral_table)};
+static const nc_key mix_table[] = {
+    {.name = "shape",
+     .kind = NC_KEY_NAME,
+     .unit = "",
+     .required = true,
+     .about = "A name of shapes.",
+     .offset = offsetof(nc_mix_keys, shape)},
+    ABOVE(nc_mix_keys, weight, NC_KEY_NUMBER, "1", 0, 1e9, "1", "How often it is taken, against the others."),
+};
+const nc_key_block nc_mix_block = {"mix", "A shape of a mix.", ROWS(mix_table)};
+#define PLACING_ROWS(type)                                                                                             \
+    REQUIRED(type, count, NC_KEY_WHOLE, "1", 1, MAX_PLACED, "Bodies."),                                                \
+        NESTED(type, "shapes", shapes, NC_KEY_BLOCKS, nc_mix_block,                                                    \
+               "Shapes that are mixed at random, instead of the entry's shape."),                                      \
+        ABOVE(type, gap, NC_KEY_NUMBER, "m", 0, FAR, NULL,                                                             \
+              "The least distance from other bodies. Default: the rest distance of the two."),                         \
+        ROW(type, partial, NC_KEY_FLAG, "", 0, 0, "false",                                                             \
+            "true: as many as there is room for; false: it is an error when not all find room."),                      \
+        ROW(type, seed, NC_KEY_WHOLE, "", 0, 9007199254740992.0, NULL,                                                 \
+            "Of its random numbers. Default: from the scene's seed and the position in the list.")
+static const nc_key pour_table[] = {
+    NESTED(nc_pour_keys, "box", box, NC_KEY_BLOCK, nc_bounds_block,
+           "Where they go: wholly inside this box, in the frame of the entry."),
+    PLAIN(nc_pour_keys, into, NC_KEY_TEXT,
+          "Instead of box: the name of a body, such as a bin; they sink in from above, and walls must be all around."),
+    CHOICE(nc_pour_keys, "orient", orient, nc_orient_names, "random",
+           "How they are turned: any orientation, about up alone, or not at all. The entry's rotation comes first."),
+    PLACING_ROWS(nc_pour_keys),
+};
+static const nc_key scatter_table[] = {
+    {.name = "on",
+     .kind = NC_KEY_TEXT,
+     .unit = "",
+     .required = true,
+     .about = "The name of the body whose surface they are put on.",
+     .offset = offsetof(nc_scatter_keys, on)},
+    CHOICE(nc_scatter_keys, "orient", orient, nc_scatter_orient_names, "upright",
+           "Where the y axis of a body points: up, along the normal of the surface, anywhere, or as the entry has it."),
+    ROW(nc_scatter_keys, spacing, NC_KEY_NUMBER, "m", 0, FAR, "0", "The least distance of the points they are put on."),
+    ROW(nc_scatter_keys, slope, NC_KEY_NUMBER, "degree", 0, 180, "45",
+        "Steepest faces that are used; 180: all, also those that face down."),
+    PLACING_ROWS(nc_scatter_keys),
+};
+static const nc_key emit_table[] = {
+    KEY(nc_emit_keys, "rate", rate, NC_KEY_NUMBER, "1/s", 0, 1e6, NULL, "Bodies per second.", true, true),
+    ROW(nc_emit_keys, start, NC_KEY_NUMBER, "s", 0, 1e6, "0", "When the first body is due."),
+    ROW(nc_emit_keys, until, NC_KEY_NUMBER, "s", 0, 1e6, NULL, "No body is due from then on. Default: world.duration."),
+    ROW(nc_emit_keys, count, NC_KEY_WHOLE, "1", 0, MAX_COPIES, NULL,
+        "At most so many bodies. Default: all that are due."),
+    {.name = "box",
+     .kind = NC_KEY_BLOCK,
+     .unit = "",
+     .required = true,
+     .block = &nc_bounds_block,
+     .about = "Where they appear: wholly inside this box, in the frame of the entry.",
+     .offset = offsetof(nc_emit_keys, box)},
+    CHOICE(nc_emit_keys, "orient", orient, nc_orient_names, "random",
+           "How they are turned: any orientation, about up alone, or not at all. The entry's rotation comes first."),
+    NESTED(nc_emit_keys, "shapes", shapes, NC_KEY_BLOCKS, nc_mix_block,
+           "Shapes that are mixed at random, instead of the entry's shape."),
+    ABOVE(nc_emit_keys, gap, NC_KEY_NUMBER, "m", 0, FAR, NULL,
+          "The least distance from other bodies. Default: the rest distance of the two."),
+    ROW(nc_emit_keys, seed, NC_KEY_WHOLE, "", 0, 9007199254740992.0, NULL,
+        "Of its random numbers. Default: from the scene's seed and the position in the list."),
+};
 const nc_key_block nc_generator_blocks[NC_GENERATOR_COUNT] = {
     {"grid", "A regular grid.", ROWS(grid_table)},
     {"pile", "A grid that is shaken and tumbled.", ROWS(pile_table)},
@@ -448,6 +554,14 @@ const nc_key_block nc_generator_blocks[NC_GENERATOR_COUNT] = {
     {"chain", "Links along a line.", ROWS(chain_table)},
     {"ring", "Copies around a circle.", ROWS(ring_table)},
     {"sphere", "Copies over a sphere.", ROWS(sphere_table)},
+    {"along", "Copies along a curve: points or spiral, with a spacing, a count or both.", ROWS(along_table)},
+    {"pour",
+     "Bodies dropped one by one, each to a low place a gap away from the others; when all other bodies are placed.",
+     ROWS(pour_table)},
+    {"scatter",
+     "Bodies on the surface of another, at points that are random by area; when all other bodies are placed.",
+     ROWS(scatter_table)},
+    {"emit", "Bodies that appear during the run, at planned times, when there is room for them.", ROWS(emit_table)},
 };
 
 static const nc_key range_table[] = {
@@ -573,6 +687,12 @@ const nc_key_block *const *nc_key_block_list(int *out_count)
         &nc_generator_blocks[NC_CHAIN],
         &nc_generator_blocks[NC_RING],
         &nc_generator_blocks[NC_SPHERE],
+        &nc_generator_blocks[NC_ALONG],
+        &nc_spiral_block,
+        &nc_generator_blocks[NC_POUR],
+        &nc_generator_blocks[NC_SCATTER],
+        &nc_generator_blocks[NC_EMIT],
+        &nc_mix_block,
         &nc_expect_block,
         &nc_expect_body_block,
         &nc_place_block,

@@ -31,6 +31,7 @@ typedef enum nc_key_kind {
     NC_KEY_PATTERNS, // const nc_node * a list of pairs of name patterns
     NC_KEY_BETWEEN,  // const nc_node * a pair of name patterns
     NC_KEY_WHOLES,   // const nc_node * a list of whole numbers
+    NC_KEY_POINTS,   // const nc_node * a list of lists of three numbers
 } nc_key_kind;
 
 typedef struct nc_range {
@@ -67,6 +68,7 @@ typedef struct nc_root_keys {
     const nc_node *node;
     int64_t nacre, seed;
     const char *title;
+    int units; // nc_unit, -1: not given
     const nc_node *include, *world, *shapes, *groups, *bodies, *moved, *filters, *pairs, *camera, *expect;
 } nc_root_keys;
 
@@ -174,6 +176,7 @@ typedef struct nc_mass_keys {
 typedef struct nc_shape_keys {
     const nc_node *node;
     const char *generate, *file;
+    int unit; // nc_unit, -1: not given
     nc_vec3 scale;
     nc_mass_keys mass;
     const nc_node *fracture;
@@ -200,6 +203,10 @@ typedef enum nc_generator {
     NC_CHAIN,
     NC_RING,
     NC_SPHERE,
+    NC_ALONG,
+    NC_POUR,
+    NC_SCATTER,
+    NC_EMIT,
     NC_GENERATOR_COUNT
 } nc_generator;
 
@@ -239,7 +246,54 @@ typedef struct nc_generator_keys {
     double spacing_2[2], gap, bond, twist, turn, radius, arc, from, tumble, burst, spin_jitter;
     bool flat, face;
     int64_t seed; // -1: not given
+    // along
+    const nc_node *points, *spiral;
+    double skip;
+    nc_vec3 up;
+    bool smooth, closed, upright;
 } nc_generator_keys;
+
+// Of a mix: a shape, and how often it is taken.
+typedef struct nc_mix_keys {
+    const nc_node *node;
+    const char *shape;
+    double weight;
+} nc_mix_keys;
+
+typedef struct nc_pour_keys {
+    const nc_node *node;
+    const nc_node *shapes, *box;
+    const char *into;
+    double gap;
+    int64_t count, seed; // seed -1: not given
+    int orient;          // nc_orient
+    bool partial;
+} nc_pour_keys;
+
+typedef struct nc_scatter_keys {
+    const nc_node *node;
+    const nc_node *shapes;
+    const char *on;
+    double gap, spacing, slope;
+    int64_t count, seed; // seed -1: not given
+    int orient;          // nc_scatter_orient
+    bool partial;
+} nc_scatter_keys;
+
+typedef struct nc_emit_keys {
+    const nc_node *node;
+    const nc_node *shapes, *box;
+    double rate, start, until, gap;
+    int64_t count, seed; // -1: not given
+    int orient;          // nc_orient
+} nc_emit_keys;
+
+// A circle, a flat spiral or a helix.
+typedef struct nc_spiral_keys {
+    const nc_node *node;
+    nc_vec3 center, axis;
+    double radius, end_radius, turns, rise, from;
+} nc_spiral_keys;
 
 typedef struct nc_range_keys {
     const nc_node *node;
@@ -284,7 +338,7 @@ extern const nc_key_block nc_root_block, nc_world_block, nc_vsp_block, nc_pair_b
     nc_output_block, nc_camera_block, nc_shape_block, nc_fracture_block, nc_body_block, nc_group_block,
     nc_named_group_block, nc_defaults_block, nc_keyframe_block, nc_rotation_block, nc_range_block, nc_expect_block,
     nc_expect_body_block, nc_place_block, nc_turn_block, nc_acm_block, nc_cloth_block, nc_contact_block, nc_pin_block,
-    nc_force_block, nc_knot_block;
+    nc_force_block, nc_knot_block, nc_spiral_block, nc_mix_block;
 extern const nc_key_block nc_generator_blocks[NC_GENERATOR_COUNT];
 
 // All blocks, for the schema and the documentation.

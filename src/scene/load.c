@@ -1,5 +1,6 @@
 // A scene from text to a checked description.
 #include "scene/description.h"
+#include "scene/emit.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -91,6 +92,10 @@ void nc_scene_destroy(nc_scene *scene)
     for (int i = 0; i < scene->tiles.count; i++)
         nc_mesh_release(scene->tiles.data[i]);
     nc_array_free(&allocator, &scene->tiles);
+    nc_array_free(&allocator, &scene->late);
+    for (int i = 0; i < scene->emitters.count; i++)
+        nc_mix_free(&scene->emitters.data[i]->mix, &allocator);
+    nc_array_free(&allocator, &scene->emitters);
     nc_array_free(&allocator, &scene->fractures);
     nc_array_free(&allocator, &scene->notes);
     nc_array_free(&allocator, &scene->shapes);

@@ -2,6 +2,7 @@
 // there; written by repair.
 #include "scene/description.h"
 #include "scene/scene.h"
+#include "scene/units.h"
 
 #include "math/math.h"
 
@@ -74,8 +75,8 @@ static nc_vec3 moved_position(const nc_scene_body *body, const nc_repair_move *m
     return nc_add(move->to.x, nc_mat3_mul(turn, nc_sub(body->position, move->from.x)));
 }
 
-// {"body": "cup", "position": [0, 1, 0]}: a line of JSON, and of YAML. `move` may be NULL.
-static bool write_entry(const nc_scene_body *body, const nc_repair_move *move, nc_buffer *out)
+// {"body": "cup", "position": [0, 1, 0]}: a line of JSON, and of YAML; lengths in `unit`. `move` may be NULL.
+static bool write_entry(const nc_scene_body *body, const nc_repair_move *move, int unit, nc_buffer *out)
 {
     char text[512];
     const bool turns = move != NULL && nc_norm2(move->rotation) > 0;
@@ -83,7 +84,8 @@ static bool write_entry(const nc_scene_body *body, const nc_repair_move *move, n
     nc_quat q = body->orientation;
     if (turns)
         q = nc_quat_normalize(nc_quat_mul(nc_quat_from_rotation_vector(move->rotation), q));
-    snprintf(text, sizeof text, "{\"body\": \"%s\", \"position\": [%.17g, %.17g, %.17g]", body->name, x.x, x.y, x.z);
+    snprintf(text, sizeof text, "{\"body\": \"%s\", \"position\": [%.17g, %.17g, %.17g]", body->name,
+             nc_unit_from_metres(unit, x.x), nc_unit_from_metres(unit, x.y), nc_unit_from_metres(unit, x.z));
     bool done = put(out, text);
     if (turns || body->turned) {
         snprintf(text, sizeof text, ", \"rotation\": {\"quaternion\": [%.17g, %.17g, %.17g, %.17g]}", q.w, q.x, q.y,
@@ -94,7 +96,7 @@ static bool write_entry(const nc_scene_body *body, const nc_repair_move *move, n
 }
 
 // Every body that was moved, now or before; `first`, `next` and `last` stand around the entries.
-static bool write_list(const nc_scene *scene, const nc_repair *repair, const char *first, const char *next,
+static bool write_list(const nc_scene *scene, const nc_repair *repair, int unit, const char *first, const char *next,
                        const char *last, nc_buffer *out)
 {
     int at = 0, written = 0;
@@ -104,7 +106,7 @@ static bool write_list(const nc_scene *scene, const nc_repair *repair, const cha
         const bool now = at < repair->move_count && (int)repair->moves[at].body.index == i;
         if (!now && !body->moved && !body->turned)
             continue;
-        done = put(out, written++ == 0 ? first : next) && write_entry(body, now ? &repair->moves[at] : NULL, out);
+        done = put(out, written++ == 0 ? first : next) && write_entry(body, now ? &repair->moves[at] : NULL, unit, out);
         at += now;
     }
     return done && (written == 0 || put(out, last));
@@ -118,14 +120,14 @@ static bool write_text(const nc_scene *scene, const nc_repair *repair, nc_buffer
             continue;
         done = put(out, "\"") && put(out, entry->key) && put(out, "\": ") && nc_node_write(entry, out) && put(out, ",");
     }
-    return done && put(out, "\"moved\": [") && write_list(scene, repair, "\n  ", ",\n  ", "\n", out) &&
+    return done && put(out, "\"moved\": [") && write_list(scene, repair, NC_UNIT_M, "\n  ", ",\n  ", "\n", out) &&
            put(out, "]}\n");
 }
 
 nc_code nc_scene_write_moved(const nc_scene *scene, const nc_repair *repair, nc_buffer *block, nc_buffer *text,
                              nc_error *err)
 {
-    if (block != NULL && !write_list(scene, repair, "moved:\n  - ", "\n  - ", "\n", block))
+    if (block != NULL && !write_list(scene, repair, scene->unit, "moved:\n  - ", "\n  - ", "\n", block))
         return nc_fail_memory(err, block->size);
     if (text != NULL && !write_text(scene, repair, text))
         return nc_fail_memory(err, text->size);
@@ -148,6 +150,7 @@ static nc_code reload(nc_scene **scene, const nc_repair *repair, nc_error *err)
     }
     nc_buffer_free(&text);
     if (code == NC_OK) {
+        moved->unit = (*scene)->unit; // of the file, which `moved` is written for
         nc_scene_destroy(*scene);
         *scene = moved;
     }

@@ -1,6 +1,7 @@
 // Names of bodies: a hash table that keeps them unique, and patterns.
 #include "scene/description.h"
 
+#include <stdio.h>
 #include <string.h>
 
 static uint64_t name_hash(const char *name)
@@ -62,6 +63,25 @@ int nc_scene_find_body(const nc_scene *scene, const char *name)
             return row;
     }
     return -1;
+}
+
+nc_code nc_scene_find_listed(const nc_scene *scene, const nc_node *node, const char *prefix, int *out, nc_error *err)
+{
+    const char *names[64];
+    char inner[256];
+    int count = 0;
+    snprintf(inner, sizeof inner, "%s%s", prefix, node->text);
+    *out = nc_scene_find_body(scene, inner);
+    if (*out < 0)
+        *out = nc_scene_find_body(scene, node->text);
+    if (*out >= 0)
+        return NC_OK;
+    for (int i = 0; i < scene->bodies.count && count < 64; i++)
+        names[count++] = scene->bodies.data[i].name;
+    const int nearest = nc_nearest_name(node->text, names, count);
+    return nc_node_fail(err, node, "there is no body \"%.64s\"%s%s%s", node->text,
+                        nearest >= 0 ? "; did you mean \"" : "", nearest >= 0 ? names[nearest] : "",
+                        nearest >= 0 ? "\"?" : "");
 }
 
 // Greedy with one point to go back to: the last star.

@@ -122,6 +122,8 @@ const char *nc_node_describe(const nc_node *node, char *out, size_t out_size)
         snprintf(out, out_size, "a map of %d", node->count);
     else if (node->text[0] == '\0')
         snprintf(out, out_size, "nothing");
+    else if (node->given != NULL)
+        snprintf(out, out_size, "\"%.60s\" %s", node->given, node->given_unit);
     else
         snprintf(out, out_size, "\"%.60s%s\"", node->text, strlen(node->text) > 60 ? "..." : "");
     return out;

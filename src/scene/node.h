@@ -43,7 +43,8 @@ struct nc_node {
     int line, column; // of the value, from 1
     const char *key;  // in a map: its key, else NULL
     int key_line, key_column;
-    const char *text; // of a scalar; never NULL for one
+    const char *text;               // of a scalar; never NULL for one
+    const char *given, *given_unit; // what the file says, where the text was converted to metres; else NULL
     nc_node *parent, *first, *last, *next;
     int count; // entries of a map or list
 };

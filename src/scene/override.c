@@ -143,6 +143,8 @@ nc_code nc_scene_override(nc_scene *scene, const char *text, nc_error *err)
         word[length] = '\0';
         if (strcmp(word, "include") == 0 && at == text)
             return FAIL(&o, at, "include cannot be overridden: files are read before overrides are applied");
+        if (strcmp(word, "units") == 0 && at == text)
+            return FAIL(&o, at, "units cannot be overridden: lengths are in metres when overrides are applied");
         if (at[length] == '=')
             return set_last(&o, node, at, word, value);
         code = descend(&o, &node, at, word);

@@ -1,5 +1,6 @@
 // Questions about two meshes: read by the same tables and with the same errors as scenes.
 #include "scene/scene.h"
+#include "scene/units.h"
 
 #include "scene/description.h"
 
@@ -187,6 +188,10 @@ static nc_code read_question(nc_scene *scene, const char *text, size_t size, nc_
         code = nc_node_fail(err, root, "found %s; allowed: a map", nc_node_describe(root, found, sizeof found));
     if (code == NC_OK)
         code = nc_key_block_read(&question_block, root, &keys, err);
+    if (code == NC_OK)
+        code = nc_units_convert_shape(&scene->pool, nc_node_find(root, "a"), NC_UNIT_M, err);
+    if (code == NC_OK)
+        code = nc_units_convert_shape(&scene->pool, nc_node_find(root, "b"), NC_UNIT_M, err);
     if (code == NC_OK)
         code = check_keys(root, &keys, err);
     if (code == NC_OK)

@@ -56,6 +56,7 @@ const char *nc_key_allowed(const nc_key *key, char *out, size_t out_size)
         [NC_KEY_PATTERNS] = "a list of pairs of body names, such as [[hand, \"boat.*\"]]",
         [NC_KEY_BETWEEN] = "a pair of body names, such as [hand, \"boat.*\"]",
         [NC_KEY_WHOLES] = "a list of whole numbers",
+        [NC_KEY_POINTS] = "a list of points, such as [[0, 0, 0], [1, 0, 0]]",
     };
     if (key->kind == NC_KEY_CHOICE)
         return describe_choices(key, out, out_size);
@@ -264,10 +265,10 @@ static const nc_node *misfit(const nc_node *node, nc_node_kind kind)
 static nc_code read_node(const nc_key *key, const nc_node *node, const nc_node **out, nc_error *err)
 {
     static const char *const words[] = {"a text", "a list", "a map"};
-    const bool texts = key->kind == NC_KEY_TEXTS, patterns = key->kind == NC_KEY_PATTERNS;
+    const bool texts = key->kind == NC_KEY_TEXTS, lists = key->kind == NC_KEY_PATTERNS || key->kind == NC_KEY_POINTS;
     const bool between = key->kind == NC_KEY_BETWEEN, wholes = key->kind == NC_KEY_WHOLES;
     const bool map = key->kind == NC_KEY_BLOCK || key->kind == NC_KEY_TABLE;
-    const nc_node_kind inner = texts || between || wholes ? NC_NODE_SCALAR : patterns ? NC_NODE_LIST : NC_NODE_MAP;
+    const nc_node_kind inner = texts || between || wholes ? NC_NODE_SCALAR : lists ? NC_NODE_LIST : NC_NODE_MAP;
     *out = node;
     if (between && node->kind == NC_NODE_LIST && node->count != 2)
         return nc_node_fail(err, node, "found a list of %d; allowed: a pair of body names", node->count);

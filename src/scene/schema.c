@@ -105,6 +105,9 @@ static bool put_value(nc_buffer *out, const nc_key *key)
                                     "{\"type\": \"string\"}}]}");
     case NC_KEY_WHOLES:
         return nc_buffer_print(out, "{\"type\": \"array\", \"items\": {\"type\": \"integer\", \"minimum\": 0}}");
+    case NC_KEY_POINTS:
+        return nc_buffer_print(out, "{\"type\": \"array\", \"minItems\": 2, \"items\": ") &&
+               put_numbers(out, key, false, 3, 3) && nc_buffer_print(out, "}");
     case NC_KEY_BETWEEN:
         return nc_buffer_print(
             out, "{\"type\": \"array\", \"minItems\": 2, \"maxItems\": 2, \"items\": {\"type\": \"string\"}}");

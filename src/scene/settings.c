@@ -1,9 +1,11 @@
 // The world block: settings, output, default distances and bounds.
-#include "scene/description.h"
+#include "scene/emit.h"
+#include "scene/units.h"
 
 #include "world/world.h"
 
 #include <math.h>
+#include <string.h>
 
 // Steps that reach the duration: a whole number within rounding is taken as that number.
 static int64_t step_count(double duration, double timestep)
@@ -102,6 +104,25 @@ static nc_code read_bounds(nc_scene *scene, const nc_node *map, nc_error *err)
     return NC_OK;
 }
 
+#define FASTEST_USUAL_GRAVITY 1000 // [m/s^2] above it, it was probably given in mm/s^2
+
+// What was said of units, and probably means something else.
+static nc_code question_units(nc_scene *scene, nc_error *err)
+{
+    const char *remark = scene->world.units;
+    for (int i = 0; remark != NULL && i < NC_UNIT_COUNT; i++)
+        if (strcmp(remark, nc_unit_names[i]) == 0)
+            return nc_scene_add_note(scene, err,
+                                     "world.units is a remark and converts nothing; say units: %s at the top of the "
+                                     "file if lengths are in %s",
+                                     remark, remark);
+    if (scene->unit > NC_UNIT_M && nc_norm(scene->world.gravity) > FASTEST_USUAL_GRAVITY)
+        return nc_scene_add_note(scene, err,
+                                 "world.gravity is %.5g m/s^2: it is in m/s^2 whatever units says; is that meant?",
+                                 nc_norm(scene->world.gravity));
+    return NC_OK;
+}
+
 #define MAX_STEPS 2000000000.0
 
 nc_code nc_scene_read_world(nc_scene *scene, nc_error *err)
@@ -128,6 +149,8 @@ nc_code nc_scene_read_world(nc_scene *scene, nc_error *err)
     code = read_vsp(keys->vsp, &settings->world.vsp, err);
     if (code == NC_OK)
         code = read_acm(scene, err);
+    if (code == NC_OK)
+        code = question_units(scene, err);
     if (code != NC_OK)
         return code;
     settings->world.allocator = scene->allocator;
@@ -151,6 +174,20 @@ typedef struct size_range {
     double least, most;
 } size_range;
 
+// Bodies that will appear count as if they were there.
+static void add_emitted(const nc_scene *scene, size_range *range)
+{
+    for (int k = 0; k < scene->emitters.count; k++)
+        for (int i = 0; i < scene->emitters.data[k]->mix.parts.count; i++) {
+            const int shape = scene->emitters.data[k]->mix.parts.data[i].shape;
+            const double size = diagonal(nc_mesh_view(scene->shapes.data[shape].mesh).box);
+            if (!(size > 0))
+                continue;
+            range->least = fmin(range->least, size);
+            range->most = fmax(range->most, size);
+        }
+}
+
 // Of the bodies of a type (of all types for -1).
 static size_range sizes_of(const nc_scene *scene, int type)
 {
@@ -163,6 +200,8 @@ static size_range sizes_of(const nc_scene *scene, int type)
         range.least = fmin(range.least, size);
         range.most = fmax(range.most, size);
     }
+    if (type == NC_DYNAMIC)
+        add_emitted(scene, &range);
     return range;
 }
 
@@ -229,7 +268,9 @@ static void settle_bounds(nc_scene *scene)
         for (int k = 0; k < body->keyframe_count; k++)
             box = nc_box_add(box, body->keyframes[k].position);
     }
-    if (scene->bodies.count == 0)
+    for (int k = 0; k < scene->emitters.count; k++)
+        box = nc_box_union(box, nc_emitter_world_box(scene->emitters.data[k]));
+    if (scene->bodies.count == 0 && scene->emitters.count == 0)
         box = (nc_box){nc_v3(-1, -1, -1), nc_v3(1, 1, 1)};
     const double grow = diagonal(box);
     box.lo = nc_sub(box.lo, nc_v3(grow, grow, grow));

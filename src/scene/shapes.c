@@ -149,6 +149,9 @@ static nc_code read_shape_keys(const nc_node *node, nc_shape_keys *keys, const n
     }
     nc_key_block_defaults(&nc_shape_block, keys);
     const nc_code code = nc_key_block_read_with(&nc_shape_block, node, parameters, parameter_count, keys, err);
+    if (code == NC_OK && keys->unit >= 0)
+        return nc_node_fail(err, nc_node_find(node, "unit"),
+                            "a unit cannot be overridden: lengths are in metres when overrides are applied; set scale");
     return code == NC_OK ? check_mass_keys(node, &keys->mass, err) : code;
 }
 
@@ -293,6 +296,23 @@ static nc_code note_mass(nc_scene *scene, const nc_scene_shape *shape, const nc_
                              words[mass->matter], how, mass->mass);
 }
 
+// Masses that are seldom meant: a part in millimetres that was read as metres has a billion times its mass.
+#define HEAVIEST_USUAL 1e5  // [kg] of a shape
+#define LIGHTEST_USUAL 1e-9 // [kg]
+
+static nc_code question_mass(nc_scene *scene, const nc_scene_shape *shape, double mass, nc_error *err)
+{
+    const nc_mesh_data data = nc_mesh_view(shape->mesh);
+    const double size = nc_norm(nc_sub(data.box.hi, data.box.lo));
+    if (mass <= HEAVIEST_USUAL && mass >= LIGHTEST_USUAL)
+        return NC_OK;
+    return nc_scene_add_note(scene, err,
+                             "shape \"%s\": %.3g %s and %.3g m across: is that meant? If its lengths are in another "
+                             "unit, say so in the shape, such as unit: %s",
+                             shape->name, mass > HEAVIEST_USUAL ? mass / 1000 : mass,
+                             mass > HEAVIEST_USUAL ? "t" : "kg", size, mass > HEAVIEST_USUAL ? "mm" : "m");
+}
+
 nc_code nc_scene_mass(nc_scene *scene, int row, const nc_body_keys *body, nc_mass_def *out, nc_error *err)
 {
     nc_scene_shape *shape = &scene->shapes.data[row];
@@ -313,5 +333,6 @@ nc_code nc_scene_mass(nc_scene *scene, int row, const nc_body_keys *body, nc_mas
     if (shape->used || scene->dry)
         return NC_OK;
     shape->used = true;
-    return note_mass(scene, shape, out, &mass, err);
+    code = note_mass(scene, shape, out, &mass, err);
+    return code == NC_OK && isnan(keys.mass) ? question_mass(scene, shape, mass.mass, err) : code;
 }

@@ -112,6 +112,15 @@ static int mesh_row(nc_world *world, nc_mesh *source, nc_vec3 center, nc_error *
     return world->meshes.count - 1;
 }
 
+nc_code nc_world_enter_mesh(nc_world *world, nc_mesh *source, nc_vec3 center, nc_error *err)
+{
+    nc_error own = {NC_OK, 0, 0, "", ""};
+    const bool entered = mesh_row(world, source, center, &own) >= 0;
+    if (!entered && err != NULL)
+        *err = own;
+    return entered ? NC_OK : own.code;
+}
+
 void nc_world_shrink_meshes(nc_world *world, int count)
 {
     while (world->meshes.count > count) {

@@ -216,6 +216,8 @@ bool nc_fracture_equal(const nc_fracture *a, const nc_fracture *b);
 const nc_fracture *nc_state_fracture(const nc_state *state, int row);
 // A copy of all it holds. False when out of memory, and then *out is empty.
 bool nc_state_copy(const nc_state *from, const nc_allocator *allocator, nc_state *out);
+// Enters a mesh for bodies that will be created later, as nc_body_create does: `center` is its centre of mass.
+nc_code nc_world_enter_mesh(nc_world *world, nc_mesh *source, nc_vec3 center, nc_error *err);
 // Forgets meshes that came in after the first `count`.
 void nc_world_shrink_meshes(nc_world *world, int count);
 

@@ -2,6 +2,7 @@
 #include "check.h"
 
 #include "base/base.h"
+#include "math/math.h"
 #include "scene/description.h"
 #include "scene_text.h"
 
@@ -205,6 +206,73 @@ static void sphere_bursts_outwards(void **state)
     }
     // Even: forty caps of the sphere have a radius of about 6 * 2 / sqrt(40).
     assert_true(nearest > 1.5);
+    drop(&b);
+}
+
+static void along_shares_straight_lines_by_their_length(void **state)
+{
+    (void)state;
+    built b = build(HEAD "bodies: [{shape: ball, name: a, position: [0, 10, 0], along: {points: [[0, 0, 0], [3, 0, 0], "
+                         "[3, 0, 9]], spacing: 2.5, skip: 1}}]");
+    assert_int_equal(b.count, 5); // at 1, 3.5, 6, 8.5, 11 of 12 m
+    check_place(named(&b, "a.0").pose.x, 1, 10, 0);
+    check_place(named(&b, "a.1").pose.x, 3, 10, 0.5);
+    check_place(named(&b, "a.4").pose.x, 3, 10, 8);
+    check_near(axis_of(named(&b, "a.0"), nc_v3(1, 0, 0)).x, 1, 1e-15);
+    check_near(axis_of(named(&b, "a.1"), nc_v3(1, 0, 0)).z, 1, 1e-15);
+    check_near(axis_of(named(&b, "a.1"), nc_v3(0, 1, 0)).y, 1, 1e-15);
+    drop(&b);
+}
+
+static void along_a_slope_copies_stand_upright_or_lean(void **state)
+{
+    (void)state;
+    const char *const text = HEAD "bodies: [{shape: ball, along: {points: [[0, 0, 0], [40, 30, 0]], count: 6%s}}]";
+    char scene[512];
+    snprintf(scene, sizeof scene, text, "");
+    built b = build(scene);
+    check_place(body(&b, 5).pose.x, 40, 30, 0);
+    check_near(axis_of(body(&b, 2), nc_v3(0, 1, 0)).y, 1, 1e-15);
+    check_near(axis_of(body(&b, 2), nc_v3(1, 0, 0)).x, 1, 1e-15);
+    drop(&b);
+    snprintf(scene, sizeof scene, text, ", upright: false");
+    b = build(scene);
+    check_near(axis_of(body(&b, 2), nc_v3(1, 0, 0)).x, 0.8, 1e-15);
+    check_near(axis_of(body(&b, 2), nc_v3(1, 0, 0)).y, 0.6, 1e-15);
+    check_near(axis_of(body(&b, 2), nc_v3(0, 1, 0)).y, 0.8, 1e-15);
+    drop(&b);
+}
+
+static void along_a_smooth_curve_goes_through_its_points_in_even_steps(void **state)
+{
+    (void)state;
+    built b = build(HEAD "bodies: [{shape: ball, along: {points: [[0, 0, 0], [10, 0, 10], [20, 0, 0], [10, 0, -10]], "
+                         "smooth: true, closed: true, count: 16}}]");
+    // Four points of a square and of a curve with its symmetry: every fourth copy is on one of them.
+    check_near(length(nc_sub(body(&b, 4).pose.x, nc_v3(10, 0, 10))), 0, 1e-6);
+    check_near(length(nc_sub(body(&b, 8).pose.x, nc_v3(20, 0, 0))), 0, 1e-6);
+    const double chord = length(nc_sub(body(&b, 1).pose.x, body(&b, 0).pose.x));
+    for (int i = 0; i < 16; i++) {
+        const double next = length(nc_sub(body(&b, (i + 1) % 16).pose.x, body(&b, i).pose.x));
+        check_near(next, chord, 0.05 * chord);
+    }
+    drop(&b);
+}
+
+static void along_a_spiral_keeps_its_distance_on_the_curve(void **state)
+{
+    (void)state;
+    built b = build(HEAD "bodies: [{shape: ball, name: c, along: {spiral: {radius: 10, center: [0, 1, 0]}, count: 8}}, "
+                         "{shape: ball, name: h, along: {spiral: {radius: 10, turns: 2, rise: 30, center: [100, 0, 0]},"
+                         " count: 3}}]");
+    assert_int_equal(b.count, 11);
+    for (int i = 0; i < 8; i++) { // the circle is closed: no second copy where it began
+        check_near(length(nc_sub(body(&b, i).pose.x, nc_v3(0, 1, 0))), 10, 1e-4);
+        check_near(length(nc_sub(body(&b, (i + 1) % 8).pose.x, body(&b, i).pose.x)), 20 * sin(NC_PI / 8), 1e-3);
+    }
+    check_place(named(&b, "h.0").pose.x, 110, 0, 0);
+    check_near(named(&b, "h.1").pose.x.y, 15, 1e-9);
+    check_near(length(nc_sub(named(&b, "h.2").pose.x, nc_v3(110, 30, 0))), 0, 1e-9);
     drop(&b);
 }
 
@@ -500,6 +568,10 @@ int main(void)
         cmocka_unit_test(ring_places_copies_on_an_arc),
         cmocka_unit_test(ring_stands_across_any_axis),
         cmocka_unit_test(sphere_bursts_outwards),
+        cmocka_unit_test(along_shares_straight_lines_by_their_length),
+        cmocka_unit_test(along_a_slope_copies_stand_upright_or_lean),
+        cmocka_unit_test(along_a_smooth_curve_goes_through_its_points_in_even_steps),
+        cmocka_unit_test(along_a_spiral_keeps_its_distance_on_the_curve),
         cmocka_unit_test(random_numbers_come_from_seeds),
         cmocka_unit_test(jitter_and_tumble_stay_within_what_was_asked),
         cmocka_unit_test(tumble_1_is_any_orientation),

@@ -11,7 +11,8 @@ static const wrong_scene wrong_scenes[] = {
     {"nacre: 2", NULL, "s.yaml:1:8: nacre: found \"2\"; allowed: 1"},
     {"title: no version", NULL, "s.yaml:1:1: the key \"nacre\" is missing; it takes 1"},
     {"nacre: 1\nwrld: {}", NULL,
-     "s.yaml:2:1: wrld: there is no such key here; did you mean \"world\"? allowed: nacre, title, include, seed, "
+     "s.yaml:2:1: wrld: there is no such key here; did you mean \"world\"? allowed: nacre, title, include, units, "
+     "seed, "
      "world, shapes, groups, bodies, moved, filters, pairs, camera, expect"},
     {"[1, 2]", NULL, "s.yaml:1:1: a scene is a map of keys, such as \"nacre: 1\""},
     {"", NULL, "s.yaml:1:1: there is nothing in this file"},
@@ -88,7 +89,8 @@ static const wrong_scene wrong_scenes[] = {
      "s.yaml:2:13: shapes.a: allowed: one of generate (a procedural shape) and file (a mesh file)"},
     {"nacre: 1\nshapes: {a: {generate: box, with: 2}}", NULL,
      "s.yaml:2:29: shapes.a.with: there is no such key here; did you mean \"width\"? allowed: size, width, height, "
-     "depth, splits, generate, file, scale, thickness, density, area_density, matter, mass, center, inertia, fracture"},
+     "depth, splits, generate, file, unit, scale, thickness, density, area_density, matter, mass, center, inertia, "
+     "fracture"},
     {"nacre: 1\nshapes: {a: {generate: sphere, splits: 2.5}}", NULL,
      "s.yaml:2:40: shapes.a.splits: found \"2.5\"; allowed: a whole number from 1 to 128"},
     {"nacre: 1\nshapes: {a: {generate: torus, radius: 1, tube: 2}}", NULL,
@@ -117,7 +119,7 @@ static const wrong_scene wrong_scenes[] = {
      "rotation, shape, type, cloth, contact, velocity, spin, friction, restitution, force, torque, thickness, density, "
      "area_density, matter, mass, center, inertia, fracture, keyframes, pins, forces, grid, pile, wall, tower, "
      "pyramid, chain, "
-     "ring, sphere"},
+     "ring, sphere, along, pour, scatter, emit"},
     {"nacre: 1\nshapes: {crate: {generate: box}}\nbodies:\n  - {shape: crate, name: a}\n  - {shape: crate, name: a, "
      "position: [5, 0, 0]}",
      NULL, "s.yaml:5:5: bodies.1: the name \"a\" is taken by the body in s.yaml line 4"},
@@ -172,6 +174,31 @@ static const wrong_scene wrong_scenes[] = {
     {"nacre: 1\nshapes: {crate: {generate: box}}\nbodies:\n  - {shape: crate, type: static, ring: {count: 3, burst: "
      "1}}",
      NULL, "s.yaml:4:5: bodies.0: burst and spin_jitter move bodies, and static bodies do not move"},
+    {"nacre: 1\nshapes: {crate: {generate: box}}\nbodies:\n  - {shape: crate, along: {spacing: 1}}", NULL,
+     "s.yaml:4:27: bodies.0.along: allowed: one of points and spiral"},
+    {"nacre: 1\nshapes: {crate: {generate: box}}\nbodies:\n  - {shape: crate, along: {points: [[0, 0, 0]], spacing: "
+     "1}}",
+     NULL, "s.yaml:4:36: bodies.0.along.points: found 1 point; allowed: 2 to 10000"},
+    {"nacre: 1\nshapes: {crate: {generate: box}}\nbodies:\n  - {shape: crate, along: {points: [[0, 0, 0], [1, 0]], "
+     "spacing: 1}}",
+     NULL,
+     "s.yaml:4:48: bodies.0.along.points.1: found a list of 2; allowed: a list of 3 numbers, each from -1e+09 to 1e+09 "
+     "[m]"},
+    {"nacre: 1\nshapes: {crate: {generate: box}}\nbodies:\n  - {shape: crate, along: {points: [[0, 0, 0], [0, 0, 0]], "
+     "spacing: 1}}",
+     NULL, "s.yaml:4:48: bodies.0.along.points.1: found the point before once more; allowed: points that differ"},
+    {"nacre: 1\nshapes: {crate: {generate: box}}\nbodies:\n  - {shape: crate, along: {points: [[0, 0, 0], [5, 0, 0]]}}",
+     NULL, "s.yaml:4:27: bodies.0.along: allowed: spacing, count or both"},
+    {"nacre: 1\nshapes: {crate: {generate: box}}\nbodies:\n  - {shape: crate, along: {points: [[0, 0, 0], [5, 0, 0]], "
+     "spacing: 2, count: 4}}",
+     NULL,
+     "s.yaml:4:79: bodies.0.along.count: found 4 copies, but 5 m of curve with a spacing of 2 m have room for 3; make "
+     "the "
+     "curve longer, or the spacing or the count smaller"},
+    {"nacre: 1\nshapes: {crate: {generate: box}}\nbodies:\n  - {shape: crate, along: {points: [[0, 0, 0], [0, 5, 0]], "
+     "count: 2}}",
+     NULL,
+     "s.yaml:4:27: bodies.0.along: 0 m from its beginning the curve runs along up; give another up, or face: false"},
     {"nacre: 1\nshapes: {crate: {generate: box}}\nbodies:\n  - {group: stack}", NULL,
      "s.yaml:4:13: bodies.0.group: there is no group \"stack\" under groups"},
     {"nacre: 1\ngroups: {stack: {}}", NULL,
