@@ -12,8 +12,8 @@ nc_vec3 nc_outer_acceleration(const nc_world *world, int i)
 nc_solver_bodies nc_step_solver_bodies(nc_step *step)
 {
     const nc_bodies *bodies = &step->world->state.bodies;
-    return (nc_solver_bodies){bodies->count, bodies->inv_mass, step->work->inv_inertia,
-                              step->work->v, step->work->w,    bodies->pose};
+    return (nc_solver_bodies){bodies->count, step->work->inv_mass, step->work->inv_inertia,
+                              step->work->v, step->work->w,        bodies->pose};
 }
 
 nc_solve_settings nc_resting_settings(const nc_world_def *settings, double dt)
@@ -34,13 +34,13 @@ nc_solve_settings nc_resting_settings(const nc_world_def *settings, double dt)
     return solve;
 }
 
-void nc_place_inertia(const nc_bodies *bodies, const nc_pose *pose, nc_mat3 *inv_inertia)
+void nc_place_inertia(const nc_bodies *bodies, const uint8_t *role, const nc_pose *pose, nc_mat3 *inv_inertia)
 {
     const nc_mat3 zero = {{{0, 0, 0}, {0, 0, 0}, {0, 0, 0}}};
     for (int i = 0; i < bodies->count; i++) {
         nc_mat3 *out = &inv_inertia[i];
         *out = zero;
-        if (!bodies->alive[i] || bodies->type[i] != NC_DYNAMIC)
+        if (!nc_row_is_free(role, i))
             continue;
         const nc_inertia *inertia = &bodies->inertia[i];
         const nc_mat3 r = nc_quat_matrix(nc_quat_mul(pose[i].q, inertia->axes));

@@ -25,7 +25,7 @@ nc_code nc_step_take_proposal(nc_step *step, int i, nc_error *err)
     const nc_bodies *bodies = &step->world->state.bodies;
     nc_workspace *w = step->work;
     nc_candidates *next = &step->world->candidates;
-    if (bodies->type[i] != NC_DYNAMIC)
+    if (!nc_row_is_free(w->role, i))
         return NC_OK;
     nc_step_bound_proposal(step, i);
     const nc_vec3 momentum = nc_inertia_momentum(&bodies->inertia[i], bodies->pose[i].q, w->w[i]);
