@@ -17,7 +17,7 @@ static void begin_flight(nc_step *step, int i)
     case NC_ROLE_ABSENT:
         break;
     case NC_ROLE_FIXED:
-        w->flight[i] = nc_path_still(bodies->pose[i]);
+        nc_stay(&w->flight[i], &bodies->pose[i]);
         break;
     case NC_ROLE_SCRIPTED: { // seen by contacts with the velocity that it is about to have
         w->flight[i] = nc_script_path(bodies, i, step->time, step->dt);

@@ -230,10 +230,14 @@ nc_code nc_step_propose(nc_step *step, nc_error *err)
         if (!bodies->alive[i])
             continue;
         next->flags[i] = 0;
+        if (w->role[i] == NC_ROLE_FIXED) {
+            nc_stay(&next->path[i], &bodies->pose[i]);
+            continue;
+        }
         if (nc_row_is_free(w->role, i))
             propose_body(step, i, next->v[i], next->spin[i]);
         else
-            next->path[i] = w->flight[i]; // scripts and statics go where they went in step 1
+            next->path[i] = w->flight[i]; // scripts go where they went in step 1
         nc_judge_path(step->world, i, &next->path[i], &next->flags[i]);
     }
     return nc_step_follow_arcs(step, err);

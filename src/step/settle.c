@@ -67,6 +67,13 @@ static void settle_dynamic(nc_step *step, int i)
     next->spin[i] = nc_inertia_spin(inertia, next->pose[i].q, next->momentum[i]);
 }
 
+static void settle_fixed(const nc_bodies *bodies, nc_candidates *next, int i)
+{
+    next->v[i] = next->spin[i] = nc_v3(0, 0, 0);
+    next->momentum[i] = bodies->momentum[i];
+    next->spin_energy[i] = 0;
+}
+
 // What a scripted body really did, averaged over the step.
 static void settle_scripted(const nc_bodies *bodies, nc_candidates *next, double dt, int i)
 {
@@ -304,6 +311,8 @@ nc_code nc_step_settle(nc_step *step, nc_error *err)
             continue;
         if (nc_row_is_free(step->work->role, i))
             settle_dynamic(step, i);
+        else if (step->work->role[i] == NC_ROLE_FIXED)
+            settle_fixed(bodies, &step->world->candidates, i);
         else
             settle_scripted(bodies, &step->world->candidates, step->dt, i);
     }

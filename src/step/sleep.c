@@ -14,8 +14,6 @@
 // Impulses of sleeping contacts are kept as forces, and waking contacts start from them. docs/theory/sleep.md.
 #include "step/step.h"
 
-#include <string.h>
-
 void nc_sleep_work_free(nc_sleep_work *sleep, const nc_allocator *allocator)
 {
     nc_array_free(allocator, &sleep->woken);
@@ -154,7 +152,7 @@ static void disturb(nc_step *step, int i, int j)
         wake(step, j);
 }
 
-static bool anybody_sleeps(const nc_step *step)
+bool nc_step_anybody_sleeps(const nc_step *step)
 {
     const nc_bodies *bodies = &step->world->state.bodies;
     for (int i = 0; i < bodies->count; i++)
@@ -175,7 +173,7 @@ nc_code nc_step_wake_near(nc_step *step, nc_error *err)
 
 nc_code nc_step_wake(nc_step *step, nc_error *err)
 {
-    if (!anybody_sleeps(step))
+    if (!step->certify.skip_fixed)
         return NC_OK;
     const nc_code code = nc_near_update(&step->work->near, step->world->state.bodies.pose, err);
     return code == NC_OK ? nc_step_wake_near(step, err) : code;
@@ -228,14 +226,6 @@ bool nc_step_nothing_moves(const nc_step *step)
     return sleeps && !step->work->sleep.recalls;
 }
 
-// Does the candidate of row i say already that it stays? Most do: they stayed in the last step.
-static bool has_stayed(const nc_candidates *next, int i, const nc_pose *pose)
-{
-    const nc_path *path = &next->path[i];
-    return path->count == 1 && memcmp(&path->start, pose, sizeof *pose) == 0 && is_zero(path->segments[0].d) &&
-           is_zero(path->segments[0].theta) && is_zero(path->segments[0].eps);
-}
-
 nc_code nc_step_stay(nc_step *step, nc_error *err)
 {
     (void)err;
@@ -244,8 +234,7 @@ nc_code nc_step_stay(nc_step *step, nc_error *err)
     for (int i = 0; i < bodies->count; i++) {
         if (!bodies->alive[i])
             continue;
-        if (!has_stayed(next, i, &bodies->pose[i]))
-            next->path[i] = nc_path_still(bodies->pose[i]);
+        nc_stay(&next->path[i], &bodies->pose[i]);
         next->pose[i] = bodies->pose[i];
         next->v[i] = bodies->v[i];
         next->spin[i] = bodies->spin[i];

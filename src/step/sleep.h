@@ -39,6 +39,8 @@ nc_code nc_sleep_begin(nc_step *step, nc_error *err);
 bool nc_step_leaves_asleep(const nc_step *step, int i);
 // What solves of this kind start from.
 const nc_kept_impulses *nc_sleep_recalled(const nc_sleep_work *sleep, const nc_state *state, nc_solve_kind kind);
+// Is there a body that sleeps in this start?
+bool nc_step_anybody_sleeps(const nc_step *step);
 // All bodies sleep or are static, and nobody woke.
 bool nc_step_nothing_moves(const nc_step *step);
 // Wakes sleeping bodies among those that collide; true when there are any.

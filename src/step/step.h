@@ -62,6 +62,7 @@ typedef struct nc_workspace {
     nc_allocator allocator;
     int capacity;                 // of the columns
     uint8_t *role;                //                 nc_role
+    uint8_t *still;               //                 it is fixed
     const nc_mesh **mesh;         //
     double *inv_mass;             // [1/kg]          0 of rows that are not free
     nc_mat3 *inv_inertia;         // [1/(kg m^2)]    in world axes, at the orientation contacts are examined
@@ -161,6 +162,8 @@ nc_path nc_step_free_path(nc_step *step, int i, nc_vec3 v, nc_vec3 momentum, dou
 // Shortens the velocities in the solver's columns, of a dynamic body, where they would take it farther than its own
 // velocity, its acceleration and the rest distance explain; to be called before they become a proposal.
 void nc_step_bound_proposal(nc_step *step, int i);
+// A path that stays where the body is; costs little where it does already.
+void nc_stay(nc_path *path, const nc_pose *pose);
 // Checks a proposal and replaces it by staying where it is not fit (flags say why).
 void nc_judge_path(const nc_world *world, int i, nc_path *path, uint8_t *flags);
 

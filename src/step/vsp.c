@@ -52,8 +52,11 @@ static void begin_scripted(nc_step *step, int i)
     const nc_bodies *bodies = &step->world->state.bodies;
     nc_workspace *w = step->work;
     uint8_t flags = 0;
-    w->flight[i] =
-        w->role[i] == NC_ROLE_FIXED ? nc_path_still(bodies->pose[i]) : nc_script_path(bodies, i, step->time, step->dt);
+    if (w->role[i] == NC_ROLE_FIXED) {
+        nc_stay(&w->flight[i], &bodies->pose[i]);
+        return;
+    }
+    w->flight[i] = nc_script_path(bodies, i, step->time, step->dt);
     nc_judge_path(step->world, i, &w->flight[i], &flags);
     if (w->role[i] == NC_ROLE_SCRIPTED) {
         const nc_segment *s = &w->flight[i].segments[0];
@@ -368,6 +371,10 @@ static void propose(nc_step *step)
         if (!bodies->alive[i])
             continue;
         next->flags[i] = 0;
+        if (step->work->role[i] == NC_ROLE_FIXED) {
+            nc_stay(&next->path[i], &bodies->pose[i]);
+            continue;
+        }
         if (!nc_row_is_free(step->work->role, i))
             next->path[i] = step->work->flight[i];
         else if (step->work->vsp.touched.data[i])
