@@ -289,17 +289,31 @@ static nc_unrest follow_rest(nc_step *step, int i)
                        .disturbed = held || !(speed * wait <= NC_SLEEP_SPEED_RESTS * rest)};
 }
 
+// A near pair: two free bodies are of one group; what slides without friction slides on, however slowly.
 static void join_groups(nc_step *step, const nc_near_row *row)
 {
     const nc_workspace *w = step->work;
-    const int i = row->i, j = row->j;
-    const bool free_i = nc_row_is_free(w->role, i), free_j = nc_row_is_free(w->role, j);
-    if (free_i && free_j)
-        nc_forest_join(w->sleep.group.data, i, j);
-    else if (free_i)
-        w->sleep.unrest.data[i].disturbed |= nc_step_leaves_asleep(step, j) || is_moving(step, j);
-    else if (free_j)
-        w->sleep.unrest.data[j].disturbed |= nc_step_leaves_asleep(step, i) || is_moving(step, i);
+    const int free = nc_row_is_free(w->role, row->i) ? row->i : row->j, other = free == row->i ? row->j : row->i;
+    if (!nc_row_is_free(w->role, free))
+        return;
+    bool *disturbed = &w->sleep.unrest.data[free].disturbed;
+    *disturbed |= !(nc_world_pair_friction(step->world, row->i, row->j) > 0);
+    if (nc_row_is_free(w->role, other))
+        nc_forest_join(w->sleep.group.data, row->i, row->j);
+    else
+        *disturbed |= nc_step_leaves_asleep(step, other) || is_moving(step, other);
+}
+
+// Marks the bodies that something fixed pushed in the last solve.
+static void find_borne(nc_sleep_work *sleep, const uint8_t *role, const nc_contact_list *contacts)
+{
+    for (int k = 0; k < contacts->count; k++) {
+        const nc_contact *contact = &contacts->data[k];
+        const int free = nc_row_is_free(role, contact->a) ? contact->a : contact->b;
+        const int other = free == contact->a ? contact->b : contact->a;
+        if (contact->impulse.x > 0 && nc_row_is_free(role, free) && !nc_row_is_free(role, other))
+            sleep->unrest.data[free].borne = 1;
+    }
 }
 
 // Groups of bodies that are near each other where they are now, and what keeps them awake.
@@ -310,6 +324,7 @@ static nc_code find_groups(nc_step *step, nc_error *err)
     const nc_code code = nc_near_update(&w->near, step->world->candidates.pose, err);
     if (code != NC_OK)
         return code;
+    find_borne(&w->sleep, w->role, &w->contacts);
     for (int i = 0; i < count; i++)
         w->sleep.group.data[i] = i;
     for (int k = 0; k < w->near.table.rows.count; k++)
@@ -323,6 +338,7 @@ static nc_code find_groups(nc_step *step, nc_error *err)
             continue;
         sum->bodies += own.bodies;
         sum->unrested += own.unrested;
+        sum->borne += own.borne;
         sum->disturbed |= own.disturbed;
     }
     return NC_OK;
@@ -332,7 +348,7 @@ static nc_code find_groups(nc_step *step, nc_error *err)
 static bool may_sleep(const nc_unrest *unrest)
 {
     const int spared = unrest->bodies >= NC_SLEEP_PILE_BODIES ? unrest->bodies / NC_SLEEP_PILE_SHARE : 0;
-    return !unrest->disturbed && unrest->unrested <= spared;
+    return !unrest->disturbed && unrest->borne > 0 && unrest->unrested <= spared;
 }
 
 static void put_to_sleep(nc_step *step, int i)

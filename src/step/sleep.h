@@ -12,7 +12,8 @@ typedef struct nc_workspace nc_workspace;
 typedef struct nc_unrest {
     int bodies;     // of them
     int unrested;   // that have not stayed long enough where they are
-    bool disturbed; // one is too fast, or something scripted that moves is near it
+    int borne;      // that something fixed holds
+    bool disturbed; // one is too fast, something scripted that moves is near it, or something without friction
 } nc_unrest;
 
 typedef struct nc_sleep_work {
