@@ -239,7 +239,7 @@ static void fixed_bodies_out_of_reach_change_nothing(void **state)
         assert_true(all.sweeps == some.sweeps && some.pairs <= all.pairs);
         events += some.events;
         nc_certifier_destroy(newborn);
-        for (int i = 0; i < s.count; i++)
+        for (int i = 0; k % 2 == 1 && i < s.count; i++) // else they try again
             s.wanted[i].start = nc_path_pose(&s.path[i], 1);
     }
     assert_true(events > 0);
