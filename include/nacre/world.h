@@ -106,6 +106,7 @@ typedef struct nc_world_def {
     nc_pipeline pipeline;
     nc_vsp_def vsp;
     int fracture_limit;     // [1] bodies that break in a step, at most; the others stay whole. docs/fracture.md
+    bool sleep;             // bodies at rest are not moved or solved until something concerns them; on by default
     int workers;            // threads; 0: as many as the machine has
     nc_allocator allocator; // all zero: malloc
 } nc_world_def;
@@ -165,6 +166,10 @@ const char *nc_body_name(const nc_world *world, nc_body_id body);
 // certify, and then move on as one, or by the failsafe, which joins them in what they propose. {0, 0} when it was
 // alone, or when a body was made, moved or removed since that step.
 nc_body_id nc_body_cluster(const nc_world *world, nc_body_id body);
+// Does the body sleep (nc_world_def.sleep)? Then it is where it was when it fell asleep, and its velocity is 0. It
+// wakes, with all that it fell asleep with, when something that moves comes near, and when a body beside it or a
+// setting is changed. False when stale.
+bool nc_body_sleeps(const nc_world *world, nc_body_id body);
 // Sets the pose (centre of mass, as in nc_body_state), whatever lies between the old one and the new. In a world that
 // was checked or stepped NC_INTERSECTING, as with nc_body_create. Moving a scripted body shifts nothing but its present
 // pose.
@@ -231,6 +236,8 @@ typedef struct nc_step_report {
     double seconds_predict; // wall time
     double seconds_commit;  // wall time
     int bodies, dynamic_bodies;
+    int sleeping;              // dynamic bodies that sleep at the end
+    int wakings;               // bodies that woke in this step, by what came near them
     double kinetic, potential; // [J] of dynamic bodies at the end; potential relative to the origin
     double kinetic_before;     // [J] at the start of the step
     nc_vec3 momentum;          // [kg m/s]

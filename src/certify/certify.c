@@ -2,6 +2,8 @@
 #include "certify/group_motion.h"
 #include "certify/state.h"
 
+#include <string.h>
+
 // ---- memory -------------------------------------------------------------------------------------------------
 
 nc_code nc_certifier_create(const nc_allocator *allocator, nc_certifier **out, nc_error *err)
@@ -19,7 +21,8 @@ static const nc_table_column row_columns[] = {
     NC_COLUMN(nc_certifier, groups.finite), NC_COLUMN(nc_certifier, groups.still),
     NC_COLUMN(nc_certifier, version),       NC_COLUMN(nc_certifier, box),
     NC_COLUMN(nc_certifier, error),         NC_COLUMN(nc_certifier, ends),
-    NC_COLUMN(nc_certifier, changed),
+    NC_COLUMN(nc_certifier, changed),       NC_COLUMN(nc_certifier, shown),
+    NC_COLUMN(nc_certifier, fixed),
 };
 #define ROW_COLUMNS ((int)(sizeof row_columns / sizeof *row_columns))
 
@@ -49,19 +52,84 @@ static bool reserve_rows(nc_certifier *c, int count)
 
 // ---- what is where -----------------------------------------------------------------------------------------
 
-// Every body's reach, rounding, ends and swept box from `since` on, grown by half the floor so that overlap means
-// nearness.
-static void measure_body(nc_certifier *c, int i, double since)
+static nc_box swept_since(const nc_certifier *c, int i, double since)
 {
     const nc_mesh_data mesh = nc_mesh_view(c->bodies->mesh[i]);
-    const nc_path *path = &c->bodies->path[i];
-    c->error[i] = nc_path_error(path, mesh.radius);
-    nc_path_ends_read(path, &c->ends[i]);
-    nc_box box = nc_path_swept_box_of(path, mesh.box, mesh.radius, since, 1.0);
+    return nc_path_swept_box_of(&c->bodies->path[i], mesh.box, mesh.radius, since, 1.0);
+}
+
+// Grown by half the floor, so that overlap means nearness.
+static nc_box grown(const nc_certifier *c, nc_box box)
+{
     const double grow = 0.51 * c->options->floor;
-    box.lo = nc_sub(box.lo, nc_v3(grow, grow, grow));
-    box.hi = nc_add(box.hi, nc_v3(grow, grow, grow));
-    c->box[i] = box;
+    return (nc_box){nc_sub(box.lo, nc_v3(grow, grow, grow)), nc_add(box.hi, nc_v3(grow, grow, grow))};
+}
+
+static void measure_path(nc_certifier *c, int i)
+{
+    c->error[i] = nc_path_error(&c->bodies->path[i], nc_mesh_radius(c->bodies->mesh[i]));
+    nc_path_ends_read(&c->bodies->path[i], &c->ends[i]);
+}
+
+// A body's rounding, ends and swept box from `since` on.
+static void measure_body(nc_certifier *c, int i, double since)
+{
+    measure_path(c, i);
+    c->box[i] = grown(c, swept_since(c, i, since));
+    c->fixed[i].mesh = 0;
+}
+
+// The same of a fixed body; if it is where it was when this was last asked, all but the box is known still.
+static void measure_fixed(nc_certifier *c, int i)
+{
+    nc_fixed_body *fixed = &c->fixed[i];
+    const nc_pose *pose = &c->bodies->path[i].start;
+    const uint64_t mesh = nc_mesh_hash(c->bodies->mesh[i]);
+    if (fixed->mesh != mesh || mesh == 0 || memcmp(&fixed->pose, pose, sizeof *pose) != 0) {
+        measure_path(c, i);
+        *fixed = (nc_fixed_body){mesh, *pose, swept_since(c, i, 0.0)};
+    }
+    c->box[i] = grown(c, fixed->box);
+}
+
+nc_box nc_certify_swept_box(const nc_certifier *c, int i)
+{
+    return c->bodies->role[i] == NC_ROLE_FIXED && c->fixed[i].mesh != 0 ? c->fixed[i].box : swept_since(c, i, 0.0);
+}
+
+static bool is_proper(const nc_box *box)
+{
+    return box->lo.x <= box->hi.x && box->lo.y <= box->hi.y && box->lo.z <= box->hi.z;
+}
+
+// Boxes that are not surely apart; one with a NaN never is.
+static bool may_collide(nc_box a, nc_box b)
+{
+    return !(a.lo.x > b.hi.x || b.lo.x > a.hi.x || a.lo.y > b.hi.y || b.lo.y > a.hi.y || a.lo.z > b.hi.z ||
+             b.lo.z > a.hi.z);
+}
+
+// All boxes, but for those of fixed bodies outside the box around all that can move.
+static const nc_box *show_boxes(nc_certifier *c)
+{
+    const uint8_t *role = c->bodies->role;
+    nc_box around = nc_box_empty();
+    for (int i = 0; i < c->bodies->count; i++) {
+        if (role[i] == NC_ROLE_ABSENT || role[i] == NC_ROLE_FIXED)
+            continue;
+        if (!is_proper(&c->box[i]))
+            return c->box; // it may be anywhere
+        around = nc_box_union(around, c->box[i]);
+    }
+    for (int i = 0; i < c->bodies->count; i++)
+        c->shown[i] = role[i] == NC_ROLE_FIXED && !may_collide(c->box[i], around) ? nc_box_empty() : c->box[i];
+    return c->shown;
+}
+
+nc_code nc_certify_find_pairs(nc_certifier *c, nc_error *err)
+{
+    const nc_box *boxes = c->options->skip_fixed ? show_boxes(c) : c->box;
+    return nc_broad_overlaps_again(&c->broad, boxes, c->bodies->count, &c->allocator, &c->pairs, err);
 }
 
 static bool is_still(const nc_certifier *c, int i)
@@ -334,10 +402,12 @@ static nc_code sweep_first(nc_certifier *c, nc_error *err)
         c->version[i] = 0;
         c->changed[i] = 0;
         c->box[i] = nc_box_empty();
-        if (c->bodies->role[i] != NC_ROLE_ABSENT)
+        if (c->bodies->role[i] == NC_ROLE_FIXED)
+            measure_fixed(c, i);
+        else if (c->bodies->role[i] != NC_ROLE_ABSENT)
             measure_body(c, i, 0.0);
     }
-    const nc_code code = nc_broad_overlaps_again(&c->broad, c->box, c->bodies->count, &c->allocator, &c->pairs, err);
+    const nc_code code = nc_certify_find_pairs(c, err);
     if (code != NC_OK)
         return code;
     c->report.pairs = c->pairs.count;
@@ -500,13 +570,6 @@ static bool handle(nc_certifier *c, const nc_record *record)
     return groups->finite[a] ? stick_to_infinite(c, b, a) : stick_to_infinite(c, a, b);
 }
 
-// Boxes that are not surely apart; one with a NaN never is.
-static bool may_collide(nc_box a, nc_box b)
-{
-    return !(a.lo.x > b.hi.x || b.lo.x > a.hi.x || a.lo.y > b.hi.y || b.lo.y > a.hi.y || a.lo.z > b.hi.z ||
-             b.lo.z > a.hi.z);
-}
-
 // Is the body changed, and are all of its pairs to be swept now? `scope` by row; NULL: those of all bodies.
 static bool is_due(const nc_certifier *c, const uint8_t *scope, int i)
 {
@@ -525,7 +588,7 @@ static bool request_partners(nc_certifier *c, const uint8_t *scope, int i)
 // All pairs at once, when many bodies changed.
 static bool request_all_changed(nc_certifier *c, const uint8_t *scope)
 {
-    if (nc_broad_overlaps_again(&c->broad, c->box, c->bodies->count, &c->allocator, &c->pairs, NULL) != NC_OK)
+    if (nc_certify_find_pairs(c, NULL) != NC_OK)
         return false;
     for (int k = 0; k < c->pairs.count; k++) {
         const int i = c->pairs.data[k].a, j = c->pairs.data[k].b;
@@ -613,7 +676,7 @@ static bool pair_is_proven(const nc_certifier *c, int i, int j)
 static nc_code prove(nc_certifier *c, nc_error *err)
 {
     c->now = 1;
-    const nc_code code = nc_broad_overlaps_again(&c->broad, c->box, c->bodies->count, &c->allocator, &c->pairs, err);
+    const nc_code code = c->last_version > 0 ? nc_certify_find_pairs(c, err) : NC_OK; // else no box has changed
     for (int k = 0; code == NC_OK && k < c->pairs.count; k++) {
         const int i = c->pairs.data[k].a, j = c->pairs.data[k].b;
         if (!pair_is_proven(c, i, j))

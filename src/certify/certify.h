@@ -51,6 +51,8 @@ typedef struct nc_certify_options {
     int64_t budget;   // evaluations of all sweeps; 0: no limit. When it is used up, sweeps that need many are undecided
     int event_budget; // events after which sticking becomes halting
     int workers;      // threads; the result does not depend on it
+    bool skip_fixed;  // fixed bodies that nothing that moves can reach are not shown to the broad phase; then pairs of
+                      // them are not counted, and leave the budget to others
     // False for pairs that may pass through each other. NULL: all must stay apart.
     bool (*matters)(int i, int j, const void *ctx);
     // A lower bound [m] of the distance of any two features of a pair where the step begins; 0 when nothing is known.

@@ -103,12 +103,11 @@ nc_code nc_certify_measure(nc_certifier *c, nc_error *err)
         c->box[i] = nc_box_empty();
         if (c->bodies->role[i] == NC_ROLE_ABSENT)
             continue;
-        const nc_mesh_data mesh = nc_mesh_view(c->bodies->mesh[i]);
-        const nc_box box = nc_path_swept_box_of(&c->bodies->path[i], mesh.box, mesh.radius, 0.0, 1.0);
+        const nc_box box = nc_certify_swept_box(c, i);
         c->box[i].lo = nc_sub(box.lo, nc_v3(grown, grown, grown));
         c->box[i].hi = nc_add(box.hi, nc_v3(grown, grown, grown));
     }
-    const nc_code code = nc_broad_overlaps_again(&c->broad, c->box, c->bodies->count, &c->allocator, &c->pairs, err);
+    const nc_code code = nc_certify_find_pairs(c, err);
     for (int k = 0; code == NC_OK && k < c->pairs.count; k++) {
         const int i = c->pairs.data[k].a, j = c->pairs.data[k].b;
         if (c->options->matters != NULL && !c->options->matters(i, j, c->options->ctx))

@@ -64,6 +64,13 @@ typedef struct nc_groups {
     uint8_t *still;  // of a group's root: it does not move from some time on
 } nc_groups;
 
+// What is known of a fixed body that stays where it is from step to step.
+typedef struct nc_fixed_body {
+    uint64_t mesh; // its hash; 0: nothing is known
+    nc_pose pose;
+    nc_box box; // [m] as it is there
+} nc_fixed_body;
+
 struct nc_certifier {
     nc_allocator allocator;
     const nc_certify_bodies *bodies;
@@ -76,7 +83,9 @@ struct nc_certifier {
     nc_groups groups;
     uint32_t *version; // of each body's motion
     nc_box *box;       // [m] swept from the time of its last change to 1
-    double *error;     // [m] E
+    nc_box *shown;     // [m] what the broad phase sees of them
+    nc_fixed_body *fixed;
+    double *error; // [m] E
     nc_path_ends *ends;
     uint8_t *changed; // in this event, or since all pairs were examined
     nc_broad *broad;  // of the boxes that were examined last
@@ -114,6 +123,10 @@ int nc_heap_pop(nc_certifier *c);
 // ---- certify.c ----
 // Do the two move as one from the start of the step?
 bool nc_certify_same_segments(const nc_path *a, const nc_path *b);
+// [m] A body's box, swept over the whole step.
+nc_box nc_certify_swept_box(const nc_certifier *c, int i);
+// The pairs of boxes that overlap, into c->pairs; those of two fixed bodies may be left out.
+nc_code nc_certify_find_pairs(nc_certifier *c, nc_error *err);
 
 // ---- distances.c ----
 // Fills report.smallest_distance, once all is proven. Uses c->box and c->pairs.

@@ -6,11 +6,12 @@ double nc_body_kinetic(const nc_bodies *bodies, int i, nc_pose pose, nc_vec3 v, 
     return 0.5 * bodies->mass[i] * nc_norm2(v) + nc_inertia_energy(&bodies->inertia[i], pose.q, momentum);
 }
 
-double nc_bodies_kinetic(const nc_bodies *bodies, const nc_pose *pose, const nc_vec3 *v, const nc_vec3 *momentum)
+double nc_bodies_kinetic(const nc_bodies *bodies, const uint8_t *role, const nc_pose *pose, const nc_vec3 *v,
+                         const nc_vec3 *momentum)
 {
     double sum = 0;
     for (int i = 0; i < bodies->count; i++)
-        if (bodies->alive[i] && bodies->type[i] == NC_DYNAMIC)
+        if (nc_row_is_free(role, i))
             sum += nc_body_kinetic(bodies, i, pose[i], v[i], momentum[i]);
     return sum;
 }
@@ -35,13 +36,13 @@ void nc_step_account_for_motion(nc_step *step)
     nc_step_report *report = &step->report;
     double lift = 0, forces = 0;
     for (int i = 0; i < bodies->count; i++) {
-        if (!bodies->alive[i] || bodies->type[i] != NC_DYNAMIC)
+        if (!nc_row_is_free(w->role, i))
             continue;
         const nc_vec3 way = nc_sub(next->pose[i].x, bodies->pose[i].x);
         lift -= bodies->mass[i] * nc_dot(step->world->settings.gravity, way);
         forces += work_of_forces(bodies, next, w->momentum[i], step->dt * w->fate[i].ran_until, i);
     }
-    report->kinetic_moved = nc_bodies_kinetic(bodies, next->pose, next->v, next->momentum);
+    report->kinetic_moved = nc_bodies_kinetic(bodies, w->role, next->pose, next->v, next->momentum);
     report->force_work = forces;
     report->position_energy = report->kinetic_moved - report->kinetic_collided + lift - forces + report->turn_loss;
 }
@@ -133,7 +134,7 @@ void nc_step_account_for_velocities(nc_step *step)
     step->report.velocity_error = 0;
     step->report.velocity_error_body = -1;
     for (int i = 0; i < bodies->count; i++) {
-        if (!bodies->alive[i] || bodies->type[i] != NC_DYNAMIC)
+        if (!nc_row_is_free(step->work->role, i))
             continue;
         const double error =
             velocity_error(bodies, &step->world->candidates, step->dt, nc_mesh_radius(step->work->mesh[i]), i);

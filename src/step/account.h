@@ -17,7 +17,8 @@ void nc_measure_bodies(const nc_world *world, nc_step_report *report);
 // Kinetic energy [J] of one body, and of the dynamic bodies for columns of orientations, velocities and angular
 // momenta.
 double nc_body_kinetic(const nc_bodies *bodies, int i, nc_pose pose, nc_vec3 v, nc_vec3 momentum);
-double nc_bodies_kinetic(const nc_bodies *bodies, const nc_pose *pose, const nc_vec3 *v, const nc_vec3 *momentum);
+double nc_bodies_kinetic(const nc_bodies *bodies, const uint8_t *role, const nc_pose *pose, const nc_vec3 *v,
+                         const nc_vec3 *momentum);
 // kinetic_moved, force_work and position_energy: to be called when candidates have their velocities after forces.
 void nc_step_account_for_motion(nc_step *step);
 // Records the proposed motions; later, when candidates have their poses, sums up how much of them happened.

@@ -262,7 +262,7 @@ static nc_code solve_part(nc_step *step, nc_error *err)
     nc_workspace *w = step->work;
     const nc_solver_bodies bodies = nc_step_solver_bodies(step);
     nc_solve_report report;
-    nc_place_inertia(&step->world->state.bodies, w->arcs.pose.data, w->inv_inertia);
+    nc_place_inertia(&step->world->state.bodies, w->role, w->arcs.pose.data, w->inv_inertia);
     w->contacts.count = 0;
     nc_code code = nc_near_contacts(&w->near, w->arcs.pose.data, &w->contacts, err);
     if (code == NC_OK && w->contacts.count > 0)
@@ -368,7 +368,7 @@ static nc_code correct(nc_step *step, int part, nc_error *err)
         keep_too_near(&w->near, &w->islands, w->role, &w->contacts);
         if (w->contacts.count == 0)
             break;
-        nc_place_inertia(&step->world->state.bodies, w->arcs.pose.data, w->inv_inertia);
+        nc_place_inertia(&step->world->state.bodies, w->role, w->arcs.pose.data, w->inv_inertia);
         for (int pushed = 1; code == NC_OK && pushed >= 0; pushed--) {
             load_velocities(&w->arcs, w->role, &bodies, pushed);
             aim_at_end(&w->near, step->dt, &bodies, &w->contacts, pushed);
@@ -464,7 +464,7 @@ static nc_code end_arcs(nc_step *step, nc_error *err)
             end_arc(step, i);
         else if (w->role[i] == NC_ROLE_SCRIPTED)
             place_scripted(&w->flight[i], 0, step->dt, &solved, &w->arcs, i);
-    nc_place_inertia(bodies, bodies->pose, w->inv_inertia);
+    nc_place_inertia(bodies, w->role, bodies->pose, w->inv_inertia);
     nc_step_stiffen(step, NC_SOLVE_PREDICT);
     w->contacts.count = 0;
     const nc_code code = nc_near_contacts(&w->near, bodies->pose, &w->contacts, err);

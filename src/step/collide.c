@@ -13,11 +13,13 @@ static void begin_flight(nc_step *step, int i)
     w->energy[i] = bodies->spin_energy[i];
     w->v[i] = bodies->v[i];
     w->w[i] = bodies->spin[i];
-    switch ((nc_body_type)bodies->type[i]) {
-    case NC_STATIC:
-        w->flight[i] = nc_path_still(bodies->pose[i]);
+    switch ((nc_role)w->role[i]) {
+    case NC_ROLE_ABSENT:
         break;
-    case NC_KINEMATIC: { // seen by contacts with the velocity that it is about to have
+    case NC_ROLE_FIXED:
+        nc_stay(&w->flight[i], &bodies->pose[i]);
+        break;
+    case NC_ROLE_SCRIPTED: { // seen by contacts with the velocity that it is about to have
         w->flight[i] = nc_script_path(bodies, i, step->time, step->dt);
         nc_judge_path(step->world, i, &w->flight[i], &flags);
         const nc_segment *s = &w->flight[i].segments[0];
@@ -25,7 +27,7 @@ static void begin_flight(nc_step *step, int i)
         w->w[i] = nc_scale(1.0 / step->dt, s->theta);
         break;
     }
-    case NC_DYNAMIC:
+    case NC_ROLE_FREE:
         w->flight[i] = nc_step_free_path(step, i, w->v_hat[i], w->momentum[i], w->energy[i], &flags);
         nc_judge_path(step->world, i, &w->flight[i], &flags);
         break;
@@ -46,7 +48,7 @@ static nc_code take_velocity(nc_step *step, int i, nc_error *err)
 {
     const nc_bodies *bodies = &step->world->state.bodies;
     nc_workspace *w = step->work;
-    if (bodies->type[i] != NC_DYNAMIC)
+    if (!nc_row_is_free(w->role, i))
         return NC_OK;
     w->v_hat[i] = w->v[i];
     w->momentum[i] = nc_inertia_momentum(&bodies->inertia[i], bodies->pose[i].q, w->w[i]);
@@ -305,7 +307,7 @@ nc_code nc_step_collide(nc_step *step, nc_error *err)
 {
     nc_workspace *w = step->work;
     const nc_bodies *bodies = &step->world->state.bodies;
-    nc_place_inertia(bodies, bodies->pose, w->inv_inertia);
+    nc_place_inertia(bodies, w->role, bodies->pose, w->inv_inertia);
     w->bounces.pairs.count = 0;
     for (int i = 0; i < bodies->count; i++)
         if (bodies->alive[i])
@@ -323,6 +325,6 @@ nc_code nc_step_collide(nc_step *step, nc_error *err)
         code = sort_bounced(w, err);
     step->report.sweeps += nc_certify_so_far(w->flights)->sweeps;
     step->report.evaluations += nc_certify_so_far(w->flights)->evaluations;
-    step->report.kinetic_collided = nc_bodies_kinetic(bodies, bodies->pose, w->v_hat, w->momentum);
+    step->report.kinetic_collided = nc_bodies_kinetic(bodies, w->role, bodies->pose, w->v_hat, w->momentum);
     return code;
 }

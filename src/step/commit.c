@@ -17,7 +17,7 @@ static void commit_range(int begin, int end, void *ctx)
     nc_bodies *bodies = &step->world->state.bodies;
     const nc_candidates *next = &step->world->candidates;
     for (int i = begin; i < end; i++) {
-        if (!bodies->alive[i])
+        if (!bodies->alive[i] || nc_step_leaves_asleep(step, i))
             continue;
         bodies->held[i] = held_now(bodies, &step->work->fate[i], i);
         bodies->pose[i] = next->pose[i];
@@ -25,6 +25,8 @@ static void commit_range(int begin, int end, void *ctx)
         bodies->momentum[i] = next->momentum[i];
         bodies->spin[i] = next->spin[i];
         bodies->spin_energy[i] = next->spin_energy[i];
+        if (nc_row_is_free(step->work->role, i))
+            nc_sleep_commit_row(step, bodies, i);
         // From now on it makes the motions of its script from where it is, so that it does not leap later.
         if (bodies->type[i] == NC_KINEMATIC)
             bodies->script_delay[i] += step->dt * (1.0 - step->work->fate[i].ran_until);
@@ -73,6 +75,7 @@ nc_code nc_step_commit(nc_step *step, nc_error *err)
     nc_step_account_for_velocities(step);
     nc_parallel_for(world->settings.workers, world->state.bodies.count, NC_EFFORT_COMMIT_GRAIN, commit_range, step);
     swap_impulses(&world->state, &step->work->warm);
+    nc_sleep_commit_impulses(&step->work->sleep, &world->state);
     world->has_motions = true;
     advance_clock(&world->state, step->dt);
     count_flags(&world->state.bodies, world->candidates.flags, &step->report);

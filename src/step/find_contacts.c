@@ -52,14 +52,21 @@ static nc_code append(const nc_near *near, int i, int j, const nc_proximity *fea
 
 typedef struct near_request {
     const nc_world *world;
+    const uint8_t *role; // nc_role by row
     const nc_pose *pose;
 } near_request;
+
+// A scripted body may wake one that sleeps.
+static bool may_wake(const near_request *request, int i, int j)
+{
+    return request->role[i] == NC_ROLE_SCRIPTED && nc_row_sleeps(&request->world->state.bodies, j);
+}
 
 static bool can_touch(int i, int j, const void *ctx)
 {
     const near_request *request = ctx;
-    const nc_bodies *bodies = &request->world->state.bodies;
-    const bool movable = bodies->type[i] == NC_DYNAMIC || bodies->type[j] == NC_DYNAMIC;
+    const bool movable = nc_row_is_free(request->role, i) || nc_row_is_free(request->role, j) ||
+                         may_wake(request, i, j) || may_wake(request, j, i);
     return movable && nc_within_reach(request->pose[i], request->pose[j]) &&
            nc_state_pair_matters(&request->world->state, i, j);
 }
@@ -80,7 +87,7 @@ static uint64_t pairs_signature(const nc_near *near)
     hash = nc_hash_double(hash, settings->rest_distance);
     hash = nc_hash_double(hash, settings->floor_distance);
     for (int i = 0; i < state->bodies.count; i++)
-        hash = nc_hash_u64(hash, (uint64_t)state->bodies.type[i]);
+        hash = nc_hash_u64(hash, (uint64_t)near->role[i]);
     for (int i = 0; i < state->bodies.count; i++) // an address may have been another mesh's before
         hash = nc_hash_u64(hash, near->mesh[i] != NULL ? nc_mesh_hash(near->mesh[i]) : 0);
     for (int k = 0; k < state->exempt_count; k++)
@@ -91,10 +98,11 @@ static uint64_t pairs_signature(const nc_near *near)
 nc_code nc_near_update(nc_near *near, const nc_pose *pose, nc_error *err)
 {
     const nc_world_def *settings = &near->world->settings;
-    const near_request request = {near->world, pose};
+    const near_request request = {near->world, near->role, pose};
     const nc_near_bodies bodies = {.count = near->world->state.bodies.count,
                                    .pose = pose,
                                    .mesh = near->mesh,
+                                   .still = near->still,
                                    .signature = pairs_signature(near),
                                    .wanted = can_touch,
                                    .distance = near_distance,
@@ -114,8 +122,11 @@ static nc_code append_row(const nc_near *near, const nc_near_row *row, const nc_
 nc_code nc_near_contacts(nc_near *near, const nc_pose *pose, nc_contact_list *out, nc_error *err)
 {
     nc_code code = nc_near_update(near, pose, err);
-    for (int k = 0; code == NC_OK && k < near->table.rows.count; k++)
-        code = append_row(near, &near->table.rows.data[k], pose, out, err);
+    for (int k = 0; code == NC_OK && k < near->table.rows.count; k++) {
+        const nc_near_row *row = &near->table.rows.data[k];
+        if (nc_row_is_free(near->role, row->i) || nc_row_is_free(near->role, row->j))
+            code = append_row(near, row, pose, out, err);
+    }
     return code;
 }
 
@@ -142,7 +153,7 @@ nc_code nc_step_list_batch(nc_step *step, int *near_count, nc_error *err)
 double nc_near_clearance(const nc_near *near, int i, int j)
 {
     const nc_near_table *table = &near->table;
-    const near_request request = {near->world, table->pose};
+    const near_request request = {near->world, near->role, table->pose};
     const nc_pose *pose = near->world->state.bodies.pose;
     // The table is that of the start from step 1 to step 5; at other times it returns 0 (unknown).
     if (!table->made || memcmp(&pose[i], &table->pose[i], sizeof *pose) != 0 ||

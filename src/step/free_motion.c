@@ -12,8 +12,8 @@ nc_vec3 nc_outer_acceleration(const nc_world *world, int i)
 nc_solver_bodies nc_step_solver_bodies(nc_step *step)
 {
     const nc_bodies *bodies = &step->world->state.bodies;
-    return (nc_solver_bodies){bodies->count, bodies->inv_mass, step->work->inv_inertia,
-                              step->work->v, step->work->w,    bodies->pose};
+    return (nc_solver_bodies){bodies->count, step->work->inv_mass, step->work->inv_inertia,
+                              step->work->v, step->work->w,        bodies->pose};
 }
 
 nc_solve_settings nc_resting_settings(const nc_world_def *settings, double dt)
@@ -34,13 +34,13 @@ nc_solve_settings nc_resting_settings(const nc_world_def *settings, double dt)
     return solve;
 }
 
-void nc_place_inertia(const nc_bodies *bodies, const nc_pose *pose, nc_mat3 *inv_inertia)
+void nc_place_inertia(const nc_bodies *bodies, const uint8_t *role, const nc_pose *pose, nc_mat3 *inv_inertia)
 {
     const nc_mat3 zero = {{{0, 0, 0}, {0, 0, 0}, {0, 0, 0}}};
     for (int i = 0; i < bodies->count; i++) {
         nc_mat3 *out = &inv_inertia[i];
         *out = zero;
-        if (!bodies->alive[i] || bodies->type[i] != NC_DYNAMIC)
+        if (!nc_row_is_free(role, i))
             continue;
         const nc_inertia *inertia = &bodies->inertia[i];
         const nc_mat3 r = nc_quat_matrix(nc_quat_mul(pose[i].q, inertia->axes));
@@ -67,6 +67,19 @@ nc_path nc_step_free_path(nc_step *step, int i, nc_vec3 v, nc_vec3 momentum, dou
                                                    step->world->settings.energy_fix, energy);
     *flags |= (uint8_t)((turn.fixes > 0 ? NC_STEP_FIXED : 0) | (turn.fallback ? NC_STEP_FALLBACK : 0));
     return nc_path_free(bodies->pose[i], nc_scale(step->dt, v), turn.theta, turn.eps);
+}
+
+static bool is_zero(nc_vec3 v)
+{
+    return v.x == 0 && v.y == 0 && v.z == 0;
+}
+
+void nc_stay(nc_path *path, const nc_pose *pose)
+{
+    const nc_segment *s = &path->segments[0];
+    if (path->count != 1 || memcmp(&path->start, pose, sizeof *pose) != 0 || !is_zero(s->d) || !is_zero(s->theta) ||
+        !is_zero(s->eps))
+        *path = nc_path_still(*pose);
 }
 
 void nc_judge_path(const nc_world *world, int i, nc_path *path, uint8_t *flags)

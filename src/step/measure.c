@@ -15,7 +15,7 @@ void nc_measure_bodies(const nc_world *world, nc_step_report *report)
     report->step = world->state.step_count;
     report->time = nc_state_time(&world->state);
     report->bodies = (int)bodies->alive_count;
-    report->dynamic_bodies = 0;
+    report->dynamic_bodies = report->sleeping = 0;
     report->kinetic = report->potential = 0;
     report->momentum = report->angular_momentum = zero;
     for (int i = 0; i < bodies->count; i++) {
@@ -24,8 +24,12 @@ void nc_measure_bodies(const nc_world *world, nc_step_report *report)
         const nc_vec3 p = nc_scale(bodies->mass[i], bodies->v[i]);
         const nc_vec3 x = bodies->pose[i].x;
         report->dynamic_bodies++;
-        report->kinetic += 0.5 * nc_dot(p, bodies->v[i]) + spin_energy(bodies, i);
         report->potential -= bodies->mass[i] * nc_dot(world->settings.gravity, x);
+        if (nc_row_sleeps(bodies, i)) {
+            report->sleeping++;
+            continue;
+        }
+        report->kinetic += 0.5 * nc_dot(p, bodies->v[i]) + spin_energy(bodies, i);
         report->momentum = nc_add(report->momentum, p);
         report->angular_momentum = nc_add(report->angular_momentum, nc_add(nc_cross(x, p), bodies->momentum[i]));
     }

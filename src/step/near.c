@@ -25,6 +25,7 @@ void nc_near_table_free(nc_near_table *t, const nc_allocator *allocator)
     nc_free(allocator, t->hash, (size_t)t->capacity.hash, sizeof *t->hash);
     nc_free(allocator, t->same, (size_t)t->capacity.same, sizeof *t->same);
     nc_free(allocator, t->box, (size_t)t->capacity.box, sizeof *t->box);
+    nc_free(allocator, t->shown, (size_t)t->capacity.shown, sizeof *t->shown);
     nc_free(allocator, t->begin, (size_t)t->capacity.begin, sizeof *t->begin);
     nc_broad_destroy(t->broad);
     nc_pairs_free(&t->pairs, allocator);
@@ -46,6 +47,7 @@ static bool reserve_bodies(nc_near_table *t, int count, const nc_allocator *allo
            nc_grow(allocator, (void **)&t->hash, &t->capacity.hash, count, sizeof *t->hash) &&
            nc_grow(allocator, (void **)&t->same, &t->capacity.same, count, sizeof *t->same) &&
            nc_grow(allocator, (void **)&t->box, &t->capacity.box, count, sizeof *t->box) &&
+           nc_grow(allocator, (void **)&t->shown, &t->capacity.shown, count, sizeof *t->shown) &&
            nc_grow(allocator, (void **)&t->begin, &t->capacity.begin, count + 1, sizeof *t->begin);
 }
 
@@ -80,6 +82,8 @@ static void place_boxes(nc_near_table *t, const nc_near_bodies *bodies, double d
 {
     const nc_vec3 grow = {0.51 * distance, 0.51 * distance, 0.51 * distance};
     for (int i = 0; i < bodies->count; i++) {
+        if (t->same[i]) // it has the box that it had
+            continue;
         t->box[i] = nc_box_empty();
         if (bodies->mesh[i] == NULL)
             continue;
@@ -87,6 +91,30 @@ static void place_boxes(nc_near_table *t, const nc_near_bodies *bodies, double d
         const nc_box box = nc_frame_box(&frame, nc_mesh_view(bodies->mesh[i]).box);
         t->box[i] = (nc_box){nc_sub(box.lo, grow), nc_add(box.hi, grow)};
     }
+}
+
+// All boxes, but for those of still bodies outside the box around all others. Poses without meaning have boxes that may
+// be anywhere.
+static const nc_box *show_boxes(nc_near_table *t, const nc_near_bodies *bodies)
+{
+    nc_box around = nc_box_empty();
+    if (bodies->still == NULL)
+        return t->box;
+    for (int i = 0; i < bodies->count; i++) {
+        const nc_box *box = &t->box[i];
+        if (bodies->still[i] || bodies->mesh[i] == NULL)
+            continue;
+        if (!(box->lo.x <= box->hi.x && box->lo.y <= box->hi.y && box->lo.z <= box->hi.z))
+            return t->box;
+        around = nc_box_union(around, *box);
+    }
+    for (int i = 0; i < bodies->count; i++) {
+        const nc_box *box = &t->box[i];
+        const bool apart = box->lo.x > around.hi.x || around.lo.x > box->hi.x || box->lo.y > around.hi.y ||
+                           around.lo.y > box->hi.y || box->lo.z > around.hi.z || around.lo.z > box->hi.z;
+        t->shown[i] = bodies->still[i] && apart ? nc_box_empty() : *box;
+    }
+    return t->shown;
 }
 
 static void swap_tables(nc_near_table *t)
@@ -338,7 +366,8 @@ nc_code nc_near_table_make(nc_near_table *t, const nc_near_bodies *bodies, doubl
     t->body_count = bodies->count;
     t->distance = distance;
     t->signature = bodies->signature;
-    const nc_code code = nc_broad_overlaps_again(&t->broad, t->box, bodies->count, allocator, &t->pairs, err);
+    const nc_code code =
+        nc_broad_overlaps_again(&t->broad, show_boxes(t, bodies), bodies->count, allocator, &t->pairs, err);
     if (code != NC_OK)
         return code;
     if (!list_rows(t, bodies, allocator) || !fill_all(t, workers, allocator))

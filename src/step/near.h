@@ -43,9 +43,10 @@ typedef struct nc_near_table {
     uint64_t *hash; // of the mesh
     uint8_t *same;  // it has the mesh and the pose that it had in the table before
     nc_box *box;    // [m]
+    nc_box *shown;  // [m] what the broad phase sees of them
     int *begin;     // rows of pairs with i as their lower body: begin[i] .. begin[i + 1]
     struct {
-        int pose, old_pose, mesh, hash, same, box, begin;
+        int pose, old_pose, mesh, hash, same, box, shown, begin;
     } capacity;
     nc_broad *broad;     // of the boxes
     nc_pairs pairs;      // of boxes that overlap
@@ -68,6 +69,7 @@ typedef struct nc_near_bodies {
     int count;
     const nc_pose *pose;
     const nc_mesh *const *mesh; // NULL: no body in this row
+    const uint8_t *still;       // by row: it does not move, and no pair of two such is wanted; NULL: none
     uint64_t signature;         // of what else `wanted` depends on
     bool (*wanted)(int i, int j, const void *ctx);
     // [m] below which the features of a pair are near: at most that of the table, and a function of their meshes. May

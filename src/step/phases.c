@@ -8,30 +8,45 @@
 
 // English section 2.
 static const nc_step_phase shell[] = {
+    {"wake", nc_step_wake, {SECONDS(collide)}},                                     //   what moves wakes what sleeps
     {"collide", nc_step_collide, {SECONDS(collide)}},                               // 1 bounces
     {"accelerate", nc_step_accelerate, {SECONDS(predict)}},                         // 2 half of the forces
     {"rest_at_start", nc_step_rest_at_start, {SECONDS(predict), SECONDS(contact)}}, // 3 resting contact at x_n
     {"propose", nc_step_propose, {SECONDS(predict)}},                               // 4 motions
     {"separate", nc_step_separate, {SECONDS(separate)}},                            // 5 no two paths may cross
+    {"wake_held", nc_step_wake_held, {SECONDS(separate)}},                          //
     {"settle", nc_step_settle, {SECONDS(settle)}},                                  // 6 velocities with all forces
     {"rest_at_end", nc_step_rest_at_end, {SECONDS(settle), SECONDS(contact)}},      // 7 resting contact at x_n+1
+    {"wake_near", nc_step_wake_near, {SECONDS(settle)}},                            //
     {"limit", nc_step_limit, {SECONDS(settle)}},                                    //   held bodies, energy
+    {"fall_asleep", nc_step_fall_asleep, {SECONDS(settle)}},                        //   what has come to rest
     {"commit", nc_step_commit, {SECONDS(commit)}},                                  //
 };
 
 // Erleben, Fig. 14: velocities are solved for with the forces, before bodies move.
 static const nc_step_phase layers[] = {
-    {"vsp_begin", nc_step_vsp_begin, {SECONDS(predict), SECONDS(contact)}},                 // contacts at x_n
+    {"wake", nc_step_wake, {SECONDS(predict)}},                             // what moves wakes what sleeps
+    {"vsp_begin", nc_step_vsp_begin, {SECONDS(predict), SECONDS(contact)}}, // contacts at x_n
     {"vsp_solve", nc_step_vsp_solve, {SECONDS(predict), SECONDS(contact), SECONDS(solve)}}, // layer by layer
     {"vsp_propose", nc_step_vsp_propose, {SECONDS(predict)}},                               // motions
     {"separate", nc_step_separate, {SECONDS(separate)}},                                    // no two paths may cross
+    {"wake_held", nc_step_wake_held, {SECONDS(separate)}},                                  //
     {"settle", nc_step_settle, {SECONDS(settle)}},                                          //
     {"limit", nc_step_limit, {SECONDS(settle)}},                                            // held bodies, energy
+    {"fall_asleep", nc_step_fall_asleep, {SECONDS(settle)}},                                // what has come to rest
     {"commit", nc_step_commit, {SECONDS(commit)}},                                          //
 };
 
-nc_phase_list nc_step_phases(nc_pipeline pipeline)
+// Nothing moves, and nothing can.
+static const nc_step_phase still[] = {
+    {"stay", nc_step_stay, {SECONDS(predict)}},
+    {"commit", nc_step_commit, {SECONDS(commit)}},
+};
+
+nc_phase_list nc_step_phases(nc_pipeline pipeline, bool nothing_moves)
 {
+    if (nothing_moves)
+        return (nc_phase_list){COUNT(still), still};
     return pipeline == NC_PIPELINE_SHELL ? (nc_phase_list){COUNT(shell), shell}
                                          : (nc_phase_list){COUNT(layers), layers};
 }

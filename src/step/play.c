@@ -81,12 +81,11 @@ static double opposite_distance(const nearest_by_direction *near, nc_vec3 normal
 }
 
 // The row of the body that can move where the other one cannot; -1 where both can.
-static int lone_body(const nc_world *world, const nc_near_row *row)
+static int lone_body(const uint8_t *role, const nc_near_row *row)
 {
-    const uint8_t *type = world->state.bodies.type;
-    if (type[row->i] == NC_DYNAMIC && type[row->j] == NC_DYNAMIC)
+    if (nc_row_is_free(role, row->i) && nc_row_is_free(role, row->j))
         return -1;
-    return type[row->i] == NC_DYNAMIC ? row->i : row->j;
+    return nc_row_is_free(role, row->i) ? row->i : row->j;
 }
 
 // Normals of a row's features, as they push `body`.
@@ -180,7 +179,7 @@ nc_code nc_near_find_rest(nc_near *near, nc_error *err)
         near->first.data[i] = -1;
     for (int r = near->table.rows.count - 1; r >= 0; r--) { // backwards: lists ascend
         const nc_near_row *row = &near->table.rows.data[r];
-        const int body = lone_body(near->world, row);
+        const int body = lone_body(near->role, row);
         near->rest.data[r] = nc_world_pair_rest(near->world, row->i, row->j);
         near->next.data[r] = -1;
         if (row->count == 0)

@@ -24,7 +24,7 @@ nc_code nc_step_accelerate(nc_step *step, nc_error *err)
     const nc_workspace *w = step->work;
     nc_candidates *next = &step->world->candidates;
     for (int i = 0; i < bodies->count; i++)
-        if (bodies->alive[i] && bodies->type[i] == NC_DYNAMIC) {
+        if (nc_row_is_free(w->role, i)) {
             accelerate_body(step, i);
             next->v[i] = w->v[i]; // kept to see what contact changes
             next->spin[i] = w->w[i];
@@ -230,10 +230,14 @@ nc_code nc_step_propose(nc_step *step, nc_error *err)
         if (!bodies->alive[i])
             continue;
         next->flags[i] = 0;
-        if (bodies->type[i] == NC_DYNAMIC)
+        if (w->role[i] == NC_ROLE_FIXED) {
+            nc_stay(&next->path[i], &bodies->pose[i]);
+            continue;
+        }
+        if (nc_row_is_free(w->role, i))
             propose_body(step, i, next->v[i], next->spin[i]);
         else
-            next->path[i] = w->flight[i]; // scripts and statics go where they went in step 1
+            next->path[i] = w->flight[i]; // scripts go where they went in step 1
         nc_judge_path(step->world, i, &next->path[i], &next->flags[i]);
     }
     return nc_step_follow_arcs(step, err);

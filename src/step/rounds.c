@@ -207,6 +207,10 @@ static nc_code one_round(nc_step *step, nc_certifier *certifier, const nc_rounds
     const int count = code == NC_OK ? nc_collisions_read(&w->collisions, certifier, &w->allocator) : 0;
     if (count < 0)
         return nc_fail(err, NC_OUT_OF_MEMORY, "out of memory for pairs of bodies that collide");
+    if (code == NC_OK && nc_step_wake_colliding(step, w->collisions.data, count)) {
+        *more = false; // the step is started again
+        return NC_OK;
+    }
     if (code == NC_OK) {
         step->any_tight |= count_colliding(components, &w->near, w->collisions.data, count, rounds->tight_bodies);
         code = treat_pairs(step, certifier, rounds, count, err);

@@ -25,7 +25,7 @@ nc_code nc_step_take_proposal(nc_step *step, int i, nc_error *err)
     const nc_bodies *bodies = &step->world->state.bodies;
     nc_workspace *w = step->work;
     nc_candidates *next = &step->world->candidates;
-    if (bodies->type[i] != NC_DYNAMIC)
+    if (!nc_row_is_free(w->role, i))
         return NC_OK;
     nc_step_bound_proposal(step, i);
     const nc_vec3 momentum = nc_inertia_momentum(&bodies->inertia[i], bodies->pose[i].q, w->w[i]);
@@ -234,7 +234,7 @@ nc_code nc_step_separate(nc_step *step, nc_error *err)
     nc_candidates *next = &step->world->candidates;
     for (int i = 0; i < bodies->count; i++)
         if (bodies->alive[i])
-            next->pose[i] = nc_path_pose(&next->path[i], 1.0);
+            next->pose[i] = w->role[i] == NC_ROLE_FIXED ? bodies->pose[i] : nc_path_pose(&next->path[i], 1.0);
     nc_step_carry_tight(step);
     nc_step_record_clusters(step);
     nc_step_account_for_proposals(step);

@@ -67,6 +67,13 @@ static void settle_dynamic(nc_step *step, int i)
     next->spin[i] = nc_inertia_spin(inertia, next->pose[i].q, next->momentum[i]);
 }
 
+static void settle_fixed(const nc_bodies *bodies, nc_candidates *next, int i)
+{
+    next->v[i] = next->spin[i] = nc_v3(0, 0, 0);
+    next->momentum[i] = bodies->momentum[i];
+    next->spin_energy[i] = 0;
+}
+
 // What a scripted body really did, averaged over the step.
 static void settle_scripted(const nc_bodies *bodies, nc_candidates *next, double dt, int i)
 {
@@ -162,12 +169,12 @@ static void read_solver(const nc_bodies *bodies, const nc_solver_bodies *solved,
     next->spin_energy[i] = nc_inertia_energy(&bodies->inertia[i], next->pose[i].q, next->momentum[i]);
 }
 
-nc_vec3 nc_contacts_support(const uint8_t *type, const nc_contact_list *contacts)
+nc_vec3 nc_contacts_support(const uint8_t *role, const nc_contact_list *contacts)
 {
     nc_vec3 sum = {0, 0, 0};
     for (int k = 0; k < contacts->count; k++) {
         const nc_contact *contact = &contacts->data[k];
-        const bool moves_a = type[contact->a] == NC_DYNAMIC, moves_b = type[contact->b] == NC_DYNAMIC;
+        const bool moves_a = nc_row_is_free(role, contact->a), moves_b = nc_row_is_free(role, contact->b);
         if (moves_a != moves_b)
             sum = nc_madd(sum, moves_a ? 1 : -1, nc_contact_impulse_vector(contact));
     }
@@ -271,7 +278,7 @@ nc_code nc_step_rest_at_end(nc_step *step, nc_error *err)
         w->v[i] = next->v[i];
         w->w[i] = next->spin[i];
     }
-    nc_place_inertia(bodies, next->pose, w->inv_inertia);
+    nc_place_inertia(bodies, w->role, next->pose, w->inv_inertia);
     nc_step_stiffen(step, NC_SOLVE_SETTLE);
     nc_step_choose_carry(step);
     for (int i = 0; i < bodies->count; i++)
@@ -291,10 +298,10 @@ nc_code nc_step_rest_at_end(nc_step *step, nc_error *err)
     step->report.shocks += report.shocks;
     step->report.residual = fmax(step->report.residual, report.residual);
     step->report.final_contacts = w->contacts.count;
-    step->report.support = nc_contacts_support(step->world->state.bodies.type, &w->contacts);
+    step->report.support = nc_contacts_support(w->role, &w->contacts);
     step->report.final_iterations = report.iterations;
     for (int i = 0; code == NC_OK && i < bodies->count; i++)
-        if (bodies->alive[i] && bodies->type[i] == NC_DYNAMIC)
+        if (nc_row_is_free(w->role, i))
             read_solver(bodies, &solved, next, i);
     nc_step_tie_contacts(step, false);
     return code;
@@ -307,8 +314,10 @@ nc_code nc_step_settle(nc_step *step, nc_error *err)
     for (int i = 0; i < bodies->count; i++) {
         if (!bodies->alive[i])
             continue;
-        if (bodies->type[i] == NC_DYNAMIC)
+        if (nc_row_is_free(step->work->role, i))
             settle_dynamic(step, i);
+        else if (step->work->role[i] == NC_ROLE_FIXED)
+            settle_fixed(bodies, &step->world->candidates, i);
         else
             settle_scripted(bodies, &step->world->candidates, step->dt, i);
     }

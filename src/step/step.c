@@ -30,12 +30,18 @@ static nc_code run_phase(const nc_step_phase *phase, nc_step *step, nc_error *er
     return code;
 }
 
-// All phases, or up to the one that finds bodies to break.
+// Are bodies to be broken or woken before the step can be made?
+static bool must_start_again(const nc_workspace *work)
+{
+    return work->fracture.impacts.count > 0 || work->sleep.disturbed;
+}
+
+// All phases, or up to the one that finds bodies to break or to wake.
 static nc_code run_phases(nc_step *step, nc_error *err)
 {
-    const nc_phase_list phases = nc_step_phases(step->world->settings.pipeline);
+    const nc_phase_list phases = nc_step_phases(step->world->settings.pipeline, nc_step_nothing_moves(step));
     nc_code code = NC_OK;
-    for (int k = 0; code == NC_OK && step->work->fracture.impacts.count == 0 && k < phases.count; k++) {
+    for (int k = 0; code == NC_OK && !must_start_again(step->work) && k < phases.count; k++) {
         code = check_interrupt(step->world, err);
         if (code == NC_OK)
             code = run_phase(&phases.data[k], step, err);
@@ -43,7 +49,8 @@ static nc_code run_phases(nc_step *step, nc_error *err)
     return code;
 }
 
-// One start of a step. *again when bodies broke, and it is to be started again with their pieces.
+// One start of a step. *again when bodies broke or woke, and it is to be started again with their pieces, or with them
+// awake.
 static nc_code start(nc_step *step, nc_world *world, double dt, nc_breaks *breaks, bool *again, nc_error *err)
 {
     const double begin = nc_wall_clock();
@@ -51,10 +58,13 @@ static nc_code start(nc_step *step, nc_world *world, double dt, nc_breaks *break
     step->again = breaks->starts > 0;
     if (code == NC_OK)
         code = run_phases(step, err);
-    *again = code == NC_OK && step->work->fracture.impacts.count > 0;
-    if (*again)
+    *again = code == NC_OK && must_start_again(step->work);
+    if (*again && !step->work->sleep.disturbed)
         code = nc_step_break(step, breaks, err); // bodies that do not stand an impact
-    *(*again ? &breaks->seconds : &step->report.seconds_total) += nc_wall_clock() - begin;
+    double *const seconds = !*again                       ? &step->report.seconds_total
+                            : step->work->sleep.disturbed ? &step->work->sleep.seconds
+                                                          : &breaks->seconds;
+    *seconds += nc_wall_clock() - begin;
     return code;
 }
 
@@ -68,10 +78,15 @@ nc_code nc_world_step(nc_world *world, double dt, nc_step_report *report, nc_err
     bool again = true;
     const bool starts = !world->state.checked;
     nc_code code = nc_world_check(world, NULL, err); // once: nobody meets at the start
+    if (code == NC_OK)
+        code = nc_workspace_ensure(world, err);
+    if (code == NC_OK)
+        nc_sleep_forget_woken(world->workspace);
     while (code == NC_OK && again)
         code = start(&step, world, dt, &breaks, &again, err);
     if (code == NC_OK) {
         nc_breaks_report(&breaks, &step.report);
+        step.report.seconds_total += step.work->sleep.seconds;
         if (report != NULL)
             *report = step.report;
     }

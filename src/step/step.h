@@ -24,6 +24,7 @@
 #include "step/impact.h"
 #include "step/islands.h"
 #include "step/rounds.h"
+#include "step/sleep.h"
 #include "step/ties.h"
 #include "step/vsp.h"
 #include "step/warm.h"
@@ -61,7 +62,9 @@ typedef struct nc_workspace {
     nc_allocator allocator;
     int capacity;                 // of the columns
     uint8_t *role;                //                 nc_role
+    uint8_t *still;               //                 it is fixed
     const nc_mesh **mesh;         //
+    double *inv_mass;             // [1/kg]          0 of rows that are not free
     nc_mat3 *inv_inertia;         // [1/(kg m^2)]    in world axes, at the orientation contacts are examined
     nc_vec3 *v, *w;               // [m/s], [rad/s]  what solvers work on
     nc_vec3 *v_before, *w_before; // [m/s], [rad/s] before a solve (nc_step_remember_velocities)
@@ -94,6 +97,7 @@ typedef struct nc_workspace {
     nc_failsafe_work failsafe;
     nc_vsp_work vsp;
     nc_fracture_work fracture;
+    nc_sleep_work sleep;
 } nc_workspace;
 
 struct nc_step {
@@ -117,6 +121,8 @@ nc_code nc_step_begin(nc_step *step, nc_world *world, double dt, nc_error *err);
 
 // ---- the phases, in the order of phases.c -------------------------------------------------------------------
 
+nc_code nc_step_stay(nc_step *step, nc_error *err);
+nc_code nc_step_wake(nc_step *step, nc_error *err);
 nc_code nc_step_collide(nc_step *step, nc_error *err);
 nc_code nc_step_accelerate(nc_step *step, nc_error *err);
 nc_code nc_step_rest_at_start(nc_step *step, nc_error *err);
@@ -125,9 +131,12 @@ nc_code nc_step_vsp_begin(nc_step *step, nc_error *err);
 nc_code nc_step_vsp_solve(nc_step *step, nc_error *err);
 nc_code nc_step_vsp_propose(nc_step *step, nc_error *err);
 nc_code nc_step_separate(nc_step *step, nc_error *err);
+nc_code nc_step_wake_held(nc_step *step, nc_error *err);
 nc_code nc_step_settle(nc_step *step, nc_error *err);
 nc_code nc_step_rest_at_end(nc_step *step, nc_error *err);
+nc_code nc_step_wake_near(nc_step *step, nc_error *err);
 nc_code nc_step_limit(nc_step *step, nc_error *err);
+nc_code nc_step_fall_asleep(nc_step *step, nc_error *err);
 nc_code nc_step_commit(nc_step *step, nc_error *err);
 
 // ---- shared by the phases -----------------------------------------------------------------------------------
@@ -143,8 +152,9 @@ nc_code nc_step_run_solver(nc_step *step, nc_solve_call solver, nc_contact *cont
                            const nc_solve_settings *settings, double *seconds, nc_solve_report *report, nc_error *err);
 // Solver settings for resting contacts.
 nc_solve_settings nc_resting_settings(const nc_world_def *settings, double dt);
-// Inverse inertias [1/(kg m^2)] of all rows in world axes, at the orientations `pose` (a column).
-void nc_place_inertia(const nc_bodies *bodies, const nc_pose *pose, nc_mat3 *inv_inertia);
+// Inverse inertias [1/(kg m^2)] of all rows in world axes, at the orientations `pose` (a column); 0 of rows that are
+// not free. `role` is nc_role by row.
+void nc_place_inertia(const nc_bodies *bodies, const uint8_t *role, const nc_pose *pose, nc_mat3 *inv_inertia);
 // The free motion of a dynamic body with velocity v and angular momentum L; `energy` as in nc_free_turn_compute.
 // A fast body's second-order turn and energy fix set off in another direction than its velocity says; where that makes
 // it meet something that it does not approach, it is made plain: it turns by dt omega, and velocity and path agree.
@@ -152,6 +162,8 @@ nc_path nc_step_free_path(nc_step *step, int i, nc_vec3 v, nc_vec3 momentum, dou
 // Shortens the velocities in the solver's columns, of a dynamic body, where they would take it farther than its own
 // velocity, its acceleration and the rest distance explain; to be called before they become a proposal.
 void nc_step_bound_proposal(nc_step *step, int i);
+// A path that stays where the body is; costs little where it does already.
+void nc_stay(nc_path *path, const nc_pose *pose);
 // Checks a proposal and replaces it by staying where it is not fit (flags say why).
 void nc_judge_path(const nc_world *world, int i, nc_path *path, uint8_t *flags);
 
@@ -166,9 +178,9 @@ double nc_rest_speed(const nc_world_def *settings, double dt);
 // Remembers the solver's velocities; then: did a solve change those of row i?
 void nc_step_remember_velocities(nc_step *step);
 bool nc_step_velocity_changed(const nc_step *step, int i);
-// [N s] what bodies that contact does not move gave to those it does, by the contacts' impulses. `type` is nc_body_type
-// by row.
-nc_vec3 nc_contacts_support(const uint8_t *type, const nc_contact_list *contacts);
+// [N s] what bodies that contact does not move gave to those it does, by the contacts' impulses. `role` is nc_role by
+// row.
+nc_vec3 nc_contacts_support(const uint8_t *role, const nc_contact_list *contacts);
 
 // Solves work->contacts, found at step->at, with targets at the end of step->dt; then the same for marked islands
 // without what only pushes bodies apart. Velocities before contact are those of the candidates.

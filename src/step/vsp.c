@@ -52,10 +52,13 @@ static void begin_scripted(nc_step *step, int i)
     const nc_bodies *bodies = &step->world->state.bodies;
     nc_workspace *w = step->work;
     uint8_t flags = 0;
-    w->flight[i] =
-        bodies->type[i] == NC_STATIC ? nc_path_still(bodies->pose[i]) : nc_script_path(bodies, i, step->time, step->dt);
+    if (w->role[i] == NC_ROLE_FIXED) {
+        nc_stay(&w->flight[i], &bodies->pose[i]);
+        return;
+    }
+    w->flight[i] = nc_script_path(bodies, i, step->time, step->dt);
     nc_judge_path(step->world, i, &w->flight[i], &flags);
-    if (bodies->type[i] == NC_KINEMATIC) {
+    if (w->role[i] == NC_ROLE_SCRIPTED) {
         const nc_segment *s = &w->flight[i].segments[0];
         w->v[i] = nc_scale(1.0 / step->dt, s->d);
         w->w[i] = nc_scale(1.0 / step->dt, s->theta);
@@ -74,19 +77,18 @@ static void begin_bodies(nc_step *step)
         w->w[i] = bodies->spin[i];
         w->momentum[i] = bodies->momentum[i];
         w->energy[i] = bodies->spin_energy[i];
-        if (bodies->type[i] != NC_DYNAMIC)
+        if (!nc_row_is_free(w->role, i))
             begin_scripted(step, i);
     }
 }
 
-static void begin_rows(nc_vsp_work *vsp, const nc_world *world, const nc_mat3 *inv_inertia)
+static void begin_rows(nc_vsp_work *vsp, const nc_world *world, const uint8_t *role, const nc_mat3 *inv_inertia)
 {
     const nc_bodies *bodies = &world->state.bodies;
     for (int i = 0; i < bodies->count; i++) {
-        const bool moves = bodies->alive[i] && bodies->type[i] == NC_DYNAMIC;
         vsp->travel.data[i] = vsp->turn.data[i] = vsp->linear.data[i] = vsp->angular.data[i] = nc_v3(0, 0, 0);
         vsp->touched.data[i] = 0;
-        if (moves) {
+        if (nc_row_is_free(role, i)) {
             vsp->linear.data[i] = nc_outer_acceleration(world, i);
             vsp->angular.data[i] = nc_mat3_mul(inv_inertia[i], bodies->torque[i]);
         }
@@ -184,7 +186,7 @@ static void treat_layer(const nc_layer *layer, void *ctx)
 
 static nc_vec3 support_of(const nc_step *step)
 {
-    return nc_contacts_support(step->world->state.bodies.type, &step->work->contacts);
+    return nc_contacts_support(step->work->role, &step->work->contacts);
 }
 
 // Counts of one kind of solve go into the report, and what it gave [N s] to bodies against their weight.
@@ -369,7 +371,11 @@ static void propose(nc_step *step)
         if (!bodies->alive[i])
             continue;
         next->flags[i] = 0;
-        if (bodies->type[i] != NC_DYNAMIC)
+        if (step->work->role[i] == NC_ROLE_FIXED) {
+            nc_stay(&next->path[i], &bodies->pose[i]);
+            continue;
+        }
+        if (!nc_row_is_free(step->work->role, i))
             next->path[i] = step->work->flight[i];
         else if (step->work->vsp.touched.data[i])
             propose_touched(step, i);
@@ -387,7 +393,7 @@ nc_code nc_step_vsp_begin(nc_step *step, nc_error *err)
     w->contacts.count = 0;
     step->world->merit.count = 0;
     step->report.kinetic_collided = step->report.kinetic_before;
-    nc_place_inertia(&step->world->state.bodies, step->world->state.bodies.pose, w->inv_inertia);
+    nc_place_inertia(&step->world->state.bodies, w->role, step->world->state.bodies.pose, w->inv_inertia);
     begin_bodies(step);
     nc_code code = nc_ties_begin(&w->ties, step->world->state.bodies.count, &w->allocator, err);
     if (code == NC_OK)
@@ -396,7 +402,7 @@ nc_code nc_step_vsp_begin(nc_step *step, nc_error *err)
         code = reserve(step, err);
     if (code != NC_OK)
         return code;
-    begin_rows(&w->vsp, step->world, w->inv_inertia);
+    begin_rows(&w->vsp, step->world, w->role, w->inv_inertia);
     begin_contacts(step);
     return nc_step_vsp_record_impacts(step, err);
 }

@@ -18,7 +18,7 @@ const nc_kept_impulses *nc_step_kept(const nc_step *step, nc_solve_kind kind, do
 {
     const nc_state *state = &step->world->state;
     *dt = step->within ? step->work->arcs.kept_dt : state->clock_dt;
-    return step->within ? &step->work->arcs.kept : &state->kept[kind];
+    return step->within ? &step->work->arcs.kept : nc_sleep_recalled(&step->work->sleep, state, kind);
 }
 
 static nc_kept_impulse key_of(const nc_contact *contact)

@@ -13,9 +13,9 @@ typedef struct column {
         offsetof(nc_workspace, name), sizeof *((nc_workspace *)0)->name                                                \
     }
 static const column columns[] = {
-    COLUMN(role),     COLUMN(mesh),      COLUMN(inv_inertia), COLUMN(v),      COLUMN(w),         COLUMN(v_before),
-    COLUMN(w_before), COLUMN(v_hat),     COLUMN(momentum),    COLUMN(energy), COLUMN(stiffness), COLUMN(stiff_sums),
-    COLUMN(flight),   COLUMN(predicted), COLUMN(fate),        COLUMN(plain),
+    COLUMN(role),      COLUMN(mesh),       COLUMN(inv_mass), COLUMN(still),     COLUMN(inv_inertia), COLUMN(v),
+    COLUMN(w),         COLUMN(v_before),   COLUMN(w_before), COLUMN(v_hat),     COLUMN(momentum),    COLUMN(energy),
+    COLUMN(stiffness), COLUMN(stiff_sums), COLUMN(flight),   COLUMN(predicted), COLUMN(fate),        COLUMN(plain),
 };
 #define COLUMNS ((int)(sizeof columns / sizeof columns[0]))
 
@@ -71,6 +71,7 @@ static void destroy_workspace(void *memory)
     nc_failsafe_free(&w->failsafe, &allocator);
     nc_vsp_work_free(&w->vsp, &allocator);
     nc_fracture_work_free(&w->fracture, &allocator);
+    nc_sleep_work_free(&w->sleep, &allocator);
     nc_free(&allocator, w, 1, sizeof *w);
 }
 
@@ -107,7 +108,8 @@ static nc_code ensure_parts(nc_workspace *w, nc_error *err)
 static bool pair_matters(int i, int j, const void *ctx)
 {
     const nc_step *step = ctx;
-    return nc_state_pair_matters(&step->world->state, i, j);
+    const uint8_t *role = step->work->role; // two that sleep, or sleep on what is static, do not move
+    return (role[i] != NC_ROLE_FIXED || role[j] != NC_ROLE_FIXED) && nc_state_pair_matters(&step->world->state, i, j);
 }
 
 static double pair_clearance(int i, int j, const void *ctx)
@@ -122,13 +124,18 @@ static void describe_bodies(nc_step *step)
     nc_workspace *w = step->work;
     for (int i = 0; i < bodies->count; i++) {
         const nc_body_type type = (nc_body_type)bodies->type[i];
-        w->role[i] = !bodies->alive[i]      ? NC_ROLE_ABSENT
-                     : type == NC_STATIC    ? NC_ROLE_FIXED
-                     : type == NC_KINEMATIC ? NC_ROLE_SCRIPTED
-                                            : NC_ROLE_FREE;
+        w->role[i] = !bodies->alive[i]                ? NC_ROLE_ABSENT
+                     : type == NC_STATIC              ? NC_ROLE_FIXED
+                     : type == NC_KINEMATIC           ? NC_ROLE_SCRIPTED
+                     : nc_step_leaves_asleep(step, i) ? NC_ROLE_FIXED
+                                                      : NC_ROLE_FREE;
+        w->still[i] = w->role[i] == NC_ROLE_FIXED;
+        w->inv_mass[i] = nc_row_is_free(w->role, i) ? bodies->inv_mass[i] : 0;
         w->mesh[i] = bodies->alive[i] ? step->world->meshes.data[bodies->mesh[i]].mesh : NULL;
     }
     w->near.mesh = w->mesh;
+    w->near.role = w->role;
+    w->near.still = w->still;
     step->flights = (nc_certify_bodies){bodies->count, w->role, w->mesh, bodies->mass, bodies->inertia, w->flight};
     step->motions = step->flights;
     step->motions.path = step->world->candidates.path;
@@ -151,6 +158,9 @@ nc_code nc_step_begin(nc_step *step, nc_world *world, double dt, nc_error *err)
     step->at = world->state.bodies.pose;
     if (!reserve_rows(step->work, world->state.bodies.capacity))
         return nc_fail(err, NC_OUT_OF_MEMORY, "out of memory for a step of %d bodies", world->state.bodies.count);
+    code = nc_sleep_begin(step, err);
+    if (code != NC_OK)
+        return code;
     describe_bodies(step);
     step->work->fracture.impacts.count = 0;
     step->work->arcs.parts.count = 0;
@@ -165,6 +175,7 @@ nc_code nc_step_begin(nc_step *step, nc_world *world, double dt, nc_error *err)
                                          .budget = budget,
                                          .event_budget = NC_CERTIFY_EVENTS_PER_BODY * world->state.bodies.count,
                                          .workers = world->settings.workers,
+                                         .skip_fixed = nc_step_anybody_sleeps(step),
                                          .matters = pair_matters,
                                          .clearance = pair_clearance,
                                          .interrupt = &world->interrupt,

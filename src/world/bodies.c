@@ -12,7 +12,8 @@ static const nc_table_column body_columns[] = {
     NC_COLUMN(nc_bodies, force),        NC_COLUMN(nc_bodies, torque),      NC_COLUMN(nc_bodies, script_v),
     NC_COLUMN(nc_bodies, script_spin),  NC_COLUMN(nc_bodies, keys),        NC_COLUMN(nc_bodies, key_count),
     NC_COLUMN(nc_bodies, script_delay), NC_COLUMN(nc_bodies, fracture),    NC_COLUMN(nc_bodies, cracks),
-    NC_COLUMN(nc_bodies, held),
+    NC_COLUMN(nc_bodies, held),         NC_COLUMN(nc_bodies, asleep),      NC_COLUMN(nc_bodies, rested),
+    NC_COLUMN(nc_bodies, anchor),       NC_COLUMN(nc_bodies, sleep_gap),
 };
 #define BODY_COLUMNS ((int)(sizeof body_columns / sizeof *body_columns))
 
@@ -62,8 +63,10 @@ void nc_state_free(nc_state *state, const nc_allocator *allocator)
     nc_free(allocator, state->caps, (size_t)state->cap_capacity, sizeof *state->caps);
     nc_free(allocator, state->surfaces, (size_t)state->surface_capacity, sizeof *state->surfaces);
     nc_array_free(allocator, &state->fractures);
-    for (int solve = 0; solve < NC_SOLVES; solve++)
+    for (int solve = 0; solve < NC_SOLVES; solve++) {
         nc_array_free(allocator, &state->kept[solve]);
+        nc_array_free(allocator, &state->resting[solve]);
+    }
     memset(state, 0, sizeof *state);
 }
 
@@ -106,9 +109,16 @@ static bool copy_bodies(nc_bodies *to, const nc_bodies *from, const nc_allocator
     return copy_owned(to, from, allocator);
 }
 
+static void copy_impulses(nc_kept_impulses *to, const nc_kept_impulses *from, const nc_allocator *allocator, bool *good)
+{
+    to->data = copy_items(from->data, from->count, sizeof *from->data, allocator, good);
+    to->count = to->capacity = *good ? from->count : 0;
+}
+
 bool nc_state_copy(const nc_state *from, const nc_allocator *allocator, nc_state *out)
 {
     *out = (nc_state){.checked = from->checked,
+                      .woken = from->woken,
                       .step_count = from->step_count,
                       .clock_step = from->clock_step,
                       .clock_base = from->clock_base,
@@ -124,9 +134,8 @@ bool nc_state_copy(const nc_state *from, const nc_allocator *allocator, nc_state
         copy_items(from->fractures.data, from->fractures.count, sizeof *from->fractures.data, allocator, &good);
     out->fractures.count = out->fractures.capacity = good ? from->fractures.count : 0;
     for (int k = 0; k < NC_SOLVES; k++) {
-        const nc_kept_impulses *kept = &from->kept[k];
-        out->kept[k].data = copy_items(kept->data, kept->count, sizeof *kept->data, allocator, &good);
-        out->kept[k].count = out->kept[k].capacity = good ? kept->count : 0;
+        copy_impulses(&out->kept[k], &from->kept[k], allocator, &good);
+        copy_impulses(&out->resting[k], &from->resting[k], allocator, &good);
     }
     if (!good)
         nc_state_free(out, allocator);

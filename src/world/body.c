@@ -215,6 +215,7 @@ static void fill_row(nc_world *world, int row, int mesh, const nc_body_def *def,
     bodies->fracture[row] = -1;
     bodies->cracks[row] = 0;
     bodies->held[row] = 0;
+    nc_row_begin_rest(bodies, row);
     const bool scripted = def->type == NC_KINEMATIC && bodies->key_count[row] == 0;
     bodies->script_v[row] = scripted ? def->velocity : zero;
     bodies->script_spin[row] = scripted ? def->spin : zero;
@@ -248,6 +249,7 @@ static nc_code settle_in(nc_world *world, int row, int mesh, const nc_body_def *
     bodies->alive_count++;
     world->has_motions = false;
     fill_row(world, row, mesh, def, mass, at);
+    nc_world_wake_around(world, row);
     return NC_OK;
 }
 
@@ -293,6 +295,7 @@ nc_code nc_body_destroy(nc_world *world, nc_body_id body, nc_error *err)
     const int row = nc_world_row(world, body);
     if (row < 0)
         return stale(err, body);
+    nc_world_wake_around(world, row);
     nc_body_row_free(&world->state.bodies, row, &world->settings.allocator);
     nc_state_forget_pairs(&world->state, row);
     nc_state_forget_impulses(&world->state, row);
@@ -330,6 +333,12 @@ nc_code nc_body_read(const nc_world *world, nc_body_id body, nc_body_state *out,
         out->kinetic = 0.5 * out->mass * nc_norm2(out->velocity) +
                        nc_inertia_energy(&bodies->inertia[row], out->pose.q, out->angular_momentum);
     return NC_OK;
+}
+
+bool nc_body_sleeps(const nc_world *world, nc_body_id body)
+{
+    const int row = nc_world_row(world, body);
+    return row >= 0 && nc_row_sleeps(&world->state.bodies, row);
 }
 
 int nc_body_mesh_row(const nc_world *world, nc_body_id body)
@@ -408,12 +417,20 @@ nc_code nc_body_move(nc_world *world, nc_body_id body, nc_pose pose, nc_error *e
     if (code != NC_OK)
         return code;
     nc_place_take(world, row, &caps);
+    nc_world_wake_around(world, row);
     nc_state_forget_impulses(&world->state, row);
     world->has_motions = false;
     bodies->pose[row] = to;
+    nc_row_begin_rest(bodies, row);
+    nc_world_wake_around(world, row);
     if (bodies->type[row] == NC_DYNAMIC) // keeps its angular velocity
         set_rotation(bodies, row, nc_inertia_momentum(&bodies->inertia[row], bodies->pose[row].q, spin));
     return NC_OK;
+}
+
+static bool differs(nc_vec3 a, nc_vec3 b)
+{
+    return !(a.x == b.x && a.y == b.y && a.z == b.z);
 }
 
 nc_code nc_body_set_velocity(nc_world *world, nc_body_id body, nc_vec3 velocity, nc_vec3 spin, nc_error *err)
@@ -427,6 +444,8 @@ nc_code nc_body_set_velocity(nc_world *world, nc_body_id body, nc_vec3 velocity,
     nc_bodies *bodies = &world->state.bodies;
     if (bodies->type[row] == NC_STATIC || bodies->key_count[row] > 0)
         return nc_fail(err, NC_BAD_ARGUMENT, "a body that is static or follows keyframes has no velocity to set");
+    if (differs(velocity, bodies->v[row]) || differs(spin, bodies->spin[row]))
+        nc_state_wake(&world->state, row);
     bodies->v[row] = velocity;
     if (bodies->type[row] == NC_DYNAMIC) {
         set_rotation(bodies, row, nc_inertia_momentum(&bodies->inertia[row], bodies->pose[row].q, spin));
@@ -458,8 +477,11 @@ nc_code nc_body_set_force(nc_world *world, nc_body_id body, nc_vec3 force, nc_ve
     if (!nc_finite3(force) || !nc_finite3(torque))
         return nc_fail(err, NC_BAD_ARGUMENT, "force (%g, %g, %g) or torque (%g, %g, %g) is not finite", force.x,
                        force.y, force.z, torque.x, torque.y, torque.z);
-    world->state.bodies.force[row] = force;
-    world->state.bodies.torque[row] = torque;
+    nc_bodies *bodies = &world->state.bodies;
+    if (differs(force, bodies->force[row]) || differs(torque, bodies->torque[row]))
+        nc_state_wake(&world->state, row);
+    bodies->force[row] = force;
+    bodies->torque[row] = torque;
     return NC_OK;
 }
 
@@ -475,6 +497,8 @@ nc_code nc_body_apply_impulse(nc_world *world, nc_body_id body, nc_vec3 impulse,
     if (!nc_finite3(v) || !nc_finite3(momentum))
         return nc_fail(err, NC_BAD_ARGUMENT, "impulse (%g, %g, %g) at (%g, %g, %g) makes no finite velocity", impulse.x,
                        impulse.y, impulse.z, point.x, point.y, point.z);
+    if (differs(v, bodies->v[row]) || differs(momentum, bodies->momentum[row]))
+        nc_state_wake(&world->state, row);
     bodies->v[row] = v;
     set_rotation(bodies, row, momentum);
     return NC_OK;

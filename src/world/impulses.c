@@ -12,14 +12,19 @@ bool nc_kept_less(const nc_kept_impulse *a, const nc_kept_impulse *b)
     return a->feature.a != b->feature.a ? a->feature.a < b->feature.a : a->feature.b < b->feature.b;
 }
 
+static void forget(nc_kept_impulses *kept, int row)
+{
+    int count = 0;
+    for (int k = 0; k < kept->count; k++)
+        if (kept->data[k].a != row && kept->data[k].b != row)
+            kept->data[count++] = kept->data[k];
+    kept->count = count;
+}
+
 void nc_state_forget_impulses(nc_state *state, int row)
 {
     for (int solve = 0; solve < NC_SOLVES; solve++) {
-        nc_kept_impulses *kept = &state->kept[solve];
-        int count = 0;
-        for (int k = 0; k < kept->count; k++)
-            if (kept->data[k].a != row && kept->data[k].b != row)
-                kept->data[count++] = kept->data[k];
-        kept->count = count;
+        forget(&state->kept[solve], row);
+        forget(&state->resting[solve], row);
     }
 }

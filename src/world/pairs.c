@@ -34,6 +34,8 @@ nc_code nc_world_exempt_pair(nc_world *world, nc_body_id a, nc_body_id b, nc_err
         return nc_fail_memory(err, sizeof *state->exempt);
     const uint64_t key = nc_pair_key(i, j);
     nc_pair_map_insert(state->exempt, &state->exempt_count, sizeof *state->exempt, &key);
+    nc_state_wake(state, i);
+    nc_state_wake(state, j);
     return NC_OK;
 }
 

@@ -6,8 +6,10 @@
 
 #include <string.h>
 
-#define SNAPSHOT_MAGIC   UINT64_C(0x31504e535f43434e) // "NCC_SNP1", little-endian
-#define SNAPSHOT_VERSION 7
+#define SNAPSHOT_MAGIC UINT64_C(0x31504e535f43434e) // "NCC_SNP1", little-endian
+// The version says whether bodies may sleep: what only sleep needs is not written without it.
+#define SNAPSHOT_VERSION       7
+#define SNAPSHOT_SLEEP_VERSION 8
 
 // ---- writing ------------------------------------------------------------------------------------------------
 
@@ -54,12 +56,19 @@ static void put_setting(nc_word_writer *w, const nc_setting *row, const nc_world
     }
 }
 
+// The row of nc_world_def.sleep, which the version tells.
+static bool is_sleep(const nc_setting *row)
+{
+    return row->offset == offsetof(nc_world_def, sleep);
+}
+
 static void put_settings(nc_word_writer *w, const nc_world *world)
 {
     int count;
     const nc_setting *rows = nc_world_setting_rows(&count);
     for (int i = 0; i < count; i++)
-        put_setting(w, &rows[i], &world->settings);
+        if (!is_sleep(&rows[i]))
+            put_setting(w, &rows[i], &world->settings);
     nc_word_put(w, world->state.checked);
     put_i64(w, world->state.step_count);
     put_i64(w, world->state.clock_step);
@@ -155,12 +164,29 @@ static void put_impulses(nc_word_writer *w, const nc_kept_impulses *kept)
     }
 }
 
+static void put_sleep(nc_word_writer *w, const nc_state *state)
+{
+    const nc_bodies *bodies = &state->bodies;
+    for (int i = 0; i < bodies->count; i++) {
+        if (!bodies->alive[i] || bodies->type[i] != NC_DYNAMIC)
+            continue;
+        put_i64(w, bodies->asleep[i]);
+        nc_word_put_double(w, bodies->rested[i]);
+        put_vec3(w, bodies->anchor[i].x);
+        put_quat(w, bodies->anchor[i].q);
+        if (bodies->asleep[i] != 0)
+            nc_word_put_double(w, bodies->sleep_gap[i]);
+    }
+    for (int solve = 0; solve < NC_SOLVES; solve++)
+        put_impulses(w, &state->resting[solve]);
+}
+
 static void put_world(nc_word_writer *w, const void *state_of)
 {
     const nc_world *world = state_of;
     const nc_state *state = &world->state;
     nc_word_put(w, SNAPSHOT_MAGIC);
-    nc_word_put(w, SNAPSHOT_VERSION);
+    nc_word_put(w, world->settings.sleep ? SNAPSHOT_SLEEP_VERSION : SNAPSHOT_VERSION);
     put_settings(w, world);
     put_i64(w, state->fractures.count);
     for (int i = 0; i < state->fractures.count; i++)
@@ -184,6 +210,8 @@ static void put_world(nc_word_writer *w, const void *state_of)
     }
     for (int solve = 0; solve < NC_SOLVES; solve++)
         put_impulses(w, &state->kept[solve]);
+    if (world->settings.sleep)
+        put_sleep(w, state);
 }
 
 uint64_t nc_world_hash(const nc_world *world)
@@ -307,7 +335,8 @@ static void get_settings(reader *r, nc_world_def *settings, nc_state *state)
     int count;
     const nc_setting *rows = nc_world_setting_rows(&count);
     for (int i = 0; i < count; i++)
-        get_setting(r, &rows[i], settings);
+        if (!is_sleep(&rows[i]))
+            get_setting(r, &rows[i], settings);
     reject(r, nc_world_check_settings(settings, NULL) != NC_OK, "a setting is out of range");
     state->checked = get_count(r, 1, "a switch is neither on nor off") != 0;
     state->step_count = get_count(r, INT64_MAX, "the step count is out of range");
@@ -454,6 +483,7 @@ static void get_body(reader *r, const nc_world *world, nc_state *state, int i)
     bodies->fracture[i] = (int)get_count(r, (uint64_t)state->fractures.count, "a body's fracture is out of range") - 1;
     bodies->cracks[i] = (int)get_count(r, INT32_MAX, "a body's fracture is out of range");
     bodies->held[i] = (int)get_count(r, INT32_MAX, "a count of steps is out of range");
+    nc_row_begin_rest(bodies, i);
     get_keyframes(r, bodies, i);
     reject(r, bodies->key_count[i] > 0 && bodies->type[i] != NC_KINEMATIC, "only kinematic bodies have keyframes");
 }
@@ -564,6 +594,29 @@ static void get_impulses(reader *r, nc_state *state, nc_kept_impulses *kept)
     }
 }
 
+static void get_body_sleep(reader *r, nc_bodies *bodies, int i)
+{
+    bodies->asleep[i] = (int)get_count(r, (uint64_t)bodies->count, "a sleeping body's group is out of range");
+    bodies->rested[i] = get_double(r);
+    bodies->anchor[i].x = get_vec3(r);
+    bodies->anchor[i].q = get_quat(r);
+    if (bodies->asleep[i] != 0)
+        bodies->sleep_gap[i] = get_double(r);
+    reject(r, !(bodies->rested[i] >= 0 && bodies->sleep_gap[i] >= 0), "a sleeping body's rest is out of range");
+}
+
+// Of version SNAPSHOT_SLEEP_VERSION. Impulses of bodies that were woken since the last step are taken over by the next.
+static void get_sleep(reader *r, nc_state *state)
+{
+    nc_bodies *bodies = &state->bodies;
+    for (int i = 0; i < bodies->count && r->fault == NULL; i++)
+        if (bodies->alive[i] && bodies->type[i] == NC_DYNAMIC)
+            get_body_sleep(r, bodies, i);
+    for (int solve = 0; solve < NC_SOLVES; solve++)
+        get_impulses(r, state, &state->resting[solve]);
+    state->woken = true;
+}
+
 // The hash of all words but the last, as the writer made it.
 static bool hash_matches(const uint8_t *bytes, size_t size)
 {
@@ -580,9 +633,11 @@ nc_code nc_world_restore(nc_world *world, const void *bytes, size_t size, nc_err
     const uint8_t *end = bytes != NULL ? (const uint8_t *)bytes + size : NULL;
     reader r = {.cursor = bytes, .end = end, .allocator = allocator};
     reject(&r, bytes == NULL || size < 24 || size % 8 != 0 || get_u64(&r) != SNAPSHOT_MAGIC, "it is not a snapshot");
-    reject(&r, r.fault == NULL && get_u64(&r) != SNAPSHOT_VERSION, "it is of another version");
+    const uint64_t version = r.fault == NULL ? get_u64(&r) : 0;
+    reject(&r, version != SNAPSHOT_VERSION && version != SNAPSHOT_SLEEP_VERSION, "it is of another version");
     reject(&r, r.fault == NULL && !hash_matches(bytes, size), "it is damaged: its checksum does not match");
     nc_world_def settings = world->settings;
+    settings.sleep = version == SNAPSHOT_SLEEP_VERSION;
     nc_state state = {.step_count = 0};
     if (r.fault == NULL) {
         get_settings(&r, &settings, &state);
@@ -594,6 +649,8 @@ nc_code nc_world_restore(nc_world *world, const void *bytes, size_t size, nc_err
         get_caps(&r, &state);
         for (int solve = 0; solve < NC_SOLVES; solve++)
             get_impulses(&r, &state, &state.kept[solve]);
+        if (settings.sleep)
+            get_sleep(&r, &state);
         get_u64(&r); // the checksum
         reject(&r, r.cursor != r.end, "it is longer than it should be");
     }

@@ -73,6 +73,8 @@ nc_code nc_world_set_pair(nc_world *world, nc_body_id a, nc_body_id b, double fr
     const nc_pair_surface surface = {nc_pair_key(i, j), own_or(friction, -1), own_or(restitution, -1)};
     const int slot = nc_pair_map_find(state->surfaces, state->surface_count, sizeof *state->surfaces, surface.key);
     const bool known = slot >= 0;
+    nc_state_wake(state, i);
+    nc_state_wake(state, j);
     const bool needed = surface.friction >= 0 || surface.restitution >= 0;
     if (known && needed)
         state->surfaces[slot] = surface;

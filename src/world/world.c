@@ -68,9 +68,10 @@ nc_code nc_world_set_settings(nc_world *world, const nc_world_def *def, nc_error
     const nc_code code = nc_world_check_settings(def, err);
     if (code != NC_OK)
         return code;
-    const nc_allocator allocator = world->settings.allocator; // memory goes back where it came from
+    const nc_world_def before = world->settings;
     world->settings = *def;
-    world->settings.allocator = allocator;
+    world->settings.allocator = before.allocator; // memory goes back where it came from
+    nc_world_wake_changed(world, &before);
     return NC_OK;
 }
 

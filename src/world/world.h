@@ -38,6 +38,10 @@ typedef struct nc_bodies {
     int *cracks;          // [1]        breaks that made it
     int *held;            // [1]        steps in a row in which certify held it; scripted bodies: how often their
                           //            motion is halved because of it; by commit
+    int *asleep;          //            0: awake; else 1 + the lowest row of the bodies it fell asleep with; by commit
+    double *rested;       // [s]        how long it has stayed within its tolerance of `anchor`; by commit
+    nc_pose *anchor;      // [m]        where that began; by commit
+    double *sleep_gap;    // [m]        of sleeping bodies: no body it slept beside is nearer; by commit
 } nc_bodies;
 
 // Friction and restitution of one pair.
@@ -97,7 +101,9 @@ typedef struct nc_state {
     int cap_capacity;
     nc_fractures fractures; // how bodies break: no two are equal
     bool checked; // no two bodies that must stay apart touch: nc_world_check has made sure, and every change since
-    nc_kept_impulses kept[NC_SOLVES]; // ascending; of the last step's solves; by commit
+    nc_kept_impulses kept[NC_SOLVES];    // ascending; of the last step's solves; by commit
+    nc_kept_impulses resting[NC_SOLVES]; // ascending; of sleeping bodies, as forces [N]; by commit
+    bool woken; // `resting` may have contacts of bodies that are awake by now: the next step takes them over
     int64_t step_count;
     int64_t clock_step; // time = clock_base + (step_count - clock_step) clock_dt, so it does not drift
     double clock_base;  // [s]
@@ -198,6 +204,23 @@ void nc_state_forget_surfaces(nc_state *state, int row);
 bool nc_kept_less(const nc_kept_impulse *a, const nc_kept_impulse *b);
 // Drops the kept impulses of a row: the body is gone or elsewhere.
 void nc_state_forget_impulses(nc_state *state, int row);
+
+// ---- sleeping bodies (sleep.c) -------------------------------------------------------------------------------
+
+// True when row i is a sleeping body.
+static inline bool nc_row_sleeps(const nc_bodies *bodies, int i)
+{
+    return bodies->asleep[i] != 0;
+}
+// A body begins to rest where it is now.
+void nc_row_begin_rest(nc_bodies *bodies, int row);
+// Wakes a row and all that fell asleep with it. What is awake stays awake.
+void nc_state_wake(nc_state *state, int row);
+void nc_state_wake_all(nc_state *state); // and what is awake begins to rest anew
+// Wakes a row, and every sleeping body that may be near it where it is: something about it is to change, or has.
+void nc_world_wake_around(nc_world *world, int row);
+// Wakes all, if the two definitions differ in a setting that can change results.
+void nc_world_wake_changed(nc_world *world, const nc_world_def *before);
 
 // ---- the start (start.c) --------------------------------------------------------------------------------------
 

@@ -206,6 +206,46 @@ static void the_result_does_not_depend_on_threads(void **state)
     nc_certifier_destroy(certifier);
 }
 
+// Bodies stop, stay for some turns and set off again, as those that sleep do: a certifier that is kept and shows fixed
+// bodies out of reach to nobody gives what a newborn gives that examines all.
+static void fixed_bodies_out_of_reach_change_nothing(void **state)
+{
+    (void)state;
+    nc_random random = {check_seed("fixed", 79)};
+    nc_certifier *kept = new_certifier();
+    static scene s;
+    int events = 0;
+    for (int k = 0; k < check_effort(24); k++) {
+        static nc_path proven[MOST];
+        if (k % 6 == 0)
+            fill(&s, &random, 40, 2.5, 0.4, 0.5);
+        for (int i = 0; i < s.count; i++) {
+            const nc_pose at = s.wanted[i].start;
+            const bool stops = i % 4 != 0 && nc_random_unit(&random) < 0.8; // few move
+            s.role[i] = stops ? NC_ROLE_FIXED : i % 8 == 0 ? NC_ROLE_SCRIPTED : NC_ROLE_FREE;
+            s.wanted[i] = stops ? nc_path_still(at)
+                                : nc_path_free(at, random_vector(&random, i % 4 == 0 ? 0.1 : 0.4),
+                                               random_vector(&random, 0.3), nc_v3(0, 0, 0));
+        }
+        nc_certify_options options = options_for(&s);
+        options.reach = 0.1;
+        nc_certifier *newborn = new_certifier();
+        const nc_certify_report all = certify(&s, newborn, &options);
+        memcpy(proven, s.path, sizeof proven);
+        options.skip_fixed = true;
+        const nc_certify_report some = certify(&s, kept, &options);
+        assert_memory_equal(proven, s.path, (size_t)s.count * sizeof *proven);
+        assert_true(all.smallest_distance == some.smallest_distance && all.sticks == some.sticks);
+        assert_true(all.sweeps == some.sweeps && some.pairs <= all.pairs);
+        events += some.events;
+        nc_certifier_destroy(newborn);
+        for (int i = 0; k % 2 == 1 && i < s.count; i++) // else they try again
+            s.wanted[i].start = nc_path_pose(&s.path[i], 1);
+    }
+    assert_true(events > 0);
+    nc_certifier_destroy(kept);
+}
+
 static void without_a_budget_everything_that_would_meet_halts(void **state)
 {
     (void)state;
@@ -712,6 +752,7 @@ int main(void)
         cmocka_unit_test(spared_sweeps_never_hide_a_crossing),
         cmocka_unit_test(a_spared_sweep_leaves_the_floor),
         cmocka_unit_test(the_result_does_not_depend_on_threads),
+        cmocka_unit_test(fixed_bodies_out_of_reach_change_nothing),
         cmocka_unit_test(without_a_budget_everything_that_would_meet_halts),
         cmocka_unit_test(two_equal_bodies_that_meet_stop_each_other),
         cmocka_unit_test(a_body_pushed_by_a_script_goes_along_and_stalls_it_at_a_wall),
