@@ -15,7 +15,7 @@ typedef struct nc_run_settings {
     double until;      // [s] negative: not given
     int64_t every;     // 0: not given
     double frame_rate; // [1/s] 0: not given
-    bool json, resume, audit, expect, force, quiet, repair;
+    bool json, resume, audit, expect, force, quiet, repair, verbose;
 } nc_run_settings;
 
 typedef struct nc_driver {

@@ -60,6 +60,9 @@ foreach(source ${TEST_SOURCES})
   nacre_test(${name} "${labels}" ${name})
 endforeach()
 
+# Of the program: what does not need the rest of it.
+target_sources(test_eta PRIVATE ${PROJECT_SOURCE_DIR}/cli/eta.c)
+
 # The thread sanitizer must see a race that is there.
 if(NACRE_SANITIZE STREQUAL thread)
   add_executable(race ${tests}/tools/race.c)

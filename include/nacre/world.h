@@ -165,6 +165,9 @@ const char *nc_body_name(const nc_world *world, nc_body_id body);
 // certify, and then move on as one, or by the failsafe, which joins them in what they propose. {0, 0} when it was
 // alone, or when a body was made, moved or removed since that step.
 nc_body_id nc_body_cluster(const nc_world *world, nc_body_id body);
+// Whom a scripted body waited for in the last step. {0, 0} when it did not wait, or when a body was made, moved or
+// removed since that step.
+nc_body_id nc_body_blocker(const nc_world *world, nc_body_id body);
 // Sets the pose (centre of mass, as in nc_body_state), whatever lies between the old one and the new. In a world that
 // was checked or stepped NC_INTERSECTING, as with nc_body_create. Moving a scripted body shifts nothing but its present
 // pose.

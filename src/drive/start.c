@@ -223,6 +223,7 @@ static nc_code track_stored(nc_session *session, nc_error *err)
         code = nc_run_read_report(session->run, frame, &report, err);
         if (code != NC_OK || report.common.step > nc_model_step_count(session->model))
             break;
+        nc_tracker_add_stored_wait(&session->tracker, &report);
         nc_tracker_add_report(&session->tracker, &report);
         session->tracker.summary.frames++;
         session->frame = frame;

@@ -227,6 +227,11 @@ nc_body_id nc_model_cluster(nc_model model, nc_body_id body)
     return model.kind->cluster != NULL ? model.kind->cluster(model.self, body) : (nc_body_id){0, 0};
 }
 
+nc_body_id nc_model_blocker(nc_model model, nc_body_id body)
+{
+    return model.kind->blocker != NULL ? model.kind->blocker(model.self, body) : (nc_body_id){0, 0};
+}
+
 int nc_model_fractures(nc_model model, int first, nc_fracture_event *out, int capacity)
 {
     return model.kind->fractures != NULL ? model.kind->fractures(model.self, first, out, capacity) : 0;

@@ -244,6 +244,11 @@ static nc_body_id cluster(const void *self, nc_body_id body)
     return nc_body_cluster(self, body);
 }
 
+static nc_body_id blocker(const void *self, nc_body_id body)
+{
+    return nc_body_blocker(self, body);
+}
+
 static int fractures(const void *self, int first, nc_fracture_event *out, int capacity)
 {
     return nc_world_fractures(self, first, out, capacity);
@@ -296,6 +301,7 @@ const nc_model_kind nc_model_rigid = {
     .add_mesh = add_mesh,
     .exempt_pairs = exempt_pairs,
     .cluster = cluster,
+    .blocker = blocker,
     .fractures = fractures,
     .pieces = pieces,
     .hash = hash,
