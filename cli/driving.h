@@ -22,6 +22,7 @@ typedef struct nc_driver {
     const nc_run_settings *settings;
     nc_session *session; // NULL: it did not start
     nc_progress progress;
+    nc_error err; // why it did not start
 } nc_driver;
 
 // Starts a run of the scene at `input`, or continues a run file. The messages are on stderr already; the result is

@@ -1,6 +1,6 @@
 // An estimate that does not swing: a slow second, or a hundred cheap steps, change it by little.
 //
-// Measured on boats that fall and on a wall, on a busy machine: the end that is foretold is 0.65 to 1.64 times the true
+// Measured on boats that fall and on a wall, on a busy machine: the end that is foretold is 0.5 to 1.6 times the true
 // one. By the whole run alone boats start at 0.4 times, since bodies in flight are cheap.
 #include "eta.h"
 

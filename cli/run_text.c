@@ -54,6 +54,8 @@ static void print_verdict(const nc_session_summary *s)
 {
     if (s->audited && s->intersecting_frames > 0)
         printf("; %" PRId64 " FRAMES HAVE INTERSECTING BODIES", s->intersecting_frames);
+    else if (s->bodies < 2)
+        return;
     else if (s->steps > 0 && is_without_contact(&s->run))
         printf("; no two came near each other");
     else

@@ -138,18 +138,19 @@ typedef struct nc_session_summary {
     const char *path; // of the run file; borrowed
     nc_session_status status;
     int bodies;
-    int dynamic;           // of the bodies: rigid ones that forces move
-    int moving;            // of those: faster than 2% of their size per second at the end; the others are at rest
-    int exempt_pairs;      // that may pass through each other
-    int64_t steps;         // of the run so far
-    int64_t steps_here;    // of them, made by this session
-    int64_t steps_wanted;  // where this session ends
-    int64_t steps_planned; // of the whole run
-    int64_t frames;        // stored
-    double time;           // [s] simulated
-    double seconds;        // [s] wall time of the steps made here
-    uint64_t hash;         // of the state (nc_model_hash)
-    bool audited;          // the rest is 0 when not
+    int dynamic; // of the bodies: rigid ones that forces move
+    int moving;  // of those: not at rest at the end, that is, faster than 2% of their size per second or than a quarter
+                 // of what gravity adds in a step
+    int exempt_pairs;                                      // that may pass through each other
+    int64_t steps;                                         // of the run so far
+    int64_t steps_here;                                    // of them, made by this session
+    int64_t steps_wanted;                                  // where this session ends
+    int64_t steps_planned;                                 // of the whole run
+    int64_t frames;                                        // stored
+    double time;                                           // [s] simulated
+    double seconds;                                        // [s] wall time of the steps made here
+    uint64_t hash;                                         // of the state (nc_model_hash)
+    bool audited;                                          // the rest is 0 when not
     int64_t audited_frames, audited_steps, audited_pieces; // pieces: of cloth, between two kicks
     int64_t intersecting_frames;
     int64_t first_intersecting; // its number; -1: none

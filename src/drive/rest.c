@@ -4,7 +4,9 @@
 
 #include <math.h>
 
-#define RESTING_SPEED 0.02 // [size/s] of the root mean square speed of a body's material; slower is seen as rest
+// The root mean square speed of a body's material below which it is seen as resting.
+#define RESTING_SPEED 0.02 // [size/s]
+#define RESTING_FALL  0.25 // [1] of what gravity adds in a step: what falls is not at rest, however large it is
 
 // The diagonal [m] of the body's mesh; 0 when it cannot be had.
 static double size_of(nc_model model, const nc_model_body *body, const nc_allocator *allocator)
@@ -17,9 +19,12 @@ static double size_of(nc_model model, const nc_model_body *body, const nc_alloca
     return size;
 }
 
-static bool is_at_rest(nc_model model, const nc_model_body *body, const nc_allocator *allocator)
+static bool is_at_rest(const nc_session *session, const nc_model_body *body)
 {
-    return sqrt(2 * body->kinetic / body->mass) <= RESTING_SPEED * size_of(model, body, allocator);
+    const double speed = sqrt(2 * body->kinetic / body->mass);
+    const double fall = nc_norm(nc_model_gravity(session->model)) * session->timestep;
+    return speed <= RESTING_SPEED * size_of(session->model, body, &session->allocator) &&
+           (fall == 0 || speed <= RESTING_FALL * fall);
 }
 
 int nc_session_count_moving(const nc_session *session, int *out_dynamic)
@@ -36,7 +41,7 @@ int nc_session_count_moving(const nc_session *session, int *out_dynamic)
             body.vertex_count > 0)
             continue;
         ++*out_dynamic;
-        moving += !is_at_rest(session->model, &body, allocator);
+        moving += !is_at_rest(session, &body);
     }
     nc_free(allocator, ids, (size_t)count + 1, sizeof *ids);
     return moving;

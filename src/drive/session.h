@@ -52,7 +52,8 @@ void nc_session_show(const nc_session *session);
 bool nc_session_stops(const nc_session *session);
 void nc_session_losable(const nc_session *session, bool on);
 
-// Dynamic rigid bodies, and how many of them are not at rest: faster than 2% of their size per second (rest.c).
+// Dynamic rigid bodies, and how many of them are not at rest: faster than 2% of their size per second, or than a
+// quarter of what gravity adds in a step (rest.c).
 int nc_session_count_moving(const nc_session *session, int *out_dynamic);
 
 // From a scene or from where another run stopped (start.c). What is open on failure, nc_session_close closes.

@@ -139,11 +139,12 @@ static void announce(const nc_session *session)
     const int64_t frames = session->output_every > 0 ? session->steps_wanted / session->output_every + 2 : 1;
     const int64_t bytes = nc_run_estimate_size(session->model, frames);
     const int64_t moving = nc_model_moving_vertices(session->model);
+    const int count = nc_model_body_count(session->model);
     if (moving > 0)
         snprintf(vertices, sizeof vertices, ", %" PRId64 " moving vertices", moving);
-    nc_session_message(session, NC_MESSAGE_INFO, "%s: %d bodies%s, %" PRId64 " steps of %.6g s, about %s",
-                       session->path, nc_model_body_count(session->model), vertices, session->steps_wanted,
-                       session->timestep, nc_size_text((double)bytes, size, sizeof size));
+    nc_session_message(session, NC_MESSAGE_INFO, "%s: %d bod%s%s, %" PRId64 " steps of %.6g s, about %s", session->path,
+                       count, count == 1 ? "y" : "ies", vertices, session->steps_wanted, session->timestep,
+                       nc_size_text((double)bytes, size, sizeof size));
     char folder[sizeof session->path];
     snprintf(folder, sizeof folder, "%s", session->path);
     char *slash = strrchr(folder, '/');

@@ -132,6 +132,22 @@ nc_body_id nc_model_blocker(nc_model model, nc_body_id body);                   
 int nc_model_fractures(nc_model model, int first, nc_fracture_event *out, int capacity); // nc_world_fractures
 int nc_model_fracture_pieces(nc_model model, int event, nc_body_id *out, int capacity);  // nc_world_fracture_pieces
 
+// ---- what is said about a start (start_questions.c, start_check.c) ------------------------------------------------
+
+typedef struct nc_start_listener {
+    nc_model_listener on_message;
+    void *ctx;
+} nc_start_listener;
+// A formatted sentence for the listener.
+#if defined(__GNUC__)
+__attribute__((format(printf, 3, 4)))
+#endif
+void nc_start_say(const nc_start_listener *to, bool warning, const char *format, ...);
+// Asks about masses that look wrong by orders of magnitude: in most cases a mesh in other units.
+void nc_start_ask_masses(const nc_world *world, const nc_start_listener *to);
+// Names bodies whose own surface crosses itself: no danger for contact, but for their mass.
+void nc_start_tell_self_intersections(const nc_world *world, const nc_start_listener *to);
+
 // ---- words --------------------------------------------------------------------------------------------------
 
 // "triangle 12" or "edge 3" or "point 0" into `out`; returns `out`.
