@@ -15,8 +15,8 @@ build: ## the release build, in build/release
 demo: ## from nothing to a checked run and a .glb, in out/
 	@scripts/demo
 
-check: ## every test; installs what it needs. NACRE_REQUIRE_ALL=1: nothing may be skipped
-	@scripts/check
+check: ## every test; installs all they need, skips nothing. LIGHT=1: installs less, names what it skips
+	@scripts/check $(if $(filter-out 0,$(LIGHT)),--light)
 
 quick: ## unit tests and the layer test in release: under a minute
 	@scripts/check --quick
@@ -24,7 +24,9 @@ quick: ## unit tests and the layer test in release: under a minute
 soak: ## the tests with 20 times the random cases; the log goes to docs/results/soak.log
 	@scripts/soak
 
-bench: build ## ratios to peers, measured in one run
+bench: ## ratios to peers, which it installs, measured in one run
+	@scripts/bootstrap --peers
+	@scripts/build release
 	@scripts/build release nacre-peers
 	@build/release/nacre bench
 

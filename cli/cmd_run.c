@@ -2,6 +2,7 @@
 #include "cli.h"
 #include "driving.h"
 #include "interrupt.h"
+#include "run_text.h"
 
 #include "scene/scene.h"
 
@@ -48,6 +49,8 @@ static const nc_option options[] = {
      "Print the summary as JSON on the standard output."},
     {"quiet", 'q', NC_OPTION_FLAG, NULL, offsetof(nc_run_settings, quiet), 0, 0,
      "No notes and no progress; errors are still shown."},
+    {"verbose", 'v', NC_OPTION_FLAG, NULL, offsetof(nc_run_settings, verbose), 0, 0,
+     "Print steps, frames, the hash of the state and the counters of contact after the summary."},
 };
 
 static int run(const nc_command *command, int argc, char **argv);
@@ -60,8 +63,9 @@ const nc_command nc_command_run = {
         "Every stored frame is on the disk before the next step begins. Ctrl-C ends the run after the current\n"
         "step with exit code 130; so does SIGTERM. 'nacre run --resume' continues it, also after a crash.\n"
         "Bodies bounce, slide and rest, and no two of them ever cross: a step is stored only when that is proven.\n"
-        "--audit, --expect and 'nacre check' test it again by an independent exact method. The last lines\n"
-        "summarize the run. Bodies of pairs in the scene's 'filters' may pass through each other.\n",
+        "--audit, --expect and 'nacre check' test it again by an independent exact method. The last line\n"
+        "summarizes the run; --verbose adds its counters. Bodies of pairs in the scene's 'filters' may pass\n"
+        "through each other.\n",
     .examples = "nacre run first.yaml\n"
                 "nacre run first.yaml -o /tmp/a.nacre --set world.timestep=1/60 --until 2\n"
                 "nacre run --resume first.nacre\n"
@@ -122,77 +126,6 @@ static nc_exit judge(const nc_driver *driver, verdict *out)
         nc_say(driver->settings->quiet, "note: the scene has no 'expect' block, so there is nothing to check");
     }
     return NC_EXIT_DONE;
-}
-
-// Counts of the summary that are not 0, without the two that come first: ", 3 sticks, 1 full cluster".
-static void print_rare(const nc_run_summary *s)
-{
-    nc_report_field field;
-    for (int i = 0, table = 0; (field = nc_run_summary_field(i, &table)).name != NULL && table == 0; i++) {
-        const bool frequent = strcmp(field.name, "collisions") == 0 || strcmp(field.name, "contacts") == 0;
-        if (field.use != NC_FIELD_SUMMARY || !nc_field_is_whole(&field) || frequent || nc_field_whole(&field, s) <= 0)
-            continue;
-        const int64_t value = nc_field_whole(&field, s);
-        printf(", %" PRId64 " ", value);
-        for (const char *c = field.name; *c != '\0'; c++)
-            if (value != 1 || c[0] != 's' || c[1] != '\0') // 1 stick
-                putchar(*c == '_' ? ' ' : *c);
-    }
-}
-
-// One line about contact. Limits that were reached are named only when there are any.
-static void print_contact(const nc_run_summary *s)
-{
-    if (s->smallest_distance < 0)
-        return;
-    const bool swept_apart = isinf(s->smallest_distance); // no two swept boxes overlapped
-    if (swept_apart && s->contacts == 0 && s->collisions == 0) {
-        printf("contact: no close approaches\n");
-        return;
-    }
-    printf("contact: %" PRId64 " collision%s, %" PRId64 " resting contact%s", s->collisions,
-           s->collisions == 1 ? "" : "s", s->contacts, s->contacts == 1 ? "" : "s");
-    print_rare(s);
-    if (swept_apart)
-        printf(", no close approaches\n");
-    else
-        printf(", smallest distance %.3g m\n", s->smallest_distance);
-    if (s->sticks + s->halts + s->jams > 0)
-        printf("Sticks, halts and jams: bodies held to guarantee that nothing crosses (docs/glossary.md, \"Held\").\n");
-}
-
-static void print_cloth(const nc_run_summary *s)
-{
-    printf("contact: %" PRId64 " impulses of penalty layers, the deepest layer %" PRId64, s->contact_kicks,
-           s->deepest_layer);
-    if (s->smallest_distance >= 0 && !isinf(s->smallest_distance))
-        printf(", smallest distance %.3g m", s->smallest_distance);
-    putchar('\n');
-}
-
-static void print_text(const nc_session_summary *s, const verdict *v)
-{
-    printf("%s: %s, %" PRId64 " steps (%.6g s), %" PRId64 " frames, %.3g s of work, state hash %016" PRIx64 "\n",
-           s->path, nc_session_status_name(s->status), s->steps, s->time, s->frames, s->seconds, s->hash);
-    if (s->run.has_cloth)
-        print_cloth(&s->run);
-    else
-        print_contact(&s->run);
-    if (s->audited && s->intersecting_frames == 0) {
-        printf("audit: no intersections in %" PRId64 " frames", s->audited_frames);
-        if (s->audited_steps > 0)
-            printf(" and during %" PRId64 " steps", s->audited_steps);
-        if (s->audited_pieces > 0)
-            printf(", which are %" PRId64 " linear pieces between kicks", s->audited_pieces);
-        putchar('\n');
-    } else if (s->audited)
-        printf("audit: %" PRId64 " of %" PRId64 " frames have intersecting bodies, the first is frame %" PRId64 "\n",
-               s->intersecting_frames, s->audited_frames, s->first_intersecting);
-    if (v->lines.size > 0) {
-        fwrite(v->lines.data, 1, v->lines.size, stdout);
-        if (v->lines.data[v->lines.size - 1] != '\n')
-            putchar('\n');
-    }
 }
 
 static void print_json_verdict(nc_json *json, const verdict *v)
@@ -326,7 +259,7 @@ static nc_exit report(const nc_driver *driver)
         if (driver->settings->json)
             print_json(&summary, &v);
         else
-            print_text(&summary, &v);
+            nc_run_text_print(&summary, &v.lines, driver->settings->verbose);
         const bool intersects = driver->settings->audit && summary.intersecting_frames > 0;
         // A jam is what came of the run; whether it was to come, only the scene can say.
         if (v.failed > 0 || intersects || (summary.status == NC_SESSION_JAMMED && !v.judged))

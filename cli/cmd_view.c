@@ -4,6 +4,7 @@
 #include "interrupt.h"
 #include "open_url.h"
 
+#include "scene/scene.h"
 #include "view/view.h"
 
 #include <inttypes.h>
@@ -49,7 +50,8 @@ const nc_command nc_command_view = {
     .about = "Shows a run in a browser, or a scene while it is simulated.",
     .details = "Serves one page at an address that it prints and opens; Ctrl-C ends it. A run that is still being\n"
                "written is followed as it grows. Only this machine can reach the page unless --host says otherwise,\n"
-               "and no other web page can read it. The page needs no network.\n",
+               "and no other web page can read it. The page needs no network. Of a scene that cannot start because\n"
+               "bodies touch or overlap it shows these, with depths and directions; exit code 4.\n",
     .examples = "nacre view first.nacre\n"
                 "nacre view first.yaml\n"
                 "nacre view first.nacre --no-open --port 8080",
@@ -62,11 +64,13 @@ const nc_command nc_command_view = {
 
 // ---- serving ------------------------------------------------------------------------------------------------
 
-static nc_exit start_server(const char *run, const view_settings *settings, nc_view_server **out)
+static nc_exit start_server(const char *run, const view_settings *settings, const nc_buffer *refusal,
+                            nc_view_server **out)
 {
     nc_error err = {0};
     char url[128];
-    const nc_view_server_def def = {.run = run, .host = settings->host, .port = (int)settings->port};
+    const nc_view_server_def def = {
+        .run = run, .host = settings->host, .port = (int)settings->port, .refusal = refusal};
     if (nc_view_server_start(&def, out, &err) != NC_OK)
         return err.code == NC_UNSUPPORTED ? nc_complain_usage("%s", err.text) : nc_complain(&err);
     const bool everywhere = settings->host == NULL || strcmp(settings->host, "0.0.0.0") == 0;
@@ -94,7 +98,7 @@ static nc_exit view_run(const char *path, const view_settings *settings)
     if (settings->run.output != NULL || settings->run.set.count > 0 || settings->run.steps >= 0)
         return nc_complain_usage("--output, --set and --steps are for scenes; '%s' is a run", path);
     nc_interrupt_watch();
-    const nc_exit code = start_server(path, settings, &server);
+    const nc_exit code = start_server(path, settings, NULL, &server);
     if (code == NC_EXIT_DONE)
         wait_for_signal();
     nc_view_server_stop(server);
@@ -103,15 +107,36 @@ static nc_exit view_run(const char *path, const view_settings *settings)
 
 // ---- a scene ------------------------------------------------------------------------------------------------
 
-// A folder of our own, so that nothing else can be in the way.
-static nc_exit make_folder(char *out, size_t out_size)
+// A run file in a folder of our own, so that nothing else can be in the way.
+typedef struct temporary {
+    char folder[1024];
+    char file[1100]; // "": not made
+} temporary;
+
+static nc_exit make_temporary(temporary *out)
 {
     const char *base = getenv("TMPDIR");
-    snprintf(out, out_size, "%s/nacre-view-XXXXXX", base != NULL && base[0] != '\0' ? base : "/tmp");
-    if (mkdtemp(out) != NULL)
-        return NC_EXIT_DONE;
-    nc_complain_usage("cannot make a temporary folder %s; give --output", out);
-    return NC_EXIT_IO;
+    *out = (temporary){0};
+    snprintf(out->folder, sizeof out->folder, "%s/nacre-view-XXXXXX", base != NULL && base[0] != '\0' ? base : "/tmp");
+    if (mkdtemp(out->folder) == NULL) {
+        nc_complain_usage("cannot make a temporary folder %s; give --output", out->folder);
+        return NC_EXIT_IO;
+    }
+    snprintf(out->file, sizeof out->file, "%s/run.nacre", out->folder);
+    return NC_EXIT_DONE;
+}
+
+static void remove_temporary(const temporary *t)
+{
+    static const char *const endings[] = {"", "-wal", "-shm", "-lock", "-new"};
+    char name[1110];
+    if (t->file[0] == '\0')
+        return;
+    for (size_t i = 0; i < sizeof endings / sizeof *endings; i++) {
+        snprintf(name, sizeof name, "%s%s", t->file, endings[i]);
+        unlink(name);
+    }
+    rmdir(t->folder);
 }
 
 static nc_exit simulate(nc_driver *driver, const char *scene, const view_settings *settings)
@@ -121,7 +146,7 @@ static nc_exit simulate(nc_driver *driver, const char *scene, const view_setting
     nc_exit code = nc_driver_start(driver, scene);
     if (code == NC_EXIT_DONE) {
         nc_session_summarize(driver->session, &summary);
-        code = start_server(summary.path, settings, &server);
+        code = start_server(summary.path, settings, NULL, &server);
     }
     if (code == NC_EXIT_DONE)
         code = nc_driver_advance(driver);
@@ -144,30 +169,77 @@ static nc_exit simulate(nc_driver *driver, const char *scene, const view_setting
     return code;
 }
 
+// ---- a scene that is refused --------------------------------------------------------------------------------
+
+// The start of the scene as a run file of one frame, and what is wrong with it.
+static nc_code store_refused(const char *path, const view_settings *settings, const nc_error *why, const char *run,
+                             nc_buffer *refusal, nc_error *err)
+{
+    const nc_words *set = &settings->run.set;
+    const nc_scene_def def = {.path = path, .overrides = set->items, .override_count = set->count};
+    nc_scene *scene = NULL;
+    nc_model model = {NULL, NULL};
+    nc_run *file = NULL;
+    char command[4200], sentence[sizeof why->file + sizeof why->text + 64];
+    nc_code code = nc_scene_load(&def, &scene, err);
+    if (code == NC_OK)
+        code = nc_scene_build_unchecked(scene, NULL, &model, err);
+    if (code == NC_OK) {
+        const nc_scene_settings view = nc_scene_view(scene);
+        const nc_run_def run_def = {.path = run,
+                                    .scene_text = view.text,
+                                    .scene_path = path,
+                                    .title = view.title,
+                                    .timestep = view.timestep,
+                                    .output_every = view.output_every};
+        snprintf(command, sizeof command, view.is_cloth ? "" : "nacre repair %s -o repaired.yaml", path);
+        code = nc_run_create(&run_def, model, &file, err);
+    }
+    if (code == NC_OK)
+        code = nc_view_write_refusal(model, nc_error_format(why, sentence, sizeof sentence), command, refusal, err);
+    const nc_code closing = nc_run_close(file, code == NC_OK ? err : NULL);
+    nc_model_destroy(model);
+    nc_scene_destroy(scene);
+    return code == NC_OK ? closing : code;
+}
+
+// Shows what touches or overlaps. The exit code says, as without the page, that the scene cannot start.
+static nc_exit view_refused(const char *path, const view_settings *settings, const nc_error *why)
+{
+    temporary t;
+    nc_error err = {0};
+    nc_view_server *server = NULL;
+    nc_buffer refusal = nc_buffer_create(NULL);
+    nc_exit code = make_temporary(&t);
+    if (code == NC_EXIT_DONE && store_refused(path, settings, why, t.file, &refusal, &err) != NC_OK)
+        code = nc_complain(&err);
+    if (code == NC_EXIT_DONE) {
+        nc_say(settings->run.quiet, "The page shows what touches or overlaps.");
+        code = start_server(t.file, settings, &refusal, &server);
+    }
+    if (code == NC_EXIT_DONE)
+        wait_for_signal();
+    nc_view_server_stop(server);
+    nc_buffer_free(&refusal);
+    remove_temporary(&t);
+    return code == NC_EXIT_DONE ? NC_EXIT_INTERSECTING : code;
+}
+
 static nc_exit view_scene(const char *path, const view_settings *settings)
 {
-    char folder[1024], file[1100];
+    temporary t = {0};
     nc_run_settings run = settings->run;
     if (run.output == NULL) {
-        const nc_exit made = make_folder(folder, sizeof folder);
+        const nc_exit made = make_temporary(&t);
         if (made != NC_EXIT_DONE)
             return made;
-        snprintf(file, sizeof file, "%s/run.nacre", folder);
-        run.output = file;
+        run.output = t.file;
     }
     nc_driver driver = {.settings = &run};
     nc_interrupt_watch();
     const nc_exit code = simulate(&driver, path, settings);
-    if (settings->run.output == NULL) {
-        static const char *const endings[] = {"", "-wal", "-shm", "-lock", "-new"};
-        char name[1110];
-        for (size_t i = 0; i < sizeof endings / sizeof *endings; i++) {
-            snprintf(name, sizeof name, "%s%s", file, endings[i]);
-            unlink(name);
-        }
-        rmdir(folder);
-    }
-    return code;
+    remove_temporary(&t);
+    return driver.err.code == NC_INTERSECTING ? view_refused(path, settings, &driver.err) : code;
 }
 
 // ---- the command --------------------------------------------------------------------------------------------

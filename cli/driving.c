@@ -88,10 +88,9 @@ nc_exit nc_driver_start(nc_driver *driver, const char *input)
                                 .stops = nc_interrupt_of_step,
                                 .losable = limit,
                                 .ctx = driver};
-    nc_error err = {0};
     nc_refusal refusal;
-    const nc_code code = nc_session_open(&def, &driver->session, &refusal, &err);
-    return code == NC_OK ? NC_EXIT_DONE : complain(refusal, &err, input);
+    const nc_code code = nc_session_open(&def, &driver->session, &refusal, &driver->err);
+    return code == NC_OK ? NC_EXIT_DONE : complain(refusal, &driver->err, input);
 }
 
 static void print_dump(const nc_session_dump *dump)

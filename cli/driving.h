@@ -15,13 +15,14 @@ typedef struct nc_run_settings {
     double until;      // [s] negative: not given
     int64_t every;     // 0: not given
     double frame_rate; // [1/s] 0: not given
-    bool json, resume, audit, expect, force, quiet, repair;
+    bool json, resume, audit, expect, force, quiet, repair, verbose;
 } nc_run_settings;
 
 typedef struct nc_driver {
     const nc_run_settings *settings;
     nc_session *session; // NULL: it did not start
     nc_progress progress;
+    nc_error err; // why it did not start
 } nc_driver;
 
 // Starts a run of the scene at `input`, or continues a run file. The messages are on stderr already; the result is

@@ -2,6 +2,7 @@
 #include "cli.h"
 
 #include "simd.h"
+#include "wait_asleep.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -103,6 +104,7 @@ static int dispatch(int argc, char **argv)
 
 int main(int argc, char **argv)
 {
+    nc_wait_asleep(argv);
     // A file that outgrows its limit is then an error with a sentence, not a sudden death.
     signal(SIGXFSZ, SIG_IGN);
     const int code = dispatch(argc, argv);

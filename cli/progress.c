@@ -37,14 +37,17 @@ static bool is_due(nc_progress *progress)
 }
 
 // How much is done [%], how fast, and how long the rest will take.
-static double measure(const nc_progress *progress, double done, double *rate, char *left, size_t left_size)
+static double measure(nc_progress *progress, double done, double *rate, char *left, size_t left_size)
 {
-    const double elapsed = progress->drawn - progress->start;
-    *rate = elapsed > 0 ? (done - (double)progress->first_step) / elapsed : 0;
+    const double elapsed = progress->drawn - progress->start, first = (double)progress->first_step;
+    const double last = (double)progress->last_step;
+    nc_eta_update(&progress->eta, elapsed, done - first);
+    const double seconds = nc_eta_left(&progress->eta, last - first);
+    *rate = elapsed > 0 ? (done - first) / elapsed : 0;
     snprintf(left, left_size, "?");
-    if (*rate > 0)
-        nc_duration_text(((double)progress->last_step - done) / *rate, left, left_size);
-    return progress->last_step > 0 ? 100.0 * done / (double)progress->last_step : 100.0;
+    if (seconds >= 0) // not NaN: too early to tell
+        nc_duration_text(seconds, left, left_size);
+    return last > 0 ? 100.0 * done / last : 100.0;
 }
 
 void nc_progress_update(nc_progress *progress, int64_t step, int bodies)

@@ -2,6 +2,8 @@
 #ifndef NC_CLI_PROGRESS_H
 #define NC_CLI_PROGRESS_H
 
+#include "eta.h"
+
 #include "nacre/drive.h"
 
 typedef struct nc_progress {
@@ -9,6 +11,7 @@ typedef struct nc_progress {
     int64_t first_step, last_step;  // of this process; for a check 0 and the number of frames
     double start, drawn;            // [s] by nc_clock
     double seconds[NC_PHASE_COUNT]; // wall time spent in each phase so far
+    nc_eta eta;                     // of the work of this process
 } nc_progress;
 
 // Shows nothing when `quiet` or when stderr is not a terminal.

@@ -60,6 +60,9 @@ foreach(source ${TEST_SOURCES})
   nacre_test(${name} "${labels}" ${name})
 endforeach()
 
+# Of the program: what does not need the rest of it.
+target_sources(test_eta PRIVATE ${PROJECT_SOURCE_DIR}/cli/eta.c)
+
 # The thread sanitizer must see a race that is there.
 if(NACRE_SANITIZE STREQUAL thread)
   add_executable(race ${tests}/tools/race.c)
@@ -100,6 +103,7 @@ endif()
 nacre_test(layers layers bash ${tests}/tools/layers.sh ${PROJECT_SOURCE_DIR} ${PROJECT_BINARY_DIR})
 nacre_test(layers_selftest layers bash ${tests}/tools/layers_selftest.sh)
 nacre_test(symbols layers bash ${tests}/tools/symbols.sh $<TARGET_FILE:nacre>)
+nacre_test(make_check layers bash ${tests}/tools/make_check.sh)
 nacre_test(docs_names layers python3 ${tests}/tools/docs_names.py ${CMAKE_SOURCE_DIR})
 foreach(room ${NACRE_ROOMS})
   nacre_test(symbols_${room} layers bash ${tests}/tools/symbols.sh $<TARGET_FILE:nacre-${room}> --room)

@@ -138,6 +138,10 @@ typedef struct nc_session_summary {
     const char *path; // of the run file; borrowed
     nc_session_status status;
     int bodies;
+    int dynamic; // of the bodies: rigid ones that forces move
+    int moving;  // of those: not at rest at the end, that is, faster than 2% of their size per second or than a quarter
+                 // of what gravity adds in a step
+    int exempt_pairs;                                      // that may pass through each other
     int64_t steps;                                         // of the run so far
     int64_t steps_here;                                    // of them, made by this session
     int64_t steps_wanted;                                  // where this session ends

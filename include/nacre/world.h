@@ -170,6 +170,9 @@ nc_body_id nc_body_cluster(const nc_world *world, nc_body_id body);
 // wakes, with all that it fell asleep with, when something that moves comes near, and when a body beside it or a
 // setting is changed. False when stale.
 bool nc_body_sleeps(const nc_world *world, nc_body_id body);
+// Whom a scripted body waited for in the last step. {0, 0} when it did not wait, or when a body was made, moved or
+// removed since that step.
+nc_body_id nc_body_blocker(const nc_world *world, nc_body_id body);
 // Sets the pose (centre of mass, as in nc_body_state), whatever lies between the old one and the new. In a world that
 // was checked or stepped NC_INTERSECTING, as with nc_body_create. Moving a scripted body shifts nothing but its present
 // pose.

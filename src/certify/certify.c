@@ -627,28 +627,42 @@ static bool sweep_changed(nc_certifier *c)
     return request_due(c, NULL) && sweep_all(c);
 }
 
-// Remembers who was first to hold up a scripted body, and where.
-static void record_stall(nc_certifier *c, const nc_record *record)
+// Whom the scripted body `row`, halted by a collision of these two, has to wait for: of a pair that it is not in, but
+// moves with one of, the one that is free.
+static int blocker_of(const nc_certifier *c, const nc_record *record, int row)
 {
-    if (c->report.stalled >= 0 || c->report.stalls == 0)
-        return;
-    int i = 0;
-    while (!(c->fate[i].halted && c->bodies->role[i] == NC_ROLE_SCRIPTED))
-        i++;
-    c->report.stalled = i;
-    c->report.stalled_by[0] = record->i;
-    c->report.stalled_by[1] = record->j;
+    if (record->i == row || record->j == row)
+        return record->i == row ? record->j : record->i;
+    return c->bodies->role[record->i] == NC_ROLE_FREE ? record->i : record->j;
+}
+
+// Remembers who held up scripted bodies, and who was the first.
+static void record_stalls(nc_certifier *c, const nc_record *record)
+{
+    for (int i = 0; i < c->bodies->count; i++) {
+        if (!c->fate[i].halted || c->bodies->role[i] != NC_ROLE_SCRIPTED || c->fate[i].blocker >= 0)
+            continue;
+        c->fate[i].blocker = blocker_of(c, record, i);
+        if (c->report.stalled >= 0)
+            continue;
+        c->report.stalled = i;
+        c->report.stalled_by[0] = record->i;
+        c->report.stalled_by[1] = record->j;
+    }
 }
 
 static nc_code run_events(nc_certifier *c, nc_error *err)
 {
+    int recorded = 0; // stalls
     for (int next; (next = nc_heap_pop(c)) >= 0;) {
         const nc_record record = c->records.data[next];
         if (!is_current(c, &record) || !needs_proof(c, record.i, record.j))
             continue;
         c->now = fmax(c->now, record.clear_until);
         const bool handled = handle(c, &record);
-        record_stall(c, &record);
+        if (c->report.stalls > recorded)
+            record_stalls(c, &record);
+        recorded = c->report.stalls;
         if (!handled || !sweep_changed(c))
             return nc_fail(err, NC_OUT_OF_MEMORY, "out of memory while certifying motions");
         const nc_code code = check_interrupt(c, err);
@@ -870,7 +884,7 @@ nc_code nc_certify_end(nc_certifier *c, nc_fate *fate, nc_certify_report *report
 {
     c->fate = fate;
     for (int i = 0; i < c->bodies->count; i++)
-        fate[i] = (nc_fate){.ran_until = 1.0, .group = i};
+        fate[i] = (nc_fate){.ran_until = 1.0, .group = i, .blocker = -1};
     nc_code code = check_joined(c, err);
     if (code == NC_OK)
         code = nc_certify_refresh(c, err);

@@ -71,6 +71,7 @@ typedef struct nc_fate {
     int group;        // the lowest row of the bodies it ended up moving with
     bool stuck;       // it is not alone in its group
     bool halted;
+    int blocker; // of a scripted body that was halted: the other body of the pair whose collision did it; -1: none
 } nc_fate;
 
 typedef struct nc_certify_report {

@@ -42,8 +42,9 @@ static nc_code step_once(nc_session *session, nc_error *err)
     if ((code = nc_merit_write(&session->merit, session->model, err)) != NC_OK)
         return code;
     add_phases(session->phases, &report->common);
+    code = nc_tracker_add_waits(&session->tracker, session->model, report, &session->allocator, err);
     nc_tracker_add_report(&session->tracker, report);
-    return nc_session_emit(session, err);
+    return code == NC_OK ? nc_session_emit(session, err) : code;
 }
 
 // A frame is due at every output step, and at the end of the run.

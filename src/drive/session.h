@@ -54,6 +54,10 @@ nc_code nc_session_emit(nc_session *session, nc_error *err);
 bool nc_session_stops(const nc_session *session);
 void nc_session_losable(const nc_session *session, bool on);
 
+// Dynamic rigid bodies, and how many of them are not at rest: faster than 2% of their size per second, or than a
+// quarter of what gravity adds in a step (rest.c).
+int nc_session_count_moving(const nc_session *session, int *out_dynamic);
+
 // From a scene or from where another run stopped (start.c). What is open on failure, nc_session_close closes.
 nc_code nc_session_start(nc_session *session, const char *input, nc_error *err);
 

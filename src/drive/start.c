@@ -150,14 +150,15 @@ static void announce(const nc_session *session)
     const int64_t frames = session->output_every > 0 ? session->steps_wanted / session->output_every + 2 : 1;
     const int64_t bytes = nc_run_estimate_size(session->model, frames);
     const int64_t moving = nc_model_moving_vertices(session->model);
+    const int count = nc_model_body_count(session->model);
     if (moving > 0)
         snprintf(vertices, sizeof vertices, ", %" PRId64 " moving vertices", moving);
     const int64_t later = count_later(session);
     if (later > 0)
         snprintf(vertices, sizeof vertices, ", %" PRId64 " more to appear", later);
-    nc_session_message(session, NC_MESSAGE_INFO, "%s: %d bodies%s, %" PRId64 " steps of %.6g s, about %s",
-                       session->path, nc_model_body_count(session->model), vertices, session->steps_wanted,
-                       session->timestep, nc_size_text((double)bytes, size, sizeof size));
+    nc_session_message(session, NC_MESSAGE_INFO, "%s: %d bod%s%s, %" PRId64 " steps of %.6g s, about %s", session->path,
+                       count, count == 1 ? "y" : "ies", vertices, session->steps_wanted, session->timestep,
+                       nc_size_text((double)bytes, size, sizeof size));
     char folder[sizeof session->path];
     snprintf(folder, sizeof folder, "%s", session->path);
     char *slash = strrchr(folder, '/');
@@ -239,6 +240,7 @@ static nc_code track_stored(nc_session *session, nc_error *err)
         code = nc_run_read_report(session->run, frame, &report, err);
         if (code != NC_OK || report.common.step > nc_model_step_count(session->model))
             break;
+        nc_tracker_add_stored_wait(&session->tracker, &report);
         nc_tracker_add_report(&session->tracker, &report);
         session->tracker.summary.frames++;
         session->frame = frame;

@@ -2,6 +2,7 @@
 #include "drive/session.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 
 nc_code nc_session_judge(nc_session *session, int *out_failed, nc_buffer *lines, nc_error *err)
@@ -36,29 +37,58 @@ static const char *name_of(const nc_session *session, int slot, char out[32])
     return out;
 }
 
+// Two that waited for the same body at the same time, give or take two steps: one sentence.
+static bool waited_together(const nc_session *session, const nc_wait *a, const nc_wait *b)
+{
+    const double near = 2.5 * session->timestep;
+    return a->by == b->by && fabs(a->from - b->from) < near && fabs(a->to - b->to) < near;
+}
+
+// "left" and "right" waited for "cup" from 0.9 s to the end, in 66 steps: ...
+static void tell_wait(nc_session *session, int first, bool told[NC_SESSION_WAITS])
+{
+    const nc_tracker *t = &session->tracker;
+    const nc_wait *wait = &t->waits[first];
+    char text[512], who[300] = "", name[32], end[32];
+    int count = 0;
+    size_t used = 0;
+    for (int k = first; k < t->wait_count; k++) {
+        if (told[k] || !waited_together(session, wait, &t->waits[k]))
+            continue;
+        told[k] = true;
+        const int length = snprintf(who + used, sizeof who - used, "%s\"%.30s\"", count++ > 0 ? " and " : "",
+                                    name_of(session, t->waits[k].body, name));
+        used += length > 0 && used + (size_t)length < sizeof who ? (size_t)length : 0;
+    }
+    snprintf(end, sizeof end, "%.4g s", wait->to);
+    const bool to_end = wait->to > nc_model_time(session->model) - 0.5 * session->timestep;
+    snprintf(text, sizeof text,
+             "%s waited for \"%.100s\" from %.4g s to %s, in %" PRId64
+             " step%s: %s; see on_jam in docs/scene-format.md",
+             who, name_of(session, wait->by, name), wait->from, to_end ? "the end" : end, wait->steps,
+             wait->steps == 1 ? "" : "s",
+             to_end ? "what the script asks for was not reached" : "the script runs late from then on");
+    nc_session_message(session, NC_MESSAGE_WARNING, "%s", text);
+    nc_run_log(session->run, nc_model_step_count(session->model), "stalled", text, NULL);
+}
+
 // What the counts alone would hide: who waited for whom and when, and who was left where it is. Events too.
 void nc_session_warn(nc_session *session)
 {
     const nc_tracker *t = &session->tracker;
     const nc_run_summary *s = &t->summary;
-    char text[512], name[2][32];
-    for (int k = 0; k < t->wait_count; k++) {
-        const nc_wait *wait = &t->waits[k];
-        snprintf(text, sizeof text,
-                 "\"%.100s\" waited for \"%.100s\" from %.4g s to %.4g s, in %" PRId64
-                 " step%s: its script is late; see on_jam",
-                 name_of(session, wait->body, name[0]), name_of(session, wait->by, name[1]), wait->from, wait->to,
-                 wait->steps, wait->steps == 1 ? "" : "s");
-        nc_session_message(session, NC_MESSAGE_WARNING, "%s", text);
-        nc_run_log(session->run, nc_model_step_count(session->model), "stalled", text, NULL);
-    }
+    char text[512], name[32];
+    bool told[NC_SESSION_WAITS] = {false};
+    for (int k = 0; k < t->wait_count; k++)
+        if (!told[k])
+            tell_wait(session, k, told);
     if (s->too_far + s->not_finite == 0)
         return;
     snprintf(text, sizeof text,
              "\"%.100s\" was left where it is from %.4g s on (%" PRId64
              " bodies and steps in all): it is too far away, "
              "or too fast, for the rounding of its motion to be small against floor_distance",
-             name_of(session, t->left_body, name[0]), t->left_time, s->too_far + s->not_finite);
+             name_of(session, t->left_body, name), t->left_time, s->too_far + s->not_finite);
     nc_session_message(session, NC_MESSAGE_WARNING, "%s", text);
     nc_run_log(session->run, nc_model_step_count(session->model), "left", text, NULL);
 }
@@ -115,6 +145,9 @@ void nc_session_summarize(nc_session *session, nc_session_summary *out)
         .first_intersecting = t->first_intersecting,
         .run = t->summary,
     };
+    nc_body_id pair[2];
+    out->exempt_pairs = nc_model_exempt_pairs(session->model, 0, pair);
+    out->moving = nc_session_count_moving(session, &out->dynamic);
     summarize_waits(session, out);
 }
 

@@ -24,18 +24,42 @@ static double relative(double change, double scale)
     return scale > 0 ? change / scale : change;
 }
 
-static void add_wait(nc_tracker *t, const nc_step_report *report)
+// `body` waited for `by` in the steps from steps_begin to `time` [s].
+static void add_wait(nc_tracker *t, int body, int by, double time)
 {
     int k = 0;
-    while (k < t->wait_count && (t->waits[k].body != report->stalled_body || t->waits[k].by != report->stalled_by))
+    while (k < t->wait_count && (t->waits[k].body != body || t->waits[k].by != by))
         k++;
     if (k == NC_SESSION_WAITS)
         return;
     if (k == t->wait_count)
-        t->waits[t->wait_count++] =
-            (nc_wait){.body = report->stalled_body, .by = report->stalled_by, .from = t->steps_begin};
-    t->waits[k].to = report->time;
+        t->waits[t->wait_count++] = (nc_wait){.body = body, .by = by, .from = t->steps_begin};
+    t->waits[k].to = time;
     t->waits[k].steps++;
+}
+
+nc_code nc_tracker_add_waits(nc_tracker *tracker, nc_model model, const nc_model_report *all,
+                             const nc_allocator *allocator, nc_error *err)
+{
+    const nc_step_report *report = &all->common;
+    const int count = report->stalls > 0 ? nc_model_body_count(model) : 0;
+    nc_body_id *ids = nc_alloc(allocator, (size_t)count + 1, sizeof *ids);
+    if (ids == NULL)
+        return nc_fail_memory(err, (size_t)count * sizeof *ids);
+    nc_model_bodies(model, ids, count);
+    for (int i = 0; i < count; i++) {
+        const nc_body_id by = nc_model_blocker(model, ids[i]);
+        if (by.generation != 0)
+            add_wait(tracker, (int)ids[i].index, (int)by.index, report->time);
+    }
+    nc_free(allocator, ids, (size_t)count + 1, sizeof *ids);
+    return NC_OK;
+}
+
+void nc_tracker_add_stored_wait(nc_tracker *tracker, const nc_model_report *all)
+{
+    if (all->common.stalls > 0)
+        add_wait(tracker, all->common.stalled_body, all->common.stalled_by, all->common.time);
 }
 
 void nc_tracker_add_report(nc_tracker *tracker, const nc_model_report *all)
@@ -48,8 +72,6 @@ void nc_tracker_add_report(nc_tracker *tracker, const nc_model_report *all)
     s->energy_drift = fmax(s->energy_drift, energy);
     const double turn = nc_norm(nc_sub(report->angular_momentum, tracker->angular_start));
     s->momentum_drift = fmax(s->momentum_drift, relative(turn, nc_norm(tracker->angular_start)));
-    if (report->stalls > 0)
-        add_wait(tracker, report);
     if (tracker->left_body < 0 && report->left_body >= 0) {
         tracker->left_body = report->left_body;
         tracker->left_time = tracker->steps_begin;

@@ -30,6 +30,11 @@ typedef struct nc_tracker {
 nc_tracker nc_tracker_start(const nc_model_report *start, bool audited);
 // Adds the report of one step, or the row of a frame (which counts for all its steps).
 void nc_tracker_add_report(nc_tracker *tracker, const nc_model_report *report);
+// Who waited in the step just made, for whom; or in the steps of a stored frame, of which the first pair is known. To
+// be called before nc_tracker_add_report.
+nc_code nc_tracker_add_waits(nc_tracker *tracker, nc_model model, const nc_model_report *report,
+                             const nc_allocator *allocator, nc_error *err);
+void nc_tracker_add_stored_wait(nc_tracker *tracker, const nc_model_report *report);
 // Adds the audit of one frame.
 void nc_tracker_add_audit(nc_tracker *tracker, int64_t frame, int64_t pairs);
 // Fills what is known at the end only: steps, and dynamic bodies whose centre, or one of whose own vertices, is outside

@@ -72,7 +72,7 @@ static bool find_facets(nc_breakable *b, nc_cut_mesh *mesh)
 static nc_code take_surface(nc_breakable *b, const nc_mesh_data *data, nc_error *err)
 {
     nc_cut_mesh mesh = {0};
-    b->can_cut = !b->is_solid || (data->closed && nc_mesh_self_intersections(b->mesh) == 0);
+    b->can_cut = !b->is_solid || (data->closed && nc_mesh_self_intersections(b->mesh, NULL) == 0);
     const bool ok = !b->can_cut || (nc_cut_mesh_take(&b->allocator, &mesh, data) && find_facets(b, &mesh));
     nc_cut_mesh_free(&b->allocator, &mesh);
     return ok ? NC_OK : nc_fail_memory(err, (size_t)data->triangle_count * sizeof(nc_cut_triangle));

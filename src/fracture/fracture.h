@@ -99,8 +99,9 @@ size_t nc_level_grid_bytes(const nc_level_set *set); // of its samples
 // A mesh of nc_level_surface_build. NC_BAD_ARGUMENT when no sample is below 0.
 nc_code nc_level_set_contour(const nc_level_set *set, bool sharp, const nc_allocator *allocator, nc_mesh **out,
                              nc_error *err);
-// How many pairs of triangles without a common vertex meet, exactly.
-int64_t nc_mesh_self_intersections(const nc_mesh *mesh);
+// How many pairs of triangles without a common vertex meet, exactly. `out_first` (may be NULL): two of them that do, -1
+// when there are none.
+int64_t nc_mesh_self_intersections(const nc_mesh *mesh, int out_first[2]);
 
 // ---- patterns -----------------------------------------------------------------------------------------------
 

@@ -83,34 +83,6 @@ nc_vec3 nc_model_gravity(nc_model model)
 // ---- the start and steps
 // -----------------------------------------------------------------------------------------------
 
-static const char *name_of(nc_model model, nc_body_id body)
-{
-    nc_model_body found;
-    return nc_model_read_body(model, body, &found, NULL) == NC_OK ? found.name : "";
-}
-
-nc_code nc_model_check(nc_model model, nc_body_id *out_second, nc_error *err)
-{
-    nc_overlap first;
-    int count = 0;
-    const nc_code code = nc_model_audit(model, &first, 1, &count, err);
-    if (code != NC_OK)
-        return code;
-    if (count == 0)
-        return model.kind->check_distances != NULL ? model.kind->check_distances(model.self, out_second, err) : NC_OK;
-    char a[48], b[48], more[64] = "";
-    const nc_intersection *where = &first.where;
-    *out_second = first.b;
-    if (count > 1)
-        snprintf(more, sizeof more, " (%d pairs intersect in all)", count);
-    return nc_fail(
-        err, NC_INTERSECTING,
-        "the scene starts intersecting: %s of \"%.100s\" and %s of \"%.100s\" intersect at (%.6g, %.6g, %.6g)%s",
-        nc_element_text(where->kind_a, where->element_a, a, sizeof a), name_of(model, first.a),
-        nc_element_text(where->kind_b, where->element_b, b, sizeof b), name_of(model, first.b), where->place.x,
-        where->place.y, where->place.z, more);
-}
-
 nc_code nc_model_report_start(nc_model model, double dt, nc_model_listener on_message, void *ctx, nc_error *err)
 {
     return model.kind->report_start != NULL ? model.kind->report_start(model.self, dt, on_message, ctx, err) : NC_OK;
@@ -225,6 +197,11 @@ int nc_model_exempt_pairs(nc_model model, int pair, nc_body_id out[2])
 nc_body_id nc_model_cluster(nc_model model, nc_body_id body)
 {
     return model.kind->cluster != NULL ? model.kind->cluster(model.self, body) : (nc_body_id){0, 0};
+}
+
+nc_body_id nc_model_blocker(nc_model model, nc_body_id body)
+{
+    return model.kind->blocker != NULL ? model.kind->blocker(model.self, body) : (nc_body_id){0, 0};
 }
 
 int nc_model_fractures(nc_model model, int first, nc_fracture_event *out, int capacity)

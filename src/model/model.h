@@ -56,6 +56,7 @@ typedef struct nc_model_kind {
     nc_code (*add_mesh)(void *self, nc_mesh *mesh, nc_error *err);                       // NULL where `create` is
     int (*exempt_pairs)(const void *self, int pair, nc_body_id out[2]);                  // may be NULL
     nc_body_id (*cluster)(const void *self, nc_body_id body);                            // may be NULL
+    nc_body_id (*blocker)(const void *self, nc_body_id body);                            // may be NULL
     int (*fractures)(const void *self, int first, nc_fracture_event *out, int capacity); // may be NULL
     int (*pieces)(const void *self, int event, nc_body_id *out, int capacity);           // NULL where `fractures` is
 
@@ -127,8 +128,25 @@ nc_code nc_model_add_mesh(nc_model model, nc_mesh *mesh, nc_error *err);
 // How many pairs are exempt; the bodies of number `pair` ({0, 0} where there is none any more) when there is one.
 int nc_model_exempt_pairs(nc_model model, int pair, nc_body_id out[2]);
 nc_body_id nc_model_cluster(nc_model model, nc_body_id body);                            // nc_body_cluster
+nc_body_id nc_model_blocker(nc_model model, nc_body_id body);                            // nc_body_blocker
 int nc_model_fractures(nc_model model, int first, nc_fracture_event *out, int capacity); // nc_world_fractures
 int nc_model_fracture_pieces(nc_model model, int event, nc_body_id *out, int capacity);  // nc_world_fracture_pieces
+
+// ---- what is said about a start (start_questions.c, start_check.c) ------------------------------------------------
+
+typedef struct nc_start_listener {
+    nc_model_listener on_message;
+    void *ctx;
+} nc_start_listener;
+// A formatted sentence for the listener.
+#if defined(__GNUC__)
+__attribute__((format(printf, 3, 4)))
+#endif
+void nc_start_say(const nc_start_listener *to, bool warning, const char *format, ...);
+// Asks about masses that look wrong by orders of magnitude: in most cases a mesh in other units.
+void nc_start_ask_masses(const nc_world *world, const nc_start_listener *to);
+// Names bodies whose own surface crosses itself: no danger for contact, but for their mass.
+void nc_start_tell_self_intersections(const nc_world *world, const nc_start_listener *to);
 
 // ---- words --------------------------------------------------------------------------------------------------
 

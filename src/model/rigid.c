@@ -50,26 +50,6 @@ static nc_vec3 gravity(const void *self)
 
 // ---- the start ----------------------------------------------------------------------------------------------
 
-// A formatted sentence for the listener.
-typedef struct listener {
-    nc_model_listener on_message;
-    void *ctx;
-} listener;
-
-#if defined(__GNUC__)
-__attribute__((format(printf, 3, 4)))
-#endif
-static void
-say(const listener *to, bool warning, const char *format, ...)
-{
-    char text[512];
-    va_list args;
-    va_start(args, format);
-    vsnprintf(text, sizeof text, format, args);
-    va_end(args);
-    to->on_message(warning, text, to->ctx);
-}
-
 static nc_code check_distances(void *self, nc_body_id *out_second, nc_error *err)
 {
     nc_start_report start = {0};
@@ -78,27 +58,30 @@ static nc_code check_distances(void *self, nc_body_id *out_second, nc_error *err
     return code;
 }
 
-static void report_distances(const nc_world *world, const nc_start_report *start, const listener *to)
+static void report_distances(const nc_world *world, const nc_start_report *start, const nc_start_listener *to)
 {
     const double floor_distance = nc_world_settings(world).floor_distance;
     if (start->floor_distance < start->floor_asked)
-        say(to, true, "floor_distance is lowered from %.3g m to %.3g m: \"%.100s\" and \"%.100s\" start %.3g m apart",
-            start->floor_asked, start->floor_distance, nc_body_name(world, start->a), nc_body_name(world, start->b),
-            start->nearest);
+        nc_start_say(to, true,
+                     "floor_distance is lowered from %.3g m to %.3g m: \"%.100s\" and \"%.100s\" start %.3g m apart",
+                     start->floor_asked, start->floor_distance, nc_body_name(world, start->a),
+                     nc_body_name(world, start->b), start->nearest);
     if (start->capped_pairs > 0)
-        say(to, false,
+        nc_start_say(
+            to, false,
             "%d pair%s nearer than the rest distance at the start, the nearest %.3g m; such pairs rest at the distance "
             "they start at",
             start->capped_pairs, start->capped_pairs == 1 ? " is" : "s are", start->nearest);
     if (floor_distance < start->float_floor)
-        say(to, true,
+        nc_start_say(
+            to, true,
             "floor_distance %.3g m is below 2^-20 of the largest coordinate of what moves (%.3g m): in exports of 32 "
             "bits, such as .glb, bodies that rest may touch",
             floor_distance, start->float_floor * 0x1p20);
 }
 
 // A body inside a closed surface shares no point with it, and may not be meant to be there.
-static nc_code tell_inside(const nc_world *world, const listener *to, nc_error *err)
+static nc_code tell_inside(const nc_world *world, const nc_start_listener *to, nc_error *err)
 {
     nc_repair found;
     const nc_code code = nc_world_find_inside(world, &found, err);
@@ -107,8 +90,9 @@ static nc_code tell_inside(const nc_world *world, const listener *to, nc_error *
         char more[48] = "";
         if (found.conflict_count > 1)
             snprintf(more, sizeof more, " (%d such pairs in all)", found.conflict_count);
-        say(to, true, "\"%.100s\" is inside the closed surface of \"%.100s\" and cannot leave it%s",
-            nc_body_name(world, c->a_is_inside ? c->a : c->b), nc_body_name(world, c->a_is_inside ? c->b : c->a), more);
+        nc_start_say(to, true, "\"%.100s\" is inside the closed surface of \"%.100s\" and cannot leave it%s",
+                     nc_body_name(world, c->a_is_inside ? c->a : c->b),
+                     nc_body_name(world, c->a_is_inside ? c->b : c->a), more);
     }
     nc_repair_free(&found);
     return code;
@@ -117,17 +101,20 @@ static nc_code tell_inside(const nc_world *world, const listener *to, nc_error *
 static nc_code report_start(void *self, double dt, nc_model_listener on_message, void *ctx, nc_error *err)
 {
     nc_world *world = self;
-    const listener to = {on_message, ctx};
+    const nc_start_listener to = {on_message, ctx};
     nc_start_report start;
     const nc_code code = nc_world_check(world, &start, err);
     if (code != NC_OK)
         return code;
     if (nc_world_settings(world).pipeline == NC_PIPELINE_VSP && dt > VSP_TIMESTEP)
-        say(&to, true,
+        nc_start_say(
+            &to, true,
             "the pipeline vsp with steps of %.3g s: above %g s its energies are not reliable, and bodies at rest may "
             "have velocities; take smaller steps, or the pipeline shell",
             dt, VSP_TIMESTEP);
     report_distances(world, &start, &to);
+    nc_start_ask_masses(world, &to);
+    nc_start_tell_self_intersections(world, &to);
     return tell_inside(world, &to, err);
 }
 
@@ -244,6 +231,11 @@ static nc_body_id cluster(const void *self, nc_body_id body)
     return nc_body_cluster(self, body);
 }
 
+static nc_body_id blocker(const void *self, nc_body_id body)
+{
+    return nc_body_blocker(self, body);
+}
+
 static int fractures(const void *self, int first, nc_fracture_event *out, int capacity)
 {
     return nc_world_fractures(self, first, out, capacity);
@@ -296,6 +288,7 @@ const nc_model_kind nc_model_rigid = {
     .add_mesh = add_mesh,
     .exempt_pairs = exempt_pairs,
     .cluster = cluster,
+    .blocker = blocker,
     .fractures = fractures,
     .pieces = pieces,
     .hash = hash,

@@ -37,6 +37,10 @@ typedef struct nc_shared_points {
 // Bounded work: examines no more than some million pairs of elements. Proposals only: rounding is not accounted for.
 void nc_shared_points_find(const nc_posed_pair *pair, nc_shared_points *out);
 
+// Every pair of elements (nc_mesh_element) that share a point, in the same bounds.
+typedef void (*nc_shared_visit)(int element_a, int element_b, void *ctx);
+void nc_shared_elements_visit(const nc_posed_pair *pair, nc_shared_visit visit, void *ctx);
+
 // Which way out of each other, and how far.
 typedef struct nc_way_out {
     double travel;     // [m] A moved by it is `gap` away from B, by the exact test; infinite when none was found

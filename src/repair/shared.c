@@ -13,6 +13,7 @@ typedef struct posed {
 typedef struct placed_element {
     nc_vec3 v[3];
     int corners;
+    int element;
     nc_box box;
 } placed_element;
 
@@ -27,7 +28,7 @@ static posed pose_mesh(const nc_mesh *mesh, nc_pose pose)
 
 static placed_element place(const posed *p, int element)
 {
-    placed_element out = {.box = nc_box_empty()};
+    placed_element out = {.element = element, .box = nc_box_empty()};
     int vertex[3];
     out.corners = nc_mesh_element(p->mesh, element, vertex);
     for (int k = 0; k < out.corners; k++) {
@@ -112,15 +113,17 @@ static void keep(nc_shared_points *points, nc_shared_point point)
 
 // ---- the descent --------------------------------------------------------------------------------------------
 
-static void share_leaves(const posed *a, const posed *b, const nc_bvh_node *na, const nc_bvh_node *nb,
-                         nc_shared_points *out)
+typedef void (*on_share)(const placed_element *a, const placed_element *b, void *ctx);
+
+static void share_leaves(const posed *a, const posed *b, const nc_bvh_node *na, const nc_bvh_node *nb, on_share found,
+                         void *ctx)
 {
     for (int i = na->first; i < na->first + na->count; i++) {
         const placed_element ea = place(a, a->tree.order[i]);
         for (int j = nb->first; j < nb->first + nb->count; j++) {
             const placed_element eb = place(b, b->tree.order[j]);
             if (nc_box_overlap(ea.box, eb.box) && nc_simplex_intersect(ea.v, ea.corners, eb.v, eb.corners))
-                keep(out, share(&ea, &eb));
+                found(&ea, &eb, ctx);
         }
     }
 }
@@ -140,13 +143,11 @@ static int open_pair(const nc_bvh_node *na, const nc_bvh_node *nb, node_pair at,
     return top;
 }
 
-void nc_shared_points_find(const nc_posed_pair *pair, nc_shared_points *out)
+static void visit_shared(const nc_posed_pair *pair, on_share found, void *ctx)
 {
     const posed a = pose_mesh(pair->a, pair->pose_a), b = pose_mesh(pair->b, pair->pose_b);
     node_pair stack[4 * NC_BVH_MAX_DEPTH + 4];
     int top = 0;
-    out->count = out->met = 0;
-    out->stride = 1;
     stack[top++] = (node_pair){0, 0};
     for (int tests = 0; top > 0 && tests < MAX_NODE_TESTS; tests++) {
         const node_pair at = stack[--top];
@@ -154,8 +155,37 @@ void nc_shared_points_find(const nc_posed_pair *pair, nc_shared_points *out)
         if (!nc_box_overlap(nc_frame_box(&a.frame, na->box), nc_frame_box(&b.frame, nb->box)))
             continue;
         if (na->count > 0 && nb->count > 0)
-            share_leaves(&a, &b, na, nb, out);
+            share_leaves(&a, &b, na, nb, found, ctx);
         else
             top = open_pair(na, nb, at, stack, top);
     }
+}
+
+static void keep_point(const placed_element *a, const placed_element *b, void *ctx)
+{
+    keep(ctx, share(a, b));
+}
+
+void nc_shared_points_find(const nc_posed_pair *pair, nc_shared_points *out)
+{
+    out->count = out->met = 0;
+    out->stride = 1;
+    visit_shared(pair, keep_point, out);
+}
+
+typedef struct element_visit {
+    nc_shared_visit visit;
+    void *ctx;
+} element_visit;
+
+static void visit_elements(const placed_element *a, const placed_element *b, void *ctx)
+{
+    const element_visit *to = ctx;
+    to->visit(a->element, b->element, to->ctx);
+}
+
+void nc_shared_elements_visit(const nc_posed_pair *pair, nc_shared_visit visit, void *ctx)
+{
+    element_visit to = {visit, ctx};
+    visit_shared(pair, visit_elements, &to);
 }

@@ -233,8 +233,10 @@ nc_code nc_step_separate(nc_step *step, nc_error *err)
     const nc_bodies *bodies = &step->world->state.bodies;
     nc_candidates *next = &step->world->candidates;
     for (int i = 0; i < bodies->count; i++)
-        if (bodies->alive[i])
+        if (bodies->alive[i]) {
             next->pose[i] = w->role[i] == NC_ROLE_FIXED ? bodies->pose[i] : nc_path_pose(&next->path[i], 1.0);
+            next->blocker[i] = w->fate[i].blocker;
+        }
     nc_step_carry_tight(step);
     nc_step_record_clusters(step);
     nc_step_account_for_proposals(step);

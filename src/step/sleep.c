@@ -242,6 +242,7 @@ nc_code nc_step_stay(nc_step *step, nc_error *err)
         next->spin_energy[i] = bodies->spin_energy[i];
         next->flags[i] = 0;
         next->cluster[i] = -1;
+        next->blocker[i] = -1;
         step->work->fate[i] = (nc_fate){.ran_until = 1.0, .group = i};
     }
     step->report.smallest_distance = INFINITY;

@@ -126,6 +126,7 @@ static void write_info(nc_json *json, const nc_view *view, const nc_run_info *in
     nc_json_number(json, "proximity", view->settings.proximity);
     nc_json_number(json, "floorDistance", view->settings.floor_distance);
     nc_json_vec3(json, "origin", view->origin);
+    nc_json_flag(json, "refused", view->refused);
 }
 
 static nc_code info_begin(nc_view *view, nc_run_info *info, text *t, nc_error *err)

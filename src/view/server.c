@@ -39,6 +39,7 @@ struct nc_view_server {
     atomic_int waiting; // questions that wait for new frames
     atomic_bool ends;
     nc_view_guard guard;
+    const nc_buffer *refusal; // NULL: the scene was not refused
     struct mg_context *context;
 };
 
@@ -233,6 +234,8 @@ static int handle(struct mg_connection *connection)
     const char *site = only_header(info, "Sec-Fetch-Site");
     if (site == NULL || (site[0] != '\0' && strcmp(site, "same-origin") != 0 && strcmp(site, "none") != 0))
         return refuse(connection, 403, "Cross-origin requests are refused.");
+    if (strcmp(path, "/api/refusal") == 0 && server->refusal != NULL)
+        return send_reply(connection, 200, JSON, server->refusal->data, server->refusal->size);
     for (size_t i = 0; i < sizeof routes / sizeof *routes; i++)
         if (strcmp(path, routes[i].path) == 0)
             return respond(server, connection, &routes[i]);
@@ -307,7 +310,9 @@ nc_code nc_view_server_start(const nc_view_server_def *def, nc_view_server **out
     pthread_mutex_init(&server->data.lock, NULL);
     pthread_mutex_init(&server->near.lock, NULL);
     mg_init_library(0);
+    server->refusal = def->refusal;
     nc_code code = nc_view_open(def->run, &server->data.view, err);
+    server->data.view.refused = def->refusal != NULL;
     if (code == NC_OK)
         code = nc_view_open(def->run, &server->near.view, err);
     if (code == NC_OK)

@@ -27,6 +27,7 @@ typedef struct nc_view {
     int mesh_count;
     nc_world_def settings; // distances and gravity, as the last checkpoint has them
     nc_vec3 origin;        // [m] subtracted from all positions, so that float32 can hold them
+    bool refused;          // the run is the start of a scene that is refused, and no more
 } nc_view;
 
 // On failure nothing is left open.
@@ -55,6 +56,15 @@ int64_t nc_view_frame_size(int64_t poses);
 // How many frames a reply of frames holds.
 int64_t nc_view_frames_in(const nc_buffer *reply);
 
+// ---- a scene that is refused -----------------------------------------------------------------------------------
+
+#define NC_VIEW_REFUSED_PAIRS 200 // pairs that are listed, and whose depth is measured; all are counted
+#define NC_VIEW_REFUSED_PARTS 400 // elements of each of the two that are shown
+
+// Appends what is wrong with the start of a model, as JSON: the error, the command that repairs it, and the pairs that
+// touch or overlap with names, depth, direction and elements; of cloth, of itself too.
+nc_code nc_view_write_refusal(nc_model model, const char *sentence, const char *command, nc_buffer *out, nc_error *err);
+
 // ---- the page -----------------------------------------------------------------------------------------------
 
 // Made from web/ by the build; size 0 when it was built without npm. The data of an exported page goes where
@@ -80,9 +90,10 @@ nc_code nc_view_export(nc_view *view, const nc_view_selection *chosen, const cha
 typedef struct nc_view_server nc_view_server;
 
 typedef struct nc_view_server_def {
-    const char *run;  // path of a run file
-    const char *host; // IPv4 address to listen at; NULL: loopback
-    int port;         // 0: any that is free
+    const char *run;          // path of a run file
+    const char *host;         // IPv4 address to listen at; NULL: loopback
+    int port;                 // 0: any that is free
+    const nc_buffer *refusal; // of a scene that is refused (nc_view_write_refusal), borrowed; NULL: none
 } nc_view_server_def;
 
 // Opens the run and answers requests in threads of its own. On failure nothing is left running.

@@ -356,6 +356,15 @@ nc_body_id nc_body_cluster(const nc_world *world, nc_body_id body)
     return nc_world_id(world, world->candidates.cluster[row]);
 }
 
+nc_body_id nc_body_blocker(const nc_world *world, nc_body_id body)
+{
+    const nc_body_id none = {0, 0};
+    const int row = nc_world_row(world, body);
+    if (row < 0 || !world->has_motions || world->candidates.blocker[row] < 0)
+        return none;
+    return nc_world_id(world, world->candidates.blocker[row]);
+}
+
 const nc_mesh *nc_body_mesh(const nc_world *world, nc_body_id body)
 {
     return nc_world_mesh(world, nc_body_mesh_row(world, body));

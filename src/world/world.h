@@ -128,6 +128,7 @@ typedef struct nc_candidates {
     nc_vec3 *spin;       // [rad/s]
     double *spin_energy; // [J]
     uint8_t *flags;      // nc_step_flag
+    int *blocker;        // row of whom a scripted body waited for in the step, -1: it did not; written by separate
     int *cluster;        // lowest row of those it was joined with in the step, -1: alone; written by separate
 } nc_candidates;
 

@@ -14,12 +14,12 @@ bodies:
   - {name: sheet, shape: sheet, type: cloth, position: [0.05, 0.6, 0], cloth: {stretch: 200}}
 expect: {separation: true, crossings: 0, jammed: 0, contact_kicks: {min: 1}, bodies: {sheet: {lowest: {min: -1}}}}
 YAML
-expect 0 "$nacre" run sheet.yaml --expect --audit
+expect 0 "$nacre" run sheet.yaml --expect --audit --verbose
 says out.txt "no intersections in 13 frames and during 12 steps, which are"
 says out.txt "ok    separation"
 whole=$(grep -o 'state hash [0-9a-f]*' out.txt)
 expect 0 "$nacre" run sheet.yaml -o parts.nacre --steps 5
-expect 0 "$nacre" run --resume parts.nacre --steps 12 -t 2
+expect 0 "$nacre" run --resume parts.nacre --steps 12 -t 2 -v
 says out.txt "$whole"
 cat >columns.py <<'PY'
 import sqlite3, sys

@@ -8,13 +8,41 @@ crossing >crossing.yaml
 expect 0 "$nacre" run boxes.yaml
 [ -f boxes.nacre ] || fail "no boxes.nacre"
 [ "$(echo boxes.nacre*)" = boxes.nacre ] || fail "files beside the run: $(echo boxes.nacre*)"
-says out.txt "boxes.nacre: finished, 24 steps (1 s), 25 frames"
+grep -Eq '^boxes.nacre: 4 bodies still move; no two came near each other; [0-9.e-]+ s of CPU$' out.txt || fail "no summary: $(cat out.txt)"
+[ "$(wc -l <out.txt)" = 1 ] || fail "more than one line: $(cat out.txt)"
 says err.txt "4 bodies, 24 steps"
 grep -q "about .*B" err.txt || fail "no size estimate"
 grep -q $'[\r\033]' err.txt && fail "progress or colour although stderr is no terminal"
 expect 0 "$nacre" info boxes.nacre --json
 json out.txt 'd["kind"] == "run" and d["finished"] and d["steps"] == 24 and d["frames"] == 25 and len(d["hash"]) == 16'
 hash=$(value out.txt hash)
+
+# Details on request.
+expect 0 "$nacre" run boxes.yaml -o verbose.nacre --verbose
+says out.txt "verbose.nacre: finished, 24 steps (1 s), 25 frames"
+says out.txt "state hash $hash"
+
+# The summary says what came to rest, what broke off before its end, and what may cross.
+cat >rest.yaml <<SCENE
+nacre: 1
+world: {timestep: 1/60, duration: 1}
+shapes: {ground: {generate: plane, size: 10}, crate: {generate: box}}
+bodies:
+  - {name: floor, shape: ground, type: static}
+  - {name: crate, shape: crate, position: [0, 0.51, 0]}
+  - {name: bird, shape: crate, position: [3, 3, 0], velocity: [0, 20, 0]}
+SCENE
+expect 0 "$nacre" run rest.yaml
+says out.txt "rest.nacre: 1 of 2 bodies came to rest, 1 still moves; nothing ever crossed; "
+expect 0 "$nacre" run rest.yaml -f --set bodies.bird.type=static --set bodies.bird.velocity=
+says out.txt "rest.nacre: 1 body came to rest; nothing ever crossed; "
+expect 0 "$nacre" run rest.yaml -f --set 'filters=[[floor, bird]]'
+says out.txt "; nothing ever crossed but for pairs that may; "
+expect 0 "$nacre" run --resume rest.nacre --until 2 -q
+expect 0 "$nacre" run boxes.yaml -o part.nacre
+expect 0 "$nacre" run --resume part.nacre --steps 30 -q
+expect 0 "$nacre" run --resume part.nacre --steps 20 -q
+silent err.txt
 
 # Not overwritten without --force; nothing but a run is overwritten with it.
 cp boxes.nacre before.nacre
@@ -68,7 +96,7 @@ says out.txt "frames have intersecting bodies, the first is frame"
 expect 0 "$nacre" run crossing.yaml -o met.nacre --audit --json
 json out.txt 'd["audit"]["intersecting_frames"] == 0 and d["contact"]["collisions"] > 0'
 json out.txt '0 < d["contact"]["smallest_distance"] < 1 and d["contact"]["jams"] == 0'
-expect 0 "$nacre" run crossing.yaml -o met.nacre --force
+expect 0 "$nacre" run crossing.yaml -o met.nacre --force -v
 grep -Eq '^contact: [1-9][0-9]* collisions?, .*smallest distance [0-9.e-]+ m$' out.txt || fail "no line of contact: $(cat out.txt)"
 expect 0 "$nacre" info met.nacre --json
 json out.txt 'd["collisions"] > 0 and d["smallest_distance"] > 0'
@@ -78,7 +106,7 @@ d = json.load(open("out.txt"))
 row = sqlite3.connect("met.nacre").execute("select total(collisions), total(contacts), min(smallest_distance) from report").fetchone()
 assert (d["collisions"], d["contacts"], d["smallest_distance"]) == row, (row, d)
 PY
-expect 0 "$nacre" run boxes.yaml -o alone.nacre
+expect 0 "$nacre" run boxes.yaml -o alone.nacre -v
 says out.txt "contact: no close approaches"
 expect 0 "$nacre" run boxes.yaml -o alone.nacre --force --json
 json out.txt 'd["contact"]["collisions"] == 0 and d["contact"]["smallest_distance"] is None'
@@ -170,10 +198,27 @@ bodies:
 SCENE
 expect 0 "$nacre" run press.yaml -o press.nacre
 says err.txt 'warning: "press" waited for "cup" from 0.5'
+says err.txt ' to the end, in '
+says err.txt 'what the script asks for was not reached; see on_jam'
 python3 -c 'import sqlite3; assert sqlite3.connect("press.nacre").execute("select count(*) from event where kind = \"stalled\"").fetchone()[0] >= 1' || fail "no event of the wait"
 expect 0 "$nacre" run press.yaml -o press.nacre --force --json -q
 silent err.txt
 json out.txt 'd["waits"][0]["body"] == "press" and d["waits"][0]["by"] == "cup" and max(w["to"] for w in d["waits"]) == 1'
+# Two that wait for the same body are named together.
+cat >grip.yaml <<SCENE
+nacre: 1
+world: {timestep: 1/60, duration: 1.5}
+shapes: {ground: {generate: plane, size: 10}, crate: {generate: box}, jaw: {generate: box, width: 0.2, height: 1, depth: 1}}
+bodies:
+  - {name: floor, shape: ground, type: static}
+  - {name: cup, shape: crate, position: [0, 0.52, 0]}
+  - {name: left, shape: jaw, type: kinematic, position: [-1, 0.9, 0], velocity: [0.4, 0, 0]}
+  - {name: right, shape: jaw, type: kinematic, position: [1, 0.9, 0], velocity: [-0.4, 0, 0]}
+SCENE
+expect 0 "$nacre" run grip.yaml
+says err.txt 'warning: "left" and "right" waited for "cup" from 0.9'
+says err.txt ' to the end, in '
+[ "$(sqlite3 grip.nacre "select count(*) from event where kind = 'stalled' and text like '%left%and%right%cup%to the end%'")" = 1 ] || fail "no event that names both: $(sqlite3 grip.nacre 'select * from event')"
 expect 0 "$nacre" run press.yaml -o press.nacre --force --set bodies.press.velocity='[0, 0, 0]'
 ! grep -q warning err.txt || fail "a warning without a cause"
 expect 0 "$nacre" run press.yaml -o press.nacre --force --set world.pipeline=vsp --until 0.1

@@ -111,6 +111,40 @@ serve boxes.nacre --host 0.0.0.0
 says serve_err.txt "warning: everyone"
 stop 0
 
+# A scene that is refused is shown with what touches and overlaps, and the exit code says that it cannot start.
+cat >refused.yaml <<SCENE
+nacre: 1
+shapes: {ground: {generate: plane, size: 10}, crate: {generate: box}}
+bodies:
+  - {name: floor, shape: ground, type: static}
+  - {name: low, shape: crate, position: [0, 0.5, 0]}
+  - {name: high, shape: crate, position: [0.1, 1.46, 0.1], rotation: {axis: [0, 1, 0], angle: 20}}
+SCENE
+serve refused.yaml -o kept-not.nacre
+says serve_err.txt "starts intersecting"
+cat >refused.py <<'PY'
+import json, sys, urllib.request
+def ask(what): return json.load(urllib.request.urlopen(sys.argv[1] + "api/" + what))
+head, refusal = ask("head"), ask("refusal")
+assert head["refused"] and head["frames"] == 1 and head["bodies"] == 3, head
+assert refusal["command"] == "nacre repair refused.yaml -o repaired.yaml" and refusal["count"] == 2, refusal
+touching, overlapping = refusal["pairs"]
+assert (touching["a"], touching["b"], touching["kind"], touching["depth"]) == (0, 1, "touching", 0), touching
+assert (overlapping["a"], overlapping["b"], overlapping["kind"]) == (1, 2, "overlapping") and abs(overlapping["depth"] - 0.04) < 1e-3, overlapping
+assert overlapping["direction"] == [0, -1, 0] and 'apart when "high" moves up' in overlapping["text"], overlapping
+for pair in refusal["pairs"]:
+    assert pair["partsA"] and pair["partsB"] and all(len(part) == 9 for part in pair["partsA"] + pair["partsB"]), pair
+PY
+python3 refused.py "$url" || fail "what is told of a refused scene"
+stop 4
+[ ! -e kept-not.nacre ] || fail "a refused scene left a run file"
+serve boxes.nacre
+python3 -c 'import sys, urllib.request, urllib.error
+try: urllib.request.urlopen(sys.argv[1] + "api/refusal")
+except urllib.error.HTTPError as error: sys.exit(error.code != 404)
+sys.exit(1)' "$url" || fail "a run has a refusal"
+stop 0
+
 # A scene is simulated while it is served; its run is temporary, or kept with --output.
 export TMPDIR=$scratch/temporary
 mkdir "$TMPDIR"

@@ -305,7 +305,7 @@ static void contour_keeps_edges_of_a_box_and_the_hole_of_a_torus(void **state)
     check_near(volume(sharp), 1, 5e-3);
     assert_true(fabs(volume(sharp) - 1) < 0.5 * fabs(volume(smooth) - 1));
     print_message("box of 1 at 0.07: volume %.6g sharp, %.6g smooth\n", volume(sharp), volume(smooth));
-    assert_int_equal(nc_mesh_self_intersections(sharp), 0);
+    assert_int_equal(nc_mesh_self_intersections(sharp, NULL), 0);
     nc_mesh_release(sharp);
     nc_mesh_release(smooth);
     nc_level_grid_free(&grid);
@@ -332,10 +332,12 @@ static void self_intersections_are_counted(void **state)
     nc_mesh *mesh = NULL;
     nc_error err = {0};
     check_ok(nc_mesh_create(&def, NULL, &mesh, &err), err);
-    assert_int_equal(nc_mesh_self_intersections(mesh), 1);
+    int first[2];
+    assert_int_equal(nc_mesh_self_intersections(mesh, first), 1);
+    assert_true(first[0] >= 0 && first[0] < first[1] && first[1] < nc_mesh_view(mesh).triangle_count);
     nc_mesh_release(mesh);
     mesh = shape("cow", NULL, 0);
-    const int64_t count = nc_mesh_self_intersections(mesh);
+    const int64_t count = nc_mesh_self_intersections(mesh, NULL);
     assert_true(count >= 0);
     nc_mesh_release(mesh);
 }

@@ -575,6 +575,69 @@ function verticesIn(file, name) {
     return all;
 }
 
+// What of a picture is as red as what is marked.
+async function redness(page) {
+    const picture = await page.locator("#view").screenshot();
+    return page.evaluate(async (base64) => {
+        const image = new Image();
+        image.src = `data:image/png;base64,${base64}`;
+        await image.decode();
+        const canvas = document.createElement("canvas");
+        [canvas.width, canvas.height] = [image.width, image.height];
+        const context = canvas.getContext("2d");
+        context.drawImage(image, 0, 0);
+        const { data } = context.getImageData(0, 0, canvas.width, canvas.height);
+        let count = 0;
+        for (let i = 0; i < data.length; i += 4) if (data[i] > 150 && data[i] > 1.8 * data[i + 1] && data[i] > 1.8 * data[i + 2]) count++;
+        return count / (data.length / 4);
+    }, picture.toString("base64"));
+}
+
+async function a_scene_that_cannot_start_shows_what_touches_and_overlaps(browser) {
+    const server = await serve("refused.yaml");
+    const page = await open(browser, server.url);
+    assert.equal(await text(page, "#status"), "cannot start");
+    assert.match(await text(page, "#refused-count"), /^2 pairs of bodies touch or overlap/);
+    const pairs = page.locator("#refused-pairs button");
+    assert.equal(await pairs.count(), 2);
+    assert.match(await pairs.nth(0).textContent(), /floor and low.*touching: apart when "low" moves up/);
+    assert.match(await pairs.nth(1).textContent(), /low and high.*overlapping: 40 mm deep; apart when "high" moves up/);
+    assert.equal(await text(page, "#refused-command"), "nacre repair refused.yaml -o repaired.yaml");
+    assert.match(await text(page, "#refused-sentence"), /refused.yaml:7:5: .*starts intersecting/);
+    assert.ok((await redness(page)) > 0.01, "nothing is marked");
+    await page.screenshot({ path: `${shots}/refused.png` });
+    // One pair alone, from near, and all of them again.
+    await pairs.nth(1).click();
+    assert.equal(await pairs.nth(1).getAttribute("aria-pressed"), "true");
+    assert.equal(await page.evaluate(() => window.nacre.refusal.chosen), 1);
+    await drawn(page);
+    await page.screenshot({ path: `${shots}/refused_pair.png` });
+    await pairs.nth(1).click();
+    assert.equal(await page.evaluate(() => window.nacre.refusal.chosen), -1);
+    // The measure of redness must see that nothing is marked.
+    await page.evaluate(() => {
+        window.nacre.refusal.group.visible = false;
+        window.nacre.stage.touch();
+    });
+    await drawn(page);
+    assert.ok((await redness(page)) < 0.005, "what is not marked counts as marked");
+    assert.deepEqual(page.wrongs, []);
+    await page.context().close();
+    assert.equal(await server.stop(), 4);
+}
+
+async function cloth_that_crosses_itself_is_shown_with_its_place(browser) {
+    const server = await serve("tangled.yaml");
+    const page = await open(browser, server.url);
+    assert.match(await page.locator("#refused-pairs button").textContent(), /rag with itself.*overlapping: 1 pair of triangles/);
+    assert.ok(await page.locator("#refused-remedy").isHidden());
+    assert.ok((await redness(page)) > 0.01, "nothing is marked");
+    await page.screenshot({ path: `${shots}/tangled.png` });
+    assert.deepEqual(page.wrongs, []);
+    await page.context().close();
+    assert.equal(await server.stop(), 4);
+}
+
 async function cloth_is_where_the_run_has_it_in_every_frame(browser) {
     const server = await serve("cloth.nacre");
     for (const url of [server.url, `file://${process.cwd()}/cloth.html`]) {
@@ -611,6 +674,7 @@ const tests = [
     clusters_are_told_by_the_server_and_by_an_exported_page, bodies_that_break_vanish_and_their_pieces_appear,
     pieces_appear_in_a_run_that_is_being_simulated, follows_a_scene_while_it_is_simulated,
     follows_a_run_that_another_process_writes, an_exported_page_works_from_the_disk, is_readable_on_a_phone_and_in_the_light,
+    a_scene_that_cannot_start_shows_what_touches_and_overlaps, cloth_that_crosses_itself_is_shown_with_its_place,
     cloth_is_where_the_run_has_it_in_every_frame, everything_has_a_label_and_the_keyboard_reaches_it, sixty_shapes_cost_few_draw_calls, ten_thousand_boats_open_soon_and_play_lightly,
 ];
 const only = process.env.NACRE_WEB_TEST;

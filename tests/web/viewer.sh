@@ -86,6 +86,34 @@ bodies:
   - {name: sheet, shape: sheet, type: cloth, position: [0.05, 0.6, 0], cloth: {stretch: 200}}
   - {name: grain, shape: grain, type: cloth, position: [0, 1.5, 0]}
 YAML
+# Scenes that cannot start: bodies that touch and overlap, cloth that crosses itself and an obstacle.
+cat >refused.yaml <<'YAML'
+nacre: 1
+title: A stack that touches
+shapes: {ground: {generate: plane, size: 10}, crate: {generate: box}}
+bodies:
+  - {name: floor, shape: ground, type: static}
+  - {name: low, shape: crate, position: [0, 0.5, 0]}
+  - {name: high, shape: crate, position: [0.1, 1.46, 0.1], rotation: {axis: [0, 1, 0], angle: 20}}
+  - {name: free, shape: crate, position: [2.2, 1.3, 0]}
+YAML
+cat >crossed.obj <<'OBJ'
+v 0 0 0
+v 1 0 0
+v 1 0 1
+v 0.3 -0.5 0.5
+v 0.3 0.5 0.5
+v 1.3 0 0.4
+f 1 2 3
+f 4 5 6
+OBJ
+cat >tangled.yaml <<'YAML'
+nacre: 1
+title: A tangled sheet
+world: {pipeline: acm, timestep: 1/24, duration: 0.5, acm: {thickness: 0.01}}
+shapes: {rag: {file: crossed.obj}}
+bodies: [{name: rag, shape: rag, type: cloth, position: [0, 1, 0], cloth: {stretch: 200}}]
+YAML
 for scene in bowl shapes many meet pane cloth; do
     "$NACRE" run $scene.yaml -q >run.txt || { cat run.txt; exit 1; }
 done

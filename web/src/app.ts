@@ -7,6 +7,7 @@ import { Overlays } from "./overlays";
 import { colourOf, heat, SELECTED, STILL } from "./palette";
 import { Player } from "./player";
 import { Table } from "./plots";
+import { RefusalView } from "./refusal";
 import type { Body, Clusters, Frame, Head, Near, Source, Tree } from "./source";
 import { Stage } from "./stage";
 
@@ -47,6 +48,7 @@ export class App {
     readonly frames: FrameStore;
     readonly player: Player;
     readonly overlays = new Overlays();
+    refusal: RefusalView | null = null; // of a scene that cannot start
     private list: Body[] = [];
     private meshes: ArrayBuffer[] = [];
     private geometries: BufferGeometry[] = [];
@@ -84,6 +86,11 @@ export class App {
         await this.fit();
         this.frames.want(0);
         // A run that is being computed is followed until the user selects something else.
+        if (this.head.refused) {
+            const refusal = await this.source.refusal();
+            if (refusal) this.refusal = new RefusalView(this, refusal);
+            return;
+        }
         if (this.source.grows && !this.head.finished) this.player.toEnd();
         if (this.source.grows) setTimeout(() => void this.listen(), BREATH);
     }

@@ -18,6 +18,26 @@ export interface Head {
     proximity: number; // [m]
     floorDistance: number; // [m]
     origin: [number, number, number]; // [m] what positions are relative to
+    refused?: boolean; // the start of a scene that cannot start: one frame
+}
+
+// Two bodies that touch or overlap. Parts are elements of theirs that share points, as corners [m]: nine numbers for a triangle.
+export interface RefusedPair {
+    a: number;
+    b: number;
+    kind: "touching" | "overlapping" | "inside";
+    depth: number | null; // [m]
+    direction: [number, number, number];
+    text: string;
+    place: [number, number, number]; // [m]
+    partsA: number[][];
+    partsB: number[][];
+}
+export interface Refusal {
+    sentence: string;
+    command: string; // that repairs it; "": none does
+    count: number; // of all; the list may be shorter
+    pairs: RefusedPair[];
 }
 
 export interface Body {
@@ -79,6 +99,7 @@ export interface Source {
     near(frame: Frame): Promise<Near | null>; // null: this source has none
     clusters(frame: Frame): Promise<Clusters>;
     tree(row: number, depth: number): Promise<Tree | null>;
+    refusal(): Promise<Refusal | null>;
 }
 
 const HAS_SHAPES = 0x80000000; // in the count
@@ -155,6 +176,9 @@ class ServerSource implements Source {
     async tree(row: number, depth: number): Promise<Tree | null> {
         return (await this.get(`/api/tree?row=${row}&depth=${depth}`)).json();
     }
+    async refusal(): Promise<Refusal | null> {
+        return (await this.get("/api/refusal")).json();
+    }
 }
 
 // An exported page: what the server would have said, in elements of the page.
@@ -229,6 +253,9 @@ class PageSource implements Source {
         return this.joined.get(frame.frame) ?? { frame: frame.frame, members: [] };
     }
     async tree(): Promise<Tree | null> {
+        return null;
+    }
+    async refusal(): Promise<Refusal | null> {
         return null;
     }
 }

@@ -214,7 +214,8 @@ export class Interface {
         status.classList.toggle("live", this.app.growing);
         const part = head.stepsWanted > 0 ? `step ${head.lastStep} of ${head.stepsWanted}` : `step ${head.lastStep}`;
         status.textContent = this.app.growing ? `computing, ${part}` : `not complete, ${part}`;
-        get("follow-end").hidden = head.finished || !this.app.source.grows;
+        if (head.refused) status.textContent = "cannot start";
+        get("follow-end").hidden = head.finished || head.refused === true || !this.app.source.grows;
         get("follow").setAttribute("aria-pressed", String(this.app.following));
         this.tellPlayback();
     }
