@@ -1,7 +1,7 @@
 # A thin front: the building is done by CMake (CMakePresets.json), the testing by ctest and scripts/.
 # `make help` lists what there is.
 .DEFAULT_GOAL := build
-.PHONY: help build demo hero check quick soak bench gallery format install coverage tidy fuzz clean
+.PHONY: help build demo check quick soak bench gallery format install coverage tidy fuzz clean
 
 PREFIX ?= /usr/local
 SECONDS ?= 60
@@ -14,10 +14,6 @@ build: ## the release build, in build/release
 
 demo: ## from nothing to a run full of contact, checked, with a picture, a film and a page, in out/
 	@scripts/demo
-
-hero: build ## the moving picture of README.md and the pictures of docs/cookbook.md, again
-	@scripts/hero
-	@scripts/cookbook
 
 check: ## every test; installs what it needs. NACRE_REQUIRE_ALL=1: nothing may be skipped
 	@scripts/check
@@ -34,6 +30,11 @@ bench: build ## ratios to peers, measured in one run
 
 gallery: ## pictures of the scenes that are missing in docs/gallery, and its page
 	@scripts/gallery
+
+.PHONY: hero
+hero: build ## the moving picture of README.md and the pictures of docs/cookbook.md, again
+	@scripts/hero
+	@scripts/cookbook
 
 format: ## clang-format over all C and C++ files
 	@scripts/format
