@@ -12,7 +12,7 @@ help: ## this list
 build: ## the release build, in build/release
 	@scripts/build release
 
-demo: ## from nothing to a checked run and a .glb, in out/
+demo: ## from nothing to a run full of contact, checked, with a picture, a film and a page, in out/
 	@scripts/demo
 
 check: ## every test; installs all they need, skips nothing. LIGHT=1: installs less, names what it skips
@@ -32,6 +32,11 @@ bench: ## ratios to peers, which it installs, measured in one run
 
 gallery: ## pictures of the scenes that are missing in docs/gallery, and its page
 	@scripts/gallery
+
+.PHONY: hero
+hero: build ## the moving picture of README.md and the pictures of docs/cookbook.md, again
+	@scripts/hero
+	@scripts/cookbook
 
 format: ## clang-format over all C and C++ files
 	@scripts/format

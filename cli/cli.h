@@ -132,7 +132,4 @@ extern const nc_command nc_command_view;
 // All commands there are, in the order of the help.
 const nc_command *const *nc_command_list(int *out_count);
 
-// The scene that `nacre new` writes.
-extern const char nc_starter_scene[];
-
 #endif

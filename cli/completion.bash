@@ -8,7 +8,7 @@ _nacre()
         return
     fi
     case ${COMP_WORDS[1]} in
-        new) options='--help -f --force' ;;
+        new) options='--help -t --template -l --list -f --force' ;;
         run) options='--help -o --output -s --set -n --steps -u --until -r --resume -a --audit -e --expect --repair --every --frame-rate --store --merit -t --threads -f --force -j --json -q --quiet -v --verbose' ;;
         view) options='--help --no-open -p --port --host -o --output -s --set -n --steps -t --threads -f --force -q --quiet' ;;
         render) options='--help -o --output --frame --frames --every -s --size -n --samples --shutter --fps --position --target --azimuth --elevation --fov --zoom --fit --background --hide --no-ground -t --threads -q --quiet' ;;

@@ -46,9 +46,23 @@ if(NACRE_EMBREE AND embree_FOUND)
   target_link_libraries(nacre-bench PRIVATE embree)
 endif()
 
+# The scenes of `nacre new`, compiled in.
+set(templates ${PROJECT_BINARY_DIR}/generated/templates.c)
+set(cookbook ${PROJECT_SOURCE_DIR}/scenes/cookbook)
+set(start ${PROJECT_SOURCE_DIR}/scenes/demo/start.yaml)
+set(write_templates ${PROJECT_SOURCE_DIR}/cmake/NacreTemplates.cmake)
+file(GLOB template_files CONFIGURE_DEPENDS ${cookbook}/*.yaml ${cookbook}/*.obj)
+add_custom_command(
+  OUTPUT ${templates}
+  COMMAND ${CMAKE_COMMAND} -DSTART=${start} -DFOLDER=${cookbook} -DOUT=${templates} -P ${write_templates}
+  DEPENDS ${start} ${template_files} ${write_templates}
+  COMMENT "Embedding the scenes of nacre new"
+  VERBATIM)
+
 file(GLOB CLI_SOURCES CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/cli/*.c)
-add_executable(nacre-cli ${CLI_SOURCES})
+add_executable(nacre-cli ${CLI_SOURCES} ${templates})
 nacre_compile(nacre-cli)
+target_include_directories(nacre-cli PRIVATE ${PROJECT_SOURCE_DIR}/cli)
 set_target_properties(nacre-cli PROPERTIES OUTPUT_NAME nacre)
 target_link_libraries(nacre-cli PRIVATE nacre-bench nacre-export nacre-plot nacre-render nacre-view PkgConfig::SQLITE)
 if(NACRE_ASSIMP)

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# The gallery: its page is what scripts/gallery would write, its pictures are there and small.
+# The gallery: its page is what scripts/gallery would write, its pictures are there and small. The same of the cookbook and of the
+# moving picture of README.md.
 set -u
 cd "$(dirname "${BASH_SOURCE[0]}")/../.." || exit 1
 failures=0
@@ -16,5 +17,14 @@ done
 while read -r scene _; do
     [ -e "scenes/$scene.yaml" ] || fail "docs/gallery/scenes.txt names '$scene', which is no scene"
 done < <(grep -v '^#' docs/gallery/scenes.txt)
+for scene in scenes/cookbook/*.yaml; do
+    name=$(basename "$scene" .yaml)
+    grep -qF "(pictures/cookbook/$name.jpg)" docs/cookbook.md || fail "docs/cookbook.md has no picture of $name"
+    grep -q "^nacre render $name\.nacre -o $name\.png" docs/cookbook.md || fail "docs/cookbook.md does not say how the picture of $name is made"
+    [ -s "docs/pictures/cookbook/$name.jpg" ] || fail "no picture of $name: scripts/cookbook $name"
+done
+[ "$(cat docs/pictures/cookbook/*.jpg | wc -c)" -le 3000000 ] || fail "the pictures of the cookbook have more than 3 MB"
+[ "$(stat -c %s docs/pictures/hero.webp)" -le 4000000 ] || fail "docs/pictures/hero.webp has more than 4 MB"
+[ "$(grep -ao ANMF docs/pictures/hero.webp | wc -l)" -ge 24 ] || fail "docs/pictures/hero.webp does not move"
 [ "$failures" = 0 ] && echo "gallery: $(ls docs/gallery/*.png | wc -l) pictures"
 exit $((failures > 0))
