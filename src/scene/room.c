@@ -90,7 +90,7 @@ static nc_code find_near(nc_room *room, const nc_mesh *mesh, nc_box box, nc_erro
 static nc_code apart(const nc_room *room, int k, const nc_mesh *mesh, nc_pose pose, bool *out, nc_error *err)
 {
     const nc_room_item *item = &room->items.data[k];
-    nc_proximity nearest;
+    nc_proximity nearest = {.lower_bound = 0};
     bool hit = false;
     nc_code code = nc_mesh_intersect(mesh, pose, item->mesh, item->pose, &hit, NULL, err);
     const double gap = pair_gap(&room->gaps, nc_mesh_diagonal(mesh), item->diagonal);

@@ -13,12 +13,12 @@ static const double ratios[NC_UNIT_COUNT][2] = {{1, 1}, {1, 100}, {1, 1000}, {12
 
 double nc_unit_to_metres(int unit, double length)
 {
-    return unit <= NC_UNIT_M ? length : length * ratios[unit][0] / ratios[unit][1];
+    return unit > NC_UNIT_M && unit < NC_UNIT_COUNT ? length * ratios[unit][0] / ratios[unit][1] : length;
 }
 
 double nc_unit_from_metres(int unit, double metres)
 {
-    return unit <= NC_UNIT_M ? metres : metres * ratios[unit][1] / ratios[unit][0];
+    return unit > NC_UNIT_M && unit < NC_UNIT_COUNT ? metres * ratios[unit][1] / ratios[unit][0] : metres;
 }
 
 typedef struct converting {
