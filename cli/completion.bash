@@ -20,7 +20,7 @@ _nacre()
         plot) options='--help -o --output -p --panels -c --columns --log --frames --title --list -q --quiet' ;;
         query) options='--help' ;;
         pattern) options='--help -o --output -s --set --seed -e --explode -t --tolerance -j --json -q --quiet' ;;
-        bench) options='--help -j --json -n --rounds -p --peers -q --queries --peer --boats --steps --scene --figure --spectra --scenes -o --output' ;;
+        bench) options='--help -j --json -n --rounds -p --peers -q --queries --peer --boats --steps --scene --figure --spectra --scenes -c --compare -o --output' ;;
         doctor) options='--help -j --json' ;;
         completion) options='--help' ;;
         help) COMPREPLY=($(compgen -W 'new run view render check info repair export import plot query pattern bench doctor completion' -- "$word"))
