@@ -193,7 +193,8 @@ static void take_carried(nc_step *step, int i)
     const nc_vec3 a = nc_madd(world->settings.gravity, bodies->inv_mass[i], bodies->force[i]);
     nc_vec3 momentum = nc_inertia_momentum(inertia, from, w->carry.w.data[i]);
     const double energy = nc_inertia_energy(inertia, from, momentum);
-    if (nc_inertia_energy(inertia, to, momentum) > energy)
+    if (step->dt * nc_norm(w->carry.w.data[i]) > NC_COLLIDE_RESTING_TURN &&
+        nc_inertia_energy(inertia, to, momentum) > energy)
         momentum = keep_energy(inertia, to, momentum, energy);
     w->v[i] = nc_madd(w->carry.v.data[i], 0.5 * step->dt, a);
     w->w[i] = nc_inertia_spin(inertia, to, momentum);
