@@ -398,6 +398,32 @@ static void tables_that_live_through_changes_are_those_of_a_newborn(void **state
     assert_true(features > 0 && cache > 0);
 }
 
+// A pose that is no number may be anywhere: no still body is out of its reach.
+static void a_pose_without_meaning_hides_no_still_body(void **state)
+{
+    (void)state;
+    const nc_allocator memory = nc_allocator_or_default(NULL);
+    nc_near_table shown = {.made = false}, all = {.made = false};
+    nc_error err;
+    body_set c;
+    begin_body_set(&c, 1);
+    c.unwanted = -1;
+    for (int i = 0; i < c.count; i++) {
+        c.still[i] = i > 1;
+        c.pose[i].x = nc_v3(10.0 * i, 0, 0);
+    }
+    c.pose[1].x.y = NAN;
+    nc_near_bodies bodies = bodies_of(&c);
+    check_ok(nc_near_table_make(&shown, &bodies, c.distance, 1, &memory, &err), err);
+    bodies.still = NULL;
+    check_ok(nc_near_table_make(&all, &bodies, c.distance, 1, &memory, &err), err);
+    assert_int_equal(all.rows.count, c.count - 1);
+    compare_tables(&shown, &all);
+    nc_near_table_free(&shown, &memory);
+    nc_near_table_free(&all, &memory);
+    end_body_set(&c);
+}
+
 // ---- two that rest, then close in ---------------------------------------------------------------------------------
 
 #define ROUGH 9 // squares per side
@@ -630,6 +656,7 @@ int main(void)
         cmocka_unit_test(notes_about_a_heap_that_creeps_change_no_bit),
         cmocka_unit_test(what_is_a_little_too_far_is_never_found_however_thin),
         cmocka_unit_test(tables_that_live_through_changes_are_those_of_a_newborn),
+        cmocka_unit_test(a_pose_without_meaning_hides_no_still_body),
         cmocka_unit_test(two_that_rest_and_then_close_in_are_seen_as_by_a_newborn),
         cmocka_unit_test(what_stays_where_it_was_is_taken_over_and_nothing_else),
         cmocka_unit_test(a_pile_with_hundreds_of_near_features_is_taken_over_whole),

@@ -409,7 +409,7 @@ static nc_body_id leaning_pencil(nc_world *world)
 // It has not left its tolerance after a second, but is fast by then.
 static nc_body_id balanced_pencil(nc_world *world)
 {
-    return add_pencil(world, 4e-6);
+    return add_pencil(world, 3e-6);
 }
 
 // Three boxes of which each juts out a little more than the ones below it can carry.
