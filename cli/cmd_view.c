@@ -180,7 +180,7 @@ static nc_code store_refused(const char *path, const view_settings *settings, co
     nc_scene *scene = NULL;
     nc_model model = {NULL, NULL};
     nc_run *file = NULL;
-    char command[4200], sentence[sizeof why->file + sizeof why->text + 64];
+    char command[4200] = "", sentence[sizeof why->file + sizeof why->text + 64];
     nc_code code = nc_scene_load(&def, &scene, err);
     if (code == NC_OK)
         code = nc_scene_build_unchecked(scene, NULL, &model, err);
@@ -192,7 +192,8 @@ static nc_code store_refused(const char *path, const view_settings *settings, co
                                     .title = view.title,
                                     .timestep = view.timestep,
                                     .output_every = view.output_every};
-        snprintf(command, sizeof command, view.is_cloth ? "" : "nacre repair %s -o repaired.yaml", path);
+        if (!view.is_cloth) // nothing repairs cloth
+            snprintf(command, sizeof command, "nacre repair %s -o repaired.yaml", path);
         code = nc_run_create(&run_def, model, &file, err);
     }
     if (code == NC_OK)

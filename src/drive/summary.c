@@ -49,7 +49,7 @@ static void tell_wait(nc_session *session, int first, bool told[NC_SESSION_WAITS
 {
     const nc_tracker *t = &session->tracker;
     const nc_wait *wait = &t->waits[first];
-    char text[512], who[300] = "", name[32], end[32];
+    char text[768], who[300] = "", name[32], end[32];
     int count = 0;
     size_t used = 0;
     for (int k = first; k < t->wait_count; k++) {
