@@ -79,9 +79,25 @@ static void measure_body(nc_certifier *c, int i, double since)
     c->fixed[i].mesh = 0;
 }
 
+static bool is_zero(nc_vec3 v)
+{
+    return v.x == 0 && v.y == 0 && v.z == 0;
+}
+
+// Is this the path of a body that stays at its start?
+static bool stays(const nc_path *path)
+{
+    const nc_segment *s = &path->segments[0];
+    return path->count == 1 && is_zero(s->d) && is_zero(s->theta) && is_zero(s->eps);
+}
+
 // The same of a fixed body; if it is where it was when this was last asked, all but the box is known still.
 static void measure_fixed(nc_certifier *c, int i)
 {
+    if (!stays(&c->bodies->path[i])) {
+        measure_body(c, i, 0.0);
+        return;
+    }
     nc_fixed_body *fixed = &c->fixed[i];
     const nc_pose *pose = &c->bodies->path[i].start;
     const uint64_t mesh = nc_mesh_hash(c->bodies->mesh[i]);
