@@ -29,8 +29,8 @@
 // velocities to nine digits. Effect: more: restitution is met with fewer digits.
 #define NC_COLLIDE_PAIR_TOLERANCE 1e-10
 
-// [rad] Bodies that turn by more in a step do not rest on what they hit. Source: chosen. Effect: more: fast hinges
-// count as resting and do not bounce.
+// [rad] Bodies that turn by more in a step do not rest on what they hit, and do not gain energy where their velocity is
+// carried (settle.c). Source: chosen. Effect: more: fast hinges count as resting and do not bounce.
 #define NC_COLLIDE_RESTING_TURN 0.35
 
 // [1] Part of the largest violation that a solve of many contacts may leave; paths are swept again after it.

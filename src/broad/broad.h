@@ -63,6 +63,13 @@ nc_code nc_broad_pairs(nc_broad *broad, nc_pairs *out, nc_error *err);
 nc_code nc_broad_overlaps_again(nc_broad **broad, const nc_box *boxes, int count, const nc_allocator *allocator,
                                 nc_pairs *out, nc_error *err);
 
+// Kinds of bodies; all larger numbers: it may move.
+enum { NC_BROAD_NOBODY = 0, NC_BROAD_STAYS = 1 };
+// Boxes for pairs of which at least one may move: `boxes`, or `shown` (as many), in which those of bodies that stay are
+// empty where they are outside the box around all that may move. Nothing is hidden when the box of one of these is not
+// known (a NaN) or empty. `kind` by body.
+const nc_box *nc_broad_within_reach(const nc_box *boxes, const uint8_t *kind, int count, nc_box *shown);
+
 // The bodies whose boxes overlap that of `body`, without itself; and those that overlap any box. `out` is overwritten.
 // Reads only: several threads may ask at once, each with a list of its own, as long as the allocator allows it.
 nc_code nc_broad_partners(const nc_broad *broad, int body, nc_body_list *out, nc_error *err);

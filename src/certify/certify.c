@@ -79,22 +79,10 @@ static void measure_body(nc_certifier *c, int i, double since)
     c->fixed[i].mesh = 0;
 }
 
-static bool is_zero(nc_vec3 v)
-{
-    return v.x == 0 && v.y == 0 && v.z == 0;
-}
-
-// Is this the path of a body that stays at its start?
-static bool stays(const nc_path *path)
-{
-    const nc_segment *s = &path->segments[0];
-    return path->count == 1 && is_zero(s->d) && is_zero(s->theta) && is_zero(s->eps);
-}
-
 // The same of a fixed body; if it is where it was when this was last asked, all but the box is known still.
 static void measure_fixed(nc_certifier *c, int i)
 {
-    if (!stays(&c->bodies->path[i])) {
+    if (!nc_path_stays(&c->bodies->path[i])) {
         measure_body(c, i, 0.0);
         return;
     }
@@ -113,11 +101,6 @@ nc_box nc_certify_swept_box(const nc_certifier *c, int i)
     return c->bodies->role[i] == NC_ROLE_FIXED && c->fixed[i].mesh != 0 ? c->fixed[i].box : swept_since(c, i, 0.0);
 }
 
-static bool is_proper(const nc_box *box)
-{
-    return box->lo.x <= box->hi.x && box->lo.y <= box->hi.y && box->lo.z <= box->hi.z;
-}
-
 // Boxes that are not surely apart; one with a NaN never is.
 static bool may_collide(nc_box a, nc_box b)
 {
@@ -125,26 +108,10 @@ static bool may_collide(nc_box a, nc_box b)
              b.lo.z > a.hi.z);
 }
 
-// All boxes, but for those of fixed bodies outside the box around all that can move.
-static const nc_box *show_boxes(nc_certifier *c)
-{
-    const uint8_t *role = c->bodies->role;
-    nc_box around = nc_box_empty();
-    for (int i = 0; i < c->bodies->count; i++) {
-        if (role[i] == NC_ROLE_ABSENT || role[i] == NC_ROLE_FIXED)
-            continue;
-        if (!is_proper(&c->box[i]))
-            return c->box; // it may be anywhere
-        around = nc_box_union(around, c->box[i]);
-    }
-    for (int i = 0; i < c->bodies->count; i++)
-        c->shown[i] = role[i] == NC_ROLE_FIXED && !may_collide(c->box[i], around) ? nc_box_empty() : c->box[i];
-    return c->shown;
-}
-
 nc_code nc_certify_find_pairs(nc_certifier *c, nc_error *err)
 {
-    const nc_box *boxes = c->options->skip_fixed ? show_boxes(c) : c->box;
+    const nc_box *boxes =
+        c->options->skip_fixed ? nc_broad_within_reach(c->box, c->bodies->role, c->bodies->count, c->shown) : c->box;
     return nc_broad_overlaps_again(&c->broad, boxes, c->bodies->count, &c->allocator, &c->pairs, err);
 }
 

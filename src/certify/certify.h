@@ -22,10 +22,10 @@
 #include "narrow/narrow.h"
 
 typedef enum nc_role {
-    NC_ROLE_ABSENT,   // a dead row: no body
-    NC_ROLE_FIXED,    // never moves
-    NC_ROLE_SCRIPTED, // infinite mass; its proposal is its script
-    NC_ROLE_FREE      // finite mass
+    NC_ROLE_ABSENT = NC_BROAD_NOBODY, // a dead row: no body
+    NC_ROLE_FIXED = NC_BROAD_STAYS,   // never moves
+    NC_ROLE_SCRIPTED,                 // infinite mass; its proposal is its script
+    NC_ROLE_FREE                      // finite mass
 } nc_role;
 
 // Row i of every array is body i.

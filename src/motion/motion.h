@@ -40,6 +40,9 @@ bool nc_path_extend(nc_path *path, nc_segment segment);
 // The pose at t in [0, 1], rounded. While a body has not moved, its bits are those of `start`.
 nc_pose nc_path_pose(const nc_path *path, double t);
 
+// Is it the path of a body that stays at its start?
+bool nc_path_stays(const nc_path *path);
+
 // Are all numbers of the path finite?
 bool nc_path_finite(const nc_path *path);
 

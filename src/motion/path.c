@@ -17,6 +17,12 @@ nc_path nc_path_still(nc_pose pose)
     return nc_path_free(pose, zero, zero, zero);
 }
 
+bool nc_path_stays(const nc_path *path)
+{
+    const nc_segment *s = &path->segments[0];
+    return path->count == 1 && is_zero(s->d) && is_zero(s->theta) && is_zero(s->eps);
+}
+
 nc_path nc_path_free(nc_pose pose, nc_vec3 d, nc_vec3 theta, nc_vec3 eps)
 {
     nc_path path;

@@ -102,7 +102,7 @@ nc_code nc_near_update(nc_near *near, const nc_pose *pose, nc_error *err)
     const nc_near_bodies bodies = {.count = near->world->state.bodies.count,
                                    .pose = pose,
                                    .mesh = near->mesh,
-                                   .still = near->still,
+                                   .kind = near->role,
                                    .signature = pairs_signature(near),
                                    .wanted = can_touch,
                                    .distance = near_distance,

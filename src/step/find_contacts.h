@@ -20,7 +20,6 @@ typedef struct nc_near {
     const nc_allocator *allocator; // of all lists here, and of those that are appended to
     const nc_mesh *const *mesh;    // by row; NULL: takes no part
     const uint8_t *role;           // nc_role by row
-    const uint8_t *still;          // by row: it is fixed
     nc_near_table table;           // at the start of the step, then at its end; between the two in its parts (arcs.c)
     NC_ARRAY(double) rest;         // [m] by row of that table: where the pair rests (play.c)
     NC_ARRAY(int) first;           // by body: its first row with a body of infinite mass, -1: none

@@ -69,16 +69,9 @@ nc_path nc_step_free_path(nc_step *step, int i, nc_vec3 v, nc_vec3 momentum, dou
     return nc_path_free(bodies->pose[i], nc_scale(step->dt, v), turn.theta, turn.eps);
 }
 
-static bool is_zero(nc_vec3 v)
-{
-    return v.x == 0 && v.y == 0 && v.z == 0;
-}
-
 void nc_stay(nc_path *path, const nc_pose *pose)
 {
-    const nc_segment *s = &path->segments[0];
-    if (path->count != 1 || memcmp(&path->start, pose, sizeof *pose) != 0 || !is_zero(s->d) || !is_zero(s->theta) ||
-        !is_zero(s->eps))
+    if (!nc_path_stays(path) || memcmp(&path->start, pose, sizeof *pose) != 0)
         *path = nc_path_still(*pose);
 }
 

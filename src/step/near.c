@@ -93,30 +93,6 @@ static void place_boxes(nc_near_table *t, const nc_near_bodies *bodies, double d
     }
 }
 
-// All boxes, but for those of still bodies outside the box around all others. Poses without meaning have boxes that may
-// be anywhere.
-static const nc_box *show_boxes(nc_near_table *t, const nc_near_bodies *bodies)
-{
-    nc_box around = nc_box_empty();
-    if (bodies->still == NULL)
-        return t->box;
-    for (int i = 0; i < bodies->count; i++) {
-        const nc_box *box = &t->box[i];
-        if (bodies->still[i] || bodies->mesh[i] == NULL)
-            continue;
-        if (!(box->lo.x <= box->hi.x && box->lo.y <= box->hi.y && box->lo.z <= box->hi.z))
-            return t->box;
-        around = nc_box_union(around, *box);
-    }
-    for (int i = 0; i < bodies->count; i++) {
-        const nc_box *box = &t->box[i];
-        const bool apart = box->lo.x > around.hi.x || around.lo.x > box->hi.x || box->lo.y > around.hi.y ||
-                           around.lo.y > box->hi.y || box->lo.z > around.hi.z || around.lo.z > box->hi.z;
-        t->shown[i] = bodies->still[i] && apart ? nc_box_empty() : *box;
-    }
-    return t->shown;
-}
-
 static void swap_tables(nc_near_table *t)
 {
     const nc_near_cache cache = t->cache;
@@ -366,8 +342,9 @@ nc_code nc_near_table_make(nc_near_table *t, const nc_near_bodies *bodies, doubl
     t->body_count = bodies->count;
     t->distance = distance;
     t->signature = bodies->signature;
-    const nc_code code =
-        nc_broad_overlaps_again(&t->broad, show_boxes(t, bodies), bodies->count, allocator, &t->pairs, err);
+    const nc_box *boxes =
+        bodies->kind != NULL ? nc_broad_within_reach(t->box, bodies->kind, bodies->count, t->shown) : t->box;
+    const nc_code code = nc_broad_overlaps_again(&t->broad, boxes, bodies->count, allocator, &t->pairs, err);
     if (code != NC_OK)
         return code;
     if (!list_rows(t, bodies, allocator) || !fill_all(t, workers, allocator))

@@ -69,7 +69,7 @@ typedef struct nc_near_bodies {
     int count;
     const nc_pose *pose;
     const nc_mesh *const *mesh; // NULL: no body in this row
-    const uint8_t *still;       // by row: it does not move, and no pair of two such is wanted; NULL: none
+    const uint8_t *kind;        // by row, as in nc_broad_within_reach: no pair of two that stay is wanted; NULL: any is
     uint64_t signature;         // of what else `wanted` depends on
     bool (*wanted)(int i, int j, const void *ctx);
     // [m] below which the features of a pair are near: at most that of the table, and a function of their meshes. May

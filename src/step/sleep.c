@@ -1,7 +1,7 @@
 // Sleep: bodies that have come to rest stay where they are, and cost nothing, until something concerns them.
 //
 // A body rests while it stays within a small part of its rest distance of an anchor: the pose where its rest began.
-// Drift is measured against that pose and not from step to step, so what creeps is seen to move, however slowly. When
+// Drift is measured against that pose and not from step to step, so slow creep is detected. When
 // all bodies that near pairs connect have rested for a while, and none of them is fast, they fall asleep together:
 // their velocities become 0.
 //

@@ -62,7 +62,6 @@ typedef struct nc_workspace {
     nc_allocator allocator;
     int capacity;                 // of the columns
     uint8_t *role;                //                 nc_role
-    uint8_t *still;               //                 it is fixed
     const nc_mesh **mesh;         //
     double *inv_mass;             // [1/kg]          0 of rows that are not free
     nc_mat3 *inv_inertia;         // [1/(kg m^2)]    in world axes, at the orientation contacts are examined

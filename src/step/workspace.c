@@ -13,9 +13,9 @@ typedef struct column {
         offsetof(nc_workspace, name), sizeof *((nc_workspace *)0)->name                                                \
     }
 static const column columns[] = {
-    COLUMN(role),      COLUMN(mesh),       COLUMN(inv_mass), COLUMN(still),     COLUMN(inv_inertia), COLUMN(v),
-    COLUMN(w),         COLUMN(v_before),   COLUMN(w_before), COLUMN(v_hat),     COLUMN(momentum),    COLUMN(energy),
-    COLUMN(stiffness), COLUMN(stiff_sums), COLUMN(flight),   COLUMN(predicted), COLUMN(fate),        COLUMN(plain),
+    COLUMN(role),       COLUMN(mesh),     COLUMN(inv_mass),  COLUMN(inv_inertia), COLUMN(v),      COLUMN(w),
+    COLUMN(v_before),   COLUMN(w_before), COLUMN(v_hat),     COLUMN(momentum),    COLUMN(energy), COLUMN(stiffness),
+    COLUMN(stiff_sums), COLUMN(flight),   COLUMN(predicted), COLUMN(fate),        COLUMN(plain),
 };
 #define COLUMNS ((int)(sizeof columns / sizeof columns[0]))
 
@@ -129,13 +129,11 @@ static void describe_bodies(nc_step *step)
                      : type == NC_KINEMATIC           ? NC_ROLE_SCRIPTED
                      : nc_step_leaves_asleep(step, i) ? NC_ROLE_FIXED
                                                       : NC_ROLE_FREE;
-        w->still[i] = w->role[i] == NC_ROLE_FIXED;
         w->inv_mass[i] = nc_row_is_free(w->role, i) ? bodies->inv_mass[i] : 0;
         w->mesh[i] = bodies->alive[i] ? step->world->meshes.data[bodies->mesh[i]].mesh : NULL;
     }
     w->near.mesh = w->mesh;
     w->near.role = w->role;
-    w->near.still = w->still;
     step->flights = (nc_certify_bodies){bodies->count, w->role, w->mesh, bodies->mass, bodies->inertia, w->flight};
     step->motions = step->flights;
     step->motions.path = step->world->candidates.path;

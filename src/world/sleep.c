@@ -2,7 +2,7 @@
 // src/step/sleep.c.
 //
 // Bodies fall asleep and wake in groups: all that were connected by near pairs. A body that is static or scripted
-// connects nobody, so whoever changes one wakes every sleeping body that may be near it. Waking needs no memory: the
+// connects nobody, so changing one wakes every sleeping body that may be near it. Waking needs no memory: the
 // impulses of woken contacts stay where they are until the next step takes them over.
 #include "world/world.h"
 

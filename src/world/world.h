@@ -217,7 +217,7 @@ static inline bool nc_row_sleeps(const nc_bodies *bodies, int i)
 void nc_row_begin_rest(nc_bodies *bodies, int row);
 // Wakes a row and all that fell asleep with it. What is awake stays awake.
 void nc_state_wake(nc_state *state, int row);
-void nc_state_wake_all(nc_state *state); // and what is awake begins to rest anew
+void nc_state_wake_all(nc_state *state); // bodies that are awake have their time of rest set to 0
 // Wakes a row, and every sleeping body that may be near it where it is: something about it is to change, or has.
 void nc_world_wake_around(nc_world *world, int row);
 // Wakes all, if the two definitions differ in a setting that can change results.

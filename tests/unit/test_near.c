@@ -241,6 +241,7 @@ typedef struct body_set {
     double distance;
     int unwanted;               // pairs whose rows add up to this mod 7 do not belong into the table
     uint8_t still[MOST_BODIES]; // nor do pairs of two of these
+    uint8_t kind[MOST_BODIES];  // as the broad phase wants to know it
 } body_set;
 
 static bool body_set_wants(int i, int j, const void *ctx)
@@ -257,12 +258,14 @@ static double body_set_distance(int i, int j, const void *ctx)
     return whole ? c->distance : 0.5 * c->distance;
 }
 
-static nc_near_bodies bodies_of(const body_set *c)
+static nc_near_bodies bodies_of(body_set *c)
 {
     uint64_t signature = nc_hash_u64(0, (uint64_t)c->unwanted);
     for (int i = 0; i < c->count; i++)
         signature = nc_hash_u64(signature, c->mesh[i] != NULL ? nc_mesh_hash(c->mesh[i]) : 0) + c->still[i];
-    return (nc_near_bodies){c->count, c->pose, c->mesh, c->still, signature, body_set_wants, body_set_distance, c};
+    for (int i = 0; i < c->count; i++)
+        c->kind[i] = c->mesh[i] == NULL ? NC_BROAD_NOBODY : c->still[i] ? NC_BROAD_STAYS : NC_BROAD_STAYS + 1;
+    return (nc_near_bodies){c->count, c->pose, c->mesh, c->kind, signature, body_set_wants, body_set_distance, c};
 }
 
 static int any_below(body_set *c, int count)
@@ -384,7 +387,7 @@ static void tables_that_live_through_changes_are_those_of_a_newborn(void **state
             live(&c, step);
             nc_near_bodies bodies = bodies_of(&c);
             check_ok(nc_near_table_make(&kept, &bodies, c.distance, 1 + step % 3, &memory, &err), err);
-            bodies.still = NULL; // all boxes are looked at
+            bodies.kind = NULL; // all boxes are looked at
             check_ok(nc_near_table_make(&fresh, &bodies, c.distance, 1, &memory, &err), err);
             features += compare_tables(&kept, &fresh);
             for (int k = 0; k < kept.cache.heads.count; k++)
@@ -415,7 +418,7 @@ static void a_pose_without_meaning_hides_no_still_body(void **state)
     c.pose[1].x.y = NAN;
     nc_near_bodies bodies = bodies_of(&c);
     check_ok(nc_near_table_make(&shown, &bodies, c.distance, 1, &memory, &err), err);
-    bodies.still = NULL;
+    bodies.kind = NULL;
     check_ok(nc_near_table_make(&all, &bodies, c.distance, 1, &memory, &err), err);
     assert_int_equal(all.rows.count, c.count - 1);
     compare_tables(&shown, &all);
