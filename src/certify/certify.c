@@ -22,7 +22,7 @@ static const nc_table_column row_columns[] = {
     NC_COLUMN(nc_certifier, version),       NC_COLUMN(nc_certifier, box),
     NC_COLUMN(nc_certifier, error),         NC_COLUMN(nc_certifier, ends),
     NC_COLUMN(nc_certifier, changed),       NC_COLUMN(nc_certifier, shown),
-    NC_COLUMN(nc_certifier, fixed),
+    NC_COLUMN(nc_certifier, fixed),         NC_COLUMN(nc_certifier, motion),
 };
 #define ROW_COLUMNS ((int)(sizeof row_columns / sizeof *row_columns))
 
@@ -36,6 +36,7 @@ void nc_certifier_destroy(nc_certifier *c)
     nc_pairs_free(&c->pairs, &memory);
     nc_broad_destroy(c->broad);
     nc_array_free(&memory, &c->records);
+    nc_array_free(&memory, &c->motions);
     nc_array_free(&memory, &c->heap);
     nc_array_free(&memory, &c->todo);
     nc_array_free(&memory, &c->again);
@@ -157,6 +158,33 @@ static double need_of(const nc_certifier *c, int i, int j)
     return c->options->floor + 2 * c->options->tolerance + 4 * (c->error[i] + c->error[j]);
 }
 
+// Room for the motion of every body, once; so that one that changed can be noted where nothing may fail.
+static bool reserve_motions(nc_certifier *c)
+{
+    return nc_array_reserve(&c->allocator, &c->motions, c->motions.count + c->bodies->count);
+}
+
+// Puts a body's free motion where verdicts can refer to it. False when out of memory.
+static bool note_motion(nc_certifier *c, int i)
+{
+    const nc_path *path = &c->bodies->path[i];
+    if (c->motion[i] >= 0 || c->now > 0 || !nc_path_is_free(path))
+        return true;
+    if (!nc_array_push(&c->allocator, &c->motions, path->segments[0]))
+        return false;
+    c->motion[i] = c->motions.count - 1;
+    return true;
+}
+
+// [m] how much nearer two points may be than on the motions of the last clear verdict.
+static double difference_to_kept(const nc_certifier *c, const nc_record *record)
+{
+    const nc_kept_verdict *kept = &record->kept;
+    const nc_segment *motions = kept->earlier ? c->options->earlier->motions.data : c->motions.data;
+    return nc_path_difference(&c->bodies->path[record->i], &motions[kept->of_i], radius_of(c, record->i),
+                              &c->bodies->path[record->j], &motions[kept->of_j], radius_of(c, record->j));
+}
+
 // [m] what is left of the last clear verdict; negative when nothing is.
 static double left_of_verdict(const nc_certifier *c, const nc_record *record)
 {
@@ -164,8 +192,7 @@ static double left_of_verdict(const nc_certifier *c, const nc_record *record)
     const nc_path *path_i = &c->bodies->path[record->i], *path_j = &c->bodies->path[record->j];
     if (!kept->valid || !nc_path_is_free(path_i) || !nc_path_is_free(path_j))
         return -1;
-    return kept->slack - nc_path_difference(path_i, &kept->of_i, radius_of(c, record->i), path_j, &kept->of_j,
-                                            radius_of(c, record->j));
+    return kept->slack - difference_to_kept(c, record);
 }
 
 // [m] what the clearance at the start leaves, wherever the two continue their paths; negative when nothing.
@@ -205,13 +232,13 @@ static bool stays_clear(const nc_certifier *c, nc_record *record)
 static void keep_verdict(const nc_certifier *c, nc_record *record, const nc_sweep_result *result)
 {
     const nc_path *path_i = &c->bodies->path[record->i], *path_j = &c->bodies->path[record->j];
-    nc_kept_verdict *kept = &record->kept;
-    kept->valid = result->verdict == NC_CLEAR && c->now == 0 && nc_path_is_free(path_i) && nc_path_is_free(path_j);
-    if (!kept->valid)
-        return;
-    kept->of_i = path_i->segments[0];
-    kept->of_j = path_j->segments[0];
-    kept->slack = result->distance - need_of(c, record->i, record->j);
+    const int of_i = c->motion[record->i], of_j = c->motion[record->j];
+    const bool valid = result->verdict == NC_CLEAR && c->now == 0 && nc_path_is_free(path_i) &&
+                       nc_path_is_free(path_j) && of_i >= 0 && of_j >= 0;
+    NC_ASSERT(!valid || (memcmp(&c->motions.data[of_i], path_i->segments, sizeof *path_i->segments) == 0 &&
+                         memcmp(&c->motions.data[of_j], path_j->segments, sizeof *path_j->segments) == 0));
+    record->kept = (nc_kept_verdict){.valid = valid, .of_i = of_i, .of_j = of_j};
+    record->kept.slack = result->distance - need_of(c, record->i, record->j);
 }
 
 static void sweep_record(const nc_certifier *c, nc_record *record)
@@ -307,9 +334,22 @@ static bool sweep_again(nc_certifier *c)
     return true;
 }
 
+// Puts the motions that are about to be swept where verdicts on them can refer to them. False when out of memory.
+static bool note_motions(nc_certifier *c)
+{
+    for (int k = 0; k < c->todo.count; k++) {
+        const nc_record *record = &c->records.data[c->todo.data[k]];
+        if (!note_motion(c, record->i) || !note_motion(c, record->j))
+            return false;
+    }
+    return true;
+}
+
 // Sweeps what is to be done, in parallel, then foresees events in order.
 static bool sweep_all(nc_certifier *c)
 {
+    if (!note_motions(c))
+        return false;
     if (c->last_version > 0) // else it was given out before what is known was looked up
         c->sweep_budget = share_of_budget(c, c->todo.count, NC_SWEEP_FIRST_BUDGET);
     nc_parallel_for(c->options->workers, c->todo.count, NC_EFFORT_SWEEP_GRAIN, sweep_range, c);
@@ -337,6 +377,8 @@ static void inherit(const nc_certifier *c, nc_record *record)
     if (found < 0)
         return;
     record->kept = c->options->earlier->records.data[found].kept;
+    record->kept.valid = record->kept.valid && !record->kept.earlier; // what is still earlier is not known here
+    record->kept.earlier = true;
     record->hint = c->options->earlier->records.data[found].hint;
 }
 
@@ -350,6 +392,15 @@ static bool request_sweep(nc_certifier *c, int i, int j)
     if (record >= 0 && is_current(c, &c->records.data[record]))
         return true;
     return record >= 0 && nc_array_push(&c->allocator, &c->todo, record);
+}
+
+// A verdict that was remembered is about the first motions of both bodies, which they have now, too.
+static void refer_to_first(const nc_certifier *c, nc_record *record)
+{
+    nc_kept_verdict *kept = &record->kept;
+    kept->of_i = c->motion[record->i];
+    kept->of_j = c->motion[record->j];
+    kept->valid = kept->valid && !kept->earlier && kept->of_i >= 0 && kept->of_j >= 0;
 }
 
 // As above for the first time, in ascending order: a verdict that was remembered is taken as it is.
@@ -366,6 +417,9 @@ static bool request_first_sweep(nc_certifier *c, int i, int j, int *at)
         *record = *known;
         record->held = true;
         record->met = false;
+        if (!note_motion(c, record->i) || !note_motion(c, record->j))
+            return false;
+        refer_to_first(c, record);
     } else {
         inherit(c, record);
     }
@@ -384,12 +438,15 @@ static nc_code sweep_first(nc_certifier *c, nc_error *err)
     for (int i = 0; i < c->bodies->count; i++) {
         c->version[i] = 0;
         c->changed[i] = 0;
+        c->motion[i] = -1;
         c->box[i] = nc_box_empty();
         if (c->bodies->role[i] == NC_ROLE_FIXED)
             measure_fixed(c, i);
         else if (c->bodies->role[i] != NC_ROLE_ABSENT)
             measure_body(c, i, 0.0);
     }
+    if (!reserve_motions(c))
+        return nc_fail(err, NC_OUT_OF_MEMORY, "out of memory for the motions of %d bodies", c->bodies->count);
     const nc_code code = nc_certify_find_pairs(c, err);
     if (code != NC_OK)
         return code;
@@ -409,7 +466,10 @@ static nc_code sweep_first(nc_certifier *c, nc_error *err)
 static bool record_change(nc_certifier *c, int i)
 {
     c->version[i] = ++c->last_version;
+    c->motion[i] = -1;
     measure_body(c, i, c->now);
+    if (!reserve_motions(c))
+        return false;
     if (c->changed[i])
         return true;
     c->changed[i] = 1;
@@ -712,7 +772,7 @@ nc_code nc_certify_restart(nc_certifier *c, const nc_certify_bodies *bodies, con
     c->last_version = 0;
     c->foresee = false;
     nc_records_begin(c);
-    c->todo.count = c->rows.count = c->met.count = 0;
+    c->todo.count = c->rows.count = c->met.count = c->motions.count = 0;
     nc_groups_begin(&c->groups, bodies);
     return sweep_first(c, err);
 }
@@ -771,6 +831,7 @@ bool nc_certify_recheck(nc_certifier *c, int i, int j, nc_collision *out)
     NC_ASSERT(record->met);
     if (!is_current(c, record)) {
         c->sweep_budget = share_of_budget(c, 1, NC_SWEEP_MAX_BUDGET);
+        (void)(note_motion(c, i) && note_motion(c, j)); // there is room (record_change)
         sweep_record(c, record);
         c->report.evaluations += record->evaluations;
         *(record->spared ? &c->report.spared : &c->report.sweeps) += 1;

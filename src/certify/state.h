@@ -8,8 +8,9 @@
 // apart. It holds for all motions that differ from these by less.
 typedef struct nc_kept_verdict {
     bool valid;
-    nc_segment of_i, of_j;
-    double slack; // [m]
+    bool earlier;   // the motions are among those of options->earlier
+    int of_i, of_j; // rows of nc_certifier.motions
+    double slack;   // [m]
 } nc_kept_verdict;
 
 // How far a pair of bodies is proven apart, and for which motions.
@@ -87,11 +88,13 @@ struct nc_certifier {
     nc_fixed_body *fixed;
     double *error; // [m] E
     nc_path_ends *ends;
+    int *motion;      // the row of a body's motion, as it is now, in `motions`; -1: it is not there
     uint8_t *changed; // in this event, or since all pairs were examined
     nc_broad *broad;  // of the boxes that were examined last
     nc_pairs pairs;   // and its pairs
     NC_ARRAY(nc_record) records;
-    int *table; // open addressing from pair to record: record + 1, 0 for none
+    NC_ARRAY(nc_segment) motions; // free motions that verdicts of this step are about; many pairs have one in common
+    int *table;                   // open addressing from pair to record: record + 1, 0 for none
     int table_size;
     NC_ARRAY(nc_event) heap; // the next event first
     bool foresee;            // sweeps put events into the heap

@@ -15,6 +15,13 @@
 #define SMALL 0x1p-280
 #define STEP  400
 
+// The largest coordinate, without a call. NaN may be lost; what is made of it is 0 or out of range all the same.
+static double largest(nc_vec3 v)
+{
+    const double x = fabs(v.x), y = fabs(v.y), z = fabs(v.z), xy = x > y ? x : y;
+    return xy > z ? xy : z;
+}
+
 // A point of a feature: v[i] + x (v[j] - v[i]) + y (v[k] - v[i]).
 typedef struct place {
     int i, j, k;
@@ -162,7 +169,7 @@ static void search_segment_segment(search *s)
 // subtractions, the products and the division.
 static double separation(nc_vec3 n, const nc_vec3 *d, int count)
 {
-    const double size = nc_max3(n), tiny = 0x1p-1070;
+    const double size = largest(n), tiny = 0x1p-1070;
     if (!(size > 0))
         return 0;
     if (size < 0x1p-200) {
@@ -196,7 +203,7 @@ static double lower_bound(const search *s, double distance)
 
 static double norm_of(nc_vec3 r)
 {
-    const double size = nc_max3(r);
+    const double size = largest(r);
     if (size >= 0x1p-400 || size == 0)
         return nc_norm(r);
     int exponent;
@@ -204,9 +211,15 @@ static double norm_of(nc_vec3 r)
     return ldexp(nc_norm(nc_v3(ldexp(r.x, -exponent), ldexp(r.y, -exponent), ldexp(r.z, -exponent))), exponent);
 }
 
-static nc_distance run_search(const nc_vec3 *a, int corners_a, const nc_vec3 *b, int corners_b)
+static inline nc_distance run_search(const nc_vec3 *a, int corners_a, const nc_vec3 *b, int corners_b)
 {
-    search s = {.a = a, .b = b, .corners_a = corners_a, .corners_b = corners_b};
+    search s; // of which d has more room than most need
+    s.a = a;
+    s.b = b;
+    s.corners_a = corners_a;
+    s.corners_b = corners_b;
+    s.normal = s.best.side = nc_v3(0, 0, 0);
+    s.best.on_a = s.best.on_b = corner(0);
     for (int i = 0; i < corners_a; i++)
         for (int j = 0; j < corners_b; j++)
             s.d[i * corners_b + j] = nc_sub(b[j], a[i]);
@@ -238,6 +251,15 @@ static double spread_of(const nc_vec3 *a, int corners_a, const nc_vec3 *b, int c
     return nc_max3(nc_sub(hi, lo));
 }
 
+// Are all differences of corners so small that squares would underflow? Most often one of them says no.
+static bool is_tiny(const nc_vec3 *a, int corners_a, const nc_vec3 *b, int corners_b, double *spread)
+{
+    if (largest(nc_sub(b[0], a[0])) >= SMALL)
+        return false;
+    *spread = spread_of(a, corners_a, b, corners_b);
+    return *spread > 0 && *spread < SMALL;
+}
+
 static nc_vec3 shifted(nc_vec3 v, int exponent)
 {
     return nc_v3(ldexp(v.x, exponent), ldexp(v.y, exponent), ldexp(v.z, exponent));
@@ -265,15 +287,16 @@ static nc_distance run_scaled(const nc_vec3 *a, int corners_a, const nc_vec3 *b,
 static bool in_range(const nc_vec3 *v, int count)
 {
     for (int i = 0; i < count; i++)
-        if (!(nc_max3(v[i]) <= NC_COORDINATE_MAX) || !nc_finite3(v[i]))
+        if (!(fabs(v[i].x) <= NC_COORDINATE_MAX && fabs(v[i].y) <= NC_COORDINATE_MAX &&
+              fabs(v[i].z) <= NC_COORDINATE_MAX)) // NaN too
             return false;
     return true;
 }
 
-static nc_distance distance_of(const nc_vec3 *a, int corners_a, const nc_vec3 *b, int corners_b)
+static inline nc_distance distance_of(const nc_vec3 *a, int corners_a, const nc_vec3 *b, int corners_b)
 {
-    const double spread = spread_of(a, corners_a, b, corners_b);
-    if (spread > 0 && spread < SMALL)
+    double spread;
+    if (is_tiny(a, corners_a, b, corners_b, &spread))
         return run_scaled(a, corners_a, b, corners_b, spread);
     nc_distance out = run_search(a, corners_a, b, corners_b);
     if (!in_range(a, corners_a) || !in_range(b, corners_b))

@@ -63,6 +63,7 @@ typedef struct nc_element_features {
     uint8_t owned_edges;    // bit k: edge k
     uint8_t flat_vertices;  // bit k: corner k lies inside a flat part of the surface (see mesh_flat.c)
     uint8_t flat_edges;     // bit k: so does edge k
+    uint8_t cut_edges;      // bit k: edge k cuts a flat quadrilateral in two, none of whose sides is flat
 } nc_element_features;
 
 // Elements are numbered triangles first, then free edges, then points:

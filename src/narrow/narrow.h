@@ -174,7 +174,8 @@ typedef enum nc_cached_pair_kind {
     NC_CACHED_ELEMENT_B,
     NC_CACHED_VERTEX_A, // a corner of A's element, near B's element
     NC_CACHED_VERTEX_B,
-    NC_CACHED_EDGES, // an edge of each element
+    NC_CACHED_EDGES,     // an edge of each element
+    NC_CACHED_END_EDGES, // the same, surely nearest at an end of one of them, until there was much motion
 } nc_cached_pair_kind;
 
 typedef struct nc_cached_pair {
@@ -186,17 +187,22 @@ typedef struct nc_cached_pair {
 typedef struct nc_cached_pairs {
     nc_cached_pair *data;
     int count, capacity; // a count above the capacity is how much room is needed
+    bool without_ends;   // there was little motion: NC_CACHED_END_EDGES are left out
 } nc_cached_pairs;
 
 // Appends every pair of features, and every element with a partner, that are not surely farther apart than `distance`
-// [m]. False when there is no room, or the poses mean nothing to the search.
+// [m]. Edges are marked that are surely nearest at an end of one of them as long as points of the meshes move against
+// each other by at most `motion` [m]. False when there is no room, or the poses mean nothing to the search.
 bool nc_proximity_list_candidates(const nc_mesh *a, nc_pose pose_a, const nc_mesh *b, nc_pose pose_b, double distance,
-                                  nc_cached_pairs *out);
-// nc_proximity_find (with options->local) that examines these features only. When all others are farther apart than the
-// distance and all rounding, the result is the same, to the bit.
+                                  double motion, nc_cached_pairs *out);
+// nc_proximity_find (with options->local, without flat_too or every_pair) that examines these features only. When all
+// others are farther apart than the distance and all rounding, the result is the same, to the bit.
 nc_code nc_proximity_find_among(const nc_mesh *a, nc_pose pose_a, const nc_mesh *b, nc_pose pose_b, double distance,
                                 const nc_proximity_options *options, const nc_cached_pairs *among,
                                 nc_proximity_list *list, nc_error *err);
+// nc_proximity_find that leaves out no pair of edges early: the same contacts, to the bit, slowly. For tests.
+nc_code nc_proximity_find_plainly(const nc_mesh *a, nc_pose pose_a, const nc_mesh *b, nc_pose pose_b, double distance,
+                                  const nc_proximity_options *options, nc_proximity_list *list, nc_error *err);
 
 // ---- clouds of points ---------------------------------------------------------------------------------------
 

@@ -5,6 +5,9 @@
 // that cannot beat it cost next to nothing.
 #include "narrow/proximity.h"
 
+// Edges that do not pass each other are not nearer than this part of the distance of some vertex.
+#define VERTICES_FOR_EDGES (1.0 - 0x1p-20)
+
 typedef struct finder {
     nc_near_search search; // first: the search hands out pointers to it
     const nc_proximity_options *options;
@@ -194,6 +197,8 @@ static nc_code finish(finder *f, nc_error *err)
     if (p == NULL) // no room, and none was needed
         return NC_OK;
     int count = f->found;
+    if (!f->options->every_pair && count > 0)
+        nc_near_box_partners(&f->search.frame, f->search.partners);
     if (!f->options->every_pair)
         count = nc_proximity_filter(&f->search.frame, f->options, f->search.partners, &f->candidates);
     const nc_near_slots *partners = f->options->every_pair ? NULL : f->search.partners;
@@ -206,10 +211,15 @@ static nc_code finish(finder *f, nc_error *err)
     return NC_OK;
 }
 
+typedef enum find_how {
+    PLAINLY, // without leaving out edges early
+    SHORTLY,
+} find_how;
+
 // Of all features, or of those in `among`.
 static nc_code find(const nc_mesh *a, nc_pose pose_a, const nc_mesh *b, nc_pose pose_b, double distance,
-                    const nc_proximity_options *options, const nc_cached_pairs *among, nc_proximity_list *list,
-                    nc_error *err)
+                    const nc_proximity_options *options, find_how how, const nc_cached_pairs *among,
+                    nc_proximity_list *list, nc_error *err)
 {
     finder f;
     nc_code code = check_options(distance, options, err);
@@ -226,6 +236,9 @@ static nc_code find(const nc_mesh *a, nc_pose pose_a, const nc_mesh *b, nc_pose 
     for (int i = 0; i < NC_NEAR_CHAINS; i++)
         f.candidates.head[i] = -1;
     f.search.sharp = !options->every_pair && !options->flat_too;
+    f.search.uncut = f.search.sharp && how == SHORTLY;
+    f.search.passing = !options->every_pair && how == SHORTLY;
+    f.search.motion = 0;
     f.search.wanted = options->every_pair || options->local ? NULL : is_wanted;
     f.search.found = take_pair;
     f.search.out_pairs = NULL;
@@ -235,33 +248,43 @@ static nc_code find(const nc_mesh *a, nc_pose pose_a, const nc_mesh *b, nc_pose 
         nc_near_run(&f.search);
     else
         nc_near_run_among(&f.search, among);
-    // What was not examined is farther than the reach with error and slack.
-    list->clearance = fmax(0.0, fmin(distance, f.search.least - f.search.frame.slack) - f.search.frame.error);
+    // What was not examined is farther than the reach with error and slack, or edges for which a vertex was.
+    const double least = f.search.least * (options->every_pair ? 1.0 : VERTICES_FOR_EDGES);
+    list->clearance = fmax(0.0, fmin(distance, least - f.search.frame.slack) - f.search.frame.error);
     return finish(&f, err);
 }
 
 nc_code nc_proximity_find(const nc_mesh *a, nc_pose pose_a, const nc_mesh *b, nc_pose pose_b, double distance,
                           const nc_proximity_options *options, nc_proximity_list *list, nc_error *err)
 {
-    return find(a, pose_a, b, pose_b, distance, options, NULL, list, err);
+    return find(a, pose_a, b, pose_b, distance, options, SHORTLY, NULL, list, err);
 }
 
 nc_code nc_proximity_find_among(const nc_mesh *a, nc_pose pose_a, const nc_mesh *b, nc_pose pose_b, double distance,
                                 const nc_proximity_options *options, const nc_cached_pairs *among,
                                 nc_proximity_list *list, nc_error *err)
 {
-    return find(a, pose_a, b, pose_b, distance, options, among, list, err);
+    return find(a, pose_a, b, pose_b, distance, options, SHORTLY, among, list, err);
+}
+
+nc_code nc_proximity_find_plainly(const nc_mesh *a, nc_pose pose_a, const nc_mesh *b, nc_pose pose_b, double distance,
+                                  const nc_proximity_options *options, nc_proximity_list *list, nc_error *err)
+{
+    return find(a, pose_a, b, pose_b, distance, options, PLAINLY, NULL, list, err);
 }
 
 bool nc_proximity_list_candidates(const nc_mesh *a, nc_pose pose_a, const nc_mesh *b, nc_pose pose_b, double distance,
-                                  nc_cached_pairs *out)
+                                  double motion, nc_cached_pairs *out)
 {
     nc_near_search search;
     if (nc_near_frame_make(a, pose_a, b, pose_b, &search.frame, NULL) != NC_OK)
         return false;
+    search.wanted = NULL;
     search.out_pairs = out;
     search.list_first = out->count;
     search.sharp = search.measured = false;
+    search.passing = search.uncut = true;
+    search.motion = motion;
     nc_near_set_reach(&search, distance);
     nc_near_run(&search);
     return out->count <= out->capacity;

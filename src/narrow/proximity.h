@@ -79,6 +79,7 @@ typedef struct nc_near_element {
 typedef struct nc_near_slots {
     int count; // below 0: there were too many
     int slot[NC_EFFORT_NEAR_LISTED];
+    nc_box box[NC_EFFORT_NEAR_LISTED]; // [m] in the mesh's own frame: written by nc_near_box_partners
 } nc_near_slots;
 
 // Features that are near each other. `distance` has on_a at home and on_b away; `kind` reads A as home.
@@ -93,6 +94,10 @@ struct nc_near_search {
     nc_near_frame frame;
     double reach; // [m] pairs that are farther apart are of no interest; `found` may lower it
     bool sharp;   // features inside flat parts are of no interest
+    bool uncut;   // edges that cut a flat quadrilateral are of no interest but where it is pierced
+    bool passing; // edges that are surely nearest at an end of one of them are of no interest
+    // [m] how far points of one mesh may move against those of the other while what is written down is used; else 0
+    double motion;
     // Asked before a vertex pair's exact distance is worked out; `distance` [m] may be above the truth, not below it.
     // May be NULL: every pair is of interest.
     bool (*wanted)(nc_near_search *search, const nc_feature_id *id, double distance);
@@ -173,6 +178,9 @@ static inline nc_proximity *nc_near_candidate_next(const nc_near_candidates *c, 
 {
     return nc_near_candidate_from(c, nc_candidate_dropped(p) ? -3 - p->link : p->link, home, vertex);
 }
+
+// Writes the boxes of partners, for the filter and for normals.
+void nc_near_box_partners(const nc_near_frame *f, nc_near_slots partners[2]);
 
 // Keeps the candidates that make contacts, in order; returns how many. `partners` are those of the search.
 int nc_proximity_filter(const nc_near_frame *f, const nc_proximity_options *options, const nc_near_slots partners[2],

@@ -38,15 +38,6 @@ static double point_box_gap2(nc_vec3 q, const nc_box *box)
     return x * x + y * y + z * z;
 }
 
-static nc_box box_of_element(const body *b, const nc_element_features *f)
-{
-    const nc_vec3 first = b->data->vertices[f->vertex[0]];
-    nc_box box = {first, first};
-    for (int i = 1; i < f->corners; i++)
-        box = nc_box_add(box, b->data->vertices[f->vertex[i]]);
-    return box;
-}
-
 // From the element's nearest point to q.
 static nc_vec3 from_element(const body *b, const nc_element_features *f, nc_vec3 q)
 {
@@ -204,10 +195,9 @@ static bool is_hidden_by(const view *v, const nc_near_slots *partners, double ne
 {
     const double nearer2 = nearer * nearer;
     for (int k = 0; k < partners->count; k++) {
-        const nc_element_features *e = &v->body->tree->features[partners->slot[k]];
-        const nc_box box = box_of_element(v->body, e);
-        if (!(point_box_gap2(v->q, &box) < nearer2))
+        if (!(point_box_gap2(v->q, &partners->box[k]) < nearer2))
             continue;
+        const nc_element_features *e = &v->body->tree->features[partners->slot[k]];
         const nc_vec3 from = from_element(v->body, e, v->q);
         if (nc_norm2(from) < nearer2 && hides(v, e, from))
             return true;
@@ -323,6 +313,25 @@ static bool is_mirrored(const filter *f, const nc_proximity *p)
                 return true;
     }
     return false;
+}
+
+// ---- boxes of partners ---------------------------------------------------------------------------------------
+
+static nc_box box_of_element(const nc_mesh_data *data, const nc_element_features *f)
+{
+    const nc_vec3 first = data->vertices[f->vertex[0]];
+    nc_box box = {first, first};
+    for (int i = 1; i < f->corners; i++)
+        box = nc_box_add(box, data->vertices[f->vertex[i]]);
+    return box;
+}
+
+void nc_near_box_partners(const nc_near_frame *frame, nc_near_slots partners[2])
+{
+    for (int k = 0; k < partners[0].count; k++)
+        partners[0].box[k] = box_of_element(&frame->away, &frame->away_tree.features[partners[0].slot[k]]);
+    for (int k = 0; k < partners[1].count; k++)
+        partners[1].box[k] = box_of_element(&frame->home, &frame->home_tree.features[partners[1].slot[k]]);
 }
 
 // ---- all of it ----------------------------------------------------------------------------------------------

@@ -107,8 +107,6 @@ static nc_box box_of_element(const side *s, const nc_element_features *f)
 static void climb_element(climb *c, int slot)
 {
     const nc_element_features *e = &c->side->tree->features[slot];
-    if (!nc_box_overlap(c->at_p, box_of_element(c->side, e)))
-        return;
     const nc_vec3 aside = from_element(c->side, e, c->p);
     const double aside2 = nc_norm2(aside);
     if (aside2 > c->small * c->small)
@@ -133,7 +131,8 @@ static void climb_tree(climb *c)
         if (!nc_box_overlap(c->at_p, nodes[at].box))
             continue;
         for (int slot = nodes[at].first; slot < nodes[at].first + nodes[at].count; slot++)
-            climb_element(c, slot);
+            if (nc_box_overlap(c->at_p, box_of_element(c->side, &c->side->tree->features[slot])))
+                climb_element(c, slot);
         if (nodes[at].count == 0) {
             stack[top++] = nodes[at].right;
             stack[top++] = at + 1;
@@ -150,7 +149,8 @@ static nc_vec3 from_surface(const side *s, nc_vec3 p, nc_vec3 q, double small)
     if (s->partners->count < 0)
         climb_tree(&c);
     for (int k = 0; k < s->partners->count; k++)
-        climb_element(&c, s->partners->slot[k]);
+        if (nc_box_overlap(at_p, s->partners->box[k]))
+            climb_element(&c, s->partners->slot[k]);
     return c.from;
 }
 

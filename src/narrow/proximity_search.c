@@ -40,7 +40,7 @@ static void list_pair(nc_near_search *s, nc_cached_pair_kind of_home, const nc_c
     noted.kind = (uint8_t)of_home;
     if (s->frame.home_is_b) {
         static const uint8_t swapped_kind[] = {NC_CACHED_ELEMENT_B, NC_CACHED_ELEMENT_A, NC_CACHED_VERTEX_B,
-                                               NC_CACHED_VERTEX_A, NC_CACHED_EDGES};
+                                               NC_CACHED_VERTEX_A,  NC_CACHED_EDGES,     NC_CACHED_END_EDGES};
         noted = (nc_cached_pair){home_first->b, home_first->a, swapped_kind[of_home], home_first->corner_b,
                                  home_first->corner_a};
     }
@@ -49,17 +49,24 @@ static void list_pair(nc_near_search *s, nc_cached_pair_kind of_home, const nc_c
     s->out_pairs->count++;
 }
 
-// An element that has a partner, once; `is_home` says whose. When there are too many, that is all that is known.
-static void list_partner(nc_near_search *s, int slot, bool is_home)
+// An element that has a partner; `is_home` says whose. When there are too many, that is all that is known.
+static void add_partner(nc_near_search *s, int slot, bool is_home)
 {
     nc_near_slots *partners = &s->partners[is_home];
-    for (int k = partners->count - 1; k >= 0; k--)
-        if (partners->slot[k] == slot)
-            return;
     if (partners->count == NC_EFFORT_NEAR_LISTED)
         partners->count = -1;
     if (partners->count >= 0)
         partners->slot[partners->count++] = slot;
+}
+
+// The same, unless it is there already.
+static void list_partner(nc_near_search *s, int slot, bool is_home)
+{
+    const nc_near_slots *partners = &s->partners[is_home];
+    for (int k = partners->count - 1; k >= 0; k--)
+        if (partners->slot[k] == slot)
+            return;
+    add_partner(s, slot, is_home);
 }
 
 // The same for notes, which have room for any number.
@@ -174,6 +181,14 @@ static void list_vertex(nc_near_search *s, const nc_near_element *one, int corne
         list_pair(s, NC_CACHED_VERTEX_B, &(nc_cached_pair){.a = slot_other, .b = slot_one, .corner_b = at});
 }
 
+// Is a corner within the reach of p? Then no bound of the element is beyond it.
+static bool is_near_corner(const nc_near_search *s, nc_vec3 p, const nc_near_element *e)
+{
+    const double x = nc_norm2(nc_sub(p, e->corner[0])), y = nc_norm2(nc_sub(p, e->corner[1]));
+    const double z = nc_norm2(nc_sub(p, e->corner[2])), reach2 = s->reach * s->reach;
+    return x <= reach2 || y <= reach2 || z <= reach2;
+}
+
 static void try_vertex(nc_near_search *s, const nc_near_element *one, int corner, const nc_near_element *other,
                        bool one_is_home)
 {
@@ -181,7 +196,8 @@ static void try_vertex(nc_near_search *s, const nc_near_element *one, int corner
     const nc_box at = {p, p};
     if (box_gap2(&at, &other->box) > s->limit2)
         return;
-    const double bound = vertex_bound(p, other);
+    const bool any = s->passing && s->wanted == NULL && is_near_corner(s, p, other); // then the bound says nothing
+    const double bound = any ? 0 : vertex_bound(p, other);
     if (is_far(s, bound))
         return;
     if (s->out_pairs != NULL) {
@@ -235,6 +251,7 @@ typedef struct near_edge {
     int row;
     int corner; // of the element, where it begins
     bool dull;  // of no interest but for its distance
+    bool cut;   // of a flat quadrilateral, whose plane the element has
 } near_edge;
 
 // Are two edges farther apart than the reach along the direction across both?
@@ -247,39 +264,137 @@ static bool lines_are_far(const nc_near_search *s, nc_vec3 across, const nc_vec3
     return across2 > SHORTEST_NORMAL * SHORTEST_NORMAL && gap * gap > s->limit2 * across2;
 }
 
-static void list_edges(nc_near_search *s, const nc_near_element *home, const near_edge *a, const nc_near_element *away,
-                       const near_edge *b)
+static void list_edges(nc_near_search *s, nc_cached_pair_kind kind, const nc_near_element *home, const near_edge *a,
+                       const nc_near_element *away, const near_edge *b)
 {
-    list_pair(s, NC_CACHED_EDGES,
+    list_pair(s, kind,
               &(nc_cached_pair){.a = slot_of(s, home, true),
                                 .b = slot_of(s, away, false),
                                 .corner_a = (uint8_t)a->corner,
                                 .corner_b = (uint8_t)b->corner});
 }
 
-static void try_edge(nc_near_search *s, const nc_near_element *home, const near_edge *a, const nc_near_element *away,
-                     const near_edge *b)
+// [m] by how much an edge must lead off its end to be sure of it: rounding, and how much less that may become while
+// cached pairs are used. An edge turns with its mesh, whose radius it is; `w2` is the longest difference of ends,
+// squared.
+static double end_margin(const nc_near_search *s, double radius, double w2)
 {
-    if (box_gap2(&a->box, &b->box) > s->limit2)
+    return s->motion > 0
+               ? 2 * NC_EFFORT_NEAR_END_SLACKS * s->frame.slack + s->motion * (1.02 + 1.02 * sqrt(w2) / radius)
+               : NC_EFFORT_NEAR_END_SLACKS * s->frame.slack;
+}
+
+static double longest2(const nc_vec3 w[4])
+{
+    return fmax(fmax(nc_norm2(w[0]), nc_norm2(w[1])), fmax(nc_norm2(w[2]), nc_norm2(w[3])));
+}
+
+// Is `along`, a length times that of an edge, above `margin` times it? The margin may be below 0.
+static bool leads_off(double along, double margin, double edge2)
+{
+    const double limit2 = margin * margin * edge2;
+    return margin < 0 ? along > 0 || along * along < limit2 : along > 0 && along * along > limit2;
+}
+
+// Two edges and what is known of them.
+typedef struct edge_pair {
+    const near_edge *a, *b; // home's, away's
+    nc_vec3 e, f;           // [m] along them
+    nc_vec3 w[4];           // [m] from the ends of b to those of a
+    nc_vec3 across;
+} edge_pair;
+
+static edge_pair pair_edges(const near_edge *a, const near_edge *b)
+{
+    edge_pair p = {.a = a, .b = b};
+    p.e = nc_sub(a->end[1], a->end[0]);
+    p.f = nc_sub(b->end[1], b->end[0]);
+    p.w[0] = nc_sub(a->end[0], b->end[0]);
+    p.w[1] = nc_sub(a->end[0], b->end[1]);
+    p.w[2] = nc_sub(a->end[1], b->end[0]);
+    p.w[3] = nc_sub(a->end[1], b->end[1]);
+    p.across = nc_cross(nc_sub(p.w[2], p.w[0]), nc_sub(p.w[1], p.w[0]));
+    return p;
+}
+
+// Are two edges nearest at an end of one of them? At an end of `a` when, seen from both ends of `b` and so from all of
+// it, `a` leads off there, by more than a margin [m] (docs/theory/proximity.md).
+static bool is_at_end(const edge_pair *p, double margin_e, double margin_f)
+{
+    const double e0 = nc_dot(p->e, p->w[0]), e1 = nc_dot(p->e, p->w[1]), e2 = nc_norm2(p->e);
+    if (leads_off(e0 < e1 ? e0 : e1, margin_e, e2) || leads_off(-(e0 > e1 ? e0 : e1) - e2, margin_e, e2))
+        return true;
+    const double f0 = nc_dot(p->f, p->w[0]), f1 = nc_dot(p->f, p->w[2]), f2 = nc_norm2(p->f);
+    return leads_off(-(f0 > f1 ? f0 : f1), margin_f, f2) || leads_off((f0 < f1 ? f0 : f1) - f2, margin_f, f2);
+}
+
+// Surely at an end, whatever is rounded and whatever moves while cached pairs are used.
+static bool is_surely_at_end(const nc_near_search *s, const edge_pair *p)
+{
+    const double w2 = s->motion > 0 ? longest2(p->w) : 0;
+    return is_at_end(p, end_margin(s, s->frame.home.radius, w2), end_margin(s, s->frame.away.radius, w2));
+}
+
+// Are both ends of an edge, w[0] and w[1] from a corner of the element, surely on one side of its plane?
+static bool is_on_one_side(const nc_near_element *e, nc_vec3 w0, nc_vec3 w1, double margin)
+{
+    const nc_vec3 n = nc_cross(nc_sub(e->corner[1], e->corner[0]), nc_sub(e->corner[2], e->corner[0]));
+    const double n2 = nc_norm2(n), x = nc_dot(n, w0), y = nc_dot(n, w1);
+    return (leads_off(x, margin, n2) && leads_off(y, margin, n2)) ||
+           (leads_off(-x, margin, n2) && leads_off(-y, margin, n2));
+}
+
+// Does one of the edges only cut a flat quadrilateral that the other does not pierce? Then one of its sides is as near
+// to that one, or its face to an end of it.
+static bool is_beside_cut(const nc_near_search *s, const edge_pair *p, const nc_near_element *home,
+                          const nc_near_element *away)
+{
+    if (!p->a->cut && !p->b->cut)
+        return false;
+    const double w2 = s->motion > 0 ? longest2(p->w) : 0;
+    return (p->a->cut && is_on_one_side(home, p->w[0], p->w[1], end_margin(s, s->frame.home.radius, w2))) ||
+           (p->b->cut && is_on_one_side(away, p->w[0], p->w[2], end_margin(s, s->frame.away.radius, w2)));
+}
+
+// Do two edges whose distance is at least `low` [m] surely not pass each other: as near at an end as makes no
+// difference, or parallel? Then they make no contact, and a vertex is as near, up to a part of 2^-21.
+static bool is_surely_not_passing(const nc_near_search *s, const edge_pair *p, double low)
+{
+    if (!(low > NC_EFFORT_NEAR_END_DISTANCE * s->frame.slack))
+        return false;
+    const double near_end = -0.5 * NC_NEAR_SMALL * low, small = (1 - 0x1p-8) * NC_NEAR_SMALL * low;
+    const double longer2 = fmax(nc_norm2(p->e), nc_norm2(p->f));
+    return nc_norm2(p->across) <= small * small * longer2 || is_at_end(p, near_end, near_end);
+}
+
+// The rest of the test, when neither boxes nor ends say that the pair is of no interest.
+static void try_passing(nc_near_search *s, const edge_pair *p)
+{
+    const double bound = hull_bound(NC_HULL_PARALLELOGRAM, p->w);
+    const bool dull = p->a->dull || p->b->dull;
+    if (is_far(s, bound) || (dull && !may_be_least(s, bound)) || (s->passing && is_surely_not_passing(s, p, bound)))
         return;
-    const nc_vec3 w[4] = {nc_sub(a->end[0], b->end[0]), nc_sub(a->end[0], b->end[1]), nc_sub(a->end[1], b->end[0]),
-                          nc_sub(a->end[1], b->end[1])};
-    if (lines_are_far(s, nc_cross(nc_sub(w[2], w[0]), nc_sub(w[1], w[0])), w))
-        return;
-    const double bound = hull_bound(NC_HULL_PARALLELOGRAM, w);
-    const bool dull = a->dull || b->dull;
-    if (is_far(s, bound) || (dull && !may_be_least(s, bound)))
-        return;
-    if (s->out_pairs != NULL) {
-        list_edges(s, home, a, away, b);
-        return;
-    }
-    const nc_vec3 in_home[2] = {a->end[0], a->end[1]}, in_away[2] = {b->end[0], b->end[1]};
-    const nc_near_pair pair = {.id = {NC_EDGE_EDGE, a->row, b->row},
-                               .distance = nc_distance_segment_segment(in_home, in_away)};
+    const nc_near_pair pair = {.id = {NC_EDGE_EDGE, p->a->row, p->b->row},
+                               .distance = nc_distance_segment_segment(p->a->end, p->b->end)};
     measure(s, pair.distance.lower_bound);
     if (!dull)
         s->found(s, &pair);
+}
+
+static void try_edge(nc_near_search *s, const nc_near_element *home, const near_edge *a, const nc_near_element *away,
+                     const near_edge *b)
+{
+    const double gap2 = box_gap2(&a->box, &b->box);
+    if (gap2 > s->limit2)
+        return;
+    const edge_pair p = pair_edges(a, b);
+    const bool at_end = s->passing && (is_beside_cut(s, &p, home, away) || is_surely_at_end(s, &p));
+    if (s->out_pairs == NULL) {
+        if (!at_end && !(s->passing && is_surely_not_passing(s, &p, sqrt(gap2))) && !lines_are_far(s, p.across, p.w))
+            try_passing(s, &p);
+    } else if (!lines_are_far(s, p.across, p.w) && !is_far(s, hull_bound(NC_HULL_PARALLELOGRAM, p.w))) {
+        list_edges(s, at_end ? NC_CACHED_END_EDGES : NC_CACHED_EDGES, home, a, away, b);
+    }
 }
 
 // The edge of an element that begins at a corner.
@@ -290,6 +405,7 @@ static void read_edge(const nc_near_search *s, const nc_near_element *e, int cor
     out->row = e->features->edge[corner];
     out->corner = corner;
     out->dull = s->sharp && (e->features->flat_edges >> corner & 1) != 0;
+    out->cut = s->uncut && (e->features->cut_edges >> corner & 1) != 0;
     out->box = box_of_edge(out->end);
 }
 
@@ -491,12 +607,12 @@ static void try_cached(nc_near_search *s, const nc_cached_pair *noted)
     const int corner_away = swap ? noted->corner_a : noted->corner_b;
     const bool of_a = noted->kind == NC_CACHED_ELEMENT_A || noted->kind == NC_CACHED_VERTEX_A;
     if (noted->kind == NC_CACHED_ELEMENT_A || noted->kind == NC_CACHED_ELEMENT_B) {
-        list_partner(s, of_a ? noted->a : noted->b, of_a != swap);
+        add_partner(s, of_a ? noted->a : noted->b, of_a != swap); // noted once each
         return;
     }
     const nc_near_element *home = element_at(s, slot_home, true, false, &room_home);
     const nc_near_element *away = element_at(s, slot_away, false, false, &room_away);
-    if (noted->kind != NC_CACHED_EDGES) {
+    if (noted->kind == NC_CACHED_VERTEX_A || noted->kind == NC_CACHED_VERTEX_B) {
         try_cached_vertex(s, home, corner_home, away, corner_away, of_a != swap);
         return;
     }
@@ -512,7 +628,8 @@ void nc_near_run_among(nc_near_search *s, const nc_cached_pairs *notes)
     begin_search(s);
     place_vertices(s);
     for (int k = 0; k < notes->count; k++)
-        try_cached(s, &notes->data[k]);
+        if (!notes->without_ends || notes->data[k].kind != NC_CACHED_END_EDGES)
+            try_cached(s, &notes->data[k]);
 }
 
 void nc_near_run(nc_near_search *search)

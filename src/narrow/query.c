@@ -100,3 +100,10 @@ nc_sweep_result nc_ccd_edge_edge(const nc_vec3 start[4], const nc_vec3 end[4], c
 {
     return sweep_corners(NC_HULL_PARALLELOGRAM, start, end, def);
 }
+
+const char *nc_feature_kind_name(nc_feature_kind kind)
+{
+    static const char *const names[] = {"vertex-face", "face-vertex", "edge-edge",
+                                        "vertex-edge", "edge-vertex", "vertex-vertex"};
+    return names[kind];
+}

@@ -54,22 +54,27 @@ double nc_near_moved(const nc_near_place *now, nc_pose a, nc_pose b)
            turned(now->pose[1].q, b.q) * nc_mesh_radius(now->mesh[1]);
 }
 
-static bool holds(const nc_near_cache_entry *entry, const nc_near_place *place, double distance)
+// [m] how far the bodies have moved since; infinite when the entry says nothing about them.
+static double moved_since(const nc_near_cache_entry *entry, const nc_near_place *place)
 {
-    return entry->count > 0 && entry->mesh[0] == nc_mesh_hash(place->mesh[0]) &&
-           entry->mesh[1] == nc_mesh_hash(place->mesh[1]) &&
-           entry->reach - nc_near_moved(place, entry->a, entry->b) > NOT_FOUND_BEYOND * distance;
+    const bool theirs = entry->count > 0 && entry->mesh[0] == nc_mesh_hash(place->mesh[0]) &&
+                        entry->mesh[1] == nc_mesh_hash(place->mesh[1]);
+    return theirs ? nc_near_moved(place, entry->a, entry->b) : INFINITY;
 }
 
 bool nc_near_cache_reuse(const nc_near_cache *old, int before, nc_near_cache *cache, int row,
                          const nc_near_place *place, double distance, nc_cached_pairs *out)
 {
-    if (before < 0 || before >= old->heads.count || !holds(&old->heads.data[before], place, distance))
+    if (before < 0 || before >= old->heads.count)
         return false;
     const nc_near_cache_entry *entry = &old->heads.data[before];
+    const double moved = moved_since(entry, place);
+    if (!(entry->reach - moved > NOT_FOUND_BEYOND * distance))
+        return false;
     const nc_cached_pairs *from = &old->blocks.data[before / NC_EFFORT_NEAR_BLOCK];
     nc_cached_pairs *to = &cache->blocks.data[row / NC_EFFORT_NEAR_BLOCK];
-    *out = (nc_cached_pairs){from->data + entry->first, entry->count, entry->count};
+    *out = (nc_cached_pairs){from->data + entry->first, entry->count, entry->count,
+                             moved <= NC_EFFORT_REST_END_MOTION * distance};
     if (to->count + entry->count <= to->capacity) {
         memcpy(to->data + to->count, out->data, (size_t)entry->count * sizeof *out->data);
         cache->heads.data[row] = *entry;
@@ -84,9 +89,10 @@ bool nc_near_cache_store(nc_near_cache *cache, int row, const nc_near_place *pla
 {
     nc_cached_pairs *block = &cache->blocks.data[row / NC_EFFORT_NEAR_BLOCK];
     const int first = block->count < block->capacity ? block->count : block->capacity;
-    *out = (nc_cached_pairs){block->data + first, 0, block->capacity - first};
-    const bool noted = nc_proximity_list_candidates(place->mesh[0], place->pose[0], place->mesh[1], place->pose[1],
-                                                    NC_EFFORT_REST_REACH * distance, out);
+    *out = (nc_cached_pairs){block->data + first, 0, block->capacity - first, true};
+    const bool noted =
+        nc_proximity_list_candidates(place->mesh[0], place->pose[0], place->mesh[1], place->pose[1],
+                                     NC_EFFORT_REST_REACH * distance, NC_EFFORT_REST_END_MOTION * distance, out);
     if (out->count > NC_EFFORT_REST_MAX_ELEMENTS)
         return false;
     block->count += out->count;

@@ -3,7 +3,7 @@
 #include "fail_allocator.h"
 
 #include "audit/audit.h"
-#include "certify/certify.h"
+#include "certify/state.h"
 
 #define MOST   64
 #define SHAPES 6
@@ -606,6 +606,106 @@ static void a_spared_sweep_leaves_the_floor(void **state)
     nc_certifier_destroy(certifier);
 }
 
+// ---- what verdicts refer to ---------------------------------------------------------------------------------
+
+// The slow way of knowing: a copy of both motions per pair, made when a sweep finds them clear.
+typedef struct swept_motions {
+    uint32_t verdicts; // of the pair when they were copied
+    bool clear;
+    nc_segment of_i, of_j;
+} swept_motions;
+
+static const nc_segment *motion_of(const nc_certifier *c, const nc_kept_verdict *kept, int row)
+{
+    return kept->earlier ? &c->options->earlier->motions.data[row] : &c->motions.data[row];
+}
+
+// After a round of sweeps: copies what was swept; then all that is kept must be about what was copied. Returns how many
+// kept verdicts were looked at that are about motions of before.
+static int look_at_kept(const nc_certifier *c, const scene *s, swept_motions swept[MOST][MOST])
+{
+    int old = 0;
+    for (int k = 0; k < c->records.count; k++) {
+        const nc_record *record = &c->records.data[k];
+        swept_motions *known = &swept[record->i][record->j];
+        const nc_path *path_i = &s->path[record->i], *path_j = &s->path[record->j];
+        const bool spared = record->spared || record->verdicts == 0;
+        if (record->verdicts != known->verdicts && !spared) {
+            known->clear = record->clear_until >= 1.0;
+            known->of_i = path_i->segments[0];
+            known->of_j = path_j->segments[0];
+        }
+        known->verdicts = record->verdicts;
+        if (!record->kept.valid)
+            continue;
+        assert_true(known->clear);
+        assert_memory_equal(motion_of(c, &record->kept, record->kept.of_i), &known->of_i, sizeof known->of_i);
+        assert_memory_equal(motion_of(c, &record->kept, record->kept.of_j), &known->of_j, sizeof known->of_j);
+        old += memcmp(&known->of_i, &path_i->segments[0], sizeof known->of_i) != 0;
+    }
+    return old;
+}
+
+static void change_some(scene *s, nc_certifier *c, nc_random *random)
+{
+    nc_error err;
+    for (int i = 0; i < s->count; i++)
+        if (s->role[i] == NC_ROLE_FREE && nc_random_unit(random) < 0.5) {
+            nudge(s, random, i);
+            check_ok(nc_certify_change(c, i, &err), err);
+        }
+    check_ok(nc_certify_refresh(c, &err), err);
+}
+
+// Two certifications after each other, the second with what the first one knew, and both begun again with a body that
+// moves otherwise.
+static void kept_verdicts_refer_to_the_motions_that_were_swept(void **state)
+{
+    (void)state;
+    nc_random random = {check_seed("kept", 77)};
+    nc_certifier *first = new_certifier(), *second = new_certifier();
+    static scene s;
+    static swept_motions swept[MOST][MOST];
+    nc_error err;
+    int old = 0;
+    for (int k = 0; k < check_effort(12); k++) {
+        fill(&s, &random, 30, 1.5, 0.4, 1);
+        memcpy(s.path, s.wanted, sizeof s.path);
+        nc_certify_options options = options_for(&s), inherits = options;
+        inherits.earlier = first;
+        const nc_certify_bodies bodies = {s.count, s.role, s.mesh, s.mass, s.inertia, s.path};
+        memset(swept, 0, sizeof swept);
+        check_ok(nc_certify_begin(first, &bodies, &options, &err), err);
+        assert_true(first->motions.count > 0 && first->motions.count <= s.count); // each once, none of the step before
+        look_at_kept(first, &s, swept);
+        if (k % 3 > 0) { // remembered, and begun again
+            check_ok(nc_certify_store_verdicts(first, &err), err);
+            change_some(&s, first, &random);
+            memcpy(s.path, s.wanted, sizeof s.path);
+            nudge(&s, &random, s.count - 1 - k % 7);
+            memset(swept, 0, sizeof swept);
+            check_ok(nc_certify_restart(first, &bodies, &options, &err), err);
+            look_at_kept(first, &s, swept);
+        }
+        for (int round = 0; round < 4; round++) {
+            change_some(&s, first, &random);
+            old += look_at_kept(first, &s, swept);
+        }
+        for (int i = 0; i < MOST; i++) // the second one counts from 0
+            for (int j = 0; j < MOST; j++)
+                swept[i][j].verdicts = 0;
+        check_ok(nc_certify_begin(second, &bodies, &inherits, &err), err);
+        for (int round = 0; round < 4; round++) {
+            old += look_at_kept(second, &s, swept);
+            change_some(&s, second, &random);
+        }
+    }
+    print_message("%d verdicts that were about motions of before\n", old);
+    assert_true(old > 100);
+    nc_certifier_destroy(first);
+    nc_certifier_destroy(second);
+}
+
 // ---- begun again --------------------------------------------------------------------------------------------
 
 // What a break does to the rows of a step: bodies go, come, or are others where they were. Most stay.
@@ -751,6 +851,7 @@ int main(void)
         cmocka_unit_test(random_crowds_never_cross),
         cmocka_unit_test(spared_sweeps_never_hide_a_crossing),
         cmocka_unit_test(a_spared_sweep_leaves_the_floor),
+        cmocka_unit_test(kept_verdicts_refer_to_the_motions_that_were_swept),
         cmocka_unit_test(the_result_does_not_depend_on_threads),
         cmocka_unit_test(fixed_bodies_out_of_reach_change_nothing),
         cmocka_unit_test(without_a_budget_everything_that_would_meet_halts),

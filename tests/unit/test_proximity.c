@@ -1480,6 +1480,113 @@ static void no_features_are_nearer_than_the_clearance(void **state)
     assert_true(near > cases / 20 && tight == near);
 }
 
+// ---- edges that are left out early ------------------------------------------------------------------------------
+
+static bool same_vector(nc_vec3 a, nc_vec3 b)
+{
+    return a.x == b.x && a.y == b.y && a.z == b.z;
+}
+
+static void check_same(const nc_proximity *p, const nc_proximity *q)
+{
+    assert_int_equal(p->feature.kind, q->feature.kind);
+    assert_int_equal(p->feature.a, q->feature.a);
+    assert_int_equal(p->feature.b, q->feature.b);
+    assert_true(p->distance == q->distance && p->lower_bound == q->lower_bound);
+    assert_true(same_vector(p->on_a, q->on_a) && same_vector(p->on_b, q->on_b) && same_vector(p->normal, q->normal));
+}
+
+// Boxes corner above corner, edge along edge or askew, off by nothing, by rounding, by about what makes an end an end
+// (d/1024), or by as much as they are apart.
+static nc_pose nearly_on_top(nc_random *random, double height, double gap)
+{
+    static const double parts[] = {0, 1e-12, 0x1p-12, 0x1p-11, 0x1p-10, 0x1p-9, 0.1, 1};
+    const double shift = gap * parts[random_below(random, 8)], tilt = gap * parts[random_below(random, 8)];
+    const int quarters = random_below(random, 4);
+    const nc_vec3 off = random_vector(random, shift), turn = random_vector(random, 0.5 * tilt);
+    const int how =
+        random_below(random, 4); // as parallel as counts (d/1024 at the end of 1 m) and half or twice as much
+    const double askew = how == 0   ? nc_random_range(random, -1, 1)
+                         : how == 1 ? 0x1p-10 * gap * nc_random_range(random, 0.5, 4)
+                                    : 0;
+    nc_pose pose = {nc_add(off, nc_v3(0, 0, height + gap)), nc_quat_identity()};
+    pose.q = nc_quat_mul(nc_quat_from_rotation_vector(nc_v3(0, 0, askew + quarters * NC_PI / 2)), pose.q);
+    pose.q = nc_quat_normalize(nc_quat_mul(nc_quat_from_rotation_vector(turn), pose.q));
+    return pose;
+}
+
+static void moved_together(nc_random *random, nc_pose *a, nc_pose *b)
+{
+    const nc_quat q = nc_quat_from_rotation_vector(random_vector(random, 3));
+    const nc_mat3 r = nc_quat_matrix(q);
+    *a = (nc_pose){nc_mat3_mul(r, a->x), nc_quat_normalize(nc_quat_mul(q, a->q))};
+    *b = (nc_pose){nc_mat3_mul(r, b->x), nc_quat_normalize(nc_quat_mul(q, b->q))};
+}
+
+// The same contacts to the bit, and no smaller clearance but for 2^-20.
+static void edges_left_out_early_change_no_contact(void **state)
+{
+    const library *shapes = *state;
+    nc_random random = {check_seed("left out", 57)};
+    nc_mesh *bricks[3] = {box(1, 1, 1), box(0.4, 0.2, 0.1), box(1, 0.01, 1)};
+    static const double heights[3] = {1, 0.1, 1};
+    long edges = 0, found = 0;
+    for (int n = 0; n < check_effort(6000); n++) {
+        const int brick = random_below(&random, 3);
+        const nc_mesh *a = bricks[brick], *b = a;
+        const double gap = ldexp(nc_random_range(&random, 0.5, 1), -4 - random_below(&random, 20));
+        double distance = gap * nc_random_range(&random, 1, 6);
+        nc_pose pose_a = at(0, 0, 0), pose_b = nearly_on_top(&random, heights[brick], gap);
+        if (n % 4 == 3) {
+            a = shapes->mesh[random_below(&random, SHAPES)];
+            b = shapes->mesh[random_below(&random, SHAPES)];
+            random_poses(&random, 1, &pose_a, &pose_b);
+            distance = 0.05;
+        } else if (n % 2 == 0) {
+            moved_together(&random, &pose_a, &pose_b);
+        }
+        nc_proximity_options options = nc_proximity_defaults();
+        options.local = n % 5 != 0;
+        options.flat_too = n % 7 == 0;
+        const nc_proximity_list list = find_in(buffer, a, pose_a, b, pose_b, distance, options);
+        nc_proximity_list plain = {.data = buffer_2, .capacity = ROOM};
+        nc_error err;
+        check_ok(nc_proximity_find_plainly(a, pose_a, b, pose_b, distance, &options, &plain, &err), err);
+        assert_int_equal(list.count, plain.count);
+        for (int i = 0; i < plain.count; i++) {
+            check_same(&list.data[i], &plain.data[i]);
+            edges += plain.data[i].feature.kind == NC_EDGE_EDGE;
+        }
+        check_at_most(plain.clearance - list.clearance, 0x1p-19 * plain.clearance + 1e-12);
+        check_at_most(list.clearance, smallest(a, pose_a, b, pose_b).distance);
+        found += plain.count;
+    }
+    print_message("  %ld contacts, %ld of them of edges\n", found, edges);
+    assert_true(edges > 1000 && found > 10 * edges / 9);
+    for (int k = 0; k < 3; k++)
+        nc_mesh_release(bricks[k]);
+}
+
+// Two triangles that count as flat but are a roof, and a wire across its ridge: nothing else is as near.
+static void a_ridge_that_counts_as_flat_is_measured(void **state)
+{
+    (void)state;
+    static const nc_vec3 roof[4] = {{-1, 0, 0}, {1, 0, 0}, {0, 1, -4e-7}, {0, -1, -4e-7}};
+    static const nc_vec3 wire[2] = {{0.1, -0.5, 0}, {0.1, 0.5, 0}};
+    static const int triangles[2][3] = {{0, 1, 2}, {1, 0, 3}}, edges[1][2] = {{0, 1}};
+    const nc_mesh_def roof_def = {.vertices = roof, .vertex_count = 4, .triangles = triangles, .triangle_count = 2};
+    const nc_mesh_def wire_def = {.vertices = wire, .vertex_count = 2, .edges = edges, .edge_count = 1};
+    nc_mesh *a, *b;
+    nc_error err;
+    check_ok(nc_mesh_create(&roof_def, NULL, &a, &err), err);
+    check_ok(nc_mesh_create(&wire_def, NULL, &b, &err), err);
+    const nc_proximity_list list = contacts(a, at(0, 0, 0), b, at(0, 0, 0.01), 0.02);
+    check_at_most(list.clearance, 0.01);
+    check_at_most(0.01 - list.clearance, 1e-7);
+    nc_mesh_release(a);
+    nc_mesh_release(b);
+}
+
 // A needle that is turned by next to nothing: the squares of its normal, all of it rounding, underflow.
 static void a_needle_turned_by_next_to_nothing_is_found(void **state)
 {
@@ -1551,6 +1658,8 @@ int main(void)
         cmocka_unit_test(a_boat_pair_costs_far_less_than_brute_force),
         cmocka_unit_test(a_needle_turned_by_next_to_nothing_is_found),
         cmocka_unit_test(no_features_are_nearer_than_the_clearance),
+        cmocka_unit_test(edges_left_out_early_change_no_contact),
+        cmocka_unit_test(a_ridge_that_counts_as_flat_is_measured),
     };
     return cmocka_run_group_tests(tests, open_library, close_library);
 }
