@@ -28,6 +28,8 @@
 #define NC_EFFORT_REST_MOTION NC_EFFORT(0.05, 0.5)
 // [distance] Elements of resting bodies are kept within this.
 #define NC_EFFORT_REST_REACH NC_EFFORT(1.2, 1.6)
+// [distance] While bodies have moved by less, edges that were nearest at an end of one of them are not looked at.
+#define NC_EFFORT_REST_END_MOTION NC_EFFORT(0.02, 0.005)
 // [pairs] First allocation of a block for pairs of elements that are kept.
 #define NC_EFFORT_REST_ELEMENTS NC_EFFORT(512, 4)
 // [pairs] Pairs of elements of two resting bodies are kept if they are no more than this.
@@ -40,6 +42,10 @@
 #define NC_EFFORT_NEAR_LISTED NC_EFFORT(48, 4)
 // [bits] Of a hash that says in which chain a vertex's candidates are.
 #define NC_EFFORT_NEAR_CHAIN_BITS NC_EFFORT(7, 2)
+// [slack of the frame] Edges that lead off an end by more make no contact: at least 279 (docs/theory/proximity.md).
+#define NC_EFFORT_NEAR_END_SLACKS NC_EFFORT(512, 65536)
+// [slack of the frame] From this distance on, edges that are almost at an end make no contact: at least 2^22.
+#define NC_EFFORT_NEAR_END_DISTANCE NC_EFFORT(0x1p22, 0x1p30)
 
 // ---- Sweeps ------------------------------------------------------------------------------------------------
 

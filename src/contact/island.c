@@ -507,13 +507,14 @@ static void judge(nc_island_solve *solve, nc_clamp clamp, nc_solve_report *repor
 }
 
 // Opening the joints of a straight taut chain by a micrometre throws its links up by millimetres, and they fall back.
-// So less is requested, and in the end only that nothing comes nearer, which adds no energy.
+// So less is requested, and in the end only that nothing comes nearer, which adds no energy. Each solve begins with the
+// impulses of the one before.
 static nc_clamp ask_for_less(nc_island_solve *solve, nc_clamp clamp, nc_solve_report *report)
 {
     for (int k = 0; k < NC_EASE_ATTEMPTS && is_lavish(solve) && may_ease(solve); k++) {
         report->restarts = 1;
         solve->ease = k + 1 < NC_EASE_ATTEMPTS ? NC_EASE_SHARE * solve->ease : 0;
-        clamp = attempt(solve, false, solve->settings->accelerate, report);
+        clamp = attempt(solve, true, solve->settings->accelerate, report);
     }
     return clamp;
 }

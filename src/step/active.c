@@ -87,18 +87,37 @@ static double apart_until(const moving_features *m, nc_vec3 n, double t, double 
     return until;
 }
 
+// Does a pair rest nearer than its sizes say, by its play or by its start?
+static bool is_limited_by_play(const nc_near *near, const nc_contact *contact)
+{
+    return nc_near_pair_rest(near, contact->a, contact->b) < nc_world_common_rest(near->world, contact->a, contact->b);
+}
+
+// [m] how near the features may come along the motion. Those that pass each other come nearest with another direction
+// than they start with; a row with the direction of the start would stop their motion, so they may come a little nearer
+// than they rest. From where they are then, the next step pushes them apart along the direction that counts. A pair
+// with little play (a pin in its hole) has none to spare.
+static double least_distance(const nc_near *near, const moving_features *m, const nc_contact *contact)
+{
+    const double rest = nc_near_pair_rest(near, contact->a, contact->b);
+    const nc_vec3 between = nearest_at(m, 1);
+    const bool passes = nc_dot(between, contact->normal) < NC_ACTIVE_PASS_COSINE * nc_norm(between);
+    return passes && !is_limited_by_play(near, contact) ? (1 - NC_ACTIVE_PASS_RESTS) * rest : rest;
+}
+
 static bool stays_apart(const nc_near *near, double dt, const nc_solver_bodies *bodies, const nc_contact *contact,
                         const nc_pose *pose)
 {
     const moving_features m = features_of(near->mesh, dt, bodies, contact, pose);
-    const double rest = nc_near_pair_rest(near, contact->a, contact->b);
+    const double least = least_distance(near, &m, contact);
+    const int looks = is_limited_by_play(near, contact) ? NC_ACTIVE_TIGHT_DIRECTIONS : NC_ACTIVE_DIRECTIONS;
     double t = 0;
-    for (int look = 0; look < NC_ACTIVE_DIRECTIONS; look++) {
+    for (int look = 0; look < looks; look++) {
         const nc_vec3 between = nearest_at(&m, t);
         const double distance = nc_norm(between);
-        if (!(distance > rest))
+        if (!(distance > least))
             return false;
-        const double until = apart_until(&m, nc_scale(1 / distance, between), t, rest);
+        const double until = apart_until(&m, nc_scale(1 / distance, between), t, least);
         if (until >= 1)
             return true;
         if (!(until > t + NC_ACTIVE_MIN_ADVANCE))
@@ -108,12 +127,53 @@ static bool stays_apart(const nc_near *near, double dt, const nc_solver_bodies *
     return false;
 }
 
+// ---- which contacts are idle at first --------------------------------------------------------------------------
+
+// Is a vertex beside what it is near, so that the direction turns when it slides?
+static bool is_beside(const nc_mesh *const *meshes, const nc_contact *contact, const nc_pose *pose)
+{
+    const bool first = contact->feature.kind == NC_FACE_VERTEX;
+    if (contact->feature.kind == NC_EDGE_EDGE)
+        return false;
+    if (!first && contact->feature.kind != NC_VERTEX_FACE)
+        return true;
+    const int row = first ? contact->a : contact->b;
+    const nc_mesh_data mesh = nc_mesh_view(meshes[row]);
+    const int *t = mesh.triangles[first ? contact->feature.a : contact->feature.b];
+    const nc_vec3 across =
+        nc_cross(nc_sub(mesh.vertices[t[1]], mesh.vertices[t[0]]), nc_sub(mesh.vertices[t[2]], mesh.vertices[t[0]]));
+    const nc_vec3 normal = nc_mat3_tmul(nc_quat_matrix(pose[row].q), contact->normal);
+    return nc_norm2(nc_cross(across, normal)) > NC_ACTIVE_PASS_SINE * NC_ACTIVE_PASS_SINE * nc_norm2(across);
+}
+
+// Features that were sliding towards each other before the step, beside each other: they may only pass.
+static bool may_pass(const nc_near *near, const nc_contact *contact, const nc_pose *pose, double dt)
+{
+    const nc_bodies *bodies = &near->world->state.bodies;
+    const nc_solver_bodies before = {.count = bodies->count, .v = bodies->v, .w = bodies->spin};
+    const double rest = nc_near_pair_rest(near, contact->a, contact->b);
+    const nc_vec3 u = nc_contact_velocity(&before, contact);
+    const double closing = -nc_dot(contact->normal, u), speed = nc_norm(u);
+    return !contact->impact && !is_limited_by_play(near, contact) &&
+           contact->distance > (1 - NC_ACTIVE_PASS_RESTS) * rest && dt * speed > NC_ACTIVE_PASS_SLIDE_RESTS * rest &&
+           closing > NC_ACTIVE_PASS_SINE * speed && is_beside(near->mesh, contact, pose);
+}
+
+static bool is_idle(const nc_near *near, const nc_contact *contact, const nc_pose *pose, double dt)
+{
+    const double rest = nc_near_pair_rest(near, contact->a, contact->b);
+    const bool touches = !(contact->distance - rest > NC_ACTIVE_TOUCH_RESTS * rest);
+    if (contact->round)
+        return false;
+    return (!touches && !(contact->target > 0)) || may_pass(near, contact, pose, dt);
+}
+
 bool nc_islands_is_small(const nc_islands *islands, const uint8_t *role, const nc_contact *contact)
 {
     return islands->size.data[islands->of.data[nc_finite_row(role, contact)]] <= NC_RESOLVE_MAX_BODIES;
 }
 
-nc_code nc_step_choose_idle(nc_step *step, nc_error *err)
+nc_code nc_step_choose_idle(nc_step *step, const nc_pose *pose, nc_error *err)
 {
     nc_workspace *w = step->work;
     const int rows = step->world->state.bodies.count;
@@ -130,11 +190,9 @@ nc_code nc_step_choose_idle(nc_step *step, nc_error *err)
     for (int i = 0; i < rows; i++)
         w->islands.size.data[w->islands.of.data[i]]++;
     for (int k = 0; k < w->contacts.count; k++) {
-        const nc_contact *c = &w->contacts.data[k];
-        const double beyond = c->distance - nc_near_pair_rest(&w->near, c->a, c->b);
-        const bool touches = !(beyond > NC_ACTIVE_TOUCH_RESTS * nc_near_pair_rest(&w->near, c->a, c->b));
+        const nc_contact *contact = &w->contacts.data[k];
         w->islands.idle.data[k] =
-            !touches && nc_islands_is_small(&w->islands, w->role, c) && !c->round && !(c->target > 0);
+            nc_islands_is_small(&w->islands, w->role, contact) && is_idle(&w->near, contact, pose, step->dt);
     }
     return NC_OK;
 }

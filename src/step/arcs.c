@@ -118,16 +118,28 @@ static nc_code mark_turning(nc_step *step, nc_error *err)
     return code;
 }
 
-// Marks the islands of both bodies with so many parts, or more.
-static void mark_pair(nc_islands *islands, const nc_arcs *arcs, const uint8_t *role, const int rows[2], uint8_t parts)
+// Marks the islands of both bodies with so many parts.
+static void mark_pair(nc_islands *islands, const uint8_t *role, const int rows[2], uint8_t parts)
 {
-    for (int side = 0; side < 2; side++)
-        parts = arcs->parts.data[rows[side]] > parts ? arcs->parts.data[rows[side]] : parts;
     for (int side = 0; side < 2; side++) {
         uint8_t *mark = &islands->marked.data[islands->of.data[rows[side]]];
         if (nc_row_is_free(role, rows[side]) && *mark < parts)
             *mark = parts;
     }
+}
+
+// How many parts a pair gets whose proposals collide: more, then NC_ARC_PARTS_OTHER, and more again in the end. Where a
+// round pin of facets turns in its hole, corners pass each other within a part, and the contacts at its two ends do not
+// show it: with other parts they do. 0: there is nothing left to try. `last`: this is the last round.
+static uint8_t parts_after_collision(const nc_arcs *arcs, const uint8_t *role, int i, int j, bool last)
+{
+    const uint8_t *parts = arcs->parts.data, now = parts[i] > parts[j] ? parts[i] : parts[j];
+    const bool both_are = (parts[i] || !nc_row_is_free(role, i)) && (parts[j] || !nc_row_is_free(role, j));
+    if (now < NC_ARC_PARTS_MEDIUM)
+        return NC_ARC_PARTS_MEDIUM;
+    if (!both_are)
+        return now;
+    return now < NC_ARC_PARTS_HIGH ? NC_ARC_PARTS_HIGH : last ? 0 : NC_ARC_PARTS_OTHER;
 }
 
 // Was a free body held in the step before? Then parts did not help, or will not.
@@ -137,23 +149,22 @@ static bool was_held(const nc_bodies *bodies, const uint8_t *role, int i)
 }
 
 // Marks islands with a pair that collides and has play.
-static nc_code mark_colliding(nc_step *step, int collisions, nc_error *err)
+static nc_code mark_colliding(nc_step *step, int collisions, bool last, nc_error *err)
 {
     nc_workspace *w = step->work;
     const nc_bodies *bodies = &step->world->state.bodies;
     nc_code code = NC_OK;
     for (int k = 0; code == NC_OK && k < collisions; k++) {
         const int i = w->collisions.data[k].i, j = w->collisions.data[k].j;
-        const bool both_are = (w->arcs.parts.data[i] || !nc_row_is_free(w->role, i)) &&
-                              (w->arcs.parts.data[j] || !nc_row_is_free(w->role, j));
-        if (both_are || was_held(bodies, w->role, i) || was_held(bodies, w->role, j) ||
+        const uint8_t parts = parts_after_collision(&w->arcs, w->role, i, j, last);
+        if (parts == 0 || was_held(bodies, w->role, i) || was_held(bodies, w->role, j) ||
             !nc_step_can_respond(step, &w->collisions.data[k]) || !may_be_split(step->world, &w->islands, i) ||
             !may_be_split(step->world, &w->islands, j))
             continue;
         bool tight = false;
         code = is_tight(&w->near, step->at, i, j, INFINITY, &tight, err);
         if (code == NC_OK && tight)
-            mark_pair(&w->islands, &w->arcs, w->role, (const int[2]){i, j}, NC_ARC_PARTS_MEDIUM);
+            mark_pair(&w->islands, w->role, (const int[2]){i, j}, parts);
     }
     return code;
 }
@@ -468,7 +479,7 @@ static nc_code end_arcs(nc_step *step, nc_error *err)
     nc_step_stiffen(step, NC_SOLVE_PREDICT);
     w->contacts.count = 0;
     const nc_code code = nc_near_contacts(&w->near, bodies->pose, &w->contacts, err);
-    return code == NC_OK ? nc_step_choose_idle(step, err) : code;
+    return code == NC_OK ? nc_step_choose_idle(step, bodies->pose, err) : code;
 }
 
 // Advances the bodies whose proposals are pending with so many parts.
@@ -499,11 +510,9 @@ static nc_code follow_all(nc_step *step, nc_error *err)
 {
     nc_workspace *w = step->work;
     nc_code code = reserve_columns(&w->arcs, step->world->state.bodies.count, &w->allocator, err);
-    if (code == NC_OK)
-        code = follow(step, NC_ARC_PARTS_LOW, err);
-    if (code == NC_OK)
-        code = follow(step, NC_ARC_PARTS_MEDIUM, err);
-    return code == NC_OK ? follow(step, NC_ARC_PARTS_HIGH, err) : code;
+    for (int parts = NC_ARC_PARTS_LOW; code == NC_OK && parts <= NC_ARC_PARTS_HIGH; parts++)
+        code = follow(step, parts, err);
+    return code;
 }
 
 nc_code nc_step_follow_arcs(nc_step *step, nc_error *err)
@@ -515,9 +524,11 @@ nc_code nc_step_follow_arcs(nc_step *step, nc_error *err)
     return code == NC_OK && choose_rows(step) > 0 ? follow_all(step, err) : code;
 }
 
-nc_code nc_step_split_colliding(nc_step *step, nc_error *err)
+// *made: islands whose proposals collide have other ones.
+static nc_code split_once(nc_step *step, bool last, bool *made, nc_error *err)
 {
     nc_workspace *w = step->work;
+    *made = false;
     const int collisions =
         step->report.contacts > 0 ? nc_collisions_read(&w->collisions, w->motions, &w->allocator) : 0;
     if (collisions < 0)
@@ -525,14 +536,24 @@ nc_code nc_step_split_colliding(nc_step *step, nc_error *err)
     if (collisions == 0)
         return NC_OK;
     nc_islands_mark_all(&w->islands, step->world->state.bodies.count, 0);
-    nc_code code = mark_colliding(step, collisions, err);
+    nc_code code = mark_colliding(step, collisions, last, err);
     if (code != NC_OK || choose_rows(step) == 0)
         return code;
+    *made = true;
     code = follow_all(step, err);
     for (int i = 0; code == NC_OK && i < step->world->state.bodies.count; i++)
         if (nc_row_is_free(w->role, i) && w->arcs.parts.data[i])
             code = nc_certify_change(w->motions, i, err);
     return code == NC_OK ? nc_certify_refresh(w->motions, err) : code;
+}
+
+nc_code nc_step_split_colliding(nc_step *step, nc_error *err)
+{
+    nc_code code = NC_OK;
+    bool made = true;
+    for (int round = 0; code == NC_OK && made && round < NC_ARC_SPLITS; round++)
+        code = split_once(step, round + 1 == NC_ARC_SPLITS, &made, err);
+    return code;
 }
 
 nc_path nc_arcs_bend(const nc_arcs *arcs, int i, const nc_path *base, nc_vec3 v, nc_vec3 w, double dt)

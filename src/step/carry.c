@@ -8,8 +8,14 @@
 //
 // An island is carried if some contact that presses is closed by turning (chord.c) or slides while it turns about its
 // normal, if none that presses approaches as an impact does, if it touches a body of infinite mass but nothing that
-// moves by a script, and if no torque acts. (What floats freely is not: its momentum must not change when its energy is
-// limited.) energy.c limits what the last solve leaves, and gives back what turning normals took.
+// moves by a script, and if no torque acts. energy.c limits what the last solve leaves, and gives back what turning
+// normals took.
+//
+// Riders. An island that touches nothing of infinite mass is carried if a contact rubs that turning moves sideways: a
+// cube on a table that turns freely. The cube is led along a chord, and with the velocity of the start at the end of
+// it, it has lost angular momentum, which friction then takes from the table. Carried, both solves give and take at one
+// place and time. The energy of such islands is not limited afterwards, since their momentum must not change; so they
+// are carried only where that does not raise it.
 #include "step/step.h"
 
 static bool is_zero(nc_vec3 v)
@@ -43,8 +49,10 @@ nc_code nc_carry_begin(nc_carry *carry, int rows, const nc_allocator *allocator,
 
 // ---- which islands -------------------------------------------------------------------------------------------
 
-// What an island's lowest row is marked with, until it is 1: carried, or 0.
-enum { TURNS = 1, HELD = 2, FORBIDDEN = 4 };
+// What an island's lowest row is marked with, until it is CARRIED, RIDING or 0.
+enum { TURNS = 1, HELD = 2, FORBIDDEN = 4, RIDES = 8, DRIVEN = 16 };
+// What carried rows are marked with.
+enum { CARRIED = 1, RIDING = 2 };
 
 static bool screws(const nc_near *near, double dt, const nc_solver_bodies *before, const nc_contact *contact)
 {
@@ -54,6 +62,14 @@ static bool screws(const nc_near *near, double dt, const nc_solver_bodies *befor
     return !(contact->friction > 0) && dt * about > NC_CARRY_SCREW_ANGLE &&
            about > NC_CARRY_SCREW_SHARE * nc_norm(turn) &&
            dt * slide > NC_CARRY_SLIDE_RESTS * nc_near_pair_rest(near, contact->a, contact->b);
+}
+
+// Does a contact of two free bodies rub that turning moves sideways?
+static bool rides(const nc_near *near, double dt, const nc_contact *contact)
+{
+    const nc_vec3 n = contact->normal, aside = nc_madd(contact->bias, -nc_dot(contact->bias, n), n);
+    return contact->impulse.x > 0 && contact->friction > 0 &&
+           dt * nc_norm(aside) > NC_CARRY_TURN_RESTS * nc_near_pair_rest(near, contact->a, contact->b);
 }
 
 // `before` are bodies with their velocities before contact.
@@ -68,10 +84,20 @@ static unsigned mark_of(const nc_step *step, const nc_solver_bodies *before, con
         (turning > NC_CARRY_TURN_RESTS * nc_near_pair_rest(&step->work->near, contact->a, contact->b) ||
          screws(&step->work->near, step->dt, before, contact)))
         mark |= TURNS;
+    if (among && rides(&step->work->near, step->dt, contact))
+        mark |= RIDES;
     if ((contact->impulse.x > 0 && speed < -nc_rest_speed(&step->world->settings, step->dt)) ||
         is_driven(role, before, contact->a) || is_driven(role, before, contact->b))
         mark |= FORBIDDEN;
     return mark;
+}
+
+static uint8_t kind_of(unsigned marks)
+{
+    const bool rides = (marks & RIDES) != 0;
+    if (!(marks & HELD) && !(marks & FORBIDDEN))
+        return rides ? RIDING : 0;
+    return (marks & ~(unsigned)RIDES) == (TURNS | HELD) ? CARRIED : 0;
 }
 
 // Marks the lowest rows of islands that are carried. Returns how many.
@@ -86,10 +112,10 @@ static int mark_carried(nc_step *step, const nc_solver_bodies *before)
     }
     for (int i = 0; i < before->count; i++)
         if (nc_row_is_free(w->role, i) && !is_zero(step->world->state.bodies.torque[i]))
-            w->islands.marked.data[w->islands.of.data[i]] |= FORBIDDEN;
+            w->islands.marked.data[w->islands.of.data[i]] |= DRIVEN;
     for (int i = 0; i < before->count; i++) {
-        w->islands.marked.data[i] = w->islands.marked.data[i] == (TURNS | HELD);
-        marked += w->islands.marked.data[i];
+        w->islands.marked.data[i] = kind_of(w->islands.marked.data[i]);
+        marked += w->islands.marked.data[i] != 0;
     }
     return marked;
 }
@@ -99,7 +125,7 @@ static void take_velocities(nc_carry *carry, const nc_islands *islands, const ui
 {
     for (int i = 0; i < bodies->count; i++)
         if (nc_row_is_free(role, i) && islands->marked.data[islands->of.data[i]]) {
-            carry->rows.data[i] = 1;
+            carry->rows.data[i] = islands->marked.data[islands->of.data[i]];
             carry->v.data[i] = bodies->v[i];
             carry->w.data[i] = bodies->w[i];
         }
@@ -140,6 +166,16 @@ bool nc_carry_has(const nc_carry *carry, int i)
     return carry->rows.count > 0 && carry->rows.data[i];
 }
 
+nc_carried_velocity nc_carry_velocity(const nc_step *step, int i)
+{
+    const nc_bodies *bodies = &step->world->state.bodies;
+    const nc_carry *carry = &step->work->carry;
+    const nc_vec3 momentum = nc_inertia_momentum(&bodies->inertia[i], bodies->pose[i].q, carry->w.data[i]);
+    const double half = 0.5 * step->dt, turned = carry->rows.data[i] == RIDING ? half : 0;
+    return (nc_carried_velocity){nc_madd(carry->v.data[i], half, nc_outer_acceleration(step->world, i)),
+                                 nc_madd(momentum, turned, bodies->torque[i])};
+}
+
 // Without one, the islands of the start of the step may be unknown: there was no contact then.
 static bool any_carried(const nc_carry *carry)
 {
@@ -154,6 +190,31 @@ static void release(nc_islands *islands, const uint8_t *role, int i)
 {
     if (nc_row_is_free(role, i))
         islands->marked.data[islands->of.data[i]] = 0;
+}
+
+// [J] what carrying adds to the kinetic energy of a body before the last solve.
+static double energy_added(const nc_step *step, int i)
+{
+    const nc_bodies *bodies = &step->world->state.bodies;
+    const nc_candidates *next = &step->world->candidates;
+    const nc_carried_velocity now = nc_carry_velocity(step, i);
+    return nc_body_kinetic(bodies, i, next->pose[i], now.v, now.momentum) -
+           nc_body_kinetic(bodies, i, next->pose[i], next->v[i], next->momentum[i]);
+}
+
+// Riders are carried where that does not raise the energy of their island.
+static void release_risen(nc_step *step)
+{
+    nc_workspace *w = step->work;
+    const int rows = step->world->state.bodies.count;
+    for (int i = 0; i < rows; i++)
+        w->ties.sums.data[i] = (nc_tied_sum){0};
+    for (int i = 0; i < rows; i++)
+        if (w->carry.rows.data[i] == RIDING)
+            w->ties.sums.data[w->islands.of.data[i]].now += energy_added(step, i);
+    for (int i = 0; i < rows; i++)
+        if (w->carry.rows.data[i] == RIDING && !(w->ties.sums.data[w->islands.of.data[i]].now <= 0))
+            w->carry.rows.data[i] = 0;
 }
 
 // Contacts at the end of the step tie an island to others, or to what a script moves: then it is not carried.
@@ -181,5 +242,7 @@ void nc_step_choose_carry(nc_step *step)
         release(&w->islands, w->role, b);
     }
     for (int i = 0; i < rows; i++)
-        w->carry.rows.data[i] = w->carry.rows.data[i] && w->islands.marked.data[w->islands.of.data[i]];
+        if (!w->islands.marked.data[w->islands.of.data[i]])
+            w->carry.rows.data[i] = 0;
+    release_risen(step);
 }

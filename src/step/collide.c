@@ -73,10 +73,11 @@ static nc_code make_plain(nc_step *step, const nc_collision *hit, bool *done, nc
     return NC_OK;
 }
 
-static bool approaches(const nc_solver_bodies *bodies, const nc_contact *contacts, int count)
+// Does a contact approach faster than `speed` [m/s]?
+static bool approaches(const nc_solver_bodies *bodies, const nc_contact *contacts, int count, double speed)
 {
     for (int k = 0; k < count; k++)
-        if (nc_dot(contacts[k].normal, nc_contact_velocity(bodies, &contacts[k])) < 0)
+        if (nc_dot(contacts[k].normal, nc_contact_velocity(bodies, &contacts[k])) < -speed)
             return true;
     return false;
 }
@@ -93,7 +94,7 @@ static nc_code find_approach(nc_step *step, const nc_collision *hit, const nc_so
     const double slack = NC_PATCH_SLACK_RESTS * nc_world_common_rest(step->world, hit->i, hit->j);
     w->contacts.count = 0;
     const nc_code code = nc_near_patch(&w->near, hit, pose_i, pose_j, slack, &w->contacts, err);
-    *found = approaches(bodies, w->contacts.data, w->contacts.count);
+    *found = approaches(bodies, w->contacts.data, w->contacts.count, 0);
     return code;
 }
 
@@ -171,6 +172,8 @@ static nc_code respond(nc_step *step, const nc_collision *hit, bool *done, nc_er
         return code != NC_OK ? code : make_plain(step, hit, done, err);
     if (turns_while_resting(step, hit, &bodies))
         return NC_OK;
+    if (approaches(&bodies, w->contacts.data, w->contacts.count, nc_rest_speed(&step->world->settings, step->dt)))
+        nc_ties_strike(&w->ties, hit->i, hit->j);
     settings.iterations = sweeps_for(w->contacts.count, NC_COLLIDE_PAIR_UPDATES);
     nc_solve_report report;
     const nc_vec3 before[4] = {w->v[hit->i], w->w[hit->i], w->v[hit->j], w->w[hit->j]};
@@ -182,6 +185,7 @@ static nc_code respond(nc_step *step, const nc_collision *hit, bool *done, nc_er
     if (code != NC_OK || broken)
         return code;
     nc_step_tie_contacts(step, false);
+    nc_step_record_hit(step, hit);
     *done = true;
     step->report.collisions++;
     step->report.clamps += report.clamps;
@@ -210,6 +214,8 @@ static nc_code collect(nc_step *step, const nc_collision *hit, bool *done, nc_er
         nc_contact contact = w->contacts.data[k];
         const double speed = nc_dot(contact.normal, nc_contact_velocity(&bodies, &contact));
         contact.target = speed < -rest_speed ? -contact.restitution * speed : 0;
+        if (speed < -rest_speed)
+            nc_ties_strike(&w->ties, hit->i, hit->j);
         kept = nc_array_push(&w->allocator, &w->batch, contact);
     }
     step->report.collisions++;
@@ -265,6 +271,7 @@ static nc_code solve_batch(nc_step *step, nc_error *err)
     step->report.clamps += code == NC_OK ? report.clamps : 0;
     step->report.kinematic_work += code == NC_OK ? report.work : 0;
     nc_step_tie_contacts(step, false);
+    nc_step_record_contacts(step, NC_CONTACT_IMPACT, step->world->state.bodies.pose);
     if (code == NC_OK)
         code = look_at_batch(step, near, err);
     for (int i = 0; code == NC_OK && i < step->world->state.bodies.count; i++)

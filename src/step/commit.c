@@ -72,6 +72,9 @@ nc_code nc_step_commit(nc_step *step, nc_error *err)
     nc_world *world = step->world;
     if (!isfinite(step->time + step->dt))
         return nc_fail(err, NC_BAD_ARGUMENT, "the clock has run out: %g s + %g s", step->time, step->dt);
+    nc_step_record_sleepers(step);
+    if (world->contacts.incomplete)
+        return nc_fail(err, NC_OUT_OF_MEMORY, "out of memory for the contacts of a step");
     nc_step_account_for_velocities(step);
     nc_parallel_for(world->settings.workers, world->state.bodies.count, NC_EFFORT_COMMIT_GRAIN, commit_range, step);
     swap_impulses(&world->state, &step->work->warm);

@@ -19,7 +19,7 @@
 // that is pushed to its rest distance gains m g times the way: it has no velocity to take that from.
 #include "step/step.h"
 
-enum { TIED = 1, HELD = 2, DRIVEN = 4 };
+enum { TIED = 1, HELD = 2, DRIVEN = 4, STRUCK = 8 };
 
 static bool is_zero(nc_vec3 v)
 {
@@ -106,6 +106,12 @@ void nc_step_tie_contacts(nc_step *step, bool all)
                 direction_of(&w->contacts.data[k], all));
 }
 
+void nc_ties_strike(nc_ties *ties, int i, int j)
+{
+    ties->marks.data[i] |= STRUCK;
+    ties->marks.data[j] |= STRUCK;
+}
+
 static void tie_clustered(nc_step *step)
 {
     nc_workspace *w = step->work;
@@ -136,13 +142,35 @@ typedef struct group_of_bodies {
     bool is_scaled; // its energy is to change
 } group_of_bodies;
 
+static bool is_limited(unsigned marks)
+{
+    return (marks & HELD) != 0 && (marks & DRIVEN) == 0;
+}
+
+// No more than is allowed; and what turning normals took is given back.
+double nc_ties_energy(const nc_tied_sum *sum)
+{
+    const double may_have = sum->loose > 0 ? sum->now : fmin(sum->allowed, sum->now + sum->turning);
+    return fmin(sum->allowed, fmax(sum->now, may_have));
+}
+
+bool nc_ties_is_limited(const nc_ties *ties, const nc_tied_sum *sum)
+{
+    return is_limited(ties->marks.data[sum - ties->sums.data]);
+}
+
+double nc_ties_lost_in_impact(const nc_ties *ties, const nc_tied_sum *sum)
+{
+    const unsigned marks = ties->marks.data[sum - ties->sums.data];
+    return is_limited(marks) && (marks & STRUCK) != 0 ? sum->allowed - nc_ties_energy(sum) : 0;
+}
+
 static group_of_bodies judge_group(const nc_ties *ties, int root)
 {
     const nc_tied_sum *sum = &ties->sums.data[root];
     const unsigned marks = ties->marks.data[root];
-    const double may_have = sum->loose > 0 ? sum->now : fmin(sum->allowed, sum->now + sum->turning);
-    const double allowed = fmin(sum->allowed, fmax(sum->now, may_have));
-    group_of_bodies group = {.is_scaled = (marks & HELD) != 0 && (marks & DRIVEN) == 0 && sum->now != allowed};
+    const double allowed = nc_ties_energy(sum);
+    group_of_bodies group = {.is_scaled = is_limited(marks) && sum->now != allowed};
     if (!group.is_scaled)
         return group;
     group.keeps = across(&ties->spans.data[root], nc_scale(1 / sum->mass, sum->momentum));
@@ -173,7 +201,22 @@ static void add_turning(nc_ties *ties, const uint8_t *role, const nc_solver_bodi
     sum->turning += 2 * contact->impulse.x * slide * fmin(turn, 1); // in the solve of the start, and in the last one
 }
 
-// Marks, directions and energies of all members go to the lowest row of a group.
+void nc_step_collect_ties(nc_step *step)
+{
+    const nc_bodies *bodies = &step->world->state.bodies;
+    nc_ties *ties = &step->work->ties;
+    for (int i = 0; i < bodies->count; i++) {
+        if (!nc_row_is_free(step->work->role, i) || ties->marks.data[i] == 0)
+            continue;
+        const bool turned = !is_zero(bodies->torque[i]); // its work is known roughly only
+        const int root = nc_forest_root(ties->to.data, i);
+        ties->marks.data[root] |= (uint8_t)(ties->marks.data[i] | (turned ? DRIVEN : 0));
+        for (int k = 0; root != i && k < ties->spans.data[i].count; k++)
+            widen(&ties->spans.data[root], ties->spans.data[i].axis[k]);
+    }
+}
+
+// Energies of all members go to the lowest row of a group.
 static void add_up(nc_step *step)
 {
     nc_workspace *w = step->work;
@@ -181,17 +224,14 @@ static void add_up(nc_step *step)
     const nc_solver_bodies solved = nc_step_solver_bodies(step);
     for (int i = 0; i < bodies->count; i++)
         w->ties.sums.data[i] = (nc_tied_sum){0};
+    nc_step_collect_ties(step);
     for (int k = 0; k < w->contacts.count; k++)
         add_turning(&w->ties, w->role, &solved, step->dt, &w->contacts.data[k]);
     for (int i = 0; i < bodies->count; i++) {
         if (!nc_row_is_free(w->role, i) || w->ties.marks.data[i] == 0)
             continue;
         const int root = nc_forest_root(w->ties.to.data, i);
-        const bool turned = !is_zero(bodies->torque[i]); // its work is known roughly only
         nc_tied_sum *sum = &w->ties.sums.data[root];
-        w->ties.marks.data[root] |= w->ties.marks.data[i] | (turned ? DRIVEN : 0);
-        for (int k = 0; root != i && k < w->ties.spans.data[i].count; k++)
-            widen(&w->ties.spans.data[root], w->ties.spans.data[i].axis[k]);
         sum->allowed += energy_allowed(step->world, i);
         sum->now += energy_now(bodies, &step->world->candidates, i);
         sum->loose += nc_carry_has(&w->carry, i) ? 0 : 1;

@@ -19,6 +19,7 @@ static const nc_step_phase shell[] = {
     {"rest_at_end", nc_step_rest_at_end, {SECONDS(settle), SECONDS(contact)}},      // 7 resting contact at x_n+1
     {"wake_near", nc_step_wake_near, {SECONDS(settle)}},                            //
     {"limit", nc_step_limit, {SECONDS(settle)}},                                    //   held bodies, energy
+    {"lift", nc_step_lift, {SECONDS(settle)}},                                      //   what will be pushed up
     {"fall_asleep", nc_step_fall_asleep, {SECONDS(settle)}},                        //   what has come to rest
     {"commit", nc_step_commit, {SECONDS(commit)}},                                  //
 };

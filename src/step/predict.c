@@ -169,7 +169,7 @@ nc_code nc_step_solve_resting(nc_step *step, nc_solve_report *report, nc_error *
     const nc_solver_bodies bodies = nc_step_solver_bodies(step);
     nc_round_contacts(step->world, step->dt, &bodies, &w->contacts);
     set_bias(&w->near, step->dt, &bodies, step->at, &w->contacts);
-    code = nc_step_choose_idle(step, err);
+    code = nc_step_choose_idle(step, step->at, err);
     if (code == NC_OK)
         code = nc_step_gather_active(step, false, err);
     if (code == NC_OK)

@@ -199,6 +199,7 @@ nc_code nc_step_separate(nc_step *step, nc_error *err)
                               collect,
                               solve_batch,
                               NC_TIGHT_MAX_BODIES};
+    nc_step_begin_tight(step);
     step->certify.earlier = step->world->settings.pipeline == NC_PIPELINE_SHELL ? w->flights : NULL;
     nc_code code = nc_certify_begin(w->motions, &step->motions, &step->certify, err);
     if (code == NC_OK && step->world->settings.pipeline == NC_PIPELINE_SHELL)
@@ -208,6 +209,8 @@ nc_code nc_step_separate(nc_step *step, nc_error *err)
     nc_certify_report report;
     if (code == NC_OK && step->world->settings.failsafe == NC_FAILSAFE_NONE)
         code = nc_step_retreat(step, err);
+    if (code == NC_OK && step->world->settings.pipeline == NC_PIPELINE_SHELL)
+        code = nc_step_limit_climb(step, err);
     if (code == NC_OK)
         code = nc_step_record_proposals(step, err);
     if (code == NC_OK)

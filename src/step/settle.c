@@ -151,6 +151,8 @@ static void choose_contacts(nc_step *step)
         if (fast && !bounces_now(&w->near, step->dt, &contact, speed))
             continue;
         contact.impact = fast;
+        if (fast)
+            nc_ties_strike(&w->ties, contact.a, contact.b);
         contact.target = fast ? -contact.restitution * speed
                               : fmin(0, nc_near_to_rest(&w->near, step->dt, &contact, contact.distance));
         w->contacts.data[kept++] = contact;
@@ -190,13 +192,13 @@ static void take_carried(nc_step *step, int i)
     nc_workspace *w = step->work;
     const nc_inertia *inertia = &bodies->inertia[i];
     const nc_quat from = bodies->pose[i].q, to = world->candidates.pose[i].q;
-    const nc_vec3 a = nc_madd(world->settings.gravity, bodies->inv_mass[i], bodies->force[i]);
-    nc_vec3 momentum = nc_inertia_momentum(inertia, from, w->carry.w.data[i]);
+    const nc_carried_velocity carried = nc_carry_velocity(step, i);
+    nc_vec3 momentum = carried.momentum;
     const double energy = nc_inertia_energy(inertia, from, momentum);
     if (step->dt * nc_norm(w->carry.w.data[i]) > NC_COLLIDE_RESTING_TURN &&
         nc_inertia_energy(inertia, to, momentum) > energy)
         momentum = keep_energy(inertia, to, momentum, energy);
-    w->v[i] = nc_madd(w->carry.v.data[i], 0.5 * step->dt, a);
+    w->v[i] = carried.v;
     w->w[i] = nc_inertia_spin(inertia, to, momentum);
 }
 
@@ -239,7 +241,7 @@ static nc_code solve_active(nc_step *step, nc_solve_report *report, nc_error *er
     const nc_solve_settings settings = nc_resting_settings(&step->world->settings, step->dt);
     const nc_solver_bodies bodies = nc_step_solver_bodies(step);
     nc_step_remember_velocities(step);
-    nc_code code = nc_step_choose_idle(step, err);
+    nc_code code = nc_step_choose_idle(step, pose, err);
     if (code == NC_OK)
         nc_islands_mark_all(&w->islands, bodies.count, 1);
     *report = (nc_solve_report){0};
@@ -305,6 +307,7 @@ nc_code nc_step_rest_at_end(nc_step *step, nc_error *err)
         if (nc_row_is_free(w->role, i))
             read_solver(bodies, &solved, next, i);
     nc_step_tie_contacts(step, false);
+    nc_step_record_contacts(step, NC_CONTACT_REST, next->pose);
     return code;
 }
 

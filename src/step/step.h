@@ -23,6 +23,7 @@
 #include "step/find_contacts.h"
 #include "step/impact.h"
 #include "step/islands.h"
+#include "step/record_contacts.h"
 #include "step/rounds.h"
 #include "step/sleep.h"
 #include "step/ties.h"
@@ -56,6 +57,18 @@ typedef struct nc_stiff_sum {
     int stiff;            // bodies whose inertia was raised
 } nc_stiff_sum;
 
+// What solves of components with little play begin with (tight.c).
+typedef struct nc_tight_proposal {
+    nc_vec3 v, w; // [m/s], [rad/s] before the first of them
+    bool known;
+} nc_tight_proposal;
+typedef struct nc_tight {
+    nc_contact_list sorted;               // while contacts are sorted
+    nc_contact_list solved, merged;       // with their impulses: of the rounds before, and with this one's
+    NC_ARRAY(nc_tight_proposal) proposed; // by row
+} nc_tight;
+void nc_tight_free(nc_tight *tight, const nc_allocator *allocator);
+
 // Memory of the step, kept between steps: columns by body (row i belongs to body i), the lists that contacts go
 // through, and what each concept keeps, described in its header.
 typedef struct nc_workspace {
@@ -82,7 +95,6 @@ typedef struct nc_workspace {
     nc_contact_work *solver;
     nc_contact_list contacts; // of the solve, or of the pair, that is under way
     nc_contact_list batch;    // of pairs, or of marked islands, that are solved together
-    nc_contact_list tight;    // of components with little play (tight.c)
     nc_collisions collisions;
 
     nc_near near;
@@ -91,6 +103,7 @@ typedef struct nc_workspace {
     nc_bounces bounces;
     nc_carry carry;
     nc_arcs arcs;
+    nc_tight tight;
     nc_ties ties;
     nc_warm warm;
     nc_failsafe_work failsafe;
@@ -135,6 +148,7 @@ nc_code nc_step_settle(nc_step *step, nc_error *err);
 nc_code nc_step_rest_at_end(nc_step *step, nc_error *err);
 nc_code nc_step_wake_near(nc_step *step, nc_error *err);
 nc_code nc_step_limit(nc_step *step, nc_error *err);
+nc_code nc_step_lift(nc_step *step, nc_error *err);
 nc_code nc_step_fall_asleep(nc_step *step, nc_error *err);
 nc_code nc_step_commit(nc_step *step, nc_error *err);
 
@@ -190,7 +204,7 @@ nc_code nc_step_solve_targets(nc_step *step, nc_error *err);
 // Which of work->contacts act in a solve, see active.c. Finds islands and idle contacts; lets idle ones act that come
 // too near on the motion of the solver's velocities from `pose` (a column) on, marks their islands and returns how
 // many; copies those that act (of marked islands only) to work->batch, and takes their impulses back from there.
-nc_code nc_step_choose_idle(nc_step *step, nc_error *err);
+nc_code nc_step_choose_idle(nc_step *step, const nc_pose *pose, nc_error *err);
 int nc_step_activate(nc_step *step, const nc_pose *pose);
 nc_code nc_step_gather_active(nc_step *step, bool marked_only, nc_error *err);
 void nc_step_scatter_active(nc_step *step, bool marked_only);
@@ -205,8 +219,10 @@ int nc_step_clamp_stiff(nc_step *step);
 // that is near at the start.
 void nc_step_aim_tight(nc_step *step, const nc_solver_bodies *bodies, double toi);
 double nc_step_near_target(nc_step *step, const nc_contact *contact);
+// Before the first of their solves in a step.
+void nc_step_begin_tight(nc_step *step);
 // Puts the contacts of such components last in work->contacts; *loose is how many others there are. Then solves from
-// there on, to the end.
+// there on, to the end: from the velocities before the first solve and the impulses of the last one.
 nc_code nc_step_sort_tight(nc_step *step, int *loose, nc_error *err);
 nc_code nc_step_solve_tight(nc_step *step, int loose, nc_error *err);
 // After certify: what dynamic contact stopped has the velocity of its motion (carry.c).
@@ -223,6 +239,8 @@ nc_code nc_step_take_proposal(nc_step *step, int i, nc_error *err);
 // again. So bodies that would be held at once go back to what resting contact proposed, which parts all near pairs to
 // first order.
 nc_code nc_step_retreat(nc_step *step, nc_error *err);
+// Shortens proposals of groups that dynamic contact lifts higher than their kinetic energy does. See climb.c.
+nc_code nc_step_limit_climb(nc_step *step, nc_error *err);
 
 // The motion a script proposes for row i over [time, time + dt].
 nc_path nc_script_path(const nc_bodies *bodies, int i, double time, double whole);

@@ -20,6 +20,10 @@ typedef struct nc_tied_sum {
     double turning;      // [J]      what normals that turn within a step can account for (energy.c)
     int loose;           //          bodies whose velocities do not come from their motion (carry.c)
     int newly;           //          bodies that were not held for some steps before (held.c)
+    bool lifted; //          it will be pushed to its rest distance (lift.c), or dynamic contact pushed it (climb.c)
+    double push,
+        mixed;   // [J]      energy of that push, and the products of its velocities and those of the group (lift.c)
+    double work; // [J]      of the push against gravity and forces (lift.c); of these on a proposal (climb.c)
 } nc_tied_sum;
 
 typedef struct nc_ties {
@@ -34,6 +38,17 @@ void nc_ties_free(nc_ties *ties, const nc_allocator *allocator);
 nc_code nc_ties_begin(nc_ties *ties, int rows, const nc_allocator *allocator, nc_error *err);
 void nc_step_tie_contacts(nc_step *step, bool all); // all: also those without an impulse
 void nc_step_limit_energy(nc_step *step);
+// What touched members, and in which directions, goes to the lowest row of a group.
+void nc_step_collect_ties(nc_step *step);
+// Is the energy of a group (one of ties->sums) limited, by what was collected?
+bool nc_ties_is_limited(const nc_ties *ties, const nc_tied_sum *sum);
+// Two bodies had an impact: they came together faster than rest.
+void nc_ties_strike(nc_ties *ties, int i, int j);
+// [J] kinetic energy of a limited group at the end, after the limit.
+double nc_ties_energy(const nc_tied_sum *sum);
+// [J] what a group (one of ties->sums) with an impact lost in this step, after the limit; 0 where its energy is not
+// limited.
+double nc_ties_lost_in_impact(const nc_ties *ties, const nc_tied_sum *sum);
 // The velocities of bodies that certify held in two steps in a row become the motion they made, where a body of
 // infinite mass takes part and that has less energy. See held.c.
 void nc_step_follow_held(nc_step *step);

@@ -199,6 +199,11 @@ static void report_solves(nc_step_report *report, const nc_ncp_report *solves, n
     report->support = nc_add(report->support, support);
 }
 
+static void record(nc_step *step, nc_contact_phase phase)
+{
+    nc_step_record_contacts(step, phase, step->world->state.bodies.pose);
+}
+
 // Impulses of the last step's solve of this kind, where they are wanted.
 static nc_code recall(nc_step *step, nc_solve_kind kind, nc_error *err)
 {
@@ -222,6 +227,7 @@ static nc_code solve_all(nc_step *step, layers *l, double h, nc_error *err)
     world->merit.count = trace.count < trace.capacity ? trace.count : trace.capacity;
     step->report.contact_iterations = l->dynamics.iterations;
     report_solves(&step->report, &l->dynamics, support_of(step));
+    record(step, NC_CONTACT_REST);
     l->dynamics = (nc_ncp_report){0};
     return keep(step, NC_SOLVE_PREDICT, err);
 }
@@ -262,6 +268,7 @@ static nc_code propagate(nc_step *step, layers *l, nc_error *err)
     step->report.shocks = graph.layer_count;
     step->report.final_iterations = l->dynamics.iterations;
     report_solves(&step->report, &l->dynamics, support_of(step));
+    record(step, NC_CONTACT_REST);
     return keep(step, NC_SOLVE_SETTLE, err);
 }
 
@@ -304,12 +311,14 @@ static nc_code impulse_based(nc_step *step, nc_error *err)
     nc_ncp_settings contact = l.velocity;
     l.velocity.iterations = NC_ISP_COLLISION_SWEEPS;
     nc_dynamics(l.ncp, &l.world, NULL, 0, &l.velocity, &l.dynamics, NULL);
+    record(step, NC_CONTACT_IMPACT);
     for (int k = 0; k < l.world.count; k++)
         vsp->bounce.data[k] = 0;
     contact.epsilon = step->world->settings.sequential_scale;
     nc_dynamics(l.ncp, &l.world, NULL, step->dt, &contact, &l.dynamics, NULL);
     step->report.contact_iterations = l.dynamics.iterations;
     report_solves(&step->report, &l.dynamics, support_of(step));
+    record(step, NC_CONTACT_REST);
     l.dynamics = (nc_ncp_report){0};
     l.velocity.iterations = contact.iterations;
     l.h = step->dt;

@@ -57,7 +57,6 @@ static void destroy_workspace(void *memory)
     nc_contact_work_destroy(w->solver);
     nc_array_free(&allocator, &w->contacts);
     nc_array_free(&allocator, &w->batch);
-    nc_array_free(&allocator, &w->tight);
     nc_array_free(&allocator, &w->collisions);
     nc_near_free(&w->near, &allocator);
     nc_islands_free(&w->islands, &allocator);
@@ -66,6 +65,7 @@ static void destroy_workspace(void *memory)
     nc_array_free(&allocator, &w->bounces.spare);
     nc_carry_free(&w->carry, &allocator);
     nc_arcs_free(&w->arcs, &allocator);
+    nc_tight_free(&w->tight, &allocator);
     nc_ties_free(&w->ties, &allocator);
     nc_warm_free(&w->warm, &allocator);
     nc_failsafe_free(&w->failsafe, &allocator);
@@ -144,6 +144,8 @@ nc_code nc_step_begin(nc_step *step, nc_world *world, double dt, nc_error *err)
     *step = (nc_step){.world = world, .dt = dt, .time = nc_world_time(world)};
     step->report.stalled_body = step->report.stalled_by = step->report.left_body = -1;
     world->has_motions = false;
+    world->contacts.points.count = 0;
+    world->contacts.incomplete = false;
     nc_measure_bodies(world, &step->report);
     step->report.kinetic_before = step->report.kinetic;
     step->report.potential_before = step->report.potential;

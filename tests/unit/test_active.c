@@ -76,6 +76,41 @@ static void a_bar_that_slides_over_anothers_end_keeps_its_speed(void **state)
     }
 }
 
+// A sled that lies on bars of one height and slides over them: its front edge comes to the next bar at its rest
+// distance to rounding, a little higher or lower, and there are contacts ahead on the way whose normals point back.
+static void a_sled_that_slides_over_bars_keeps_its_speed(void **state)
+{
+    (void)state;
+    static const double speeds[] = {0.03, 0.1, 0.3, 0.37, 0.5, 0.8, 1.3}, steps[] = {1.0 / 100, 1.0 / 24};
+    for (int k = 0; k < 14; k++) {
+        const double speed = speeds[k / 2], dt = steps[k % 2];
+        char text[3000];
+        int size = snprintf(text, sizeof text,
+                            "nacre: 1\n"
+                            "world: {friction: 0, restitution: 0, rest_distance: 0.002}\n"
+                            "shapes: {sled: {generate: box, width: 0.5, height: 0.05, depth: 0.2}, "
+                            "bar: {generate: box, width: 0.02, height: 0.02, depth: 0.6}}\n"
+                            "bodies: [{name: sled, shape: sled, position: [0, 0.027, 0], rotation: {euler: [0, 5, 0]}, "
+                            "velocity: [%g, 0, 0]}",
+                            speed);
+        for (int bar = 0; bar < 14; bar++)
+            size += snprintf(text + size, sizeof text - (size_t)size,
+                             ", {shape: bar, type: static, position: [%g, -0.01, %g]}", 0.15 * bar - 0.3, 0.013 * bar);
+        size += snprintf(text + size, sizeof text - (size_t)size, "]\n");
+        assert_true(size < (int)sizeof text);
+        stage s = enter(text);
+        for (int step = 0; step * dt * speed < 0.35 && step * dt < 3; step++) {
+            step_once(&s, dt);
+            const nc_body_state sled = find(&s, "sled");
+            check_near(sled.velocity.x / speed, 1, 1e-5);
+            check_near(sled.pose.x.y, 0.027, 1e-6);
+            check_at_most(nc_norm(sled.spin), 1e-5);
+        }
+        assert_int_equal(s.unsolved, 0);
+        leave(&s);
+    }
+}
+
 // A bar that turns above another one, its edges passing over the other's.
 static void a_bar_that_turns_above_another_keeps_its_spin(void **state)
 {
@@ -235,6 +270,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_bar_that_slides_over_anothers_end_keeps_its_speed),
+        cmocka_unit_test(a_sled_that_slides_over_bars_keeps_its_speed),
         cmocka_unit_test(a_bar_that_turns_above_another_keeps_its_spin),
         cmocka_unit_test(the_leaf_of_a_hinge_keeps_its_spin),
         cmocka_unit_test(a_box_that_slides_at_a_wall_is_stopped_at_its_rest_distance),

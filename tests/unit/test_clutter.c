@@ -11,8 +11,9 @@
 #define MOST   64
 #define SHAPES 5
 
-// A rod that turned by 3 rad in a step, among bodies that rubbed: its velocity was carried to where it had 400 J more.
-#define HARD 16102
+// A rod that turned by 3 rad in a step, among bodies that rubbed: its velocity was carried to where it had 400 J more;
+// and a body that was struck and stopped within one step, once 1.04 times as far as is allowed.
+static const uint64_t HARD[] = {16102, 16162};
 
 #define LIFT        3  // [d_rest] per step
 #define PRINTED_MAX 20 // failures that are printed
@@ -207,7 +208,8 @@ static void no_body_leaps_and_no_energy_appears(void **state)
     const uint64_t first = check_seed("clutter", 16000);
     const int scenes = check_effort(9);
     tally sum = {0};
-    run_scene(HARD, &sum);
+    for (int k = 0; k < (int)(sizeof HARD / sizeof HARD[0]); k++)
+        run_scene(HARD[k], &sum);
     for (int k = 0; k < (scenes > 0 ? scenes : 1); k++)
         run_scene(first + (uint64_t)k, &sum);
     print_message(

@@ -324,6 +324,42 @@ static void floating_bodies_that_collide_keep_their_momentum(void **state)
 
 // ---- what is given back ----------------------------------------------------------------------------------------
 
+// Two cubes ride on a table that floats, held up by a force on it, and turns freely: what friction gives to the cubes
+// it takes from the table, at the same place and time.
+static void cubes_on_a_table_that_turns_freely_keep_the_angular_momentum(void **state)
+{
+    (void)state;
+    static const double steps[] = {1.0 / 24, 1.0 / 100}, spins[] = {0.8, 2};
+    for (int k = 0; k < 4; k++) {
+        const double dt = steps[k % 2], spin = spins[k / 2];
+        char text[1200];
+        // the table has 200 kg, a cube 8 kg
+        snprintf(text, sizeof text,
+                 "nacre: 1\n"
+                 "world: {friction: 0.8, restitution: 0, gravity: [0, -9.8, 0], rest_distance: 0.001}\n"
+                 "shapes: {table: {generate: box, width: 2, height: 0.1, depth: 2, mass: 200}, "
+                 "cube: {generate: box, size: 0.2, mass: 8}}\n"
+                 "bodies: [{name: table, shape: table, spin: [0, %g, 0], force: [0, %.17g, 0]}, "
+                 "{name: cube, shape: cube, position: [0.8, 0.151, 0], velocity: [0, 0, %g], spin: [0, %g, 0]}, "
+                 "{shape: cube, position: [-0.8, 0.151, 0], velocity: [0, 0, %g], spin: [0, %g, 0]}]\n",
+                 spin, 216 * 9.8, -0.8 * spin, spin, 0.8 * spin, spin);
+        stage s;
+        enter(&s, text);
+        double first = 0, energy = 0;
+        for (int step = 0; step * dt < 4; step++) {
+            step_once(&s, dt);
+            first = step == 0 ? s.report.angular_momentum.y : first;
+            energy = step == 0 ? s.report.kinetic : energy;
+            check_near(s.report.angular_momentum.y / first, 1, 1e-7);
+            check_at_most(s.report.kinetic, energy * (1 + 1e-9));
+        }
+        const nc_body_state cube = find(&s, "cube");
+        check_near(sqrt(cube.pose.x.x * cube.pose.x.x + cube.pose.x.z * cube.pose.x.z), 0.8, 1e-4);
+        check_near(find(&s, "table").spin.y / spin, 1, 1e-4);
+        leave(&s);
+    }
+}
+
 static void a_pendulum_on_a_pin_keeps_97_percent_and_never_gains(void **state)
 {
     (void)state;
@@ -376,6 +412,33 @@ static void a_soft_landing_loses_its_energy(void **state)
         check_near(find(&s, "box").pose.x.y, 0.1 + 0.00034641, 1e-6);
         leave(&s);
     }
+}
+
+// Cubes that fall on each other at up to 8 m/s, without restitution: impacts leave some nearer than they rest, and the
+// way back is paid for by the impact.
+static void a_stack_that_lands_gains_no_energy_on_the_way_to_its_rest_distance(void **state)
+{
+    (void)state;
+    static stage s;
+    enter(&s, "nacre: 1\nworld: {friction: 0, restitution: 0}\n"
+              "shapes: {ground: {generate: plane, size: 4}, box: {generate: box, size: 1}}\n"
+              "bodies: [{shape: ground, type: static}, {shape: box, position: [0, 2, 0]}, "
+              "{shape: box, position: [0, 4, 0]}, {shape: box, position: [0, 6, 0]}, "
+              "{shape: box, position: [0, 8, 0]}]\n");
+    double least = INFINITY, rise = 0, turned = 0, nearest = INFINITY;
+    for (int step = 0; step < 300; step++) {
+        step_once(&s, 1.0 / 100);
+        const double energy = s.report.kinetic + s.report.potential;
+        least = fmin(least, energy);
+        rise = fmax(rise, energy - least);
+        turned = fmax(turned, s.report.kinetic);
+        nearest = fmin(nearest, s.report.smallest_distance);
+    }
+    print_message("rises by %.2g of the energy; nearest %g m\n", rise / turned, nearest);
+    check_at_most(nearest, 0.9 * 0.001 * sqrt(3)); // some did come nearer than they rest
+    check_at_most(rise, GAIN * turned);
+    check_at_most(s.report.kinetic, 1e-9 * turned);
+    leave(&s);
 }
 
 // ---- held ------------------------------------------------------------------------------------------------------
@@ -458,8 +521,10 @@ int main(void)
         cmocka_unit_test(a_slider_without_friction_keeps_its_horizontal_velocity),
         cmocka_unit_test(tumblers_without_friction_keep_their_horizontal_momentum),
         cmocka_unit_test(floating_bodies_that_collide_keep_their_momentum),
+        cmocka_unit_test(cubes_on_a_table_that_turns_freely_keep_the_angular_momentum),
         cmocka_unit_test(a_pendulum_on_a_pin_keeps_97_percent_and_never_gains),
         cmocka_unit_test(a_soft_landing_loses_its_energy),
+        cmocka_unit_test(a_stack_that_lands_gains_no_energy_on_the_way_to_its_rest_distance),
         cmocka_unit_test(a_body_that_is_held_has_the_velocity_of_its_motion),
         cmocka_unit_test(a_body_that_is_held_before_contact_acted_bounces),
         cmocka_unit_test(a_body_that_a_force_presses_against_a_moving_wall_has_its_velocity),
