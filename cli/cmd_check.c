@@ -16,12 +16,14 @@ typedef struct check_settings {
     const char *animation;
     double rate;
     int64_t limit, threads;
-    bool json, quiet;
+    bool json, quiet, paths;
 } check_settings;
 
 static const nc_option options[] = {
     {"frames", 0, NC_OPTION_FRAMES, "A:B", offsetof(check_settings, frames), 0, 0,
      "Only frames A to B, both included; either may be left out, negative ones count from the end."},
+    {"paths", 'p', NC_OPTION_FLAG, NULL, offsetof(check_settings, paths), 0, 0,
+     "Of a run made with --store paths: also judge the motion between frames, along the stored paths of every step."},
     {"rate", 'r', NC_OPTION_NUMBER, "N", offsetof(check_settings, rate), 0, 1e9,
      "Of a .glb: also test N times per second. Default: 0, at the times of its keys only."},
     {"animation", 'a', NC_OPTION_TEXT, "NAME", offsetof(check_settings, animation), 0, 0,
@@ -44,14 +46,18 @@ const nc_command nc_command_check = {
     .name = "check",
     .arguments = "RUN | SCENE | FILE.glb | FRAMES%04d.obj | FOLDER",
     .about = "Tests exactly whether bodies intersect: every frame of a run or an animation, or a scene's start.",
-    .details = "Touching counts as intersecting. There is no tolerance: the result is exact for the stored positions.\n"
-               "Pairs of static bodies and pairs that the scene exempts are not tested.\n"
-               "Animations of other programs can be checked too: an animated .glb, where every key time is a frame\n"
-               "and every node with a mesh a body, or OBJ files, one per frame, whose objects (o, else g, else\n"
-               "connected parts) are the bodies. Bodies that never move count as static there.\n"
-               "Exit code 0: no intersection; 1: at least one, named with bodies, elements and position.\n",
+    .details =
+        "Touching counts as intersecting. There is no tolerance: the result is exact for the stored positions.\n"
+        "Pairs of static bodies and pairs that the scene exempts are not tested.\n"
+        "Animations of other programs can be checked too: an animated .glb, where every key time is a frame\n"
+        "and every node with a mesh a body, or OBJ files, one per frame, whose objects (o, else g, else\n"
+        "connected parts) are the bodies. Bodies that never move count as static there.\n"
+        "--paths examines every step between the frames, too: each pair that comes near is either proven apart at\n"
+        "every time of the step, or named as crossing (exact) or as not proven (it may be apart).\n"
+        "Exit code 0: no intersection; 1: at least one, named with bodies, elements and position.\n",
     .examples = "nacre check first.nacre\n"
                 "nacre check first.nacre --frames 100:200 --limit 0\n"
+                "nacre check first.nacre --paths\n"
                 "nacre check first.yaml --json\n"
                 "nacre check theirs.glb --rate 240\n"
                 "nacre check frames/%04d.obj",
@@ -240,6 +246,159 @@ static nc_exit open_and_check(const char *path, nc_file_kind kind, const check_s
     return code == NC_OK ? check_film(&film, path, settings) : nc_complain(&err);
 }
 
+// ---- paths --------------------------------------------------------------------------------------------------
+
+typedef struct path_check {
+    const check_settings *settings;
+    const nc_reel *reel;
+    double timestep; // [s]
+    int64_t found[NC_PATH_MISSING + 1];
+    int64_t named;
+    nc_json json;
+} path_check;
+
+static const char *const finding_names[] = {"crosses", "not proven", "jumps", "missing"};
+
+static void print_finding(const path_check *c, const nc_path_finding *f, const char *a, const char *b)
+{
+    const double time = ((double)(f->step - 1) + f->t) * c->timestep;
+    char one[48], two[48];
+    switch (f->kind) {
+    case NC_PATH_CROSSES:
+        printf("step %" PRId64 " (%.6g s): %s of %s intersects %s of %s at (%.6g, %.6g, %.6g)\n", f->step, time,
+               nc_element_text(f->where.kind_a, f->where.element_a, one, sizeof one), a,
+               nc_element_text(f->where.kind_b, f->where.element_b, two, sizeof two), b, f->where.place.x,
+               f->where.place.y, f->where.place.z);
+        break;
+    case NC_PATH_UNPROVEN:
+        printf("step %" PRId64 " (%.6g s): %s and %s are not proven apart from here on\n", f->step, time, a, b);
+        break;
+    case NC_PATH_JUMPS:
+        printf("step %" PRId64 " (%.6g s): the path of %s and where it is stored do not agree\n", f->step, time, a);
+        break;
+    case NC_PATH_MISSING:
+        printf("step %" PRId64 " (%.6g s): %s has no path\n", f->step, time, a);
+        break;
+    }
+}
+
+static void json_finding(path_check *c, const nc_path_finding *f, const char *a, const char *b)
+{
+    nc_json_begin(&c->json, NULL, '{');
+    nc_json_text(&c->json, "kind", finding_names[f->kind]);
+    nc_json_whole(&c->json, "step", f->step);
+    nc_json_whole(&c->json, "frame", f->frame);
+    nc_json_number(&c->json, "part", f->t);
+    nc_json_text(&c->json, "body_a", a);
+    if (f->b >= 0)
+        nc_json_text(&c->json, "body_b", b);
+    if (f->kind == NC_PATH_CROSSES)
+        nc_json_vec3(&c->json, "place", f->where.place);
+    nc_json_end(&c->json, '}');
+}
+
+static void hear_finding(const nc_path_finding *f, void *ctx)
+{
+    path_check *c = ctx;
+    char names[2][160] = {"", ""};
+    c->found[f->kind]++;
+    if (c->settings->limit != 0 && c->named >= c->settings->limit)
+        return;
+    c->named++;
+    nc_reel_body_name(c->reel, f->a, names[0], sizeof names[0]);
+    if (f->b >= 0)
+        nc_reel_body_name(c->reel, f->b, names[1], sizeof names[1]);
+    if (c->settings->json)
+        json_finding(c, f, names[0], names[1]);
+    else
+        print_finding(c, f, names[0], names[1]);
+}
+
+static int64_t bad_findings(const path_check *c)
+{
+    int64_t sum = 0;
+    for (int k = 0; k <= NC_PATH_MISSING; k++)
+        sum += c->found[k];
+    return sum;
+}
+
+static void print_path_verdict(const path_check *c, const char *path, const nc_path_summary *sum)
+{
+    const int64_t bad = bad_findings(c);
+    if (c->named < bad)
+        printf("... and %" PRId64 " more (--limit 0 names all)\n", bad - c->named);
+    if (bad == 0)
+        printf("%s%s: no crossings on the paths of %" PRId64 " steps; %" PRId64
+               " near pairs are proven apart at every time%s\n",
+               nc_green(stdout), path, sum->steps, sum->proven, nc_plain(stdout));
+    else
+        printf("%s%s: paths of %" PRId64 " steps: %" PRId64 " crossings, %" PRId64 " pairs not proven apart, %" PRId64
+               " jumps, %" PRId64 " missing paths; %" PRId64 " of %" PRId64 " near pairs are proven apart%s\n",
+               nc_red(stdout), path, sum->steps, c->found[NC_PATH_CROSSES], c->found[NC_PATH_UNPROVEN],
+               c->found[NC_PATH_JUMPS], c->found[NC_PATH_MISSING], sum->proven, sum->pairs, nc_plain(stdout));
+}
+
+static void end_path_json(path_check *c, const nc_path_summary *sum)
+{
+    nc_json_end(&c->json, ']');
+    nc_json_whole(&c->json, "steps", sum->steps);
+    nc_json_whole(&c->json, "near_pairs", sum->pairs);
+    nc_json_whole(&c->json, "proven_pairs", sum->proven);
+    for (int k = 0; k <= NC_PATH_MISSING; k++)
+        nc_json_whole(&c->json, finding_names[k], c->found[k]);
+    nc_json_end(&c->json, '}');
+}
+
+// The steps between the frames that check_film has judged.
+static nc_exit check_paths(const char *path, const check_settings *settings)
+{
+    nc_error err = {0};
+    nc_reel reel;
+    nc_path_summary sum = {0};
+    int64_t first, last;
+    nc_code code = nc_reel_open(path, &reel, &err);
+    if (code != NC_OK)
+        return nc_complain(&err);
+    path_check c = {.settings = settings,
+                    .reel = &reel,
+                    .timestep = reel.info.timestep,
+                    .json = {.out = stdout, .one_line = false}};
+    if ((reel.info.store & NC_STORE_PATHS) == 0) {
+        nc_reel_close(&reel);
+        return nc_complain_usage("'%s' has no paths: nacre run --store paths stores them", path);
+    }
+    if (settings->json) {
+        nc_json_begin(&c.json, NULL, '{');
+        nc_json_text(&c.json, "file", path);
+        nc_json_begin(&c.json, "paths", '[');
+    }
+    if (nc_frame_range_resolve(&settings->frames, reel.info.frame_count, &first, &last))
+        code = nc_reel_check_paths(&reel, first, last, (int)settings->threads, hear_finding, &c, &sum, &err);
+    if (settings->json)
+        end_path_json(&c, &sum);
+    else if (code == NC_OK)
+        print_path_verdict(&c, path, &sum);
+    nc_reel_close(&reel);
+    if (code != NC_OK)
+        return nc_complain(&err);
+    return bad_findings(&c) > 0 ? NC_EXIT_CHECK_FAILED : NC_EXIT_DONE;
+}
+
+// Frames, then what is between them. As JSON: an array of the two.
+static nc_exit check_both(const char *path, const check_settings *settings)
+{
+    if (settings->json)
+        puts("[");
+    const nc_exit frames = open_and_check(path, NC_FILE_RUN, settings);
+    if (settings->json)
+        puts(",");
+    const nc_exit paths =
+        frames == NC_EXIT_DONE || frames == NC_EXIT_CHECK_FAILED ? check_paths(path, settings) : frames;
+    if (settings->json)
+        puts("]");
+    return paths == NC_EXIT_DONE ? frames : paths;
+}
+
 // ---- a scene ------------------------------------------------------------------------------------------------
 
 #define PAIRS_LISTED 4096
@@ -301,7 +460,11 @@ static nc_exit check_arguments(const nc_words *arguments, void *ctx)
     nc_file_kind kind = NC_FILE_MESH;
     if (!nc_animation_is_sequence(path) && nc_file_sniff(path, &kind, &err) != NC_OK)
         return nc_complain(&err);
-    return kind == NC_FILE_SCENE ? check_scene(path, settings) : open_and_check(path, kind, settings);
+    if (settings->paths && kind != NC_FILE_RUN)
+        return nc_complain_usage("--paths is for runs, and '%s' is none", path);
+    return kind == NC_FILE_SCENE ? check_scene(path, settings)
+           : settings->paths     ? check_both(path, settings)
+                                 : open_and_check(path, kind, settings);
 }
 
 static int check(const nc_command *command, int argc, char **argv)

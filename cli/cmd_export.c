@@ -14,7 +14,7 @@ typedef struct export_settings {
     const char *output;
     nc_frame_range frames;
     int64_t every;
-    bool poses, contacts, no_recheck, quiet;
+    bool poses, contacts, forces, no_recheck, quiet;
 } export_settings;
 
 static const nc_option options[] = {
@@ -27,7 +27,11 @@ static const nc_option options[] = {
     {"poses", 0, NC_OPTION_FLAG, NULL, offsetof(export_settings, poses), 0, 0,
      "CSV and JSON lines: poses and velocities, a row for each body and frame, instead of reports."},
     {"contacts", 0, NC_OPTION_FLAG, NULL, offsetof(export_settings, contacts), 0, 0,
-     "HTML: find the contacts of each frame, and put them into the page too."},
+     "HTML: find the contacts of each frame, and put them into the page too. CSV and JSON lines: a row for each "
+     "contact "
+     "that a run made with --store contacts has, instead of reports."},
+    {"forces", 0, NC_OPTION_FLAG, NULL, offsetof(export_settings, forces), 0, 0,
+     "CSV and JSON lines: the mean force of each pair of bodies over each frame, from the same contacts."},
     {"no-recheck", 0, NC_OPTION_FLAG, NULL, offsetof(export_settings, no_recheck), 0, 0,
      "Formats in single precision: do not test again whether anything intersects after rounding."},
     {"quiet", 'q', NC_OPTION_FLAG, NULL, offsetof(export_settings, quiet), 0, 0, "No message when it is done."},
@@ -48,7 +52,8 @@ const nc_command nc_command_export = {
         "  frame%04d.obj   one OBJ file per frame, numbered from 0; its folder must exist\n"
         "  table.csv       a row of the report for each frame: energies, momenta, counts, times\n"
         "  table.csv --poses   a row for each body and frame: position, orientation, velocity, spin\n"
-        "  table.jsonl     the same as JSON, one object per line; also with --poses\n"
+        "  table.csv --contacts, --forces   of a run with --store contacts: where impulses acted, forces of pairs\n"
+        "  table.jsonl     the same as JSON, one object per line; also with --poses, --contacts, --forces\n"
         "Formats in float32 are tested again after rounding: exit code 1 when rounding makes a pair intersect.\n",
     .examples = "nacre export first.nacre -o first.glb\n"
                 "nacre export first.nacre -o first.usda\n"
@@ -124,20 +129,36 @@ static nc_code write_clip(const nc_reel_selection *s, format how, const char *pa
 
 typedef nc_code (*row_writer)(FILE *out, nc_reel *reel, int64_t frame, nc_error *err);
 
-static nc_code write_table(const nc_reel_selection *s, format how, bool poses, const char *path, nc_error *err)
+// The tables there are, as CSV and as JSON lines.
+typedef struct table {
+    void (*head)(FILE *out); // of the CSV; NULL: that of reports
+    row_writer csv, jsonl;
+} table;
+
+static table table_of(const export_settings *settings)
 {
-    const row_writer write =
-        how == FORMAT_CSV ? (poses ? nc_csv_poses : nc_csv_report) : (poses ? nc_jsonl_poses : nc_jsonl_report);
+    if (settings->contacts)
+        return (table){nc_csv_contacts_head, nc_csv_contacts, nc_jsonl_contacts};
+    if (settings->forces)
+        return (table){nc_csv_forces_head, nc_csv_forces, nc_jsonl_forces};
+    if (settings->poses)
+        return (table){nc_csv_poses_head, nc_csv_poses, nc_jsonl_poses};
+    return (table){NULL, nc_csv_report, nc_jsonl_report};
+}
+
+static nc_code write_table(const nc_reel_selection *s, format how, const export_settings *settings, nc_error *err)
+{
+    const table rows = table_of(settings);
     nc_out_file file;
-    nc_code code = nc_out_open(&file, path, err);
+    nc_code code = nc_out_open(&file, settings->output, err);
     if (code != NC_OK)
         return code;
-    if (how == FORMAT_CSV && poses)
-        nc_csv_poses_head(file.out);
+    if (how == FORMAT_CSV && rows.head != NULL)
+        rows.head(file.out);
     else if (how == FORMAT_CSV)
         nc_csv_report_head(file.out, s->reel);
     for (int64_t i = 0; i < s->count && code == NC_OK; i++)
-        code = write(file.out, s->reel, s->first + i * s->every, err);
+        code = (how == FORMAT_CSV ? rows.csv : rows.jsonl)(file.out, s->reel, s->first + i * s->every, err);
     return nc_out_close(&file, code, err);
 }
 
@@ -211,9 +232,8 @@ static nc_exit write_selection(const nc_reel_selection *s, const char *run, cons
     nc_progress progress = nc_progress_start(settings->quiet, 0, s->count);
     nc_export_watch watch = {
         .frames = s->count, .to_read = s->count * times, .on_progress = show_progress, .ctx = &progress};
-    const nc_code code = how == FORMAT_CSV || how == FORMAT_JSONL
-                             ? write_table(s, how, settings->poses, settings->output, &err)
-                         : how == FORMAT_HTML ? write_html(s, run, settings, &rounding, &err)
+    const nc_code code = how == FORMAT_CSV || how == FORMAT_JSONL ? write_table(s, how, settings, &err)
+                         : how == FORMAT_HTML                     ? write_html(s, run, settings, &rounding, &err)
                                               : write_clip(s, how, settings->output, &watch, &rounding, &err);
     nc_progress_clear(&progress);
     if (code != NC_OK)
@@ -235,6 +255,12 @@ static nc_exit export_file(const char *path, const export_settings *settings)
     if (nc_reel_open(path, &reel, &err) != NC_OK)
         return nc_complain(&err);
     nc_exit code;
+    const format how = format_of(settings->output);
+    const bool is_table = how == FORMAT_CSV || how == FORMAT_JSONL;
+    if ((settings->forces || (settings->contacts && is_table)) && (reel.info.store & NC_STORE_CONTACTS) == 0) {
+        nc_reel_close(&reel);
+        return nc_complain_usage("'%s' has no contacts: nacre run --store contacts stores them", path);
+    }
     const nc_reel_selection chosen = select_frames(settings, &reel);
     if (chosen.count > 0)
         code = write_selection(&chosen, path, settings);
@@ -264,10 +290,13 @@ static nc_exit check_settings(const export_settings *settings)
         return nc_complain_usage(
             "export writes .glb, .usda, .pvd, .html, .obj, .csv and .jsonl; '%s' has another extension",
             settings->output);
-    if (settings->poses && how != FORMAT_CSV && how != FORMAT_JSONL)
-        return nc_complain_usage("--poses is for .csv and .jsonl");
-    if (settings->contacts && how != FORMAT_HTML)
-        return nc_complain_usage("--contacts is for .html");
+    const bool is_table = how == FORMAT_CSV || how == FORMAT_JSONL;
+    if ((settings->poses || settings->forces) && !is_table)
+        return nc_complain_usage("--%s is for .csv and .jsonl", settings->poses ? "poses" : "forces");
+    if (settings->contacts && how != FORMAT_HTML && !is_table)
+        return nc_complain_usage("--contacts is for .html, .csv and .jsonl");
+    if (settings->poses + settings->contacts + settings->forces > 1)
+        return nc_complain_usage("give one of --poses, --contacts and --forces");
     if (settings->no_recheck && !is_rounded(how))
         return nc_complain_usage("--no-recheck is for .glb, .usda and .html; the others have double precision");
     nc_error err = {0};

@@ -36,7 +36,7 @@ static const nc_option options[] = {
     {"frame-rate", 0, NC_OPTION_NUMBER, "F", offsetof(nc_run_settings, frame_rate), 1e-9, 1e9,
      "Store F frames per simulated second, rounded to whole steps."},
     {"store", 0, NC_OPTION_TEXT, "WHAT", offsetof(nc_run_settings, store), 0, 0,
-     "Further things to store: contacts, paths. Not available in this version."},
+     "Store more: contacts (where impulses acted), paths (the proven motion of every step), or contacts,paths."},
     {"merit", 0, NC_OPTION_TEXT, "FILE", offsetof(nc_run_settings, merit), 0, 0,
      "With world.pipeline vsp: write the merit function of the solve for velocities as CSV, a row for every iteration "
      "of "
@@ -77,25 +77,30 @@ const nc_command nc_command_run = {
     .run = run,
 };
 
-// ---- what this version does not store -----------------------------------------------------------------------
+// ---- what is stored -----------------------------------------------------------------------------------------
 
-static nc_exit check_store(const char *list)
+// "contacts", "paths" or both, separated by a comma, as flags.
+static nc_exit read_store(const char *list, unsigned *out)
 {
-    static const char *const names[] = {"contacts", "paths"};
+    static const struct {
+        const char *name;
+        unsigned flag;
+    } known[] = {{"contacts", NC_STORE_CONTACTS}, {"paths", NC_STORE_PATHS}};
     for (const char *at = list; *at != '\0';) {
         const size_t length = strcspn(at, ",");
-        bool known = false;
+        unsigned flag = 0;
         for (int i = 0; i < 2; i++)
-            known = known || (strlen(names[i]) == length && strncmp(at, names[i], length) == 0);
-        if (!known)
+            if (strlen(known[i].name) == length && strncmp(at, known[i].name, length) == 0)
+                flag = known[i].flag;
+        if (flag == 0)
             return nc_complain_usage("--store accepts contacts and paths, not '%.*s'", (int)length, at);
+        *out |= flag;
         at += length + (at[length] == ',');
     }
-    return nc_complain_usage("--store %s is not available in this version: it stores poses, reports and clusters",
-                             list);
+    return NC_EXIT_DONE;
 }
 
-static nc_exit check_settings(const nc_run_settings *s)
+static nc_exit check_settings(nc_run_settings *s)
 {
     if (s->steps >= 0 && s->until >= 0)
         return nc_complain_usage("give --steps or --until, not both");
@@ -103,7 +108,7 @@ static nc_exit check_settings(const nc_run_settings *s)
         return nc_complain_usage("give --every or --frame-rate, not both");
     if (s->resume && s->force)
         return nc_complain_usage("--resume continues a run and --force overwrites it: give one of them");
-    return s->store != NULL ? check_store(s->store) : NC_EXIT_DONE;
+    return s->store != NULL ? read_store(s->store, &s->store_flags) : NC_EXIT_DONE;
 }
 
 // ---- the end ------------------------------------------------------------------------------------------------
@@ -275,7 +280,7 @@ static nc_exit report(const nc_driver *driver)
 
 static nc_exit simulate(const nc_words *arguments, void *ctx)
 {
-    const nc_run_settings *settings = ctx;
+    nc_run_settings *settings = ctx;
     if (check_settings(settings) != NC_EXIT_DONE)
         return NC_EXIT_USAGE;
     nc_driver driver = {.settings = settings};

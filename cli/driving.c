@@ -56,7 +56,8 @@ static nc_exit complain(nc_refusal refusal, const nc_error *err, const char *inp
     case NC_REFUSED_OTHER_SCENE:
         return nc_complain_usage("%s. Give another --output, or --force without --resume to start again", text);
     case NC_REFUSED_FRAMES:
-        return nc_complain_usage("--every and --frame-rate are set when a run starts; a resumed one keeps them");
+        return nc_complain_usage(
+            "--every, --frame-rate and --store are set when a run starts; a resumed one keeps them");
     case NC_REFUSED_MERIT:
         return nc_complain_usage("--merit is for world.pipeline vsp, and this is a cloth scene");
     }
@@ -82,6 +83,7 @@ nc_exit nc_driver_start(nc_driver *driver, const char *input)
                                 .audit = s->audit,
                                 .expect = s->expect,
                                 .repair = s->repair,
+                                .store = s->store_flags,
                                 .merit = s->merit,
                                 .on_message = print_message,
                                 .watch = watch,

@@ -8,7 +8,8 @@
 typedef struct nc_run_settings {
     const char *output; // NULL: named after the scene
     const char *store;
-    const char *merit; // NULL: not requested
+    unsigned store_flags; // the same, read
+    const char *merit;    // NULL: not requested
     nc_words set;
     int64_t threads;   // 0: as many as the machine has
     int64_t steps;     // -1: not given

@@ -60,6 +60,7 @@ typedef struct nc_session_def {
     bool expect;       // the run is to be judged: test every frame
     bool repair;       // move bodies that touch or overlap at the start apart (nc_scene_repair); the run file has the
                        // scene with their new places
+    unsigned store;    // NC_STORE_... flags: contacts, paths. A resumed run keeps what it began with
     const char *merit; // pipeline vsp: a CSV file for the merit function of the solver (nc_world_merit); NULL: none
 
     void (*on_message)(nc_message_kind kind, const char *text, void *ctx); // NULL: not reported
@@ -89,8 +90,8 @@ typedef enum nc_refusal {
     NC_REFUSED_EXISTS,      // there is a file of the output's name, and `overwrite` is not set
     NC_REFUSED_NOT_A_RUN,   // there is one that is no run file; it stays as it is
     NC_REFUSED_OTHER_SCENE, // the run to be resumed is of another scene
-    NC_REFUSED_FRAMES,      // a resumed run keeps the frames it began with: no `every`, no `frame_rate`
-    NC_REFUSED_MERIT        // cloth has no merit function
+    NC_REFUSED_FRAMES, // a resumed run keeps the frames it began with: no `every`, no `frame_rate`, no other `store`
+    NC_REFUSED_MERIT   // cloth has no merit function
 } nc_refusal;
 
 // Starts a run of a scene: its file is there, with frame 0, and notes and warnings have been reported. Or opens one

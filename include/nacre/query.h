@@ -67,6 +67,9 @@ typedef enum nc_feature_kind {
     NC_VERTEX_VERTEX
 } nc_feature_kind;
 
+// "vertex-face", "face-vertex", "edge-edge", "vertex-edge", "edge-vertex", "vertex-vertex".
+const char *nc_feature_kind_name(nc_feature_kind kind);
+
 typedef struct nc_feature_id {
     nc_feature_kind kind;
     int a, b;

@@ -17,7 +17,8 @@ extern "C" {
 
 typedef struct nc_run nc_run;
 
-// What a run stores beside poses, reports and clusters. This version does not fill them: asking is NC_UNSUPPORTED.
+// What a run stores beside poses, reports and clusters: where impulses acted, and the certified motion of every body in
+// every step. Of rigid bodies only: NC_UNSUPPORTED for cloth.
 enum { NC_STORE_CONTACTS = 1, NC_STORE_PATHS = 4 };
 
 typedef struct nc_run_def {
@@ -30,7 +31,7 @@ typedef struct nc_run_def {
     int64_t steps_wanted;          // steps of the whole run; 0: open-ended
     int output_every;              // steps per frame, >= 1
     int checkpoint_every;          // frames between checkpoints, >= 1; 0: the default (24)
-    unsigned store;                // NC_STORE_... flags; 0 in this version
+    unsigned store;                // NC_STORE_... flags; then nc_run_record_step is to be called
     const nc_allocator *allocator; // NULL: malloc
 } nc_run_def;
 
@@ -53,6 +54,11 @@ nc_code nc_run_close(nc_run *run, nc_error *err);
 // not there, and may be tried again. When a frame of the same step is stored already (a resumed run re-does steps
 // after its checkpoint), the bits must be equal: NC_BROKEN_PROMISE if not.
 nc_code nc_run_append(nc_run *run, nc_model model, const nc_model_report *reports, int report_count, nc_error *err);
+// Keeps contacts and paths of the model's last step, as far as the run stores them, for the frame that is appended
+// next. To be called after every step, before bodies are made, destroyed or placed; nc_run_append calls it for the last
+// step if it was not. Contacts need nc_world_trace_contacts: NC_BAD_ARGUMENT without; NC_NOT_FOUND when the motions of
+// the step are gone.
+nc_code nc_run_record_step(nc_run *run, nc_model model, nc_error *err);
 // Stores a checkpoint of `model`, which must be in the state of the last frame, so that a resume starts there.
 nc_code nc_run_checkpoint(nc_run *run, nc_model model, nc_error *err);
 // Marks the run finished (steps_wanted reached), with a last checkpoint: the same condition.
@@ -85,6 +91,8 @@ typedef struct nc_run_info {
     bool finished;
     int body_count, mesh_count;
     int64_t event_count, fracture_count;
+    unsigned store; // NC_STORE_... flags
+    int64_t contact_count, path_count;
     int64_t file_size; // [bytes] with the write-ahead log
 } nc_run_info;
 nc_code nc_run_read_info(nc_run *run, nc_run_info *out, nc_error *err);
@@ -101,6 +109,7 @@ typedef struct nc_run_body {
     int64_t born_step, gone_step; // gone_step -1: still there
     bool cloth;                   // a sheet or a set of particles; `type` is NC_DYNAMIC then
     bool deforms;                 // has shapes in frames: a cloth, or a scripted obstacle of cloth
+    nc_appearance appearance;     // all zero: nothing was said
 } nc_run_body;
 nc_code nc_run_read_body(nc_run *run, int id, nc_run_body *out, nc_error *err);
 // The mesh of a row; release it.
@@ -145,6 +154,55 @@ typedef struct nc_run_member {
 } nc_run_member;
 nc_code nc_run_read_clusters(nc_run *run, int64_t frame, nc_run_member *out, int capacity, int *out_count,
                              nc_error *err);
+
+// ---- contacts and paths (NC_STORE_...) ------------------------------------------------------------------------
+
+// Where an impulse acted in a step between the frame before and this one (nc_contact_point); body_a < body_b.
+typedef struct nc_run_contact {
+    int64_t step;
+    int body_a, body_b;
+    nc_contact_phase phase;
+    nc_feature_id feature;
+    nc_vec3 place, normal;               // [m], [1] from B to A
+    double distance;                     // [m]
+    nc_vec3 impulse;                     // [N s] on A
+    double normal_part, tangential_part; // [N s] of it: along the normal, and the length of what is across it
+} nc_run_contact;
+// Contacts of a frame in the order in which they were solved. Writes up to `capacity`; `*out_count` is how many there
+// are: 0 in frame 0, and in runs that do not store them.
+nc_code nc_run_read_contacts(nc_run *run, int64_t frame, nc_run_contact *out, int capacity, int *out_count,
+                             nc_error *err);
+
+// What two bodies gave each other from the frame before to this one, as a mean force over that time.
+typedef struct nc_run_force {
+    int body_a, body_b;        // body_a < body_b
+    int contacts;              // rows that it is the sum of
+    nc_vec3 force;             // [N] on A
+    double normal, tangential; // [N] sums of the contacts' parts, which do not cancel
+} nc_run_force;
+// The pairs with contacts in a frame, by (body_a, body_b). As above.
+nc_code nc_run_read_forces(nc_run *run, int64_t frame, nc_run_force *out, int capacity, int *out_count, nc_error *err);
+
+#define NC_RUN_MAX_SEGMENTS 8
+// A segment of a path: y(t) = a + (t - t0) d + R((t - t0) eps) R((t - t0) theta) (y(t0) - a), t in [t0, t1] as a part
+// of the step; R(v) turns by |v| about v. docs/theory/motion.md.
+typedef struct nc_run_segment {
+    double t0, t1;      // [1]
+    nc_vec3 a, d;       // [m]
+    nc_vec3 theta, eps; // [rad]
+} nc_run_segment;
+// The certified motion of a body over a step.
+typedef struct nc_run_path {
+    int body;
+    nc_pose start;
+    int segment_count;
+    nc_run_segment segments[NC_RUN_MAX_SEGMENTS];
+} nc_run_path;
+// Paths that lead to step 1 .. last_step, by body; of static bodies there are none. As above: 0 of runs that do not
+// store them.
+nc_code nc_run_read_paths(nc_run *run, int64_t step, nc_run_path *out, int capacity, int *out_count, nc_error *err);
+// The pose at t in [0, 1] of the step.
+nc_pose nc_run_path_pose(const nc_run_path *path, double t);
 
 typedef struct nc_run_event {
     int64_t step;

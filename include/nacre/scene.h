@@ -28,11 +28,23 @@ nc_code nc_scene_load(const nc_scene_def *def, nc_scene **out, nc_error *err);
 void nc_scene_destroy(nc_scene *scene); // NULL is allowed
 
 // The camera of a scene: NaN where it is not given. docs/render.md.
+// A camera at a time; NaN: as the camera itself has it.
+typedef struct nc_camera_keyframe {
+    double time; // [s]
+    nc_vec3 position, target;
+    double azimuth, elevation, fov, zoom;
+} nc_camera_keyframe;
+#define NC_CAMERA_KEYFRAMES 64
+
 typedef struct nc_scene_camera {
     nc_vec3 position, target;  // [m]
     double azimuth, elevation; // [degree]
     double fov;                // [degree]
     double zoom;
+    double aperture;                                   // [m] radius of the lens
+    nc_vec3 focus;                                     // [m] a point at the distance that is sharp
+    nc_camera_keyframe keyframes[NC_CAMERA_KEYFRAMES]; // ascending in time
+    int keyframe_count;
 } nc_scene_camera;
 
 typedef struct nc_scene_settings {
@@ -51,6 +63,10 @@ typedef struct nc_scene_settings {
     nc_cloth_world_def cloth_world; // its settings then, instead of `world`
 } nc_scene_settings;
 nc_scene_settings nc_scene_view(const nc_scene *scene);
+
+// Appends the JSON Schema of scene files (docs/scene.schema.json): every key, with its unit, range, default and
+// meaning. False when out of memory.
+bool nc_scene_write_schema(nc_buffer *out);
 
 // The camera alone, of a scene's canonical text: nothing else is checked, and no mesh is read. `path` names it in
 // errors.

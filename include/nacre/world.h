@@ -133,6 +133,7 @@ typedef struct nc_body_def {
     double restitution;           // [1] negative: the world's
     const nc_keyframe *keyframes; // kinematic: positions of the mesh origin; copied. None: constant velocity and spin.
     int keyframe_count;
+    nc_appearance appearance; // its fragments inherit it
 } nc_body_def;
 
 nc_body_def nc_body_def_default(void);
@@ -147,6 +148,7 @@ typedef struct nc_body_state {
     double mass;              // [kg] 0 for static and kinematic bodies
     double kinetic;           // [J]
     double friction, restitution;
+    nc_appearance appearance;
 } nc_body_state;
 
 nc_code nc_world_create(const nc_world_def *def, nc_world **out, nc_error *err);
@@ -177,6 +179,9 @@ nc_body_id nc_body_blocker(const nc_world *world, nc_body_id body);
 // was checked or stepped NC_INTERSECTING, as with nc_body_create. Moving a scripted body shifts nothing but its present
 // pose.
 nc_code nc_body_move(nc_world *world, nc_body_id body, nc_pose pose, nc_error *err);
+// Changes nothing but how the body is shown from now on. Snapshots do not have it: a restored body looks as the one
+// that had its handle in this world before, or as nothing was said.
+nc_code nc_body_set_appearance(nc_world *world, nc_body_id body, nc_appearance appearance, nc_error *err);
 nc_code nc_body_set_velocity(nc_world *world, nc_body_id body, nc_vec3 velocity, nc_vec3 spin, nc_error *err);
 // A force [N] through the centre of mass and a torque [N m], acting in every step until set again.
 nc_code nc_body_set_force(nc_world *world, nc_body_id body, nc_vec3 force, nc_vec3 torque, nc_error *err);
@@ -199,6 +204,21 @@ int nc_world_body_count(const nc_world *world);
 int nc_world_bodies(const nc_world *world, nc_body_id *out, int capacity);
 // {0, 0} when there is none; the first in slot order when several share the name.
 nc_body_id nc_world_find(const nc_world *world, const char *name);
+
+// The columns of all rows, for programs that read many bodies at once: row `index` of a handle. A row that is not alive
+// has been a body, or will be one. Borrowed: the pointers hold until a body is created, a snapshot is restored or a
+// step breaks a body; steps change what they point at.
+typedef struct nc_world_data {
+    int count;                      // rows, dead ones included; the columns are NULL when there are none
+    const uint8_t *alive;           // 1 or 0
+    const uint32_t *generation;     // of the handle of a body that is alive
+    const nc_pose *pose;            // [m] as in nc_body_state
+    const nc_vec3 *velocity, *spin; // [m/s], [rad/s]
+    const nc_vec3 *force, *torque;  // [N], [N m] as nc_body_set_force set them
+    const double *mass;             // [kg] 0 for static and kinematic bodies
+} nc_world_data;
+nc_world_data nc_world_view(const nc_world *world);
+
 double nc_world_time(const nc_world *world); // [s]
 int64_t nc_world_step_count(const nc_world *world);
 nc_world_def nc_world_settings(const nc_world *world);
@@ -316,6 +336,35 @@ void nc_world_trace_merit(nc_world *world, bool on);
 // Its values in the last step: before the first iteration and after each. Writes up to `capacity`; returns how many
 // there are, 0 when they were not measured.
 int nc_world_merit(const nc_world *world, double *out, int capacity);
+
+// ---- contacts of a step -------------------------------------------------------------------------------------
+
+typedef enum nc_contact_phase {
+    NC_CONTACT_IMPACT, // a bounce
+    NC_CONTACT_REST,   // holds or slides; with the pipelines vsp and isp, which solve all together, bounces too
+    NC_CONTACT_ASLEEP  // both bodies slept, or one of them on what does not move: what it gave when they fell asleep
+} nc_contact_phase;
+const char *nc_contact_phase_name(nc_contact_phase phase); // "impact", "rest", "asleep"
+
+// Where an impulse acted in a step. A pair may have several, and a point may be there twice: it bounced and then
+// rested.
+typedef struct nc_contact_point {
+    nc_body_id a, b;
+    nc_contact_phase phase;
+    nc_feature_id feature;
+    nc_vec3 place;   // [m]   halfway between the two surfaces
+    nc_vec3 normal;  // [1]   from B to A
+    double distance; // [m]   between the surfaces
+    nc_vec3 impulse; // [N s] on A, in world axes; the opposite acts on B
+} nc_contact_point;
+
+// From now on, or no more, steps record the impulses that changed velocities. Divided by dt they are mean forces. What
+// only changed proposed motions, and what limits of energy took back, is not among them (docs/run-file.md). It changes
+// no result and is not part of snapshots.
+void nc_world_trace_contacts(nc_world *world, bool on);
+// Those of the last step, in the order in which they were solved: the same for any number of workers. Writes up to
+// `capacity`; returns how many there are.
+int nc_world_contacts(const nc_world *world, nc_contact_point *out, int capacity);
 
 // The energies and momenta of the current state, as a report of zero steps.
 nc_code nc_world_measure(const nc_world *world, nc_step_report *report, nc_error *err);

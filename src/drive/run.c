@@ -39,6 +39,8 @@ static nc_code step_once(nc_session *session, nc_error *err)
     if (session->settings->audit && (code = audit_step(session, report, err)) != NC_OK)
         return code;
     session->report_count++;
+    if ((code = nc_run_record_step(session->run, session->model, err)) != NC_OK)
+        return code;
     if ((code = nc_merit_write(&session->merit, session->model, err)) != NC_OK)
         return code;
     add_phases(session->phases, &report->common);

@@ -24,6 +24,7 @@ struct nc_session {
     int64_t first_step;       // where this process began
     int64_t frame;            // the last one stored
     int output_every;         // steps per frame
+    unsigned store;           // NC_STORE_... flags
     nc_model_report *reports; // of the steps since the last frame; room for output_every
     int report_count;
     bool audited;      // frames are tested exactly
@@ -53,6 +54,9 @@ void nc_session_show(const nc_session *session);
 nc_code nc_session_emit(nc_session *session, nc_error *err);
 bool nc_session_stops(const nc_session *session);
 void nc_session_losable(const nc_session *session, bool on);
+
+// Judges what the scene watches by the stored frames; as nc_scene_judge_watch (watch.c).
+nc_code nc_session_judge_watch(nc_session *session, int *failed, nc_buffer *lines, nc_error *err);
 
 // Dynamic rigid bodies, and how many of them are not at rest: faster than 2% of their size per second, or than a
 // quarter of what gravity adds in a step (rest.c).

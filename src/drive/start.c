@@ -125,6 +125,7 @@ static nc_code trace(nc_session *session, nc_error *err)
 {
     const nc_session_def *s = session->settings;
     nc_model_trace_audit(session->model, s->audit);
+    (void)nc_model_trace_contacts(session->model, (session->store & NC_STORE_CONTACTS) != 0);
     if (s->merit != NULL && !nc_model_trace_merit(session->model, true))
         return refuse(session, NC_REFUSED_MERIT, err,
                       "the merit function is for world.pipeline vsp, and this scene is of cloth (world.pipeline %s)",
@@ -188,6 +189,7 @@ static nc_code create_run(nc_session *session, const char *input, nc_error *err)
                             .timestep = session->timestep,
                             .steps_wanted = session->steps_wanted,
                             .output_every = session->output_every,
+                            .store = session->store,
                             .allocator = &session->allocator};
     return nc_run_create(&def, session->model, &session->run, err);
 }
@@ -210,6 +212,7 @@ static nc_code start_scene(nc_session *session, const char *input, nc_error *err
     session->timestep = settings.timestep;
     session->steps_wanted = session->steps_planned = wanted_steps(session, settings.steps);
     choose_output(session, settings.output_every);
+    session->store = session->settings->store;
     nc_code code = nc_scene_build(session->scene, &settings, &session->model, err);
     if (code == NC_OK)
         code = trace(session, err);
@@ -332,6 +335,10 @@ static nc_code resume(nc_session *session, nc_error *err)
         return refuse(session, NC_REFUSED_FRAMES, err,
                       "which frames are stored is set when a run starts; a resumed one keeps them");
     nc_code code = open_run(session, &info, err);
+    session->store = info.store;
+    if (code == NC_OK && s->store != 0 && s->store != info.store)
+        code =
+            refuse(session, NC_REFUSED_FRAMES, err, "what is stored is set when a run starts; a resumed one keeps it");
     if (code == NC_OK)
         code = restore(session, &info, err);
     if (code == NC_OK)

@@ -1,5 +1,6 @@
 // What came of a session: the judgement, warnings, numbers.
 #include "drive/session.h"
+#include "scene/scene.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -16,7 +17,10 @@ nc_code nc_session_judge(nc_session *session, int *out_failed, nc_buffer *lines,
     const nc_code code = nc_tracker_finish(&session->tracker, session->model, view.bounds, &session->allocator, err);
     if (code != NC_OK)
         return code;
-    return nc_scene_judge(session->scene, &session->tracker.summary, session->model, out_failed, lines, err);
+    const nc_code judged =
+        nc_scene_judge(session->scene, &session->tracker.summary, session->model, out_failed, lines, err);
+    return judged == NC_OK && nc_scene_watches(session->scene) ? nc_session_judge_watch(session, out_failed, lines, err)
+                                                               : judged;
 }
 
 // ---- who waited, who was left -------------------------------------------------------------------------------

@@ -75,3 +75,62 @@ nc_code nc_csv_poses(FILE *out, nc_reel *reel, int64_t frame, nc_error *err)
     }
     return code;
 }
+
+// ---- contacts and forces ------------------------------------------------------------------------------------
+
+static void write_pair(FILE *out, const nc_reel *reel, int a, int b)
+{
+    fprintf(out, ",%d,", a);
+    write_name(out, reel->bodies[a].name);
+    fprintf(out, ",%d,", b);
+    write_name(out, reel->bodies[b].name);
+}
+
+void nc_csv_contacts_head(FILE *out)
+{
+    fputs("frame,step,phase,body_a,name_a,body_b,name_b,kind,feature_a,feature_b,x,y,z,nx,ny,nz,distance,impulse_x,"
+          "impulse_y,impulse_z,normal_impulse,tangential_impulse\n",
+          out);
+}
+
+nc_code nc_csv_contacts(FILE *out, nc_reel *reel, int64_t frame, nc_error *err)
+{
+    nc_run_contact *contacts;
+    int count = 0;
+    const nc_code code = nc_reel_contacts(reel, frame, &contacts, &count, err);
+    for (int k = 0; code == NC_OK && k < count; k++) {
+        const nc_run_contact *c = &contacts[k];
+        fprintf(out, "%" PRId64 ",%" PRId64 ",%s", frame, c->step, nc_contact_phase_name(c->phase));
+        write_pair(out, reel, c->body_a, c->body_b);
+        fprintf(out, ",%s,%d,%d", nc_feature_kind_name(c->feature.kind), c->feature.a, c->feature.b);
+        write_vec3(out, c->place);
+        write_vec3(out, c->normal);
+        fprintf(out, ",%.17g", c->distance);
+        write_vec3(out, c->impulse);
+        fprintf(out, ",%.17g,%.17g\n", c->normal_part, c->tangential_part);
+    }
+    nc_free(&reel->allocator, contacts, (size_t)count, sizeof *contacts);
+    return code;
+}
+
+void nc_csv_forces_head(FILE *out)
+{
+    fputs("frame,body_a,name_a,body_b,name_b,contacts,fx,fy,fz,normal,tangential\n", out);
+}
+
+nc_code nc_csv_forces(FILE *out, nc_reel *reel, int64_t frame, nc_error *err)
+{
+    nc_run_force *forces;
+    int count = 0;
+    const nc_code code = nc_reel_forces(reel, frame, &forces, &count, err);
+    for (int k = 0; code == NC_OK && k < count; k++) {
+        const nc_run_force *f = &forces[k];
+        fprintf(out, "%" PRId64, frame);
+        write_pair(out, reel, f->body_a, f->body_b);
+        fprintf(out, ",%d", f->contacts);
+        write_vec3(out, f->force);
+        fprintf(out, ",%.17g,%.17g\n", f->normal, f->tangential);
+    }
+    nc_free(&reel->allocator, forces, (size_t)count, sizeof *forces);
+    return code;
+}

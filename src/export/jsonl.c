@@ -45,3 +45,64 @@ nc_code nc_jsonl_poses(FILE *out, nc_reel *reel, int64_t frame, nc_error *err)
     }
     return code;
 }
+
+static void write_body(nc_json *json, const nc_reel *reel, const char *key, const char *name_key, int body)
+{
+    nc_json_whole(json, key, body);
+    nc_json_text(json, name_key, reel->bodies[body].name);
+}
+
+static void write_contact(nc_json *json, const nc_reel *reel, int64_t frame, const nc_run_contact *c)
+{
+    nc_json_begin(json, NULL, '{');
+    nc_json_whole(json, "frame", frame);
+    nc_json_whole(json, "step", c->step);
+    nc_json_text(json, "phase", nc_contact_phase_name(c->phase));
+    write_body(json, reel, "body_a", "name_a", c->body_a);
+    write_body(json, reel, "body_b", "name_b", c->body_b);
+    nc_json_text(json, "kind", nc_feature_kind_name(c->feature.kind));
+    nc_json_whole(json, "feature_a", c->feature.a);
+    nc_json_whole(json, "feature_b", c->feature.b);
+    nc_json_vec3(json, "place", c->place);
+    nc_json_vec3(json, "normal", c->normal);
+    nc_json_number(json, "distance", c->distance);
+    nc_json_vec3(json, "impulse", c->impulse);
+    nc_json_number(json, "normal_impulse", c->normal_part);
+    nc_json_number(json, "tangential_impulse", c->tangential_part);
+    nc_json_end(json, '}');
+}
+
+nc_code nc_jsonl_contacts(FILE *out, nc_reel *reel, int64_t frame, nc_error *err)
+{
+    nc_run_contact *contacts;
+    int count = 0;
+    const nc_code code = nc_reel_contacts(reel, frame, &contacts, &count, err);
+    for (int k = 0; code == NC_OK && k < count; k++) {
+        nc_json json = {.out = out, .one_line = true};
+        write_contact(&json, reel, frame, &contacts[k]);
+    }
+    nc_free(&reel->allocator, contacts, (size_t)count, sizeof *contacts);
+    return code;
+}
+
+nc_code nc_jsonl_forces(FILE *out, nc_reel *reel, int64_t frame, nc_error *err)
+{
+    nc_run_force *forces;
+    int count = 0;
+    const nc_code code = nc_reel_forces(reel, frame, &forces, &count, err);
+    for (int k = 0; code == NC_OK && k < count; k++) {
+        const nc_run_force *f = &forces[k];
+        nc_json json = {.out = out, .one_line = true};
+        nc_json_begin(&json, NULL, '{');
+        nc_json_whole(&json, "frame", frame);
+        write_body(&json, reel, "body_a", "name_a", f->body_a);
+        write_body(&json, reel, "body_b", "name_b", f->body_b);
+        nc_json_whole(&json, "contacts", f->contacts);
+        nc_json_vec3(&json, "force", f->force);
+        nc_json_number(&json, "normal", f->normal);
+        nc_json_number(&json, "tangential", f->tangential);
+        nc_json_end(&json, '}');
+    }
+    nc_free(&reel->allocator, forces, (size_t)count, sizeof *forces);
+    return code;
+}

@@ -97,7 +97,8 @@ nc_code nc_reel_clip_open(const nc_reel_selection *chosen, nc_reel_clip *out, nc
                                         .type = b->type,
                                         .mass = b->type == NC_DYNAMIC ? b->mass : 0,
                                         .friction = b->friction,
-                                        .restitution = b->restitution};
+                                        .restitution = b->restitution,
+                                        .appearance = b->appearance};
     }
     out->clip = (nc_clip){.title = reel->info.title,
                           .meshes = reel->meshes,

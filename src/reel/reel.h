@@ -10,6 +10,7 @@
 #include "reel/frames.h"
 #include "reel/json.h"
 #include "reel/near.h"
+#include "reel/paths.h"
 
 // Frames a to b, both included; negative ones count from the end (-1 is the last).
 typedef struct nc_frame_range {
@@ -81,6 +82,11 @@ const char *nc_reel_body_name(const nc_reel *reel, int body, char *out, size_t o
 
 // Its frames for the exact test.
 nc_audit_source nc_reel_source(nc_reel *reel);
+
+// Contacts and forces of pairs of a frame (nc_run_read_contacts, nc_run_read_forces): *out_count of them, to be freed
+// with nc_free of reel->allocator, after a failure too; NULL when there are none.
+nc_code nc_reel_contacts(nc_reel *reel, int64_t frame, nc_run_contact **out, int *out_count, nc_error *err);
+nc_code nc_reel_forces(nc_reel *reel, int64_t frame, nc_run_force **out, int *out_count, nc_error *err);
 
 // Gravity and distances, as the last checkpoint has them.
 nc_world_def nc_run_world_settings(nc_run *run);

@@ -61,6 +61,8 @@ static nc_code append_new(nc_run *run, nc_model model, const nc_model_report *re
         code = nc_run_write_clusters(run, model, frame, &progress, err);
     if (code == NC_OK)
         code = nc_run_write_fractures(run, model, frame, progress.last_step, &progress, err);
+    if (code == NC_OK)
+        code = nc_run_write_records(run, frame, &progress, err);
     if (code == NC_OK && frame % run->checkpoint_every == 0)
         code = nc_run_write_checkpoint(run, model, frame, err);
     progress.frame_count = frame + 1;
@@ -163,10 +165,15 @@ nc_code nc_run_append(nc_run *run, nc_model model, const nc_model_report *report
         code = nc_registry_load(run, err);
     if (code == NC_OK)
         code = nc_run_list_bodies(run, model, err);
+    if (code == NC_OK && report_count > 0 && run->recorded_step != step)
+        code = nc_run_record_step(run, model, err);
     if (code != NC_OK)
         return code;
     const bool is_new = progress.frame_count == 0 || step > progress.last_step;
-    return is_new ? append_new(run, model, reports, report_count, progress, err) : append_again(run, model, err);
+    code = is_new ? append_new(run, model, reports, report_count, progress, err) : append_again(run, model, err);
+    if (code == NC_OK)
+        nc_run_drop_records(run);
+    return code;
 }
 
 // ---- the rest -----------------------------------------------------------------------------------------------

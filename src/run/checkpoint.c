@@ -136,6 +136,8 @@ nc_code nc_run_restore_into(nc_run *run, nc_model model, nc_error *err)
         code = nc_model_restore(model, from.state.data, from.state.size, err);
     if (code == NC_OK)
         code = compare_with_frame(run, model, from.frame, err);
+    if (code == NC_OK)
+        code = nc_run_restore_appearances(run, model, err);
     nc_buffer_free(&from.state);
     return code;
 }

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-static nc_code check_def(const nc_run_def *def, nc_error *err)
+static nc_code check_def(const nc_run_def *def, nc_model model, nc_error *err)
 {
     if (!(def->timestep > 0) || !isfinite(def->timestep))
         return nc_fail(err, NC_BAD_ARGUMENT, "timestep is %g s, but must be above 0", def->timestep);
@@ -15,8 +15,12 @@ static nc_code check_def(const nc_run_def *def, nc_error *err)
         return nc_fail(err, NC_BAD_ARGUMENT, "output_every is %d, but must be at least 1", def->output_every);
     if (def->checkpoint_every < 0)
         return nc_fail(err, NC_BAD_ARGUMENT, "checkpoint_every is %d, but must not be negative", def->checkpoint_every);
-    if (def->store != 0)
-        return nc_fail(err, NC_UNSUPPORTED, "contacts and paths cannot be stored by this version of Nacre");
+    if ((def->store & ~(unsigned)(NC_STORE_CONTACTS | NC_STORE_PATHS)) != 0)
+        return nc_fail(err, NC_BAD_ARGUMENT, "store is %u, which has flags that mean nothing", def->store);
+    if (def->store != 0 && model.kind->contacts == NULL)
+        return nc_fail(err, NC_UNSUPPORTED,
+                       "contacts and paths are stored of rigid bodies; a run of the pipeline %s has none of them",
+                       nc_model_pipeline(model));
     return NC_OK;
 }
 
@@ -46,7 +50,8 @@ static nc_code fill(nc_run *run, const nc_run_def *def, nc_model model, nc_error
                               nc_model_pipeline(model),
                               def->steps_wanted,
                               def->output_every,
-                              def->checkpoint_every > 0 ? def->checkpoint_every : NC_RUN_DEFAULT_CHECKPOINT};
+                              def->checkpoint_every > 0 ? def->checkpoint_every : NC_RUN_DEFAULT_CHECKPOINT,
+                              def->store};
     const nc_run_progress nothing = {.last_step = -1};
     nc_code code = nc_schema_create(run, err);
     if (code == NC_OK)
@@ -54,6 +59,7 @@ static nc_code fill(nc_run *run, const nc_run_def *def, nc_model model, nc_error
     if (code == NC_OK)
         code = nc_run_write_progress(run, &nothing, err);
     run->checkpoint_every = head.checkpoint_every;
+    run->store = def->store;
     // The first frame, with all meshes and bodies and a checkpoint, is appended like any other.
     return code == NC_OK ? nc_run_append(run, model, NULL, 0, err) : code;
 }
@@ -94,7 +100,7 @@ static nc_code create(nc_run *run, const nc_run_def *def, nc_model model, nc_err
 nc_code nc_run_create(const nc_run_def *def, nc_model model, nc_run **out, nc_error *err)
 {
     *out = NULL;
-    nc_code code = check_def(def, err);
+    nc_code code = check_def(def, model, err);
     if (code != NC_OK)
         return code;
     nc_run *run = nc_run_alloc(def->allocator, NC_RUN_APPEND);

@@ -158,9 +158,10 @@ static bool take_pose(sqlite3_stmt *stmt, nc_run_pose *out)
 {
     double n[POSE_NUMBERS];
     for (int k = 0; k < POSE_NUMBERS; k++) {
-        if (sqlite3_column_type(stmt, 2 + k) != SQLITE_FLOAT)
+        sqlite3_value *value = sqlite3_column_value(stmt, 2 + k); // one lookup for type and value
+        if (sqlite3_value_type(value) != SQLITE_FLOAT)
             return false;
-        n[k] = sqlite3_column_double(stmt, 2 + k);
+        n[k] = sqlite3_value_double(value);
     }
     const int64_t body = sqlite3_column_int64(stmt, 1);
     if (body < 0 || body > INT_MAX)

@@ -16,6 +16,7 @@ nc_run *nc_run_alloc(const nc_allocator *allocator, nc_run_mode mode)
     run->allocator = chosen;
     run->mode = mode;
     run->lock = -1;
+    run->recorded_step = -1;
     return run;
 }
 
@@ -25,6 +26,7 @@ void nc_run_free(nc_run *run)
     nc_run_unlock(run);
     nc_registry_free(run);
     nc_array_free(&run->allocator, &run->poses);
+    nc_run_free_records(run);
     nc_run_forget_first(run);
     nc_array_free(&run->allocator, &run->first);
     nc_array_free(&run->allocator, &run->velocities);
@@ -68,10 +70,13 @@ nc_code nc_run_connect_writer(nc_run *run, bool look_at_all, nc_error *err)
     if (code == NC_OK)
         code = use_write_ahead_log(run, err);
     if (code == NC_OK)
+        code = nc_schema_add_appearances(run, err);
+    if (code == NC_OK)
         code = nc_run_read_head(run, &row, &head, err);
     if (code != NC_OK)
         return code;
     run->checkpoint_every = head.checkpoint_every;
+    run->store = (unsigned)head.store;
     nc_row_close(&row);
     return NC_OK;
 }

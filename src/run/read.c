@@ -33,6 +33,7 @@ static nc_code read_head_info(nc_run *run, nc_run_info *out, nc_error *err)
     out->timestep = head.timestep;
     out->steps_wanted = head.steps_wanted;
     out->output_every = (int)head.output_every;
+    out->store = (unsigned)head.store;
     nc_run_copy_text(out->pipeline, sizeof out->pipeline, head.pipeline);
     const nc_model_kind *kind = nc_model_kind_of(head.pipeline);
     out->needs_scene = kind->create == NULL;
@@ -61,6 +62,8 @@ static nc_code read_counts(nc_run *run, nc_run_info *out, nc_error *err)
     out->mesh_count = (int)progress.mesh_count;
     out->event_count = progress.event_count;
     out->fracture_count = progress.fracture_count;
+    out->contact_count = progress.contact_count;
+    out->path_count = progress.path_count;
     return NC_OK;
 }
 

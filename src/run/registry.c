@@ -94,7 +94,7 @@ nc_code nc_run_read_body(nc_run *run, int id, nc_run_body *out, nc_error *err)
     out->gone_step = body.gone_step;
     nc_row_close(&row);
     out->deforms = out->cloth || (out->type == NC_KINEMATIC && nc_run_kind(run)->deforms);
-    return NC_OK;
+    return nc_run_read_appearance(run, id, &out->appearance, err);
 }
 
 // ---- in memory ----------------------------------------------------------------------------------------------
@@ -294,6 +294,8 @@ static nc_code add_body(nc_run *run, nc_model model, nc_body_id handle, nc_error
                                  handle.index,
                                  handle.generation};
     code = nc_run_write_body(run, &row, err);
+    if (code == NC_OK)
+        code = nc_run_write_appearance(run, row.id, &body.appearance, err);
     const nc_run_entry entry = {handle, body.type, step, -1, step, body.cloth};
     run->registry.has_cloth = run->registry.has_cloth || body.cloth;
     if (code == NC_OK && !remember(run, entry))

@@ -36,6 +36,9 @@ typedef enum nc_sql {
     NC_SQL_REPLACE_BODY,
     NC_SQL_SELECT_BODY,
     NC_SQL_SELECT_BODIES,
+    NC_SQL_INSERT_APPEARANCE,
+    NC_SQL_SELECT_APPEARANCE,
+    NC_SQL_SELECT_APPEARANCES,
     NC_SQL_INSERT_EXEMPT,
     NC_SQL_SELECT_EXEMPT,
     NC_SQL_INSERT_FRAME,
@@ -58,6 +61,10 @@ typedef enum nc_sql {
     NC_SQL_SELECT_CHECKPOINTS,
     NC_SQL_INSERT_SHAPE,
     NC_SQL_SELECT_SHAPES,
+    NC_SQL_INSERT_CONTACT,
+    NC_SQL_SELECT_CONTACTS,
+    NC_SQL_INSERT_PATH,
+    NC_SQL_SELECT_PATHS,
     NC_SQL_INSERT_CLOTH,
     NC_SQL_SELECT_CLOTH,
     NC_SQL_COUNT
@@ -67,6 +74,7 @@ typedef enum nc_sql {
 typedef struct nc_run_progress {
     int64_t mesh_count, body_count, exempt_count, frame_count, event_count, cluster_count;
     int64_t fracture_count, piece_count;
+    int64_t contact_count, path_count; // rows
     int64_t last_step;
     bool finished;
 } nc_run_progress;
@@ -78,7 +86,24 @@ typedef struct nc_run_head {
     const char *pipeline;
     int64_t steps_wanted;
     int64_t output_every, checkpoint_every;
+    int64_t store; // NC_STORE_... flags
 } nc_run_head;
+
+// Contacts and paths of steps since the last frame. Bodies that no frame has yet are known by their handles.
+typedef struct nc_run_seen {
+    nc_body_id handle;
+    int id; // -1: not stored when it was seen
+} nc_run_seen;
+typedef struct nc_run_kept_contact {
+    int64_t step;
+    nc_run_seen a, b;
+    nc_contact_point point;
+} nc_run_kept_contact;
+typedef struct nc_run_kept_path {
+    int64_t step;
+    nc_run_seen body;
+    nc_path path;
+} nc_run_kept_path;
 
 // A body as the writer and nc_run_pair_matters know it. Row i is body i.
 typedef struct nc_run_entry {
@@ -108,12 +133,18 @@ struct nc_run {
     sqlite3 *db;
     sqlite3_stmt *statements[NC_SQL_COUNT];
     nc_run_mode mode;
-    int lock;            // file descriptor, -1: none
-    char path[PATH_MAX]; // of the run file, links resolved
-    char *scene;         // nc_run_scene_text's; NULL until asked for
+    bool has_appearances; // the file has that table
+    int lock;             // file descriptor, -1: none
+    char path[PATH_MAX];  // of the run file, links resolved
+    char *scene;          // nc_run_scene_text's; NULL until asked for
     size_t scene_size;
     int64_t checkpoint_every;
-    const nc_model_kind *kind; // of its models; NULL: not looked up yet (nc_run_kind)
+    unsigned store;                              // NC_STORE_... flags
+    int64_t recorded_step;                       // the last one that nc_run_record_step was called for; -1: none
+    NC_ARRAY(nc_run_kept_contact) kept_contacts; // for the next frame
+    NC_ARRAY(nc_run_kept_path) kept_paths;
+    NC_ARRAY(nc_contact_point) points; // of one step
+    const nc_model_kind *kind;         // of its models; NULL: not looked up yet (nc_run_kind)
     nc_registry registry;
     NC_ARRAY(nc_body_id) handles; // of the model's bodies, while a frame is stored
     NC_ARRAY(nc_run_pose) poses;  // of the frame being stored
@@ -173,6 +204,8 @@ void nc_row_close(nc_row *row);
 
 nc_code nc_schema_create(nc_run *run, nc_error *err);
 // NC_BAD_FILE unless the application id and the format version are ours.
+// Adds the table of appearances to a file from before it.
+nc_code nc_schema_add_appearances(nc_run *run, nc_error *err);
 nc_code nc_schema_check(nc_run *run, nc_error *err);
 const char *nc_schema_sql(nc_sql which);
 
@@ -230,6 +263,18 @@ typedef struct nc_run_body_row {
 } nc_run_body_row;
 nc_code nc_run_write_body(nc_run *run, const nc_run_body_row *body, nc_error *err);
 
+// ---- appearance.c ------------------------------------------------------------------------------------------------
+
+// Stores how a body looks; nothing when nothing is said.
+nc_code nc_run_write_appearance(nc_run *run, int64_t body, const nc_appearance *appearance, nc_error *err);
+nc_code nc_run_read_appearance(nc_run *run, int body, nc_appearance *out, nc_error *err);
+// Reads all rows; `take` may be NULL.
+typedef nc_code (*nc_appearance_taker)(nc_run *run, int64_t body, const nc_appearance *appearance, void *ctx,
+                                       nc_error *err);
+nc_code nc_run_each_appearance(nc_run *run, nc_appearance_taker take, void *ctx, nc_error *err);
+// Gives the bodies of a restored model what the file says of them: snapshots have no appearances.
+nc_code nc_run_restore_appearances(nc_run *run, nc_model model, nc_error *err);
+
 // ---- frame.c -----------------------------------------------------------------------------------------------------
 
 // The current state of the model as frame number `frame`. Needs run->handles, all of them known, with their meshes
@@ -250,6 +295,17 @@ nc_code nc_run_write_clusters(nc_run *run, nc_model model, int64_t frame, nc_run
 // Stores what broke in the model after step `since`. Needs a registry that knows all living bodies; changes `progress`.
 nc_code nc_run_write_fractures(nc_run *run, nc_model model, int64_t frame, int64_t since, nc_run_progress *progress,
                                nc_error *err);
+
+// ---- record.c ----------------------------------------------------------------------------------------------------
+
+// Stores what nc_run_record_step kept as rows of a frame. Needs a registry that knows all living bodies; changes
+// `progress`.
+nc_code nc_run_write_records(nc_run *run, int64_t frame, nc_run_progress *progress, nc_error *err);
+// Drops it: it is stored, or was before.
+void nc_run_drop_records(nc_run *run);
+void nc_run_free_records(nc_run *run);
+// The path as the core has it.
+nc_path nc_run_path_motion(const nc_run_path *path);
 
 // ---- report.c ----------------------------------------------------------------------------------------------------
 

@@ -13,16 +13,21 @@
 #define SQL_FAR                      " REAL, "
 #define DECLARE(column, field, kind) #column SQL_##kind
 
+// Added after the others: files may be without it, and get it when they are opened for appending.
+#define APPEARANCE_TABLE                                                                                               \
+    "create table if not exists appearance (body INTEGER PRIMARY KEY, color TEXT NOT NULL, material TEXT NOT NULL,"    \
+    " sum INTEGER NOT NULL) STRICT"
+
 static const char *const tables[] = {
     "create table run (id INTEGER PRIMARY KEY CHECK (id = 1), title TEXT NOT NULL, scene_path TEXT NOT NULL,"
     " scene TEXT NOT NULL, timestep REAL NOT NULL, pipeline TEXT NOT NULL, steps_wanted INTEGER NOT NULL,"
-    " output_every INTEGER NOT NULL, checkpoint_every INTEGER NOT NULL, nacre TEXT NOT NULL, sum INTEGER NOT NULL) "
-    "STRICT",
+    " output_every INTEGER NOT NULL, checkpoint_every INTEGER NOT NULL, store INTEGER NOT NULL, nacre TEXT NOT NULL,"
+    " sum INTEGER NOT NULL) STRICT",
 
     "create table progress (id INTEGER PRIMARY KEY CHECK (id = 1), meshes INTEGER NOT NULL, bodies INTEGER NOT NULL,"
     " exempt_pairs INTEGER NOT NULL, frames INTEGER NOT NULL, events INTEGER NOT NULL, clusters INTEGER NOT NULL,"
-    " fractures INTEGER NOT NULL, pieces INTEGER NOT NULL, last_step INTEGER NOT NULL, finished INTEGER NOT NULL, sum "
-    "INTEGER NOT NULL) STRICT",
+    " fractures INTEGER NOT NULL, pieces INTEGER NOT NULL, contacts INTEGER NOT NULL, path_segments INTEGER NOT NULL,"
+    " last_step INTEGER NOT NULL, finished INTEGER NOT NULL, sum INTEGER NOT NULL) STRICT",
 
     "create table mesh (id INTEGER PRIMARY KEY, vertex_count INTEGER NOT NULL, triangle_count INTEGER NOT NULL,"
     " edge_count INTEGER NOT NULL, point_count INTEGER NOT NULL, vertices BLOB NOT NULL, triangles BLOB NOT NULL,"
@@ -72,15 +77,31 @@ static const char *const tables[] = {
 
     "create table piece (body INTEGER PRIMARY KEY, fracture INTEGER NOT NULL, sum INTEGER NOT NULL) STRICT",
 
-    // Empty in this version: what --store will fill.
-    "create table contact (frame INTEGER NOT NULL, id INTEGER NOT NULL, body_a INTEGER NOT NULL,"
-    " body_b INTEGER NOT NULL, kind TEXT NOT NULL, feature_a INTEGER NOT NULL, feature_b INTEGER NOT NULL,"
-    " x ANY, y ANY, z ANY, nx ANY, ny ANY, nz ANY, distance ANY, impulse_x ANY, impulse_y ANY, impulse_z ANY,"
+    APPEARANCE_TABLE,
+
+    // What nacre run --store fills. Numbers are ANY for the same reason as those of poses.
+    "create table contact (frame INTEGER NOT NULL, id INTEGER NOT NULL, step INTEGER NOT NULL, phase TEXT NOT NULL,"
+    " body_a INTEGER NOT NULL, body_b INTEGER NOT NULL, kind TEXT NOT NULL, feature_a INTEGER NOT NULL,"
+    " feature_b INTEGER NOT NULL, x ANY NOT NULL, y ANY NOT NULL, z ANY NOT NULL, nx ANY NOT NULL, ny ANY NOT NULL,"
+    " nz ANY NOT NULL, distance ANY NOT NULL, impulse_x ANY NOT NULL, impulse_y ANY NOT NULL,"
+    " impulse_z ANY NOT NULL, normal_impulse ANY NOT NULL, tangential_impulse ANY NOT NULL, sum INTEGER NOT NULL,"
     " PRIMARY KEY (frame, id)) STRICT, WITHOUT ROWID",
 
-    "create table path (step INTEGER NOT NULL, body INTEGER NOT NULL, segment INTEGER NOT NULL, t0 ANY, t1 ANY,"
-    " ax ANY, ay ANY, az ANY, dx ANY, dy ANY, dz ANY, theta_x ANY, theta_y ANY, theta_z ANY, eps_x ANY, eps_y ANY,"
-    " eps_z ANY, PRIMARY KEY (step, body, segment)) STRICT, WITHOUT ROWID",
+    "create table path (step INTEGER NOT NULL, body INTEGER NOT NULL, segment INTEGER NOT NULL, x ANY NOT NULL,"
+    " y ANY NOT NULL, z ANY NOT NULL, qw ANY NOT NULL, qx ANY NOT NULL, qy ANY NOT NULL, qz ANY NOT NULL,"
+    " t0 ANY NOT NULL, t1 ANY NOT NULL, ax ANY NOT NULL, ay ANY NOT NULL, az ANY NOT NULL, dx ANY NOT NULL,"
+    " dy ANY NOT NULL, dz ANY NOT NULL, theta_x ANY NOT NULL, theta_y ANY NOT NULL, theta_z ANY NOT NULL,"
+    " eps_x ANY NOT NULL, eps_y ANY NOT NULL, eps_z ANY NOT NULL, sum INTEGER NOT NULL,"
+    " PRIMARY KEY (step, body, segment)) STRICT, WITHOUT ROWID",
+
+    // Impulses of a pair over a frame, divided by its time.
+    "create view pair_force as select contact.frame, frame.step, frame.time, body_a, body_b, a.name as name_a,"
+    " b.name as name_b, count(*) as contacts, sum(impulse_x) / (report.steps * run.timestep) as fx,"
+    " sum(impulse_y) / (report.steps * run.timestep) as fy, sum(impulse_z) / (report.steps * run.timestep) as fz,"
+    " sum(normal_impulse) / (report.steps * run.timestep) as normal,"
+    " sum(tangential_impulse) / (report.steps * run.timestep) as tangential from contact join run"
+    " join frame on frame.id = contact.frame join report on report.frame = contact.frame"
+    " join body as a on a.id = body_a join body as b on b.id = body_b group by contact.frame, body_a, body_b",
 
     // Poses with what one wants to select them by.
     "create view motion as select pose.frame, frame.step, frame.time, pose.body, body.name, body.type, x, y, z, qw,"
@@ -89,23 +110,32 @@ static const char *const tables[] = {
 };
 
 #define RUN_COLUMNS                                                                                                    \
-    "id, title, scene_path, scene, timestep, pipeline, steps_wanted, output_every, checkpoint_every, nacre, sum"
+    "id, title, scene_path, scene, timestep, pipeline, steps_wanted, output_every, checkpoint_every, store, nacre, "   \
+    "sum"
 #define PROGRESS_COLUMNS                                                                                               \
-    "id, meshes, bodies, exempt_pairs, frames, events, clusters, fractures, pieces, last_step, finished, sum"
+    "id, meshes, bodies, exempt_pairs, frames, events, clusters, fractures, pieces, contacts, path_segments, "         \
+    "last_step,"                                                                                                       \
+    " finished, sum"
 #define MESH_COLUMNS                                                                                                   \
     "id, vertex_count, triangle_count, edge_count, point_count, vertices, triangles, edges, points, hash, sum"
 #define BODY_COLUMNS "id, name, type, mesh, mass, friction, restitution, born_step, gone_step, slot, generation, sum"
 #define FRACTURE_COLUMNS                                                                                               \
     "id, step, frame, body, name, impulse, threshold, x, y, z, nx, ny, nz, pattern, pieces, reason, sum"
+#define CONTACT_COLUMNS                                                                                                \
+    "frame, id, step, phase, body_a, body_b, kind, feature_a, feature_b, x, y, z, nx, ny, nz, distance, impulse_x,"    \
+    " impulse_y, impulse_z, normal_impulse, tangential_impulse, sum"
+#define PATH_COLUMNS                                                                                                   \
+    "step, body, segment, x, y, z, qw, qx, qy, qz, t0, t1, ax, ay, az, dx, dy, dz, theta_x, theta_y, theta_z, eps_x,"  \
+    " eps_y, eps_z, sum"
 #define POSE_COLUMNS       "frame, body, x, y, z, qw, qx, qy, qz, vx, vy, vz, wx, wy, wz"
 #define SHAPE_COLUMNS      "frame, body, vertices, packing, positions, sum"
 #define CHECKPOINT_COLUMNS "step, frame, meshes, packing, size, state, sum"
 
 static const char *const statements[NC_SQL_COUNT] = {
-    [NC_SQL_INSERT_RUN] = "insert or replace into run (" RUN_COLUMNS ") values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+    [NC_SQL_INSERT_RUN] = "insert or replace into run (" RUN_COLUMNS ") values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
     [NC_SQL_SELECT_RUN] = "select " RUN_COLUMNS " from run where id = 1",
     [NC_SQL_REPLACE_PROGRESS] =
-        "insert or replace into progress (" PROGRESS_COLUMNS ") values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        "insert or replace into progress (" PROGRESS_COLUMNS ") values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
     [NC_SQL_SELECT_PROGRESS] = "select " PROGRESS_COLUMNS " from progress where id = 1",
     [NC_SQL_INSERT_MESH] = "insert into mesh (" MESH_COLUMNS ") values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
     [NC_SQL_SELECT_MESH] = "select " MESH_COLUMNS " from mesh where id = ?",
@@ -113,6 +143,9 @@ static const char *const statements[NC_SQL_COUNT] = {
         "insert or replace into body (" BODY_COLUMNS ") values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
     [NC_SQL_SELECT_BODY] = "select " BODY_COLUMNS " from body where id = ?",
     [NC_SQL_SELECT_BODIES] = "select " BODY_COLUMNS " from body order by id",
+    [NC_SQL_INSERT_APPEARANCE] = "insert or replace into appearance (body, color, material, sum) values (?, ?, ?, ?)",
+    [NC_SQL_SELECT_APPEARANCE] = "select body, color, material, sum from appearance where body = ?",
+    [NC_SQL_SELECT_APPEARANCES] = "select body, color, material, sum from appearance order by body",
     [NC_SQL_INSERT_EXEMPT] = "insert into exempt (body_a, body_b, sum) values (?, ?, ?)",
     [NC_SQL_SELECT_EXEMPT] = "select body_a, body_b, sum from exempt order by body_a, body_b",
     [NC_SQL_INSERT_FRAME] = "insert into frame (id, step, time, hash, bodies, sum) values (?, ?, ?, ?, ?, ?)",
@@ -147,6 +180,12 @@ static const char *const statements[NC_SQL_COUNT] = {
     [NC_SQL_SELECT_CHECKPOINTS] = "select " CHECKPOINT_COLUMNS " from checkpoint order by step desc",
     [NC_SQL_INSERT_SHAPE] = "insert into shape (" SHAPE_COLUMNS ") values (?, ?, ?, ?, ?, ?)",
     [NC_SQL_SELECT_SHAPES] = "select " SHAPE_COLUMNS " from shape where frame = ? order by body",
+    [NC_SQL_INSERT_CONTACT] = "insert into contact (" CONTACT_COLUMNS
+                              ") values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+    [NC_SQL_SELECT_CONTACTS] = "select " CONTACT_COLUMNS " from contact where frame = ? order by id",
+    [NC_SQL_INSERT_PATH] = "insert into path (" PATH_COLUMNS
+                           ") values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+    [NC_SQL_SELECT_PATHS] = "select " PATH_COLUMNS " from path where step = ? order by body, segment",
     [NC_SQL_INSERT_CLOTH] = "insert into cloth (frame, "
 #define NC_CLOTH_REPORT(column, ...) #column ", "
 #include "nacre/cloth_report.def"
@@ -173,6 +212,25 @@ nc_code nc_schema_create(nc_run *run, nc_error *err)
     nc_code code = nc_sql_exec(run, pragmas, "creating", err);
     for (size_t i = 0; i < sizeof tables / sizeof tables[0] && code == NC_OK; i++)
         code = nc_sql_exec(run, tables[i], "creating the tables", err);
+    run->has_appearances = code == NC_OK;
+    return code;
+}
+
+// Is the table there that files of older versions are without?
+static nc_code find_appearances(nc_run *run, nc_error *err)
+{
+    int64_t count = 0;
+    const nc_code code = nc_sql_query_int(
+        run, "select count(*) from sqlite_schema where type = 'table' and name = 'appearance'", &count, err);
+    run->has_appearances = count > 0;
+    return code;
+}
+
+nc_code nc_schema_add_appearances(nc_run *run, nc_error *err)
+{
+    const nc_code code =
+        run->has_appearances ? NC_OK : nc_sql_exec(run, APPEARANCE_TABLE, "adding the table of appearances", err);
+    run->has_appearances = code == NC_OK;
     return code;
 }
 
@@ -192,6 +250,9 @@ nc_code nc_schema_check(nc_run *run, nc_error *err)
         return nc_fail_at(err, NC_BAD_FILE, run->path, 0, 0,
                           "its format version is %lld, and this Nacre reads versions up to %d: use a newer one",
                           (long long)version, NC_RUN_FORMAT_VERSION);
+    code = find_appearances(run, err);
+    if (code != NC_OK)
+        return code;
     if (version < 1)
         return nc_fail_at(err, NC_BAD_FILE, run->path, 0, 0, "its format version is %lld, which never was",
                           (long long)version);
@@ -213,6 +274,7 @@ nc_code nc_run_write_head(nc_run *run, const nc_run_head *head, nc_error *err)
     nc_row_put_int(&row, head->steps_wanted);
     nc_row_put_int(&row, head->output_every);
     nc_row_put_int(&row, head->checkpoint_every);
+    nc_row_put_int(&row, head->store);
     nc_row_put_text(&row, nc_version());
     return nc_row_write(&row, "storing the scene", err);
 }
@@ -244,6 +306,7 @@ nc_code nc_run_read_head(nc_run *run, nc_row *row, nc_run_head *out, nc_error *e
     out->steps_wanted = nc_row_take_int(row);
     out->output_every = nc_row_take_int(row);
     out->checkpoint_every = nc_row_take_int(row);
+    out->store = nc_row_take_int(row);
     (void)nc_row_take_text(row);
     code = nc_row_check(row, "run row", 1, err);
     if (code != NC_OK)
@@ -266,6 +329,8 @@ nc_code nc_run_write_progress(nc_run *run, const nc_run_progress *progress, nc_e
     nc_row_put_int(&row, progress->cluster_count);
     nc_row_put_int(&row, progress->fracture_count);
     nc_row_put_int(&row, progress->piece_count);
+    nc_row_put_int(&row, progress->contact_count);
+    nc_row_put_int(&row, progress->path_count);
     nc_row_put_int(&row, progress->last_step);
     nc_row_put_int(&row, progress->finished);
     return nc_row_write(&row, "storing the progress", err);
@@ -286,6 +351,8 @@ nc_code nc_run_read_progress(nc_run *run, nc_run_progress *out, nc_error *err)
     out->cluster_count = nc_row_take_int(&row);
     out->fracture_count = nc_row_take_int(&row);
     out->piece_count = nc_row_take_int(&row);
+    out->contact_count = nc_row_take_int(&row);
+    out->path_count = nc_row_take_int(&row);
     out->last_step = nc_row_take_int(&row);
     out->finished = nc_row_take_int(&row) != 0;
     code = nc_row_check(&row, "progress row", 1, err);

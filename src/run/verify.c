@@ -32,6 +32,10 @@ static nc_code verify_counts(nc_run *run, const nc_run_progress *progress, nc_er
         code = count_rows(run, "select count(*) from fracture", "fractures", progress->fracture_count, err);
     if (code == NC_OK)
         code = count_rows(run, "select count(*) from piece", "pieces", progress->piece_count, err);
+    if (code == NC_OK)
+        code = count_rows(run, "select count(*) from contact", "contacts", progress->contact_count, err);
+    if (code == NC_OK)
+        code = count_rows(run, "select count(*) from path", "segments of paths", progress->path_count, err);
     return code;
 }
 
@@ -59,6 +63,10 @@ static nc_code verify_frames(nc_run *run, int64_t count, nc_error *err)
         int members = 0;
         if (code == NC_OK)
             code = nc_run_read_clusters(run, i, NULL, 0, &members, err);
+        if (code == NC_OK)
+            code = nc_run_read_contacts(run, i, NULL, 0, &members, err);
+        for (int64_t s = step + 1; code == NC_OK && s <= frame.step; s++)
+            code = nc_run_read_paths(run, s, NULL, 0, &members, err);
         if (code == NC_OK && frame.step <= step)
             code = nc_fail_at(err, NC_BAD_FILE, run->path, 0, 0, "it is damaged: frame %lld is out of order",
                               (long long)i);
@@ -113,6 +121,8 @@ static nc_code verify_rows(nc_run *run, nc_error *err)
     nc_registry_forget(run);
     if (code == NC_OK)
         code = nc_registry_load(run, err);
+    if (code == NC_OK)
+        code = nc_run_each_appearance(run, NULL, NULL, err);
     if (code == NC_OK)
         code = verify_meshes(run, progress.mesh_count, err);
     if (code == NC_OK)

@@ -5,6 +5,7 @@
 #include "world/world.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 // Steps that reach the duration: a whole number within rounding is taken as that number.
@@ -123,6 +124,60 @@ static nc_code question_units(nc_scene *scene, nc_error *err)
     return NC_OK;
 }
 
+// "shell", "vsp and isp", "shell, vsp and isp" into `out`; returns `out`.
+static const char *readers_text(unsigned pipelines, char *out, size_t out_size)
+{
+    int left = 0;
+    for (int k = 0; k <= NC_PIPELINE_ACM; k++)
+        left += (pipelines >> k & 1) != 0;
+    out[0] = '\0';
+    for (int k = 0; k <= NC_PIPELINE_ACM; k++) {
+        if ((pipelines >> k & 1) == 0)
+            continue;
+        const size_t used = strlen(out);
+        snprintf(out + used, out_size - used, "%s%s", nc_pipeline_names[k],
+                 --left > 1  ? ", "
+                 : left == 1 ? " and "
+                             : "");
+    }
+    return out;
+}
+
+static const nc_setting *setting_of(const char *prefix, const char *key)
+{
+    int count;
+    const nc_setting *rows = nc_world_setting_rows(&count);
+    const size_t length = strlen(prefix);
+    for (int k = 0; k < count; k++)
+        if (strncmp(rows[k].name, prefix, length) == 0 && strcmp(rows[k].name + length, key) == 0)
+            return &rows[k];
+    return NULL;
+}
+
+// Names every setting of a map that the scene's pipeline does not read. Keys that are no settings are left alone.
+static nc_code question_settings(nc_scene *scene, const nc_node *map, const char *prefix, nc_error *err)
+{
+    nc_code code = NC_OK;
+    const int pipeline = scene->world.pipeline;
+    for (const nc_node *node = map != NULL ? map->first : NULL; node != NULL && code == NC_OK; node = node->next) {
+        char readers[64];
+        const nc_setting *row = setting_of(prefix, node->key);
+        if (row == NULL || (row->pipelines >> pipeline & 1) != 0)
+            continue;
+        code = nc_scene_add_note(scene, err, "%s:%d: world.%s has no effect with the pipeline %s; it is read by %s",
+                                 node->file, node->line, row->name, nc_pipeline_names[pipeline],
+                                 readers_text(row->pipelines, readers, sizeof readers));
+    }
+    return code;
+}
+
+// Settings that mean nothing to the chosen pipeline.
+static nc_code question_pipeline(nc_scene *scene, nc_error *err)
+{
+    const nc_code code = question_settings(scene, scene->keys.world, "", err);
+    return code == NC_OK ? question_settings(scene, scene->world.vsp, "vsp.", err) : code;
+}
+
 #define MAX_STEPS 2000000000.0
 
 nc_code nc_scene_read_world(nc_scene *scene, nc_error *err)
@@ -151,6 +206,8 @@ nc_code nc_scene_read_world(nc_scene *scene, nc_error *err)
         code = read_acm(scene, err);
     if (code == NC_OK)
         code = question_units(scene, err);
+    if (code == NC_OK)
+        code = question_pipeline(scene, err);
     if (code != NC_OK)
         return code;
     settings->world.allocator = scene->allocator;

@@ -13,7 +13,7 @@ static const nc_table_column body_columns[] = {
     NC_COLUMN(nc_bodies, script_spin),  NC_COLUMN(nc_bodies, keys),        NC_COLUMN(nc_bodies, key_count),
     NC_COLUMN(nc_bodies, script_delay), NC_COLUMN(nc_bodies, fracture),    NC_COLUMN(nc_bodies, cracks),
     NC_COLUMN(nc_bodies, held),         NC_COLUMN(nc_bodies, asleep),      NC_COLUMN(nc_bodies, rested),
-    NC_COLUMN(nc_bodies, anchor),       NC_COLUMN(nc_bodies, sleep_gap),
+    NC_COLUMN(nc_bodies, anchor),       NC_COLUMN(nc_bodies, sleep_gap),   NC_COLUMN(nc_bodies, appearance),
 };
 #define BODY_COLUMNS ((int)(sizeof body_columns / sizeof *body_columns))
 

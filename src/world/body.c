@@ -215,6 +215,7 @@ static void fill_row(nc_world *world, int row, int mesh, const nc_body_def *def,
     bodies->fracture[row] = -1;
     bodies->cracks[row] = 0;
     bodies->held[row] = 0;
+    bodies->appearance[row] = def->appearance;
     nc_row_begin_rest(bodies, row);
     const bool scripted = def->type == NC_KINEMATIC && bodies->key_count[row] == 0;
     bodies->script_v[row] = scripted ? def->velocity : zero;
@@ -329,6 +330,7 @@ nc_code nc_body_read(const nc_world *world, nc_body_id body, nc_body_state *out,
     out->mass = bodies->mass[row];
     out->friction = own_or(bodies->friction[row], world->settings.friction);
     out->restitution = own_or(bodies->restitution[row], world->settings.restitution);
+    out->appearance = bodies->appearance[row];
     if (out->type == NC_DYNAMIC)
         out->kinetic = 0.5 * out->mass * nc_norm2(out->velocity) +
                        nc_inertia_energy(&bodies->inertia[row], out->pose.q, out->angular_momentum);
@@ -382,6 +384,20 @@ const char *nc_body_name(const nc_world *world, nc_body_id body)
 int nc_world_body_count(const nc_world *world)
 {
     return (int)world->state.bodies.alive_count;
+}
+
+nc_world_data nc_world_view(const nc_world *world)
+{
+    const nc_bodies *bodies = &world->state.bodies;
+    return (nc_world_data){.count = bodies->count,
+                           .alive = bodies->alive,
+                           .generation = bodies->generation,
+                           .pose = bodies->pose,
+                           .velocity = bodies->v,
+                           .spin = bodies->spin,
+                           .force = bodies->force,
+                           .torque = bodies->torque,
+                           .mass = bodies->mass};
 }
 
 int nc_world_bodies(const nc_world *world, nc_body_id *out, int capacity)
@@ -476,6 +492,17 @@ static int dynamic_row(const nc_world *world, nc_body_id body, nc_error *err)
     else
         return row;
     return -1;
+}
+
+nc_code nc_body_set_appearance(nc_world *world, nc_body_id body, nc_appearance appearance, nc_error *err)
+{
+    const int row = nc_world_row(world, body);
+    if (row < 0)
+        return nc_fail(err, NC_BAD_ARGUMENT, "there is no such body");
+    if (appearance.material >= NC_MATERIAL_COUNT)
+        return nc_fail(err, NC_BAD_ARGUMENT, "there is no material %d", appearance.material);
+    world->state.bodies.appearance[row] = appearance;
+    return NC_OK;
 }
 
 nc_code nc_body_set_force(nc_world *world, nc_body_id body, nc_vec3 force, nc_vec3 torque, nc_error *err)

@@ -145,6 +145,7 @@ static bool read_parent(const nc_world *world, int row, parent *out)
     out->def = nc_body_def_default();
     out->def.friction = bodies->friction[row];
     out->def.restitution = bodies->restitution[row];
+    out->def.appearance = bodies->appearance[row];
     out->force = bodies->force[row];
     out->torque = bodies->torque[row];
     out->fracture = bodies->fracture[row];

@@ -627,6 +627,14 @@ static bool hash_matches(const uint8_t *bytes, size_t size)
     return get_u64(&r) == hash && r.fault == NULL;
 }
 
+// Snapshots have no appearances: bodies that this world knows by the same handle keep theirs.
+static void keep_appearances(const nc_bodies *known, nc_bodies *bodies)
+{
+    for (int i = 0; i < bodies->count && i < known->count; i++)
+        if (bodies->alive[i] && bodies->generation[i] == known->generation[i])
+            bodies->appearance[i] = known->appearance[i];
+}
+
 nc_code nc_world_restore(nc_world *world, const void *bytes, size_t size, nc_error *err)
 {
     const nc_allocator *allocator = &world->settings.allocator;
@@ -662,6 +670,7 @@ nc_code nc_world_restore(nc_world *world, const void *bytes, size_t size, nc_err
         nc_state_free(&state, allocator);
         return nc_fail(err, r.memory ? NC_OUT_OF_MEMORY : NC_BAD_FILE, "the snapshot cannot be restored: %s", r.fault);
     }
+    keep_appearances(&world->state.bodies, &state.bodies);
     nc_state_free(&world->state, allocator);
     world->state = state;
     world->settings = settings;

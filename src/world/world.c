@@ -34,6 +34,7 @@ void nc_world_destroy(nc_world *world)
     }
     nc_array_free(&allocator, &world->meshes);
     nc_array_free(&allocator, &world->merit);
+    nc_array_free(&allocator, &world->contacts.points);
     nc_array_free(&allocator, &world->events);
     nc_array_free(&allocator, &world->event_pieces);
     nc_candidates_free(&world->candidates, &allocator);
@@ -107,6 +108,25 @@ void nc_world_trace_merit(nc_world *world, bool on)
 {
     world->trace_merit = on;
     world->merit.count = 0;
+}
+
+const char *nc_contact_phase_name(nc_contact_phase phase)
+{
+    static const char *const names[] = {"impact", "rest", "asleep"};
+    return names[phase];
+}
+
+void nc_world_trace_contacts(nc_world *world, bool on)
+{
+    world->contacts.on = on;
+    world->contacts.points.count = 0;
+}
+
+int nc_world_contacts(const nc_world *world, nc_contact_point *out, int capacity)
+{
+    for (int k = 0; k < world->contacts.points.count && k < capacity; k++)
+        out[k] = world->contacts.points.data[k];
+    return world->contacts.points.count;
 }
 
 int nc_world_merit(const nc_world *world, double *out, int capacity)

@@ -42,6 +42,7 @@ typedef struct nc_bodies {
     double *rested;       // [s]        how long it has stayed within its tolerance of `anchor`; by commit
     nc_pose *anchor;      // [m]        where that began; by commit
     double *sleep_gap;    // [m]        of sleeping bodies: no body it slept beside is nearer; by commit
+    nc_appearance *appearance; //       for the eye alone: in no snapshot, in no hash
 } nc_bodies;
 
 // Friction and restitution of one pair.
@@ -144,7 +145,12 @@ struct nc_world {
     NC_ARRAY(double) merit; // of the last step, by iteration
     NC_ARRAY(nc_fracture_event) events; // what broke, or stayed whole, since the world was created or restored
     NC_ARRAY(nc_body_id) event_pieces;  // of all events, one after the other
-    void *workspace;                    // memory of the step, kept between steps; made by its first step
+    struct {
+        bool on;         // steps are to record their contacts
+        bool incomplete; // out of memory: the step fails
+        NC_ARRAY(nc_contact_point) points;
+    } contacts;      // of the last step
+    void *workspace; // memory of the step, kept between steps; made by its first step
     void (*workspace_destroy)(void *workspace);
 };
 

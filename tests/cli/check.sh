@@ -70,6 +70,20 @@ expect 3 "$nacre" check changed.nacre --json
 json out.txt 'not d["complete"]'
 expect 3 "$nacre" info changed.nacre --verify
 
+# Between frames: two boxes that meet.
+expect 0 "$nacre" run crossing.yaml -o paths.nacre --store paths --every 3 -q
+expect 0 "$nacre" check paths.nacre --paths
+says out.txt "no crossings on the paths of 24 steps"
+expect 0 "$nacre" check paths.nacre --paths --json
+json out.txt 'd[1]["steps"] == 24 and d[1]["proven_pairs"] == d[1]["near_pairs"] > 0'
+expect 2 "$nacre" check boxes.nacre --paths
+says err.txt "store paths"
+expect 2 "$nacre" check boxes.yaml --paths
+python3 -c 'import sqlite3; db = sqlite3.connect("paths.nacre"); db.execute("update path set dx = dx + 1 where step = 9"); db.commit()'
+expect 3 "$nacre" check paths.nacre --paths
+expect 2 "$nacre" run --resume boxes.nacre --store contacts
+says err.txt "set when a run starts"
+
 # What cannot be checked.
 expect 2 "$nacre" check boxes.yaml --frames 1:2
 expect 2 "$nacre" check boxes.nacre --set world.duration=1

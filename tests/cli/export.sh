@@ -160,4 +160,39 @@ head -c 3000 boxes.nacre >cut.nacre
 expect 3 "$nacre" export cut.nacre -o cut.glb
 [ ! -e cut.glb ] || fail "a failed export left a file"
 [ -z "$(ls -a | grep -E 'part|tmp')" ] || fail "temporary files are left: $(ls -a)"
+
+# Contacts and forces of a run that stores them: a box of 1 kg comes to rest on the ground, and a moment later presses it
+# with its weight.
+cat >rest.yaml <<'YAML'
+nacre: 1
+world: {timestep: 1/60, duration: 1, gravity: [0, -10, 0], restitution: 0}
+shapes: {ground: {generate: plane, size: 8}, box: {generate: box}}
+bodies:
+  - {name: ground, shape: ground, type: static}
+  - {name: a_box, shape: box, mass: 1, position: [0, 0.55, 0]}
+YAML
+expect 0 "$nacre" run rest.yaml --store contacts -q
+expect 0 "$nacre" export rest.nacre -o contacts.csv --contacts -q
+expect 0 "$nacre" export rest.nacre -o forces.jsonl --forces -q
+expect 0 "$nacre" export rest.nacre -o forces.csv --forces -q
+python3 - <<'PY' || fail "contacts and forces"
+import csv, json, sqlite3
+rows = list(csv.DictReader(open("contacts.csv")))
+assert any(r["phase"] == "impact" for r in rows) and any(r["phase"] != "impact" for r in rows)
+assert all(r["name_b"] == "a_box" for r in rows)
+forces = [json.loads(line) for line in open("forces.jsonl")]
+last = forces[-1]
+assert last["frame"] == 60 and abs(last["force"][1] + 10) < 1e-4 and abs(last["normal"] - 10) < 1e-4, last
+summed = sum(float(r["normal_impulse"]) for r in rows if r["frame"] == "60") * 60
+assert abs(summed - last["normal"]) < 1e-9
+table = list(csv.DictReader(open("forces.csv")))
+assert len(table) == len(forces) and abs(float(table[-1]["fy"]) - last["force"][1]) < 1e-12
+db = sqlite3.connect("rest.nacre")
+assert abs(db.execute("select fy from pair_force where frame = 60").fetchone()[0] - last["force"][1]) < 1e-9
+PY
+expect 0 "$nacre" run rest.yaml -o plain.nacre -q
+expect 2 "$nacre" export plain.nacre -o contacts.csv --contacts
+says err.txt "store contacts"
+expect 2 "$nacre" export rest.nacre -o film.glb --forces
+expect 2 "$nacre" export rest.nacre -o table.csv --forces --poses
 finish

@@ -137,9 +137,9 @@ static bool is_tested(const char *prefix, const char *key)
     for (size_t i = 0; i < sizeof expectations / sizeof expectations[0]; i++)
         if (strcmp(expectations[i].key, name) == 0)
             return true;
-    // test_scene_cloth.c has those of cloth.
-    static const char *const others[] = {"separation", "jammed", "jam_time",    "contact_kicks", "deepest_layer",
-                                         "crossings",  "knots",  "body.lowest", "body.highest"};
+    // test_scene_cloth.c has those of cloth, test_watch.c what is watched.
+    static const char *const others[] = {"separation", "jammed", "jam_time", "contact_kicks", "deepest_layer",
+                                         "crossings",  "knots",  "watch",    "body.lowest",   "body.highest"};
     for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)
         if (strcmp(others[i], name) == 0)
             return true;

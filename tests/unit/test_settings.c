@@ -417,10 +417,57 @@ static void shock_propagation_holds_a_tower_that_few_sweeps_do_not(void **state)
     check_at_most(with, 0.15);
 }
 
+// "0.5", "true", "pgs" or "[0, -9.8, 0]": what a scene may give, as text.
+static void value_text(const nc_setting *row, char *out, size_t size)
+{
+    const nc_world_def def = nc_world_def_default();
+    const double value = nc_setting_value(row, &def, 0);
+    if (row->kind == NC_SETTING_VECTOR)
+        snprintf(out, size, "[0, -9.8, 0]");
+    else if (row->kind == NC_SETTING_CHOICE)
+        snprintf(out, size, "%s", row->choices[0]);
+    else if (row->kind == NC_SETTING_FLAG)
+        snprintf(out, size, "true");
+    else
+        snprintf(out, size, "%.9g", value < row->low ? 1 : value);
+}
+
+// Every setting with every pipeline: a scene that gives it gets a note when the pipeline does not read it, and only
+// then.
+static void a_setting_that_the_pipeline_does_not_read_is_named(void **state)
+{
+    (void)state;
+    int count, named = 0;
+    const nc_setting *rows = nc_world_setting_rows(&count);
+    for (int pipeline = 0; pipeline <= NC_PIPELINE_ACM; pipeline++)
+        for (int k = 0; k < count; k++) {
+            char value[64], text[256], wanted[96];
+            const bool vsp = strncmp(rows[k].name, "vsp.", 4) == 0;
+            if (strcmp(rows[k].name, "pipeline") == 0)
+                continue;
+            value_text(&rows[k], value, sizeof value);
+            snprintf(text, sizeof text, "nacre: 1\nworld:\n  pipeline: %s\n  %s%s: %s%s\n", nc_pipeline_names[pipeline],
+                     vsp ? "vsp: {" : "", rows[k].name + (vsp ? 4 : 0), value, vsp ? "}" : "");
+            snprintf(wanted, sizeof wanted, "s.yaml:4: world.%s has no effect with the pipeline %s; it is read by ",
+                     rows[k].name, nc_pipeline_names[pipeline]);
+            nc_scene *scene = scene_of(text);
+            bool found = false;
+            for (int i = 0; i < nc_scene_note_count(scene); i++)
+                found = found || strncmp(nc_scene_note(scene, i), wanted, strlen(wanted)) == 0;
+            const bool read = (rows[k].pipelines >> pipeline & 1) != 0;
+            if (found == read)
+                fail_msg("%s: %s", wanted, found ? "said, but it is read" : "not said");
+            named += found;
+            nc_scene_destroy(scene);
+        }
+    assert_true(named > 20);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_choice_of_a_scene_reaches_the_world),
+        cmocka_unit_test(a_setting_that_the_pipeline_does_not_read_is_named),
         cmocka_unit_test(every_new_number_of_a_scene_reaches_the_world),
         cmocka_unit_test(settings_out_of_range_are_refused_and_change_nothing),
         cmocka_unit_test(rules_combine_coefficients_as_their_names_say),

@@ -437,6 +437,46 @@ static void changing_the_time_step_keeps_the_clock(void **state)
     nc_world_destroy(world);
 }
 
+static bool same3(nc_vec3 a, nc_vec3 b)
+{
+    return a.x == b.x && a.y == b.y && a.z == b.z;
+}
+
+static void columns_show_what_every_body_reads(void **state)
+{
+    (void)state;
+    nc_world *world = new_world();
+    assert_int_equal(nc_world_view(world).count, 0);
+    nc_body_def def = nc_body_def_default();
+    nc_body_id id[3];
+    nc_error err;
+    for (int i = 0; i < 3; i++) {
+        def.position = nc_v3(4.0 * i, 1, 0);
+        def.spin = nc_v3(1, i, 2);
+        id[i] = add(world, "box", def);
+        check_ok(nc_body_set_force(world, id[i], nc_v3(i, 2, 3), nc_v3(0, i, 1), &err), err);
+    }
+    step_times(world, STEP, 5);
+    check_ok(nc_body_destroy(world, id[1], &err), err);
+    const nc_world_data data = nc_world_view(world);
+    assert_int_equal(data.count, 3);
+    for (int i = 0; i < 3; i++) {
+        assert_int_equal(data.alive[i], i != 1);
+        if (i == 1)
+            continue;
+        const nc_body_state body = read_body(world, id[i]);
+        assert_int_equal(data.generation[id[i].index], id[i].generation);
+        assert_true(same3(data.pose[i].x, body.pose.x) && data.pose[i].q.w == body.pose.q.w);
+        assert_true(same3(data.velocity[i], body.velocity) && same3(data.spin[i], body.spin));
+        assert_true(same3(data.force[i], nc_v3(i, 2, 3)) && same3(data.torque[i], nc_v3(0, i, 1)));
+        assert_true(data.mass[i] == body.mass);
+    }
+    const nc_pose *before = data.pose; // steps write in place
+    step_times(world, STEP, 1);
+    assert_ptr_equal(nc_world_view(world).pose, before);
+    nc_world_destroy(world);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -456,6 +496,7 @@ int main(void)
         cmocka_unit_test(measures_agree_with_their_definitions),
         cmocka_unit_test(audit_names_the_bodies_that_meet),
         cmocka_unit_test(changing_the_time_step_keeps_the_clock),
+        cmocka_unit_test(columns_show_what_every_body_reads),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
