@@ -63,6 +63,10 @@ static nc_code find_shape(nc_import *import, int mesh, const nc_gltf_transform *
     *out = import->shape_count++;
     shape->mesh = mesh;
     shape->placement = *placement;
+    double weight;
+    const nc_code code = nc_gltf_mesh_appearance(import->gltf, mesh, &shape->appearance, &weight, err);
+    if (code != NC_OK)
+        return code;
     return nc_import_name(&import->shape_names, nc_gltf_mesh_name(import->gltf, mesh), "mesh", &shape->name, err);
 }
 

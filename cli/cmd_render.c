@@ -13,11 +13,11 @@
 #define NOT_GIVEN INT64_MIN
 
 typedef struct render_settings {
-    const char *output, *size, *position, *target, *background, *hide;
-    int64_t frame, every, samples, threads;
+    const char *output, *size, *position, *target, *background, *hide, *focus, *passes;
+    int64_t frame, every, samples, threads, turntable;
     nc_frame_range frames, fit;
-    double shutter, fps, azimuth, elevation, fov, zoom;
-    bool no_ground, quiet;
+    double shutter, fps, azimuth, elevation, fov, zoom, aperture;
+    bool no_ground, quiet, preview;
 } render_settings;
 
 static const nc_option options[] = {
@@ -47,6 +47,16 @@ static const nc_option options[] = {
     {"fov", 0, NC_OPTION_NUMBER, "DEGREES", offsetof(render_settings, fov), 1, 150,
      "Angle of view from the bottom to the top. Default: 32."},
     {"zoom", 0, NC_OPTION_NUMBER, "FACTOR", offsetof(render_settings, zoom), 0.01, 1000, "Magnification. Default: 1."},
+    {"aperture", 0, NC_OPTION_NUMBER, "METRES", offsetof(render_settings, aperture), 0, 1e9,
+     "Radius of the lens: what is nearer or farther than --focus is blurred. Default: 0, all is sharp."},
+    {"focus", 0, NC_OPTION_TEXT, "X,Y,Z", offsetof(render_settings, focus), 0, 0,
+     "A point at the distance that is sharp. Default: what is in the middle of the picture."},
+    {"turntable", 0, NC_OPTION_WHOLE, "N", offsetof(render_settings, turntable), 2, 100000,
+     "Of a film or a sequence: N pictures of one frame (--frame), once around it."},
+    {"passes", 0, NC_OPTION_TEXT, "LIST", offsetof(render_settings, passes), 0, 0,
+     "Also write data for each pixel beside the picture: some of depth, id, normal, albedo."},
+    {"preview", 0, NC_OPTION_FLAG, NULL, offsetof(render_settings, preview), 0, 0,
+     "Quickly: 640x360 with 4 samples, unless --size and --samples say otherwise."},
     {"fit", 0, NC_OPTION_FRAMES, "A:B", offsetof(render_settings, fit), 0, 0,
      "Frames whose bodies are to be in the picture. Default: the picture's own; of films and sequences, all."},
     {"background", 0, NC_OPTION_TEXT, "COLOUR", offsetof(render_settings, background), 0, 0,
@@ -71,11 +81,13 @@ const nc_command nc_command_render = {
                "  film.mp4          a film, made by ffmpeg\n"
                "\n"
                "The camera is set by the options, else by the scene ('camera'), else so that everything is\n"
-               "in the picture. Bodies have the colours of the viewer.\n",
+               "in the picture. Colours and materials are the scene's ('color', 'material'), else by body.\n",
     .examples = "nacre render first.nacre -o last.png\n"
                 "nacre render first.nacre --frame 120 -o a.png --size 1920x1080 --samples 256\n"
                 "nacre render first.nacre -o film.mp4 --shutter 0.5\n"
-                "nacre render first.nacre -o frames/%04d.png --frames 0:48 --azimuth -40 --elevation 50",
+                "nacre render first.nacre -o frames/%04d.png --frames 0:48 --azimuth -40 --elevation 50\n"
+                "nacre render first.nacre -o around.mp4 --turntable 120\n"
+                "nacre render first.nacre -o a.png --passes depth,id,normal",
     .options = options,
     .option_count = sizeof options / sizeof *options,
     .min_arguments = 1,
@@ -103,7 +115,10 @@ typedef struct job {
     int64_t first, count, every; // frames
     nc_film film;
     nc_progress progress;
-    int64_t done; // frames
+    int64_t done; // pictures
+    bool passes[NC_PASS_COUNT];
+    nc_floats floats; // for them
+    bool ground_said; // which bodies the ground stands for
 } job;
 
 // ---- the command line ---------------------------------------------------------------------------------------
@@ -179,7 +194,13 @@ static nc_exit check_output(job *j)
         return nc_complain_usage(
             "--frames and --every are for films and sequences (-o film.mp4, -o frames/%%04d.png); a "
             "single picture needs --frame");
-    if (j->product != PRODUCT_PICTURE && s->frame != NOT_GIVEN)
+    if (s->turntable > 0 && j->product == PRODUCT_PICTURE)
+        return nc_complain_usage("--turntable is for films and sequences (-o film.mp4, -o frames/%%04d.png)");
+    if (s->turntable > 0 && (s->frames.given || s->every > 1))
+        return nc_complain_usage("--turntable goes around one frame: give it by --frame, not by --frames");
+    if (s->passes != NULL && j->product == PRODUCT_FILM)
+        return nc_complain_usage("--passes is for pictures (-o a.png, -o frames/%%04d.png)");
+    if (j->product != PRODUCT_PICTURE && s->turntable == 0 && s->frame != NOT_GIVEN)
         return nc_complain_usage("--frame is for a single picture (-o a.png); a film or a sequence needs --frames");
     if (j->product != PRODUCT_FILM && s->fps > 0)
         return nc_complain_usage("--fps is for films (-o film.mp4)");
@@ -193,21 +214,28 @@ static nc_exit check_settings(job *j)
     nc_vec3 unused;
     if (code != NC_EXIT_DONE)
         return code;
-    if (!read_size(s->size, &j->picture))
+    const char *size = s->size != NULL ? s->size : s->preview ? "640x360" : "1280x720";
+    if (!read_size(size, &j->picture))
         return nc_complain_usage(
             "--size expects WIDTHxHEIGHT in pixels, each from 8 to 16384, such as 1280x720, but '%s' was "
             "given",
-            s->size);
+            size);
     if (j->product == PRODUCT_FILM && (j->picture.width % 2 != 0 || j->picture.height % 2 != 0))
-        return nc_complain_usage("a film needs an even width and height, but '%s' was given", s->size);
+        return nc_complain_usage("a film needs an even width and height, but '%s' was given", size);
     if (!read_point(s->position, &unused))
         return nc_complain_usage("--position expects three numbers X,Y,Z, but '%s' was given", s->position);
     if (!read_point(s->target, &unused))
         return nc_complain_usage("--target expects three numbers X,Y,Z, but '%s' was given", s->target);
+    if (!read_point(s->focus, &unused))
+        return nc_complain_usage("--focus expects three numbers X,Y,Z, but '%s' was given", s->focus);
+    if (s->passes != NULL && !nc_passes_read(s->passes, j->passes))
+        return nc_complain_usage("--passes expects some of depth, id, normal, albedo, such as depth,id, but '%s' was "
+                                 "given",
+                                 s->passes);
     if (!nc_colour_read(s->background, &j->look.background))
-        return nc_complain_usage("--background expects six hexadecimal digits rrggbb, but '%s' was given",
+        return nc_complain_usage("--background expects a colour by name or as rrggbb, but '%s' was given",
                                  s->background);
-    j->look.samples = (int)s->samples;
+    j->look.samples = s->samples != NOT_GIVEN ? (int)s->samples : s->preview ? 4 : 32;
     j->look.threads = (int)s->threads;
     j->look.stops = nc_interrupted;
     j->look.ground = !s->no_ground;
@@ -223,7 +251,7 @@ static nc_exit choose_frames(job *j, const char *path)
     int64_t first = 0, last = -1;
     if (!nc_frame_range_resolve(&s->fit, count, &first, &last))
         return nc_complain_usage("'%s' has frames 0 to %" PRId64 ": none of those of --fit", path, count - 1);
-    if (j->product == PRODUCT_PICTURE) {
+    if (j->product == PRODUCT_PICTURE || s->turntable > 0) {
         const int64_t frame = s->frame == NOT_GIVEN ? count - 1 : s->frame < 0 ? s->frame + count : s->frame;
         first = last = frame;
         if (frame < 0 || frame >= count)
@@ -234,7 +262,7 @@ static nc_exit choose_frames(job *j, const char *path)
     }
     j->first = first;
     j->every = s->every;
-    j->count = (last - first) / s->every + 1;
+    j->count = s->turntable > 0 ? s->turntable : (last - first) / s->every + 1;
     return NC_EXIT_DONE;
 }
 
@@ -262,11 +290,24 @@ static nc_code read_request(job *j, nc_error *err)
     const render_settings *s = j->settings;
     const char *text = "";
     nc_code code = nc_run_scene_text(j->reel.run, &text, err);
-    j->camera_request = (nc_scene_camera){{NAN, NAN, NAN}, {NAN, NAN, NAN}, NAN, NAN, NAN, NAN};
+    const nc_vec3 unsaid = {NAN, NAN, NAN};
+    j->camera_request = (nc_scene_camera){.position = unsaid,
+                                          .target = unsaid,
+                                          .azimuth = NAN,
+                                          .elevation = NAN,
+                                          .fov = NAN,
+                                          .zoom = NAN,
+                                          .aperture = NAN,
+                                          .focus = unsaid};
     if (code == NC_OK && text[0] != '\0')
         code = scene_request(j, text, err);
     if (!isnan(s->azimuth) || !isnan(s->elevation))
-        j->camera_request.position = nc_v3(NAN, NAN, NAN);
+        j->camera_request.position = unsaid;
+    // Options that place the camera are for all times.
+    if (!isnan(s->azimuth) || !isnan(s->elevation) || s->position != NULL || s->turntable > 0)
+        j->camera_request.keyframe_count = 0;
+    read_point(s->focus, &j->camera_request.focus);
+    take(s->aperture, &j->camera_request.aperture);
     read_point(s->position, &j->camera_request.position);
     read_point(s->target, &j->camera_request.target);
     take(s->azimuth, &j->camera_request.azimuth);
@@ -282,7 +323,7 @@ static nc_code place_camera(job *j, nc_error *err)
     nc_code code = read_request(j, err);
     if (code != NC_OK)
         return code;
-    if (j->settings->fit.given || j->product != PRODUCT_PICTURE)
+    if (j->settings->fit.given || (j->product != PRODUCT_PICTURE && j->settings->turntable == 0))
         nc_frame_range_resolve(&j->settings->fit, j->reel.info.frame_count, &first, &last);
     const nc_vec3 gravity = nc_run_world_settings(j->reel.run).gravity;
     j->axes = nc_axes_of(gravity);
@@ -303,11 +344,43 @@ static bool watch(void *ctx, double part)
     return !nc_interrupted();
 }
 
+// The camera of a picture, where it is not the same for all.
+static void move_camera(job *j, double time)
+{
+    const int64_t turns = j->settings->turntable;
+    if (turns == 0 && j->camera_request.keyframe_count == 0)
+        return;
+    const nc_scene_camera request = turns > 0 ? nc_camera_request_around(&j->camera_request, &j->axes, &j->subject,
+                                                                         360 * (double)j->done / (double)turns)
+                                              : nc_camera_request_at(&j->camera_request, time);
+    j->camera = nc_camera_aim(&request, &j->axes, (double)j->picture.width / j->picture.height);
+    nc_camera_place_moving(&j->camera, &request, &j->axes, &j->subject);
+}
+
+// A body that is not drawn as it is must not be missed in silence.
+static void tell_ground(job *j)
+{
+    const nc_run_frame *frame = &j->shot.frame;
+    for (int i = 0; i < frame->pose_count && j->look.ground && !j->ground_said; i++) {
+        const nc_run_body *body = &j->reel.bodies[frame->poses[i].body];
+        if (!nc_reel_hides(&j->reel, body->id) &&
+            nc_subject_is_plate(&j->subject, &j->axes, body, j->reel.meshes[body->mesh], frame->poses[i].pose))
+            nc_say(j->settings->quiet,
+                   "note: \"%s\" is drawn as the ground, without edges. To see it as it is: --no-ground, or give it a "
+                   "color in the scene",
+                   body->name);
+    }
+    j->ground_said = true;
+}
+
 static nc_code draw_frame(job *j, int64_t frame, nc_error *err)
 {
     nc_code code = nc_shot_read(&j->reel, frame, j->settings->shutter, &j->shot, err);
-    if (code == NC_OK)
-        code = nc_stage_place(j->stage, &j->shot, &j->axes, &j->subject, j->look.ground, err);
+    if (code != NC_OK)
+        return code;
+    move_camera(j, j->shot.frame.time);
+    tell_ground(j);
+    code = nc_stage_place(j->stage, &j->shot, &j->axes, &j->subject, j->look.ground, err);
     if (code == NC_OK)
         code = nc_stage_draw(j->stage, &j->camera, &j->axes, &j->subject, &j->look, &j->picture, watch, j, err);
     return code;
@@ -328,13 +401,34 @@ static void name_of(const job *j, int64_t frame, char *out, size_t size)
              end + 1);
 }
 
+// "a.depth.exr" for "a.png".
+static nc_code write_pass(job *j, nc_pass pass, const char *path, nc_error *err)
+{
+    char name[1100];
+    const nc_pass_info *info = nc_pass_view(pass);
+    snprintf(name, sizeof name, "%.*s.%s.%s", (int)(strlen(path) - 4), path, info->name, info->extension);
+    nc_stage_scan(j->stage, &j->camera, pass, j->look.threads, &j->floats);
+    return pass == NC_PASS_ID ? nc_png_write_wholes(&j->floats, name, err) : nc_exr_write(&j->floats, name, err);
+}
+
+// Bodies are put on the stage again, with those that the ground stands for.
+static nc_code keep_passes(job *j, const char *path, nc_error *err)
+{
+    nc_code code = nc_stage_place(j->stage, &j->shot, &j->axes, &j->subject, false, err);
+    for (int pass = 0; pass < NC_PASS_COUNT && code == NC_OK; pass++)
+        if (j->passes[pass])
+            code = write_pass(j, (nc_pass)pass, path, err);
+    return code;
+}
+
 static nc_code keep_frame(job *j, int64_t frame, nc_error *err)
 {
     char path[1024];
     if (j->product == PRODUCT_FILM)
         return nc_film_add(&j->film, &j->picture, err);
     name_of(j, frame, path, sizeof path);
-    return nc_png_write(&j->picture, path, err);
+    const nc_code code = nc_png_write(&j->picture, path, err);
+    return code == NC_OK && j->settings->passes != NULL ? keep_passes(j, path, err) : code;
 }
 
 static double rate_of(job *j)
@@ -342,7 +436,7 @@ static double rate_of(job *j)
     nc_run_frame *frame = &j->reel.frame;
     if (j->settings->fps > 0)
         return j->settings->fps;
-    if (j->count < 2 || nc_reel_seek(&j->reel, j->first, NULL) != NC_OK)
+    if (j->settings->turntable > 0 || j->count < 2 || nc_reel_seek(&j->reel, j->first, NULL) != NC_OK)
         return 24;
     const double start = frame->time;
     if (nc_reel_seek(&j->reel, j->first + (j->count - 1) * j->every, NULL) != NC_OK || !(frame->time > start))
@@ -357,12 +451,13 @@ static nc_code draw_all(job *j, nc_error *err)
         code = nc_film_open(j->settings->output, j->picture.width, j->picture.height, rate_of(j), &j->film, err);
     j->progress = nc_progress_start(j->settings->quiet, 0, j->count);
     for (j->done = 0; j->done < j->count && code == NC_OK; j->done++) {
-        const int64_t frame = j->first + j->done * j->every;
+        const bool around = j->settings->turntable > 0;
+        const int64_t frame = around ? j->first : j->first + j->done * j->every;
         code = draw_frame(j, frame, err);
         if (nc_interrupted())
             break;
         if (code == NC_OK)
-            code = keep_frame(j, frame, err);
+            code = keep_frame(j, around ? j->done : frame, err);
     }
     nc_progress_clear(&j->progress);
     if (j->product == PRODUCT_FILM) {
@@ -378,6 +473,14 @@ static nc_code prepare(job *j, nc_error *err)
     j->picture.rgb = calloc(bytes, 1);
     if (j->picture.rgb == NULL)
         return nc_fail_memory(err, bytes);
+    if (j->settings->passes != NULL) {
+        j->floats = (nc_floats){j->picture.width, j->picture.height, 3, calloc(bytes, sizeof(float))};
+        if (j->floats.data == NULL)
+            return nc_fail_memory(err, bytes * sizeof(float));
+        if (j->passes[NC_PASS_ID] && j->reel.info.body_count > 65534)
+            return nc_fail(err, NC_UNSUPPORTED, "the pass id has 16 bits, and the run has %d bodies",
+                           j->reel.info.body_count);
+    }
     const nc_code code = place_camera(j, err);
     return code == NC_OK ? nc_stage_create(&j->reel, &j->stage, err) : code;
 }
@@ -386,7 +489,7 @@ static void print_summary(const job *j, double seconds)
 {
     char time[32];
     nc_duration_text(seconds, time, sizeof time);
-    if (j->settings->shutter > 0 && j->reel.info.output_every > 1)
+    if (j->settings->shutter > 0 && j->reel.info.output_every > 1 && (j->reel.info.store & NC_STORE_PATHS) == 0)
         nc_say(j->settings->quiet,
                "note: the run has a frame every %d steps; between them the blur follows a straight flight with an even "
                "turn",
@@ -434,6 +537,7 @@ static nc_exit render_file(job *j, const char *path)
     nc_stage_destroy(j->stage);
     nc_shot_free(&j->reel, &j->shot);
     free(j->picture.rgb);
+    free(j->floats.data);
     nc_reel_close(&j->reel);
     return code;
 }
@@ -460,14 +564,14 @@ static nc_exit render_with(const nc_words *arguments, void *settings)
 
 static int render(const nc_command *command, int argc, char **argv)
 {
-    render_settings settings = {.size = "1280x720",
-                                .background = "f1f2f4",
+    render_settings settings = {.background = "f1f2f4",
                                 .frame = NOT_GIVEN,
                                 .every = 1,
-                                .samples = 32,
+                                .samples = NOT_GIVEN,
                                 .azimuth = NAN,
                                 .elevation = NAN,
                                 .fov = NAN,
-                                .zoom = NAN};
+                                .zoom = NAN,
+                                .aperture = NAN};
     return nc_command_work(command, argc, argv, &settings, render_with);
 }

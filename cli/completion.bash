@@ -11,11 +11,11 @@ _nacre()
         new) options='--help -t --template -l --list -f --force' ;;
         run) options='--help -o --output -s --set -n --steps -u --until -r --resume -a --audit -e --expect --repair --every --frame-rate --store --merit -t --threads -f --force -j --json -q --quiet -v --verbose' ;;
         view) options='--help --no-open -p --port --host -o --output -s --set -n --steps -t --threads -f --force -q --quiet' ;;
-        render) options='--help -o --output --frame --frames --every -s --size -n --samples --shutter --fps --position --target --azimuth --elevation --fov --zoom --fit --background --hide --no-ground -t --threads -q --quiet' ;;
-        check) options='--help --frames -r --rate -a --animation -s --set -l --limit -t --threads -j --json -q --quiet' ;;
+        render) options='--help -o --output --frame --frames --every -s --size -n --samples --shutter --fps --position --target --azimuth --elevation --fov --zoom --aperture --focus --turntable --passes --preview --fit --background --hide --no-ground -t --threads -q --quiet' ;;
+        check) options='--help --frames -p --paths -r --rate -a --animation -s --set -l --limit -t --threads -j --json -q --quiet' ;;
         info) options='--help -j --json -s --set --verify' ;;
         repair) options='--help -o --output -l --limit -p --pin --rounds -f --force -j --json -q --quiet' ;;
-        export) options='--help -o --output --frames --every --poses --contacts --no-recheck -q --quiet' ;;
+        export) options='--help -o --output --frames --every --poses --contacts --forces --no-recheck -q --quiet' ;;
         import) options='--help -o --output -m --meshes --up -a --animation --no-animation -r --rate --repair -f --force -q --quiet' ;;
         plot) options='--help -o --output -p --panels -c --columns --log --frames --title --list -q --quiet' ;;
         query) options='--help' ;;

@@ -66,6 +66,7 @@ typedef struct nc_import_shape {
     int mesh;                    // of the glTF file
     nc_gltf_transform placement; // its stretch is in the mesh
     int name;
+    nc_appearance appearance;
 } nc_import_shape;
 
 typedef struct nc_import_body {

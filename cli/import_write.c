@@ -137,6 +137,16 @@ static nc_code write_body(const nc_import *import, const nc_import_body *body, F
     return code;
 }
 
+static void write_look(FILE *out, const nc_appearance *appearance)
+{
+    char color[8];
+    nc_color_print(appearance->color, color);
+    if (appearance->has_color)
+        fprintf(out, ", color: \"%s\"", color);
+    if (appearance->material != NC_MATERIAL_NONE)
+        fprintf(out, ", material: %s", nc_material_view(appearance->material)->name);
+}
+
 static nc_code write_scene(const nc_import *import, FILE *out, nc_error *err)
 {
     const char *slash = strrchr(import->source, '/'), *name = slash != NULL ? slash + 1 : import->source;
@@ -150,6 +160,7 @@ static nc_code write_scene(const nc_import *import, FILE *out, nc_error *err)
         snprintf(file, sizeof file, "%s/%s.obj", import->meshes, shape);
         fprintf(out, "  \"%s\": {file: ", shape);
         write_text(out, file);
+        write_look(out, &import->shapes[i].appearance);
         fprintf(out, "}\n");
     }
     fprintf(out, "bodies:\n");

@@ -22,6 +22,17 @@ CONSTANT, LINEAR = 0, 1  # Blender's numbers of interpolations
 COLOURS = ((0.16, 0.41, 0.63), (0.86, 0.49, 0.20), (0.36, 0.58, 0.33), (0.70, 0.30, 0.29), (0.50, 0.42, 0.66),
            (0.79, 0.66, 0.29), (0.27, 0.58, 0.60), (0.72, 0.48, 0.56))
 
+# The rows of include/nacre/material.def (tests/cli/looks.sh compares them): colour, metallic, roughness, transmission.
+MATERIALS = {
+    "matte": ("", 0, 0.9, 0),
+    "metal": ("#c3c7cc", 1, 0.22, 0),
+    "glass": ("#eaf6f4", 0, 0, 1),
+    "rubber": ("#3a3d42", 0, 0.65, 0),
+    "wood": ("#c08a54", 0, 0.55, 0),
+    "fabric": ("", 0, 1, 0),
+    "paper": ("#f2ede1", 0, 0.95, 0),
+}
+
 
 class RunError(Exception):
     """What is wrong with a run file or with the request, in a sentence."""
@@ -42,6 +53,9 @@ class Run:
             self.title = self.db.execute("select title from run").fetchone()[0] or os.path.basename(path)
             self.frames = self.db.execute("select id, time from frame order by id").fetchall()
             self.bodies = self.db.execute("select id, name, type, mesh from body order by id").fetchall()
+            self.looks = {}  # by body: "#rrggbb" or "", a material or ""
+            if self.db.execute("select 1 from sqlite_master where name = 'appearance'").fetchone():
+                self.looks = {row[0]: row[1:] for row in self.db.execute("select body, color, material from appearance")}
         except sqlite3.Error as error:
             raise RunError(f"cannot read '{path}': {error}") from error
         if not self.frames:
@@ -143,6 +157,36 @@ def key_poses(target, times, poses):
             add_curve(action, path, 0, all_times, 1.0 - there, CONSTANT)
 
 
+def light_of(color):
+    """Linear light of "#rrggbb"."""
+    values = [int(color[k:k + 2], 16) / 255 for k in (1, 3, 5)]
+    return [v / 12.92 if v <= 0.04045 else ((v + 0.055) / 1.055) ** 2.4 for v in values]
+
+
+def paint(target, color, kind):
+    """Gives an object a material of its own; objects that look alike share it."""
+    base, metallic, roughness, clear = MATERIALS.get(kind, ("", 0, 0.8, 0))
+    color = color or base
+    if not color:
+        return
+    name = f"{kind} {color}".strip()
+    made = bpy.data.materials.get(name)
+    if made is None:
+        made = bpy.data.materials.new(name)
+        made.use_nodes = True
+        inputs = made.node_tree.nodes["Principled BSDF"].inputs
+        inputs["Base Color"].default_value = (*light_of(color), 1)
+        inputs["Metallic"].default_value, inputs["Roughness"].default_value = metallic, roughness
+        for key in ("Transmission", "Transmission Weight"):  # before and since Blender 4
+            if key in inputs:
+                inputs[key].default_value = clear
+    target.color = (*light_of(color), 1)
+    if not target.data.materials:
+        target.data.materials.append(None)
+    target.material_slots[0].link = "OBJECT"
+    target.material_slots[0].material = made
+
+
 def make_objects(run, poses, times, keep_axes):
     collection = bpy.data.collections.new(run.title)
     bpy.context.scene.collection.children.link(collection)
@@ -154,6 +198,8 @@ def make_objects(run, poses, times, keep_axes):
         target = bpy.data.objects.new(name or f"body {body}", meshes[mesh])
         target.color = (0.6, 0.6, 0.58, 1) if kind == "static" else (*COLOURS[body % len(COLOURS)], 1)
         collection.objects.link(target)
+        if body in run.looks:
+            paint(target, *run.looks[body])
         key_poses(target, times, poses[:, body].copy())
         objects[body] = target
     return objects

@@ -92,6 +92,7 @@ typedef struct nc_cloth_def {
     int script_count;
     const nc_cloth_force *forces;
     int force_count;
+    nc_appearance appearance;
 } nc_cloth_def;
 // A sheet of density 0.1, r(1) 1000, eta(1) 0.01, stretching 1000, bending 0.01, no damping, no friction.
 nc_cloth_def nc_cloth_def_default(void);
@@ -114,6 +115,7 @@ typedef struct nc_cloth_view {
     const int (*triangles)[3]; // world rows; subtract first_vertex for the object's own numbers
     int triangle_count;
     bool scripted; // a script moves or holds some of its vertices
+    nc_appearance appearance;
 } nc_cloth_view;
 nc_code nc_cloth_view_object(const nc_cloth_world *world, int object, nc_cloth_view *out, nc_error *err);
 

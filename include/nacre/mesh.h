@@ -5,6 +5,7 @@
 #ifndef NACRE_MESH_H
 #define NACRE_MESH_H
 
+#include "appearance.h"
 #include "base.h"
 #include "vec.h"
 
@@ -94,9 +95,10 @@ nc_code nc_mesh_mass(const nc_mesh *mesh, const nc_mass_def *def, nc_mass *out, 
 // Reads a mesh. OBJ in double precision by Nacre's own reader; STL, PLY, OFF, glTF and the rest through assimp
 // (float32), in a child process with limits. `out_info` may be NULL.
 typedef struct nc_mesh_file_info {
-    char format[16];       // "obj", "stl", ...
-    bool single_precision; // coordinates passed through float32
-    int dropped_elements;  // degenerate elements (a vertex used twice) left out
+    char format[16];          // "obj", "stl", ...
+    bool single_precision;    // coordinates passed through float32
+    int dropped_elements;     // degenerate elements (a vertex used twice) left out
+    nc_appearance appearance; // of the material that most of its triangles have; all zero when the file has none
 } nc_mesh_file_info;
 nc_code nc_mesh_load(const char *path, const nc_allocator *allocator, nc_mesh **out, nc_mesh_file_info *out_info,
                      nc_error *err);

@@ -64,6 +64,7 @@ typedef struct nc_model_body {
     nc_vec3 velocity; // [m/s]
     nc_vec3 spin;     // [rad/s]
     double kinetic;   // [J]
+    nc_appearance appearance;
 } nc_model_body;
 
 // Handles in creation order; of objects of cloth {number, 0}. Writes up to `capacity`, returns how many there are.

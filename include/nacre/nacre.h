@@ -5,6 +5,7 @@
 #ifndef NACRE_NACRE_H
 #define NACRE_NACRE_H
 
+#include "appearance.h"
 #include "base.h"
 #include "cloth.h"
 #include "drive.h"

@@ -107,6 +107,7 @@ typedef struct nc_cloth_object {
     int first_point, point_count; // particles
     nc_cloth_contact contact;     // as given: negative is the other's
     double drag;                  // [1/s]
+    nc_appearance appearance;
 } nc_cloth_object;
 
 // What touches what.

@@ -277,7 +277,8 @@ nc_code nc_cloth_object_add(nc_cloth_world *world, const nc_cloth_def *def, int 
     if (code != NC_OK)
         return code;
     const lengths before = lengths_of(world);
-    nc_cloth_object object = {.type = def->type, .contact = def->contact, .drag = def->drag};
+    nc_cloth_object object = {
+        .type = def->type, .contact = def->contact, .drag = def->drag, .appearance = def->appearance};
     (void)snprintf(object.name, sizeof object.name, "%s", def->name != NULL ? def->name : "");
     code = add_vertices(world, def, &object, err);
     if (code == NC_OK)

@@ -137,7 +137,8 @@ nc_code nc_cloth_view_object(const nc_cloth_world *world, int object, nc_cloth_v
                            .name = o->name,
                            .first_vertex = o->first_vertex,
                            .vertex_count = o->vertex_count,
-                           .triangle_count = o->triangle_count};
+                           .triangle_count = o->triangle_count,
+                           .appearance = o->appearance};
     if (o->triangle_count > 0)
         out->triangles = (const int(*)[3])(const void *)(world->model.triangles.data + o->first_triangle);
     for (int i = 0; i < world->scripts.count; i++)

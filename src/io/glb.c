@@ -25,7 +25,7 @@ static int find_mesh(nc_glb *glb, const nc_mesh *mesh)
     for (int i = 0; i < glb->meshes.count; i++)
         if (nc_meshes_are_equal(glb->meshes.data[i].mesh, mesh))
             return i;
-    const nc_glb_mesh row = {mesh, false, -1};
+    const nc_glb_mesh row = {mesh, false, -1, 0, 0};
     return nc_array_push(&glb->allocator, &glb->meshes, row) ? glb->meshes.count - 1 : -1;
 }
 
@@ -47,6 +47,44 @@ static bool collect_meshes(nc_glb *glb)
     }
     for (int i = 0; i < glb->morphs.count && glb->tracks->frames > 1; i++)
         glb->meshes.data[glb->mesh_of[clip->bodies[glb->morphs.data[i].body].mesh]].morph = i;
+    return true;
+}
+
+// The row of a look, or of a mesh with a look; a new one when there is none; -1 when out of memory.
+static int find_look(nc_glb *glb, int mesh, const nc_appearance *appearance)
+{
+    double unused[3];
+    const nc_glb_look row = {nc_appearance_light(appearance, unused) ? -1 : mesh, *appearance};
+    for (int i = 0; i < glb->looks.count; i++)
+        if (glb->looks.data[i].mesh == row.mesh && nc_appearance_same(&glb->looks.data[i].appearance, appearance))
+            return i;
+    return nc_array_push(&glb->allocator, &glb->looks, row) ? glb->looks.count - 1 : -1;
+}
+
+static int find_variant(nc_glb *glb, int mesh, int look)
+{
+    for (int i = 0; i < glb->variants.count; i++)
+        if (glb->variants.data[i].mesh == mesh && glb->variants.data[i].look == look)
+            return i;
+    const nc_glb_variant row = {mesh, look};
+    return nc_array_push(&glb->allocator, &glb->variants, row) ? glb->variants.count - 1 : -1;
+}
+
+static bool collect_variants(nc_glb *glb)
+{
+    const nc_clip *clip = glb->clip;
+    glb->variant_of = nc_alloc(&glb->allocator, (size_t)clip->body_count, sizeof *glb->variant_of);
+    if (glb->variant_of == NULL)
+        return false;
+    for (int i = 0; i < clip->body_count; i++) {
+        const int mesh = glb->mesh_of[clip->bodies[i].mesh];
+        const int look = find_look(glb, mesh, &clip->bodies[i].appearance);
+        glb->variant_of[i] = look < 0 ? -1 : find_variant(glb, mesh, look);
+        if (glb->variant_of[i] < 0)
+            return false;
+    }
+    for (int m = 0, colour = 0; m < glb->meshes.count; m++)
+        glb->meshes.data[m].colour = glb->meshes.data[m].moves ? ++colour : 0;
     return true;
 }
 
@@ -274,7 +312,7 @@ static nc_code write_file(const nc_glb *glb, const char *path, nc_error *err)
 
 static bool compose(nc_glb *glb)
 {
-    if (!collect_meshes(glb) || !collect_presences(glb))
+    if (!collect_meshes(glb) || !collect_variants(glb) || !collect_presences(glb))
         return false;
     measure_sections(glb);
     nc_c_locale locale;
@@ -301,6 +339,9 @@ static nc_code export_tracks(const nc_clip *clip, const nc_tracks *tracks, const
                    : nc_fail(err, NC_OUT_OF_MEMORY, "out of memory for the .glb of %d bodies", clip->body_count);
     free_morphs(&glb);
     nc_array_free(allocator, &glb.meshes);
+    nc_array_free(allocator, &glb.looks);
+    nc_array_free(allocator, &glb.variants);
+    nc_free(allocator, glb.variant_of, (size_t)clip->body_count, sizeof *glb.variant_of);
     nc_array_free(allocator, &glb.presences);
     nc_array_free(allocator, &glb.presence_frames);
     nc_free(allocator, glb.mesh_of, (size_t)clip->mesh_count, sizeof *glb.mesh_of);

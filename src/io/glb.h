@@ -2,6 +2,7 @@
 #ifndef NC_IO_GLB_H
 #define NC_IO_GLB_H
 
+#include "io/appearance.h"
 #include "io/clip.h"
 
 // Single precision as glTF stores it.
@@ -17,7 +18,20 @@ typedef struct nc_glb_mesh {
     const nc_mesh *mesh;
     bool moves; // a moving body uses it
     int morph;  // row of `morphs`, -1: it does not deform
+    int colour; // number of the colour of bodies that have none of their own
+    int first_accessor;
 } nc_glb_mesh;
+
+// A material: that of bodies of a mesh that say no colour, or of all that look alike.
+typedef struct nc_glb_look {
+    int mesh; // row of `meshes`; its colour is by mesh; -1: by `appearance`
+    nc_appearance appearance;
+} nc_glb_look;
+
+// A mesh as glTF has it: with a material. Several share the numbers of one nc_glb_mesh.
+typedef struct nc_glb_variant {
+    int mesh, look;
+} nc_glb_variant;
 
 // A body that deforms: its mesh in every frame but the first is a morph target, and at the time of a frame the weight
 // of its target is 1 and that of all others 0.
@@ -39,7 +53,10 @@ typedef struct nc_glb {
     const nc_tracks *tracks;
     nc_allocator allocator;
     NC_ARRAY(nc_glb_mesh) meshes;
-    int *mesh_of; // [mesh of the clip] row of `meshes`, or -1 when no body uses it
+    NC_ARRAY(nc_glb_look) looks;
+    NC_ARRAY(nc_glb_variant) variants;
+    int *variant_of; // [body]
+    int *mesh_of;    // [mesh of the clip] row of `meshes`, or -1 when no body uses it
     NC_ARRAY(nc_glb_morph) morphs;
     NC_ARRAY(nc_glb_presence) presences;
     NC_ARRAY(int) presence_frames;               // where a body comes or goes; the first key is at frame 0

@@ -173,42 +173,84 @@ static void add_buffers(nc_glb *glb)
 
 // ---- meshes and nodes ---------------------------------------------------------------------------------------
 
-static void add_primitive(nc_glb *glb, bool first, int positions, int *indices, int count, int mode, int material)
+static void add_primitive(nc_glb *glb, bool first, int positions, int *indices, int count, int mode,
+                          const nc_glb_variant *variant)
 {
     if (count == 0)
         return;
     add(glb, "%s{\"attributes\":{\"POSITION\":%d},\"indices\":%d,\"mode\":%d,\"material\":%d", comma(first), positions,
-        (*indices)++, mode, material);
-    const int targets = glb->meshes.data[material].morph >= 0 ? nc_glb_target_count(glb) : 0;
+        (*indices)++, mode, variant->look);
+    const int targets = glb->meshes.data[variant->mesh].morph >= 0 ? nc_glb_target_count(glb) : 0;
     for (int t = 0; t < targets; t++)
         add(glb, "%s{\"POSITION\":%d}", t == 0 ? ",\"targets\":[" : ",", positions + 1 + t);
     add(glb, targets > 0 ? "]}" : "}");
 }
 
-// Each mesh has its own colour, so that materials and meshes have the same numbers.
-static void add_meshes(nc_glb *glb)
+static void number_accessors(nc_glb *glb)
 {
     int accessor = 0;
-    add(glb, ",\"meshes\":[");
     for (int m = 0; m < glb->meshes.count; m++) {
         const nc_mesh_data data = nc_mesh_view(glb->meshes.data[m].mesh);
-        const int positions = accessor++, edges = nc_free_edge_count(&data);
-        accessor += glb->meshes.data[m].morph >= 0 ? nc_glb_target_count(glb) : 0;
-        add(glb, "%s{\"name\":\"mesh %d\",\"primitives\":[", comma(m == 0), m);
-        add_primitive(glb, true, positions, &accessor, data.triangle_count, 4, m);
-        add_primitive(glb, data.triangle_count == 0, positions, &accessor, edges, 1, m);
-        add_primitive(glb, data.triangle_count == 0 && edges == 0, positions, &accessor, data.point_count, 0, m);
-        add(glb, "]}");
+        glb->meshes.data[m].first_accessor = accessor;
+        accessor += 1 + (glb->meshes.data[m].morph >= 0 ? nc_glb_target_count(glb) : 0);
+        accessor += (data.triangle_count > 0) + (nc_free_edge_count(&data) > 0) + (data.point_count > 0);
     }
+}
+
+// Colours by mesh are dull plastic; the rest is as nacre/material.def has it.
+static void add_material(nc_glb *glb, const nc_glb_look *look)
+{
+    char name[40];
+    double c[3];
+    const nc_material_info *info = nc_material_view(look->appearance.material);
+    const int mesh = look->mesh >= 0 ? look->mesh : 0;
+    if (!nc_appearance_light(&look->appearance, c))
+        memcpy(c, nc_clip_colour(glb->meshes.data[mesh].colour), sizeof c);
+    const bool none = nc_appearance_is_none(&look->appearance);
+    if (none)
+        snprintf(name, sizeof name, "mesh %d", look->mesh);
+    else
+        nc_appearance_name(&look->appearance, name, sizeof name);
+    add(glb,
+        "{\"name\":\"%s\",\"doubleSided\":true,\"pbrMetallicRoughness\":{\"baseColorFactor\":[%.6g,%.6g,%.6g,1],"
+        "\"metallicFactor\":%g,\"roughnessFactor\":%g}",
+        name, c[0], c[1], c[2], info->metallic, none ? 0.6 : info->roughness);
+    if (info->transmission > 0)
+        add(glb, ",\"extensions\":{\"KHR_materials_transmission\":{\"transmissionFactor\":%g}}", info->transmission);
+    add(glb, "}");
+}
+
+static void add_materials(nc_glb *glb)
+{
+    bool clear = false;
     add(glb, "],\"materials\":[");
-    for (int m = 0, colour = 0; m < glb->meshes.count; m++) {
-        const double *c = nc_clip_colour(glb->meshes.data[m].moves ? ++colour : 0);
-        add(glb,
-            "%s{\"name\":\"mesh %d\",\"doubleSided\":true,\"pbrMetallicRoughness\":{\"baseColorFactor\":[%g,%g,%g,1],"
-            "\"metallicFactor\":0,\"roughnessFactor\":0.6}}",
-            comma(m == 0), m, c[0], c[1], c[2]);
+    for (int i = 0; i < glb->looks.count; i++) {
+        add(glb, "%s", comma(i == 0));
+        add_material(glb, &glb->looks.data[i]);
+        clear = clear || nc_material_view(glb->looks.data[i].appearance.material)->transmission > 0;
     }
     add(glb, "]");
+    if (clear)
+        add(glb, ",\"extensionsUsed\":[\"KHR_materials_transmission\"]");
+}
+
+static void add_meshes(nc_glb *glb)
+{
+    number_accessors(glb);
+    add(glb, ",\"meshes\":[");
+    for (int i = 0; i < glb->variants.count; i++) {
+        const nc_glb_variant *variant = &glb->variants.data[i];
+        const nc_glb_mesh *mesh = &glb->meshes.data[variant->mesh];
+        const nc_mesh_data data = nc_mesh_view(mesh->mesh);
+        const int positions = mesh->first_accessor, edges = nc_free_edge_count(&data);
+        int accessor = positions + 1 + (mesh->morph >= 0 ? nc_glb_target_count(glb) : 0);
+        add(glb, "%s{\"name\":\"mesh %d\",\"primitives\":[", comma(i == 0), variant->mesh);
+        add_primitive(glb, true, positions, &accessor, data.triangle_count, 4, variant);
+        add_primitive(glb, data.triangle_count == 0, positions, &accessor, edges, 1, variant);
+        add_primitive(glb, data.triangle_count == 0 && edges == 0, positions, &accessor, data.point_count, 0, variant);
+        add(glb, "]}");
+    }
+    add_materials(glb);
 }
 
 // The pose at the first frame the body is in; of unit length and in single precision like the keys.
@@ -222,8 +264,8 @@ static void add_nodes(nc_glb *glb)
         add(glb, "%s{\"name\":", comma(i == 0));
         add_string(glb, nc_clip_name(glb->names, i));
         add(glb, ",\"mesh\":%d,\"translation\":[%.9g,%.9g,%.9g],\"rotation\":[%.9g,%.9g,%.9g,%.9g]}",
-            glb->mesh_of[glb->clip->bodies[i].mesh], (double)x.v[0], (double)x.v[1], (double)x.v[2], (double)(float)q.x,
-            (double)(float)q.y, (double)(float)q.z, (double)(float)q.w);
+            glb->variant_of[i], (double)x.v[0], (double)x.v[1], (double)x.v[2], (double)(float)q.x, (double)(float)q.y,
+            (double)(float)q.z, (double)(float)q.w);
     }
     add(glb, "],\"scene\":0,\"scenes\":[{\"name\":");
     add_string(glb, glb->clip->title != NULL ? glb->clip->title : "");

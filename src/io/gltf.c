@@ -9,7 +9,7 @@
 
 #define MAX_ROWS 10000000 // of a list
 
-static const char *const list_names[NC_GLTF_LIST_COUNT] = {"accessors", "animations", "bufferViews",
+static const char *const list_names[NC_GLTF_LIST_COUNT] = {"accessors", "animations", "bufferViews", "materials",
                                                            "meshes",    "nodes",      "scenes"};
 
 // ---- numbers of the JSON ------------------------------------------------------------------------------------

@@ -11,6 +11,7 @@ typedef enum nc_gltf_list {
     NC_GLTF_ACCESSORS,
     NC_GLTF_ANIMATIONS,
     NC_GLTF_BUFFER_VIEWS,
+    NC_GLTF_MATERIALS,
     NC_GLTF_MESHES,
     NC_GLTF_NODES,
     NC_GLTF_SCENES,

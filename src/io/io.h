@@ -17,6 +17,7 @@ typedef struct nc_clip_body {
     nc_body_type type;            // this and the rest: for formats that tell of physics
     double mass;                  // [kg] 0: not known
     double friction, restitution; // [1]
+    nc_appearance appearance;     // all zero: a colour by mesh
 } nc_clip_body;
 
 // Two bodies that are near each other in a frame.
@@ -130,6 +131,10 @@ const char *nc_gltf_generator(const nc_gltf *gltf);                     // the p
 // All primitives of a mesh as one, each vertex v at stretch v; vertices at one place are made one. A stretch that
 // mirrors turns the triangles over, so that a closed mesh stays the right way out.
 nc_code nc_gltf_mesh_create(const nc_gltf *gltf, int mesh, const nc_mat3 *stretch, nc_mesh **out, nc_error *err);
+
+// The material that most of a mesh's triangles have; all zero when it has none. *out_weight is larger for more
+// triangles.
+nc_code nc_gltf_mesh_appearance(const nc_gltf *gltf, int mesh, nc_appearance *out, double *out_weight, nc_error *err);
 
 // Uses one animation by its name, or all of them together (NULL). NC_NOT_FOUND names those there are. NC_BAD_FILE when
 // keys are wrong, or two animations drive the same thing.

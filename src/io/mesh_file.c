@@ -1,4 +1,5 @@
 // Loading a mesh: which format it is, and who reads it.
+#include "io/appearance.h"
 #include "io/soup.h"
 
 #include <stdio.h>
@@ -92,13 +93,15 @@ static bool is_cad(const char *format)
 
 // ---- loading ------------------------------------------------------------------------------------------------
 
-static nc_code read_obj(const char *path, nc_soup *soup, nc_error *err)
+static nc_code read_obj(const char *path, nc_soup *soup, nc_appearance *look, nc_error *err)
 {
     nc_file_text text;
     nc_code code = nc_file_read(path, &soup->allocator, &text, err);
     if (code != NC_OK)
         return code;
     code = nc_obj_parse(&text, path, soup, err);
+    if (code == NC_OK)
+        code = nc_obj_appearance(text.data, path, &soup->allocator, look, err);
     nc_file_free(&text);
     return code;
 }
@@ -147,7 +150,10 @@ static nc_code load(nc_file_head *head, const nc_allocator *allocator, nc_mesh *
                           info->format);
     const bool is_obj = strcmp(info->format, "obj") == 0;
     nc_soup soup = nc_soup_create(allocator);
-    code = is_obj ? read_obj(head->path, &soup, err) : read_foreign(head, info->format, named_so, &soup, err);
+    code = is_obj ? read_obj(head->path, &soup, &info->appearance, err)
+                  : read_foreign(head, info->format, named_so, &soup, err);
+    if (code == NC_OK && strcmp(info->format, "glb") == 0)
+        code = nc_gltf_file_appearance(head->path, allocator, &info->appearance, err);
     if (code == NC_OK)
         code = nc_soup_mesh(&soup, head->path, out, err);
     info->single_precision = !is_obj;

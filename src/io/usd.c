@@ -66,11 +66,27 @@ static bool collect_frictions(nc_usd *usd)
     return true;
 }
 
+static bool collect_looks(nc_usd *usd)
+{
+    const nc_clip_body *bodies = usd->clip->bodies;
+    for (int i = 0; i < usd->clip->body_count; i++) {
+        int k = 0;
+        while (k < usd->looks.count &&
+               !nc_appearance_same(&bodies[usd->looks.data[k]].appearance, &bodies[i].appearance))
+            k++;
+        if (k == usd->looks.count && !nc_appearance_is_none(&bodies[i].appearance) &&
+            !nc_array_push(&usd->allocator, &usd->looks, i))
+            return false;
+    }
+    return true;
+}
+
 static bool same_shape(const nc_usd *usd, int a, int b)
 {
     const nc_clip_body *p = &usd->clip->bodies[a], *q = &usd->clip->bodies[b];
     return usd->mesh_of[p->mesh] == usd->mesh_of[q->mesh] && p->type == q->type && p->mass == q->mass &&
-           p->friction == q->friction && p->restitution == q->restitution;
+           p->friction == q->friction && p->restitution == q->restitution &&
+           nc_appearance_same(&p->appearance, &q->appearance);
 }
 
 static bool collect_shapes(nc_usd *usd)
@@ -220,7 +236,7 @@ static bool allocate(nc_usd *usd)
         usd->spins = nc_alloc(a, bodies, sizeof *usd->spins);
         made = usd->velocities != NULL && usd->spins != NULL;
     }
-    return made && collect_meshes(usd) && collect_frictions(usd) && collect_shapes(usd);
+    return made && collect_meshes(usd) && collect_frictions(usd) && collect_looks(usd) && collect_shapes(usd);
 }
 
 static void release(nc_usd *usd)
@@ -239,6 +255,7 @@ static void release(nc_usd *usd)
     nc_free(a, usd->shape_of, bodies, sizeof *usd->shape_of);
     nc_array_free(a, &usd->meshes);
     nc_array_free(a, &usd->frictions);
+    nc_array_free(a, &usd->looks);
     nc_array_free(a, &usd->shapes);
 }
 

@@ -2,6 +2,7 @@
 #ifndef NC_IO_USD_H
 #define NC_IO_USD_H
 
+#include "io/appearance.h"
 #include "io/clip.h"
 
 // What several bodies may share: a mesh with mass, friction and bounce.
@@ -23,6 +24,7 @@ typedef struct nc_usd {
     int *mesh_of;                  // [mesh of the clip] row of `meshes`, or -1
     int *colour_of;                // [row of `meshes`] number of its colour
     NC_ARRAY(int) frictions;       // bodies, one for each distinct friction and restitution
+    NC_ARRAY(int) looks;           // bodies, one for each distinct appearance that says something
     NC_ARRAY(nc_usd_shape) shapes; // of moving bodies; only with an instancer
     int *shape_of;                 // [body] row of `shapes`
     // one frame, and what was learned of all of them

@@ -222,6 +222,41 @@ static int friction_row(const nc_usd *usd, int body)
     return row;
 }
 
+static int look_row(const nc_usd *usd, int body)
+{
+    int row = 0;
+    while (row < usd->looks.count && !nc_appearance_same(&usd->clip->bodies[usd->looks.data[row]].appearance,
+                                                         &usd->clip->bodies[body].appearance))
+        row++;
+    return row < usd->looks.count ? row : -1;
+}
+
+// A UsdPreviewSurface for what looks alike.
+static void write_surface(nc_usd *usd, int row)
+{
+    char name[32], title[40];
+    double c[3];
+    const nc_clip_body *body = &usd->clip->bodies[usd->looks.data[row]];
+    const nc_appearance *look = &body->appearance;
+    const nc_material_info *info = nc_material_view(look->material);
+    if (!nc_appearance_light(look, c))
+        memcpy(c, nc_clip_colour(usd->colour_of[usd->mesh_of[body->mesh]]), sizeof c);
+    snprintf(name, sizeof name, "look_%d", row);
+    nc_usd_open(usd, "def Material", name, "");
+    nc_usd_string(usd, "string nacre:look", nc_appearance_name(look, title, sizeof title));
+    nc_usd_line(usd, "token outputs:surface.connect = </World/materials/%s/surface.outputs:surface>", name);
+    nc_usd_open(usd, "def Shader", "surface", "");
+    nc_usd_line(usd, "uniform token info:id = \"UsdPreviewSurface\"");
+    nc_usd_line(usd, "color3f inputs:diffuseColor = (%.6g, %.6g, %.6g)", c[0], c[1], c[2]);
+    nc_usd_line(usd, "float inputs:ior = 1.5");
+    nc_usd_line(usd, "float inputs:metallic = %g", info->metallic);
+    nc_usd_line(usd, "float inputs:opacity = %g", 1 - 0.85 * info->transmission);
+    nc_usd_line(usd, "float inputs:roughness = %g", info->roughness);
+    nc_usd_line(usd, "token outputs:surface");
+    nc_usd_close(usd);
+    nc_usd_close(usd);
+}
+
 void nc_usd_write_materials(nc_usd *usd)
 {
     char name[32];
@@ -235,6 +270,8 @@ void nc_usd_write_materials(nc_usd *usd)
         nc_usd_line(usd, "float physics:staticFriction = %.9g", b->friction);
         nc_usd_close(usd);
     }
+    for (int row = 0; row < usd->looks.count; row++)
+        write_surface(usd, row);
     nc_usd_close(usd);
 }
 
@@ -251,6 +288,8 @@ void nc_usd_write_physics(nc_usd *usd, int body)
 {
     const nc_clip_body *b = &usd->clip->bodies[body];
     nc_usd_line(usd, "rel material:binding:physics = </World/materials/contact_%d>", friction_row(usd, body));
+    if (look_row(usd, body) >= 0)
+        nc_usd_line(usd, "rel material:binding = </World/materials/look_%d>", look_row(usd, body));
     if (b->type == NC_KINEMATIC && !b->deforms)
         nc_usd_line(usd, "bool physics:kinematicEnabled = 1");
     if (b->mass > 0)

@@ -217,7 +217,8 @@ static nc_code read_body(const void *self, nc_body_id body, nc_model_body *out, 
                            .cloth = cloth,
                            .mesh = (int)body.index,
                            .vertex_count = view.vertex_count,
-                           .pose = {{0, 0, 0}, {1, 0, 0, 0}}};
+                           .pose = {{0, 0, 0}, {1, 0, 0, 0}},
+                           .appearance = view.appearance};
     return NC_OK;
 }
 

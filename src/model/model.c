@@ -126,6 +126,29 @@ int nc_model_merit(nc_model model, double *out, int capacity)
     return model.kind->merit != NULL ? model.kind->merit(model.self, out, capacity) : 0;
 }
 
+bool nc_model_trace_contacts(nc_model model, bool on)
+{
+    if (model.kind->trace_contacts == NULL)
+        return false;
+    model.kind->trace_contacts(model.self, on);
+    return true;
+}
+
+bool nc_model_traces_contacts(nc_model model)
+{
+    return model.kind->traces_contacts != NULL && model.kind->traces_contacts(model.self);
+}
+
+int nc_model_contacts(nc_model model, nc_contact_point *out, int capacity)
+{
+    return model.kind->contacts != NULL ? model.kind->contacts(model.self, out, capacity) : 0;
+}
+
+bool nc_model_path(nc_model model, nc_body_id body, nc_path *out)
+{
+    return model.kind->path != NULL && model.kind->path(model.self, body, out);
+}
+
 // ---- audit --------------------------------------------------------------------------------------------------
 
 nc_code nc_model_audit(nc_model model, nc_overlap *out, int capacity, int *out_count, nc_error *err)

@@ -10,6 +10,7 @@
 #include "nacre/fracture.h"
 
 #include "base/base.h"
+#include "motion/motion.h"
 
 // A sentence about the start: a note, or with `warning` that it may not be what was meant.
 typedef void (*nc_model_listener)(bool warning, const char *text, void *ctx);
@@ -41,6 +42,11 @@ typedef struct nc_model_kind {
     bool (*jammed)(const void *self, double *out_time, char *out, size_t out_size); // may be NULL
     void (*trace_merit)(void *self, bool on);                                       // may be NULL
     int (*merit)(const void *self, double *out, int capacity);                      // NULL where trace_merit is
+
+    void (*trace_contacts)(void *self, bool on);                            // may be NULL
+    bool (*traces_contacts)(const void *self);                              // NULL where trace_contacts is
+    int (*contacts)(const void *self, nc_contact_point *out, int capacity); // NULL where trace_contacts is
+    bool (*path)(const void *self, nc_body_id body, nc_path *out);          // NULL where trace_contacts is
 
     nc_code (*audit)(const void *self, nc_overlap *out, int capacity, int *out_count, nc_error *err);
     void (*trace_audit)(void *self, bool on); // may be NULL
@@ -114,6 +120,14 @@ bool nc_model_jammed(nc_model model, double *out_time, char *out, size_t out_siz
 // As nc_world_trace_merit; false when the model has no merit function. nc_model_merit: as nc_world_merit.
 bool nc_model_trace_merit(nc_model model, bool on);
 int nc_model_merit(nc_model model, double *out, int capacity);
+
+// As nc_world_trace_contacts; false when the model has no contacts and no paths of bodies to tell of.
+bool nc_model_trace_contacts(nc_model model, bool on);
+bool nc_model_traces_contacts(nc_model model);
+int nc_model_contacts(nc_model model, nc_contact_point *out, int capacity); // nc_world_contacts
+// The certified motion of a living body in the last step. False when there is none: bodies were made, destroyed or
+// placed since.
+bool nc_model_path(nc_model model, nc_body_id body, nc_path *out);
 
 // From now on nc_model_audit_step may be called after steps.
 void nc_model_trace_audit(nc_model model, bool on);

@@ -135,6 +135,31 @@ static void set_interrupt(void *self, bool (*asked)(void *ctx), void *ctx)
     nc_world_set_interrupt(self, asked, ctx);
 }
 
+static void trace_contacts(void *self, bool on)
+{
+    nc_world_trace_contacts(self, on);
+}
+
+static bool traces_contacts(const void *self)
+{
+    return ((const nc_world *)self)->contacts.on;
+}
+
+static int contacts(const void *self, nc_contact_point *out, int capacity)
+{
+    return nc_world_contacts(self, out, capacity);
+}
+
+static bool path(const void *self, nc_body_id body, nc_path *out)
+{
+    const nc_world *world = self;
+    const int row = nc_world_row(world, body);
+    if (row < 0 || !world->has_motions)
+        return false;
+    *out = world->candidates.path[row];
+    return true;
+}
+
 static void trace_merit(void *self, bool on)
 {
     nc_world_trace_merit(self, on);
@@ -193,7 +218,8 @@ static nc_code read_body(const void *self, nc_body_id body, nc_model_body *out, 
                            .pose = state.pose,
                            .velocity = state.velocity,
                            .spin = state.spin,
-                           .kinetic = state.kinetic};
+                           .kinetic = state.kinetic,
+                           .appearance = state.appearance};
     return NC_OK;
 }
 
@@ -277,6 +303,10 @@ const nc_model_kind nc_model_rigid = {
     .step = step,
     .measure = measure,
     .set_interrupt = set_interrupt,
+    .trace_contacts = trace_contacts,
+    .traces_contacts = traces_contacts,
+    .contacts = contacts,
+    .path = path,
     .trace_merit = trace_merit,
     .merit = merit,
     .audit = audit,

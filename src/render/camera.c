@@ -151,6 +151,11 @@ static bool is_flat(nc_box box)
     return box.hi.y - box.lo.y < FLAT * diagonal(box);
 }
 
+static bool has_look(const nc_run_body *body)
+{
+    return body->appearance.has_color || body->appearance.material != NC_MATERIAL_NONE;
+}
+
 // Static bodies that are not much larger than what moves; a ground only when it is smaller still. `lowest` is of all,
 // `plate` the lowest top of a ground that is left out.
 static void add_still(gathering *g, const nc_reel *reel, double *lowest, double *plate)
@@ -165,15 +170,17 @@ static void add_still(gathering *g, const nc_reel *reel, double *lowest, double 
         *lowest = fmin(*lowest, box.lo.y);
         if (moving <= 0 || diagonal(box) <= (is_flat(box) ? LARGEST_FLAT : LARGEST_STILL) * moving)
             add_body(g, reel->meshes[body->mesh], pose->pose);
-        else if (is_flat(box))
+        else if (is_flat(box) && !has_look(body))
             *plate = fmin(*plate, box.hi.y);
     }
 }
 
-bool nc_subject_is_plate(const nc_subject *subject, const nc_axes *axes, const nc_mesh *mesh, nc_pose pose)
+bool nc_subject_is_plate(const nc_subject *subject, const nc_axes *axes, const nc_run_body *body, const nc_mesh *mesh,
+                         nc_pose pose)
 {
     const nc_box box = box_of(axes, mesh, pose);
-    return subject->on_plate && is_flat(box) && diagonal(box) > 2 * subject->radius && box.hi.y >= subject->ground &&
+    return !has_look(body) && body->type == NC_STATIC && subject->on_plate && is_flat(box) &&
+           diagonal(box) > 2 * subject->radius && box.hi.y >= subject->ground &&
            box.hi.y <= subject->ground + 0.01 * subject->radius;
 }
 
@@ -260,17 +267,116 @@ static nc_vec3 stand_back(const nc_camera *camera, const nc_subject *s, const nc
     return nc_madd(nc_madd(nc_scale(r, camera->right), u, camera->up), b + distance, camera->back);
 }
 
-void nc_camera_place(nc_camera *camera, const nc_scene_camera *request, const nc_axes *axes, const nc_subject *subject)
+static void set_lens(nc_camera *camera, const nc_scene_camera *request, const nc_subject *subject)
+{
+    const nc_vec3 sharp = nc_finite3(request->focus)    ? request->focus
+                          : nc_finite3(request->target) ? request->target
+                                                        : subject->middle;
+    const double zoom = isnan(request->zoom) ? 1 : request->zoom;
+    camera->wide /= zoom;
+    camera->tall /= zoom;
+    camera->aperture = isnan(request->aperture) ? 0 : request->aperture;
+    camera->focus = fmax(nc_dot(nc_sub(camera->eye, sharp), camera->back), 1e-6 * subject->radius);
+}
+
+static void place(nc_camera *camera, const nc_scene_camera *request, const nc_axes *axes, const nc_subject *subject,
+                  nc_vec3 fallback)
 {
     const bool aimed = nc_finite3(request->target);
+    camera->eye = fallback;
     if (nc_finite3(request->position)) {
         const nc_vec3 back = nc_sub(request->position, aimed ? request->target : subject->middle);
         look_along(camera, nc_norm(back) > 0 ? back : axes->front, axes->up);
         camera->eye = request->position;
-    } else {
-        camera->eye = stand_back(camera, subject, aimed ? &request->target : NULL);
     }
-    const double zoom = isnan(request->zoom) ? 1 : request->zoom;
-    camera->wide /= zoom;
-    camera->tall /= zoom;
+    set_lens(camera, request, subject);
+}
+
+void nc_camera_place(nc_camera *camera, const nc_scene_camera *request, const nc_axes *axes, const nc_subject *subject)
+{
+    place(camera, request, axes, subject,
+          stand_back(camera, subject, nc_finite3(request->target) ? &request->target : NULL));
+}
+
+// ---- cameras that move --------------------------------------------------------------------------------------
+
+void nc_camera_place_moving(nc_camera *camera, const nc_scene_camera *request, const nc_axes *axes,
+                            const nc_subject *subject)
+{
+    const double tangent = fmin(camera->wide, camera->tall), sine = tangent / sqrt(1 + tangent * tangent);
+    const nc_vec3 middle = nc_finite3(request->target) ? request->target : subject->middle;
+    place(camera, request, axes, subject, nc_madd(middle, MARGIN * subject->radius / sine, camera->back));
+}
+
+// Of four values at even places, between the middle two (Catmull and Rom); the outer ones may be missing.
+static double between(double before, double a, double b, double after, double t)
+{
+    const double in = isnan(before) ? b - a : 0.5 * (b - before), out = isnan(after) ? b - a : 0.5 * (after - a);
+    return a + t * (in + t * (3 * (b - a) - 2 * in - out + t * (in + out - 2 * (b - a))));
+}
+
+static double or_else(double own, double fallback)
+{
+    return isnan(own) ? fallback : own;
+}
+
+#define KEY_VALUES 10
+
+static void values_of(const nc_scene_camera *r, int key, double out[KEY_VALUES])
+{
+    const nc_camera_keyframe *k = key >= 0 && key < r->keyframe_count ? &r->keyframes[key] : NULL;
+    for (int i = 0; i < KEY_VALUES; i++)
+        out[i] = NAN;
+    if (k == NULL)
+        return;
+    const double own[KEY_VALUES] = {k->position.x, k->position.y, k->position.z, k->target.x, k->target.y,
+                                    k->target.z,   k->azimuth,    k->elevation,  k->fov,      k->zoom};
+    const double base[KEY_VALUES] = {
+        r->position.x,       r->position.y,      r->position.z,           r->target.x,
+        r->target.y,         r->target.z,        or_else(r->azimuth, 27), or_else(r->elevation, 27),
+        or_else(r->fov, 32), or_else(r->zoom, 1)};
+    for (int i = 0; i < KEY_VALUES; i++)
+        out[i] = or_else(own[i], base[i]);
+}
+
+nc_scene_camera nc_camera_request_at(const nc_scene_camera *request, double time)
+{
+    nc_scene_camera out = *request;
+    double v[4][KEY_VALUES], now[KEY_VALUES];
+    int key = 0;
+    if (request->keyframe_count == 0)
+        return out;
+    while (key + 2 < request->keyframe_count && time >= request->keyframes[key + 1].time)
+        key++;
+    const bool alone = request->keyframe_count == 1;
+    for (int i = 0; i < 4; i++)
+        values_of(request, key - 1 + i, v[i]);
+    const double from = request->keyframes[key].time, to = alone ? from + 1 : request->keyframes[key + 1].time;
+    const double t = alone ? 0 : fmin(1, fmax(0, (time - from) / (to - from)));
+    for (int i = 0; i < KEY_VALUES; i++)
+        now[i] = alone ? v[1][i] : between(v[0][i], v[1][i], v[2][i], v[3][i], t);
+    out.position = nc_v3(now[0], now[1], now[2]);
+    out.target = nc_v3(now[3], now[4], now[5]);
+    out.azimuth = now[6];
+    out.elevation = now[7];
+    out.fov = now[8];
+    out.zoom = now[9];
+    return out;
+}
+
+nc_scene_camera nc_camera_request_around(const nc_scene_camera *request, const nc_axes *axes, const nc_subject *subject,
+                                         double angle)
+{
+    nc_scene_camera out = *request;
+    double sine, cosine;
+    nc_sincos(angle * DEGREE, &sine, &cosine);
+    out.azimuth = or_else(request->azimuth, 27) + angle;
+    if (nc_finite3(request->position)) {
+        const nc_vec3 middle = nc_finite3(request->target) ? request->target : subject->middle;
+        const nc_vec3 off = nc_sub(request->position, middle), up = nc_scale(nc_dot(off, axes->up), axes->up);
+        const nc_vec3 level = nc_sub(off, up);
+        const nc_vec3 turned = nc_madd(nc_scale(cosine, level), sine, nc_cross(axes->up, level));
+        out.position = nc_add(middle, nc_add(up, turned));
+    }
+    return out;
 }

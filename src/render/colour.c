@@ -2,7 +2,6 @@
 #include "render/render.h"
 
 #include <math.h>
-#include <string.h>
 
 // The same as in web/src/palette.ts; tests/cli/render.sh compares them.
 static const char *const palette[] = {"#6fb3b8", "#e8a87c", "#b59ad0", "#8dbb84", "#e27d8a", "#6c94c4",
@@ -11,44 +10,18 @@ static const char *const palette[] = {"#6fb3b8", "#e8a87c", "#b59ad0", "#8dbb84"
 static const char scripted[] = "#b9a37a";
 static const char still[] = "#b4bcc5";
 
-// x^2.4 for x in [0, 1], as x^2 times the fifth root of x^2 by Newton's method.
-static double power_2_4(double x)
+nc_rgb nc_rgb_of(const uint8_t color[3])
 {
-    const double square = x * x;
-    double root = 1;
-    if (square <= 0)
-        return 0;
-    for (int i = 0; i < 60; i++)
-        root = 0.8 * root + square / (5 * root * root * root * root);
-    return square * root;
-}
-
-// The light that a value of sRGB in [0, 1] stands for (IEC 61966-2-1).
-static double light_of(double value)
-{
-    return value <= 0.04045 ? value / 12.92 : power_2_4((value + 0.055) / 1.055);
-}
-
-static int hex_digit(char c)
-{
-    static const char digits[] = "0123456789abcdef";
-    const char *at = strchr(digits, c >= 'A' && c <= 'F' ? c + ('a' - 'A') : c);
-    return c != '\0' && at != NULL ? (int)(at - digits) : -1;
+    return (nc_rgb){(float)nc_color_light(color[0] / 255.0), (float)nc_color_light(color[1] / 255.0),
+                    (float)nc_color_light(color[2] / 255.0)};
 }
 
 bool nc_colour_read(const char *text, nc_rgb *out)
 {
-    float parts[3];
-    text += text[0] == '#';
-    if (strlen(text) != 6)
+    uint8_t bytes[3];
+    if (!nc_color_read(text, bytes))
         return false;
-    for (int i = 0; i < 3; i++) {
-        const int high = hex_digit(text[2 * i]), low = hex_digit(text[2 * i + 1]);
-        if (high < 0 || low < 0)
-            return false;
-        parts[i] = (float)light_of((16 * high + low) / 255.0);
-    }
-    *out = (nc_rgb){parts[0], parts[1], parts[2]};
+    *out = nc_rgb_of(bytes);
     return true;
 }
 
@@ -64,7 +37,7 @@ void nc_tone_make(nc_tone *out)
 {
     out->edge[0] = 0;
     for (int k = 1; k < 256; k++)
-        out->edge[k] = (float)light_of((k - 0.5) / 255);
+        out->edge[k] = (float)nc_color_light((k - 0.5) / 255);
     out->edge[256] = INFINITY;
 }
 

@@ -157,7 +157,7 @@ nc_code nc_stage_mesh_build(RTCDevice device, const nc_mesh *mesh, bool smooth, 
     const double size = nc_norm(nc_sub(data.box.hi, data.box.lo));
     const float radius = (float)(WIRE_PART * fmax(wires, 1e-30));
     int free_edges = 0;
-    *out = (nc_stage_mesh){.scene = rtcNewScene(device)};
+    *out = (nc_stage_mesh){.scene = rtcNewScene(device), .closed = data.closed};
     if (nc_norm(middle) > FAR_CENTER * size)
         out->center = middle;
     for (int i = 0; i < data.edge_count; i++)

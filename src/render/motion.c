@@ -1,30 +1,103 @@
 // Where bodies are while the shutter is open: on their paths between two stored frames.
 //
-// A run stores poses, velocities and spins, and no paths. Between two frames that are one step apart the path is known
-// from them all the same, but for two things. A body flies straight and turns by one rotation vector (motion.h): its
-// travel is the difference of the places; its turn is the one of those that lead from pose to pose (they differ by
-// whole turns) which is nearest to what its spin says. Not seen are the order of the two turns of the energy fix (eps),
-// and where in the step a body began to move with others. Frames further apart are joined in the same way.
+// A run that stores paths (nacre run --store paths) has them, step by step. Others store poses, velocities and spins:
+// between two frames that are one step apart the path is known from them, but for two things. A body flies straight and
+// turns by one rotation vector (motion.h): its travel is the difference of the places; its turn is the one of those
+// that lead from pose to pose (they differ by whole turns) which is nearest to what its spin says. Not seen are the
+// order of the two turns of the energy fix (eps), and where in the step a body began to move with others. Frames
+// further apart are joined in the same way.
 #include "render/render.h"
 
 #include <math.h>
 
-#define MAX_TURN 0.125 // [rad] from one pose to the next
+#define MAX_TURN       0.125 // [rad] from one pose to the next
+#define POSES_PER_STEP 4     // of a stored path, at least
+
+// ---- stored paths -------------------------------------------------------------------------------------------
+
+static void drop_paths(const nc_reel *reel, nc_shot *shot)
+{
+    const int steps = shot->path_steps;
+    if (shot->path_begin != NULL)
+        nc_free(&reel->allocator, shot->paths, (size_t)shot->path_begin[steps], sizeof *shot->paths);
+    nc_free(&reel->allocator, shot->path_begin, (size_t)steps + 1, sizeof *shot->path_begin);
+    shot->paths = NULL;
+    shot->path_begin = NULL;
+    shot->path_steps = 0;
+}
+
+// Reads the paths from the frame before to this one.
+static nc_code read_paths(nc_reel *reel, nc_shot *shot, nc_error *err)
+{
+    const int64_t first = shot->before.step + 1;
+    const int steps = (int)(shot->frame.step - shot->before.step);
+    nc_code code = NC_OK;
+    shot->path_begin = nc_alloc(&reel->allocator, (size_t)steps + 1, sizeof *shot->path_begin);
+    if (shot->path_begin == NULL)
+        return nc_fail_memory(err, ((size_t)steps + 1) * sizeof *shot->path_begin);
+    shot->path_steps = steps;
+    for (int k = 0, count; k < steps && code == NC_OK; k++) {
+        code = nc_run_read_paths(reel->run, first + k, NULL, 0, &count, err);
+        for (int later = k + 1; code == NC_OK && later <= steps; later++)
+            shot->path_begin[later] += count;
+    }
+    const int all = code == NC_OK ? shot->path_begin[steps] : 0;
+    if (code == NC_OK && (shot->paths = nc_alloc(&reel->allocator, (size_t)all, sizeof *shot->paths)) == NULL)
+        return all == 0 ? NC_OK : nc_fail_memory(err, (size_t)all * sizeof *shot->paths);
+    for (int k = 0, count; k < steps && code == NC_OK; k++)
+        code = nc_run_read_paths(reel->run, first + k, &shot->paths[shot->path_begin[k]],
+                                 shot->path_begin[k + 1] - shot->path_begin[k], &count, err);
+    return code;
+}
+
+// Of a body in a step of the shot; NULL when it has none there. Paths are sorted by body.
+static const nc_run_path *path_in(const nc_shot *shot, int step, int body)
+{
+    int low = shot->path_begin[step], high = shot->path_begin[step + 1];
+    const int end = high;
+    while (low < high) {
+        const int middle = low + (high - low) / 2;
+        if (shot->paths[middle].body < body)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < end && shot->paths[low].body == body ? &shot->paths[low] : NULL;
+}
+
+// The pose at part u of the time since the frame before, on the stored path. False when there is none.
+static bool stored_pose(const nc_shot *shot, int body, double u, nc_pose *out)
+{
+    if (shot->paths == NULL)
+        return false;
+    const double at = u * shot->path_steps;
+    const int step = (int)fmin(floor(at), shot->path_steps - 1);
+    const nc_run_path *path = path_in(shot, step, body);
+    if (path != NULL)
+        *out = nc_run_path_pose(path, fmin(at - step, 1));
+    return path != NULL;
+}
+
+// ---- shots --------------------------------------------------------------------------------------------------
 
 nc_code nc_shot_read(nc_reel *reel, int64_t frame, double shutter, nc_shot *shot, nc_error *err)
 {
     shot->shutter = frame > 0 ? shutter : 0;
+    drop_paths(reel, shot);
     // What deforms is in the reel's meshes, as it is when the shutter closes.
     nc_code code = reel->first != NULL ? nc_reel_seek(reel, frame, err) : NC_OK;
     if (code == NC_OK)
         code = nc_run_read_frame(reel->run, frame, &shot->frame, err);
     if (code == NC_OK && shot->shutter > 0)
         code = nc_run_read_frame(reel->run, frame - 1, &shot->before, err);
+    if (code == NC_OK && shot->shutter > 0 && (reel->info.store & NC_STORE_PATHS) != 0)
+        code = read_paths(reel, shot, err);
     return code;
 }
 
 void nc_shot_free(nc_reel *reel, nc_shot *shot)
 {
+    drop_paths(reel, shot);
     nc_run_frame_free(reel->run, &shot->before);
     nc_run_frame_free(reel->run, &shot->frame);
 }
@@ -79,9 +152,14 @@ int nc_shot_poses(const nc_shot *shot, int row, nc_pose out[NC_MOTION_POSES])
     if (!nc_path_finite(&path))
         return 1;
     const double turn = shot->shutter * nc_norm(path.segments[0].theta);
-    const int count = (int)fmin(2 + floor(turn / MAX_TURN), NC_MOTION_POSES);
-    for (int i = 0; i < count; i++)
-        out[i] = nc_path_pose(&path, 1 - shot->shutter * (double)(count - 1 - i) / (count - 1));
+    // A stored path bends where its segments and steps end.
+    const double bends = shot->paths != NULL ? 1 + POSES_PER_STEP * ceil(shot->shutter * shot->path_steps) : 2;
+    const int count = (int)fmin(fmax(bends, 2 + floor(turn / MAX_TURN)), NC_MOTION_POSES);
+    for (int i = 0; i < count; i++) {
+        const double u = 1 - shot->shutter * (double)(count - 1 - i) / (count - 1);
+        if (!stored_pose(shot, end->body, u, &out[i]))
+            out[i] = nc_path_pose(&path, u);
+    }
     out[count - 1] = end->pose;
     return count;
 }

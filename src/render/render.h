@@ -31,7 +31,9 @@ static inline nc_rgb nc_rgb_mul(nc_rgb a, nc_rgb b)
 
 // The colour of a body: what the viewer gives it (web/src/palette.ts).
 nc_rgb nc_body_colour(int body, nc_body_type type);
-// "#rrggbb" or "rrggbb"; false when it is neither.
+// A colour of sRGB as light.
+nc_rgb nc_rgb_of(const uint8_t color[3]);
+// A name of a colour, "#rrggbb" or "rrggbb"; false when it is none of these.
 bool nc_colour_read(const char *text, nc_rgb *out);
 
 // The linear values at which bytes of sRGB change: byte k stands for [edge[k], edge[k + 1]).
@@ -50,6 +52,10 @@ typedef enum nc_sample_use {
     NC_SAMPLE_KEY,
     NC_SAMPLE_SKY,
     NC_SAMPLE_TIME,
+    NC_SAMPLE_LENS,
+    NC_SAMPLE_TURN, // where a surface sends a ray on, the first time,
+    NC_SAMPLE_TURN_AGAIN,
+    NC_SAMPLE_COIN, // and whether it does
     NC_SAMPLE_USES
 } nc_sample_use;
 
@@ -72,6 +78,9 @@ typedef struct nc_shot {
     nc_run_frame before; // the frame before; none for frame 0 or without shutter
     nc_run_frame frame;  // the one shown, which is where the shutter closes
     double shutter;      // [1] part of the time since the frame before, 0 .. 1
+    nc_run_path *paths;  // of the steps between the two, one step after the other; none where the run stores none
+    int *path_begin;     // [steps + 1] into them
+    int path_steps;      // how many
 } nc_shot;
 nc_code nc_shot_read(nc_reel *reel, int64_t frame, double shutter, nc_shot *shot, nc_error *err);
 void nc_shot_free(nc_reel *reel, nc_shot *shot);
@@ -91,6 +100,8 @@ typedef struct nc_camera {
     nc_vec3 eye;             // [m]
     nc_vec3 right, up, back; // unit vectors
     double wide, tall;       // tangents of half the angles of view
+    double aperture;         // [m] radius of the lens; 0: everything is sharp
+    double focus;            // [m] distance of what is sharp, along the line of sight
 } nc_camera;
 
 // What is to be in the picture, found by looking at frames.
@@ -109,8 +120,19 @@ nc_camera nc_camera_aim(const nc_scene_camera *request, const nc_axes *axes, dou
 // Examines frames `first`, ..., `last`, at most 24 of them.
 nc_code nc_subject_find(nc_reel *reel, const nc_axes *axes, const nc_camera *aim, int64_t first, int64_t last,
                         nc_subject *out, nc_error *err);
-// Is a static body one of those that the ground stands for? Flat, level, larger than the subject, and at its height.
-bool nc_subject_is_plate(const nc_subject *subject, const nc_axes *axes, const nc_mesh *mesh, nc_pose pose);
+// Is a body one of those that the ground stands for? Static, flat, level, larger than the subject, at its height, and
+// without a colour or a material of its own.
+bool nc_subject_is_plate(const nc_subject *subject, const nc_axes *axes, const nc_run_body *body, const nc_mesh *mesh,
+                         nc_pose pose);
+// The request at a time [s], along its keyframes: smooth between them, still before the first and after the last.
+nc_scene_camera nc_camera_request_at(const nc_scene_camera *request, double time);
+// The request, gone around the subject by an angle [degree] about `up`.
+nc_scene_camera nc_camera_request_around(const nc_scene_camera *request, const nc_axes *axes, const nc_subject *subject,
+                                         double angle);
+// Where a camera stands that moves: as far from the middle of the subject as shows a ball around it from all sides,
+// unless `request` says where. The aim must be that of `request`.
+void nc_camera_place_moving(nc_camera *camera, const nc_scene_camera *request, const nc_axes *axes,
+                            const nc_subject *subject);
 // From where all of the subject is in the picture, or from where `request` says.
 void nc_camera_place(nc_camera *camera, const nc_scene_camera *request, const nc_axes *axes, const nc_subject *subject);
 
@@ -144,8 +166,33 @@ typedef bool (*nc_render_watch)(void *ctx, double part);
 nc_code nc_stage_draw(const nc_stage *stage, const nc_camera *camera, const nc_axes *axes, const nc_subject *subject,
                       const nc_look *look, nc_picture *out, nc_render_watch watch, void *ctx, nc_error *err);
 
-// ---- files (png.c, film.c) --------------------------------------------------------------------
+// ---- passes (passes.c) --------------------------------------------------------------------------------------
 
+typedef enum nc_pass { NC_PASS_DEPTH, NC_PASS_ID, NC_PASS_NORMAL, NC_PASS_ALBEDO, NC_PASS_COUNT } nc_pass;
+
+typedef struct nc_pass_info {
+    const char *name;
+    const char *extension; // of its files
+    int channels;
+    const char *about;
+} nc_pass_info;
+const nc_pass_info *nc_pass_view(nc_pass pass);
+// "depth,id": false when one of them is none.
+bool nc_passes_read(const char *text, bool out[NC_PASS_COUNT]);
+
+typedef struct nc_floats {
+    int width, height, channels;
+    float *data; // rows from the top
+} nc_floats;
+// Fills `out`, whose `data` has room for 3 channels, with what is on the stage.
+void nc_stage_scan(const nc_stage *stage, const nc_camera *camera, nc_pass pass, int threads, nc_floats *out);
+
+// ---- files (png.c, exr.c, film.c) --------------------------------------------------------------------
+
+// 32-bit floats; one channel is Y, three are R, G, B.
+nc_code nc_exr_write(const nc_floats *picture, const char *path, nc_error *err);
+// One channel of whole numbers up to 65535, as 16-bit grey.
+nc_code nc_png_write_wholes(const nc_floats *picture, const char *path, nc_error *err);
 nc_code nc_png_write(const nc_picture *picture, const char *path, nc_error *err);
 
 // Frames on their way into ffmpeg.

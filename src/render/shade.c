@@ -1,12 +1,13 @@
 // Light: a key light with a soft edge, and the sky, of which bodies take away what they hide (ambient occlusion).
 //
-// Each sample of a pixel is one ray from the camera, one towards the key light and one into the sky; rays go to the ray
-// tracer in packets of one pixel's samples. The ground is no body: it shows the background, darker where light is taken
-// away from it, so that it has no edge and no horizon.
+// Each sample of a pixel is one ray from the camera, which metal, glass and varnish send on, and from the first dull
+// surface that it finds one ray towards the key light and one into the sky. Rays go to the ray tracer in packets of one
+// pixel's samples. The ground is no body: it shows the background, darker where light is taken away from it, so that it
+// has no edge and no horizon.
 #include "render/render.h"
 
 #ifdef NC_WITH_RENDER
-#include "render/stage.h"
+#include "render/surface.h"
 
 #include <math.h>
 #include <string.h>
@@ -16,16 +17,22 @@
 #define TILE_TALL 8
 #define BAND      4 // rows of tiles between looks at the clock
 
-#define KEY_LIGHT     0.86F // of a white surface that faces it
-#define SKY_LIGHT     0.64F // of a white surface that sees all of the sky
-#define KEY_SOFTNESS  0.07F // [rad] half the angle that the key light fills
-#define EARTH_LIGHT   0.75F // what comes from below, of the sky's
-#define BACK_FACE     0.86F // colour of the back of a surface, of the front's
-#define BOUNCE        0.36F // of light that other bodies take away, this comes back from them
-#define GROUND_BOUNCE 0.22F // the same for the ground
-#define GLASS         0.15F // part of the samples that see the outside of what holds others
-#define LAYERS        8     // of glass at most
-#define GLOSS         0.10F // strength of the key light's reflection
+#define KEY_LIGHT       0.86F // of a white surface that faces it
+#define SKY_LIGHT       0.64F // of a white surface that sees all of the sky
+#define KEY_SOFTNESS    0.07F // [rad] half the angle that the key light fills
+#define EARTH_LIGHT     0.75F // what comes from below, of the sky's
+#define BACK_FACE       0.86F // colour of the back of a surface, of the front's
+#define BOUNCE          0.36F // of light that other bodies take away, this comes back from them
+#define GROUND_BOUNCE   0.22F // the same for the ground
+#define GLASS           0.15F // part of the samples that see the outside of what holds others
+#define TURNS           12    // surfaces at most that send a ray on
+#define GLASS_SHADE     0.62F // light left in the shadow of glass
+#define GLASS_SAMPLES   0.3F  // part of the samples at least that look at what glass reflects
+#define GLASS_TINT      0.6F  // how much of its colour a surface of glass takes on
+#define VARNISH         0.04F // part of the light that varnish reflects, straight ahead
+#define VARNISH_SAMPLES 0.3F  // part of the samples at least that look at what varnish reflects
+#define TRANSLUCENT     0.35F // part of the light that fabric and paper let through
+#define GLOSS           0.10F // strength of the key light's reflection
 
 typedef struct painter {
     const nc_stage *stage;
@@ -39,17 +46,26 @@ typedef struct painter {
     nc_f3 key, key_a, key_b;    // towards the light, and across
     float ground;               // [m] height along sky_up in the ray tracer's coordinates
     float fit;                  // [m] radius of the subject: scale of everything that fades
+    float aperture, focus;      // [m]
+    nc_studio studio;
     nc_f3 middle;
     int first_tile_row, tiles_across;
 } painter;
 
 // What the samples of a packet found.
 typedef struct spot {
-    nc_f3 at, normal, surface; // place; normals: shaded, of the facet; both on the side of the camera
-    nc_f3 ray;
+    nc_f3 from, ray;           // where the ray that found it begins, and its direction
+    nc_f3 at, normal, surface; // place; normals: shaded, of the facet; both on the side of the ray
     nc_rgb colour;
+    nc_rgb weight; // of the light from here, after all surfaces that sent the ray on
+    nc_material material;
     float time, coin;
+    float step;  // [m] off the surface by more than float32 can be wrong, so that it does not hide itself
+    int turns;   // surfaces that sent the ray on
+    bool mirror; // one of them reflected it: what is around is seen, not the background
     bool hit, is_ground;
+    bool is_back;   // the back of the surface was hit
+    bool is_closed; // of a mesh that has an inside
     bool is_inside; // of a body that holds no others: light reaches it through those that do
     nc_f3 sky;      // the direction in which the sky is examined
     float cos_key;
@@ -88,15 +104,6 @@ static nc_f3 camera_ray(const painter *p, int x, int y, const float at[2])
     return nc_f3_unit(nc_f3_madd(nc_f3_madd(ahead, u, p->right), v, p->up));
 }
 
-// Two unit vectors across a unit vector.
-static void across(nc_f3 n, nc_f3 *a, nc_f3 *b)
-{
-    const nc_f3 other = fabsf(n.x) < 0.6F ? (nc_f3){1, 0, 0} : (nc_f3){0, 1, 0};
-    *a = nc_f3_unit(
-        (nc_f3){n.y * other.z - n.z * other.y, n.z * other.x - n.x * other.z, n.x * other.y - n.y * other.x});
-    *b = (nc_f3){n.y * a->z - n.z * a->y, n.z * a->x - n.x * a->z, n.x * a->y - n.y * a->x};
-}
-
 static nc_f3 in_world(const painter *p, float x, float y, float z)
 {
     return nc_f3_madd(nc_f3_madd(nc_f3_scale(x, p->across), y, p->upwards), z, p->back);
@@ -112,25 +119,11 @@ static void across_normal(const painter *p, nc_f3 n, nc_f3 *a, nc_f3 *b)
     *b = in_world(p, -x * y * s, 1 - y * y * s, -y);
 }
 
-// A point of the unit disc from one of the unit square: squares about the middle become circles, so that what is evenly
-// spread stays so. The angle is at most pi/4, where short series are as good as float32 is.
-static void disc(const float at[2], float *x, float *y)
-{
-    const float a = 2 * at[0] - 1, b = 2 * at[1] - 1;
-    const bool wide = fabsf(a) > fabsf(b);
-    const float r = wide ? a : b;
-    const float t = r != 0 ? 0.78539816F * (wide ? b : a) / r : 0, q = t * t;
-    const float sine = r * t * (1 - q / 6 * (1 - q / 20 * (1 - q / 42)));
-    const float cosine = r * (1 - q / 2 * (1 - q / 12 * (1 - q / 30 * (1 - q / 56))));
-    *x = wide ? cosine : sine;
-    *y = wide ? sine : cosine;
-}
-
 // ---- what a camera ray finds --------------------------------------------------------------------------------
 
-static bool meets_ground(const painter *p, nc_f3 along, float *out)
+static bool meets_ground(const painter *p, nc_f3 from, nc_f3 along, float *out)
 {
-    const float down = nc_f3_dot(along, p->sky_up), height = nc_f3_dot(p->eye, p->sky_up) - p->ground;
+    const float down = nc_f3_dot(along, p->sky_up), height = nc_f3_dot(from, p->sky_up) - p->ground;
     *out = down != 0 ? -height / down : INFINITY;
     return p->look->ground && down < 0 && height > 0;
 }
@@ -144,6 +137,15 @@ static nc_f3 shading_normal(const nc_stage_body *body, const struct RTCHit16 *hi
     return nc_f3_madd(nc_f3_madd(nc_f3_scale(1 - u - v, corners[0]), u, corners[1]), v, corners[2]);
 }
 
+static nc_rgb pattern_of(const nc_stage_body *body, const struct RTCHit16 *hit, int i)
+{
+    if (body->material == NC_MATERIAL_WOOD)
+        return nc_wood_colour(body, nc_stage_rest(body, hit->primID[i], hit->u[i], hit->v[i]));
+    if (body->material == NC_MATERIAL_FABRIC)
+        return nc_fabric_colour(body, nc_stage_rest(body, hit->primID[i], hit->u[i], hit->v[i]));
+    return body->colour;
+}
+
 static void find_body(const painter *p, const struct RTCRayHit16 *rays, int i, spot *s)
 {
     const nc_stage_body *body = &p->stage->bodies[rays->hit.instID[0][i]];
@@ -151,11 +153,16 @@ static void find_body(const painter *p, const struct RTCRayHit16 *rays, int i, s
     const nc_f3 round = shading_normal(body, &rays->hit, i, facet);
     s->surface = nc_f3_unit(nc_stage_turn(body, s->time, facet));
     s->normal = nc_f3_unit(nc_stage_turn(body, s->time, round));
-    s->colour = body->colour;
+    s->material = body->material;
+    s->is_closed = body->mesh->closed;
     s->is_inside = !body->holds;
-    if (nc_f3_dot(s->surface, s->ray) > 0) {
+    s->is_back = nc_f3_dot(s->surface, s->ray) > 0;
+    s->colour = body->colour;
+    if (rays->hit.geomID[i] == NC_PART_TRIANGLES)
+        s->colour = pattern_of(body, &rays->hit, i);
+    if (s->is_back) {
         s->surface = nc_f3_scale(-1, s->surface);
-        s->colour = nc_rgb_scale(BACK_FACE, s->colour);
+        s->colour = s->material == NC_MATERIAL_NONE ? nc_rgb_scale(BACK_FACE, s->colour) : s->colour;
     }
     if (nc_f3_dot(s->normal, s->surface) < 0)
         s->normal = nc_f3_scale(-1, s->normal);
@@ -163,15 +170,15 @@ static void find_body(const painter *p, const struct RTCRayHit16 *rays, int i, s
         s->normal = s->surface;
 }
 
-// The outside of what holds others is glass: the ray continues, but for few samples, which see it as it is.
-static bool is_glass(const painter *p, const struct RTCRayHit16 *rays, int i, const spot *s)
+// The outside of what holds others is seen through: the ray continues, but for few samples, which see it as it is.
+static bool is_passed(const painter *p, const struct RTCRayHit16 *rays, int i, const spot *s)
 {
     if (rays->hit.instID[0][i] == RTC_INVALID_GEOMETRY_ID || s->coin < GLASS)
         return false;
     const nc_stage_body *body = &p->stage->bodies[rays->hit.instID[0][i]];
     if (!body->holds)
         return false;
-    const nc_f3 at = nc_f3_madd(p->eye, rays->ray.tfar[i], s->ray);
+    const nc_f3 at = nc_f3_madd(s->from, rays->ray.tfar[i], s->ray);
     const nc_f3 facet = {rays->hit.Ng_x[i], rays->hit.Ng_y[i], rays->hit.Ng_z[i]};
     const nc_f3 normal = nc_stage_turn(body, s->time, facet);
     const float outwards = nc_f3_dot(normal, nc_f3_madd(at, -1, body->middle));
@@ -182,7 +189,7 @@ static void find(const painter *p, const struct RTCRayHit16 *rays, int i, spot *
 {
     float ground, distance = rays->ray.tfar[i];
     const bool body = rays->hit.instID[0][i] != RTC_INVALID_GEOMETRY_ID;
-    s->is_ground = meets_ground(p, s->ray, &ground) && !(body && distance <= ground);
+    s->is_ground = meets_ground(p, s->from, s->ray, &ground) && !(body && distance <= ground);
     s->hit = body || s->is_ground;
     if (!s->hit)
         return;
@@ -192,13 +199,116 @@ static void find(const painter *p, const struct RTCRayHit16 *rays, int i, spot *
     } else {
         find_body(p, rays, i, s);
     }
-    // Off the surface by more than float32 can be wrong, so that it does not hide itself.
-    const nc_f3 at = nc_f3_madd(p->eye, distance, s->ray);
-    const float step = 4e-6F * (distance + sqrtf(nc_f3_dot(at, at)));
-    s->at = nc_f3_madd(at, step, s->surface);
+    const nc_f3 at = nc_f3_madd(s->from, distance, s->ray);
+    const nc_f3 off = nc_f3_madd(at, -1, p->eye);
+    s->step = 4e-6F * (sqrtf(nc_f3_dot(off, off)) + sqrtf(nc_f3_dot(at, at)));
+    s->at = nc_f3_madd(at, s->step, s->surface);
+}
+
+// ---- surfaces that send rays on -----------------------------------------------------------------------------
+
+static nc_rgb mixed(nc_rgb a, nc_rgb b, float t)
+{
+    return nc_rgb_add(nc_rgb_scale(1 - t, a), nc_rgb_scale(t, b));
+}
+
+static float power_5(float x)
+{
+    return x * x * x * x * x;
+}
+
+// The next ray goes `along` from the spot; beyond the surface or on this side of it.
+static void send_on(spot *s, nc_f3 along, bool beyond)
+{
+    s->from = nc_f3_madd(s->at, beyond ? -2 * s->step : 0, s->surface);
+    s->ray = along;
+    s->turns++;
+    s->mirror = s->mirror || !beyond;
+}
+
+static void send_from_metal(const painter *p, spot *s, uint32_t pixel, int sample, float roughness)
+{
+    float at[2];
+    nc_samples_take(p->samples, sample, s->turns == 0 ? NC_SAMPLE_TURN : NC_SAMPLE_TURN_AGAIN,
+                    pixel + 0x9e3779b9U * (uint32_t)s->turns, at);
+    const nc_f3 facet = nc_rough_normal(s->normal, roughness, at);
+    nc_f3 along = nc_f3_reflect(s->ray, facet);
+    if (!(nc_f3_dot(along, s->surface) > 0))
+        along = nc_f3_reflect(s->ray, s->surface);
+    const float edge = power_5(1 - fminf(1, fabsf(nc_f3_dot(s->ray, facet))));
+    s->weight = nc_rgb_mul(s->weight, mixed(s->colour, (nc_rgb){1, 1, 1}, edge));
+    send_on(s, along, false);
+}
+
+// Closed glass bends rays; a sheet without an inside only reflects some of them, at both of its faces.
+static void send_through_glass(spot *s, float coin)
+{
+    const float cosine = fminf(1, -nc_f3_dot(s->ray, s->normal));
+    const bool within = s->is_closed && s->is_back, mirrored = s->mirror;
+    float reflects = nc_glass_reflects(cosine, within);
+    nc_f3 along = s->ray;
+    if (!s->is_closed)
+        reflects = 2 * reflects / (1 + reflects);
+    // At the first surface more samples than its share go to what it reflects, each with less weight.
+    const float part = s->turns == 0 ? fmaxf(reflects, GLASS_SAMPLES) : reflects;
+    if (coin < part)
+        s->weight = nc_rgb_scale(reflects / part, s->weight);
+    else if (s->turns == 0)
+        s->weight = nc_rgb_scale((1 - reflects) / (1 - part), s->weight);
+    if (coin < part || (s->is_closed && !nc_glass_bend(s->ray, s->normal, within, &along))) {
+        along = nc_f3_reflect(s->ray, s->normal);
+        send_on(s, nc_f3_dot(along, s->surface) > 0 ? along : nc_f3_reflect(s->ray, s->surface), false);
+        s->mirror = within ? mirrored : s->mirror; // inside it goes on as what is seen through
+        return;
+    }
+    s->weight = nc_rgb_mul(s->weight, mixed((nc_rgb){1, 1, 1}, s->colour, GLASS_TINT));
+    send_on(s, along, true);
+}
+
+// More samples than its share go to what varnish reflects, each with less weight: its lights are bright.
+static bool turns_on_varnish(const painter *p, spot *s, uint32_t pixel, int sample, float roughness, float coin)
+{
+    const float share = VARNISH + (1 - VARNISH) * (1 - roughness) * power_5(1 + nc_f3_dot(s->ray, s->normal));
+    const float part = fmaxf(share, VARNISH_SAMPLES);
+    if (s->turns > 1 || coin >= part) {
+        s->weight = nc_rgb_scale(s->turns > 1 ? 1 : (1 - share) / (1 - part), s->weight);
+        return false;
+    }
+    s->weight = nc_rgb_scale(share / part, s->weight);
+    s->colour = (nc_rgb){1, 1, 1};
+    send_from_metal(p, s, pixel, sample, roughness);
+    return true;
+}
+
+// Does the surface send the ray on? Then where to is in the spot.
+static bool turns_ray(const painter *p, spot *s, uint32_t pixel, int sample)
+{
+    float coin[2];
+    if (!s->hit || s->is_ground || s->turns >= TURNS)
+        return false;
+    const float roughness = (float)nc_material_view((int)s->material)->roughness;
+    nc_samples_take(p->samples, sample, NC_SAMPLE_COIN, pixel + 0x85ebca6bU * (uint32_t)s->turns, coin);
+    switch (s->material) {
+    case NC_MATERIAL_METAL:
+        send_from_metal(p, s, pixel, sample, roughness);
+        return true;
+    case NC_MATERIAL_GLASS:
+        send_through_glass(s, coin[0]);
+        return true;
+    case NC_MATERIAL_WOOD:
+    case NC_MATERIAL_RUBBER: // under varnish, which is white
+        return turns_on_varnish(p, s, pixel, sample, roughness, coin[0]);
+    default:
+        return false;
+    }
 }
 
 // ---- light --------------------------------------------------------------------------------------------------
+
+static bool lets_through(const spot *s)
+{
+    return s->material == NC_MATERIAL_FABRIC || s->material == NC_MATERIAL_PAPER;
+}
 
 // Rays towards the key light; `valid` where the surface faces it.
 static void aim_at_key(const painter *p, uint32_t pixel, int first, spot *spots, int *valid, struct RTCRay16 *rays)
@@ -210,13 +320,16 @@ static void aim_at_key(const painter *p, uint32_t pixel, int first, spot *spots,
         if (!s->hit)
             continue;
         nc_samples_take(p->samples, first + i, NC_SAMPLE_KEY, pixel, at);
-        disc(at, &x, &y);
+        nc_disc(at, &x, &y);
         const nc_f3 to =
             nc_f3_unit(nc_f3_madd(nc_f3_madd(p->key, KEY_SOFTNESS * x, p->key_a), KEY_SOFTNESS * y, p->key_b));
         s->cos_key = nc_f3_dot(s->normal, to);
-        if (s->cos_key > 0 && nc_f3_dot(s->surface, to) > 0)
+        const bool through = lets_through(s) && nc_f3_dot(s->surface, to) < 0;
+        if (through) // lit from behind
+            s->cos_key = TRANSLUCENT * fmaxf(0, -s->cos_key);
+        if (s->cos_key > 0 && (through || nc_f3_dot(s->surface, to) > 0))
             valid[i] = -1;
-        set_ray(rays, i, s->at, to, 0, s->time);
+        set_ray(rays, i, through ? nc_f3_madd(s->at, -2 * s->step, s->surface) : s->at, to, 0, s->time);
     }
 }
 
@@ -231,7 +344,7 @@ static void aim_at_sky(const painter *p, uint32_t pixel, int first, spot *spots,
         if (!s->hit)
             continue;
         nc_samples_take(p->samples, first + i, NC_SAMPLE_SKY, pixel, at);
-        disc(at, &x, &y);
+        nc_disc(at, &x, &y);
         across_normal(p, s->normal, &a, &b);
         const float ahead = sqrtf(fmaxf(0, 1 - x * x - y * y));
         s->sky = nc_f3_madd(nc_f3_madd(nc_f3_scale(ahead, s->normal), x, a), y, b);
@@ -241,9 +354,9 @@ static void aim_at_sky(const painter *p, uint32_t pixel, int first, spot *spots,
     }
 }
 
-// Finds which rays are stopped. What holds others is glass for them, and they would be in the dark if it were not for
-// light.
-static void look_for_light(const painter *p, const spot *spots, const int *valid, struct RTCRay16 *rays)
+// Finds how much light comes along each ray: none where it is stopped, less where it passes glass. What holds others is
+// seen through, and what is inside would be in the dark if light did not pass it too.
+static void look_for_light(const painter *p, const spot *spots, int *valid, struct RTCRay16 *rays, float *light)
 {
     struct RTCIntersectContext context;
     _Alignas(64) int through[PACKET], blocked[PACKET];
@@ -259,12 +372,16 @@ static void look_for_light(const painter *p, const spot *spots, const int *valid
     if (any_through != 0)
         rtcOccluded16(through, p->stage->open, &context, rays);
     if (any_blocked != 0)
-        rtcOccluded16(blocked, p->stage->scene, &context, rays);
-}
-
-static bool reaches(const struct RTCRay16 *rays, const int *valid, int i)
-{
-    return valid[i] != 0 && rays->tfar[i] >= 0;
+        rtcOccluded16(blocked, p->stage->opaque, &context, rays);
+    for (int i = 0; i < PACKET; i++) {
+        light[i] = valid[i] != 0 && rays->tfar[i] >= 0 ? 1 : 0;
+        valid[i] = light[i] > 0 ? valid[i] : 0;
+    }
+    if (p->stage->clear == NULL)
+        return;
+    rtcOccluded16(valid, p->stage->clear, &context, rays);
+    for (int i = 0; i < PACKET; i++)
+        light[i] = valid[i] != 0 && rays->tfar[i] < 0 ? GLASS_SHADE : light[i];
 }
 
 // The sky is brightest above; from below comes what the ground gives back.
@@ -274,23 +391,37 @@ static float sky_from(const painter *p, nc_f3 along)
     return height > 0 ? 0.8F + 0.4F * height : EARTH_LIGHT * (1 + height) + 0.35F * -height;
 }
 
-static nc_rgb light_body(const painter *p, const spot *s, bool key, bool sky)
+// The key light's reflection: sharp and weak on clay, broad on rubber, none on cloth and paper.
+static float shine_of(const painter *p, const spot *s)
 {
-    const float direct = key ? KEY_LIGHT * s->cos_key : 0;
+    const nc_f3 half = nc_f3_unit(nc_f3_add(p->key, nc_f3_scale(-1, s->ray)));
+    const float cosine = fmaxf(0, nc_f3_dot(half, s->normal));
+    float shine = cosine;
+    const bool clay = s->material == NC_MATERIAL_NONE, broad = s->material == NC_MATERIAL_RUBBER;
+    if (!clay && !broad && s->material != NC_MATERIAL_WOOD)
+        return 0;
+    for (int i = 0; i < (broad ? 3 : 5); i++)
+        shine *= shine;
+    return (broad ? 0.07F : GLOSS) * shine;
+}
+
+static nc_rgb light_body(const painter *p, const spot *s, float key, float sky)
+{
+    const float direct = KEY_LIGHT * s->cos_key * key;
     nc_rgb light = {direct, direct, direct};
-    const float around = SKY_LIGHT * (sky ? sky_from(p, s->sky) : 0);
+    const float around = SKY_LIGHT * sky_from(p, s->sky) * sky;
     light = nc_rgb_add(light, (nc_rgb){around, around, around});
-    if (!sky) // what hides the sky is lit too, and mostly of a like colour
-        light = nc_rgb_add(light, nc_rgb_scale(SKY_LIGHT * BOUNCE, s->colour));
+    // what hides the sky is lit too, and mostly of a like colour
+    light = nc_rgb_add(light, nc_rgb_scale(SKY_LIGHT * BOUNCE * (1 - sky), s->colour));
     nc_rgb seen = nc_rgb_mul(s->colour, light);
-    if (key) {
-        const nc_f3 half = nc_f3_unit(nc_f3_add(p->key, nc_f3_scale(-1, s->ray)));
-        float shine = fmaxf(0, nc_f3_dot(half, s->normal));
-        for (int i = 0; i < 5; i++)
-            shine *= shine;
-        seen = nc_rgb_add(seen, (nc_rgb){GLOSS * shine, GLOSS * shine, GLOSS * shine});
+    const float sheen = (float)nc_material_view((int)s->material)->sheen;
+    if (sheen > 0) {
+        const float edge = fmaxf(0, 1 + nc_f3_dot(s->ray, s->normal));
+        seen = nc_rgb_add(seen, nc_rgb_scale(0.55F * sheen * edge * edge * edge,
+                                             nc_rgb_mul(light, mixed(s->colour, (nc_rgb){1, 1, 1}, 0.35F))));
     }
-    return seen;
+    const float shine = key * shine_of(p, s);
+    return nc_rgb_add(seen, (nc_rgb){shine, shine, shine});
 }
 
 // The background as it is at a pixel: a little darker towards the corners.
@@ -302,11 +433,11 @@ static nc_rgb background(const painter *p, int x, int y)
 }
 
 // How much of the light that the bare ground gets is left; all of it far away.
-static float light_on_ground(const painter *p, const spot *s, bool key, bool sky)
+static float light_on_ground(const painter *p, const spot *s, float key, float sky)
 {
     const float cosine = nc_f3_dot(p->key, p->sky_up);
     const float whole = KEY_LIGHT * cosine + SKY_LIGHT;
-    const float part = ((key ? KEY_LIGHT * cosine : 0) + SKY_LIGHT * (sky ? 1 : GROUND_BOUNCE)) / whole;
+    const float part = (KEY_LIGHT * cosine * key + SKY_LIGHT * (sky + (1 - sky) * GROUND_BOUNCE)) / whole;
     const nc_f3 off = nc_f3_madd(s->at, -1, p->middle);
     const float far = sqrtf(nc_f3_dot(off, off)) / p->fit;
     const float fade = fminf(1, fmaxf(0, (far - 4) / 8));
@@ -315,20 +446,48 @@ static float light_on_ground(const painter *p, const spot *s, bool key, bool sky
 
 // ---- pixels -------------------------------------------------------------------------------------------------
 
-// Sends rays that met glass on from there; false when there are none. `going` is those that continue.
-static bool go_on(const painter *p, struct RTCRayHit16 *rays, const spot *spots, int *going)
+static void clear_hit(struct RTCRayHit16 *rays, int i)
+{
+    rays->hit.geomID[i] = rays->hit.instID[0][i] = RTC_INVALID_GEOMETRY_ID;
+}
+
+// Takes what the rays found, and sends those on that a surface sends on; false when there are none.
+static bool go_on(const painter *p, uint32_t pixel, int first, struct RTCRayHit16 *rays, spot *spots, int *going)
 {
     bool any = false;
     for (int i = 0; i < PACKET; i++) {
-        going[i] = going[i] != 0 && is_glass(p, rays, i, &spots[i]) ? -1 : 0;
+        spot *s = &spots[i];
         if (going[i] == 0)
             continue;
+        if (is_passed(p, rays, i, s)) {
+            rays->ray.tnear[i] = rays->ray.tfar[i] * 1.00001F;
+            rays->ray.tfar[i] = INFINITY;
+        } else {
+            find(p, rays, i, s);
+            going[i] = turns_ray(p, s, pixel, first + i) ? -1 : 0;
+            if (going[i] == 0)
+                continue;
+            set_ray(&rays->ray, i, s->from, s->ray, 0, s->time);
+        }
+        clear_hit(rays, i);
         any = true;
-        rays->ray.tnear[i] = rays->ray.tfar[i] * 1.00001F;
-        rays->ray.tfar[i] = INFINITY;
-        rays->hit.geomID[i] = rays->hit.instID[0][i] = RTC_INVALID_GEOMETRY_ID;
     }
     return any;
+}
+
+// Through a point of the lens to where the middle of it sees sharp.
+static void open_lens(const painter *p, uint32_t pixel, int sample, spot *s)
+{
+    float at[2], x, y;
+    s->from = p->eye;
+    if (!(p->aperture > 0))
+        return;
+    nc_samples_take(p->samples, sample, NC_SAMPLE_LENS, pixel, at);
+    nc_disc(at, &x, &y);
+    const float ahead = -nc_f3_dot(s->ray, p->back);
+    const nc_f3 sharp = nc_f3_madd(p->eye, p->focus / ahead, s->ray);
+    s->from = nc_f3_madd(nc_f3_madd(p->eye, p->aperture * x, p->across), p->aperture * y, p->upwards);
+    s->ray = nc_f3_unit(nc_f3_madd(sharp, -1, s->from));
 }
 
 static void shoot(const painter *p, int x, int y, uint32_t pixel, int first, struct RTCRayHit16 *rays, spot *spots,
@@ -339,7 +498,7 @@ static void shoot(const painter *p, int x, int y, uint32_t pixel, int first, str
     context.flags = RTC_INTERSECT_CONTEXT_FLAG_COHERENT;
     for (int i = 0; i < PACKET; i++) {
         float at[2], time[2];
-        spots[i] = (spot){0};
+        spots[i] = (spot){.weight = {1, 1, 1}};
         valid[i] = first + i < p->samples->count ? -1 : 0;
         const int sample = valid[i] != 0 ? first + i : first;
         nc_samples_take(p->samples, sample, NC_SAMPLE_PIXEL, pixel, at);
@@ -347,19 +506,32 @@ static void shoot(const painter *p, int x, int y, uint32_t pixel, int first, str
         spots[i].time = time[0];
         spots[i].coin = time[1];
         spots[i].ray = camera_ray(p, x, y, at);
-        set_ray(&rays->ray, i, p->eye, spots[i].ray, 0, time[0]);
-        rays->hit.geomID[i] = rays->hit.instID[0][i] = RTC_INVALID_GEOMETRY_ID;
+        open_lens(p, pixel, sample, &spots[i]);
+        set_ray(&rays->ray, i, spots[i].from, spots[i].ray, 0, time[0]);
+        clear_hit(rays, i);
     }
     _Alignas(64) int going[PACKET];
     bool any = true;
     memcpy(going, valid, sizeof going);
-    for (int layer = 0; layer < LAYERS && any; layer++) {
+    for (int turn = 0; turn < 2 * TURNS && any; turn++) {
         rtcIntersect16(going, p->stage->scene, &context, rays);
-        any = go_on(p, rays, spots, going);
+        any = go_on(p, pixel, first, rays, spots, going);
+        context.flags = RTC_INTERSECT_CONTEXT_FLAG_INCOHERENT;
     }
-    for (int i = 0; i < PACKET; i++)
-        if (valid[i] != 0)
-            find(p, rays, i, &spots[i]);
+    for (int i = 0; i < PACKET; i++) // given up between surfaces
+        spots[i].hit = spots[i].hit && going[i] == 0;
+}
+
+// What a sample sees, with the light that reaches what it found.
+static nc_rgb seen_by(const painter *p, const spot *s, nc_rgb back, float key, float sky)
+{
+    if (s->is_ground && s->hit)
+        return nc_rgb_scale(light_on_ground(p, s, key, sky), back);
+    if (s->hit && (s->material == NC_MATERIAL_METAL || s->material == NC_MATERIAL_GLASS)) // turned too often
+        return nc_rgb_scale(0.5F, p->studio.walls);
+    if (s->hit)
+        return light_body(p, s, key, sky);
+    return s->mirror ? nc_studio_light(&p->studio, s->ray) : back;
 }
 
 static nc_rgb paint_packet(const painter *p, int x, int y, int first)
@@ -367,6 +539,7 @@ static nc_rgb paint_packet(const painter *p, int x, int y, int first)
     _Alignas(64) struct RTCRayHit16 rays;
     _Alignas(64) struct RTCRay16 key, sky;
     _Alignas(64) int valid[PACKET], to_key[PACKET], to_sky[PACKET];
+    float by_key[PACKET], by_sky[PACKET];
     spot spots[PACKET];
     const uint32_t pixel = (uint32_t)y * (uint32_t)p->picture->width + (uint32_t)x;
     const nc_rgb back = background(p, x, y);
@@ -376,20 +549,11 @@ static nc_rgb paint_packet(const painter *p, int x, int y, int first)
     memset(&sky, 0, sizeof sky);
     aim_at_key(p, pixel, first, spots, to_key, &key);
     aim_at_sky(p, pixel, first, spots, to_sky, &sky);
-    look_for_light(p, spots, to_key, &key);
-    look_for_light(p, spots, to_sky, &sky);
-    for (int i = 0; i < PACKET; i++) {
-        const spot *s = &spots[i];
-        if (valid[i] == 0)
-            continue;
-        const bool lit = reaches(&key, to_key, i), open = reaches(&sky, to_sky, i);
-        nc_rgb seen = back;
-        if (s->is_ground)
-            seen = nc_rgb_scale(light_on_ground(p, s, lit, open), back);
-        else if (s->hit)
-            seen = light_body(p, s, lit, open);
-        sum = nc_rgb_add(sum, seen);
-    }
+    look_for_light(p, spots, to_key, &key, by_key);
+    look_for_light(p, spots, to_sky, &sky, by_sky);
+    for (int i = 0; i < PACKET; i++)
+        if (valid[i] != 0)
+            sum = nc_rgb_add(sum, nc_rgb_mul(spots[i].weight, seen_by(p, &spots[i], back, by_key[i], by_sky[i])));
     return sum;
 }
 
@@ -444,7 +608,11 @@ static void aim(painter *p, const nc_camera *camera, const nc_axes *axes, const 
     p->upwards = nc_f3_of(camera->up);
     p->sky_up = nc_f3_of(axes->up);
     p->key = key_direction(camera, axes);
-    across(p->key, &p->key_a, &p->key_b);
+    nc_f3_across(p->key, &p->key_a, &p->key_b);
+    p->aperture = (float)camera->aperture;
+    p->focus = (float)camera->focus;
+    const nc_f3 away = nc_f3_madd(p->key, -nc_f3_dot(p->key, p->sky_up), p->sky_up);
+    p->studio = (nc_studio){p->sky_up, p->key, nc_f3_unit(nc_f3_scale(-1, away)), p->look->background};
     p->ground = (float)(subject->ground - nc_dot(origin, axes->up));
     p->middle = nc_f3_of(nc_sub(subject->middle, origin));
     p->fit = (float)subject->radius;

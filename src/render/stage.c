@@ -66,8 +66,12 @@ static void clear(nc_stage *stage)
         rtcReleaseScene(stage->scene);
     if (stage->open != NULL)
         rtcReleaseScene(stage->open);
+    if (stage->clear != NULL)
+        rtcReleaseScene(stage->clear);
+    if (stage->opaque != NULL && stage->opaque != stage->scene)
+        rtcReleaseScene(stage->opaque);
     free(stage->bodies);
-    stage->scene = stage->open = NULL;
+    stage->scene = stage->open = stage->clear = stage->opaque = NULL;
     stage->bodies = NULL;
     stage->body_count = 0;
 }
@@ -133,6 +137,29 @@ static void set_moving(nc_stage_body *body, nc_pose *poses, int count, nc_vec3 o
     }
 }
 
+// Along the longest side of the box; its scale is the middle side.
+static void measure_grain(nc_stage_body *body)
+{
+    const nc_f3 size = nc_f3_of(nc_sub(body->rest.box.hi, body->rest.box.lo));
+    const float most = fmaxf(size.x, fmaxf(size.y, size.z)), least = fminf(size.x, fminf(size.y, size.z));
+    body->grain = size.x >= most ? (nc_f3){1, 0, 0} : size.y >= most ? (nc_f3){0, 1, 0} : (nc_f3){0, 0, 1};
+    body->grain_size = fmaxf(size.x + size.y + size.z - most - least, 1e-3F * most);
+}
+
+static void paint(nc_stage_body *body, const nc_reel *reel, int id)
+{
+    const nc_run_body *from = &reel->bodies[id];
+    uint8_t own[3];
+    const bool said = nc_appearance_color(&from->appearance, own);
+    body->id = id;
+    body->material = (nc_material)from->appearance.material;
+    body->has_look = from->appearance.has_color || body->material != NC_MATERIAL_NONE;
+    body->colour = said ? nc_rgb_of(own) : nc_body_colour(id, from->type);
+    body->rest = nc_mesh_view(reel->first != NULL ? reel->first[from->mesh] : reel->meshes[from->mesh]);
+    measure_grain(body);
+    body->seed = (float)((uint32_t)id * 0x9e3779b9U >> 8) * 0x1p-24F;
+}
+
 static void place_body(nc_stage *stage, const nc_shot *shot, int row)
 {
     nc_pose poses[NC_MOTION_POSES];
@@ -140,7 +167,7 @@ static void place_body(nc_stage *stage, const nc_shot *shot, int row)
     const nc_run_body *from = &stage->reel->bodies[id];
     nc_stage_body *body = &stage->bodies[row];
     body->mesh = &stage->meshes[from->mesh];
-    body->colour = nc_body_colour(id, from->type);
+    paint(body, stage->reel, id);
     body->instance = rtcNewGeometry(stage->device, RTC_GEOMETRY_TYPE_INSTANCE);
     rtcSetGeometryInstancedScene(body->instance, body->mesh->scene);
     const int count = nc_shot_poses(shot, row, poses);
@@ -222,24 +249,58 @@ static bool is_drawn(const nc_stage *stage, const nc_run_pose *pose, const nc_ax
     const nc_run_body *body = &stage->reel->bodies[pose->body];
     if (nc_reel_hides(stage->reel, pose->body) || !nc_finite3(pose->pose.x) || !nc_finite4(pose->pose.q))
         return false;
-    return !ground || body->type != NC_STATIC ||
-           !nc_subject_is_plate(subject, axes, stage->reel->meshes[body->mesh], pose->pose);
+    return !ground || !nc_subject_is_plate(subject, axes, body, stage->reel->meshes[body->mesh], pose->pose);
 }
 
-// A second scene for the light of what is inside of others.
-static void open_holders(nc_stage *stage)
+typedef bool (*body_choice)(const nc_stage_body *body);
+
+static bool is_clear(const nc_stage_body *body)
 {
-    bool any = false;
+    return body->material == NC_MATERIAL_GLASS;
+}
+static bool is_opaque(const nc_stage_body *body)
+{
+    return !is_clear(body);
+}
+static bool is_open(const nc_stage_body *body)
+{
+    return !is_clear(body) && !body->holds;
+}
+static bool is_holder(const nc_stage_body *body)
+{
+    return body->holds;
+}
+
+static bool has_some(const nc_stage *stage, body_choice choice)
+{
     for (int i = 0; i < stage->body_count; i++)
-        any = any || stage->bodies[i].holds;
-    if (!any)
-        return;
-    stage->open = rtcNewScene(stage->device);
-    rtcSetSceneFlags(stage->open, RTC_SCENE_FLAG_ROBUST);
+        if (stage->bodies[i].instance != NULL && choice(&stage->bodies[i]))
+            return true;
+    return false;
+}
+
+// A scene of some of the bodies, with the same numbers.
+static RTCScene scene_of(const nc_stage *stage, body_choice choice)
+{
+    RTCScene scene = rtcNewScene(stage->device);
+    rtcSetSceneFlags(scene, RTC_SCENE_FLAG_ROBUST);
     for (int i = 0; i < stage->body_count; i++)
-        if (stage->bodies[i].instance != NULL && !stage->bodies[i].holds)
-            rtcAttachGeometryByID(stage->open, stage->bodies[i].instance, (unsigned)i);
-    rtcCommitScene(stage->open);
+        if (stage->bodies[i].instance != NULL && choice(&stage->bodies[i]))
+            rtcAttachGeometryByID(scene, stage->bodies[i].instance, (unsigned)i);
+    rtcCommitScene(scene);
+    return scene;
+}
+
+// Light passes glass, and reaches what is inside of others.
+static void sort_by_light(nc_stage *stage)
+{
+    stage->opaque = stage->scene;
+    if (has_some(stage, is_clear)) {
+        stage->clear = scene_of(stage, is_clear);
+        stage->opaque = scene_of(stage, is_opaque);
+    }
+    if (has_some(stage, is_holder))
+        stage->open = scene_of(stage, is_open);
 }
 
 // Meshes of bodies that deform are those of the reel's frame.
@@ -275,12 +336,12 @@ nc_code nc_stage_place(nc_stage *stage, const nc_shot *shot, const nc_axes *axes
         if (!is_drawn(stage, &shot->frame.poses[i], axes, subject, ground))
             continue;
         place_body(stage, shot, i);
-        stage->bodies[i].holds = holds_others(stage, shot, i, axes->up);
+        stage->bodies[i].holds = !stage->bodies[i].has_look && holds_others(stage, shot, i, axes->up);
         stage->bodies[i].middle = middle_of(stage, &shot->frame.poses[i]);
     }
     stage->body_count = shot->frame.pose_count;
     rtcCommitScene(stage->scene);
-    open_holders(stage);
+    sort_by_light(stage);
     return nc_stage_check(stage->device, err);
 }
 
@@ -296,5 +357,13 @@ nc_f3 nc_stage_turn(const nc_stage_body *body, float time, nc_f3 v)
     }
     return (nc_f3){m[0] * v.x + m[1] * v.y + m[2] * v.z, m[3] * v.x + m[4] * v.y + m[5] * v.z,
                    m[6] * v.x + m[7] * v.y + m[8] * v.z};
+}
+
+nc_f3 nc_stage_rest(const nc_stage_body *body, unsigned triangle, float u, float v)
+{
+    const int *c = body->rest.triangles[triangle];
+    const nc_vec3 *p = body->rest.vertices;
+    const nc_vec3 at = nc_madd(nc_madd(nc_scale(1 - (double)u - (double)v, p[c[0]]), u, p[c[1]]), v, p[c[2]]);
+    return nc_f3_of(nc_sub(at, nc_scale(0.5, nc_add(body->rest.box.lo, body->rest.box.hi))));
 }
 #endif

@@ -45,6 +45,7 @@ typedef struct nc_stage_mesh {
     RTCScene scene;
     nc_vec3 center;      // [m] subtracted from the vertices: not 0 where a mesh is far from its origin
     nc_f3 (*normals)[3]; // at the corners of each triangle, of the surface as it would be without facets
+    bool closed;         // it has an inside
 } nc_stage_mesh;
 // `smooth`: no edge is seen as one, as is right for cloth. Free edges and points are as thick as suits a mesh whose box
 // has a diagonal of `wires` [m].
@@ -57,8 +58,15 @@ void nc_stage_mesh_free(nc_stage_mesh *mesh);
 typedef struct nc_stage_body {
     const nc_stage_mesh *mesh;
     RTCGeometry instance;
+    int id; // of the run
     nc_rgb colour;
+    nc_material material;
+    bool has_look;     // the scene says its colour or its material
     float rotation[9]; // by rows; of a body that moves while the shutter is open, ask the instance
+    nc_mesh_data rest; // its mesh as it was first, which the patterns of wood and fabric follow
+    nc_f3 grain;       // their direction in it,
+    float grain_size;  // [m] their scale,
+    float seed;        // [1] and where in the tree it was
     bool moves;
     bool holds;   // others are inside it: its outside is seen through
     nc_f3 middle; // of its box, in the ray tracer's coordinates
@@ -69,7 +77,9 @@ struct nc_stage {
     const nc_reel *reel;
     nc_stage_mesh *meshes; // reel->info.mesh_count
     RTCScene scene;        // the bodies of the frame on the stage
-    RTCScene open;         // the same without those that hold others; NULL when there are none of them
+    RTCScene opaque;       // what stops light: `scene` without glass; the same scene when there is none
+    RTCScene open;         // `opaque` without those that hold others; NULL when there are none of them
+    RTCScene clear;        // glass alone; NULL when there is none
     nc_stage_body *bodies; // the same, by the number of their instance
     int body_count;
     nc_vec3 origin; // [m] of the ray tracer's coordinates in the world
@@ -77,6 +87,8 @@ struct nc_stage {
 
 // What the ray tracer complains about, as an error.
 nc_code nc_stage_check(RTCDevice device, nc_error *err);
+// Where a point of a triangle was in the mesh as it was first, from the middle of its box.
+nc_f3 nc_stage_rest(const nc_stage_body *body, unsigned triangle, float u, float v);
 // A direction of a body's own axes in the world's, at `time` in [0, 1] of the shutter.
 nc_f3 nc_stage_turn(const nc_stage_body *body, float time, nc_f3 v);
 

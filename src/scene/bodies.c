@@ -231,6 +231,9 @@ static nc_code read_common(nc_scene *scene, const spot *at, const nc_body_keys *
         code = nc_scene_read_cloth(scene, keys, at->pose, out->shape, out, err);
     if (code == NC_OK)
         code = check_fracture(scene, keys, out, err);
+    if (code == NC_OK)
+        out->appearance =
+            nc_appearance_merge(scene->shapes.data[out->shape].appearance, nc_look_appearance(&keys->look));
     out->friction = isnan(keys->friction) ? -1 : keys->friction;
     out->restitution = isnan(keys->restitution) ? -1 : keys->restitution;
     return code;

@@ -21,6 +21,7 @@ static nc_body_def body_definition(const nc_scene *scene, const nc_scene_body *b
     def.restitution = body->restitution;
     def.keyframes = body->keyframes;
     def.keyframe_count = body->keyframe_count;
+    def.appearance = body->appearance;
     return def;
 }
 

@@ -40,6 +40,7 @@ static nc_code add_body(const nc_scene *scene, const nc_scene_body *body, nc_clo
     def.triangles = mesh.triangles;
     def.triangle_count = mesh.triangle_count;
     def.contact = contact_of(scene, body);
+    def.appearance = body->appearance;
     if (body->cloth != NULL) {
         set_material(&def, &body->cloth->keys);
         def.velocity = body->velocity;

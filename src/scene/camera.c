@@ -12,7 +12,33 @@ static nc_scene_camera camera_of(const nc_camera_keys *keys)
                              .azimuth = keys->azimuth,
                              .elevation = keys->elevation,
                              .fov = keys->fov,
-                             .zoom = keys->zoom};
+                             .zoom = keys->zoom,
+                             .aperture = keys->aperture,
+                             .focus = keys->focus};
+}
+
+static nc_code read_keyframes(const nc_node *list, nc_scene_camera *out, nc_error *err)
+{
+    for (const nc_node *node = list->first; node != NULL; node = node->next) {
+        nc_camera_keys keys;
+        if (out->keyframe_count == NC_CAMERA_KEYFRAMES)
+            return nc_node_fail(err, node, "more than %d keyframes of the camera", NC_CAMERA_KEYFRAMES);
+        nc_key_block_defaults(&nc_camera_keyframe_block, &keys);
+        const nc_code code = nc_key_block_read(&nc_camera_keyframe_block, node, &keys, err);
+        if (code != NC_OK)
+            return code;
+        if (out->keyframe_count > 0 && !(keys.time > out->keyframes[out->keyframe_count - 1].time))
+            return nc_node_fail(err, node, "found time %g after %g; allowed: ascending times", keys.time,
+                                out->keyframes[out->keyframe_count - 1].time);
+        out->keyframes[out->keyframe_count++] = (nc_camera_keyframe){.time = keys.time,
+                                                                     .position = keys.position,
+                                                                     .target = keys.target,
+                                                                     .azimuth = keys.azimuth,
+                                                                     .elevation = keys.elevation,
+                                                                     .fov = keys.fov,
+                                                                     .zoom = keys.zoom};
+    }
+    return NC_OK;
 }
 
 nc_code nc_scene_read_camera(nc_scene *scene, nc_error *err)
@@ -23,6 +49,8 @@ nc_code nc_scene_read_camera(nc_scene *scene, nc_error *err)
     if (scene->keys.camera != NULL)
         code = nc_key_block_read(&nc_camera_block, scene->keys.camera, &keys, err);
     scene->settings.camera = camera_of(&keys);
+    if (code == NC_OK && keys.keyframes != NULL)
+        code = read_keyframes(keys.keyframes, &scene->settings.camera, err);
     return code;
 }
 

@@ -17,7 +17,8 @@ typedef struct nc_scene_shape {
     nc_mass_keys mass;
     nc_vec3 ball_center; // [m] of a ball around the mesh, in its frame
     double ball_radius;  // [m]
-    bool used;           // by a dynamic body: its mass has been noted
+    nc_appearance appearance;
+    bool used; // by a dynamic body: its mass has been noted
     const nc_node *fracture;
 } nc_scene_shape;
 
@@ -44,7 +45,8 @@ typedef struct nc_scene_body {
     int keyframe_count;
     const nc_scene_cloth *cloth; // NULL: rigid
     nc_contact_keys contact;     // negative: the world's
-    bool moved, turned;          // by the list `moved`
+    nc_appearance appearance;
+    bool moved, turned; // by the list `moved`
 } nc_scene_body;
 
 typedef struct nc_emitter nc_emitter; // scene/emit.h
@@ -114,6 +116,9 @@ nc_code nc_scene_settle_world(nc_scene *scene, nc_error *err);
 nc_code nc_scene_read_expect(nc_scene *scene, nc_error *err);
 // Its maps of a body, of a position and of an orientation, with defaults for what is not given.
 nc_code nc_expect_read_body(const nc_node *map, nc_expect_body_keys *out, nc_error *err);
+// "at most 3", "1 to 2" into `out`; returns `out`.
+const char *nc_range_text(const nc_range *range, char *out, size_t out_size);
+nc_code nc_expect_read_watch(const nc_node *map, nc_watch_keys *out, nc_error *err);
 nc_code nc_expect_read_place(const nc_node *map, nc_place_keys *out, nc_error *err);
 nc_code nc_expect_read_turn(const nc_node *map, nc_turn_keys *out, nc_error *err);
 

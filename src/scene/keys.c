@@ -215,19 +215,38 @@ static const nc_key output_table[] = {
 };
 const nc_key_block nc_output_block = {"output", "How often a frame is stored: one of the two.", ROWS(output_table)};
 
+#define CAMERA_ROWS                                                                                                    \
+    ROW(nc_camera_keys, position, NC_KEY_VECTOR, "m", -FAR, FAR, NULL,                                                 \
+        "Where the camera is. Default: as near as shows everything."),                                                 \
+        ROW(nc_camera_keys, target, NC_KEY_VECTOR, "m", -FAR, FAR, NULL,                                               \
+            "What is in the middle of the picture. Default: the middle of what is shown."),                            \
+        ROW(nc_camera_keys, azimuth, NC_KEY_NUMBER, "degree", -360, 360, NULL,                                         \
+            "Direction of the camera about the vertical: 0 from z, 90 from x (with gravity along -y). Default 27."),   \
+        ROW(nc_camera_keys, elevation, NC_KEY_NUMBER, "degree", -90, 90, NULL, "From how far above. Default 27."),     \
+        ROW(nc_camera_keys, fov, NC_KEY_NUMBER, "degree", 1, 150, NULL,                                                \
+            "Angle from the bottom to the top. Default 32."),                                                          \
+        ABOVE(nc_camera_keys, zoom, NC_KEY_NUMBER, "1", 0, 1000, NULL,                                                 \
+              "Factor by which everything is larger. Default 1.")
+
 static const nc_key camera_table[] = {
-    ROW(nc_camera_keys, position, NC_KEY_VECTOR, "m", -FAR, FAR, NULL,
-        "Where the camera is. Default: as near as shows everything."),
-    ROW(nc_camera_keys, target, NC_KEY_VECTOR, "m", -FAR, FAR, NULL,
-        "What is in the middle of the picture. Default: the middle of what is shown."),
-    ROW(nc_camera_keys, azimuth, NC_KEY_NUMBER, "degree", -360, 360, NULL,
-        "Direction of the camera about the vertical: 0 from z, 90 from x (with gravity along -y). Default 27."),
-    ROW(nc_camera_keys, elevation, NC_KEY_NUMBER, "degree", -90, 90, NULL, "From how far above. Default 27."),
-    ROW(nc_camera_keys, fov, NC_KEY_NUMBER, "degree", 1, 150, NULL, "Angle from the bottom to the top. Default 32."),
-    ABOVE(nc_camera_keys, zoom, NC_KEY_NUMBER, "1", 0, 1000, NULL, "Factor by which everything is larger. Default 1."),
+    CAMERA_ROWS,
+    ROW(nc_camera_keys, aperture, NC_KEY_NUMBER, "m", 0, FAR, NULL,
+        "Radius of the lens: what is nearer or farther than focus is blurred. Default 0: all is sharp."),
+    ROW(nc_camera_keys, focus, NC_KEY_VECTOR, "m", -FAR, FAR, NULL,
+        "A point at the distance that is sharp. Default: what is in the middle of the picture."),
+    NESTED(nc_camera_keys, "keyframes", keyframes, NC_KEY_BLOCKS, nc_camera_keyframe_block,
+           "Cameras in time, for films: it moves smoothly from one to the next. At most 64."),
 };
 const nc_key_block nc_camera_block = {"camera", "The camera. The simulation does not depend on it.",
                                       ROWS(camera_table)};
+
+static const nc_key camera_keyframe_table[] = {
+    REQUIRED(nc_camera_keys, time, NC_KEY_NUMBER, "s", 0, 1e6, "Ascending from keyframe to keyframe."),
+    CAMERA_ROWS,
+};
+const nc_key_block nc_camera_keyframe_block = {"camera keyframe",
+                                               "A camera at a time. What it does not give is as the camera has it.",
+                                               ROWS(camera_keyframe_table)};
 
 static const char *const matters[] = {"auto", "solid", "shell", "wire", "dust"};
 
@@ -248,6 +267,16 @@ static const char *const matters[] = {"auto", "solid", "shell", "wire", "dust"};
         KEY(type, "inertia", mass.inertia, NC_KEY_INERTIA, "kg m^2", -1e24, 1e24, NULL,                                \
             "About the centre of mass in mesh axes; needs mass. Default: that of the geometry.", false, false)
 
+static const char *const material_names[] = {
+#define NC_MATERIAL(ID, NAME, ...) #NAME,
+#include "nacre/material.def"
+};
+#define LOOK_ROWS(type)                                                                                                \
+    KEY(type, "color", look.color, NC_KEY_COLOR, "", 0, 1, NULL,                                                       \
+        "How it is shown. Default: that of its material, else one by body.", false, false),                            \
+        CHOICE(type, "material", look.material, material_names, NULL,                                                  \
+               "What it is shown to be made of; it changes no motion. Default: dull, or as its mesh file has it.")
+
 static const nc_key shape_table[] = {
     PLAIN(nc_shape_keys, generate, NC_KEY_TEXT, "A procedural shape; its parameters are further keys."),
     PLAIN(nc_shape_keys, file, NC_KEY_TEXT, "A mesh file, relative to the scene file."),
@@ -255,6 +284,7 @@ static const nc_key shape_table[] = {
            "Unit of the lengths of this shape and of its file. Default: the file's units; m for glTF files."),
     ABOVE(nc_shape_keys, scale, NC_KEY_SPREAD, "1", 0, 1e9, "1", "Factor on coordinates, for all axes or for x, y, z."),
     MASS_ROWS(nc_shape_keys),
+    LOOK_ROWS(nc_shape_keys),
     NESTED(nc_shape_keys, "fracture", fracture, NC_KEY_BLOCK, nc_fracture_block,
            "How bodies of this shape break. Default: they do not."),
 };
@@ -310,7 +340,7 @@ static const char *const body_types[] = {"static", "kinematic", "dynamic", "clot
         ROW(nc_body_keys, restitution, NC_KEY_NUMBER, "1", 0, 1, NULL, "Default: the world's."),                       \
         ROW(nc_body_keys, force, NC_KEY_VECTOR, "N", -1e15, 1e15, "[0, 0, 0]", "Through the centre of mass, always."), \
         ROW(nc_body_keys, torque, NC_KEY_VECTOR, "N m", -1e15, 1e15, "[0, 0, 0]", "Acting always."),                   \
-        MASS_ROWS(nc_body_keys),                                                                                       \
+        MASS_ROWS(nc_body_keys), LOOK_ROWS(nc_body_keys),                                                              \
         NESTED(nc_body_keys, "fracture", fracture, NC_KEY_BLOCK, nc_fracture_block,                                    \
                "How it breaks; overrides the fracture of its shape.")
 
@@ -598,6 +628,8 @@ static const nc_key expect_table[] = {
     NC_IF_##use(LIMIT(E, column, unit, about OVER_THE_RUN_##rule), )
 #include "nacre/cloth_report.def"
     NESTED(E, "knots", knots, NC_KEY_BLOCKS, nc_knot_block, "Knots that ribbons make at the end."),
+    NESTED(E, "watch", watch, NC_KEY_BLOCKS, nc_watch_block,
+           "What bodies do during the run, frame by frame: moments, extremes, counts, rest."),
     NESTED(E, "bodies", bodies, NC_KEY_TABLE, nc_expect_body_block,
            "Bodies at the end, by name or pattern (* and ?); every match must pass, and there must be one."),
 };
@@ -624,6 +656,41 @@ static const nc_key expect_body_table[] = {
     NESTED(B, "orientation", orientation, NC_KEY_BLOCK, nc_turn_block, "Of the mesh; not of a cloth."),
 };
 const nc_key_block nc_expect_body_block = {"expected body", "A body at the end.", ROWS(expect_body_table)};
+
+const char *const nc_watch_over_names[NC_WATCH_OVERS] = {"all", "max", "min"};
+#define W nc_watch_keys
+static const nc_key watch_table[] = {
+    PLAIN(
+        W, bodies, NC_KEY_TEXT,
+        "A name or a pattern (* and ?) of bodies that are not static; there must be one in the frames. Default: all."),
+    ROW(W, at, NC_KEY_NUMBER, "s", 0, 1e12, NULL, "One moment: the stored frame of this time, to half a step."),
+    ROW(W, from, NC_KEY_NUMBER, "s", 0, 1e12, NULL, "Frames from this time on. Default: all."),
+    ROW(W, to, NC_KEY_NUMBER, "s", 0, 1e12, NULL, "Frames up to this time. Default: to the end."),
+    CHOICE(W, "over", over, nc_watch_over_names, "all",
+           "What is judged: all values, of every body in every frame, or the largest or smallest of them."),
+    NESTED(W, "inside", inside, NC_KEY_BLOCK, nc_bounds_block,
+           "With count: only bodies whose centre of mass is in this box."),
+    PLAIN(W, with, NC_KEY_TEXT, "Of linking: the name of the other body."),
+    LIMIT(W, speed, "m/s", "Of the centre of mass."),
+    LIMIT(W, spin, "rad/s", "Size of the angular velocity."),
+    LIMIT(W, height, "m", "Of the centre of mass against gravity, from the origin; y where there is no gravity."),
+    LIMIT(W, x, "m", "Of the centre of mass."),
+    LIMIT(W, y, "m", "Of the centre of mass."),
+    LIMIT(W, z, "m", "Of the centre of mass."),
+    LIMIT(W, moved, "m", "Distance of the centre of mass from where it was in the body's first frame."),
+    LIMIT(W, turned, "degree", "Angle from the orientation in the body's first frame; not of a cloth."),
+    LIMIT(W, drift, "m",
+          "How far a point of the body is, at most, from where it was in the first of these frames: at rest since "
+          "`from`. "
+          "Of a cloth its mean."),
+    LIMIT(W, linking, "1",
+          "How often a ring and the ring `with` go through each other: the size of the linking number of their middle "
+          "lines."),
+    LIMIT(W, count, "1",
+          "How many bodies of a frame meet all that is given here; the other ranges then are conditions, and are not "
+          "judged."),
+};
+const nc_key_block nc_watch_block = {"watch", "What bodies do during a run, in its stored frames.", ROWS(watch_table)};
 
 static const nc_key knot_table[] = {
     {.name = "ribbons",
@@ -667,6 +734,7 @@ const nc_key_block *const *nc_key_block_list(int *out_count)
         &nc_bounds_block,
         &nc_output_block,
         &nc_camera_block,
+        &nc_camera_keyframe_block,
         &nc_shape_block,
         &nc_fracture_block,
         &nc_body_block,
@@ -697,6 +765,7 @@ const nc_key_block *const *nc_key_block_list(int *out_count)
         &nc_expect_body_block,
         &nc_place_block,
         &nc_turn_block,
+        &nc_watch_block,
         &nc_knot_block,
         &nc_range_block,
     };

@@ -32,7 +32,13 @@ typedef enum nc_key_kind {
     NC_KEY_BETWEEN,  // const nc_node * a pair of name patterns
     NC_KEY_WHOLES,   // const nc_node * a list of whole numbers
     NC_KEY_POINTS,   // const nc_node * a list of lists of three numbers
+    NC_KEY_COLOR,    // nc_key_color    a name, "#rrggbb", or three numbers from 0 to 1
 } nc_key_kind;
+
+typedef struct nc_key_color {
+    uint8_t rgb[3]; // sRGB
+    bool given;
+} nc_key_color;
 
 typedef struct nc_range {
     bool given;
@@ -164,6 +170,9 @@ typedef struct nc_camera_keys {
     const nc_node *node;
     nc_vec3 position, target;
     double azimuth, elevation, fov, zoom;
+    double aperture, time; // time: of a keyframe
+    nc_vec3 focus;
+    const nc_node *keyframes;
 } nc_camera_keys;
 
 typedef struct nc_mass_keys {
@@ -173,12 +182,20 @@ typedef struct nc_mass_keys {
     double inertia[6];
 } nc_mass_keys;
 
+// How something looks.
+typedef struct nc_look_keys {
+    nc_key_color color;
+    int material; // nc_material - 1; -1: not given
+} nc_look_keys;
+nc_appearance nc_look_appearance(const nc_look_keys *keys);
+
 typedef struct nc_shape_keys {
     const nc_node *node;
     const char *generate, *file;
     int unit; // nc_unit, -1: not given
     nc_vec3 scale;
     nc_mass_keys mass;
+    nc_look_keys look;
     const nc_node *fracture;
 } nc_shape_keys;
 
@@ -219,6 +236,7 @@ typedef struct nc_body_keys {
     nc_quat rotation;
     double friction, restitution;
     nc_mass_keys mass;
+    nc_look_keys look;
     const nc_node *keyframes, *bodies, *defaults, *fracture;
     const nc_node *cloth, *contact, *pins, *forces;
     const nc_node *generators[NC_GENERATOR_COUNT];
@@ -313,8 +331,22 @@ typedef struct nc_expect_keys {
 #include "nacre/report.def"
 #define NC_CLOTH_REPORT(column, field, kind, rule, use, ...) NC_IF_##use(nc_range column;)
 #include "nacre/cloth_report.def"
-    const nc_node *bodies, *knots;
+    const nc_node *bodies, *knots, *watch;
 } nc_expect_keys;
+
+// What is judged of a watch: every value, the largest or the smallest.
+typedef enum nc_watch_over { NC_WATCH_ALL, NC_WATCH_MAX, NC_WATCH_MIN, NC_WATCH_OVERS } nc_watch_over;
+extern const char *const nc_watch_over_names[NC_WATCH_OVERS];
+
+typedef struct nc_watch_keys {
+    const nc_node *node;
+    const char *bodies;  // a name or a pattern
+    double at, from, to; // [s] NaN: not given
+    int over;            // nc_watch_over
+    const nc_node *inside;
+    const char *with; // the name of the other body of `linking`
+    nc_range speed, spin, height, x, y, z, moved, turned, drift, linking, count;
+} nc_watch_keys;
 
 typedef struct nc_expect_body_keys {
     const nc_node *node;
@@ -335,10 +367,10 @@ typedef struct nc_turn_keys {
 } nc_turn_keys;
 
 extern const nc_key_block nc_root_block, nc_world_block, nc_vsp_block, nc_pair_block, nc_moved_block, nc_bounds_block,
-    nc_output_block, nc_camera_block, nc_shape_block, nc_fracture_block, nc_body_block, nc_group_block,
-    nc_named_group_block, nc_defaults_block, nc_keyframe_block, nc_rotation_block, nc_range_block, nc_expect_block,
-    nc_expect_body_block, nc_place_block, nc_turn_block, nc_acm_block, nc_cloth_block, nc_contact_block, nc_pin_block,
-    nc_force_block, nc_knot_block, nc_spiral_block, nc_mix_block;
+    nc_output_block, nc_camera_block, nc_camera_keyframe_block, nc_shape_block, nc_fracture_block, nc_body_block,
+    nc_group_block, nc_named_group_block, nc_defaults_block, nc_keyframe_block, nc_rotation_block, nc_range_block,
+    nc_expect_block, nc_expect_body_block, nc_place_block, nc_turn_block, nc_watch_block, nc_acm_block, nc_cloth_block,
+    nc_contact_block, nc_pin_block, nc_force_block, nc_knot_block, nc_spiral_block, nc_mix_block;
 extern const nc_key_block nc_generator_blocks[NC_GENERATOR_COUNT];
 
 // All blocks, for the schema and the documentation.

@@ -56,6 +56,7 @@ const char *nc_key_allowed(const nc_key *key, char *out, size_t out_size)
         [NC_KEY_PATTERNS] = "a list of pairs of body names, such as [[hand, \"boat.*\"]]",
         [NC_KEY_BETWEEN] = "a pair of body names, such as [hand, \"boat.*\"]",
         [NC_KEY_WHOLES] = "a list of whole numbers",
+        [NC_KEY_COLOR] = "a colour by name, such as red, \"#rrggbb\" in quotes, or a list of 3 numbers, each %s",
         [NC_KEY_POINTS] = "a list of points, such as [[0, 0, 0], [1, 0, 0]]",
     };
     if (key->kind == NC_KEY_CHOICE)
@@ -212,6 +213,25 @@ static nc_code read_choice(const nc_key *key, const nc_node *node, int *out, nc_
     return refuse(key, node, err);
 }
 
+static nc_code read_color(const nc_key *key, const nc_node *node, nc_key_color *out, nc_error *err)
+{
+    double v[3] = {0};
+    out->given = true;
+    if (node->kind == NC_NODE_SCALAR)
+        return nc_color_read(node->text, out->rgb) ? NC_OK : refuse(key, node, err);
+    const nc_code code = read_numbers(key, node, false, 3, v, err);
+    for (int i = 0; i < 3 && code == NC_OK; i++)
+        out->rgb[i] = (uint8_t)floor(255 * v[i] + 0.5);
+    return code;
+}
+
+nc_appearance nc_look_appearance(const nc_look_keys *keys)
+{
+    nc_appearance out = {.has_color = keys->color.given, .material = (uint8_t)(keys->material + 1)};
+    memcpy(out.color, keys->color.rgb, sizeof out.color);
+    return out;
+}
+
 static nc_code read_quat(const nc_key *key, const nc_node *node, nc_quat *out, nc_error *err)
 {
     double v[4] = {0, 0, 0, 0};
@@ -313,6 +333,8 @@ nc_code nc_key_read(const nc_key *key, const nc_node *node, void *field, nc_erro
         return read_inertia(key, node, field, err);
     case NC_KEY_RANGE:
         return read_range(key, node, field, err);
+    case NC_KEY_COLOR:
+        return read_color(key, node, field, err);
     default:
         return read_node(key, node, (const nc_node **)field, err);
     }
@@ -453,6 +475,9 @@ static void set_fallback(const nc_key *key, void *field)
         break;
     case NC_KEY_INERTIA:
         set_numbers(key, 6, field);
+        break;
+    case NC_KEY_COLOR:
+        *(nc_key_color *)field = (nc_key_color){.given = false};
         break;
     case NC_KEY_RANGE:
         *(nc_range *)field = (nc_range){false, -INFINITY, INFINITY};

@@ -19,8 +19,35 @@ bool nc_pattern_match(const char *pattern, const char *name);
 // after the last. *out_table (may be NULL): 0 or 1, as in nc_report_table_of.
 nc_report_field nc_run_summary_field(int row, int *out_table);
 
-// Appends the JSON Schema of scene files (docs/scene.schema.json). False when out of memory.
-bool nc_scene_write_schema(nc_buffer *out);
+// ---- what bodies do during a run: `watch` of the expect block (watch.c) ------------------------------------------
+
+typedef struct nc_watched_body {
+    const char *name;
+    bool there; // in this frame, and not static
+    bool turns; // it has an orientation and a spin: it is no cloth
+    const nc_mesh *mesh;
+    nc_pose pose;           // of a cloth: the mean of its vertices
+    nc_vec3 velocity, spin; // [m/s], [rad/s]
+} nc_watched_body;
+
+typedef struct nc_watched_frames {
+    int64_t count;
+    int body_count;
+    bool complete;   // the run is at its end: what was not reached never will be
+    double timestep; // [s]
+    nc_vec3 gravity; // [m/s^2]
+    // Fills out[0 .. body_count - 1] and the time [s] of a frame.
+    nc_code (*read)(void *ctx, int64_t frame, double *out_time, nc_watched_body *out, nc_error *err);
+    void *ctx;
+} nc_watched_frames;
+
+// Does the scene watch anything?
+bool nc_scene_watches(const nc_scene *scene);
+// Judges `watch`; *failed grows by what was not met, and `out` (may be NULL) by a line for each, as in nc_scene_judge.
+// What lies after the last frame of a run that is not complete is not judged ("later"); else it fails.
+nc_code nc_scene_judge_watch(const nc_scene *scene, const nc_watched_frames *frames, int *failed, nc_buffer *out,
+                             nc_error *err);
+
 // Appends the tables of keys in Markdown (docs/scene-format.md). False when out of memory.
 bool nc_scene_write_key_tables(nc_buffer *out);
 

@@ -57,6 +57,18 @@ static bool put_block(nc_buffer *out, const nc_key_block *block)
            put_reference(out, "group") && nc_buffer_print(out, "]}");
 }
 
+static bool put_color(nc_buffer *out, const nc_key *key)
+{
+    int count;
+    const nc_color_name *list = nc_color_list(&count);
+    bool ok = nc_buffer_print(out, "{\"anyOf\": [{\"enum\": [");
+    for (int i = 0; i < count && ok; i++)
+        ok = nc_buffer_print(out, "%s\"%s\"", i > 0 ? ", " : "", list[i].name);
+    return ok &&
+           nc_buffer_print(out, "]}, {\"type\": [\"string\", \"integer\"], \"pattern\": \"^#?[0-9a-fA-F]{6}$\"}, ") &&
+           put_numbers(out, key, false, 3, 3) && nc_buffer_print(out, "]}");
+}
+
 static bool put_value(nc_buffer *out, const nc_key *key)
 {
     switch (key->kind) {
@@ -89,6 +101,8 @@ static bool put_value(nc_buffer *out, const nc_key *key)
     case NC_KEY_INERTIA:
         return nc_buffer_print(out, "{\"anyOf\": [") && put_numbers(out, key, false, 3, 3) &&
                nc_buffer_print(out, ", ") && put_numbers(out, key, false, 6, 6) && nc_buffer_print(out, "]}");
+    case NC_KEY_COLOR:
+        return put_color(out, key);
     case NC_KEY_RANGE:
         return nc_buffer_print(out, "{\"anyOf\": [") && put_number(out, key, false) && nc_buffer_print(out, ", ") &&
                put_reference(out, "range") && nc_buffer_print(out, "]}");
@@ -297,6 +311,28 @@ static bool put_patterns_table(nc_buffer *out)
     return ok;
 }
 
+static bool put_materials_table(nc_buffer *out)
+{
+    bool ok = nc_buffer_print(out, "\n### Materials\n\n| material | colour when none is given | meaning |\n"
+                                   "| --- | --- | --- |\n");
+    for (int i = 1; i < NC_MATERIAL_COUNT && ok; i++) {
+        const nc_material_info *row = nc_material_view(i);
+        ok = nc_buffer_print(out, "| `%s` | %s | %s |\n", row->name, row->color[0] != '\0' ? row->color : "by body",
+                             row->about);
+    }
+    return ok;
+}
+
+static bool put_colors_table(nc_buffer *out)
+{
+    int count;
+    const nc_color_name *list = nc_color_list(&count);
+    bool ok = nc_buffer_print(out, "\n### Colours\n\n");
+    for (int i = 0; i < count && ok; i++)
+        ok = nc_buffer_print(out, "%s`%s` %s", i > 0 ? ", " : "", list[i].name, list[i].color);
+    return ok && nc_buffer_print(out, ".\n");
+}
+
 bool nc_scene_write_key_tables(nc_buffer *out)
 {
     int count;
@@ -309,5 +345,5 @@ bool nc_scene_write_key_tables(nc_buffer *out)
             ok = put_row(out, &blocks[i]->keys[k]);
         ok = ok && nc_buffer_print(out, "\n");
     }
-    return ok && put_shapes_table(out) && put_patterns_table(out);
+    return ok && put_shapes_table(out) && put_patterns_table(out) && put_materials_table(out) && put_colors_table(out);
 }

@@ -45,7 +45,7 @@ static nc_code generate(nc_scene *scene, const nc_node *map, const nc_shape_info
     return at_shape(nc_shape_create(info->name, parameters, count, &scene->allocator, out, err), map, err);
 }
 
-static nc_code load_file(nc_scene *scene, const nc_node *node, nc_mesh **out, nc_error *err)
+static nc_code load_file(nc_scene *scene, const nc_node *node, nc_mesh **out, nc_appearance *look, nc_error *err)
 {
     const char *slash = strrchr(scene->path, '/');
     const int directory = node->text[0] == '/' || slash == NULL ? 0 : (int)(slash - scene->path) + 1;
@@ -61,6 +61,7 @@ static nc_code load_file(nc_scene *scene, const nc_node *node, nc_mesh **out, nc
     }
     if (code != NC_OK)
         return code;
+    *look = info.appearance;
     if (info.dropped_elements > 0 || info.single_precision)
         return nc_scene_add_note(scene, err, "mesh %s: %s%s%d degenerate elements left out", path, info.format,
                                  info.single_precision ? ", coordinates rounded to float32, " : ", ",
@@ -155,15 +156,16 @@ static nc_code read_shape_keys(const nc_node *node, nc_shape_keys *keys, const n
     return code == NC_OK ? check_mass_keys(node, &keys->mass, err) : code;
 }
 
-// The mesh that a shape's map describes; its keys go to *keys.
-static nc_code make_mesh(nc_scene *scene, const nc_node *node, nc_shape_keys *keys, nc_mesh **out, nc_error *err)
+// The mesh that a shape's map describes; its keys go to *keys, what its file says of its looks to *look.
+static nc_code make_mesh(nc_scene *scene, const nc_node *node, nc_shape_keys *keys, nc_mesh **out, nc_appearance *look,
+                         nc_error *err)
 {
     const nc_shape_info *info = NULL;
     nc_mesh *mesh = NULL;
     nc_code code = read_shape_keys(node, keys, &info, err);
     if (code == NC_OK)
         code = info != NULL ? generate(scene, node, info, &mesh, err)
-                            : load_file(scene, nc_node_find(node, "file"), &mesh, err);
+                            : load_file(scene, nc_node_find(node, "file"), &mesh, look, err);
     if (code == NC_OK)
         code = scale_mesh(scene, node, keys->scale, &mesh, err);
     if (code != NC_OK) {
@@ -177,7 +179,8 @@ static nc_code make_mesh(nc_scene *scene, const nc_node *node, nc_shape_keys *ke
 nc_code nc_scene_read_mesh(nc_scene *scene, const nc_node *node, nc_mesh **out, nc_error *err)
 {
     nc_shape_keys keys;
-    return make_mesh(scene, node, &keys, out, err);
+    nc_appearance unused;
+    return make_mesh(scene, node, &keys, out, &unused, err);
 }
 
 static nc_code read_shape(nc_scene *scene, const nc_node *node, nc_error *err)
@@ -186,11 +189,12 @@ static nc_code read_shape(nc_scene *scene, const nc_node *node, nc_error *err)
     nc_scene_shape shape = {.name = node->key, .node = node};
     nc_code code = nc_name_check(node, node->key, err);
     if (code == NC_OK)
-        code = make_mesh(scene, node, &keys, &shape.mesh, err);
+        code = make_mesh(scene, node, &keys, &shape.mesh, &shape.appearance, err);
     if (code != NC_OK)
         return code;
     shape.mass = keys.mass;
     shape.fracture = keys.fracture;
+    shape.appearance = nc_appearance_merge(shape.appearance, nc_look_appearance(&keys.look));
     find_ball(&shape);
     if (nc_array_push(&scene->allocator, &scene->shapes, shape))
         return NC_OK;

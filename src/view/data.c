@@ -148,6 +148,19 @@ nc_code nc_view_write_head(nc_view *view, nc_buffer *out, nc_error *err)
     return text_end(&t, out, err);
 }
 
+// "color": "#rrggbb" unless the page is to choose one by body; "material": its name, when one was given.
+static void write_look(nc_json *json, const nc_appearance *appearance)
+{
+    uint8_t rgb[3];
+    char color[8];
+    if (nc_appearance_color(appearance, rgb)) {
+        nc_color_print(rgb, color);
+        nc_json_text(json, "color", color);
+    }
+    if (appearance->material != NC_MATERIAL_NONE)
+        nc_json_text(json, "material", nc_material_view(appearance->material)->name);
+}
+
 nc_code nc_view_write_bodies(nc_view *view, int64_t first, int64_t count, nc_buffer *out, nc_error *err)
 {
     nc_run_info info;
@@ -167,6 +180,7 @@ nc_code nc_view_write_bodies(nc_view *view, int64_t first, int64_t count, nc_buf
         nc_json_text(&t.json, "type", type_name(body.type));
         nc_json_whole(&t.json, "mesh", body.mesh);
         nc_json_number(&t.json, "mass", body.mass);
+        write_look(&t.json, &body.appearance);
         if (body.deforms)
             nc_json_text(&t.json, "deforms", body.cloth ? "smooth" : "sharp");
         nc_json_end(&t.json, '}');

@@ -26,6 +26,7 @@
 #define SLOWEST_START 3.0         // seconds before that is asked
 #define WAIT_MAX      2.0         // seconds that a question waits for new frames
 #define WAIT_LOOK_NS  40000000    // between two looks for them
+#define NEAR_STACK    (1 << 20)   // bytes, of the thread that searches near features
 #define WAITING_MAX   6           // requests that wait at a time; others get a reply immediately
 
 // Frames and contacts are read through two connections, so that a long search for contacts holds up no frame.
@@ -128,9 +129,37 @@ static nc_code write_reports(nc_view *view, const nc_view_query *q, nc_buffer *o
     return nc_view_write_reports(view, q->first, q->count, 1, out, err);
 }
 
+typedef struct near_search {
+    nc_view *view;
+    int64_t frame;
+    nc_buffer *out;
+    nc_error *err;
+    nc_code code;
+} near_search;
+
+static void *run_near_search(void *arg)
+{
+    near_search *s = arg;
+    s->code = nc_view_write_near(s->view, s->frame, s->out, s->err);
+    return NULL;
+}
+
+// The search for near features keeps its elements on the stack, and the server's threads have about 100 kB of it: it
+// has a thread of its own, with room.
 static nc_code write_near(nc_view *view, const nc_view_query *q, nc_buffer *out, nc_error *err)
 {
-    return nc_view_write_near(view, q->first, out, err);
+    near_search search = {view, q->first, out, err, NC_OK};
+    pthread_attr_t attributes;
+    pthread_t thread;
+    if (pthread_attr_init(&attributes) != 0)
+        return nc_fail(err, NC_OUT_OF_MEMORY, "out of memory for a thread");
+    const bool started = pthread_attr_setstacksize(&attributes, NEAR_STACK) == 0 &&
+                         pthread_create(&thread, &attributes, run_near_search, &search) == 0;
+    pthread_attr_destroy(&attributes);
+    if (!started)
+        return nc_fail(err, NC_OUT_OF_MEMORY, "there is no room for a thread with %d bytes of stack", NEAR_STACK);
+    pthread_join(thread, NULL);
+    return search.code;
 }
 
 static nc_code write_clusters(nc_view *view, const nc_view_query *q, nc_buffer *out, nc_error *err)

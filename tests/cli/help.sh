@@ -72,8 +72,6 @@ says err.txt "b.yaml"
 expect 2 "$nacre" run a.yaml --steps 3 --until 2
 expect 2 "$nacre" run a.yaml --every 3 --frame-rate 2
 expect 2 "$nacre" run a.yaml --resume --force
-expect 2 "$nacre" run a.yaml --store contacts
-says err.txt "not available in this version"
 expect 2 "$nacre" run a.yaml --store tea
 says err.txt "not 'tea'"
 expect 2 "$nacre" check a.nacre --frames one:two

@@ -201,7 +201,7 @@ wrong "--frame" -o a.png --frames 0:2
 wrong "--fps" -o a.png --fps 24
 wrong "X,Y,Z" -o a.png --position 1,2
 wrong "X,Y,Z" -o a.png --target 1,2,x
-wrong "rrggbb" -o a.png --background blue
+wrong "rrggbb" -o a.png --background bluish
 expect 2 "$nacre" render boxes.yaml -o a.png
 says err.txt "not a run file"
 expect 6 "$nacre" render absent.nacre -o a.png

@@ -92,6 +92,21 @@ if len(imported) != 20:
     raise RuntimeError(f"{len(imported)} of the bodies are in the .glb")
 worst.append(compare_poses(imported, "glTF"))
 
+
+def paint_of(target):
+    """The base colour of an object's material as light."""
+    nodes = target.material_slots[0].material.node_tree.nodes
+    return next(n for n in nodes if n.type == "BSDF_PRINCIPLED").inputs["Base Color"].default_value[0:3]
+
+
+# Colours come back as the artist chose them, up to bytes of sRGB: in the exported file and by blender_import.py.
+paint = max(abs(a - b) for name, body in bodies.items() for back in (imported[body], objects[body])
+            for a, b in zip(paint_of(layout[name]), paint_of(back)))
+check("the colours", paint, 0.004)
+looks = dict(db.execute("select name, material from body join appearance on appearance.body = body.id"))
+if {name for name in looks if looks[name] == "paper"} != {"Flat", "Leaf"} or len(looks) != 20:
+    raise RuntimeError(f"materials: {looks}")
+
 # 3. The artist's own objects, moved as the bodies moved.
 for target in list(objects.values()) + list(imported.values()):
     bpy.data.objects.remove(target)
@@ -124,4 +139,4 @@ for curve in ball.animation_data.action.fcurves:
     if any(key.interpolation != wanted for key in curve.keyframe_points):
         raise RuntimeError(f"{curve.data_path} is not {wanted}")
 print(f"nacre: Blender {bpy.app.version_string}: 20 bodies, {len(frames)} frames, poses within {worst[0]:.1e} (blender_import.py) "
-      f"and {worst[1]:.1e} (glTF)")
+      f"and {worst[1]:.1e} (glTF), colours within {paint:.1e}")

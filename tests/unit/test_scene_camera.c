@@ -76,6 +76,24 @@ static void a_camera_changes_nothing_in_the_world(void **state)
     assert_true(hashes[0] == hashes[1]);
 }
 
+static void keyframes_of_a_camera_are_read_in_order(void **state)
+{
+    (void)state;
+    nc_error err = {0};
+    nc_scene *scene = scene_of(BOX "camera: {fov: 40, aperture: 0.2, focus: [1, 2, 3], keyframes: [{time: 0, zoom: 2}, "
+                                   "{time: 1/2, position: [1, 0, 0]}]}\n");
+    const nc_scene_camera camera = nc_scene_view(scene).camera;
+    assert_int_equal(camera.keyframe_count, 2);
+    assert_true(camera.keyframes[0].zoom == 2 && is_unsaid(camera.keyframes[0].position));
+    assert_true(camera.keyframes[1].time == 0.5 && camera.keyframes[1].position.x == 1);
+    assert_true(camera.aperture == 0.2 && camera.focus.z == 3);
+    nc_scene_destroy(scene);
+    assert_int_equal(scene_try(BOX "camera: {keyframes: [{time: 1}, {time: 1}]}\n", NULL, 0, &scene, &err),
+                     NC_BAD_SCENE);
+    assert_non_null(strstr(err.text, "ascending times"));
+    assert_int_equal(scene_try(BOX "camera: {keyframes: [{zoom: 1}]}\n", NULL, 0, &scene, &err), NC_BAD_SCENE);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -83,6 +101,7 @@ int main(void)
         cmocka_unit_test(a_camera_is_found_in_the_canonical_text_without_the_meshes),
         cmocka_unit_test(a_wrong_camera_is_refused_with_its_place),
         cmocka_unit_test(a_camera_changes_nothing_in_the_world),
+        cmocka_unit_test(keyframes_of_a_camera_are_read_in_order),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -90,7 +90,8 @@ static const wrong_scene wrong_scenes[] = {
     {"nacre: 1\nshapes: {a: {generate: box, with: 2}}", NULL,
      "s.yaml:2:29: shapes.a.with: there is no such key here; did you mean \"width\"? allowed: size, width, height, "
      "depth, splits, generate, file, unit, scale, thickness, density, area_density, matter, mass, center, inertia, "
-     "fracture"},
+     "color, "
+     "material, fracture"},
     {"nacre: 1\nshapes: {a: {generate: sphere, splits: 2.5}}", NULL,
      "s.yaml:2:40: shapes.a.splits: found \"2.5\"; allowed: a whole number from 1 to 128"},
     {"nacre: 1\nshapes: {a: {generate: torus, radius: 1, tube: 2}}", NULL,
@@ -117,7 +118,8 @@ static const wrong_scene wrong_scenes[] = {
     {"nacre: 1\nshapes: {crate: {generate: box}}\nbodies:\n  - {shape: crate, posiiton: [1, 2, 3]}", NULL,
      "s.yaml:4:20: bodies.0.posiiton: there is no such key here; did you mean \"position\"? allowed: name, position, "
      "rotation, shape, type, cloth, contact, velocity, spin, friction, restitution, force, torque, thickness, density, "
-     "area_density, matter, mass, center, inertia, fracture, keyframes, pins, forces, grid, pile, wall, tower, "
+     "area_density, matter, mass, center, inertia, color, material, fracture, keyframes, pins, forces, grid, pile, "
+     "wall, tower, "
      "pyramid, chain, "
      "ring, sphere, along, pour, scatter, emit"},
     {"nacre: 1\nshapes: {crate: {generate: box}}\nbodies:\n  - {shape: crate, name: a}\n  - {shape: crate, name: a, "
@@ -214,7 +216,8 @@ static const wrong_scene wrong_scenes[] = {
      NULL,
      "s.yaml:4:43: bodies.0.defaults.position: there is no such key here; allowed: shape, type, cloth, contact, "
      "velocity, spin, "
-     "friction, restitution, force, torque, thickness, density, area_density, matter, mass, center, inertia, fracture"},
+     "friction, restitution, force, torque, thickness, density, area_density, matter, mass, center, inertia, color, "
+     "material, fracture"},
     {"nacre: 1\nshapes: {crate: {generate: box}}\nbodies:\n  - {bodies: [{shape: crate}], ring: {count: 3, "
      "spin_jitter: 1}}",
      NULL, "s.yaml:4:5: bodies.0: spin_jitter is for copies of a body, not of a group"},

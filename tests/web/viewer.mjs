@@ -1,106 +1,11 @@
 // What is seen and done in the viewer's page: node viewer.mjs NACRE WEB SCREENSHOTS, in a folder with the runs that
-// viewer.sh makes. The page forbids evaluated strings, so waiting is by asking again and again.
+// viewer.sh makes.
 import assert from "node:assert/strict";
-import { spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
-import { createRequire } from "node:module";
 import { setTimeout as sleep } from "node:timers/promises";
+import { drawn, frameOf, fullness, open, placeOf, runTests, serve, shots, start, text, until } from "./browser.mjs";
 
-const [nacre, web, shots] = process.argv.slice(2);
-const { chromium } = createRequire(`${web}/package.json`)("playwright-core");
 const truth = JSON.parse(readFileSync("truth.json", "utf8"));
-const NEEDED = ["--no-sandbox", "--use-gl=angle", "--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--ignore-gpu-blocklist"];
-
-// ---- tools ------------------------------------------------------------------------------------------------------
-
-// Whatever a test leaves running ends with the tests.
-const children = new Set();
-function start(words, options) {
-    const child = spawn(nacre, words, options);
-    children.add(child);
-    child.once("exit", () => children.delete(child));
-    return child;
-}
-
-// A server of `nacre view`, with its address.
-async function serve(...words) {
-    const child = start(["view", ...words, "--no-open", "-q"], { stdio: ["ignore", "pipe", "inherit"] });
-    const url = await new Promise((resolve, reject) => {
-        child.stdout.once("data", (data) => resolve(String(data).trim()));
-        child.once("exit", (code) => reject(new Error(`nacre view ended with ${code}`)));
-    });
-    return {
-        url,
-        stop: () => new Promise((resolve) => {
-            child.once("exit", resolve);
-            child.kill("SIGINT");
-        }),
-    };
-}
-
-async function until(what, ask, seconds = 20) {
-    const end = Date.now() + 1000 * seconds;
-    for (;;) {
-        const answer = await ask();
-        if (answer) return answer;
-        if (Date.now() > end) throw new Error(`waited ${seconds} s in vain: ${what}`);
-        await sleep(30);
-    }
-}
-
-// A page that complains about every error, and every request to anywhere else.
-async function open(browser, url, options = {}) {
-    const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, colorScheme: "dark", ...options });
-    const page = await context.newPage();
-    page.wrongs = [];
-    page.on("pageerror", (error) => page.wrongs.push(error.message));
-    page.on("console", (message) => message.type() === "error" && page.wrongs.push(message.text()));
-    page.on("request", (request) => {
-        if (!request.url().startsWith(url) && !request.url().startsWith("data:")) page.wrongs.push(`a request to ${request.url()}`);
-    });
-    const begin = Date.now();
-    await page.goto(url);
-    await until("the run", () => page.evaluate(() => !!window.nacre?.frame));
-    page.openTime = Date.now() - begin;
-    return page;
-}
-
-const frameOf = (page) => page.evaluate(() => window.nacre.frame.frame);
-const text = (page, selector) => page.locator(selector).textContent();
-const drawn = (page) => page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))));
-
-// The part of the canvas that is not background: pixels far from the colour of the upper corner, in a picture of the
-// stage without what is written over it.
-async function fullness(page) {
-    await page.evaluate(() => document.querySelectorAll("#head, #tools, #body, #overlays").forEach((e) => (e.style.visibility = "hidden")));
-    await drawn(page);
-    const picture = await page.locator("#view").screenshot();
-    await page.evaluate(() => document.querySelectorAll("#head, #tools, #body, #overlays").forEach((e) => (e.style.visibility = "")));
-    return page.evaluate(async (base64) => {
-        const image = new Image();
-        image.src = `data:image/png;base64,${base64}`;
-        await image.decode();
-        const canvas = document.createElement("canvas");
-        [canvas.width, canvas.height] = [image.width, image.height];
-        const context = canvas.getContext("2d");
-        context.drawImage(image, 0, 0);
-        const { data } = context.getImageData(0, 0, canvas.width, canvas.height);
-        let count = 0;
-        for (let i = 0; i < data.length; i += 4)
-            if (Math.abs(data[i] - data[0]) + Math.abs(data[i + 1] - data[1]) + Math.abs(data[i + 2] - data[2]) > 60) count++;
-        return count / (data.length / 4);
-    }, picture.toString("base64"));
-}
-
-// Where a body is on the screen.
-const placeOf = (page, body) =>
-    page.evaluate((b) => {
-        const { stage } = window.nacre;
-        stage.camera.updateMatrixWorld();
-        const at = window.nacre.placeOf(b).applyQuaternion(stage.root.quaternion).project(stage.camera);
-        const box = stage.canvas.getBoundingClientRect();
-        return { x: box.left + (0.5 + 0.5 * at.x) * box.width, y: box.top + (0.5 - 0.5 * at.y) * box.height };
-    }, body);
 
 // As the page writes numbers.
 const near = (shown, wanted) => Math.abs(Number(shown) - wanted) <= 6e-3 * Math.abs(wanted) + 1e-12;
@@ -234,7 +139,7 @@ async function a_click_picks_a_body_and_tells_what_is_stored_of_it(browser) {
     await page.locator("#view").focus();
     await page.keyboard.press("n");
     assert.equal(await text(page, "#body-name"), "bowl");
-    await page.keyboard.press("o");
+    await page.keyboard.press("t");
     await page.locator("#find").fill("blue");
     await page.locator("#find").press("Enter");
     assert.equal(await text(page, "#body-name"), "blue-box");
@@ -285,6 +190,9 @@ async function overlays_show_what_they_say(browser) {
     const page = await open(browser, server.url);
     await page.locator("#last").click();
     await until("the end", async () => (await frameOf(page)) === 36);
+    await drawn(page);
+    await page.evaluate(() => window.nacre.stage.touch()); // once more, without drawing shadows again
+    await drawn(page);
     const before = await page.evaluate(() => window.nacre.stage.renderer.info.render.calls);
     await page.locator("#open-overlays").click();
     for (const name of ["contacts", "smallest", "velocity", "tree", "clusters"]) await page.locator(`#show-${name}`).check();
@@ -312,6 +220,7 @@ async function clusters_are_told_by_the_server_and_by_an_exported_page(browser) 
         await page.locator("#open-overlays").click();
         await page.locator("#show-clusters").check();
         await until("a cluster", async () => /1 cluster of 2 bodies/.test(await text(page, "#overlay-note")));
+        await page.locator("#open-bodies").click();
         for (const [name, cluster] of [["right", "of left, 2 bodies"], ["other", "alone"]]) {
             await page.locator("#find").fill(name);
             await page.locator("#find").press("Enter");
@@ -327,7 +236,7 @@ async function clusters_are_told_by_the_server_and_by_an_exported_page(browser) 
 
 async function follows_a_scene_while_it_is_simulated(browser) {
     const server = await serve("bowl.yaml", "--set", "world.duration=100000");
-    const page = await open(browser, server.url);
+    const page = await open(browser, server.url, { hash: "" });
     assert.equal(await page.locator("#follow-end").getAttribute("aria-pressed"), "true", "it is not followed");
     const first = await frameOf(page);
     await until("growth", async () => (await frameOf(page)) > first + 5, 60);
@@ -344,7 +253,7 @@ async function follows_a_scene_while_it_is_simulated(browser) {
     await server.stop();
     // One that comes to its end says no more that it grows.
     const short = await serve("bowl.yaml", "--set", "world.duration=0.5");
-    const other = await open(browser, short.url);
+    const other = await open(browser, short.url, { hash: "" });
     await until("the end", () => other.evaluate(() => window.nacre.head.finished && window.nacre.frames.count === 13), 60);
     await until("no sign of life", () => other.locator("#status").isHidden());
     assert.deepEqual(other.wrongs, []);
@@ -439,7 +348,7 @@ async function everything_has_a_label_and_the_keyboard_reaches_it(browser) {
         await page.keyboard.press("Tab");
         reached.add(await page.evaluate(() => document.activeElement?.id ?? ""));
     }
-    for (const id of ["view", "open-overlays", "show-contacts", "find", "toggle-theme", "play", "scrub", "speed", "loop"]) assert.ok(reached.has(id), `Tab does not reach ${id}`);
+    for (const id of ["view", "open-bodies", "open-view", "open-overlays", "show-contacts", "toggle-theme", "play", "scrub", "speed", "loop"]) assert.ok(reached.has(id), `Tab does not reach ${id}`);
     await page.locator("#view").focus();
     await page.keyboard.press("?");
     assert.ok(await page.locator("#help").isVisible());
@@ -541,7 +450,7 @@ async function bodies_that_break_vanish_and_their_pieces_appear(browser) {
         await until("the start", async () => (await frameOf(page)) === 0, 5);
         assert.deepEqual(await drawnBodies(page), ["ball", "pane"]);
         // A body that is not in the frame says so.
-        await page.evaluate(() => window.nacre.find("pane/3"));
+        await page.evaluate(() => window.nacre.select(window.nacre.matches("pane/3")[0]));
         assert.equal(await text(page, "#body-speed"), "not in this frame");
         assert.deepEqual(page.wrongs, []);
         await page.context().close();
@@ -551,7 +460,7 @@ async function bodies_that_break_vanish_and_their_pieces_appear(browser) {
 
 async function pieces_appear_in_a_run_that_is_being_simulated(browser) {
     const server = await serve("pane.yaml", "-o", "live.nacre");
-    const page = await open(browser, server.url);
+    const page = await open(browser, server.url, { hash: "" });
     await until("the end", () => page.evaluate(() => window.nacre.head.finished));
     await until("all frames", () => page.evaluate(() => window.nacre.frames.count === 31));
     await page.locator("#view").focus();
@@ -667,7 +576,7 @@ async function cloth_is_where_the_run_has_it_in_every_frame(browser) {
     await server.stop();
 }
 
-const tests = [
+await runTests([
     page_shows_a_run_and_the_canvas_is_not_empty, plays_steps_scrubs_and_loops, slow_motion_is_interpolated_only_when_asked_for_and_says_so,
     a_click_picks_a_body_and_tells_what_is_stored_of_it,
     plots_tell_the_reports_of_the_present_frame, overlays_show_what_they_say,
@@ -676,20 +585,4 @@ const tests = [
     follows_a_run_that_another_process_writes, an_exported_page_works_from_the_disk, is_readable_on_a_phone_and_in_the_light,
     a_scene_that_cannot_start_shows_what_touches_and_overlaps, cloth_that_crosses_itself_is_shown_with_its_place,
     cloth_is_where_the_run_has_it_in_every_frame, everything_has_a_label_and_the_keyboard_reaches_it, sixty_shapes_cost_few_draw_calls, ten_thousand_boats_open_soon_and_play_lightly,
-];
-const only = process.env.NACRE_WEB_TEST;
-const browser = await chromium.launch({ executablePath: process.env.NACRE_CHROMIUM ?? "/usr/bin/chromium", args: NEEDED });
-let failed = 0;
-for (const test of tests) {
-    if (only && !test.name.includes(only)) continue;
-    try {
-        await test(browser);
-        console.log(`ok      ${test.name}`);
-    } catch (error) {
-        failed++;
-        console.log(`FAILED  ${test.name}\n   ${error.stack}`);
-    }
-}
-await browser.close();
-for (const child of children) child.kill("SIGKILL");
-process.exit(failed > 0 ? 1 : 0);
+]);

@@ -50,6 +50,16 @@ shapes:
 bodies:
   - {name: boat, shape: boat, pile: {count: [25, 16, 25], spacing: 1.6, tumble: 1, spin_jitter: 3}}
 YAML
+# Thrown straight up above a large floor: it is near its start again at the end.
+cat >toss.yaml <<'YAML'
+nacre: 1
+title: A toss
+world: {timestep: 1/24, duration: 1.95833}
+shapes: {floor: {generate: plane, size: 60}, ball: {generate: sphere, radius: 0.3, splits: 2, density: 500}}
+bodies:
+  - {name: floor, shape: floor, type: static}
+  - {name: ball, shape: ball, position: [0, 0.5, 0], velocity: [0, 9.81, 0]}
+YAML
 # Nothing but certify may change their motion: in the first step they stick, and move on as one.
 cat >meet.yaml <<'YAML'
 nacre: 1
@@ -86,6 +96,18 @@ bodies:
   - {name: sheet, shape: sheet, type: cloth, position: [0.05, 0.6, 0], cloth: {stretch: 200}}
   - {name: grain, shape: grain, type: cloth, position: [0, 1.5, 0]}
 YAML
+# A sheet whose folds turn away from the eye.
+cat >fold.yaml <<'YAML'
+nacre: 1
+title: Folds
+world: {pipeline: acm, timestep: 1/24, duration: 0.75, acm: {thickness: 0.02}}
+shapes:
+  ball: {generate: sphere, radius: 0.4, splits: 2}
+  sheet: {generate: sheet, size: 2, columns: 16, rows: 16}
+bodies:
+  - {shape: ball, type: static}
+  - {name: sheet, shape: sheet, type: cloth, position: [0.05, 0.5, 0], cloth: {stretch: 200}}
+YAML
 # Scenes that cannot start: bodies that touch and overlap, cloth that crosses itself and an obstacle.
 cat >refused.yaml <<'YAML'
 nacre: 1
@@ -114,7 +136,7 @@ world: {pipeline: acm, timestep: 1/24, duration: 0.5, acm: {thickness: 0.01}}
 shapes: {rag: {file: crossed.obj}}
 bodies: [{name: rag, shape: rag, type: cloth, position: [0, 1, 0], cloth: {stretch: 200}}]
 YAML
-for scene in bowl shapes many meet pane cloth; do
+for scene in bowl toss shapes many meet pane cloth fold; do
     "$NACRE" run $scene.yaml -q >run.txt || { cat run.txt; exit 1; }
 done
 "$NACRE" export bowl.nacre -o bowl.html -q && "$NACRE" export meet.nacre -o meet.html -q &&
@@ -127,4 +149,8 @@ db.row_factory = sqlite3.Row
 rows = lambda sql: [dict(row) for row in db.execute(sql)]
 json.dump({"bodies": rows("select id, name, mass, type from body"), "poses": rows("select * from pose"), "reports": rows("select * from report")}, open("truth.json", "w"))
 PY
-NODE_PATH=$root/web/node_modules node "$here/viewer.mjs" "$NACRE" "$root/web" "$shots"
+failed=0
+for suite in ${NACRE_WEB_SUITE:-viewer viewer_tools}; do
+    NODE_PATH=$root/web/node_modules node "$here/$suite.mjs" "$NACRE" "$root/web" "$shots" || failed=1
+done
+exit $failed

@@ -1,5 +1,5 @@
 // The viewer: a run, the stage it is shown on, and what the user has selected. ui.ts has the buttons.
-import { Box3, type BufferGeometry, type Color, Matrix4, Raycaster, Vector2, Vector3 } from "three";
+import { Box3, type BufferGeometry, Color, Matrix4, Raycaster, Vector2, Vector3 } from "three";
 import { Bodies } from "./bodies";
 import { FrameStore } from "./frames";
 import { makeGeometry, meshRadius } from "./geometry";
@@ -8,8 +8,9 @@ import { colourOf, heat, SELECTED, STILL } from "./palette";
 import { Player } from "./player";
 import { Table } from "./plots";
 import { RefusalView } from "./refusal";
-import type { Body, Clusters, Frame, Head, Near, Source, Tree } from "./source";
+import { type Body, type Clusters, type Frame, type Head, type Near, ServerGone, type Source, type Tree } from "./source";
 import { Stage } from "./stage";
+import { boxOfRow, sampleFrames, survey } from "./survey";
 
 export interface Shown {
     contacts: boolean;
@@ -20,6 +21,11 @@ export interface Shown {
 }
 export type ColourBy = "body" | "shape" | "speed";
 
+const OWN = new Color();
+const HEARTBEAT = 5000; // [ms] between two questions whether the server of a complete run is still there
+const RETRY = 3000; // [ms] between two attempts to find it again
+const LONG = 0.15; // [s] for a picture: too long for what moves
+const STILL_FOR = 400; // [ms] without a change: what is seen stands still
 const BREATH = 100; // [ms] between two questions for what is new in a run that may grow
 const MESHES_AT_ONCE = 16; // requests under way
 const IMPATIENT = 1000; // [ms] the same, when the server would not wait for something new
@@ -41,9 +47,13 @@ export class App {
     colourBy: ColourBy = "body";
     treeDepth = 2;
     scriptTime = 0; // [ms] of the last frame that was drawn
+    main = new Box3(); // what matters, over the run, in world coordinates
+    fastest = 0; // [m/s] what the colour of speed ends at: the fastest body of the run, as far as is known
+    autoplay = true; // play once everything is there
     onFrame: () => void = () => {};
     onTable: () => void = () => {};
     onHead: () => void = () => {};
+    onBodies: () => void = () => {}; // other bodies, or others of them are hidden
     onTrouble: (sentence: string) => void = () => {};
     readonly frames: FrameStore;
     readonly player: Player;
@@ -59,6 +69,11 @@ export class App {
     private clustersAsked = false;
     private arranged = 0; // frames the run had when the lights were placed
     private target = new Vector3(); // where the followed body was
+    wantsFull = false; // never a draft: a film is being made
+    private drew = false; // at the last refresh of the screen
+    private drewAt = 0; // [ms]
+    private isCostly = false; // it takes long to draw everything as it is
+    private unseen = new Set<number>(); // bodies that the user has hidden
     private smallestAt: Vector3 | null = null;
 
     // `begun` is the head of the run, requested while the stage was being made.
@@ -66,7 +81,8 @@ export class App {
         this.frames = new FrameStore(source);
         this.player = new Player(this.frames);
         this.frames.onArrival = () => this.stage.touch();
-        this.frames.onTrouble = (error) => this.onTrouble(String(error instanceof Error ? error.message : error));
+        this.frames.onTrouble = (error) => this.report(error);
+        this.stage.onClip = (on) => this.bodies?.setCut(on);
         this.stage.root.add(this.overlays.group);
     }
 
@@ -92,6 +108,7 @@ export class App {
             return;
         }
         if (this.source.grows && !this.head.finished) this.player.toEnd();
+        else if (this.autoplay && this.player.last > 0) this.player.play();
         if (this.source.grows) setTimeout(() => void this.listen(), BREATH);
     }
 
@@ -108,7 +125,8 @@ export class App {
         const radii = this.meshes.map(meshRadius);
         const sizes = this.list.map((body) => radii[body.mesh]).sort((a, b) => a - b);
         const middling = sizes[Math.floor(sizes.length / 2)] ?? 1;
-        for (let row = this.geometries.length; row < this.meshes.length; row++) this.geometries.push(makeGeometry(this.meshes[row], 0.03 * middling));
+        const soft = new Map(this.list.map((body) => [body.mesh, body.deforms]));
+        for (let row = this.geometries.length; row < this.meshes.length; row++) this.geometries.push(makeGeometry(this.meshes[row], 0.03 * middling, soft.get(row)));
         this.overlays.setUnit(2 * middling);
         this.makeBodies();
     }
@@ -118,10 +136,13 @@ export class App {
             this.stage.root.remove(this.bodies.group);
             this.bodies.dispose();
         }
-        this.bodies = new Bodies(this.list, this.geometries, this.holders);
+        this.bodies = new Bodies(this.list, this.geometries, this.holders, this.stage.clipped, this.stage.around);
+        for (const body of this.unseen) this.bodies.hidden[body] = 1;
+        this.onBodies();
         this.stage.root.add(this.bodies.group);
         this.paint();
         if (this.frame) this.bodies.place(this.frame);
+        this.stage.touchShadows();
     }
 
     // Makes glass of what holds others in the newest frame.
@@ -146,11 +167,11 @@ export class App {
         let pause = BREATH;
         try {
             const asked = performance.now();
-            const head = await this.source.head(this.head.frames);
+            const head = await this.source.head(this.head.finished ? 0 : this.head.frames);
             this.growing = !head.finished && (head.frames > this.head.frames || this.growing);
             const changed = head.frames !== this.head.frames || head.finished !== this.head.finished;
             const born = head.bodies > this.head.bodies || head.meshes > this.head.meshes;
-            if (!changed && performance.now() - asked < IMPATIENT) pause = IMPATIENT;
+            if (!head.finished && !changed && performance.now() - asked < IMPATIENT) pause = IMPATIENT;
             this.head = head;
             if (born) {
                 await this.loadBodies();
@@ -162,17 +183,49 @@ export class App {
                 this.player.grown();
                 if (head.frames > 2 * this.arranged) {
                     await this.lookInside();
-                    await this.arrange();
+                    const main = await this.arrange();
+                    if (!this.stage.moved && !this.following) this.stage.look(main);
                 }
             }
             this.onHead();
-            if (head.finished) return;
+            if (head.finished) pause = HEARTBEAT;
         } catch (error) {
-            this.growing = false;
-            this.onTrouble(`The server does not respond: ${error instanceof Error ? error.message : error}`);
-            return;
+            this.report(error);
+            if (error instanceof ServerGone) return;
+            pause = RETRY;
         }
         setTimeout(() => void this.listen(), pause);
+    }
+
+    private report(error: unknown) {
+        if (error instanceof ServerGone) this.loseServer();
+        else this.onTrouble(String(error instanceof Error ? error.message : error));
+    }
+
+    // What was loaded can still be looked at, until the server is back.
+    private loseServer() {
+        if (this.frames.held) return;
+        this.frames.held = true;
+        this.growing = false;
+        const left = this.frames.complete ? "All frames are loaded and can still be looked at." : "Frames that were loaded can still be looked at; for the others, start it again.";
+        this.onTrouble(`nacre view has ended. ${left}`);
+        this.onHead();
+        setTimeout(() => void this.findServer(), RETRY);
+    }
+
+    private async findServer() {
+        try {
+            const head = await this.source.head();
+            const { title, scene, bodies, frames } = this.head;
+            // Another run at the same address is another page.
+            if (head.title !== title || head.scene !== scene || head.bodies < bodies || head.frames < frames) return location.reload();
+            this.frames.held = false;
+            this.onTrouble("");
+            this.frames.want(this.player.index);
+            void this.listen();
+        } catch {
+            setTimeout(() => void this.findServer(), RETRY);
+        }
     }
 
     // ---- what is seen -----------------------------------------------------------------------------------------
@@ -184,10 +237,26 @@ export class App {
         const frame = this.frames.get(this.player.index);
         if (frame && frame !== this.frame) this.show(frame);
         if (frame) this.blend(frame);
-        if (this.stage.draw()) {
-            this.placeTag();
-            this.scriptTime = performance.now() - begin;
-        }
+        this.chooseQuality(begin, seconds);
+        this.drew = this.stage.draw(seconds);
+        if (!this.drew) return;
+        this.drewAt = performance.now();
+        this.placeTag();
+        this.scriptTime = performance.now() - begin;
+    }
+
+    // Where a picture of very many bodies takes long, what moves is drawn as a draft, and as it is once it stands still.
+    private chooseQuality(now: number, seconds: number) {
+        if (this.drew && seconds > LONG && !this.stage.draft && this.stage.isHeavy) this.isCostly = true;
+        if (!this.isCostly || this.wantsFull) return;
+        if (this.stage.dirty && !this.stage.draft && (this.drew || now - this.drewAt < STILL_FOR)) this.setDraft(true);
+        else if (!this.stage.dirty && this.stage.draft && now - this.drewAt > STILL_FOR) this.setDraft(false);
+    }
+
+    // Everything as it is, for a picture, a film or a click.
+    setDraft(on: boolean) {
+        this.bodies?.setCoarse(on);
+        this.stage.setDraft(on);
     }
 
     // Slow motion, where it is wanted: bodies between this frame and the next. Everything else that is shown is of this one.
@@ -198,7 +267,7 @@ export class App {
         else this.bodies?.place(frame);
         this.blended = next !== undefined;
         document.getElementById("between")!.hidden = !this.blended;
-        this.stage.touch();
+        this.stage.touchShadows();
     }
 
     private show(frame: Frame) {
@@ -211,7 +280,7 @@ export class App {
         this.followBody();
         this.drawOverlays();
         this.askNear();
-        this.stage.touch();
+        this.stage.touchShadows();
         this.onFrame();
     }
 
@@ -232,20 +301,19 @@ export class App {
     }
 
     private paint() {
-        const speeds = new Map<number, number>(), joined = new Map(this.clusters?.members ?? []);
-        let fastest = 1e-9;
-        if (this.colourBy === "speed" && this.frame)
-            for (let i = 0; i < this.frame.count; i++) {
-                const speed = Math.hypot(this.frame.v[3 * i], this.frame.v[3 * i + 1], this.frame.v[3 * i + 2]);
-                speeds.set(this.frame.body[i], speed);
-                fastest = Math.max(fastest, speed);
-            }
+        const joined = new Map(this.clusters?.members ?? []);
+        const speeds = this.colourBy === "speed" ? new Float32Array(this.list.length) : null;
+        for (let i = 0; speeds && this.frame && i < this.frame.count; i++) {
+            const speed = Math.hypot(this.frame.v[3 * i], this.frame.v[3 * i + 1], this.frame.v[3 * i + 2]);
+            speeds[this.frame.body[i]] = speed;
+            if (speed > this.fastest && this.list[this.frame.body[i]]?.type !== "static") this.fastest = speed;
+        }
         this.bodies?.paint((body: number, out: Color) => {
-            const { type, mesh } = this.list[body];
+            const { type } = this.list[body];
             if (body === this.selected) out.copy(SELECTED);
             else if (this.shown.clusters) this.paintCluster(joined.get(body), type, out);
-            else if (this.colourBy === "speed" && type !== "static") heat((speeds.get(body) ?? 0) / fastest, out);
-            else out.copy(colourOf(this.colourBy === "shape" ? mesh : body, type));
+            else if (speeds && type !== "static") heat(speeds[body] / (this.fastest || 1), out);
+            else out.copy(this.colourOf(body));
         });
         this.stage.touch();
     }
@@ -264,28 +332,16 @@ export class App {
     setColourBy(by: ColourBy) {
         this.colourBy = by;
         this.paint();
+        this.onFrame();
     }
 
     // ---- camera -----------------------------------------------------------------------------------------------
 
-    // Bodies that move, over the run as far as it is known, and all that is not very much larger than they.
-    private async measure(): Promise<{ all: Box3; main: Box3 }> {
-        const samples = [this.frames.get(0)!, await this.frames.load(this.player.last)];
-        const turn = new Matrix4().makeRotationFromQuaternion(this.stage.root.quaternion);
-        const all = new Box3(), moving = new Box3(), still = new Box3();
-        for (const frame of samples) {
-            moving.union(this.bodies!.bounds(frame, turn, (body) => body.type !== "static"));
-            still.union(this.bodies!.bounds(frame, turn, (body) => body.type === "static"));
-        }
-        all.union(moving).union(still);
-        const size = (box: Box3) => box.getSize(new Vector3()).length();
-        const main = moving.isEmpty() || size(all) < 1.6 * size(moving) ? all.clone() : moving;
-        return { all: still.isEmpty() ? all : still, main };
-    }
-
     private async arrange() {
-        const { all, main } = await this.measure();
+        const { main, all, fastest } = survey(this.bodies!, await sampleFrames(this.frames, this.player.last), this.stage.root.quaternion);
         this.arranged = this.frames.count;
+        this.fastest = Math.max(this.fastest, fastest);
+        this.main = main;
         this.stage.arrange(all, main);
         return main;
     }
@@ -293,6 +349,17 @@ export class App {
     async fit() {
         this.follow(false);
         this.stage.look(await this.arrange());
+    }
+
+    // The selected body from near, from where the camera is; without one, everything.
+    zoomToSelection() {
+        const i = this.row(this.frame, this.selected);
+        if (i < 0) return void this.fit();
+        const turn = new Matrix4().makeRotationFromQuaternion(this.stage.root.quaternion);
+        const box = boxOfRow(this.bodies!, this.frame!, i, turn, new Box3());
+        this.stage.look(box.expandByScalar(0.25 * box.getSize(new Vector3()).length()), "here");
+        this.stage.moved = true;
+        if (this.following) this.follow(true);
     }
 
     follow(on: boolean) {
@@ -306,6 +373,59 @@ export class App {
             this.stage.touch();
         }
         this.onHead();
+    }
+
+    // ---- hiding -----------------------------------------------------------------------------------------------
+
+    get hiddenBodies(): number[] {
+        return [...this.unseen].sort((a, b) => a - b);
+    }
+
+    isHidden(body: number): boolean {
+        return this.unseen.has(body);
+    }
+
+    setHidden(bodies: Iterable<number>) {
+        this.unseen = new Set([...bodies].filter((body) => body >= 0 && body < this.list.length));
+        if (!this.bodies) return;
+        this.bodies.hidden.fill(0);
+        for (const body of this.unseen) this.bodies.hidden[body] = 1;
+        if (this.frame) this.bodies.place(this.frame);
+        this.drawOverlays();
+        this.stage.touchShadows();
+        this.onBodies();
+    }
+
+    hide(body: number, on = !this.isHidden(body)) {
+        const next = new Set(this.unseen);
+        if (on) next.add(body);
+        else next.delete(body);
+        this.setHidden(next);
+    }
+
+    // Hides everything else; again: shows everything.
+    isolate(body: number) {
+        const alone = !this.isHidden(body) && this.unseen.size === this.list.length - 1;
+        this.setHidden(alone || body < 0 ? [] : this.list.flatMap((_, other) => (other === body ? [] : [other])));
+    }
+
+    // Bodies whose name or number has `text` in it.
+    matches(text: string): number[] {
+        const wanted = text.trim().toLowerCase(), found: number[] = [];
+        for (let i = 0; i < this.list.length; i++)
+            if (wanted === "" || String(i) === wanted || this.list[i].name.toLowerCase().includes(wanted)) found.push(i);
+        return found;
+    }
+
+    colourTextOf(body: number): string {
+        return `#${this.colourOf(body).getHexString()}`;
+    }
+
+    // Its own, or one by its number or its mesh's.
+    private colourOf(body: number): Color {
+        const { type, mesh, color } = this.list[body];
+        if (this.colourBy === "shape") return colourOf(mesh, type);
+        return color && /^#[0-9a-f]{6}$/i.test(color) ? OWN.set(color) : colourOf(body, type);
     }
 
     private followBody() {
@@ -339,20 +459,11 @@ export class App {
 
     // x and y in [-1, 1], as the canvas has them.
     pick(x: number, y: number) {
+        this.setDraft(false);
         const ray = new Raycaster();
         ray.setFromCamera(new Vector2(x, y), this.stage.camera);
         this.stage.root.updateMatrixWorld(true);
         this.select(this.bodies?.pick(ray) ?? -1);
-    }
-
-    find(text: string): boolean {
-        const wanted = text.trim().toLowerCase();
-        if (wanted === "") return false;
-        let found = this.list.findIndex((body) => body.name.toLowerCase() === wanted);
-        if (found < 0 && /^\d+$/.test(wanted)) found = Number(wanted) < this.list.length ? Number(wanted) : -1;
-        if (found < 0) found = this.list.findIndex((body) => body.name.toLowerCase().includes(wanted));
-        if (found >= 0) this.select(found);
-        return found >= 0;
     }
 
     get bodyCount(): number {
@@ -415,7 +526,7 @@ export class App {
                 this.onFrame();
             }
         } catch (error) {
-            this.onTrouble(String(error instanceof Error ? error.message : error));
+            this.report(error);
         } finally {
             this.clustersAsked = false;
         }
@@ -442,7 +553,7 @@ export class App {
                 this.drawOverlays();
             }
         } catch (error) {
-            this.onTrouble(String(error instanceof Error ? error.message : error));
+            this.report(error);
         } finally {
             this.nearAsked = -1;
         }

@@ -1,13 +1,19 @@
 // The bodies as three.js draws them: one instanced draw call for each of the meshes most used, and one batched call for
 // all the rest, so that a thousand different fragments cost no more calls than one.
 import {
-    BatchedMesh, Box3, BufferGeometry, Color, DoubleSide, DynamicDrawUsage, Group, InstancedMesh, type Intersection, Matrix4, MeshStandardMaterial,
-    Raycaster, Sphere, Vector3,
+    BatchedMesh, BufferGeometry, Color, DoubleSide, DynamicDrawUsage, FrontSide, Group, InstancedMesh, type Intersection, Matrix4, type MeshPhysicalMaterial,
+    type Plane, Raycaster, Sphere, Vector3,
 } from "three";
-import { deform } from "./geometry";
+import { Crowd } from "./crowd";
+import { coarsen, deform } from "./geometry";
+import { isMaterial, makeMaterial, type Surroundings } from "./materials";
 import type { Body, Frame } from "./source";
 
 const INSTANCED = 8; // meshes with a draw call of their own
+const CLEAN_BACKS = 1000; // bodies of a batch, at most, whose backs give way to fronts
+const COARSE_CROWD = 500; // bodies of a batch from which on it may be drawn coarsely
+const COARSE_VERTICES = 2e6; // of a crowd, at most
+const GIVE_WAY = "gl_FragDepth = gl_FragCoord.z + (gl_FrontFacing ? 0.0 : 1.5 * fwidth(gl_FragCoord.z));";
 
 // Both kinds of drawing take matrices in one array, sixteen numbers per slot.
 interface Batch {
@@ -22,10 +28,20 @@ interface Batch {
 // What holds other bodies is drawn in two parts: its inside as it is, its outside like glass, so that one can look in.
 type Part = "whole" | "inside" | "outside";
 
-function material(part: Part): MeshStandardMaterial {
-    const made = new MeshStandardMaterial({ roughness: 0.62, metalness: 0.02, side: DoubleSide, shadowSide: DoubleSide });
+// What a batch is drawn with.
+interface Look {
+    kind: string; // a material's name; "": none was given
+    clipped: Plane[];
+    around: Surroundings;
+}
+
+// `backs`: of open sheets. Where a sheet turns away from the eye its back is as near as its front, and would show as dark
+// dots: it is drawn a little farther away. Too many bodies would be slow to draw that way, and too small for dots.
+function material(part: Part, look: Look, closed: boolean, count: number): MeshPhysicalMaterial {
+    const made = makeMaterial(look.kind, closed && part === "whole", look.clipped, look.around), backs = !closed && count <= CLEAN_BACKS;
+    made.userData.closed = closed && part === "whole";
     if (part === "outside") Object.assign(made, { transparent: true, opacity: 0.2, depthWrite: false });
-    made.customProgramCacheKey = () => part;
+    made.customProgramCacheKey = () => `${part}/${look.kind}/${backs}`;
     made.onBeforeCompile = (shader) => {
         // The back of a surface is a little darker than its front, so that the sides of a shell can be told apart.
         const shade = "if (!gl_FrontFacing) diffuseColor.rgb *= 0.78;\n";
@@ -36,6 +52,7 @@ function material(part: Part): MeshStandardMaterial {
         shader.fragmentShader = shader.fragmentShader
             .replace("#include <common>", part === "whole" ? "#include <common>" : "#include <common>\nvarying vec3 vFromMiddle;")
             .replace("#include <color_fragment>", `#include <color_fragment>\n${part === "whole" ? "" : look}${shade}`);
+        if (backs) shader.fragmentShader = shader.fragmentShader.replace("#include <dithering_fragment>", `#include <dithering_fragment>\n${GIVE_WAY}`);
         if (part === "whole") return;
         shader.uniforms.middle = { value: made.userData.middle };
         shader.vertexShader = shader.vertexShader
@@ -46,8 +63,8 @@ function material(part: Part): MeshStandardMaterial {
     return made;
 }
 
-function instancedBatch(geometry: BufferGeometry, bodies: number[], part: Part = "whole"): Batch {
-    const drawn = material(part);
+function instancedBatch(geometry: BufferGeometry, bodies: number[], look: Look, part: Part = "whole"): Batch {
+    const drawn = material(part, look, geometry.userData.closed, bodies.length);
     drawn.userData.middle = geometry.boundingBox!.getCenter(new Vector3());
     const object = new InstancedMesh(geometry, drawn, bodies.length);
     object.instanceMatrix.setUsage(DynamicDrawUsage);
@@ -67,10 +84,11 @@ function instancedBatch(geometry: BufferGeometry, bodies: number[], part: Part =
     };
 }
 
-function mixedBatch(geometries: BufferGeometry[], members: { mesh: number; body: number }[]): Batch {
+function mixedBatch(geometries: BufferGeometry[], members: { mesh: number; body: number }[], look: Look): Batch {
     const used = [...new Set(members.map((member) => member.mesh))];
     const total = used.reduce((sum, mesh) => sum + geometries[mesh].getAttribute("position").count, 0);
-    const object = new BatchedMesh(members.length, total, total, material("whole"));
+    const corners = used.reduce((sum, mesh) => sum + geometries[mesh].index!.count, 0);
+    const object = new BatchedMesh(members.length, total, corners, material("whole", look, used.every((mesh) => geometries[mesh].userData.closed), members.length));
     object.frustumCulled = object.perObjectFrustumCulled = object.sortObjects = false;
     const rows = new Map(used.map((mesh) => [mesh, object.addGeometry(geometries[mesh])]));
     for (const member of members) object.setColorAt(object.addInstance(rows.get(member.mesh)!), new Color());
@@ -95,41 +113,55 @@ function mixedBatch(geometries: BufferGeometry[], members: { mesh: number; body:
 export class Bodies {
     readonly group = new Group();
     readonly radius: Float32Array; // [m] of each body's mesh about its centre
+    readonly hidden: Uint8Array; // 1: not drawn, because the user says so
     private batches: Batch[] = [];
+    private crowds = new Map<Batch, Crowd>(); // how crowds are drawn while they move, once needed
+    private isCoarse = false;
     private glass: { batch: Batch; like: number }[] = []; // the outsides of holders
     private batchOf: Uint16Array;
     private slotOf: Uint32Array;
 
     // `holders` are meshes whose bodies have others inside them.
-    constructor(readonly list: Body[], readonly geometries: BufferGeometry[], holders: Set<number>) {
+    constructor(readonly list: Body[], readonly geometries: BufferGeometry[], holders: Set<number>, private clipped: Plane[], around: Surroundings) {
+        this.hidden = new Uint8Array(list.length);
         this.batchOf = new Uint16Array(list.length);
         this.slotOf = new Uint32Array(list.length);
         this.radius = Float32Array.from(list, (body) => {
             const sphere = geometries[body.mesh].boundingSphere ?? new Sphere();
             return sphere.center.length() + sphere.radius;
         });
-        const users = geometries.map(() => [] as number[]);
-        list.forEach((body, i) => users[body.mesh].push(i));
-        const order = users.map((_, mesh) => mesh).filter((mesh) => users[mesh].length > 0).sort((a, b) => users[b].length - users[a].length);
-        // What deforms has a geometry of its own to change.
-        const soft = order.filter((mesh) => users[mesh].some((body) => list[body].deforms));
-        const stiff = order.filter((mesh) => !soft.includes(mesh));
-        const most = [...stiff.filter((mesh) => holders.has(mesh)).slice(0, 2), ...stiff.filter((mesh) => !holders.has(mesh))].slice(0, INSTANCED);
-        const own = [...soft, ...most];
-        for (const mesh of own) {
-            this.add(instancedBatch(geometries[mesh], users[mesh], holders.has(mesh) ? "inside" : "whole"));
-            if (holders.has(mesh)) this.addGlass(instancedBatch(geometries[mesh], users[mesh], "outside"));
+        // Bodies of one mesh and one material are drawn together.
+        const users = new Map<string, { mesh: number; kind: string; bodies: number[] }>();
+        list.forEach((body, i) => {
+            const kind = isMaterial(body.material) ? body.material : "", key = `${body.mesh}/${kind}`;
+            if (!users.has(key)) users.set(key, { mesh: body.mesh, kind, bodies: [] });
+            users.get(key)!.bodies.push(i);
+        });
+        const order = [...users.values()].sort((a, b) => b.bodies.length - a.bodies.length);
+        // What deforms has a geometry of its own to change. What is glass by itself needs no part that is see-through.
+        const soft = order.filter((one) => one.bodies.some((body) => list[body].deforms));
+        const stiff = order.filter((one) => !soft.includes(one)), holds = (one: { mesh: number; kind: string }) => holders.has(one.mesh) && one.kind !== "glass";
+        const most = [...stiff.filter(holds).slice(0, 2), ...stiff.filter((one) => !holds(one))].slice(0, INSTANCED);
+        const own = new Set([...soft, ...most]);
+        const look = (kind: string): Look => ({ kind, clipped, around });
+        for (const one of own) {
+            this.add(instancedBatch(geometries[one.mesh], one.bodies, look(one.kind), holds(one) ? "inside" : "whole"), one.kind);
+            if (holds(one)) this.addGlass(instancedBatch(geometries[one.mesh], one.bodies, look(one.kind), "outside"));
         }
-        const rest = order.filter((mesh) => !own.includes(mesh)).flatMap((mesh) => users[mesh].map((body) => ({ mesh, body })));
-        if (rest.length > 0) this.add(mixedBatch(geometries, rest));
+        const rest = order.filter((one) => !own.has(one));
+        for (const kind of new Set(rest.map((one) => one.kind))) {
+            const members = rest.filter((one) => one.kind === kind).flatMap(({ mesh, bodies }) => bodies.map((body) => ({ mesh, body })));
+            this.add(mixedBatch(geometries, members, look(kind)), kind);
+        }
     }
 
-    private add(batch: Batch) {
+    private add(batch: Batch, kind: string) {
         batch.bodies.forEach((body, slot) => {
             this.batchOf[body] = this.batches.length;
             this.slotOf[body] = slot;
         });
-        batch.object.castShadow = batch.object.receiveShadow = true;
+        batch.object.castShadow = kind !== "glass";
+        batch.object.receiveShadow = true;
         this.batches.push(batch);
         this.group.add(batch.object);
     }
@@ -140,24 +172,64 @@ export class Bodies {
         this.group.add(batch.object);
     }
 
+    // Something is cut away, or nothing any more: what is closed can be looked into, or not.
+    setCut(on: boolean) {
+        this.setCoarse(false);
+        for (const { object } of this.batches) {
+            const drawn = object.material as MeshPhysicalMaterial, side = on || !drawn.userData.closed ? DoubleSide : FrontSide;
+            if (drawn.side === side) continue;
+            drawn.side = drawn.shadowSide = side;
+            drawn.needsUpdate = true;
+        }
+    }
+
+    // Crowds with few triangles per body and plain light, while they move faster than they can be drawn; or as they are.
+    setCoarse(on: boolean) {
+        if (on === this.isCoarse) return;
+        this.isCoarse = on;
+        for (const batch of this.batches) {
+            const crowd = this.crowdOf(batch);
+            if (!crowd) continue;
+            batch.object.visible = !on;
+            crowd.mesh.visible = on;
+            if (on) crowd.place(batch.matrices);
+            if (on) crowd.paint(batch.colours);
+        }
+    }
+
+    private crowdOf(batch: Batch): Crowd | null {
+        const { object } = batch, drawn = object.material as MeshPhysicalMaterial, first = this.list[batch.bodies[0]];
+        if (!(object instanceof InstancedMesh) || batch.bodies.length < COARSE_CROWD || first.deforms || drawn.transparent) return null;
+        if (!this.crowds.has(batch)) {
+            const few = coarsen(object.geometry) ?? object.geometry;
+            if (few.getAttribute("position").count * batch.bodies.length > COARSE_VERTICES) return null;
+            const crowd = new Crowd(few, batch.bodies.length, drawn.side, this.clipped);
+            this.group.add(crowd.mesh);
+            this.crowds.set(batch, crowd);
+        }
+        return this.crowds.get(batch)!;
+    }
+
     dispose() {
+        for (const crowd of this.crowds.values()) crowd.dispose();
         for (const batch of [...this.batches, ...this.glass.map((one) => one.batch)]) batch.object.dispose();
     }
 
     // Puts every body where the frame has it; bodies that it does not have shrink to nothing.
     place(frame: Frame) {
-        if (frame.count < this.list.length) for (const batch of this.batches) batch.matrices.fill(0);
+        if (frame.count < this.list.length || this.hidden.includes(1)) for (const batch of this.batches) batch.matrices.fill(0);
         const { x, q, body } = frame;
         for (let i = 0; i < frame.count; i++) {
             const b = body[i];
-            if (b >= this.list.length) continue;
+            if (b >= this.list.length || this.hidden[b]) continue;
             const m = this.batches[this.batchOf[b]].matrices;
             if (this.list[b].deforms) writePose(m, 16 * this.slotOf[b], NOWHERE, 0, UNTURNED, 0);
             else writePose(m, 16 * this.slotOf[b], x, 3 * i, q, 4 * i);
         }
         for (const [b, vertices] of frame.shapes)
-            if (b < this.list.length) deform(this.geometries[this.list[b].mesh], vertices, this.list[b].deforms === "smooth");
+            if (b < this.list.length) deform(this.geometries[this.list[b].mesh], vertices);
         for (const batch of this.batches) batch.changed(false);
+        if (this.isCoarse) for (const [batch, crowd] of this.crowds) crowd.place(batch.matrices);
         this.copyGlass(false);
     }
 
@@ -203,6 +275,7 @@ export class Bodies {
             });
             batch.changed(true);
         }
+        if (this.isCoarse) for (const [batch, crowd] of this.crowds) crowd.paint(batch.colours);
         this.copyGlass(true);
     }
 
@@ -210,9 +283,11 @@ export class Bodies {
         return out.fromArray(this.batches[this.batchOf[body]].matrices, 16 * this.slotOf[body]);
     }
 
-    // The body under a ray, or -1. The outside of what holds others is looked through, as it is drawn.
+    // The body under a ray, or -1. The outside of what holds others is looked through, as it is drawn; what is cut away is
+    // not there.
     pick(ray: Raycaster): number {
-        const hits = ray.intersectObjects(this.batches.map((batch) => batch.object), false);
+        const all = ray.intersectObjects(this.batches.map((batch) => batch.object), false);
+        const hits = all.filter((hit) => this.clipped.every((plane) => plane.distanceToPoint(hit.point) >= 0));
         const hit = hits.find((one) => !this.isGlass(one, ray)) ?? hits[0];
         if (!hit) return -1;
         const batch = this.batches.find((one) => one.object === hit.object)!;
@@ -252,36 +327,12 @@ export class Bodies {
         for (const body of this.list) if (body.type !== "static") found.delete(body.mesh);
         return found;
     }
-
-    // The space that bodies of a frame take, in the run's own axes turned by `turn`.
-    bounds(frame: Frame, turn: Matrix4, which: (body: Body) => boolean): Box3 {
-        const box = new Box3(), at = new Vector3(), matrix = new Matrix4(), own = new Box3();
-        for (let i = 0; i < frame.count; i++) {
-            const b = frame.body[i];
-            if (b >= this.list.length || !which(this.list[b])) continue;
-            const shape = frame.shapes.get(b);
-            if (shape) {
-                for (let k = 0; k < shape.length; k += 3) box.expandByPoint(at.fromArray(shape, k).applyMatrix4(turn));
-                continue;
-            }
-            if (this.list[b].type === "static") {
-                writePose(matrix.elements as unknown as Float32Array, 0, frame.x, 3 * i, frame.q, 4 * i);
-                box.union(own.copy(this.geometries[this.list[b].mesh].boundingBox!).applyMatrix4(matrix.premultiply(turn)));
-                continue;
-            }
-            at.fromArray(frame.x, 3 * i).applyMatrix4(turn);
-            const r = this.radius[b];
-            box.expandByPoint(at.addScalar(-r));
-            box.expandByPoint(at.addScalar(2 * r));
-        }
-        return box;
-    }
 }
 
 const NOWHERE = new Float32Array(3), UNTURNED = new Float32Array([0, 0, 0, 1]); // vertices of what deforms are in place
 
 // The matrix of a turn q (a unit quaternion) and a place x, column by column.
-function writePose(m: Float32Array, at: number, x: Float32Array, i: number, q: Float32Array, k: number) {
+export function writePose(m: Float32Array, at: number, x: Float32Array, i: number, q: Float32Array, k: number) {
     const qx = q[k], qy = q[k + 1], qz = q[k + 2], qw = q[k + 3];
     const x2 = qx + qx, y2 = qy + qy, z2 = qz + qz;
     const xx = qx * x2, xy = qx * y2, xz = qx * z2, yy = qy * y2, yz = qy * z2, zz = qz * z2;

@@ -7,6 +7,7 @@ const AT_ONCE = 2; // requests under way
 
 export class FrameStore {
     count = 0; // frames the run has
+    held = false; // nothing is requested, as nobody would answer
     onArrival: () => void = () => {};
     onTrouble: (error: unknown) => void = () => {};
     private frames = new Map<number, Frame>();
@@ -24,6 +25,7 @@ export class FrameStore {
     // Makes sure that `index` and what follows it will be there.
     want(index: number) {
         this.here = index;
+        if (this.held) return;
         for (let k = 0; k < 3 && this.underway < AT_ONCE; k++) {
             const first = this.firstMissing(index, k === 0 ? 1 : this.chunk() * 2);
             if (first < 0) return;
@@ -37,6 +39,11 @@ export class FrameStore {
         const [frame] = await this.source.frames(index, 1);
         this.keep(index, frame);
         return frame;
+    }
+
+    // Whether all frames are at hand.
+    get complete(): boolean {
+        return this.frames.size >= this.count;
     }
 
     private chunk(): number {

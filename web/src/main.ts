@@ -19,12 +19,15 @@ async function start() {
     const app = new App(source, stage, head);
     const page = new Interface(app);
     stage.resize();
+    // A link says which frame; who wants little motion starts it himself.
+    app.autoplay = location.hash === "" && !matchMedia("(prefers-reduced-motion: reduce)").matches;
     try {
         await app.open();
     } catch (error) {
         trouble(`The run cannot be shown: ${error instanceof Error ? error.message : error}`);
         return;
     }
+    page.restore();
     page.tellHead();
     page.tellFrame();
     // For the tests, which look at numbers where pixels would not tell.

@@ -45,6 +45,8 @@ export interface Body {
     type: "static" | "kinematic" | "dynamic";
     mesh: number;
     mass: number; // [kg]
+    color?: string; // "#rrggbb"; none: one is chosen by body
+    material?: string;
     deforms?: "smooth" | "sharp"; // its vertices are in every frame; smooth: no edge is seen as one
 }
 
@@ -144,11 +146,19 @@ export function readFrames(buffer: ArrayBuffer): Frame[] {
     return frames;
 }
 
+// Nobody answers where the server was.
+export class ServerGone extends Error {}
+
 class ServerSource implements Source {
     grows = true;
 
     private async get(path: string): Promise<Response> {
-        const response = await fetch(path, { cache: "no-store" });
+        let response: Response;
+        try {
+            response = await fetch(path, { cache: "no-store" });
+        } catch {
+            throw new ServerGone("nacre view does not answer");
+        }
         if (!response.ok) throw new Error((await response.text()).trim() || `the server says ${response.status}`);
         return response;
     }

@@ -1,7 +1,10 @@
 // Buttons, keys and texts of the page.
 import type { App, ColourBy, Shown } from "./app";
+import { BodyList } from "./list";
 import type { ThemeName } from "./palette";
+import { ViewPanel } from "./panels";
 import { Plots, short } from "./plots";
+import { readState } from "./state";
 
 const get = <T extends HTMLElement = HTMLElement>(id: string) => document.getElementById(id) as T;
 const OVERLAYS: [keyof Shown, string][] = [
@@ -9,10 +12,19 @@ const OVERLAYS: [keyof Shown, string][] = [
     ["clusters", "show-clusters"],
 ];
 
+// Panels at the right: one is open at a time.
+const PANELS = { bodies: "open-bodies", "view-panel": "open-view", overlays: "open-overlays" } as const;
+type Panel = keyof typeof PANELS;
+const DOUBLE = 350; // [ms] between two clicks that are one double click, or two taps
+const DOUBLE_REACH = 24; // [px] between them
+
 export class Interface {
     private plots: Plots;
+    private list: BodyList;
+    private panel: ViewPanel;
     private theme: ThemeName;
     private told = 0; // [ms] when texts were last written
+    private listed = -1; // the body that the list last marked
 
     constructor(private app: App) {
         const player = app.player;
@@ -21,11 +33,17 @@ export class Interface {
             player.seek(part * app.frames.count - 0.5);
         });
         this.theme = stored("nacre-theme") === "light" || (stored("nacre-theme") === null && matchMedia("(prefers-color-scheme: light)").matches) ? "light" : "dark";
+        this.list = new BodyList(app);
+        this.panel = new ViewPanel(app);
         this.bindPlayback();
         this.bindView();
         this.bindCanvas();
         document.addEventListener("keydown", (event) => this.key(event));
-        player.onChange = () => this.tellPlayback();
+        player.onChange = () => {
+            this.tellPlayback();
+            this.panel.recorder.watch();
+        };
+        app.onBodies = () => this.list.refresh();
         app.onFrame = () => this.tellFrame();
         app.onHead = () => this.tellHead();
         app.onTable = () => this.tellTable();
@@ -71,26 +89,49 @@ export class Interface {
         });
         get("colour").addEventListener("change", (event) => app.setColourBy((event.target as HTMLSelectElement).value as ColourBy));
         get("smooth").addEventListener("change", (event) => (app.player.smooth = (event.target as HTMLInputElement).checked));
-        get("open-overlays").addEventListener("click", () => this.toggleOverlays());
+        for (const [name, button] of Object.entries(PANELS)) get(button).addEventListener("click", () => this.togglePanel(name as Panel));
+        get("zoom-selection").addEventListener("click", () => app.zoomToSelection());
+        get("zoom-body").addEventListener("click", () => app.zoomToSelection());
+        get("hide-one").addEventListener("click", () => app.selected >= 0 && app.hide(app.selected));
+        get("isolate").addEventListener("click", () => app.isolate(app.selected));
+        get("show-all").addEventListener("click", () => app.setHidden([]));
         get("frame-all").addEventListener("click", () => void app.fit());
         get("toggle-plots").addEventListener("click", () => this.togglePlots());
         get("toggle-theme").addEventListener("click", () => this.setTheme(this.theme === "dark" ? "light" : "dark"));
         get("open-help").addEventListener("click", () => get<HTMLDialogElement>("help").showModal());
         get("follow").addEventListener("click", () => app.follow(!app.following));
         get("deselect").addEventListener("click", () => app.select(-1));
-        get<HTMLInputElement>("find").addEventListener("change", (event) => {
-            const text = (event.target as HTMLInputElement).value;
-            if (text !== "") get("overlay-note").textContent = app.find(text) ? "" : `No body is called “${text}”.`;
-        });
+        window.addEventListener("hashchange", () => this.restore());
     }
 
-    // A click that was no drag chooses a body.
+    // Shows what the address says, where it says something.
+    restore() {
+        const text = location.hash.slice(1);
+        if (text === "") return;
+        const said = new URLSearchParams(text);
+        const theme = said.get("theme");
+        if (theme === "dark" || theme === "light") this.setTheme(theme);
+        if ((said.get("plots") === "0") !== get("plots").hidden) this.togglePlots();
+        readState(this.app, text);
+        for (const [other, id] of OVERLAYS) get<HTMLInputElement>(id).checked = this.app.shown[other];
+        get("tree-depth-row").hidden = !this.app.shown.tree;
+        get<HTMLInputElement>("tree-depth").value = get("tree-depth-text").textContent = String(this.app.treeDepth);
+        get<HTMLSelectElement>("colour").value = this.app.colourBy;
+        get<HTMLInputElement>("smooth").checked = this.app.player.smooth;
+        get<HTMLSelectElement>("speed").value = String(this.app.player.speed);
+        this.panel.refresh();
+    }
+
+    // A click that was no drag chooses a body; a double one zooms to it.
     private bindCanvas() {
         const canvas = this.app.stage.canvas;
-        let down: PointerEvent | null = null;
+        let down: PointerEvent | null = null, last: PointerEvent | null = null;
         canvas.addEventListener("pointerdown", (event) => (down = event.isPrimary ? event : null));
         canvas.addEventListener("pointerup", (event) => {
             if (!down || Math.hypot(event.clientX - down.clientX, event.clientY - down.clientY) > 5 || event.button !== 0) return;
+            const again = last && event.timeStamp - last.timeStamp < DOUBLE && Math.hypot(event.clientX - last.clientX, event.clientY - last.clientY) < DOUBLE_REACH;
+            last = again ? null : event;
+            if (again) return this.app.zoomToSelection();
             const box = canvas.getBoundingClientRect();
             this.app.pick((2 * (event.clientX - box.left)) / box.width - 1, 1 - (2 * (event.clientY - box.top)) / box.height);
         });
@@ -129,8 +170,23 @@ export class Interface {
             n: () => this.selectNext(1),
             b: () => this.selectNext(-1),
             f: () => this.app.follow(!this.app.following),
+            z: () => this.app.zoomToSelection(),
+            h: () => this.app.selected >= 0 && this.app.hide(this.app.selected),
+            i: () => this.app.isolate(this.app.selected),
+            u: () => this.app.setHidden([]),
             r: () => void this.app.fit(),
-            o: () => this.toggleOverlays(),
+            t: () => this.togglePanel("bodies"),
+            v: () => this.togglePanel("view-panel"),
+            o: () => this.togglePanel("overlays"),
+            c: () => this.panel.toggleClip(),
+            k: () => void this.panel.takePicture(),
+            m: () => this.panel.record(),
+            y: () => void this.panel.copyCamera(),
+            w: () => void this.panel.copyLink(),
+            "6": () => this.panel.setView("front"),
+            "7": () => this.panel.setView("top"),
+            "8": () => this.panel.setView("right"),
+            "9": () => this.panel.setOrthographic(!this.app.stage.isOrthographic),
             p: () => this.togglePlots(),
             d: () => this.setTheme(this.theme === "dark" ? "light" : "dark"),
             "?": () => get<HTMLDialogElement>("help").showModal(),
@@ -140,7 +196,8 @@ export class Interface {
 
     private escape() {
         if (get<HTMLDialogElement>("help").open) return;
-        if (!get("overlays").hidden) this.toggleOverlays();
+        const open = (Object.keys(PANELS) as Panel[]).find((name) => !get(name).hidden);
+        if (open) this.togglePanel(open);
         else this.app.select(-1);
     }
 
@@ -166,11 +223,18 @@ export class Interface {
         get("tree-depth-row").hidden = !this.app.shown.tree;
     }
 
-    private toggleOverlays() {
-        const panel = get("overlays");
-        panel.hidden = !panel.hidden;
-        get("open-overlays").setAttribute("aria-expanded", String(!panel.hidden));
-        if (!panel.hidden) panel.querySelector("input")?.focus();
+    private togglePanel(which: Panel) {
+        for (const [name, button] of Object.entries(PANELS)) {
+            const open = name === which && get(name).hidden;
+            get(name).hidden = !open;
+            get(button).setAttribute("aria-expanded", String(open));
+        }
+        const panel = get(which);
+        if (which === "view-panel") this.panel.refresh();
+        if (panel.hidden) get("view").focus();
+        else panel.querySelector<HTMLElement>("input, button")?.focus();
+        if (which === "bodies") this.list.refresh();
+        if (which === "bodies") this.list.reveal();
     }
 
     private togglePlots() {
@@ -214,6 +278,8 @@ export class Interface {
         status.classList.toggle("live", this.app.growing);
         const part = head.stepsWanted > 0 ? `step ${head.lastStep} of ${head.stepsWanted}` : `step ${head.lastStep}`;
         status.textContent = this.app.growing ? `computing, ${part}` : `not complete, ${part}`;
+        if (this.app.frames.held) status.textContent = "server ended";
+        if (this.app.frames.held) status.hidden = false;
         if (head.refused) status.textContent = "cannot start";
         get("follow-end").hidden = head.finished || head.refused === true || !this.app.source.grows;
         get("follow").setAttribute("aria-pressed", String(this.app.following));
@@ -246,6 +312,7 @@ export class Interface {
         this.tellFacts();
         this.tellBody();
         this.tellNote();
+        this.panel.refreshLegend();
     }
 
     private tellTable() {
@@ -258,6 +325,8 @@ export class Interface {
         const { app } = this;
         const body = app.bodyOf(app.selected);
         get("body").hidden = !body;
+        if (app.selected !== this.listed) this.list.reveal();
+        this.listed = app.selected;
         if (!body) return;
         get("body-name").textContent = app.nameOf(app.selected);
         const at = app.placeOf(app.selected), contacts = app.contactsOf(app.selected), cluster = app.clusterOf(app.selected);
