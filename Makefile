@@ -7,7 +7,7 @@ PREFIX ?= /usr/local
 SECONDS ?= 60
 
 help: ## this list
-	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1	\2/p' $(MAKEFILE_LIST)
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1	\2/p' $(MAKEFILE_LIST)
 
 build: ## the release build, in build/release
 	@scripts/build release
@@ -52,6 +52,13 @@ tidy: ## clang-tidy and cppcheck
 
 fuzz: ## every parser, SECONDS (60) in all
 	@scripts/fuzz $(SECONDS)
+
+.PHONY: wheel python-check
+wheel: ## the Python package as a wheel, in out/
+	@scripts/wheel
+
+python-check: build ## the tests of the Python package: pytest, mypy, the wheel
+	@ctest --test-dir build/release -L '^python$$' --output-on-failure
 
 clean: ## removes build/ and out/
 	@rm -rf build out

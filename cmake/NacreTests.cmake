@@ -11,6 +11,7 @@
 #                every scene on 1 to 8 threads and resumed
 #   fuzz         every parser, for a short while
 #   peers        programs of others read what Nacre writes; scenes of others end as they must
+#   python       the Python package: its tests, its types, its wheel
 #   web          the viewer in a real browser; the types of its page
 
 # The program that the determinism test runs, of this build and of its own, needs the core only.
@@ -94,6 +95,16 @@ if(TARGET nacre-cli)
     get_filename_component(name ${script} NAME_WE)
     nacre_test(cli_${name} cli bash ${script})
   endforeach()
+endif()
+
+if(TARGET nacre-python AND NOT NACRE_SANITIZE AND NOT NACRE_COVERAGE)
+  file(GLOB PYTHON_TESTS CONFIGURE_DEPENDS ${tests}/python/*.sh)
+  foreach(script ${PYTHON_TESTS})
+    get_filename_component(name ${script} NAME_WE)
+    nacre_test(python_${name} python bash ${script})
+  endforeach()
+elseif(TARGET nacre-python AND NACRE_SANITIZE MATCHES address)
+  nacre_test(python_random python bash ${tests}/python/random.sh)
 endif()
 
 # What looks at sources, or makes builds of its own, runs once: beside the plain release build.
