@@ -29,7 +29,7 @@ model
 io scene run
 reel
 drive animation plot render view
-export
+export python
 cli
 bench"
 
