@@ -214,6 +214,7 @@ nc_exit nc_study_start(const char *path, const nc_study_settings *settings)
     nc_error err = {0};
     bool is_study = false;
     nc_exit code;
+    nc_signals_block(); // from here on Ctrl-C ends a study in order
     if (nc_study_exists(path, &is_study) && is_study) {
         if (nc_study_open(path, true, &study, &err) != NC_OK)
             return nc_complain(&err);

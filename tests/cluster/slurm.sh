@@ -41,7 +41,7 @@ scancel "$(a_task)"
 busy
 scontrol requeue "$(a_task)"
 kill -9 $coordinator
-wait $coordinator 2>/dev/null
+{ wait $coordinator; } 2>/dev/null
 kill -9 "$slurmd_one"
 { wait "$slurmd_one"; } 2>/dev/null
 slurmd_start one
