@@ -182,9 +182,10 @@ if(TARGET nacre-cli)
   nacre_test(web_demo web bash ${tests}/web/demo.sh)
   nacre_test(web_types web bash ${tests}/web/types.sh)
   nacre_test(web_usd web bash ${tests}/web/usd.sh)
-  nacre_test(web_viewer web bash ${tests}/web/viewer.sh)
-  # It measures the time that scripts take.
-  set_tests_properties(web_viewer PROPERTIES RUN_SERIAL ON TIMEOUT 1200)
+  foreach(suite viewer viewer_live viewer_looks viewer_crowds viewer_tools)
+    nacre_test(web_${suite} web bash ${tests}/web/viewer.sh ${suite})
+    set_tests_properties(web_${suite} PROPERTIES TIMEOUT 1200)
+  endforeach()
 endif()
 # The long ones first, so that no core waits for them at the end.
 set_tests_properties(clang_tidy determinism fused fuzz PROPERTIES COST 1000 TIMEOUT 3600)

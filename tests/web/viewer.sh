@@ -1,6 +1,8 @@
 #!/usr/bin/env bash
-# The viewer in a real browser: Chromium, driven by Playwright. Screenshots go to web/ in the build folder.
+# The viewer in a real browser: Chromium, driven by Playwright: viewer.sh SUITE, which is one of viewer*.mjs without its
+# extension. Screenshots go to web/ in the build folder.
 set -u
+suite=${1:?usage: viewer.sh SUITE}
 here=$(cd "$(dirname "$0")" && pwd)
 root=$(cd "$here/../.." && pwd)
 . "$here/../tools/need.sh"
@@ -149,8 +151,4 @@ db.row_factory = sqlite3.Row
 rows = lambda sql: [dict(row) for row in db.execute(sql)]
 json.dump({"bodies": rows("select id, name, mass, type from body"), "poses": rows("select * from pose"), "reports": rows("select * from report")}, open("truth.json", "w"))
 PY
-failed=0
-for suite in ${NACRE_WEB_SUITE:-viewer viewer_tools}; do
-    NODE_PATH=$root/web/node_modules node "$here/$suite.mjs" "$NACRE" "$root/web" "$shots" || failed=1
-done
-exit $failed
+NODE_PATH=$root/web/node_modules node "$here/$suite.mjs" "$NACRE" "$root/web" "$shots"
