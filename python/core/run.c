@@ -179,9 +179,10 @@ static void take_frame(const nc_run_frame *frame, frame_arrays out, size_t k, in
     }
 }
 
-enum { ARRAYS = 7, MAX_READERS = 4, FRAMES_PER_READER = 32 };
+// A reader takes 0.1 us per pose, and a connection as long as some thousand of them.
+enum { ARRAYS = 7, MAX_READERS = 4, POSES_PER_READER = 100000 };
 
-// Frames that one thread reads, with a connection of its own: SQLite takes most of the time.
+// Frames that one thread reads, with a connection of its own.
 typedef struct reader {
     const char *path; // NULL: by `run`
     nc_run *run;
@@ -245,10 +246,11 @@ static nc_code read_all(reader whole, int threads, nc_error *err)
     return code;
 }
 
-static int reader_count(int frames)
+static int reader_count(size_t poses, int frames)
 {
     const long cores = sysconf(_SC_NPROCESSORS_ONLN);
-    const int useful = frames / FRAMES_PER_READER;
+    const size_t full = poses / POSES_PER_READER;
+    const int useful = full > (size_t)frames ? frames : (int)full;
     const int most = cores < MAX_READERS ? (int)cores : MAX_READERS;
     return useful < 1 || most < 1 ? 1 : useful < most ? useful : most;
 }
@@ -281,7 +283,7 @@ static PyObject *run_frames(PyObject *object, PyObject *args)
     self->busy = true;
     if (good) {
         Py_BEGIN_ALLOW_THREADS
-        code = read_all(whole, reader_count(count), &err);
+        code = read_all(whole, reader_count(cells, count), &err);
         Py_END_ALLOW_THREADS
     }
     self->busy = false;
