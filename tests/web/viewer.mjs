@@ -217,6 +217,45 @@ async function overlays_show_what_they_say(browser) {
     await server.stop();
 }
 
+async function forces_at_contacts_are_arrows_that_explain_the_motion(browser) {
+    const server = await serve("forces.nacre");
+    const page = await open(browser, server.url);
+    await page.keyboard.press("j");
+    const box = truth.bodies.find((body) => body.name === "red-box"), FRAME = 30;
+    await page.locator("#scrub").fill(String(FRAME));
+    await until("forces", () => page.evaluate((frame) => window.nacre.forces?.frame === frame && window.nacre.forces.count > 0, FRAME));
+    // Momentum gained since the frame before is what contacts and gravity gave.
+    const sum = await page.evaluate((body) => {
+        const sum = [0, 0, 0];
+        for (const [a, b, , , , ...force] of window.nacre.forces.contacts)
+            for (let k = 0; k < 3; k++) sum[k] += a === body ? force[k] : b === body ? -force[k] : 0;
+        return sum;
+    }, box.id);
+    const [before, after] = [FRAME - 1, FRAME].map((frame) => truth.poses.find((pose) => pose.frame === frame && pose.body === box.id));
+    ["vx", "vy", "vz"].forEach((key, k) => {
+        const wanted = box.mass * ((after[key] - before[key]) * 24 + (k === 1 ? 9.81 : 0));
+        assert.ok(Math.abs(sum[k] - wanted) < 0.01 * 9.81 * box.mass, `${key}: the forces sum up to ${sum}, wanted ${wanted}`);
+    });
+    assert.match(await text(page, "#overlay-note"), /^Mean forces at \d+ contacts since the frame before\. An arrow as long as a body: [\d.]+ N\.$/);
+    const all = await page.evaluate(() => window.nacre.arrows.drawn);
+    await drawn(page);
+    await page.screenshot({ path: `${shots}/forces.png` });
+    // Of a selected body, those that act on it.
+    await page.evaluate((body) => window.nacre.select(body), box.id);
+    const own = await page.evaluate(() => window.nacre.arrows.drawn);
+    assert.ok(all > own && own > 0, `${own} of ${all} arrows`);
+    assert.deepEqual(page.wrongs, []);
+    await page.context().close();
+    await server.stop();
+    // A run that stores none says how to store them.
+    const other = await serve("bowl.nacre");
+    const bare = await open(browser, other.url);
+    await bare.keyboard.press("j");
+    await until("a word about it", async () => /--store contacts/.test(await text(bare, "#overlay-note")));
+    await bare.context().close();
+    await other.stop();
+}
+
 async function clusters_are_told_by_the_server_and_by_an_exported_page(browser) {
     const server = await serve("meet.nacre");
     for (const url of [server.url, `file://${process.cwd()}/meet.html`]) {
@@ -277,6 +316,7 @@ await runTests([
     a_click_picks_a_body_and_tells_what_is_stored_of_it,
     plots_tell_the_reports_of_the_present_frame,
     overlays_show_what_they_say,
+    forces_at_contacts_are_arrows_that_explain_the_motion,
     clusters_are_told_by_the_server_and_by_an_exported_page,
     everything_has_a_label_and_the_keyboard_reaches_it,
 ]);

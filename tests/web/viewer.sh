@@ -144,6 +144,7 @@ done
 "$NACRE" export bowl.nacre -o bowl.html -q && "$NACRE" export meet.nacre -o meet.html -q &&
     "$NACRE" export cloth.nacre -o cloth.html -q && "$NACRE" export cloth.nacre -o "cloth%d.obj" -q &&
     "$NACRE" export pane.nacre -o pane.html -q && "$NACRE" export bowl.nacre -o contacts.html --contacts --every 4 -q || exit 1
+"$NACRE" run bowl.yaml -o forces.nacre --store contacts -q >run.txt || { cat run.txt; exit 1; }
 python3 - <<'PY' || exit 1
 import json, sqlite3
 db = sqlite3.connect("bowl.nacre")

@@ -1,6 +1,7 @@
 // Runs that grow while they are looked at, and servers that end:
 // node viewer_live.mjs NACRE WEB SCREENSHOTS, in a folder with the runs that viewer.sh makes.
 import assert from "node:assert/strict";
+import { readFileSync, writeFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { frameOf, open, runTests, serve, shots, start, text, until } from "./browser.mjs";
 import { drawnBodies, goTo } from "./runs.mjs";
@@ -86,7 +87,74 @@ async function a_page_says_that_the_server_has_ended_and_finds_it_again(browser)
     await again.stop();
 }
 
+// The page loads another run by itself: what is asked meanwhile fails, and is asked again.
+const ask = (page, question, ...words) => page.evaluate(question, ...words).catch(() => null);
+const generationOf = (page) => ask(page, () => window.nacre?.head.generation ?? null);
+const framesOf = (page) => ask(page, () => window.nacre?.frames.count ?? null);
+
+async function a_simulation_is_paused_continued_and_restarted(browser) {
+    const server = await serve("bowl.yaml", "--set", "world.duration=100000");
+    const page = await open(browser, server.url, { hash: "" });
+    await until("growth", async () => (await framesOf(page)) > 30, 60);
+    await page.locator("#sim-pause").click();
+    await until("a pause", async () => /^paused, step \d+ of 2400000$/.test(await text(page, "#status")), 10);
+    await sleep(300); // the step that was under way
+    const frames = await framesOf(page);
+    await page.screenshot({ path: `${shots}/paused.png` });
+    await sleep(1000);
+    assert.ok((await framesOf(page)) <= frames + 1, "it goes on");
+    await page.locator("#view").focus();
+    await page.keyboard.press("g");
+    await until("growth again", async () => (await framesOf(page)) > frames + 20, 60);
+    await page.evaluate(() => window.nacre.select(2));
+    assert.equal(await generationOf(page), 1);
+    await page.locator("#sim-restart").click();
+    await until("another run", async () => (await generationOf(page)) === 2, 60);
+    await until("its first frames", async () => (await framesOf(page)) > 3, 60);
+    assert.equal(await text(page, "#body-name"), "red-box", "what was selected is forgotten");
+    assert.equal(await page.locator("#follow-end").getAttribute("aria-pressed"), "true", "it is not followed");
+    // The page may have requested a frame that the new run does not have yet.
+    assert.deepEqual(page.wrongs.filter((wrong) => !/status of 404/.test(wrong)), []);
+    await page.context().close();
+    assert.equal(await server.stop(), 0);
+}
+
+async function a_scene_is_simulated_again_when_it_is_saved(browser) {
+    const scene = readFileSync("bowl.yaml", "utf8").replace("duration: 1.5", "duration: 0.5");
+    const more = "  - {name: fourth, shape: box, position: [0, 1.6, 0.4]}\n";
+    writeFileSync("edited.yaml", scene);
+    const server = await serve("edited.yaml");
+    const page = await open(browser, server.url, { hash: "" });
+    await until("the end", () => ask(page, () => window.nacre.head.finished), 60);
+    // Another body, and another title.
+    writeFileSync("edited.yaml", scene.replace("Things in a bowl", "Four things") + more);
+    await until("the run of what was saved", async () => (await generationOf(page)) === 2, 60);
+    await until("its end", () => ask(page, () => window.nacre.head.finished), 60);
+    assert.equal(await text(page, "#title"), "Four things");
+    assert.match(await text(page, "#facts"), /^5 bodies · 13 frames/);
+    // What cannot be read is told with its line, and the run stays.
+    writeFileSync("edited.yaml", scene.replace("density: 500", "density: heavy"));
+    await until("a word about it", async () => /edited.yaml:7:.*density/.test(await text(page, "#trouble")), 20);
+    assert.equal(await generationOf(page), 2);
+    assert.match(await text(page, "#facts"), /^5 bodies/);
+    await page.screenshot({ path: `${shots}/misspelt.png` });
+    // What cannot start is shown, and what can start again is simulated.
+    writeFileSync("edited.yaml", scene.replace("[-0.8, 0.6, 0.3]", "[0.6, 1.0, -0.5]"));
+    await until("a refusal", async () => (await generationOf(page)) === 3 && (await text(page, "#status")) === "cannot start", 60);
+    assert.ok(await page.locator("#trouble").isHidden());
+    assert.match(await text(page, "#refused-count"), /^1 pair of bodies/);
+    writeFileSync("edited.yaml", scene);
+    await until("the run again", async () => (await generationOf(page)) === 4, 60);
+    await until("its end again", () => ask(page, () => window.nacre.head.finished), 60);
+    assert.match(await text(page, "#facts"), /^4 bodies · 13 frames/);
+    assert.deepEqual(page.wrongs.filter((wrong) => !/status of 404/.test(wrong)), []);
+    await page.context().close();
+    assert.equal(await server.stop(), 0);
+}
+
 await runTests([
+    a_simulation_is_paused_continued_and_restarted,
+    a_scene_is_simulated_again_when_it_is_saved,
     pieces_appear_in_a_run_that_is_being_simulated,
     follows_a_scene_while_it_is_simulated,
     follows_a_run_that_another_process_writes,
