@@ -122,6 +122,7 @@ nacre_test(layers layers bash ${tests}/tools/layers.sh ${PROJECT_SOURCE_DIR} ${P
 nacre_test(layers_selftest layers bash ${tests}/tools/layers_selftest.sh)
 nacre_test(symbols layers bash ${tests}/tools/symbols.sh $<TARGET_FILE:nacre>)
 nacre_test(make_check layers bash ${tests}/tools/make_check.sh)
+nacre_test(figures_page layers python3 ${PROJECT_SOURCE_DIR}/scripts/figures --check)
 nacre_test(docs_names layers python3 ${tests}/tools/docs_names.py ${CMAKE_SOURCE_DIR})
 foreach(room ${NACRE_ROOMS})
   nacre_test(symbols_${room} layers bash ${tests}/tools/symbols.sh $<TARGET_FILE:nacre-${room}> --room)
