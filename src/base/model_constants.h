@@ -184,6 +184,20 @@
 // more: momentum across nearly parallel impulses is kept that is not free.
 #define NC_ENERGY_SPAN_ANGLE 1e-6
 
+// [1] Of the largest moment of inertia of a floating group: there is none about axes with less. Source: chosen, above
+// the rounding of eigenvalues. Effect: more: angular momentum about thin groups is lost where their energy is limited.
+#define NC_FLOATING_MIN_INERTIA 0x1p-46
+
+// [rest distance] Resting contact lifts no group of bodies by less that its kinetic energy does not pay for. Source:
+// chosen, above what solves leave. Effect: less: bodies at rest tremble by what solves leave; more: corners that are
+// too near stay there.
+#define NC_CLIMB_MIN_RESTS 0x1p-16
+
+// [1] A lift that takes more than the kinetic energy of a group is shortened where it takes less than this many times
+// as much. Source: chosen. Effect: less: bodies that rock gain energy where they turn back; more: bodies that are too
+// near part in more steps.
+#define NC_CLIMB_PAID_TIMES 2.0
+
 // [rest distance] Contacts that an impact left nearer than they rest by more keep the energy of their way back. Source:
 // chosen, above what solves leave. Effect: less: bodies at rest keep velocities of solver residuals; more: bodies that
 // land gain energy.
