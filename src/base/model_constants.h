@@ -9,10 +9,6 @@
 
 // ---- Collisions on free flights ----------------------------------------------------------------------------
 
-// [responses] Responses to one pair in a pass. Source: English Fig. 20. Effect: fewer: more passes; pairs that
-// bounce off each other several times in a step stay unresolved.
-#define NC_COLLIDE_PAIR_RESPONSES 4
-
 // [rest distance] How much farther apart than the nearest points a point of the same contact patch may be. Source:
 // chosen. Effect: more: patches gain points that do not touch yet; less: flat landings turn bodies.
 #define NC_PATCH_SLACK_RESTS 0.25
@@ -109,9 +105,6 @@
 #define NC_TIGHT_STOPPED_SHARE 0.5
 
 // ---- Dynamic contact ---------------------------------------------------------------------------------------
-
-// [responses] Responses to one pair in a pass. Source: English Fig. 20. Effect: fewer: more passes.
-#define NC_SEPARATE_PAIR_RESPONSES 20
 
 // [sweeps] Maximum in the solve of one pair, or of one pair of clusters. Source: chosen. Effect: fewer: more
 // responses per pair.
