@@ -805,8 +805,8 @@
 // sweeps.
 #define NC_REGION_MAX_WEIGHT 64
 
-// [groups] Large islands with at least this many groups of four contacts are swept in turns: all groups, then those that
-// ask for much. Source: chosen: sweeps over fewer take no time. Effect: fewer: other islands stop elsewhere.
+// [groups] Large islands with at least this many groups of four contacts are swept in turns: all groups, then those
+// that ask for much. Source: chosen: sweeps over fewer take no time. Effect: fewer: other islands stop elsewhere.
 #define NC_LOCAL_MIN_GROUPS 512
 
 // [sweeps] Such turns begin after this many sweeps over all groups. Source: measured: docs/performance.md. Effect:

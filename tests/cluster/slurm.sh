@@ -3,7 +3,7 @@
 # requeued tasks, a lost node daemon and a killed coordinator lose nothing.
 . "$(dirname "${BASH_SOURCE[0]}")/common.bash"
 . "$root/tests/cluster/slurm.bash"
-need munged slurmctld # the package slurm-wlm has the other programs of Slurm, too
+need munged slurmctld
 [ "$(id -u)" = 0 ] || { echo "SKIPPED because slurmd needs root"; exit 77; }
 trap 'slurm_stop; rm -rf "$scratch"' EXIT
 slurm_start "$scratch/slurm" || { fail "Slurm does not start"; finish; }
