@@ -3,7 +3,7 @@
 # requeued tasks, a lost node daemon and a killed coordinator lose nothing.
 . "$(dirname "${BASH_SOURCE[0]}")/common.bash"
 . "$root/tests/cluster/slurm.bash"
-need munged slurmctld slurmd sbatch squeue scancel sinfo
+need munged slurmctld
 trap 'slurm_stop; rm -rf "$scratch"' EXIT
 slurm_start "$scratch/slurm" || { fail "Slurm does not start"; finish; }
 
