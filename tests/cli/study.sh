@@ -145,5 +145,5 @@ study many 'parameters: {world.gravity.1: {low: -9, high: -1}, world.gravity.0: 
 expect 0 "$nacre" study many.yaml --plan -q
 TIMEFORMAT=%R
 best=$(for _ in 1 2 3 4 5; do { time "$nacre" study status many.nacre-study >/dev/null 2>&1; } 2>&1; done | sort -n | head -n 1)
-awk -v t="${best:-9}" 'BEGIN { exit !(t + 0 > 0 && t < 0.1) }' || fail "status of 10,000 runs takes $best s"
+[ -n "${NACRE_SANITIZED:-}" ] || awk -v t="${best:-9}" 'BEGIN { exit !(t + 0 > 0 && t < 0.1) }' || fail "status of 10,000 runs takes $best s"
 finish
