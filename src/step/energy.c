@@ -208,7 +208,8 @@ void nc_step_collect_ties(nc_step *step)
     for (int i = 0; i < bodies->count; i++) {
         if (!nc_row_is_free(step->work->role, i) || ties->marks.data[i] == 0)
             continue;
-        const bool turned = !is_zero(bodies->torque[i]); // its work is known roughly only
+        // Their work is known roughly only, or not at all.
+        const bool turned = !is_zero(bodies->torque[i]) || nc_step_is_jointed(step, i);
         const int root = nc_forest_root(ties->to.data, i);
         ties->marks.data[root] |= (uint8_t)(ties->marks.data[i] | (turned ? DRIVEN : 0));
         for (int k = 0; root != i && k < ties->spans.data[i].count; k++)

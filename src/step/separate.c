@@ -200,6 +200,7 @@ nc_code nc_step_separate(nc_step *step, nc_error *err)
                               solve_batch,
                               NC_TIGHT_MAX_BODIES};
     nc_step_begin_tight(step);
+    nc_step_joints_for_proposals(step);
     step->certify.earlier = step->world->settings.pipeline == NC_PIPELINE_SHELL ? w->flights : NULL;
     nc_code code = nc_certify_begin(w->motions, &step->motions, &step->certify, err);
     if (code == NC_OK && step->world->settings.pipeline == NC_PIPELINE_SHELL)

@@ -195,7 +195,7 @@ static void take_carried(nc_step *step, int i)
     const nc_carried_velocity carried = nc_carry_velocity(step, i);
     nc_vec3 momentum = carried.momentum;
     const double energy = nc_inertia_energy(inertia, from, momentum);
-    if (step->dt * nc_norm(w->carry.w.data[i]) > NC_COLLIDE_RESTING_TURN &&
+    if (!nc_step_is_jointed(step, i) && step->dt * nc_norm(w->carry.w.data[i]) > NC_COLLIDE_RESTING_TURN &&
         nc_inertia_energy(inertia, to, momentum) > energy)
         momentum = keep_energy(inertia, to, momentum, energy);
     w->v[i] = carried.v;
@@ -275,7 +275,7 @@ nc_code nc_step_rest_at_end(nc_step *step, nc_error *err)
     const nc_solver_bodies solved = nc_step_solver_bodies(step);
     w->contacts.count = 0;
     nc_code code = nc_near_contacts(&w->near, next->pose, &w->contacts, err);
-    if (code != NC_OK || w->contacts.count == 0)
+    if (code != NC_OK || (w->contacts.count == 0 && !w->joints.on))
         return code;
     for (int i = 0; i < bodies->count; i++) {
         w->v[i] = next->v[i];
@@ -289,6 +289,8 @@ nc_code nc_step_rest_at_end(nc_step *step, nc_error *err)
             take_carried(step, i);
     choose_contacts(step);
     code = nc_step_recall(step, NC_SOLVE_SETTLE, err);
+    if (code == NC_OK && w->joints.on)
+        code = nc_step_joints_for_end(step, err);
     if (code != NC_OK)
         return code;
     nc_solve_report report;
