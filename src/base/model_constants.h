@@ -998,15 +998,15 @@
 
 // [1] Part of the largest speed in an island by which its joints may be violated. Source: drift of a chain of 100 links.
 // Effect: more: joints open, and corrections follow.
-#define NC_JOINT_TOLERANCE 1e-11
+#define NC_JOINT_TOLERANCE 1e-13
 
 // [m] or [rad] How near a proposal's end must come to where a joint wants it. Source: chosen: above the rounding of paths
 // metres away. Effect: more: joints drift; less: more solves.
-#define NC_JOINT_AIM 1e-10
+#define NC_JOINT_AIM 1e-12
 
 // [solves] Limit of solves that bring proposals there. Source: chosen: each gains a power of the angle turned in a step.
 // Effect: fewer: fast joints have errors.
-#define NC_JOINT_AIM_SOLVES 6
+#define NC_JOINT_AIM_SOLVES 8
 
 // [m] or [rad] A limit of an axis is reached within this. Source: chosen. Effect: less: limits bounce a step late.
 #define NC_JOINT_LIMIT_TOUCH 1e-6

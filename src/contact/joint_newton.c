@@ -7,7 +7,8 @@
 // redundant or heavy loads hang on light links: an error falls by the factor w / (w + s) per pass, s being the smallest
 // eigenvalue of J J^T, and w is 1e-8 of its diagonal. Friction is held to the cone that the normal impulse of the pass
 // before allows. Each pass is solved by Newton's method with a sparse Cholesky factorisation by bodies and an exact line
-// search; a pass without contacts and bounds is one linear solve.
+// search; a pass without contacts and bounds is one linear solve. Within a pass everything is a change since its
+// beginning: velocities would lose to rounding what division by w needs.
 #include "contact/joint_newton.h"
 #include "contact/newton_rows.h"
 
@@ -46,54 +47,53 @@ static int rows_of(const nc_link *link)
 
 // ---- the law --------------------------------------------------------------------------------------------------
 
-// Of one row by itself, at the speed u.
-static double row_law(const nc_link *link, double u, double *d)
+// The change of the impulse of one row by itself, at the speed u.
+static double row_law(const nc_link *link, double low, double high, double u, double *d)
 {
-    const double inverse = 1 / (link->weight + link->compliance), z = -(u - link->weight * link->base) * inverse;
-    *d = z > link->low && z < link->high ? inverse : 0;
-    return clamped(z, link->low, link->high);
+    const double inverse = 1 / (link->weight + link->compliance), z = -(u + link->compliance * link->base) * inverse;
+    *d = z > low - link->base && z < high - link->base ? inverse : 0;
+    return clamped(z, low - link->base, high - link->base);
 }
 
 // Friction of a contact at tangential speeds: onto the disc. d: 11, 12, 22.
 static void disc_law(const nc_link *t, double limit, const double u[2], double l[2], double d[3])
 {
     const double inverse = 1 / t->weight;
-    const double z[2] = {-(u[0] - t[0].weight * t[0].base) * inverse, -(u[1] - t[1].weight * t[1].base) * inverse};
+    const double change[2] = {-u[0] * inverse, -u[1] * inverse};
+    const double z[2] = {t[0].base + change[0], t[1].base + change[1]};
     const double size = sqrt(z[0] * z[0] + z[1] * z[1]);
     if (size <= limit) {
-        l[0] = z[0];
-        l[1] = z[1];
+        l[0] = change[0];
+        l[1] = change[1];
         d[0] = d[2] = inverse;
         d[1] = 0;
         return;
     }
     const double part = limit / size, x = z[0] / size, y = z[1] / size;
-    l[0] = part * z[0];
-    l[1] = part * z[1];
+    l[0] = part * z[0] - t[0].base;
+    l[1] = part * z[1] - t[1].base;
     d[0] = part * inverse * y * y;
     d[1] = -part * inverse * x * y;
     d[2] = part * inverse * x * x;
 }
 
-// Impulses and slopes of a row, or of the three rows of a contact, at speeds u.
+// Changes of impulses and slopes of a row, or of the three rows of a contact, at speeds u.
 static void law(nc_friction_model friction, const nc_link *link, const double *u, double *l, double *d)
 {
-    l[0] = row_law(link, u[0], &d[0]);
+    l[0] = row_law(link, link->low, link->high, u[0], &d[0]);
     if (link->kind != NC_LINK_NORMAL)
         return;
-    l[1] = l[2] = d[1] = d[2] = d[3] = 0;
+    l[1] = -link[1].base;
+    l[2] = -link[2].base;
+    d[1] = d[2] = d[3] = 0;
     if (!(link->limit > 0))
         return;
     if (friction == NC_FRICTION_CONE) {
         disc_law(link + 1, link->limit, u + 1, l + 1, d + 1);
         return;
     }
-    for (int k = 1; k < 3; k++) {
-        nc_link side = link[k];
-        side.low = -link->limit;
-        side.high = link->limit;
-        l[k] = row_law(&side, u[k], &d[k == 1 ? 1 : 3]);
-    }
+    for (int k = 1; k < 3; k++)
+        l[k] = row_law(&link[k], -link->limit, link->limit, u[k], &d[k == 1 ? 1 : 3]);
 }
 
 // ---- one pass -------------------------------------------------------------------------------------------------
@@ -109,7 +109,7 @@ static bool find_gradient(const nc_joint_newton *newton)
 {
     bool same = true;
     for (int i = 0; i < 6 * newton->plan.count; i++)
-        newton->g[i] = newton->y[i] - newton->y0[i];
+        newton->g[i] = newton->change[i];
     for (int i = 0; i < newton->count; i += rows_of(&newton->links[i])) {
         nc_link *link = &newton->links[i];
         const double u[3] = {link->u, rows_of(link) == 3 ? link[1].u : 0, rows_of(link) == 3 ? link[2].u : 0};
@@ -118,7 +118,7 @@ static bool find_gradient(const nc_joint_newton *newton)
         same = same && d[0] == link->d;
         link->d = d[0];
         for (int r = 0; r < rows_of(link); r++) {
-            link[r].lambda = l[r];
+            link[r].lambda = link[r].base + l[r];
             add_row(&link[r], -l[r], newton->g);
         }
         if (link->kind != NC_LINK_NORMAL)
@@ -191,7 +191,7 @@ static double search_line(const nc_joint_newton *newton)
 {
     double first = 0, second = 0, curve;
     for (int i = 0; i < 6 * newton->plan.count; i++) {
-        first += newton->step[i] * (newton->y[i] - newton->y0[i]);
+        first += newton->step[i] * newton->change[i];
         second += newton->step[i] * newton->step[i];
     }
     const double start = slope_at(newton, 0, first, second, &curve);
@@ -249,8 +249,9 @@ static int minimise(const nc_joint_newton *newton, double tolerance, bool *known
         if (!(t > 0) || !isfinite(t))
             break;
         for (int i = 0; i < 6 * newton->plan.count; i++)
-            newton->y[i] += t * newton->step[i];
-        read_speeds(newton);
+            newton->change[i] += t * newton->step[i];
+        for (int i = 0; i < newton->count; i++)
+            newton->links[i].u += t * newton->links[i].du;
     }
     return made;
 }
@@ -259,6 +260,7 @@ static int minimise(const nc_joint_newton *newton, double tolerance, bool *known
 
 static void begin_pass(const nc_joint_newton *newton)
 {
+    memset(newton->change, 0, (size_t)newton->plan.count * 6 * sizeof *newton->change);
     for (int i = 0; i < newton->count; i++) {
         nc_link *link = &newton->links[i];
         link->weight = (link->kind == NC_LINK_JOINT ? NC_JOINT_PROXIMAL : NC_JOINT_CONTACT_PROXIMAL) * link->k;

@@ -30,6 +30,7 @@ typedef struct nc_link {
 typedef struct nc_joint_newton {
     nc_cholesky_plan plan;
     double *blocks, *y, *y0, *g, *step; // [36 plan.block_count], [6 plan.count]
+    double *change;                     // [6 plan.count] of velocities in this pass
     double *factors;                    // [6 plan.count] C of each body, see nc_body_scale
     nc_link *links;
     int count;

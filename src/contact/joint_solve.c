@@ -175,7 +175,7 @@ static bool plan(joint_island *is, const nc_allocator *allocator)
     int *place = work->ints.data, *degree = place + n;
     nc_cholesky_order(work->bits.data, n, INT64_MAX, place, degree, made);
     if (!nc_array_reserve(allocator, &work->factor_rows, made->block_count - n + 1) ||
-        !nc_array_reserve(allocator, &work->doubles, 36 * made->block_count + 6 * 5 * n) ||
+        !nc_array_reserve(allocator, &work->doubles, 36 * made->block_count + 6 * 6 * n) ||
         !nc_array_reserve(allocator, &work->links, 3 * is->touching_count + is->row_count))
         return false;
     nc_cholesky_rows(work->bits.data, degree, made, degree + n, work->factor_rows.data);
@@ -187,6 +187,7 @@ static bool plan(joint_island *is, const nc_allocator *allocator)
     is->newton.g = memory + 12 * n;
     is->newton.step = memory + 18 * n;
     is->newton.factors = memory + 24 * n;
+    is->newton.change = memory + 30 * n;
     is->newton.links = work->links.data;
     is->newton.friction = is->settings->friction;
     return true;
