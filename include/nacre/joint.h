@@ -53,7 +53,8 @@ typedef struct nc_drive_key {
     double value; // of the target; linear in between, constant before the first and after the last
 } nc_drive_key;
 
-// What moves an axis. The target at time t is `target` (or what the keys say) + amplitude sin(2 pi frequency t + phase).
+// What moves an axis. The target at time t is `target` (or what the keys say) + amplitude sin(2 pi frequency t +
+// phase).
 typedef struct nc_joint_drive {
     nc_drive_mode mode;
     double target;            // unit: see the mode
@@ -115,15 +116,15 @@ typedef struct nc_joint_state {
     bool broken;
     nc_vec3 anchor_a, anchor_b; // [m] in the world
     nc_vec3 axis;               // [1] x of B's frame in the world
-    double position[6];         // [m] or [rad]; a hinge counts its turns. 0 where it has no meaning: rotations of balls.
-                                // Distance: position[0] is the distance [m]. Gear: position[0] is q1 + ratio q2
-    double velocity[6];         // [m/s] or [rad/s]
-    nc_vec3 force;              // [N] of the joint on A, mean over the last step, drives included
-    nc_vec3 torque;             // [N m] the same, about A's anchor
-    double drive_force[6];      // [N] or [N m] of the drive
-    double error;               // [m] how far anchors are from where they should be
-    double error_angle;         // [rad] the same of rotations
-    nc_joint_axis axes[6];      // with limits and drives; keys are NULL
+    double position[6];    // [m] or [rad]; a hinge counts its turns. 0 where it has no meaning: rotations of balls.
+                           // Distance: position[0] is the distance [m]. Gear: position[0] is q1 + ratio q2
+    double velocity[6];    // [m/s] or [rad/s]
+    nc_vec3 force;         // [N] of the joint on A, mean over the last step, drives included
+    nc_vec3 torque;        // [N m] the same, about A's anchor
+    double drive_force[6]; // [N] or [N m] of the drive
+    double error;          // [m] how far anchors are from where they should be
+    double error_angle;    // [rad] the same of rotations
+    nc_joint_axis axes[6]; // with limits and drives; keys are NULL
 } nc_joint_state;
 
 // NC_BAD_ARGUMENT, with what is wrong, where a field is out of range. In a world that was checked or stepped, two
@@ -145,8 +146,8 @@ nc_joint_id nc_world_find_joint(const nc_world *world, const char *name);
 // A joint that broke.
 typedef struct nc_joint_break {
     nc_joint_id joint;
-    int64_t step; // in which it broke
-    double time;  // [s] at its end
+    int64_t step;         // in which it broke
+    double time;          // [s] at its end
     double force, torque; // [N], [N m] that it bore
 } nc_joint_break;
 // Since the world was created or restored. Writes up to `capacity`; returns how many there are.

@@ -38,11 +38,11 @@ typedef struct nc_joint_rows {
 // Row i of every array is body i.
 typedef struct nc_solver_bodies {
     int count;
-    const double *inv_mass;     // [1/kg]
-    const nc_mat3 *inv_inertia; // [1/(kg m^2)] symmetric, in world axes, at the orientation the arms belong to
-    nc_vec3 *v;                 // [m/s]   of the centre of mass; written by solvers
-    nc_vec3 *w;                 // [rad/s] angular velocity; written by solvers
-    const nc_pose *pose;        // [m]     about where they are, for who is near whom; NULL: not known
+    const double *inv_mass;      // [1/kg]
+    const nc_mat3 *inv_inertia;  // [1/(kg m^2)] symmetric, in world axes, at the orientation the arms belong to
+    nc_vec3 *v;                  // [m/s]   of the centre of mass; written by solvers
+    nc_vec3 *w;                  // [rad/s] angular velocity; written by solvers
+    const nc_pose *pose;         // [m]     about where they are, for who is near whom; NULL: not known
     const nc_joint_rows *joints; //        NULL: none
 } nc_solver_bodies;
 
@@ -177,8 +177,8 @@ nc_code nc_contact_work_reserve(nc_contact_work *work, int body_count, int conta
 nc_code nc_contact_solve(nc_contact_work *work, const nc_solver_bodies *bodies, nc_contact *contacts, int count,
                          const nc_solve_settings *settings, nc_solve_report *report, nc_error *err);
 
-// What nc_contact_solve and the patches do where bodies have joints (joint_solve.c): islands with a joint are solved for
-// contacts and rows together, by Newton's method with a sparse factorisation; other contacts as ever.
+// What nc_contact_solve and the patches do where bodies have joints (joint_solve.c): islands with a joint are solved
+// for contacts and rows together, by Newton's method with a sparse factorisation; other contacts as ever.
 nc_code nc_jointed_solve(nc_contact_work *work, const nc_solver_bodies *bodies, nc_contact *contacts, int count,
                          const nc_solve_settings *settings, nc_solve_report *report, nc_error *err);
 

@@ -1,14 +1,14 @@
 // Newton's method for an island with joints, at the level of velocities. docs/theory/joints.md has the derivation.
 //
-// With scaled velocities y (mass matrix 1) the island minimises 1/2 |y - y0|^2 + sum of psi(u), u the speeds of rows less
-// their targets. psi is that of a proximal pass: the impulse of a row is
+// With scaled velocities y (mass matrix 1) the island minimises 1/2 |y - y0|^2 + sum of psi(u), u the speeds of rows
+// less their targets. psi is that of a proximal pass: the impulse of a row is
 //   lambda = clamp(-(u - w base) / (w + compliance), low, high),
-// w a small part of J J^T and base the impulse of the pass before. Passes converge to the rigid rows even where they are
-// redundant or heavy loads hang on light links: an error falls by the factor w / (w + s) per pass, s being the smallest
-// eigenvalue of J J^T, and w is 1e-8 of its diagonal. Friction is held to the cone that the normal impulse of the pass
-// before allows. Each pass is solved by Newton's method with a sparse Cholesky factorisation by bodies and an exact line
-// search; a pass without contacts and bounds is one linear solve. Within a pass everything is a change since its
-// beginning: velocities would lose to rounding what division by w needs.
+// w a small part of J J^T and base the impulse of the pass before. Passes converge to the rigid rows even where they
+// are redundant or heavy loads hang on light links: an error falls by the factor w / (w + s) per pass, s being the
+// smallest eigenvalue of J J^T, and w is 1e-8 of its diagonal. Friction is held to the cone that the normal impulse of
+// the pass before allows. Each pass is solved by Newton's method with a sparse Cholesky factorisation by bodies and an
+// exact line search; a pass without contacts and bounds is one linear solve. Within a pass everything is a change since
+// its beginning: velocities would lose to rounding what division by w needs.
 #include "contact/joint_newton.h"
 #include "contact/newton_rows.h"
 
@@ -180,8 +180,8 @@ static double slope_at(const nc_joint_newton *newton, double t, double first, do
             slope -= link[r].du * l[r];
         *curve += d[0] * link->du * link->du;
         if (link->kind == NC_LINK_NORMAL)
-            *curve += d[1] * link[1].du * link[1].du + 2 * d[2] * link[1].du * link[2].du +
-                      d[3] * link[2].du * link[2].du;
+            *curve +=
+                d[1] * link[1].du * link[1].du + 2 * d[2] * link[1].du * link[2].du + d[3] * link[2].du * link[2].du;
     }
     return slope;
 }
@@ -318,7 +318,8 @@ static void find_residuals(const nc_joint_newton *newton, nc_joint_fate *fate)
         const double k = link->k + link->compliance;
         if (link->kind == NC_LINK_TANGENT)
             continue;
-        const double to = clamped(link->lambda - (link->u + link->compliance * link->lambda) / k, link->low, link->high);
+        const double to =
+            clamped(link->lambda - (link->u + link->compliance * link->lambda) / k, link->low, link->high);
         const double here = k * fabs(to - link->lambda);
         if (link->kind == NC_LINK_JOINT)
             fate->joints = fmax(fate->joints, here);

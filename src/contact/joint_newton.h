@@ -10,21 +10,21 @@ typedef enum nc_link_kind { NC_LINK_JOINT, NC_LINK_NORMAL, NC_LINK_TANGENT } nc_
 // One row in scaled velocities (newton_rows.h), in which the mass matrix is 1. A contact has three, its normal first.
 typedef struct nc_link {
     nc_link_kind kind;
-    int column[4];      // of the plan; -1: none or infinite
-    double j[4][6];     // on the scaled velocities of these
-    double still;       // [m/s]  speed of infinite ends
-    double target;      // [m/s]
-    double compliance;  // [1/kg]
-    double low, high;   // [N s]
-    double friction;    // [1]    of a normal
-    double limit;       // [N s]  of friction in this pass
-    double k;           // [1/kg] J J^T
-    double weight;      // [1/kg] of the proximal term in this pass
-    double base;        // [N s]  what it pulls to
-    double u, du;       // [m/s]  speed less target, and its change along the direction
-    double lambda;      // [N s]
-    double d;           // [kg]   -d lambda / d u
-    double cross;       // [kg]   of a normal: between its tangents
+    int column[4];     // of the plan; -1: none or infinite
+    double j[4][6];    // on the scaled velocities of these
+    double still;      // [m/s]  speed of infinite ends
+    double target;     // [m/s]
+    double compliance; // [1/kg]
+    double low, high;  // [N s]
+    double friction;   // [1]    of a normal
+    double limit;      // [N s]  of friction in this pass
+    double k;          // [1/kg] J J^T
+    double weight;     // [1/kg] of the proximal term in this pass
+    double base;       // [N s]  what it pulls to
+    double u, du;      // [m/s]  speed less target, and its change along the direction
+    double lambda;     // [N s]
+    double d;          // [kg]   -d lambda / d u
+    double cross;      // [kg]   of a normal: between its tangents
 } nc_link;
 
 typedef struct nc_joint_newton {

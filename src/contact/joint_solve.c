@@ -224,8 +224,9 @@ static nc_link link_of(const joint_island *is, const nc_joint_end *ends)
         }
         const int column = is->newton.plan.place[is->work->column_of.data[body]];
         const double *c = is->newton.factors + 6 * column, root = sqrt(is->bodies->inv_mass[body]);
-        const double j[6] = {root * p.x, root * p.y, root * p.z, c[0] * t.x + c[1] * t.y + c[3] * t.z,
-                             c[2] * t.y + c[4] * t.z, c[5] * t.z};
+        const double j[6] = {
+            root * p.x, root * p.y, root * p.z, c[0] * t.x + c[1] * t.y + c[3] * t.z, c[2] * t.y + c[4] * t.z,
+            c[5] * t.z};
         link.column[e] = column;
         memcpy(link.j[e], j, sizeof j);
         for (int i = 0; i < 6; i++)
@@ -377,8 +378,7 @@ static void clear_impulses(const joint_island *is)
 static nc_code solve_island(joint_island *is, const nc_allocator *allocator, nc_solve_report *report, nc_error *err)
 {
     if (!plan(is, allocator))
-        return nc_fail(err, NC_OUT_OF_MEMORY, "out of memory for an island of %d bodies with joints",
-                       is->member_count);
+        return nc_fail(err, NC_OUT_OF_MEMORY, "out of memory for an island of %d bodies with joints", is->member_count);
     if (!load_bodies(is)) {
         clear_impulses(is);
         report->unconverged++;
@@ -421,8 +421,7 @@ static nc_code solve_others(nc_contact_work *work, const nc_solver_bodies *bodie
     for (int k = 0; k < count; k++)
         if (finite_side(bodies, &contacts[k]) < 0 || joint->island_of.data[finite_side(bodies, &contacts[k])] < 0)
             joint->loose.data[joint->loose.count++] = contacts[k];
-    const nc_code code =
-        nc_unjointed_solve(work, &plain, joint->loose.data, joint->loose.count, settings, report, err);
+    const nc_code code = nc_unjointed_solve(work, &plain, joint->loose.data, joint->loose.count, settings, report, err);
     int at = 0;
     for (int k = 0; k < count && code == NC_OK; k++)
         if (finite_side(bodies, &contacts[k]) < 0 || joint->island_of.data[finite_side(bodies, &contacts[k])] < 0)
@@ -458,9 +457,9 @@ nc_code nc_jointed_solve(nc_contact_work *work, const nc_solver_bodies *bodies, 
 
 void nc_joint_work_free(nc_joint_work *work, const nc_allocator *allocator)
 {
-    nc_ints *const ints[] = {&work->parent,       &work->island_of,     &work->column_of,     &work->keys,
-                             &work->bodies.begin, &work->bodies.order,  &work->contacts.begin, &work->contacts.order,
-                             &work->rows.begin,   &work->rows.order,    &work->ints,          &work->factor_rows};
+    nc_ints *const ints[] = {&work->parent,       &work->island_of,    &work->column_of,      &work->keys,
+                             &work->bodies.begin, &work->bodies.order, &work->contacts.begin, &work->contacts.order,
+                             &work->rows.begin,   &work->rows.order,   &work->ints,           &work->factor_rows};
     for (size_t i = 0; i < sizeof ints / sizeof *ints; i++)
         nc_array_free(allocator, ints[i]);
     nc_array_free(allocator, &work->touched);

@@ -13,7 +13,7 @@ nc_solver_bodies nc_step_solver_bodies(nc_step *step)
 {
     const nc_bodies *bodies = &step->world->state.bodies;
     const nc_step_joints *joints = &step->work->joints;
-    return (nc_solver_bodies){bodies->count, step->work->inv_mass, step->work->inv_inertia,         step->work->v,
+    return (nc_solver_bodies){bodies->count, step->work->inv_mass, step->work->inv_inertia,          step->work->v,
                               step->work->w, bodies->pose,         joints->on ? &joints->view : NULL};
 }
 

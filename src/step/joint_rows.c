@@ -1,8 +1,8 @@
 // Rows of joints: from what a joint locks, limits and drives to what solvers get.
 //
-// A step has two solves (RATTLE): one at its start, whose velocities move the bodies to poses that fulfil the joints, and
-// one at its end, which fulfils them for velocities. Each gives half of the impulse of drives, dampers and friction.
-// A spring acts with its force half way through the step, the same in both: the implicit midpoint rule.
+// A step has two solves (RATTLE): one at its start, whose velocities move the bodies to poses that fulfil the joints,
+// and one at its end, which fulfils them for velocities. Each gives half of the impulse of drives, dampers and
+// friction. A spring acts with its force half way through the step, the same in both: the implicit midpoint rule.
 #include "step/step.h"
 
 // ---- demands --------------------------------------------------------------------------------------------------
@@ -45,8 +45,7 @@ static void push_rotations(demands *list, const nc_joint *joint, const nc_joint_
             push_rotation(list, joint, slot, nc_dot(p->axis_a[0], p->axis_b[k]), 3 + k,
                           nc_cross(p->axis_a[0], p->axis_b[k]));
     if (rotation == NC_LOCK_CROSS)
-        push_rotation(list, joint, slot, nc_dot(p->axis_a[1], p->axis_b[0]), 5,
-                      nc_cross(p->axis_a[1], p->axis_b[0]));
+        push_rotation(list, joint, slot, nc_dot(p->axis_a[1], p->axis_b[0]), 5, nc_cross(p->axis_a[1], p->axis_b[0]));
     if (rotation == NC_LOCK_ALL) {
         const nc_vec3 turn = nc_quat_rotation_vector(p->turn);
         const double value[3] = {turn.x, turn.y, turn.z};
@@ -135,10 +134,10 @@ static void list_demands(const nc_joints *joints, int slot, const nc_pose *pose,
 // The solve that rows are made for.
 typedef struct moment {
     const nc_step *step;
-    const nc_pose *pose;   // a column
-    const nc_vec3 *v, *w;  // [m/s], [rad/s] by row, when the step began
-    bool start;            // it moves the bodies
-    bool impact;           // it is about collisions: nothing but what is rigid acts
+    const nc_pose *pose;  // a column
+    const nc_vec3 *v, *w; // [m/s], [rad/s] by row, when the step began
+    bool start;           // it moves the bodies
+    bool impact;          // it is about collisions: nothing but what is rigid acts
 } moment;
 
 // [m/s] of an axis with these velocities.
@@ -182,7 +181,8 @@ static bool limit_row(const moment *m, const demand *d, const nc_joint *joint, n
 static const nc_joint_row *started(const nc_step_joints *joints, const nc_joint_demand *what)
 {
     for (int k = 0; k < joints->start.count; k++)
-        if (joints->start.data[k].joint == what->joint && joints->start.data[k].demand == (int)what->rule * 6 + what->axis)
+        if (joints->start.data[k].joint == what->joint &&
+            joints->start.data[k].demand == (int)what->rule * 6 + what->axis)
             return &joints->start.data[k];
     return NULL;
 }
@@ -231,10 +231,8 @@ static bool make_row(const moment *m, const demand *d, nc_joint_row *row)
 {
     const nc_joint *joint = &m->step->world->state.joints.data[d->what.joint];
     const double h = !m->start && !is_carried(m, joint) ? m->step->dt : 0.5 * m->step->dt;
-    *row = (nc_joint_row){.low = -INFINITY,
-                          .high = INFINITY,
-                          .joint = d->what.joint,
-                          .demand = (int)d->what.rule * 6 + d->what.axis};
+    *row = (nc_joint_row){
+        .low = -INFINITY, .high = INFINITY, .joint = d->what.joint, .demand = (int)d->what.rule * 6 + d->what.axis};
     for (int e = 0; e < 4; e++)
         row->end[e] = (nc_joint_end){d->arms[e].body, d->arms[e].linear, d->arms[e].angular};
     switch (d->what.rule) {

@@ -194,7 +194,8 @@ static nc_code couple(const nc_world *world, const nc_joint_def *def, nc_joint *
 static nc_code starts_together(const nc_world *world, int a, int b, bool *out, nc_error *err)
 {
     const nc_bodies *bodies = &world->state.bodies;
-    const nc_mesh *mesh_a = world->meshes.data[bodies->mesh[a]].mesh, *mesh_b = world->meshes.data[bodies->mesh[b]].mesh;
+    const nc_mesh *mesh_a = world->meshes.data[bodies->mesh[a]].mesh,
+                  *mesh_b = world->meshes.data[bodies->mesh[b]].mesh;
     nc_intersection where;
     nc_closeness near = {.distance = INFINITY};
     nc_code code = nc_mesh_intersect(mesh_a, bodies->pose[a], mesh_b, bodies->pose[b], out, &where, err);
@@ -402,7 +403,8 @@ static double rate_of(const nc_bodies *bodies, const nc_joint_arm arms[2])
     double sum = 0;
     for (int k = 0; k < 2; k++)
         if (arms[k].body >= 0)
-            sum += nc_dot(arms[k].linear, bodies->v[arms[k].body]) + nc_dot(arms[k].angular, bodies->spin[arms[k].body]);
+            sum +=
+                nc_dot(arms[k].linear, bodies->v[arms[k].body]) + nc_dot(arms[k].angular, bodies->spin[arms[k].body]);
     return sum;
 }
 

@@ -26,19 +26,19 @@ typedef struct nc_joint {
     double ratio, offset;           // q1 + ratio q2 = offset
     double break_force, break_torque;
     double turns; // [rad] of axis 3 when it was measured last: an angle within half a turn of it is the same motion
-    nc_vec3 force, torque;        // of the last step, as in nc_joint_state; by commit
-    double drive_force[6];        //
+    nc_vec3 force, torque; // of the last step, as in nc_joint_state; by commit
+    double drive_force[6]; //
 } nc_joint;
 typedef NC_ARRAY(nc_joint) nc_joints;
 typedef NC_ARRAY(nc_drive_key) nc_drive_keys;
 
 // Where a joint's frames are in the world, given poses of its bodies (columns by row).
 typedef struct nc_joint_place {
-    nc_vec3 x_a, x_b;         // [m] centres of mass; of the world: the origin
-    nc_vec3 p_a, p_b;         // [m] anchors
-    nc_vec3 axis_a[3];        // x, y, z of A's frame in the world
-    nc_vec3 axis_b[3];        //
-    nc_quat turn;             // of A's frame as seen from B's
+    nc_vec3 x_a, x_b;  // [m] centres of mass; of the world: the origin
+    nc_vec3 p_a, p_b;  // [m] anchors
+    nc_vec3 axis_a[3]; // x, y, z of A's frame in the world
+    nc_vec3 axis_b[3]; //
+    nc_quat turn;      // of A's frame as seen from B's
 } nc_joint_place;
 nc_joint_place nc_joint_find_place(const nc_joint *joint, const nc_pose *pose);
 

@@ -94,8 +94,7 @@ static void arms_at(const nc_joint *joint, const nc_joint_place *place, nc_vec3 
                     nc_joint_arm arms[2])
 {
     arms[0] = (nc_joint_arm){joint->a, direction, nc_cross(nc_sub(place->p_a, place->x_a), direction)};
-    arms[1] =
-        (nc_joint_arm){joint->b, nc_neg(direction), nc_neg(nc_cross(nc_sub(on_b, place->x_b), direction))};
+    arms[1] = (nc_joint_arm){joint->b, nc_neg(direction), nc_neg(nc_cross(nc_sub(on_b, place->x_b), direction))};
 }
 
 void nc_joint_axis_arms(const nc_joint *joint, const nc_joint_place *place, int axis, nc_joint_arm arms[2])
@@ -146,8 +145,8 @@ nc_joint_errors nc_joint_find_errors(const nc_joint *joint, const nc_joint_place
     if (rotation == NC_LOCK_ALL)
         errors.angle = nc_norm(nc_quat_rotation_vector(place->turn));
     else if (rotation == NC_LOCK_SWING)
-        errors.angle = nc_atan2(nc_norm(nc_cross(place->axis_a[0], place->axis_b[0])),
-                                nc_dot(place->axis_a[0], place->axis_b[0]));
+        errors.angle =
+            nc_atan2(nc_norm(nc_cross(place->axis_a[0], place->axis_b[0])), nc_dot(place->axis_a[0], place->axis_b[0]));
     else if (rotation == NC_LOCK_CROSS)
         errors.angle = fabs(nc_dot(place->axis_b[0], place->axis_a[1]));
     return errors;

@@ -101,7 +101,7 @@ typedef struct nc_state {
     nc_rest_cap *caps; // pairs that rest nearer than their sizes say, ascending by key
     int cap_count;
     int cap_capacity;
-    nc_fractures fractures; // how bodies break: no two are equal
+    nc_fractures fractures;   // how bodies break: no two are equal
     nc_joints joints;         // slot i of a handle
     nc_drive_keys drive_keys; // of all drives
     bool checked; // no two bodies that must stay apart touch: nc_world_check has made sure, and every change since
@@ -146,8 +146,8 @@ struct nc_world {
     nc_interrupt interrupt; // what steps ask
     bool trace_merit;       // steps are to fill `merit`
     NC_ARRAY(double) merit; // of the last step, by iteration
-    NC_ARRAY(nc_fracture_event) events; // what broke, or stayed whole, since the world was created or restored
-    NC_ARRAY(nc_body_id) event_pieces;  // of all events, one after the other
+    NC_ARRAY(nc_fracture_event) events;    // what broke, or stayed whole, since the world was created or restored
+    NC_ARRAY(nc_body_id) event_pieces;     // of all events, one after the other
     NC_ARRAY(nc_joint_break) joint_breaks; // since the world was created or restored
     struct {
         bool on;         // steps are to record their contacts

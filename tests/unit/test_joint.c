@@ -203,7 +203,8 @@ static void a_free_pair_keeps_momentum_and_energy(void **state)
     }
     print_message("energy %.3g, momentum %.3g, angular %.3g, joint error %.3g m\n", last.kinetic / first.kinetic - 1,
                   nc_norm(nc_sub(last.momentum, first.momentum)) / nc_norm(first.momentum),
-                  nc_norm(nc_sub(last.angular_momentum, first.angular_momentum)) / nc_norm(first.angular_momentum), error);
+                  nc_norm(nc_sub(last.angular_momentum, first.angular_momentum)) / nc_norm(first.angular_momentum),
+                  error);
     check_at_most(nc_norm(nc_sub(last.momentum, first.momentum)), 1e-12 * nc_norm(first.momentum));
     check_at_most(nc_norm(nc_sub(last.angular_momentum, first.angular_momentum)),
                   1e-10 * nc_norm(first.angular_momentum));
@@ -228,7 +229,8 @@ static void a_restored_mechanism_moves_to_the_same_bits(void **state)
         def.axes[3].stiffness = 2;
         def.axes[3].damping = 0.1;
         if (k == 1)
-            def.axes[3].drive = (nc_joint_drive){.mode = NC_DRIVE_POSITION, .max_force = 5, .keys = keys, .key_count = 2};
+            def.axes[3].drive =
+                (nc_joint_drive){.mode = NC_DRIVE_POSITION, .max_force = 5, .keys = keys, .key_count = 2};
         join(world, &def);
         before = link;
     }
