@@ -994,6 +994,7 @@
 #define NC_JOINT_STALLS 4
 
 // [1] A pass that leaves more than this share of the least violation so far brought no progress. Source: chosen.
+// Effect: more: cost without effect.
 #define NC_JOINT_STALL_SHARE 0.7
 
 // [1] Part of the largest speed in an island by which its joints may be violated. Source: drift of a chain of 100 links.
@@ -1012,6 +1013,7 @@
 #define NC_JOINT_LIMIT_TOUCH 1e-6
 
 // [1] Part of the energy by which a solve may raise it before it counts as more than rounding. Source: chosen.
+// Effect: less: joints are held back by rounding; more: solves that fail may add energy.
 #define NC_JOINT_ENERGY_ROUNDING 1e-9
 
 #endif
