@@ -113,7 +113,7 @@ static const struct {
     {"axes", JOINT "kind: generic, axes: {zzz: 1}}]"},
     {"axis", JOINT "kind: generic, axes: {x: {zzz: 1}}}]"},
     {"drive", JOINT "drive: {zzz: 1}}]"},
-    {"drive keyframe", JOINT "drive: {keyframes: [{zzz: 1}]}}]"},
+    {"drive_keyframe", JOINT "drive: {keyframes: [{zzz: 1}]}}]"},
     {"body", SHAPES "bodies: [{zzz: 1}]"},
     {"rotation", SHAPES "bodies: [{shape: s, rotation: {zzz: 1}}]"},
     {"keyframe", SHAPES "bodies: [{shape: s, type: kinematic, keyframes: [{zzz: 1}]}]"},
