@@ -1009,6 +1009,18 @@
 // Effect: fewer: fast joints have errors.
 #define NC_JOINT_AIM_SOLVES 8
 
+// [1] Part of the least miss so far that another solve must get below to count as progress. Source: chosen. Effect: more:
+// solves that oscillate go on.
+#define NC_JOINT_AIM_PROGRESS 0.5
+
+// [m] or [rad] Proposals that miss by more do not make velocities. Source: chosen. Effect: more: fast mechanisms gain
+// energy; less: they lose it.
+#define NC_JOINT_ROUGH 1e-6
+
+// [1/rad^2] Part of the kinetic energy, per square of the angle turned in a step, that a mechanism may gain in a step by
+// its integrator. Source: chosen: a pendulum gains a hundredth of it. Effect: less: mechanisms that swing lose energy.
+#define NC_JOINT_TURN_ENERGY 0.5
+
 // [m] or [rad] A limit of an axis is reached within this. Source: chosen. Effect: less: limits bounce a step late.
 #define NC_JOINT_LIMIT_TOUCH 1e-6
 

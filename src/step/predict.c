@@ -138,11 +138,11 @@ static nc_code refine(nc_step *step, nc_solve_report *report, nc_error *err)
     return code;
 }
 
-// Turning and redundant joints make proposals end elsewhere than rows say, to second order: islands with joints are solved
-// again with targets that take it into account.
+// Turning and redundant joints make proposals end elsewhere than rows say, to second order: islands with joints are
+// solved again with targets that take it into account.
 static nc_code follow_joints(nc_step *step, nc_solve_report *report, nc_error *err)
 {
-    nc_code code = NC_OK;
+    nc_code code = nc_step_begin_aims(step, err);
     for (int round = 0; code == NC_OK && round < NC_JOINT_AIM_SOLVES && nc_step_aim_joints(step) > 0; round++) {
         code = gather_marked(step, false, err);
         if (code == NC_OK)

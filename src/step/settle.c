@@ -233,6 +233,25 @@ static void recall_velocities(nc_step *step)
         }
 }
 
+// Islands with joints that gained energy by being carried, once more: with the velocities of the start of the step and
+// all forces of it, which loses energy instead.
+static nc_code solve_released(nc_step *step, const nc_solve_settings *settings, nc_solve_report *report, nc_error *err)
+{
+    nc_workspace *w = step->work;
+    nc_solve_report last;
+    nc_code code = nc_step_joints_for_end(step, err);
+    if (code == NC_OK)
+        code = nc_step_gather_active(step, true, err);
+    if (code == NC_OK)
+        code = nc_step_run_solver(step, nc_contact_solve, w->batch.data, w->batch.count, settings,
+                                  &step->report.seconds_solve, &last, err);
+    if (code != NC_OK)
+        return code;
+    take_worst(report, &last);
+    nc_step_scatter_active(step, true);
+    return NC_OK;
+}
+
 // Solves the contacts that touch, then again with those that would come too near in the next step, island by island.
 static nc_code solve_active(nc_step *step, nc_solve_report *report, nc_error *err)
 {
@@ -260,6 +279,8 @@ static nc_code solve_active(nc_step *step, nc_solve_report *report, nc_error *er
             break;
         recall_velocities(step);
     }
+    if (code == NC_OK && w->joints.on && nc_step_release_risen_joints(step) > 0)
+        code = solve_released(step, &settings, report, err);
     if (code == NC_OK) {
         report->clamps += nc_step_clamp_stiff(step);
         report->work = kinematic_work(&bodies, &w->contacts);

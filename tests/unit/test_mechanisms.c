@@ -104,8 +104,8 @@ static void try_mechanism(uint64_t seed, int steps)
         assert_int_equal(crossings, 0);
     }
     if (getenv("NACRE_VERBOSE") != NULL)
-        print_message("seed %llu: %d bodies, largest joint error %.3g, at the end %.3g\n", (unsigned long long)seed, count,
-                      error, last);
+        print_message("seed %llu: %d bodies, largest joint error %.3g, at the end %.3g\n", (unsigned long long)seed,
+                      count, error, last);
     nc_world_destroy(world);
 }
 
