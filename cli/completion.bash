@@ -4,7 +4,7 @@ _nacre()
     local word=${COMP_WORDS[COMP_CWORD]} options=''
     COMPREPLY=()
     if [ "$COMP_CWORD" -eq 1 ]; then
-        COMPREPLY=($(compgen -W 'new run view render check info repair export import plot query pattern bench doctor completion help --help --version' -- "$word"))
+        COMPREPLY=($(compgen -W 'new run view render check info repair export import plot study query pattern bench doctor completion help --help --version' -- "$word"))
         return
     fi
     case ${COMP_WORDS[1]} in
@@ -18,12 +18,13 @@ _nacre()
         export) options='--help -o --output --frames --every --poses --contacts --forces --no-recheck -q --quiet' ;;
         import) options='--help -o --output -m --meshes --up -a --animation --no-animation -r --rate --repair -f --force -q --quiet' ;;
         plot) options='--help -o --output -p --panels -c --columns --log --frames --title --list -q --quiet' ;;
+        study) options='--help -o --output --on -n --jobs -t --threads --scratch --plan -f --force --failed --format -x --x -y --y --by --mean -p --partition --account --time --memory --sbatch --per-task --detach --launcher --list --task -j --json -q --quiet' ;;
         query) options='--help' ;;
         pattern) options='--help -o --output -s --set --seed -e --explode -t --tolerance -j --json -q --quiet' ;;
         bench) options='--help -j --json -n --rounds -p --peers -q --queries --peer --boats --steps --scene --figure --spectra --scenes -c --compare -o --output' ;;
         doctor) options='--help -j --json' ;;
         completion) options='--help' ;;
-        help) COMPREPLY=($(compgen -W 'new run view render check info repair export import plot query pattern bench doctor completion' -- "$word"))
+        help) COMPREPLY=($(compgen -W 'new run view render check info repair export import plot study query pattern bench doctor completion' -- "$word"))
             return ;;
     esac
     case $word in

@@ -90,6 +90,8 @@ typedef struct nc_world_def {
     double friction;    // [1] >= 0, of bodies that name none
     double restitution; // [1] in [0, 1], of bodies that name none
     bool energy_fix;    // Su's correction of free rotation; on by default
+    // false, for comparison only: no correction and no limit on energy, of free rotation (energy_fix) or of contact
+    bool energy_corrections;
     int collision_iterations; // [1] rounds of bounces per step, at most
     int dynamic_iterations;   // [1] rounds of dynamic contact per step, at most
     int contact_iterations;   // [1] sweeps of the resting contact solver, at most

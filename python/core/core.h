@@ -76,8 +76,17 @@ bool core_world_ready(core_world *world);
 // The world of rigid bodies; NULL with an exception: cloth, busy, closed.
 nc_world *core_world_rigid(core_world *world);
 extern PyMethodDef core_body_methods[];                                              // joined with those of world.c
+extern PyMethodDef core_judge_methods[];                                             // likewise (judge.c)
 nc_code core_world_advance(core_world *world, double dt, bool polls, nc_error *err); // without the GIL
 PyObject *core_step_many(PyObject *module, PyObject *args);
+
+// ---- appearance (look.c) ------------------------------------------------------------------------------------
+
+// From a colour or NULL, and the name of a material or "". False with an exception for what is neither.
+bool core_appearance(const char *color, const char *material, nc_appearance *out);
+PyObject *core_color(const nc_appearance *appearance); // "#rrggbb", or None
+extern PyMethodDef core_look_functions[];              // of the module
+extern PyMethodDef core_query_functions[];             // of the module (query.c)
 
 // ---- run files (run.c) --------------------------------------------------------------------------------------
 

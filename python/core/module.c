@@ -44,7 +44,9 @@ PyMODINIT_FUNC PyInit__core(void)
     core_run_type = core_make_type(module, &core_run_spec, "Run");
     const bool good = core_mesh_type != NULL && core_scene_type != NULL && core_world_type != NULL &&
                       core_run_type != NULL && PyModule_AddFunctions(module, core_mesh_functions) == 0 &&
-                      PyModule_AddFunctions(module, core_run_functions) == 0;
+                      PyModule_AddFunctions(module, core_run_functions) == 0 &&
+                      PyModule_AddFunctions(module, core_look_functions) == 0 &&
+                      PyModule_AddFunctions(module, core_query_functions) == 0;
     if (!good)
         Py_CLEAR(module);
     return module;

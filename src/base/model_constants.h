@@ -798,6 +798,27 @@
 // sweeps.
 #define NC_REGION_MAX_WEIGHT 64
 
+// [groups] Large islands with at least this many groups of four contacts are swept in turns: all groups, then those that
+// ask for much. Source: chosen: sweeps over fewer take no time. Effect: fewer: other islands stop elsewhere.
+#define NC_LOCAL_MIN_GROUPS 512
+
+// [sweeps] Such turns begin after this many sweeps over all groups. Source: measured: docs/performance.md. Effect:
+// fewer: what is wide is solved late.
+#define NC_LOCAL_FIRST_SWEEP 64
+
+// [residual that is enough] Groups that ask for more are swept in their turn. Source: measured: docs/performance.md.
+// Effect: less: more groups are swept.
+#define NC_LOCAL_MIN_ASKED 0.25
+
+// [1] Largest part of all groups that is swept for itself. Source: chosen. Effect: less: turns begin later.
+#define NC_LOCAL_MAX_SHARE 0.5
+
+// [sweeps] Over the chosen groups in a turn. Source: measured: docs/performance.md. Effect: as the constant above.
+#define NC_LOCAL_SWEEPS 32
+
+// [sweeps] Over all groups in a turn. Source: measured: docs/performance.md. Effect: fewer: the others are seen late.
+#define NC_LOCAL_FULL_SWEEPS 4
+
 // ---- Certification (docs/theory/certify.md) ----------------------------------------------------------------
 
 // [evaluations] Maximum for the sweeps of each of the two certifications of a step, with NC_CERTIFY_BODY_BUDGET per

@@ -38,8 +38,7 @@ nc_code nc_csv_report(FILE *out, nc_reel *reel, int64_t frame, nc_error *err)
     return NC_OK;
 }
 
-// Quoted when it holds a comma, a quote or a line end; quotes are doubled (RFC 4180).
-static void write_name(FILE *out, const char *name)
+void nc_csv_text(FILE *out, const char *name)
 {
     if (strpbrk(name, ",\"\r\n") == NULL) {
         fputs(name, out);
@@ -65,7 +64,7 @@ nc_code nc_csv_poses(FILE *out, nc_reel *reel, int64_t frame, nc_error *err)
     for (int i = 0; code == NC_OK && i < reel->frame.pose_count; i++) {
         const nc_run_pose *p = &reel->frame.poses[i];
         fprintf(out, "%" PRId64 ",%" PRId64 ",%.17g,%d,", frame, reel->frame.step, reel->frame.time, p->body);
-        write_name(out, reel->bodies[p->body].name);
+        nc_csv_text(out, reel->bodies[p->body].name);
         write_vec3(out, nc_reel_place(reel, p));
         fprintf(out, ",%.17g", p->pose.q.w);
         write_vec3(out, nc_v3(p->pose.q.x, p->pose.q.y, p->pose.q.z));
@@ -81,9 +80,9 @@ nc_code nc_csv_poses(FILE *out, nc_reel *reel, int64_t frame, nc_error *err)
 static void write_pair(FILE *out, const nc_reel *reel, int a, int b)
 {
     fprintf(out, ",%d,", a);
-    write_name(out, reel->bodies[a].name);
+    nc_csv_text(out, reel->bodies[a].name);
     fprintf(out, ",%d,", b);
-    write_name(out, reel->bodies[b].name);
+    nc_csv_text(out, reel->bodies[b].name);
 }
 
 void nc_csv_contacts_head(FILE *out)

@@ -4,6 +4,8 @@
 
 #include "reel/reel.h"
 
+// A text as a cell: quoted when it holds a comma, a quote or a line end; quotes are doubled (RFC 4180).
+void nc_csv_text(FILE *out, const char *name);
 void nc_csv_report_head(FILE *out, const nc_reel *reel);
 nc_code nc_csv_report(FILE *out, nc_reel *reel, int64_t frame, nc_error *err);
 void nc_csv_poses_head(FILE *out);

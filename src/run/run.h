@@ -128,6 +128,18 @@ typedef struct nc_registry {
     NC_ARRAY(int) id_of_slot;     // world slot -> the last body that had it, -1: none
 } nc_registry;
 
+// Pages of the file as they were read last, one per level of the tree of poses (pages.c).
+enum { NC_RUN_PAGE_LEVELS = 8 };
+typedef struct nc_run_pages {
+    bool off;                           // poses are read by SQL alone
+    sqlite3_file *file;                 // SQLite's
+    int64_t root;                       // page of the table; pages are counted from 1
+    size_t size;                        // [bytes] of a page
+    uint32_t usable;                    // [bytes] of it that have content
+    uint8_t *memory;                    // of NC_RUN_PAGE_LEVELS pages; NULL: not opened yet
+    int64_t loaded[NC_RUN_PAGE_LEVELS]; // the page that each holds; 0: none
+} nc_run_pages;
+
 struct nc_run {
     nc_allocator allocator;
     sqlite3 *db;
@@ -150,6 +162,7 @@ struct nc_run {
     NC_ARRAY(nc_run_pose) poses;  // of the frame being stored
     NC_ARRAY(nc_run_shape) first; // of what deforms: shapes as the meshes have them, by row; filled when needed
     NC_ARRAY(nc_vec3) velocities; // of the vertices of a body, while a frame is stored
+    nc_run_pages pages;
 };
 
 // ---- sqlite.c: connections, statements, errors ------------------------------------------------------------------
@@ -282,6 +295,14 @@ nc_code nc_run_restore_appearances(nc_run *run, nc_model model, nc_error *err);
 nc_code nc_run_gather(nc_run *run, nc_model model, int64_t frame, nc_run_frame *out, nc_error *err);
 // The sum of a frame row and its poses: by bits, so that equal sums mean the same frame.
 uint64_t nc_run_frame_sum(const nc_run_frame *frame);
+
+// ---- pages.c: poses without SQL ----------------------------------------------------------------------------------
+
+// Fills the poses of `frame`, whose number and pose_count are known, from pages of the file. False: by SQL, please.
+// True is a proposal: the caller compares the sum, and forgets the pages when it does not fit.
+bool nc_run_pages_read(nc_run *run, nc_run_frame *frame);
+void nc_run_pages_forget(nc_run *run);
+void nc_run_pages_close(nc_run *run); // poses are read by SQL from then on
 // Stores a frame's row, its poses and its shapes.
 nc_code nc_run_write_frame(nc_run *run, const nc_run_frame *content, nc_error *err);
 

@@ -43,6 +43,8 @@ nc_code nc_step_limit_climb(nc_step *step, nc_error *err)
     nc_workspace *w = step->work;
     nc_candidates *next = &step->world->candidates;
     nc_code code = NC_OK;
+    if (!step->world->settings.energy_corrections)
+        return NC_OK;
     add_up(step);
     for (int i = 0; code == NC_OK && i < step->world->state.bodies.count; i++) {
         if (!nc_row_is_free(w->role, i))

@@ -161,6 +161,7 @@ static nc_code respond(nc_step *step, const nc_collision *hit, bool *done, nc_er
     const nc_solver_bodies bodies = nc_step_solver_bodies(step);
     nc_solve_settings settings = nc_solve_settings_default();
     settings.friction = step->world->settings.friction_model;
+    settings.clamp = step->world->settings.energy_corrections;
     settings.tolerance = NC_COLLIDE_PAIR_TOLERANCE;
     const uint64_t key = (uint64_t)hit->i << 32 | (uint64_t)hit->j;
     *done = false;

@@ -110,7 +110,7 @@ static void take_push(nc_step *step, int i)
 nc_code nc_step_lift(nc_step *step, nc_error *err)
 {
     nc_workspace *w = step->work;
-    if (!mark_groups(step))
+    if (!step->world->settings.energy_corrections || !mark_groups(step))
         return NC_OK;
     nc_solve_settings settings = nc_resting_settings(&step->world->settings, step->dt);
     settings.clamp = settings.warm = settings.shock = false;

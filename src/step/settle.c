@@ -58,11 +58,11 @@ static void settle_dynamic(nc_step *step, int i)
     const double energy = nc_inertia_energy(inertia, next->pose[i].q, next->momentum[i]);
     if (!is_zero(bodies->torque[i]))
         next->spin_energy[i] = energy;
-    else if (!free && energy > w->energy[i]) {
+    else if (!free && energy > w->energy[i] && world->settings.energy_corrections) {
         next->momentum[i] = keep_energy(inertia, next->pose[i].q, next->momentum[i], w->energy[i]);
         step->report.turn_loss += energy - w->energy[i];
     }
-    if (!free)
+    if (!free || !world->settings.energy_corrections)
         next->spin_energy[i] = nc_inertia_energy(inertia, next->pose[i].q, next->momentum[i]);
     next->spin[i] = nc_inertia_spin(inertia, next->pose[i].q, next->momentum[i]);
 }
@@ -195,7 +195,8 @@ static void take_carried(nc_step *step, int i)
     const nc_carried_velocity carried = nc_carry_velocity(step, i);
     nc_vec3 momentum = carried.momentum;
     const double energy = nc_inertia_energy(inertia, from, momentum);
-    if (!nc_step_is_jointed(step, i) && step->dt * nc_norm(w->carry.w.data[i]) > NC_COLLIDE_RESTING_TURN &&
+    if (world->settings.energy_corrections && !nc_step_is_jointed(step, i) &&
+        step->dt * nc_norm(w->carry.w.data[i]) > NC_COLLIDE_RESTING_TURN &&
         nc_inertia_energy(inertia, to, momentum) > energy)
         momentum = keep_energy(inertia, to, momentum, energy);
     w->v[i] = carried.v;
@@ -282,7 +283,7 @@ static nc_code solve_active(nc_step *step, nc_solve_report *report, nc_error *er
     if (code == NC_OK && w->joints.on && nc_step_release_risen_joints(step) > 0)
         code = solve_released(step, &settings, report, err);
     if (code == NC_OK) {
-        report->clamps += nc_step_clamp_stiff(step);
+        report->clamps += settings.clamp ? nc_step_clamp_stiff(step) : 0;
         report->work = kinematic_work(&bodies, &w->contacts);
     }
     return code;
@@ -356,6 +357,7 @@ nc_code nc_step_limit(nc_step *step, nc_error *err)
 {
     (void)err;
     nc_step_follow_held(step);
-    nc_step_limit_energy(step);
+    if (step->world->settings.energy_corrections)
+        nc_step_limit_energy(step);
     return NC_OK;
 }

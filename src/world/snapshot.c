@@ -8,8 +8,8 @@
 
 #define SNAPSHOT_MAGIC UINT64_C(0x31504e535f43434e) // "NCC_SNP1", little-endian
 // The version says whether bodies may sleep: what only sleep needs is not written without it.
-#define SNAPSHOT_VERSION       7
-#define SNAPSHOT_SLEEP_VERSION 8
+#define SNAPSHOT_VERSION       9
+#define SNAPSHOT_SLEEP_VERSION 10
 // Added to either when there are joints: what only these need is not written without them.
 #define SNAPSHOT_WITH_JOINTS 2
 
