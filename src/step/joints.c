@@ -287,6 +287,8 @@ int nc_step_release_risen_joints(nc_step *step)
     const nc_bodies *bodies = &step->world->state.bodies;
     nc_tied_sum *sums = w->ties.sums.data;
     int released = 0;
+    if (!step->world->settings.energy_corrections)
+        return 0;
     nc_islands_mark_all(&w->islands, bodies->count, 0);
     for (int i = 0; i < bodies->count; i++)
         sums[i] = (nc_tied_sum){0};
