@@ -220,7 +220,14 @@ static void drive_row(const moment *m, const demand *d, const nc_joint *joint, d
     } else {
         const double rate = (target - nc_drive_target(drive, keys, count, now)) / dt;
         const bool rigid = k == 0 && c == 0;
-        row->target = rigid ? (m->start ? (target - d->what.value) / dt : rate)
+        const nc_joint_row *first =
+            m->start || !is_carried(m, joint) ? NULL : started(&m->step->work->joints, &d->what);
+        const bool at_most = first != NULL && fabs(first->impulse) >= most;
+        if (rigid && at_most) { // still not there: with all its force
+            row->low = row->high = first->impulse;
+            return;
+        }
+        row->target = rigid ? (target - d->what.value) / dt + (m->start ? 0 : rate)
                             : (k * (target - d->what.value) + c * rate) / (k * dt + c);
         row->compliance = rigid ? 0 : 1 / (h * (k * dt + c));
     }
