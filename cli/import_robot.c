@@ -47,35 +47,51 @@ static const char *body_name(const robot_import *r, int link)
 
 // ---- gathering ----------------------------------------------------------------------------------------------
 
-// The mass of a link in the axes of its mesh. An inertia that no rigid body can have is not taken.
+// The mass and the inertia of a link in the axes of its mesh.
+static nc_mass_def mass_of(const nc_robot_link *link, nc_pose frame)
+{
+    const nc_mat3 mesh = nc_quat_matrix(frame.q);
+    const nc_mat3 turn = nc_mat3_multiply(nc_mat3_transpose(mesh), nc_quat_matrix(link->center.q));
+    nc_mat3 inertia = nc_mat3_multiply(nc_mat3_multiply(turn, link->inertia), nc_mat3_transpose(turn));
+    inertia.row[1].x = inertia.row[0].y; // rounding made it a little unsymmetric
+    inertia.row[2].x = inertia.row[0].z;
+    inertia.row[2].y = inertia.row[1].z;
+    return (nc_mass_def){.mass = link->mass,
+                         .has_inertia = true,
+                         .center = nc_mat3_tmul(mesh, nc_sub(link->center.x, frame.x)),
+                         .inertia = inertia};
+}
+
+// Takes the inertia of the shape, about the link's centre of mass.
+static nc_code take_inertia_of_shape(robot_import *r, int link, const char *cause, nc_error *err)
+{
+    nc_mass mass;
+    nc_error problem = {0};
+    const nc_robot_link *l = &r->robot.links.data[link];
+    const nc_mass_def plain = {.mass = l->mass};
+    if (nc_mesh_mass(r->parts[link].mesh, &plain, &mass, &problem) != NC_OK)
+        return nc_xml_fail(&r->robot.xml, l->element, err, "link '%.64s': %.300s", l->name, problem.text);
+    r->masses[link].inertia = mass.inertia;
+    if (l->inertia_element < 0)
+        return nc_robot_note_at(&r->robot, l->element, err, "link '%.64s' has no <inertia>: it gets that of its shape",
+                                l->name);
+    return nc_robot_note_at(&r->robot, l->inertia_element, err,
+                            "<inertia> of link '%.64s' is not taken, that of its shape is: %.200s", l->name, cause);
+}
+
 static nc_code weigh(robot_import *r, int link, nc_error *err)
 {
     nc_error cause = {0};
     nc_mass mass;
     const nc_robot_link *l = &r->robot.links.data[link];
-    const nc_robot_part *part = &r->parts[link];
-    nc_mass_def *def = &r->masses[link];
-    if (!l->has_mass)
-        return is_static(r, link) ? NC_OK
-                                  : nc_robot_note_at(&r->robot, l->element, err,
-                                                     "link '%.64s' has no mass: it gets 1000 kg/m^3", l->name);
-    const nc_mat3 mesh = nc_quat_matrix(part->frame.q);
-    const nc_mat3 turn = nc_mat3_multiply(nc_mat3_transpose(mesh), nc_quat_matrix(l->center.q));
-    *def = (nc_mass_def){.mass = l->mass, .has_inertia = l->inertia_element >= 0};
-    def->center = nc_mat3_tmul(mesh, nc_sub(l->center.x, part->frame.x));
-    def->inertia = nc_mat3_multiply(nc_mat3_multiply(turn, l->inertia), nc_mat3_transpose(turn));
-    for (int i = 0; i < 3; i++) // rounding made it a little unsymmetric
-        for (int k = 0; k < i; k++)
-            (&def->inertia.row[i].x)[k] = (&def->inertia.row[k].x)[i];
-    if (!def->has_inertia)
-        return nc_robot_note_at(&r->robot, l->element, err, "link '%.64s' has no <inertia>: it gets that of its shape",
-                                l->name);
-    if (nc_mesh_mass(part->mesh, def, &mass, &cause) == NC_OK)
+    if (is_static(r, link))
         return NC_OK;
-    def->has_inertia = false;
-    return nc_robot_note_at(&r->robot, l->inertia_element, err,
-                            "<inertia> of link '%.64s' is not taken, that of its shape is: %.200s", l->name,
-                            cause.text);
+    if (!l->has_mass)
+        return nc_robot_note_at(&r->robot, l->element, err, "link '%.64s' has no mass: it gets 1000 kg/m^3", l->name);
+    r->masses[link] = mass_of(l, r->parts[link].frame);
+    if (l->inertia_element >= 0 && nc_mesh_mass(r->parts[link].mesh, &r->masses[link], &mass, &cause) == NC_OK)
+        return NC_OK;
+    return take_inertia_of_shape(r, link, cause.text, err);
 }
 
 static bool same_geometry(const nc_robot_geometry *a, const nc_robot_geometry *b)
