@@ -31,7 +31,7 @@ static inline nc_solver_bodies body_set_bodies(body_set *c)
 {
     for (int i = 0; i < c->count; i++)
         c->pose[i] = (nc_pose){c->x[i], nc_quat_identity()};
-    const nc_solver_bodies bodies = {c->count, c->inv_mass, c->inv_inertia, c->v, c->w, c->pose};
+    const nc_solver_bodies bodies = {c->count, c->inv_mass, c->inv_inertia, c->v, c->w, c->pose, NULL};
     return bodies;
 }
 

@@ -99,8 +99,13 @@ static nc_code find_values(spectrum *s, double *a, double *t, nc_error *err)
 static nc_code from_world(nc_world *world, spectrum *s, nc_error *err)
 {
     nc_workspace *w = world->workspace;
-    const nc_solver_bodies bodies = {
-        world->state.bodies.count, world->state.bodies.inv_mass, w->inv_inertia, w->v, w->w, world->state.bodies.pose};
+    const nc_solver_bodies bodies = {world->state.bodies.count,
+                                     world->state.bodies.inv_mass,
+                                     w->inv_inertia,
+                                     w->v,
+                                     w->w,
+                                     world->state.bodies.pose,
+                                     NULL};
     const int n = s->rows = 3 * w->contacts.count;
     if (n > MAX_ROWS)
         return nc_fail(err, NC_BAD_SCENE, "%s: %d rows; a spectrum is made of at most %d", s->label, n, MAX_ROWS);

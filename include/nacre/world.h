@@ -323,7 +323,11 @@ typedef struct nc_step_report {
     int stalled_body;        // slot of the first scripted body that waited in this step; -1: none
     int stalled_by;          // slot of the body that blocked it; -1: none
     int left_body;           // slot of the first body that stayed because it was too_far or not_finite; -1: none
-    int64_t evaluations;     // of the sweeps: tests of tree nodes and of elements, evaluations of pairs of features
+    int joints;              // that act on a body that moves
+    double joint_error;      // [m] largest distance of anchors from where a joint holds them
+    double joint_error_angle; // [rad] the same of rotations
+    int joint_breaks;         // joints that broke
+    int64_t evaluations;      // of the sweeps: tests of tree nodes and of elements, evaluations of pairs of features
 } nc_step_report;
 
 // Advances by dt [s], 0 < dt. The first step checks the start (nc_world_check). A transaction: on any error the world

@@ -10,14 +10,40 @@
 
 #include "narrow/narrow.h"
 
+// One end of a row of a joint.
+typedef struct nc_joint_end {
+    int body;        // row; -1: none
+    nc_vec3 linear;  // [1] or [m], of the body's velocity
+    nc_vec3 angular; // [m] or [1], of its angular velocity
+} nc_joint_end;
+// A row of a joint: the speed s = sum of linear . v + angular . w over its ends. The solution has
+// s + compliance * impulse = target, or the impulse is at a bound and the speed on the far side of the target.
+typedef struct nc_joint_row {
+    nc_joint_end end[4];
+    double target;     // [m/s] or [rad/s]
+    double compliance; // [1/kg] or [1/(kg m^2)] >= 0
+    double low, high;  // [N s] or [N m s] bounds of the impulse; infinite: none
+    double impulse;    // written by solvers
+    bool drives;       // it may do work: a drive, a spring
+    int joint, demand; // whose, and what for; solvers do not read it
+} nc_joint_row;
+typedef struct nc_joint_rows {
+    nc_joint_row *rows;
+    int count;
+    bool touched_only;      // islands without a contact in a call are left alone by it
+    const uint8_t *skip;    // by body: its island is left alone; NULL: none is
+    const uint8_t *jointed; // by body: a row has an end there
+} nc_joint_rows;
+
 // Row i of every array is body i.
 typedef struct nc_solver_bodies {
     int count;
-    const double *inv_mass;     // [1/kg]
-    const nc_mat3 *inv_inertia; // [1/(kg m^2)] symmetric, in world axes, at the orientation the arms belong to
-    nc_vec3 *v;                 // [m/s]   of the centre of mass; written by solvers
-    nc_vec3 *w;                 // [rad/s] angular velocity; written by solvers
-    const nc_pose *pose;        // [m]     about where they are, for who is near whom; NULL: not known
+    const double *inv_mass;      // [1/kg]
+    const nc_mat3 *inv_inertia;  // [1/(kg m^2)] symmetric, in world axes, at the orientation the arms belong to
+    nc_vec3 *v;                  // [m/s]   of the centre of mass; written by solvers
+    nc_vec3 *w;                  // [rad/s] angular velocity; written by solvers
+    const nc_pose *pose;         // [m]     about where they are, for who is near whom; NULL: not known
+    const nc_joint_rows *joints; //        NULL: none
 } nc_solver_bodies;
 
 // One contact point. The normal points from B to A: a positive impulse pushes A along it and B against it.
@@ -149,6 +175,11 @@ nc_code nc_contact_work_reserve(nc_contact_work *work, int body_count, int conta
 // contact, or only in contacts that need nothing, keep their bits. Cost: linear in contacts times sweeps.
 // On an error no velocity was changed. `report` may be NULL.
 nc_code nc_contact_solve(nc_contact_work *work, const nc_solver_bodies *bodies, nc_contact *contacts, int count,
+                         const nc_solve_settings *settings, nc_solve_report *report, nc_error *err);
+
+// What nc_contact_solve and the patches do where bodies have joints (joint_solve.c): islands with a joint are solved
+// for contacts and rows together, by Newton's method with a sparse factorisation; other contacts as ever.
+nc_code nc_jointed_solve(nc_contact_work *work, const nc_solver_bodies *bodies, nc_contact *contacts, int count,
                          const nc_solve_settings *settings, nc_solve_report *report, nc_error *err);
 
 // The largest violation [m/s] of eq. 16-20 by velocities and impulses as they are: 0 for a solution. The slow twin of

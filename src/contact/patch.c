@@ -75,9 +75,23 @@ static void store(const nc_patch *patch, const nc_solver_bodies *bodies, nc_cont
         contacts[i].impulse = factor > 0 ? nc_scale(factor, contacts[i].impulse) : nc_v3(0, 0, 0);
 }
 
+static bool is_jointed(const nc_solver_bodies *bodies, const nc_contact *contacts, int count)
+{
+    const nc_joint_rows *joints = bodies->joints;
+    return joints != NULL && joints->count > 0 && count > 0 &&
+           (joints->jointed[contacts[0].a] || joints->jointed[contacts[0].b]);
+}
+
 nc_code nc_separate_patch(nc_contact_work *work, const nc_solver_bodies *bodies, nc_contact *contacts, int count,
                           const nc_solve_settings *settings, nc_solve_report *report, nc_error *err)
 {
+    if (is_jointed(bodies, contacts, count)) {
+        nc_joint_rows rows = *bodies->joints;
+        nc_solver_bodies jointed = *bodies;
+        rows.touched_only = true;
+        jointed.joints = &rows;
+        return nc_jointed_solve(work, &jointed, contacts, count, settings, report, err);
+    }
     const nc_code code = nc_contact_work_reserve(work, 0, count, err);
     if (code != NC_OK)
         return code;

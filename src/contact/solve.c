@@ -108,6 +108,14 @@ static void clear_contacts_of_infinite_bodies(const nc_solver_bodies *bodies, nc
 nc_code nc_contact_solve(nc_contact_work *work, const nc_solver_bodies *bodies, nc_contact *contacts, int count,
                          const nc_solve_settings *settings, nc_solve_report *report, nc_error *err)
 {
+    return bodies->joints != NULL && bodies->joints->count > 0
+               ? nc_jointed_solve(work, bodies, contacts, count, settings, report, err)
+               : nc_unjointed_solve(work, bodies, contacts, count, settings, report, err);
+}
+
+nc_code nc_unjointed_solve(nc_contact_work *work, const nc_solver_bodies *bodies, nc_contact *contacts, int count,
+                           const nc_solve_settings *settings, nc_solve_report *report, nc_error *err)
+{
     nc_code code = nc_contact_work_reserve(work, bodies->count, count, err);
     if (code != NC_OK)
         return code;

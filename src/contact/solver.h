@@ -7,6 +7,7 @@
 #define NC_CONTACT_SOLVER_H
 
 #include "contact/contact.h"
+#include "contact/joint_newton.h"
 #include "contact/newton.h"
 #include "contact/wide.h"
 
@@ -125,6 +126,31 @@ typedef struct nc_island_solve {
 
 typedef NC_ARRAY(int) nc_ints;
 
+// Indices by island.
+typedef struct nc_joint_lists {
+    nc_ints begin; // [islands + 1]
+    nc_ints order;
+} nc_joint_lists;
+// Memory of islands with joints (joint_solve.c).
+typedef struct nc_joint_work {
+    nc_ints parent, island_of, column_of; // by body
+    NC_ARRAY(uint8_t) touched;            // by body that is a root: its island has contacts
+    nc_ints keys;                         // islands of contacts or rows, while these are sorted
+    nc_joint_lists bodies, contacts, rows;
+    // Of the island that is solved.
+    NC_ARRAY(uint64_t) bits;
+    nc_ints ints, factor_rows;
+    NC_ARRAY(double) doubles;
+    NC_ARRAY(nc_link) links;
+    NC_ARRAY(nc_velocity_change) changes; // by member
+    NC_ARRAY(nc_contact) loose;           // contacts of other islands
+} nc_joint_work;
+void nc_joint_work_free(nc_joint_work *work, const nc_allocator *allocator);
+
+// Without a look at joints.
+nc_code nc_unjointed_solve(nc_contact_work *work, const nc_solver_bodies *bodies, nc_contact *contacts, int count,
+                           const nc_solve_settings *settings, nc_solve_report *report, nc_error *err);
+
 struct nc_contact_work {
     nc_allocator allocator;
     // By body.
@@ -168,6 +194,7 @@ struct nc_contact_work {
     nc_ints newton_rows;
     NC_ARRAY(double) newton_doubles;
     NC_ARRAY(nc_newton_contact) newton_contacts;
+    nc_joint_work joint;
     // Contact graphs, of islands or of all.
     NC_ARRAY(nc_edge) edges;
     nc_ints height, queue, link_begin, links, layer_order, layer_begin;

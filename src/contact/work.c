@@ -59,6 +59,7 @@ void nc_contact_work_destroy(nc_contact_work *work)
     nc_array_free(&allocator, &work->layer_blocks);
     nc_array_free(&allocator, &work->slot_memos);
     nc_array_free(&allocator, &work->block_memos);
+    nc_joint_work_free(&work->joint, &allocator);
     nc_free(&allocator, work, 1, sizeof *work);
 }
 

@@ -133,3 +133,37 @@ nc_code nc_csv_forces(FILE *out, nc_reel *reel, int64_t frame, nc_error *err)
     nc_free(&reel->allocator, forces, (size_t)count, sizeof *forces);
     return code;
 }
+
+// ---- joints -------------------------------------------------------------------------------------------------
+
+void nc_csv_joints_head(FILE *out)
+{
+    fputs("frame,joint,name,kind,body_a,body_b,broken,x,y,z,turn_x,turn_y,turn_z,vx,vy,vz,wx,wy,wz,drive_x,drive_y,"
+          "drive_z,drive_turn_x,drive_turn_y,drive_turn_z,fx,fy,fz,torque_x,torque_y,torque_z,error,error_angle\n",
+          out);
+}
+
+static void write_joint(FILE *out, int64_t frame, const nc_run_joint *joint)
+{
+    const double *const six[] = {joint->position, joint->velocity, joint->drive_force};
+    fprintf(out, "%" PRId64 ",%d,", frame, joint->joint);
+    nc_csv_text(out, joint->name);
+    fprintf(out, ",%s,%d,%d,%d", nc_joint_kind_names[joint->kind], joint->body_a, joint->body_b, joint->broken);
+    for (int i = 0; i < 3; i++)
+        for (int k = 0; k < 6; k++)
+            fprintf(out, ",%.17g", six[i][k]);
+    write_vec3(out, joint->force);
+    write_vec3(out, joint->torque);
+    fprintf(out, ",%.17g,%.17g\n", joint->error, joint->error_angle);
+}
+
+nc_code nc_csv_joints(FILE *out, nc_reel *reel, int64_t frame, nc_error *err)
+{
+    nc_run_joint *joints;
+    int count = 0;
+    const nc_code code = nc_reel_joints(reel, frame, &joints, &count, err);
+    for (int k = 0; code == NC_OK && k < count; k++)
+        write_joint(out, frame, &joints[k]);
+    nc_free(&reel->allocator, joints, (size_t)count, sizeof *joints);
+    return code;
+}

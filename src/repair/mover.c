@@ -255,7 +255,7 @@ nc_code nc_mover_solve(nc_mover *mover, bool go_on, nc_error *err)
         mover->v[i] = go_on ? layout->travel[i] : nc_v3(0, 0, 0);
         mover->w[i] = go_on ? layout->turn[i] : nc_v3(0, 0, 0);
     }
-    const nc_solver_bodies bodies = {count, layout->inv_mass, layout->inv_inertia, mover->v, mover->w, NULL};
+    const nc_solver_bodies bodies = {count, layout->inv_mass, layout->inv_inertia, mover->v, mover->w, NULL, NULL};
     const nc_solve_settings settings = solve_settings(layout);
     const nc_code code =
         nc_contact_solve(mover->work, &bodies, mover->rows.data, mover->rows.count, &settings, NULL, err);

@@ -65,6 +65,8 @@ typedef enum nc_sql {
     NC_SQL_SELECT_CONTACTS,
     NC_SQL_INSERT_PATH,
     NC_SQL_SELECT_PATHS,
+    NC_SQL_INSERT_JOINT,
+    NC_SQL_SELECT_JOINTS,
     NC_SQL_INSERT_CLOTH,
     NC_SQL_SELECT_CLOTH,
     NC_SQL_COUNT
@@ -146,6 +148,7 @@ struct nc_run {
     sqlite3_stmt *statements[NC_SQL_COUNT];
     nc_run_mode mode;
     bool has_appearances; // the file has that table
+    bool has_joints;      // the same, as nc_schema_find_joints saw it
     int lock;             // file descriptor, -1: none
     char path[PATH_MAX];  // of the run file, links resolved
     char *scene;          // nc_run_scene_text's; NULL until asked for
@@ -217,6 +220,11 @@ void nc_row_close(nc_row *row);
 
 nc_code nc_schema_create(nc_run *run, nc_error *err);
 // NC_BAD_FILE unless the application id and the format version are ours.
+// The table of joints: is it there, and there it shall be.
+nc_code nc_schema_find_joints(nc_run *run, nc_error *err);
+nc_code nc_schema_add_joints(nc_run *run, nc_error *err);
+// Stores what joints did, in the table joint.
+nc_code nc_run_write_joints(nc_run *run, nc_model model, int64_t frame, nc_error *err);
 // Adds the table of appearances to a file from before it.
 nc_code nc_schema_add_appearances(nc_run *run, nc_error *err);
 nc_code nc_schema_check(nc_run *run, nc_error *err);

@@ -71,7 +71,9 @@ static nc_code create_bodies(const nc_scene *scene, nc_world *world, nc_body_id 
         if (code != NC_OK)
             return nc_scene_fail_at_body(code, body, err);
     }
-    const nc_code code = treat_pairs(scene, world, ids, err);
+    nc_code code = treat_pairs(scene, world, ids, err);
+    if (code == NC_OK)
+        code = nc_scene_create_joints(scene, world, ids, err);
     return code == NC_OK ? nc_scene_enter_emitters(scene, world, err) : code;
 }
 

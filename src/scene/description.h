@@ -3,6 +3,7 @@
 #define NC_SCENE_DESCRIPTION_H
 
 #include "nacre/fracture.h"
+#include "nacre/joint.h"
 #include "nacre/scene.h"
 
 #include "scene/keys.h"
@@ -62,6 +63,13 @@ typedef struct nc_scene_surface {
     double friction, restitution; // negative: by the rule
 } nc_scene_surface;
 
+// A joint; of a gear the pair is that of its joints.
+typedef struct nc_scene_joint {
+    const nc_node *node;
+    nc_joint_def def;  // bodies and joints aside
+    nc_body_pair pair; // rows; b is -1: the world
+} nc_scene_joint;
+
 // A `fracture` block that was read; its mass is left to the bodies.
 typedef struct nc_scene_fracture {
     const nc_node *node;
@@ -89,6 +97,7 @@ struct nc_scene {
     NC_ARRAY(nc_scene_body) bodies;
     NC_ARRAY(nc_body_pair) exempt;
     NC_ARRAY(nc_scene_surface) surfaces; // in the order of the file
+    NC_ARRAY(nc_scene_joint) joints;     // the same
     NC_ARRAY(nc_mesh *) tiles;           // of patterns from files
     NC_ARRAY(nc_scene_fracture) fractures;
     // Names of bodies as an open hash table of rows + 1; 0 is an empty slot.
@@ -110,6 +119,7 @@ nc_code nc_scene_read_bodies(nc_scene *scene, nc_error *err);
 nc_code nc_scene_read_moved(nc_scene *scene, nc_error *err);
 nc_code nc_scene_read_filters(nc_scene *scene, nc_error *err);
 nc_code nc_scene_read_pairs(nc_scene *scene, nc_error *err);
+nc_code nc_scene_read_joints(nc_scene *scene, nc_error *err);
 nc_code nc_scene_read_camera(nc_scene *scene, nc_error *err);
 // Distances and bounds that were not given.
 nc_code nc_scene_settle_world(nc_scene *scene, nc_error *err);
@@ -162,6 +172,8 @@ nc_code nc_scene_fracture_of(nc_scene *scene, int shape, const nc_node *own, con
 // Makes a body with its forces and fracture. Errors are the world's, and not yet at an entry.
 nc_code nc_scene_create_body(const nc_scene *scene, const nc_scene_body *body, nc_world *world, nc_body_id *out,
                              nc_error *err);
+// The scene's joints, in a world that has its bodies; ids in the order of the scene.
+nc_code nc_scene_create_joints(const nc_scene *scene, nc_world *world, const nc_body_id *ids, nc_error *err);
 // An error of the world, at the entry that made the body.
 nc_code nc_scene_fail_at_body(nc_code code, const nc_scene_body *body, nc_error *err);
 // A model of cloth, its start untested. What is in *out after a failure is the caller's to destroy, too.

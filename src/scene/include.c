@@ -77,14 +77,15 @@ static void put(nc_node *map, nc_node *entry)
         nc_node_replace(old, entry);
 }
 
-// Lays `from` over `onto`: lists of bodies, filters, pairs and moves are joined, maps of settings merged, the rest
+// Lays `from` over `onto`: lists of bodies, filters, pairs, joints and moves are joined, maps of settings merged, the rest
 // replaced.
 static void overlay(nc_node *onto, nc_node *from)
 {
     for (nc_node *entry = from->first, *next; entry != NULL; entry = next) {
         next = entry->next;
         nc_node *old = nc_node_find(onto, entry->key);
-        const bool joined = is_one_of(entry->key, "bodies", "filters", "pairs", "moved");
+        const bool joined =
+            is_one_of(entry->key, "bodies", "filters", "pairs", "moved") || strcmp(entry->key, "joints") == 0;
         const bool merged = is_one_of(entry->key, "world", "shapes", "groups", "expect");
         if (strcmp(entry->key, "include") == 0)
             continue;

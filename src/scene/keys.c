@@ -60,6 +60,8 @@ static const nc_key root_table[] = {
     NESTED(nc_root_keys, "pairs", pairs, NC_KEY_BLOCKS, nc_pair_block,
            "Pairs of bodies with a friction or a restitution of their own; of two entries for a pair the later one "
            "counts."),
+    NESTED(nc_root_keys, "joints", joints, NC_KEY_BLOCKS, nc_joint_block,
+           "What connects bodies with each other or with the world. docs/joints.md."),
     NESTED(nc_root_keys, "camera", camera, NC_KEY_BLOCK, nc_camera_block,
            "The camera for pictures. Default: so that everything is visible."),
     NESTED(nc_root_keys, "expect", expect, NC_KEY_BLOCK, nc_expect_block, "What a run of this scene must show."),
@@ -93,6 +95,106 @@ static const nc_key pair_table[] = {
     ROW(nc_pair_keys, restitution, NC_KEY_NUMBER, "1", 0, 1, NULL, "Default: by world.restitution_rule."),
 };
 const nc_key_block nc_pair_block = {"pair", "What the surfaces of a pair do to each other.", ROWS(pair_table)};
+
+// ---- joints ---------------------------------------------------------------------------------------------------
+
+// Lengths of an axis are in metres whatever the scene's units are, since they may be angles.
+#define AXIS_KEYS(type, field)                                                                                         \
+    KEY(type, "limits", field.limits, NC_KEY_RANGE, "m or rad", -FAR, FAR, NULL,                                       \
+        "How far it goes, from where it starts: a map with min and max. Default: any distance.", false, false),        \
+        KEY(type, "restitution", field.restitution, NC_KEY_NUMBER, "1", 0, 1, NULL, "Of the limits. Default 0.",       \
+            false, false),                                                                                             \
+        KEY(type, "friction", field.friction, NC_KEY_NUMBER, "N or N m", 0, 1e15, NULL,                                \
+            "Largest force of dry friction. Default 0.", false, false),                                                \
+        KEY(type, "stiffness", field.stiffness, NC_KEY_NUMBER, "N/m or N m/rad", 0, 1e15, NULL,                        \
+            "Of a spring. Default 0.", false, false),                                                                  \
+        KEY(type, "damping", field.damping, NC_KEY_NUMBER, "N s/m or N m s/rad", 0, 1e15, NULL,                        \
+            "Of a damper. Default 0.", false, false),                                                                  \
+        KEY(type, "rest", field.rest, NC_KEY_NUMBER, "m or rad", -FAR, FAR, NULL,                                      \
+            "Where the spring has no force. Default 0: where it starts.", false, false),                               \
+        NESTED(type, "drive", field.drive, NC_KEY_BLOCK, nc_drive_block, "What moves it. Default: nothing.")
+
+static const char *const drive_modes[] = {"position", "velocity", "force"};
+static const char *const joint_frames[] = {"world", "body"};
+static const char *const joint_collide_names[] = {"auto", "true", "false"};
+static const nc_key joint_table[] = {
+    CHOICE(nc_joint_keys, "kind", kind, nc_joint_kind_names, "hinge", "What it lets move."),
+    PLAIN(nc_joint_keys, name, NC_KEY_TEXT,
+          "For gears, sensors and messages. Joints of a pattern get a number: name.0."),
+    PLAIN(nc_joint_keys, body, NC_KEY_TEXT,
+          "The body that moves. A pattern with * and ? makes a joint for each body that has such a name."),
+    PLAIN(nc_joint_keys, to, NC_KEY_TEXT, "The body that carries it. Default: the world."),
+    PLAIN(nc_joint_keys, chain, NC_KEY_TEXT,
+          "Instead of body and to: a pattern. Each of these bodies is joined to the one before it, half way between "
+          "their origins if there is no anchor."),
+    CHOICE(nc_joint_keys, "frame", frame, joint_frames, "world",
+           "What anchor and axis are given in: the world, or the frame of the body that moves."),
+    ROW(nc_joint_keys, anchor, NC_KEY_VECTOR, "m", -FAR, FAR, NULL, "Where the joint is. Required but for a chain."),
+    ROW(nc_joint_keys, anchor_b, NC_KEY_VECTOR, "m", -FAR, FAR, NULL,
+        "Of kind distance: the point of the other body. Default: the origin of that body."),
+    ROW(nc_joint_keys, axis, NC_KEY_VECTOR, "1", -FAR, FAR, "[1, 0, 0]",
+        "The axis x: of a hinge, a slider; the normal of a planar joint. Any length but 0."),
+    ROW(nc_joint_keys, axis_y, NC_KEY_VECTOR, "1", -FAR, FAR, NULL,
+        "What the axis y is nearest to; of kind universal the axis that the body carries. Default: chosen."),
+    KEY(nc_joint_keys, "length", length, NC_KEY_RANGE, "m", 0, FAR, NULL,
+        "Of kind distance: a number is a rod; a map with max is a rope. Default: the distance at the start.", false,
+        false),
+    AXIS_KEYS(nc_joint_keys, own),
+    NESTED(nc_joint_keys, "axes", axes, NC_KEY_BLOCK, nc_axes_block,
+           "The same for each axis, of joints that are no hinge and no slider."),
+    PLAIN(nc_joint_keys, first, NC_KEY_TEXT, "Of kind gear: the name of a joint, a hinge or a slider."),
+    PLAIN(nc_joint_keys, second, NC_KEY_TEXT, "Of kind gear: the name of the other one."),
+    ROW(nc_joint_keys, ratio, NC_KEY_NUMBER, "1 or m/rad", -FAR, FAR, "1",
+        "Of kind gear: the position of first plus ratio times that of second does not change."),
+    ROW(nc_joint_keys, break_force, NC_KEY_NUMBER, "N", 0, 1e15, "0", "It breaks above this force. 0: it does not."),
+    ROW(nc_joint_keys, break_torque, NC_KEY_NUMBER, "N m", 0, 1e15, "0",
+        "It breaks above this torque. 0: it does not."),
+    CHOICE(nc_joint_keys, "collide", collide, joint_collide_names, "auto",
+           "Do the surfaces of its two bodies stay apart? auto: unless they share a point at the start."),
+};
+const nc_key_block nc_joint_block = {"joint", "A joint of two bodies, or of one and the world.", ROWS(joint_table)};
+
+#define AXIS_ENTRY(field, about) NESTED(nc_axes_keys, #field, field, NC_KEY_BLOCK, nc_axis_block, about)
+static const nc_key axes_table[] = {
+    AXIS_ENTRY(x, "Along x, the axis of the joint."),
+    AXIS_ENTRY(y, "Along y."),
+    AXIS_ENTRY(z, "Along z."),
+    AXIS_ENTRY(turn_x, "About x."),
+    AXIS_ENTRY(turn_y, "About y."),
+    AXIS_ENTRY(turn_z, "About z."),
+};
+const nc_key_block nc_axes_block = {"axes", "The six axes of a joint.", ROWS(axes_table)};
+
+static const nc_key axis_table[] = {
+    ROW(nc_one_axis_keys, locked, NC_KEY_FLAG, "", 0, 0, "false",
+        "Of kind generic: no motion along it. Rotations: all are locked, none, or turn_y and turn_z."),
+    AXIS_KEYS(nc_one_axis_keys, own),
+};
+const nc_key_block nc_axis_block = {"axis", "What a joint does along an axis, or about one.", ROWS(axis_table)};
+
+static const nc_key drive_table[] = {
+    CHOICE(nc_drive_keys_of_scene, "mode", mode, drive_modes, "position", "What the target is."),
+    ROW(nc_drive_keys_of_scene, target, NC_KEY_NUMBER, "m, rad, m/s, rad/s, N or N m", -1e15, 1e15, "0",
+        "A position, a velocity or a force."),
+    ROW(nc_drive_keys_of_scene, amplitude, NC_KEY_NUMBER, "as target", -1e15, 1e15, "0",
+        "Of a sine that is added to the target."),
+    ROW(nc_drive_keys_of_scene, frequency, NC_KEY_NUMBER, "Hz", 0, 1e6, "0", "Of the sine."),
+    ROW(nc_drive_keys_of_scene, phase, NC_KEY_NUMBER, "rad", -FAR, FAR, "0", "Of the sine at time 0."),
+    ROW(nc_drive_keys_of_scene, stiffness, NC_KEY_NUMBER, "N/m or N m/rad", 0, 1e15, "0",
+        "Force per distance from a position. With damping 0 too: as fast as max_force lets it."),
+    ROW(nc_drive_keys_of_scene, damping, NC_KEY_NUMBER, "N s/m or N m s/rad", 0, 1e15, "0",
+        "Force per difference from a velocity."),
+    ROW(nc_drive_keys_of_scene, max_force, NC_KEY_NUMBER, "N or N m", 0, 1e15, "0", "Largest force. 0: no limit."),
+    NESTED(nc_drive_keys_of_scene, "keyframes", keyframes, NC_KEY_BLOCKS, nc_drive_key_block,
+           "Targets at times, linear in between. Default: target at all times."),
+};
+const nc_key_block nc_drive_block = {"drive", "What moves an axis of a joint.", ROWS(drive_table)};
+
+static const nc_key drive_key_table[] = {
+    REQUIRED(nc_drive_key_keys, time, NC_KEY_NUMBER, "s", -1e12, 1e12, "Of the run."),
+    REQUIRED(nc_drive_key_keys, value, NC_KEY_NUMBER, "as target", -1e15, 1e15, "Of the target."),
+};
+const nc_key_block nc_drive_key_block = {"drive keyframe", "A target at a time.", ROWS(drive_key_table)};
 
 // ---- settings: the rows of nacre/settings.def and nacre/cloth_settings.def --------------------------------------
 
@@ -670,7 +772,8 @@ static const nc_key watch_table[] = {
            "What is judged: all values, of every body in every frame, or the largest or smallest of them."),
     NESTED(W, "inside", inside, NC_KEY_BLOCK, nc_bounds_block,
            "With count: only bodies whose centre of mass is in this box."),
-    PLAIN(W, with, NC_KEY_TEXT, "Of linking: the name of the other body. Of links: a name or a pattern of the others."),
+    PLAIN(W, with, NC_KEY_TEXT,
+          "Of linking and apart: the name of the other body. Of links: a name or a pattern of the others."),
     LIMIT(W, speed, "m/s", "Of the centre of mass."),
     LIMIT(W, spin, "rad/s", "Size of the angular velocity."),
     LIMIT(W, height, "m", "Of the centre of mass against gravity, from the origin; y where there is no gravity."),
@@ -683,6 +786,7 @@ static const nc_key watch_table[] = {
           "How far a point of the body is, at most, from where it was in the first of these frames: at rest since "
           "`from`. "
           "Of a cloth its mean."),
+    LIMIT(W, apart, "m", "Distance of the centre of mass from that of the body `with`."),
     LIMIT(W, linking, "1",
           "How often a ring and the ring `with` go through each other: the size of the linking number of their middle "
           "lines."),
@@ -732,6 +836,11 @@ const nc_key_block *const *nc_key_block_list(int *out_count)
         &nc_vsp_block,
         &nc_acm_block,
         &nc_pair_block,
+        &nc_joint_block,
+        &nc_axes_block,
+        &nc_axis_block,
+        &nc_drive_block,
+        &nc_drive_key_block,
         &nc_moved_block,
         &nc_bounds_block,
         &nc_output_block,

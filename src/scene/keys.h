@@ -75,7 +75,7 @@ typedef struct nc_root_keys {
     int64_t nacre, seed;
     const char *title;
     int units; // nc_unit, -1: not given
-    const nc_node *include, *world, *shapes, *groups, *bodies, *moved, *filters, *pairs, *camera, *expect;
+    const nc_node *include, *world, *shapes, *groups, *bodies, *moved, *filters, *pairs, *joints, *camera, *expect;
 } nc_root_keys;
 
 typedef struct nc_moved_keys {
@@ -90,6 +90,50 @@ typedef struct nc_pair_keys {
     const nc_node *between;
     double friction, restitution;
 } nc_pair_keys;
+
+// What moves along an axis of a joint, and how far.
+typedef struct nc_axis_keys {
+    const nc_node *node; // set by the reader
+    nc_range limits;
+    double restitution, friction, stiffness, damping, rest;
+    const nc_node *drive;
+} nc_axis_keys;
+
+typedef struct nc_joint_keys {
+    const nc_node *node;
+    int kind; // nc_joint_kind
+    const char *name, *body, *to, *chain, *first, *second;
+    int frame; // 0: the world, 1: the body
+    nc_vec3 anchor, anchor_b, axis, axis_y;
+    nc_range length;
+    nc_axis_keys own;
+    const nc_node *axes;
+    double ratio, break_force, break_torque;
+    int collide; // nc_joint_collide
+} nc_joint_keys;
+
+typedef struct nc_axes_keys {
+    const nc_node *node;
+    const nc_node *x, *y, *z, *turn_x, *turn_y, *turn_z;
+} nc_axes_keys;
+
+typedef struct nc_one_axis_keys {
+    const nc_node *node;
+    bool locked;
+    nc_axis_keys own;
+} nc_one_axis_keys;
+
+typedef struct nc_drive_keys_of_scene {
+    const nc_node *node;
+    int mode; // nc_drive_mode - 1
+    double target, amplitude, frequency, phase, stiffness, damping, max_force;
+    const nc_node *keyframes;
+} nc_drive_keys_of_scene;
+
+typedef struct nc_drive_key_keys {
+    const nc_node *node;
+    double time, value;
+} nc_drive_key_keys;
 
 // The field of a key that is a setting, by the kind of its row in nacre/settings.def.
 #define NC_KEY_FIELD_REAL(name)   double name;
@@ -344,8 +388,8 @@ typedef struct nc_watch_keys {
     double at, from, to; // [s] NaN: not given
     int over;            // nc_watch_over
     const nc_node *inside;
-    const char *with; // the name of the other body of `linking`, a name or a pattern of those of `links`
-    nc_range speed, spin, height, x, y, z, moved, turned, drift, linking, links, count;
+    const char *with; // the name of the other body of `linking` and `apart`, a name or a pattern of those of `links`
+    nc_range speed, spin, height, x, y, z, moved, turned, drift, apart, linking, links, count;
 } nc_watch_keys;
 
 typedef struct nc_expect_body_keys {
@@ -370,7 +414,8 @@ extern const nc_key_block nc_root_block, nc_world_block, nc_vsp_block, nc_pair_b
     nc_output_block, nc_camera_block, nc_camera_keyframe_block, nc_shape_block, nc_fracture_block, nc_body_block,
     nc_group_block, nc_named_group_block, nc_defaults_block, nc_keyframe_block, nc_rotation_block, nc_range_block,
     nc_expect_block, nc_expect_body_block, nc_place_block, nc_turn_block, nc_watch_block, nc_acm_block, nc_cloth_block,
-    nc_contact_block, nc_pin_block, nc_force_block, nc_knot_block, nc_spiral_block, nc_mix_block;
+    nc_contact_block, nc_pin_block, nc_force_block, nc_knot_block, nc_spiral_block, nc_mix_block, nc_joint_block,
+    nc_axes_block, nc_axis_block, nc_drive_block, nc_drive_key_block;
 extern const nc_key_block nc_generator_blocks[NC_GENERATOR_COUNT];
 
 // All blocks, for the schema and the documentation.

@@ -49,6 +49,7 @@ static nc_code read_all(nc_scene *scene, const nc_scene_def *def, nc_error *err)
         nc_scene_read_expect,
         nc_scene_read_filters,
         nc_scene_read_pairs,
+        nc_scene_read_joints,
         nc_scene_read_camera,
         nc_scene_check_cloth,
         nc_scene_settle_world,
@@ -101,6 +102,7 @@ void nc_scene_destroy(nc_scene *scene)
     nc_array_free(&allocator, &scene->shapes);
     nc_array_free(&allocator, &scene->bodies);
     nc_array_free(&allocator, &scene->exempt);
+    nc_array_free(&allocator, &scene->joints);
     nc_array_free(&allocator, &scene->surfaces);
     nc_free(&allocator, scene->name_slots, (size_t)scene->name_slot_count, sizeof *scene->name_slots);
     nc_buffer_free(&scene->text);

@@ -217,6 +217,7 @@ nc_code nc_step_gather_active(nc_step *step, bool marked_only, nc_error *err)
 {
     nc_workspace *w = step->work;
     w->batch.count = 0;
+    nc_step_skip_unmarked(step, marked_only);
     for (int k = 0; k < w->contacts.count; k++) {
         const int island = w->islands.of.data[nc_finite_row(w->role, &w->contacts.data[k])];
         if (w->islands.idle.data[k] || (marked_only && !w->islands.marked.data[island]))

@@ -87,7 +87,7 @@ static uint8_t parts_for(double sag, double rest)
 
 static bool may_be_split(const nc_world *world, const nc_islands *islands, int row)
 {
-    return world->settings.failsafe == NC_FAILSAFE_NONE &&
+    return world->settings.failsafe == NC_FAILSAFE_NONE && !islands->mechanism.data[islands->of.data[row]] &&
            islands->size.data[islands->of.data[row]] <= NC_ARC_MAX_BODIES;
 }
 

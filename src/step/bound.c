@@ -28,6 +28,8 @@ static own_speeds speeds_of(const nc_world *world, int i, nc_vec3 v_hat, nc_vec3
 void nc_step_bound_proposal(nc_step *step, int i)
 {
     nc_workspace *w = step->work;
+    if (nc_step_is_jointed(step, i)) // a joint may move it: its own velocity says little
+        return;
     const double radius = nc_mesh_radius(w->mesh[i]);
     const own_speeds own = speeds_of(step->world, i, w->v_hat[i], w->momentum[i], radius, step->dt);
     const double more = NC_PROPOSAL_MAX_RESTS * nc_world_body_rest(step->world, i) / step->dt;

@@ -11,6 +11,8 @@
 // moves by a script, and if no torque acts. energy.c limits what the last solve leaves, and gives back what turning
 // normals took.
 //
+// Islands with joints are always carried, unless a contact in them approaches as an impact does: RATTLE.
+//
 // Riders. An island that touches nothing of infinite mass is carried if a contact rubs that turning moves sideways: a
 // cube on a table that turns freely. The cube is led along a chord, and with the velocity of the start at the end of
 // it, it has lost angular momentum, which friction then takes from the table. Carried, both solves give and take at one
@@ -50,9 +52,9 @@ nc_code nc_carry_begin(nc_carry *carry, int rows, const nc_allocator *allocator,
 // ---- which islands -------------------------------------------------------------------------------------------
 
 // What an island's lowest row is marked with, until it is CARRIED, RIDING or 0.
-enum { TURNS = 1, HELD = 2, FORBIDDEN = 4, RIDES = 8, DRIVEN = 16 };
+enum { TURNS = 1, HELD = 2, FORBIDDEN = 4, RIDES = 8, DRIVEN = 16, TIED_BY_JOINTS = 32 };
 // What carried rows are marked with.
-enum { CARRIED = 1, RIDING = 2 };
+enum { CARRIED = 1, RIDING = 2, JOINTED = 4 };
 
 static bool screws(const nc_near *near, double dt, const nc_solver_bodies *before, const nc_contact *contact)
 {
@@ -95,6 +97,8 @@ static unsigned mark_of(const nc_step *step, const nc_solver_bodies *before, con
 static uint8_t kind_of(unsigned marks)
 {
     const bool rides = (marks & RIDES) != 0;
+    if (marks & TIED_BY_JOINTS)
+        return marks & FORBIDDEN ? 0 : JOINTED;
     if (!(marks & HELD) && !(marks & FORBIDDEN))
         return rides ? RIDING : 0;
     return (marks & ~(unsigned)RIDES) == (TURNS | HELD) ? CARRIED : 0;
@@ -113,6 +117,10 @@ static int mark_carried(nc_step *step, const nc_solver_bodies *before)
     for (int i = 0; i < before->count; i++)
         if (nc_row_is_free(w->role, i) && !is_zero(step->world->state.bodies.torque[i]))
             w->islands.marked.data[w->islands.of.data[i]] |= DRIVEN;
+    for (int i = 0; i < before->count; i++)
+        if (nc_row_is_free(w->role, i) && nc_step_is_jointed(step, i))
+            w->islands.marked.data[w->islands.of.data[i]] |=
+                TIED_BY_JOINTS | (nc_step_aims_roughly(step, i) ? FORBIDDEN : 0);
     for (int i = 0; i < before->count; i++) {
         w->islands.marked.data[i] = kind_of(w->islands.marked.data[i]);
         marked += w->islands.marked.data[i] != 0;
@@ -171,7 +179,7 @@ nc_carried_velocity nc_carry_velocity(const nc_step *step, int i)
     const nc_bodies *bodies = &step->world->state.bodies;
     const nc_carry *carry = &step->work->carry;
     const nc_vec3 momentum = nc_inertia_momentum(&bodies->inertia[i], bodies->pose[i].q, carry->w.data[i]);
-    const double half = 0.5 * step->dt, turned = carry->rows.data[i] == RIDING ? half : 0;
+    const double half = 0.5 * step->dt, turned = carry->rows.data[i] == CARRIED ? 0 : half;
     return (nc_carried_velocity){nc_madd(carry->v.data[i], half, nc_outer_acceleration(step->world, i)),
                                  nc_madd(momentum, turned, bodies->torque[i])};
 }
@@ -217,6 +225,13 @@ static void release_risen(nc_step *step)
             w->carry.rows.data[i] = 0;
 }
 
+// Dynamic contact changed the motion of a body with joints: its velocities are found at the end of the step alone.
+static bool is_deferred_joint(const nc_step *step, int i)
+{
+    return step->work->carry.rows.data[i] == JOINTED &&
+           (step->world->candidates.flags[i] & (NC_STEP_DEFERRED | NC_STEP_NOT_FINITE | NC_STEP_TOO_FAR)) != 0;
+}
+
 // Contacts at the end of the step tie an island to others, or to what a script moves: then it is not carried.
 void nc_step_choose_carry(nc_step *step)
 {
@@ -227,7 +242,7 @@ void nc_step_choose_carry(nc_step *step)
         return;
     nc_islands_mark_all(&w->islands, rows, 1);
     for (int i = 0; i < rows; i++)
-        if (w->carry.rows.data[i] && (w->fate[i].stuck || w->fate[i].halted))
+        if (w->carry.rows.data[i] && (w->fate[i].stuck || w->fate[i].halted || is_deferred_joint(step, i)))
             w->islands.marked.data[w->islands.of.data[i]] = 0;
     for (int k = 0; k < w->contacts.count; k++) {
         const nc_contact *contact = &w->contacts.data[k];

@@ -132,6 +132,8 @@ static void limit_body(nc_step *step, int i)
 void nc_step_limit_lift(nc_step *step)
 {
     const int rows = step->world->state.bodies.count;
+    if (!step->world->settings.energy_corrections)
+        return;
     add_start(step);
     add_depths(step);
     for (int i = 0; i < rows; i++)

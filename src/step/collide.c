@@ -331,6 +331,8 @@ nc_code nc_step_collide(nc_step *step, nc_error *err)
         code = nc_near_update(&w->near, bodies->pose, err);
     if (code == NC_OK)
         code = begin_flights(step, err);
+    if (code == NC_OK && w->joints.on)
+        code = nc_step_joints_for_impacts(step, err);
     if (code == NC_OK)
         code = nc_step_rounds(step, w->flights, &rounds, err);
     if (code == NC_OK)

@@ -22,7 +22,8 @@ static nc_ladder merged(const nc_ladder *a, const nc_ladder *b)
                        .scope = a->scope < b->scope ? a->scope : b->scope,
                        .done = a->done && b->done,
                        .driven = a->driven || b->driven,
-                       .tight = a->tight || b->tight};
+                       .tight = (a->tight || b->tight) && !(a->jointed || b->jointed),
+                       .jointed = a->jointed || b->jointed};
 }
 
 static bool is_free(const nc_components *components, int i)

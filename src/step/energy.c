@@ -15,7 +15,7 @@
 // Bodies are tied in a step when a contact between them has an impulse in any solve of any phase, or when certify joins
 // them. A group is limited if something of infinite mass acted on it, all of that moves on alike without turning
 // (energy is that seen from there: a platform that rises at one speed does no work on what stands on it, seen from it),
-// and none of its bodies has a torque. (What floats keeps its momentum: see floating.c. What a script or a torque
+// and none of its bodies has a torque. (What floats keeps its momentum: see floating.c. What a script, a joint or a torque
 // drives gets its energy from there.) A body at rest that is pushed to its rest distance gains m g times the way: it
 // has no velocity to take that from.
 #include "step/step.h"
@@ -277,8 +277,9 @@ void nc_step_collect_ties(nc_step *step)
         if (!nc_row_is_free(step->work->role, i) || ties->marks.data[i] == 0)
             continue;
         const bool turned = !is_zero(bodies->torque[i]);
+        const bool jointed = nc_step_is_jointed(step, i); // joints and their drives do work that is not added up here
         const int root = nc_forest_root(ties->to.data, i);
-        ties->marks.data[root] |= (uint8_t)(ties->marks.data[i] | (turned ? TORQUE : 0));
+        ties->marks.data[root] |= (uint8_t)(ties->marks.data[i] | (turned ? TORQUE : 0) | (jointed ? DRIVEN : 0));
         for (int k = 0; root != i && k < ties->spans.data[i].count; k++)
             widen(&ties->spans.data[root], ties->spans.data[i].axis[k]);
         if (root != i && ties->drivers.data[i] >= 0)

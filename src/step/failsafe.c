@@ -19,7 +19,7 @@ typedef struct two_bodies {
 
 static nc_solver_bodies as_solver_bodies(two_bodies *two)
 {
-    return (nc_solver_bodies){2, two->inv_mass, two->inv_inertia, two->v, two->w, NULL};
+    return (nc_solver_bodies){2, two->inv_mass, two->inv_inertia, two->v, two->w, NULL, NULL};
 }
 
 // Body `side` becomes a cluster, a member of which moves with v and w [m/s], [rad/s], `offset` [m] from its centre.

@@ -12,8 +12,9 @@ nc_vec3 nc_outer_acceleration(const nc_world *world, int i)
 nc_solver_bodies nc_step_solver_bodies(nc_step *step)
 {
     const nc_bodies *bodies = &step->world->state.bodies;
-    return (nc_solver_bodies){bodies->count, step->work->inv_mass, step->work->inv_inertia,
-                              step->work->v, step->work->w,        bodies->pose};
+    const nc_step_joints *joints = &step->work->joints;
+    return (nc_solver_bodies){bodies->count, step->work->inv_mass, step->work->inv_inertia,          step->work->v,
+                              step->work->w, bodies->pose,         joints->on ? &joints->view : NULL};
 }
 
 nc_solve_settings nc_resting_settings(const nc_world_def *settings, double dt)

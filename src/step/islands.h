@@ -3,12 +3,17 @@
 #define NC_STEP_ISLANDS_H
 
 #include "step/find_contacts.h"
+#include "step/joints.h"
 
 typedef struct nc_islands {
     NC_ARRAY(int) of;         // by row: the lowest row of its island
     NC_ARRAY(int) size;       // by lowest row of an island: its bodies (active.c)
     NC_ARRAY(uint8_t) marked; // by lowest row of an island: it is to be solved again, or in so many parts
     NC_ARRAY(uint8_t) idle;   // by contact: it does not act in this solve (active.c)
+    const nc_row_pair *pairs; // free rows that joints connect
+    int pair_count;
+    const uint8_t *jointed;      // by row: it has a joint; NULL: none has
+    NC_ARRAY(uint8_t) mechanism; // by lowest row of an island: one of its bodies has a joint
 } nc_islands;
 void nc_islands_free(nc_islands *islands, const nc_allocator *allocator);
 

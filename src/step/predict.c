@@ -138,6 +138,21 @@ static nc_code refine(nc_step *step, nc_solve_report *report, nc_error *err)
     return code;
 }
 
+// Turning and redundant joints make proposals end elsewhere than rows say, to second order: islands with joints are
+// solved again with targets that take it into account.
+static nc_code follow_joints(nc_step *step, nc_solve_report *report, nc_error *err)
+{
+    nc_code code = nc_step_begin_aims(step, err);
+    for (int round = 0; code == NC_OK && round < NC_JOINT_AIM_SOLVES && nc_step_aim_joints(step) > 0; round++) {
+        code = gather_marked(step, false, err);
+        if (code == NC_OK)
+            code = solve(step, step->work->batch.data, step->work->batch.count, report, err);
+        if (code == NC_OK)
+            nc_step_scatter_active(step, true);
+    }
+    return code;
+}
+
 nc_code nc_step_solve_targets(nc_step *step, nc_error *err)
 {
     nc_workspace *w = step->work;
@@ -151,10 +166,16 @@ nc_code nc_step_solve_without_pushing(nc_step *step, nc_error *err)
 {
     nc_workspace *w = step->work;
     nc_solve_report report;
-    const nc_code code = gather_marked(step, false, err);
+    nc_code code = gather_marked(step, false, err);
     for (int k = 0; k < w->batch.count; k++)
         w->batch.data[k].target = fmin(0, w->batch.data[k].target);
-    return code == NC_OK ? solve(step, w->batch.data, w->batch.count, &report, err) : code;
+    nc_step_correct_joints(step, false);
+    if (code == NC_OK)
+        code = solve(step, w->batch.data, w->batch.count, &report, err);
+    if (code == NC_OK)
+        code = nc_step_keep_joints(step, err);
+    nc_step_correct_joints(step, true);
+    return code;
 }
 
 nc_code nc_step_solve_resting(nc_step *step, nc_solve_report *report, nc_error *err)
@@ -178,6 +199,8 @@ nc_code nc_step_solve_resting(nc_step *step, nc_solve_report *report, nc_error *
         nc_step_scatter_active(step, false);
         code = refine(step, report, err);
     }
+    if (code == NC_OK && w->joints.on && !step->within)
+        code = follow_joints(step, report, err);
     nc_step_tie_contacts(step, false);
     return code;
 }
@@ -191,7 +214,9 @@ nc_code nc_step_rest_at_start(nc_step *step, nc_error *err)
         code = nc_arcs_begin(&w->arcs, step->world->state.bodies.count, &w->allocator, err);
     if (code == NC_OK)
         code = nc_near_contacts(&w->near, step->at, &w->contacts, err);
-    if (code != NC_OK || w->contacts.count == 0)
+    if (code == NC_OK && w->joints.on)
+        code = nc_step_joints_for_start(step, err);
+    if (code != NC_OK || (w->contacts.count == 0 && !w->joints.on))
         return code;
     nc_solve_report report;
     step->report.contacts = w->contacts.count;

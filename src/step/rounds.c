@@ -94,14 +94,14 @@ static bool count_colliding(nc_components *components, const nc_near *near, cons
         nc_ladder *ladder = nc_components_ladder(components, collisions[k].i, collisions[k].j);
         ladder->colliding++;
         ladder->repeated += collisions[k].checks >= NC_ROUNDS_REPEATED_COLLISIONS;
-        if (!ladder->driven && ladder->bodies <= tight_bodies &&
+        if (!ladder->driven && !ladder->jointed && ladder->bodies <= tight_bodies &&
             nc_pair_is_tight(near, collisions[k].i, collisions[k].j))
             ladder->tight = any_tight = true;
     }
     for (int i = 0; i < components->rows; i++) {
         nc_ladder *ladder = &components->ladders.data[i];
         if (one_by_one || !is_root(components, i) || ladder->done || ladder->rung != NC_RUNG_SINGLE ||
-            !(ladder->tight || needs_batch(ladder)))
+            !(ladder->tight || ladder->jointed || needs_batch(ladder)))
             continue;
         climb(ladder, NC_RUNG_WHOLE);
         ladder->waits = true; // for the look at all its pairs
@@ -247,6 +247,11 @@ nc_code nc_step_rounds(nc_step *step, nc_certifier *certifier, const nc_rounds *
     if (code == NC_OK)
         code = nc_components_begin(&w->components, w->role, step->world->state.bodies.count, &w->near.table,
                                    &w->allocator, err);
+    for (int k = 0; code == NC_OK && w->joints.on && k < w->joints.pairs.count; k++)
+        nc_components_unite(&w->components, w->joints.pairs.data[k].i, w->joints.pairs.data[k].j);
+    for (int i = 0; code == NC_OK && w->joints.on && i < w->components.rows; i++)
+        if (w->joints.jointed.data[i] && w->role[i] == NC_ROLE_FREE)
+            nc_components_ladder(&w->components, i, i)->jointed = true;
     bool more = true;
     w->batch.count = 0;
     while (code == NC_OK && more && w->fracture.impacts.count == 0) // a body that breaks: the step is started again

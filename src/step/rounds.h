@@ -23,6 +23,7 @@ typedef struct nc_ladder {
     bool collected;         // there is something to be solved together in this round
     bool waits;             // for the next round
     bool driven;            // something scripted is near one of its bodies, or collides with it
+    bool jointed;           // one of its bodies has a joint: it is solved as a whole
     bool tight; // nothing drives it and a pair with little play collided: it is solved as a whole, to the end
 } nc_ladder;
 

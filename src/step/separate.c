@@ -202,6 +202,7 @@ nc_code nc_step_separate(nc_step *step, nc_error *err)
                               .tight_bodies = batches ? NC_TIGHT_MAX_BODIES : 0,
                               .one_by_one = !batches};
     nc_step_begin_tight(step);
+    nc_step_joints_for_proposals(step);
     step->certify.earlier = step->world->settings.pipeline == NC_PIPELINE_SHELL ? w->flights : NULL;
     nc_code code = nc_certify_begin(w->motions, &step->motions, &step->certify, err);
     if (code == NC_OK && step->world->settings.pipeline == NC_PIPELINE_SHELL)

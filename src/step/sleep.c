@@ -161,6 +161,25 @@ bool nc_step_anybody_sleeps(const nc_step *step)
     return false;
 }
 
+// A body that moves wakes what it is joined to; so does a drive that moves.
+static void wake_jointed(nc_step *step)
+{
+    const nc_joints *joints = &step->world->state.joints;
+    for (int k = 0; k < joints->count; k++) {
+        const nc_joint *joint = &joints->data[k];
+        if (!joint->alive || joint->broken)
+            continue;
+        if (joint->b >= 0)
+            disturb(step, joint->a, joint->b);
+        if (!nc_step_joint_is_driven(step, joint))
+            continue;
+        if (nc_step_leaves_asleep(step, joint->a))
+            wake(step, joint->a);
+        if (joint->b >= 0 && nc_step_leaves_asleep(step, joint->b))
+            wake(step, joint->b);
+    }
+}
+
 nc_code nc_step_wake_near(nc_step *step, nc_error *err)
 {
     (void)err;
@@ -168,6 +187,7 @@ nc_code nc_step_wake_near(nc_step *step, nc_error *err)
     for (int k = 0; table->made && k < table->rows.count; k++)
         if (table->rows.data[k].count > 0)
             disturb(step, table->rows.data[k].i, table->rows.data[k].j);
+    wake_jointed(step);
     return NC_OK;
 }
 
@@ -331,6 +351,7 @@ static nc_code find_groups(nc_step *step, nc_error *err)
     for (int k = 0; k < w->near.table.rows.count; k++)
         if (w->near.table.rows.data[k].count > 0)
             join_groups(step, &w->near.table.rows.data[k]);
+    nc_step_join_resting(step);
     for (int i = 0; i < count; i++) {
         const nc_unrest own = w->sleep.unrest.data[i];
         const int root = nc_forest_root(w->sleep.group.data, i);

@@ -23,6 +23,7 @@
 #include "step/find_contacts.h"
 #include "step/impact.h"
 #include "step/islands.h"
+#include "step/joints.h"
 #include "step/record_contacts.h"
 #include "step/rounds.h"
 #include "step/sleep.h"
@@ -110,6 +111,7 @@ typedef struct nc_workspace {
     nc_vsp_work vsp;
     nc_fracture_work fracture;
     nc_sleep_work sleep;
+    nc_step_joints joints;
 } nc_workspace;
 
 struct nc_step {

@@ -72,6 +72,7 @@ static void destroy_workspace(void *memory)
     nc_vsp_work_free(&w->vsp, &allocator);
     nc_fracture_work_free(&w->fracture, &allocator);
     nc_sleep_work_free(&w->sleep, &allocator);
+    nc_step_joints_free(&w->joints, &allocator);
     nc_free(&allocator, w, 1, sizeof *w);
 }
 
@@ -162,6 +163,9 @@ nc_code nc_step_begin(nc_step *step, nc_world *world, double dt, nc_error *err)
     if (code != NC_OK)
         return code;
     describe_bodies(step);
+    code = nc_step_begin_joints(step, err);
+    if (code != NC_OK)
+        return code;
     step->work->fracture.impacts.count = 0;
     step->work->arcs.parts.count = 0;
     step->work->carry.rows.count = 0; // the pipeline may be another one than in the last step

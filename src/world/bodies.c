@@ -63,6 +63,8 @@ void nc_state_free(nc_state *state, const nc_allocator *allocator)
     nc_free(allocator, state->caps, (size_t)state->cap_capacity, sizeof *state->caps);
     nc_free(allocator, state->surfaces, (size_t)state->surface_capacity, sizeof *state->surfaces);
     nc_array_free(allocator, &state->fractures);
+    nc_array_free(allocator, &state->joints);
+    nc_array_free(allocator, &state->drive_keys);
     for (int solve = 0; solve < NC_SOLVES; solve++) {
         nc_array_free(allocator, &state->kept[solve]);
         nc_array_free(allocator, &state->resting[solve]);
@@ -133,6 +135,11 @@ bool nc_state_copy(const nc_state *from, const nc_allocator *allocator, nc_state
     out->fractures.data =
         copy_items(from->fractures.data, from->fractures.count, sizeof *from->fractures.data, allocator, &good);
     out->fractures.count = out->fractures.capacity = good ? from->fractures.count : 0;
+    out->joints.data = copy_items(from->joints.data, from->joints.count, sizeof *from->joints.data, allocator, &good);
+    out->joints.count = out->joints.capacity = good ? from->joints.count : 0;
+    out->drive_keys.data =
+        copy_items(from->drive_keys.data, from->drive_keys.count, sizeof *from->drive_keys.data, allocator, &good);
+    out->drive_keys.count = out->drive_keys.capacity = good ? from->drive_keys.count : 0;
     for (int k = 0; k < NC_SOLVES; k++) {
         copy_impulses(&out->kept[k], &from->kept[k], allocator, &good);
         copy_impulses(&out->resting[k], &from->resting[k], allocator, &good);

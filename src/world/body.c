@@ -302,6 +302,7 @@ nc_code nc_body_destroy(nc_world *world, nc_body_id body, nc_error *err)
     nc_state_forget_impulses(&world->state, row);
     nc_state_forget_surfaces(&world->state, row);
     nc_state_forget_caps(&world->state, row);
+    nc_state_forget_joints(&world->state, row);
     world->has_motions = false;
     world->state.bodies.alive[row] = 0;
     world->state.bodies.alive_count--;

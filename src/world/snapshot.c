@@ -10,6 +10,8 @@
 // The version says whether bodies may sleep: what only sleep needs is not written without it.
 #define SNAPSHOT_VERSION       9
 #define SNAPSHOT_SLEEP_VERSION 10
+// Added to either when there are joints: what only these need is not written without them.
+#define SNAPSHOT_WITH_JOINTS 2
 
 // ---- writing ------------------------------------------------------------------------------------------------
 
@@ -181,12 +183,73 @@ static void put_sleep(nc_word_writer *w, const nc_state *state)
         put_impulses(w, &state->resting[solve]);
 }
 
+static void put_drive(nc_word_writer *w, const nc_joint_drive *drive, const nc_drive_key *keys, int key_count)
+{
+    const double numbers[] = {drive->target,    drive->amplitude, drive->frequency, drive->phase,
+                              drive->stiffness, drive->damping,   drive->max_force};
+    put_i64(w, drive->mode);
+    for (size_t k = 0; k < sizeof numbers / sizeof *numbers; k++)
+        nc_word_put_double(w, numbers[k]);
+    put_i64(w, key_count);
+    for (int k = 0; k < key_count; k++) {
+        nc_word_put_double(w, keys[k].time);
+        nc_word_put_double(w, keys[k].value);
+    }
+}
+
+static void put_axis(nc_word_writer *w, const nc_joint_axis *axis)
+{
+    const double numbers[] = {axis->lower,     axis->upper,   axis->restitution, axis->friction,
+                              axis->stiffness, axis->damping, axis->rest};
+    put_i64(w, (axis->locked ? 1 : 0) + (axis->limited ? 2 : 0));
+    for (size_t k = 0; k < sizeof numbers / sizeof *numbers; k++)
+        nc_word_put_double(w, numbers[k]);
+}
+
+static void put_joint(nc_word_writer *w, const nc_joint *joint, const nc_drive_key *keys)
+{
+    const double numbers[] = {joint->length_min,  joint->length_max,   joint->ratio, joint->offset,
+                              joint->break_force, joint->break_torque, joint->turns};
+    nc_word_put(w, joint->generation);
+    put_i64(w, (joint->alive ? 1 : 0) + (joint->broken ? 2 : 0) + (joint->exempted ? 4 : 0));
+    if (!joint->alive)
+        return;
+    put_i64(w, joint->kind);
+    put_i64(w, joint->collide);
+    put_text(w, joint->name);
+    put_i64(w, joint->a);
+    put_i64(w, joint->b + 1);
+    put_vec3(w, joint->anchor_a);
+    put_vec3(w, joint->anchor_b);
+    put_quat(w, joint->frame_a);
+    put_quat(w, joint->frame_b);
+    put_i64(w, joint->joint_1);
+    put_i64(w, joint->joint_2);
+    for (size_t k = 0; k < sizeof numbers / sizeof *numbers; k++)
+        nc_word_put_double(w, numbers[k]);
+    put_vec3(w, joint->force);
+    put_vec3(w, joint->torque);
+    for (int k = 0; k < 6; k++) {
+        nc_word_put_double(w, joint->drive_force[k]);
+        put_axis(w, &joint->axes[k]);
+        put_drive(w, &joint->axes[k].drive, keys + joint->key_first[k], joint->key_count[k]);
+    }
+}
+
+static void put_joints(nc_word_writer *w, const nc_state *state)
+{
+    put_i64(w, state->joints.count);
+    for (int i = 0; i < state->joints.count; i++)
+        put_joint(w, &state->joints.data[i], state->drive_keys.data);
+}
+
 static void put_world(nc_word_writer *w, const void *state_of)
 {
     const nc_world *world = state_of;
     const nc_state *state = &world->state;
     nc_word_put(w, SNAPSHOT_MAGIC);
-    nc_word_put(w, world->settings.sleep ? SNAPSHOT_SLEEP_VERSION : SNAPSHOT_VERSION);
+    put_i64(w, (world->settings.sleep ? SNAPSHOT_SLEEP_VERSION : SNAPSHOT_VERSION) +
+                   (state->joints.count > 0 ? SNAPSHOT_WITH_JOINTS : 0));
     put_settings(w, world);
     put_i64(w, state->fractures.count);
     for (int i = 0; i < state->fractures.count; i++)
@@ -212,6 +275,8 @@ static void put_world(nc_word_writer *w, const void *state_of)
         put_impulses(w, &state->kept[solve]);
     if (world->settings.sleep)
         put_sleep(w, state);
+    if (state->joints.count > 0)
+        put_joints(w, state);
 }
 
 uint64_t nc_world_hash(const nc_world *world)
@@ -617,6 +682,128 @@ static void get_sleep(reader *r, nc_state *state)
     state->woken = true;
 }
 
+static void get_drive(reader *r, nc_state *state, nc_joint *joint, int axis)
+{
+    nc_joint_drive *drive = &joint->axes[axis].drive;
+    double *const numbers[] = {&drive->target,    &drive->amplitude, &drive->frequency, &drive->phase,
+                               &drive->stiffness, &drive->damping,   &drive->max_force};
+    drive->mode = (nc_drive_mode)get_count(r, NC_DRIVE_MODES - 1, "a drive is out of range");
+    for (size_t k = 0; k < sizeof numbers / sizeof *numbers; k++)
+        *numbers[k] = get_double(r);
+    reject(r, !(drive->stiffness >= 0 && drive->damping >= 0 && drive->max_force >= 0), "a drive is out of range");
+    joint->key_first[axis] = state->drive_keys.count;
+    joint->key_count[axis] = get_items(r, "there are too many keys of drives");
+    for (int k = 0; k < joint->key_count[axis] && r->fault == NULL; k++) {
+        nc_drive_key key;
+        key.time = get_double(r);
+        key.value = get_double(r);
+        reject(r, k > 0 && !(key.time > state->drive_keys.data[state->drive_keys.count - 1].time),
+               "keys of a drive do not ascend");
+        if (!nc_array_push(r->allocator, &state->drive_keys, key)) {
+            r->memory = true;
+            reject(r, true, "out of memory");
+        }
+    }
+}
+
+static void get_axis(reader *r, nc_joint_axis *axis)
+{
+    double *const numbers[] = {&axis->lower,     &axis->upper,   &axis->restitution, &axis->friction,
+                               &axis->stiffness, &axis->damping, &axis->rest};
+    const int64_t flags = get_count(r, 3, "an axis of a joint is out of range");
+    axis->locked = (flags & 1) != 0;
+    axis->limited = (flags & 2) != 0;
+    for (size_t k = 0; k < sizeof numbers / sizeof *numbers; k++)
+        *numbers[k] = get_double(r);
+    reject(r, !(axis->restitution >= 0 && axis->restitution <= 1 && axis->friction >= 0 && axis->stiffness >= 0 &&
+                axis->damping >= 0) ||
+                  (axis->limited && !(axis->lower <= axis->upper)),
+           "an axis of a joint is out of range");
+}
+
+static void get_joint_name(reader *r, nc_joint *joint)
+{
+    char *text = get_text(r);
+    if (text == NULL)
+        return;
+    const size_t size = strlen(text) + 1;
+    reject(r, size > NC_JOINT_NAME, "a joint's name is too long");
+    if (r->fault == NULL)
+        memcpy(joint->name, text, size);
+    nc_free(r->allocator, text, size, 1);
+}
+
+static void get_joint_bodies(reader *r, const nc_state *state, nc_joint *joint)
+{
+    static const char fault[] = "a joint is between bodies that are not there";
+    joint->a = (int)get_count(r, (uint64_t)state->bodies.count, fault);
+    joint->b = (int)get_count(r, (uint64_t)state->bodies.count, fault) - 1;
+    reject(r, r->fault == NULL && (joint->a >= state->bodies.count || !state->bodies.alive[joint->a] ||
+                                   (joint->b >= 0 && !state->bodies.alive[joint->b])),
+           fault);
+}
+
+static void get_joint(reader *r, nc_state *state, int count, nc_joint *joint)
+{
+    double *const numbers[] = {&joint->length_min,  &joint->length_max,   &joint->ratio, &joint->offset,
+                               &joint->break_force, &joint->break_torque, &joint->turns};
+    joint->generation = (uint32_t)get_count(r, UINT32_MAX, "a generation is out of range");
+    const int64_t flags = get_count(r, 7, "a joint is neither there nor not");
+    reject(r, joint->generation == 0, "a generation is out of range");
+    joint->alive = (flags & 1) != 0;
+    joint->broken = (flags & 2) != 0;
+    joint->exempted = (flags & 4) != 0;
+    if (!joint->alive || r->fault != NULL)
+        return;
+    joint->kind = (nc_joint_kind)get_count(r, NC_JOINT_KINDS - 1, "a joint's kind is out of range");
+    joint->collide = (nc_joint_collide)get_count(r, NC_JOINT_COLLIDE_NO, "a choice is out of range");
+    get_joint_name(r, joint);
+    get_joint_bodies(r, state, joint);
+    joint->anchor_a = get_vec3(r);
+    joint->anchor_b = get_vec3(r);
+    joint->frame_a = get_quat(r);
+    joint->frame_b = get_quat(r);
+    joint->joint_1 = (int)get_count(r, (uint64_t)count - 1, "a gear is out of range");
+    joint->joint_2 = (int)get_count(r, (uint64_t)count - 1, "a gear is out of range");
+    for (size_t k = 0; k < sizeof numbers / sizeof *numbers; k++)
+        *numbers[k] = get_double(r);
+    joint->force = get_vec3(r);
+    joint->torque = get_vec3(r);
+    for (int k = 0; k < 6 && r->fault == NULL; k++) {
+        joint->drive_force[k] = get_double(r);
+        get_axis(r, &joint->axes[k]);
+        get_drive(r, state, joint, k);
+    }
+}
+
+// Gears couple joints that have an axis for it.
+static void check_gears(reader *r, const nc_joints *joints)
+{
+    for (int i = 0; i < joints->count && r->fault == NULL; i++) {
+        const nc_joint *gear = &joints->data[i];
+        if (!gear->alive || gear->kind != NC_JOINT_GEAR)
+            continue;
+        const nc_joint *one = &joints->data[gear->joint_1], *two = &joints->data[gear->joint_2];
+        reject(r, !one->alive || !two->alive || nc_joint_geared_axis(one) < 0 || nc_joint_geared_axis(two) < 0,
+               "a gear is out of range");
+    }
+}
+
+static void get_joints(reader *r, nc_state *state)
+{
+    const int count = get_items(r, "there are too many joints");
+    reject(r, count == 0, "there are no joints");
+    for (int i = 0; i < count && r->fault == NULL; i++) {
+        nc_joint joint = {.frame_a = {1, 0, 0, 0}, .frame_b = {1, 0, 0, 0}};
+        get_joint(r, state, count, &joint);
+        if (r->fault == NULL && !nc_array_push(r->allocator, &state->joints, joint)) {
+            r->memory = true;
+            reject(r, true, "out of memory");
+        }
+    }
+    check_gears(r, &state->joints);
+}
+
 // The hash of all words but the last, as the writer made it.
 static bool hash_matches(const uint8_t *bytes, size_t size)
 {
@@ -641,7 +828,9 @@ nc_code nc_world_restore(nc_world *world, const void *bytes, size_t size, nc_err
     const uint8_t *end = bytes != NULL ? (const uint8_t *)bytes + size : NULL;
     reader r = {.cursor = bytes, .end = end, .allocator = allocator};
     reject(&r, bytes == NULL || size < 24 || size % 8 != 0 || get_u64(&r) != SNAPSHOT_MAGIC, "it is not a snapshot");
-    const uint64_t version = r.fault == NULL ? get_u64(&r) : 0;
+    uint64_t version = r.fault == NULL ? get_u64(&r) : 0;
+    const bool has_joints = version >= SNAPSHOT_VERSION + SNAPSHOT_WITH_JOINTS;
+    version -= has_joints ? SNAPSHOT_WITH_JOINTS : 0;
     reject(&r, version != SNAPSHOT_VERSION && version != SNAPSHOT_SLEEP_VERSION, "it is of another version");
     reject(&r, r.fault == NULL && !hash_matches(bytes, size), "it is damaged: its checksum does not match");
     nc_world_def settings = world->settings;
@@ -659,6 +848,8 @@ nc_code nc_world_restore(nc_world *world, const void *bytes, size_t size, nc_err
             get_impulses(&r, &state, &state.kept[solve]);
         if (settings.sleep)
             get_sleep(&r, &state);
+        if (has_joints)
+            get_joints(&r, &state);
         get_u64(&r); // the checksum
         reject(&r, r.cursor != r.end, "it is longer than it should be");
     }
@@ -676,6 +867,7 @@ nc_code nc_world_restore(nc_world *world, const void *bytes, size_t size, nc_err
     world->settings = settings;
     world->has_motions = false;
     world->events.count = world->event_pieces.count = 0;
+    world->joint_breaks.count = 0;
     world->start = (nc_start_report){.nearest = INFINITY,
                                      .floor_asked = settings.floor_distance,
                                      .floor_distance = settings.floor_distance,

@@ -37,6 +37,7 @@ void nc_world_destroy(nc_world *world)
     nc_array_free(&allocator, &world->contacts.points);
     nc_array_free(&allocator, &world->events);
     nc_array_free(&allocator, &world->event_pieces);
+    nc_array_free(&allocator, &world->joint_breaks);
     nc_candidates_free(&world->candidates, &allocator);
     nc_state_free(&world->state, &allocator);
     nc_free(&allocator, world, 1, sizeof *world);

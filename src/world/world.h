@@ -6,6 +6,7 @@
 #include "nacre/world.h"
 
 #include "motion/motion.h"
+#include "world/joint.h"
 
 // Rigid bodies: row i of every array is body i. Dead rows keep their place until a new body takes it.
 typedef struct nc_bodies {
@@ -100,7 +101,9 @@ typedef struct nc_state {
     nc_rest_cap *caps; // pairs that rest nearer than their sizes say, ascending by key
     int cap_count;
     int cap_capacity;
-    nc_fractures fractures; // how bodies break: no two are equal
+    nc_fractures fractures;   // how bodies break: no two are equal
+    nc_joints joints;         // slot i of a handle
+    nc_drive_keys drive_keys; // of all drives
     bool checked; // no two bodies that must stay apart touch: nc_world_check has made sure, and every change since
     nc_kept_impulses kept[NC_SOLVES];    // ascending; of the last step's solves; by commit
     nc_kept_impulses resting[NC_SOLVES]; // ascending; of sleeping bodies, as forces [N]; by commit
@@ -143,8 +146,9 @@ struct nc_world {
     nc_interrupt interrupt; // what steps ask
     bool trace_merit;       // steps are to fill `merit`
     NC_ARRAY(double) merit; // of the last step, by iteration
-    NC_ARRAY(nc_fracture_event) events; // what broke, or stayed whole, since the world was created or restored
-    NC_ARRAY(nc_body_id) event_pieces;  // of all events, one after the other
+    NC_ARRAY(nc_fracture_event) events;    // what broke, or stayed whole, since the world was created or restored
+    NC_ARRAY(nc_body_id) event_pieces;     // of all events, one after the other
+    NC_ARRAY(nc_joint_break) joint_breaks; // since the world was created or restored
     struct {
         bool on;         // steps are to record their contacts
         bool incomplete; // out of memory: the step fails

@@ -116,7 +116,7 @@ static nc_solver_bodies island_bodies(island *is)
     memcpy(is->w, is->w_before, (size_t)is->body_count * sizeof *is->w);
     for (int k = 0; k < is->contact_count; k++)
         is->contacts[k].impulse = is->warm_impulse[k];
-    return (nc_solver_bodies){is->body_count, is->inv_mass, is->inv_inertia, is->v, is->w, NULL};
+    return (nc_solver_bodies){is->body_count, is->inv_mass, is->inv_inertia, is->v, is->w, NULL, NULL};
 }
 
 static int moving(const island *is)
@@ -175,7 +175,7 @@ static outcome solve(island *is, const nc_solve_settings *settings)
 // [m/s] the largest target, as an impulse over the compliance of the contact: no answer needs more.
 static double impulse_bound(const island *is, double compliance)
 {
-    const nc_solver_bodies bodies = {is->body_count, is->inv_mass, is->inv_inertia, is->v, is->w, NULL};
+    const nc_solver_bodies bodies = {is->body_count, is->inv_mass, is->inv_inertia, is->v, is->w, NULL, NULL};
     double bound = 0;
     for (int k = 0; k < is->contact_count; k++) {
         const nc_contact *contact = &is->contacts[k];

@@ -89,6 +89,7 @@ static void the_documented_keys_are_those_of_the_tables(void **state)
 // ---- reader against schema ----------------------------------------------------------------------------------
 
 #define SHAPES "nacre: 1\nshapes: {s: {generate: box}}\n"
+#define JOINT  SHAPES "bodies: [{shape: s, name: b}]\njoints: [{body: b, anchor: [0, 0, 0], "
 #define CLOTH  SHAPES "world: {pipeline: acm}\nbodies: [{shape: s, type: cloth, "
 
 // A scene with an unknown key "zzz" in each block: the reader's answer lists the keys that it allows there.
@@ -108,6 +109,11 @@ static const struct {
     {"knot", "nacre: 1\nexpect: {knots: [{zzz: 1}]}"},
     {"watch", "nacre: 1\nexpect: {watch: [{zzz: 1}]}"},
     {"pair", SHAPES "bodies: [{shape: s}]\npairs: [{zzz: 1}]"},
+    {"joint", JOINT "zzz: 1}]"},
+    {"axes", JOINT "kind: generic, axes: {zzz: 1}}]"},
+    {"axis", JOINT "kind: generic, axes: {x: {zzz: 1}}}]"},
+    {"drive", JOINT "drive: {zzz: 1}}]"},
+    {"drive_keyframe", JOINT "drive: {keyframes: [{zzz: 1}]}}]"},
     {"body", SHAPES "bodies: [{zzz: 1}]"},
     {"rotation", SHAPES "bodies: [{shape: s, rotation: {zzz: 1}}]"},
     {"keyframe", SHAPES "bodies: [{shape: s, type: kinematic, keyframes: [{zzz: 1}]}]"},

@@ -1,0 +1,325 @@
+// Joints in a step: which of them act, what they did, what breaks.
+#include "step/step.h"
+
+void nc_step_joints_free(nc_step_joints *joints, const nc_allocator *allocator)
+{
+    nc_array_free(allocator, &joints->active);
+    nc_array_free(allocator, &joints->jointed);
+    nc_array_free(allocator, &joints->skip);
+    nc_array_free(allocator, &joints->pairs);
+    nc_array_free(allocator, &joints->rows);
+    nc_array_free(allocator, &joints->demand);
+    nc_array_free(allocator, &joints->start);
+    nc_array_free(allocator, &joints->ends);
+    nc_array_free(allocator, &joints->best);
+    nc_array_free(allocator, &joints->aims);
+}
+
+// ---- which act ------------------------------------------------------------------------------------------------
+
+// The rows of a joint's bodies, a gear's four: -1 for the world.
+static void bodies_of(const nc_joints *joints, int slot, int out[4])
+{
+    const nc_joint *joint = &joints->data[slot];
+    const nc_joint *two[2] = {joint, joint};
+    if (joint->kind == NC_JOINT_GEAR) {
+        two[0] = &joints->data[joint->joint_1];
+        two[1] = &joints->data[joint->joint_2];
+    }
+    for (int k = 0; k < 2; k++) {
+        out[2 * k] = two[k]->a;
+        out[2 * k + 1] = two[k]->b;
+    }
+}
+
+static bool is_whole(const nc_joints *joints, int slot)
+{
+    const nc_joint *joint = &joints->data[slot];
+    if (!joint->alive || joint->broken)
+        return false;
+    return joint->kind != NC_JOINT_GEAR ||
+           !(joints->data[joint->joint_1].broken || joints->data[joint->joint_2].broken);
+}
+
+// Adds a joint that has a free body. False when out of memory.
+static bool enter(nc_step_joints *joints, const nc_workspace *w, const nc_joints *all, int slot)
+{
+    int row[4], first = -1;
+    bodies_of(all, slot, row);
+    for (int e = 0; e < 4; e++)
+        if (row[e] >= 0 && nc_row_is_free(w->role, row[e]) && first < 0)
+            first = row[e];
+    if (first < 0)
+        return true;
+    for (int e = 0; e < 4; e++) {
+        if (row[e] < 0)
+            continue;
+        joints->jointed.data[row[e]] = 1;
+        const nc_row_pair pair = {first, row[e]};
+        if (row[e] != first && nc_row_is_free(w->role, row[e]) && !nc_array_push(&w->allocator, &joints->pairs, pair))
+            return false;
+    }
+    return nc_array_push(&w->allocator, &joints->active, slot);
+}
+
+nc_code nc_step_begin_joints(nc_step *step, nc_error *err)
+{
+    nc_workspace *w = step->work;
+    nc_step_joints *joints = &w->joints;
+    const nc_joints *all = &step->world->state.joints;
+    const int rows = step->world->state.bodies.count;
+    joints->active.count = joints->pairs.count = joints->rows.count = joints->start.count = 0;
+    joints->demand.count = 0;
+    joints->view = (nc_joint_rows){0};
+    joints->on = false;
+    bool good = nc_array_reserve(&w->allocator, &joints->jointed, rows) &&
+                nc_array_reserve(&w->allocator, &joints->skip, rows) &&
+                nc_array_reserve(&w->allocator, &joints->ends, rows);
+    for (int i = 0; good && i < rows; i++)
+        joints->jointed.data[i] = joints->skip.data[i] = 0;
+    for (int k = 0; good && k < all->count; k++)
+        good = !is_whole(all, k) || enter(joints, w, all, k);
+    if (!good)
+        return nc_fail(err, NC_OUT_OF_MEMORY, "out of memory for %d joints", all->count);
+    if (!nc_array_reserve(&step->world->settings.allocator, &step->world->joint_breaks,
+                          step->world->joint_breaks.count + joints->active.count))
+        return nc_fail_memory(err, (size_t)joints->active.count * sizeof(nc_joint_break));
+    joints->on = joints->active.count > 0;
+    w->islands.pairs = joints->pairs.data;
+    w->islands.pair_count = joints->pairs.count;
+    w->islands.jointed = joints->on ? joints->jointed.data : NULL;
+    if (joints->on && step->world->settings.pipeline != NC_PIPELINE_SHELL)
+        return nc_fail(err, NC_BAD_ARGUMENT, "joints need the pipeline shell; this world has %s",
+                       nc_pipeline_names[step->world->settings.pipeline]);
+    return NC_OK;
+}
+
+bool nc_step_is_jointed(const nc_step *step, int row)
+{
+    return step->work->joints.on && step->work->joints.jointed.data[row];
+}
+
+void nc_step_skip_unmarked(nc_step *step, bool marked_only)
+{
+    nc_workspace *w = step->work;
+    w->joints.view.skip = marked_only ? w->joints.skip.data : NULL;
+    for (int i = 0; marked_only && i < step->world->state.bodies.count; i++)
+        w->joints.skip.data[i] = nc_row_is_free(w->role, i) && !w->islands.marked.data[w->islands.of.data[i]];
+}
+
+nc_code nc_step_keep_joints(nc_step *step, nc_error *err)
+{
+    nc_step_joints *joints = &step->work->joints;
+    joints->start.count = 0;
+    if (!nc_array_reserve(&step->work->allocator, &joints->start, joints->rows.count))
+        return nc_fail_memory(err, (size_t)joints->rows.count * sizeof *joints->rows.data);
+    for (int k = 0; k < joints->rows.count; k++)
+        joints->start.data[joints->start.count++] = joints->rows.data[k];
+    return NC_OK;
+}
+
+// ---- what they did --------------------------------------------------------------------------------------------
+
+// [N], [N m] of a row's impulse on A, about A's anchor.
+static void add_reaction(const nc_step *step, const nc_joint_row *row, const nc_pose *pose)
+{
+    nc_joint *joint = &step->world->state.joints.data[row->joint];
+    const double rate = row->impulse / step->dt;
+    const nc_vec3 linear = row->end[0].linear;
+    const nc_vec3 arm = nc_sub(nc_pose_apply(pose[joint->a], joint->anchor_a), pose[joint->a].x);
+    joint->force = nc_madd(joint->force, rate, linear);
+    joint->torque = nc_madd(joint->torque, rate, nc_sub(row->end[0].angular, nc_cross(arm, linear)));
+    if (row->demand / 6 == NC_RULE_DRIVE)
+        joint->drive_force[row->demand % 6] += rate;
+}
+
+static void find_reactions(const nc_step *step)
+{
+    nc_workspace *w = step->work;
+    nc_step_joints *joints = &w->joints;
+    for (int k = 0; k < joints->active.count; k++) {
+        nc_joint *joint = &step->world->state.joints.data[joints->active.data[k]];
+        joint->force = joint->torque = nc_v3(0, 0, 0);
+        for (int i = 0; i < 6; i++)
+            joint->drive_force[i] = 0;
+    }
+    for (int k = 0; k < joints->start.count; k++) {
+        const nc_joint_row *row = &joints->start.data[k];
+        const nc_joint *joint = &step->world->state.joints.data[row->joint];
+        const int free = nc_row_is_free(w->role, joint->a) ? joint->a : joint->b;
+        if (free >= 0 && nc_carry_has(&w->carry, free))
+            add_reaction(step, row, step->world->state.bodies.pose);
+    }
+    for (int k = 0; k < joints->rows.count; k++)
+        add_reaction(step, &joints->rows.data[k], step->world->candidates.pose);
+}
+
+// Room for the event is there.
+static void break_joint(nc_step *step, int slot)
+{
+    nc_world *world = step->world;
+    nc_joint *joint = &world->state.joints.data[slot];
+    const nc_joint_break event = {.joint = {(uint32_t)slot, joint->generation},
+                                  .step = world->state.step_count + 1,
+                                  .time = step->time + step->dt,
+                                  .force = nc_norm(joint->force),
+                                  .torque = nc_norm(joint->torque)};
+    const bool breaks = (joint->break_force > 0 && event.force > joint->break_force) ||
+                        (joint->break_torque > 0 && event.torque > joint->break_torque);
+    if (!breaks)
+        return;
+    world->joint_breaks.data[world->joint_breaks.count++] = event;
+    joint->broken = true;
+    step->report.joint_breaks++;
+}
+
+void nc_step_measure_joints(nc_step *step)
+{
+    nc_joints *all = &step->world->state.joints;
+    const nc_step_joints *joints = &step->work->joints;
+    const nc_pose *pose = step->world->candidates.pose;
+    find_reactions(step);
+    for (int k = 0; k < joints->active.count; k++) {
+        nc_joint *joint = &all->data[joints->active.data[k]];
+        if (joint->kind == NC_JOINT_GEAR)
+            continue;
+        const nc_joint_place place = nc_joint_find_place(joint, pose);
+        const nc_joint_errors errors = nc_joint_find_errors(joint, &place);
+        joint->turns = nc_joint_coordinate(joint, &place, 3, joint->turns);
+        if (joint->kind == NC_JOINT_DISTANCE)
+            joint->turns = 0;
+        step->report.joint_error = fmax(step->report.joint_error, errors.distance);
+        step->report.joint_error_angle = fmax(step->report.joint_error_angle, errors.angle);
+        break_joint(step, joints->active.data[k]);
+    }
+    step->report.joints = joints->active.count;
+}
+
+// ---- sleep ----------------------------------------------------------------------------------------------------
+
+bool nc_step_joint_is_driven(const nc_step *step, const nc_joint *joint)
+{
+    const nc_drive_key *keys = step->world->state.drive_keys.data;
+    for (int k = 0; k < 6; k++)
+        if (joint->axes[k].drive.mode != NC_DRIVE_NONE &&
+            nc_drive_moves(&joint->axes[k].drive, keys + joint->key_first[k], joint->key_count[k], step->time))
+            return true;
+    return false;
+}
+
+void nc_step_join_resting(nc_step *step)
+{
+    nc_workspace *w = step->work;
+    const nc_step_joints *joints = &w->joints;
+    for (int k = 0; k < joints->pairs.count; k++)
+        nc_forest_join(w->sleep.group.data, joints->pairs.data[k].i, joints->pairs.data[k].j);
+    for (int k = 0; k < joints->active.count; k++) {
+        const nc_joint *joint = &step->world->state.joints.data[joints->active.data[k]];
+        const bool free_b = joint->b >= 0 && nc_row_is_free(w->role, joint->b);
+        const int free = nc_row_is_free(w->role, joint->a) ? joint->a : joint->b;
+        nc_unrest *unrest = &w->sleep.unrest.data[free];
+        unrest->borne |= !(nc_row_is_free(w->role, joint->a) && free_b);
+        unrest->disturbed |= nc_step_joint_is_driven(step, joint);
+    }
+}
+
+// ---- energy ---------------------------------------------------------------------------------------------------
+
+// [J] of gravity and a body's force on its way.
+static double work_on(const nc_step *step, int i)
+{
+    const nc_world *world = step->world;
+    const nc_bodies *bodies = &world->state.bodies;
+    const nc_vec3 way = nc_sub(world->candidates.pose[i].x, bodies->pose[i].x);
+    return nc_dot(nc_madd(bodies->force[i], bodies->mass[i], world->settings.gravity), way);
+}
+
+// [J] of a free body after the last solve, less what it had after collisions and what gravity and its force did on the
+// way.
+static double energy_gained(const nc_step *step, int i)
+{
+    const nc_world *world = step->world;
+    const nc_bodies *bodies = &world->state.bodies;
+    const nc_workspace *w = step->work;
+    const nc_pose to = world->candidates.pose[i];
+    const nc_vec3 momentum = nc_inertia_momentum(&bodies->inertia[i], to.q, w->w[i]);
+    return nc_body_kinetic(bodies, i, to, w->v[i], momentum) -
+           nc_body_kinetic(bodies, i, bodies->pose[i], w->v_hat[i], w->momentum[i]) - work_on(step, i);
+}
+
+// Islands whose energy something else may raise get an infinite allowance.
+static void excuse_driven(const nc_step *step)
+{
+    const nc_workspace *w = step->work;
+    nc_tied_sum *sums = w->ties.sums.data;
+    for (int k = 0; k < w->joints.rows.count; k++) {
+        const nc_joint_row *row = &w->joints.rows.data[k];
+        int free = -1;
+        bool moved = row->drives;
+        for (int e = 0; e < 4; e++) {
+            const int body = row->end[e].body;
+            if (body >= 0 && nc_row_is_free(w->role, body))
+                free = body;
+            moved = moved || (body >= 0 && w->role[body] == NC_ROLE_SCRIPTED);
+        }
+        if (moved && free >= 0)
+            sums[w->islands.of.data[free]].allowed = INFINITY;
+    }
+    for (int k = 0; k < w->contacts.count; k++) {
+        const nc_contact *contact = &w->contacts.data[k];
+        if (w->role[contact->a] == NC_ROLE_SCRIPTED || w->role[contact->b] == NC_ROLE_SCRIPTED)
+            sums[w->islands.of.data[nc_finite_row(w->role, contact)]].allowed = INFINITY;
+    }
+}
+
+// [J] that an island may gain by the integrator: of the energy the square of the angle turned, of the work of gravity
+// the angle, along which that was not as the straight way has it.
+static double integration_error(const nc_tied_sum *sum)
+{
+    const double turn = sum->turning;
+    return (NC_JOINT_TURN_ENERGY * turn * turn + NC_JOINT_ENERGY_ROUNDING) * sum->push +
+           NC_JOINT_TURN_ENERGY * turn * sum->work;
+}
+
+int nc_step_release_risen_joints(nc_step *step)
+{
+    nc_workspace *w = step->work;
+    const nc_bodies *bodies = &step->world->state.bodies;
+    nc_tied_sum *sums = w->ties.sums.data;
+    int released = 0;
+    if (!step->world->settings.energy_corrections)
+        return 0;
+    nc_islands_mark_all(&w->islands, bodies->count, 0);
+    for (int i = 0; i < bodies->count; i++)
+        sums[i] = (nc_tied_sum){0};
+    for (int i = 0; i < bodies->count; i++) {
+        if (!nc_row_is_free(w->role, i) || !nc_carry_has(&w->carry, i))
+            continue;
+        const double turn = step->dt * nc_norm(w->w[i]);
+        const double before = nc_body_kinetic(bodies, i, bodies->pose[i], w->v_hat[i], w->momentum[i]);
+        const double gained = energy_gained(step, i);
+        nc_tied_sum *sum = &sums[w->islands.of.data[i]];
+        sum->now += gained;
+        sum->push += fmax(before, before + gained);
+        sum->work += fabs(work_on(step, i));
+        sum->turning = fmax(sum->turning, turn); // here: [rad]
+        if (nc_norm2(bodies->torque[i]) > 0)
+            sum->allowed = INFINITY;
+    }
+    excuse_driven(step);
+    for (int i = 0; i < bodies->count; i++) {
+        const nc_tied_sum *sum = nc_row_is_free(w->role, i) ? &sums[w->islands.of.data[i]] : NULL;
+        if (sum == NULL || !nc_step_is_jointed(step, i) || !nc_carry_has(&w->carry, i) ||
+            sum->now <= sum->allowed + integration_error(sum))
+            continue;
+        w->islands.marked.data[w->islands.of.data[i]] = 1;
+        released++;
+    }
+    for (int i = 0; i < bodies->count; i++)
+        if (nc_row_is_free(w->role, i) && w->islands.marked.data[w->islands.of.data[i]]) {
+            w->carry.rows.data[i] = 0;
+            w->v[i] = w->v_before[i] = step->world->candidates.v[i];
+            w->w[i] = w->w_before[i] = step->world->candidates.spin[i];
+        }
+    return released;
+}

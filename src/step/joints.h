@@ -1,0 +1,87 @@
+// Inside step only: joints in a step. docs/theory/joints.md.
+#ifndef NC_STEP_JOINTS_H
+#define NC_STEP_JOINTS_H
+
+#include "contact/contact.h"
+#include "world/world.h"
+
+typedef struct nc_step nc_step;
+
+typedef enum nc_joint_rule {
+    NC_RULE_EQUAL, // value is 0
+    NC_RULE_LOWER, // value is not below 0
+    NC_RULE_UPPER, // value is not above 0
+    NC_RULE_SPRING,
+    NC_RULE_FRICTION,
+    NC_RULE_DRIVE
+} nc_joint_rule;
+
+// What a row is about. The rows of a joint are always made in the same order.
+typedef struct nc_joint_demand {
+    nc_joint_rule rule;
+    int joint; // slot
+    int axis;
+    double value; // [m] or [rad] where the step begins, or ends
+    double aim;   // [m] or [rad] value that the proposal is to end with
+    double end;   // [m] or [rad] value that it ended with
+} nc_joint_demand;
+
+// How well the proposals of an island end where its joints want them.
+typedef struct nc_joint_aim {
+    double now, least; // [m] or [rad] largest miss: of the last solve, of the best one so far
+    bool settled;      // its targets stay as they are
+    bool rough;        // the best one misses by too much: its velocities do not come from its motion
+} nc_joint_aim;
+
+typedef struct nc_row_pair {
+    int i, j; // rows, both free
+} nc_row_pair;
+
+typedef struct nc_step_joints {
+    bool on;                          // there is a joint with a free body
+    NC_ARRAY(int) active;             // slots of these
+    NC_ARRAY(uint8_t) jointed;        // by row: it has one
+    NC_ARRAY(uint8_t) skip;           // by row: its island is not to be solved
+    NC_ARRAY(nc_row_pair) pairs;      // free rows that a joint connects
+    NC_ARRAY(nc_joint_row) rows;      // of the solves that go on
+    NC_ARRAY(nc_joint_demand) demand; // of these
+    NC_ARRAY(nc_joint_row) start;     // rows of predict, with the impulses that are carried
+    NC_ARRAY(nc_pose) ends;           // by row: where a proposal ends
+    NC_ARRAY(double) best;            // targets of the rows, of the aim that missed least
+    NC_ARRAY(nc_joint_aim) aims;      // by lowest row of an island
+    nc_joint_rows view;
+} nc_step_joints;
+void nc_step_joints_free(nc_step_joints *joints, const nc_allocator *allocator);
+
+// Which joints act in this step.
+nc_code nc_step_begin_joints(nc_step *step, nc_error *err);
+bool nc_step_is_jointed(const nc_step *step, int row);
+// Rows for collisions; for predict; for dynamic contact, from those of predict; for the last solve.
+nc_code nc_step_joints_for_impacts(nc_step *step, nc_error *err);
+nc_code nc_step_joints_for_start(nc_step *step, nc_error *err);
+void nc_step_joints_for_proposals(nc_step *step);
+nc_code nc_step_joints_for_end(nc_step *step, nc_error *err);
+// Solves to come leave out islands that are not marked (or none, if `marked_only` is false).
+void nc_step_skip_unmarked(nc_step *step, bool marked_only);
+// Begins with the aims of a step.
+nc_code nc_step_begin_aims(nc_step *step, nc_error *err);
+// Renews the targets of islands whose proposals do not end where they should, and marks these. Returns how many rows
+// have new targets. Where that made it worse, the targets before are taken for good.
+int nc_step_aim_joints(nc_step *step);
+// Are the velocities of a row's island not to come from its motion?
+bool nc_step_aims_roughly(const nc_step *step, int row);
+// Islands with joints whose energy rose although nothing drives them are not carried any more: marks them, gives them
+// the velocities before the last solve, and returns how many there are.
+int nc_step_release_risen_joints(nc_step *step);
+// Until `correct` is true again, targets leave errors of joints as they are.
+void nc_step_correct_joints(nc_step *step, bool correct);
+// Keeps rows and impulses of predict.
+nc_code nc_step_keep_joints(nc_step *step, nc_error *err);
+// Does a drive of the joint move in this step?
+bool nc_step_joint_is_driven(const nc_step *step, const nc_joint *joint);
+// Bodies that joints connect fall asleep together; what hangs on something fixed is borne, and what is driven is awake.
+void nc_step_join_resting(nc_step *step);
+// In commit, when nothing can fail any more: forces, errors, what breaks.
+void nc_step_measure_joints(nc_step *step);
+
+#endif

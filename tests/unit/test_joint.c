@@ -1,0 +1,220 @@
+// Joints against closed forms.
+#include "joint_bodies.h"
+
+// ---- pendulum -------------------------------------------------------------------------------------------------
+
+typedef struct swing {
+    double period; // [s] of the first two zero crossings
+    double drift;  // [1] largest change of the energy over its span
+    double error;  // [m]
+} swing;
+
+// A rod of 1 m and 1 kg that turns about its end, let go 1 rad from hanging.
+static swing swing_rod(double dt, double seconds)
+{
+    nc_world *world = new_world(9.8, 0, 0, 1);
+    const double angle = 1.0;
+    const nc_quat q = nc_quat_from_rotation_vector(nc_v3(0, 0, angle));
+    const nc_shape_parameter sides[] = {{"width", 0.02}, {"height", 1}, {"depth", 0.02}};
+    nc_body_def def = nc_body_def_default();
+    def.type = NC_DYNAMIC;
+    def.mass.mass = 1;
+    def.orientation = q;
+    def.position = nc_v3(0.5 * sin(angle), -0.5 * cos(angle), 0);
+    const nc_body_id rod = add(world, "box", sides, 3, def);
+    const nc_joint_def hinge = hold(NC_JOINT_HINGE, rod, nc_v3(0, 0, 0), nc_v3(0, 0, 1));
+    const nc_joint_id id = join(world, &hinge);
+    swing out = {0, 0, 0};
+    double first = -1, before = 0, energy = 0, span = 1 * 9.8 * 0.5 * (1 - cos(angle));
+    int crossings = 0;
+    const int steps = (int)(seconds / dt + 0.5);
+    for (int k = 0; k < steps; k++) {
+        const nc_step_report report = step(world, dt);
+        const double turned = read_joint(world, id).position[3] + angle;
+        const double now = report.kinetic + report.potential;
+        energy = k == 0 ? report.kinetic_before + report.potential_before : energy;
+        out.drift = fmax(out.drift, fabs(now - energy) / span);
+        out.error = fmax(out.error, report.joint_error);
+        if (k > 0 && before * turned < 0) {
+            const double at = (k + 1) * dt - dt * turned / (turned - before);
+            if (crossings == 0)
+                first = at;
+            if (crossings == 2)
+                out.period = at - first;
+            crossings++;
+        }
+        before = turned;
+    }
+    nc_world_destroy(world);
+    return out;
+}
+
+// T = 4 sqrt(I / (m g d)) K(sin(a/2)), by the arithmetic-geometric mean.
+static double rod_period(double angle)
+{
+    const double inertia = (1 + 0.02 * 0.02) / 12 + 0.25;
+    double a = 1, b = cos(angle / 2);
+    for (int k = 0; k < 20; k++) {
+        const double mean = 0.5 * (a + b);
+        b = sqrt(a * b);
+        a = mean;
+    }
+    return 2 * PI * sqrt(inertia / (9.8 * 0.5)) / a;
+}
+
+static void a_rod_on_a_hinge_swings_with_its_period_to_second_order(void **state)
+{
+    (void)state;
+    const double wanted = rod_period(1.0);
+    const swing coarse = swing_rod(1.0 / 60, 4), fine = swing_rod(1.0 / 240, 4);
+    print_message("period error %.3g, %.3g; energy %.3g, %.3g; joint error %.3g, %.3g m\n", coarse.period / wanted - 1,
+                  fine.period / wanted - 1, coarse.drift, fine.drift, coarse.error, fine.error);
+    check_at_most(fabs(fine.period / wanted - 1), 2e-4);
+    check_at_most(fabs(coarse.period / wanted - 1), 2e-3);
+    check_at_most(fine.drift, coarse.drift / 10);
+    check_at_most(fine.drift, 1e-3);
+    check_at_most(fmax(coarse.error, fine.error), 1e-8);
+}
+
+// ---- slider ---------------------------------------------------------------------------------------------------
+
+static void a_slider_on_an_incline_falls_by_half_g_sine_t_squared(void **state)
+{
+    (void)state;
+    const double angle = 0.5, dt = 1.0 / 120;
+    nc_world *world = new_world(9.8, 0, 0, 1);
+    const nc_body_id box = add_box(world, nc_v3(0.2, 0.1, 0.3), nc_v3(0, 0, 0), 3);
+    const nc_vec3 axis = nc_v3(cos(angle), -sin(angle), 0);
+    const nc_joint_def def = hold(NC_JOINT_SLIDER, box, nc_v3(0.3, 0.2, 0.1), axis);
+    const nc_joint_id id = join(world, &def);
+    for (int k = 0; k < 120; k++)
+        step(world, dt);
+    const nc_joint_state slid = read_joint(world, id);
+    check_near(slid.position[0], 0.5 * 9.8 * sin(angle), 1e-9);
+    check_near(slid.velocity[0], 9.8 * sin(angle), 1e-9);
+    check_at_most(slid.error + slid.error_angle, 1e-9);
+    check_near(nc_norm(slid.force), 3 * 9.8 * cos(angle), 1e-6);
+    nc_world_destroy(world);
+}
+
+// ---- chain ----------------------------------------------------------------------------------------------------
+
+static void a_chain_of_100_links_holds_1000_times_a_link(void **state)
+{
+    (void)state;
+    nc_world *world = new_world(9.8, 0, 0, 1);
+    nc_body_id before = {0, 0};
+    nc_joint_id top = {0, 0};
+    const int links = 100;
+    nc_body_id load = {0, 0};
+    for (int k = 0; k <= links; k++) {
+        const bool last = k == links;
+        const nc_vec3 anchor = nc_v3(0, -0.1 * k, 0);
+        const nc_vec3 size = last ? nc_v3(0.5, 0.5, 0.5) : nc_v3(0.03, 0.08, 0.03);
+        const nc_body_id link =
+            add_box(world, size, nc_v3(0, anchor.y - (last ? 0.3 : 0.05), 0), last ? 1000 * 0.1 : 0.1);
+        nc_joint_def def = hold(NC_JOINT_HINGE, link, anchor, nc_v3(k % 2, 0, (k + 1) % 2));
+        def.body_b = before;
+        const nc_joint_id id = join(world, &def);
+        top = k == 0 ? id : top;
+        before = load = link;
+    }
+    double worst = 0;
+    const double start = read_body(world, load).pose.x.y;
+    for (int k = 0; k < 120; k++)
+        worst = fmax(worst, step(world, 1.0 / 240).joint_error);
+    const nc_body_state end = read_body(world, load);
+    const nc_joint_state held = read_joint(world, top);
+    print_message("stretch %.3g m, joint error %.3g m, speed %.3g m/s, force %.12g N of %.12g N\n",
+                  start - end.pose.x.y, worst, nc_norm(end.velocity), held.force.y, (1000 + 100) * 0.1 * 9.8);
+    check_at_most(fabs(start - end.pose.x.y), 1e-7);
+    check_at_most(worst, 1e-8);
+    check_at_most(nc_norm(end.velocity), 1e-6);
+    check_near(held.force.y / (1100 * 0.1 * 9.8), 1, 1e-6);
+    nc_world_destroy(world);
+}
+
+// ---- momentum -------------------------------------------------------------------------------------------------
+
+static void a_free_pair_keeps_momentum_and_energy(void **state)
+{
+    (void)state;
+    nc_world *world = new_world(0, 0, 0, 1);
+    const nc_body_id a = add_box(world, nc_v3(0.2, 0.3, 0.1), nc_v3(0.3, 0, 0), 2);
+    const nc_body_id b = add_box(world, nc_v3(0.1, 0.3, 0.4), nc_v3(-0.3, 0, 0), 5);
+    nc_error err;
+    nc_joint_def def = hold(NC_JOINT_BALL, a, nc_v3(0, 0.2, 0), nc_v3(1, 0, 0));
+    def.body_b = b;
+    def.collide = NC_JOINT_COLLIDE_NO;
+    join(world, &def);
+    check_ok(nc_body_set_velocity(world, a, nc_v3(1, 0.5, 0.2), nc_v3(3, 2, -1), &err), err);
+    const nc_step_report first = step(world, 1.0 / 240); // the joint stops what it does not allow
+    nc_step_report last = first;
+    double error = 0;
+    for (int k = 0; k < 480; k++) {
+        last = step(world, 1.0 / 240);
+        error = fmax(error, last.joint_error);
+    }
+    print_message("energy %.3g, momentum %.3g, angular %.3g, joint error %.3g m\n", last.kinetic / first.kinetic - 1,
+                  nc_norm(nc_sub(last.momentum, first.momentum)) / nc_norm(first.momentum),
+                  nc_norm(nc_sub(last.angular_momentum, first.angular_momentum)) / nc_norm(first.angular_momentum),
+                  error);
+    check_at_most(nc_norm(nc_sub(last.momentum, first.momentum)), 1e-12 * nc_norm(first.momentum));
+    check_at_most(nc_norm(nc_sub(last.angular_momentum, first.angular_momentum)),
+                  1e-10 * nc_norm(first.angular_momentum));
+    check_near(last.kinetic / first.kinetic, 1, 2e-3);
+    check_at_most(error, 1e-8);
+    nc_world_destroy(world);
+}
+
+// ---- snapshots ------------------------------------------------------------------------------------------------
+
+static void a_restored_mechanism_moves_to_the_same_bits(void **state)
+{
+    (void)state;
+    nc_world *world = new_world(9.8, 0.3, 0, 1);
+    const nc_drive_key keys[] = {{0, 0}, {0.5, 1}};
+    nc_body_id before = {0, 0};
+    for (int k = 0; k < 4; k++) {
+        const nc_body_id link = add_box(world, nc_v3(0.4, 0.1, 0.1), nc_v3(0.25 + 0.5 * k, 0, 0), 1);
+        nc_joint_def def = hold(NC_JOINT_HINGE, link, nc_v3(0.5 * k, 0, 0), nc_v3(0, 0, 1));
+        def.body_b = before;
+        def.name = k == 2 ? "elbow" : NULL;
+        def.axes[3].stiffness = 2;
+        def.axes[3].damping = 0.1;
+        if (k == 1)
+            def.axes[3].drive =
+                (nc_joint_drive){.mode = NC_DRIVE_POSITION, .max_force = 5, .keys = keys, .key_count = 2};
+        join(world, &def);
+        before = link;
+    }
+    for (int k = 0; k < 20; k++)
+        step(world, 1.0 / 120);
+    nc_buffer saved = nc_buffer_create(NULL);
+    nc_error err;
+    check_ok(nc_world_save(world, &saved, &err), err);
+    const uint64_t hash = nc_world_hash(world);
+    for (int k = 0; k < 40; k++)
+        step(world, 1.0 / 120);
+    const uint64_t wanted = nc_world_hash(world);
+    check_ok(nc_world_restore(world, saved.data, saved.size, &err), err);
+    assert_true(nc_world_hash(world) == hash);
+    assert_true(nc_world_find_joint(world, "elbow").generation == 1);
+    for (int k = 0; k < 40; k++)
+        step(world, 1.0 / 120);
+    assert_true(nc_world_hash(world) == wanted);
+    nc_buffer_free(&saved);
+    nc_world_destroy(world);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_slider_on_an_incline_falls_by_half_g_sine_t_squared),
+        cmocka_unit_test(a_chain_of_100_links_holds_1000_times_a_link),
+        cmocka_unit_test(a_free_pair_keeps_momentum_and_energy),
+        cmocka_unit_test(a_restored_mechanism_moves_to_the_same_bits),
+        cmocka_unit_test(a_rod_on_a_hinge_swings_with_its_period_to_second_order),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

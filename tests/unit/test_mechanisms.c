@@ -1,0 +1,127 @@
+// Random mechanisms: trees and loops of bodies with joints, drives that fight each other, and contacts.
+#include "joint_bodies.h"
+
+typedef struct draw {
+    uint64_t state;
+} draw;
+
+static double uniform(draw *d, double low, double high)
+{
+    d->state = d->state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+    return low + (high - low) * (double)(d->state >> 11) * 0x1p-53;
+}
+
+static int below(draw *d, int count)
+{
+    return (int)uniform(d, 0, count);
+}
+
+static nc_vec3 somewhere(draw *d, double size)
+{
+    const double x = uniform(d, -size, size), y = uniform(d, -size, size), z = uniform(d, -size, size);
+    return nc_v3(x, y, z);
+}
+
+// A joint of a random kind between two bodies (b: {0, 0} is the world), half way between them.
+static void join_at_random(nc_world *world, draw *d, nc_body_id a, nc_body_id b, bool driven, bool *adds_energy)
+{
+    static const nc_joint_kind kinds[] = {NC_JOINT_HINGE,       NC_JOINT_BALL,   NC_JOINT_FIXED,    NC_JOINT_SLIDER,
+                                          NC_JOINT_UNIVERSAL,   NC_JOINT_PLANAR, NC_JOINT_DISTANCE, NC_JOINT_HINGE,
+                                          NC_JOINT_CYLINDRICAL, NC_JOINT_BALL};
+    const nc_joint_kind kind = kinds[below(d, 10)];
+    const nc_vec3 from = read_body(world, a).pose.x;
+    const nc_vec3 to = b.generation != 0 ? read_body(world, b).pose.x : nc_add(from, somewhere(d, 0.3));
+    nc_joint_def def = hold(kind, a, nc_scale(0.5, nc_add(from, to)), somewhere(d, 1));
+    def.body_b = b;
+    def.anchor_b = nc_add(to, nc_v3(0.01, 0, 0));
+    const int axis = kind == NC_JOINT_HINGE ? 3 : kind == NC_JOINT_SLIDER ? 0 : -1;
+    if (axis >= 0 && below(d, 2)) {
+        def.axes[axis].limited = true;
+        def.axes[axis].lower = -uniform(d, 0, 0.5);
+        def.axes[axis].upper = uniform(d, 0, 0.5);
+    }
+    if (axis >= 0 && below(d, 2))
+        def.axes[axis].friction = uniform(d, 0, 1);
+    if (axis >= 0 && driven && below(d, 2)) {
+        const nc_drive_mode mode = below(d, 2) ? NC_DRIVE_POSITION : NC_DRIVE_VELOCITY;
+        def.axes[axis].drive = (nc_joint_drive){.mode = mode,
+                                                .target = uniform(d, -2, 2),
+                                                .amplitude = uniform(d, 0, 1),
+                                                .frequency = uniform(d, 0, 2),
+                                                .max_force = uniform(d, 1, 50)};
+        *adds_energy = true;
+    }
+    join(world, &def);
+}
+
+// Bodies in a row of boxes above a floor; each is joined to one before it, and some pairs once more: loops.
+static void try_mechanism(uint64_t seed, int steps)
+{
+    draw d = {seed * UINT64_C(0x9E3779B97F4A7C15) + 1};
+    nc_world *world = new_world(9.8, uniform(&d, 0, 1), uniform(&d, 0, 1), 1);
+    const int count = 2 + below(&d, 12);
+    const bool driven = below(&d, 2) != 0;
+    nc_body_id bodies[32];
+    bool adds_energy = false;
+    nc_error err;
+    if (below(&d, 3))
+        add_ground(world, nc_quat_identity());
+    for (int k = 0; k < count; k++) {
+        const nc_vec3 at = nc_v3(0.6 * (k % 4), 0.5 + 0.6 * (k / 4), 0.1 * (k % 2));
+        const nc_vec3 size = nc_v3(uniform(&d, 0.1, 0.4), uniform(&d, 0.1, 0.4), uniform(&d, 0.1, 0.4));
+        bodies[k] = add_box(world, size, at, exp(uniform(&d, -2, 3)));
+        check_ok(nc_body_set_velocity(world, bodies[k], somewhere(&d, 1), somewhere(&d, 2), &err), err);
+    }
+    if (below(&d, 2))
+        join_at_random(world, &d, bodies[0], (nc_body_id){0, 0}, driven, &adds_energy);
+    for (int k = 1; k < count; k++)
+        if (below(&d, 8) > 0)
+            join_at_random(world, &d, bodies[k], bodies[below(&d, k)], driven, &adds_energy);
+    for (int k = 0; k < count / 4; k++) {
+        const int a = below(&d, count), b = below(&d, count);
+        if (a != b)
+            join_at_random(world, &d, bodies[a], bodies[b], driven, &adds_energy);
+    }
+    double energy = INFINITY, error = 0, last = 0;
+    for (int k = 0; k < steps; k++) {
+        const nc_step_report report = step(world, 1.0 / 120);
+        const double now = report.kinetic + report.potential;
+        if (k > 0 && !adds_energy && !(now <= energy + 0.02 * (fabs(report.kinetic) + 1))) {
+            print_error("seed %llu, step %d: energy rose from %.9g J to %.9g J\n", (unsigned long long)seed, k, energy,
+                        now);
+            fail();
+        }
+        energy = now;
+        last = fmax(report.joint_error, report.joint_error_angle);
+        error = fmax(error, last);
+        if (!(last < 1)) {
+            print_error("seed %llu, step %d: joint error %g\n", (unsigned long long)seed, k, last);
+            fail();
+        }
+        nc_crossing crossing;
+        int crossings = 0;
+        check_ok(nc_world_audit_step(world, &crossing, 1, &crossings, &err), err);
+        assert_int_equal(crossings, 0);
+    }
+    if (getenv("NACRE_VERBOSE") != NULL)
+        print_message("seed %llu: %d bodies, largest joint error %.3g, at the end %.3g\n", (unsigned long long)seed,
+                      count, error, last);
+    nc_world_destroy(world);
+}
+
+static void random_mechanisms_never_cross_and_gain_no_energy(void **state)
+{
+    (void)state;
+    const uint64_t seed = check_seed("mechanisms", 1);
+    const int cases = check_effort(20);
+    for (int k = 0; k < cases; k++)
+        try_mechanism(seed + (uint64_t)k, 60);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(random_mechanisms_never_cross_and_gain_no_energy),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
