@@ -98,6 +98,11 @@ static void check_libraries(report *r)
 #else
     print_verdict(r, ABSENT, "assimp", "This build reads OBJ only: it was made without assimp.");
 #endif
+#ifdef NC_WITH_EXPAT
+    print_verdict(r, WELL, "expat", "Robots (URDF) can be imported.");
+#else
+    print_verdict(r, ABSENT, "expat", "This build imports no robots: it was made without expat.");
+#endif
 #ifdef NC_WITH_CIVETWEB
     const bool served = true;
 #else

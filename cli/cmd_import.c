@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <unistd.h>
 
 static const nc_option options[] = {
@@ -19,6 +20,10 @@ static const nc_option options[] = {
      "Make no keyframes: animated nodes are bodies where the file puts them."},
     {"rate", 'r', NC_OPTION_NUMBER, "N", offsetof(nc_import_settings, rate), 0, 1e6,
      "Keyframes also N times per second. Default: 0, at the animation's keys only."},
+    {"base", 0, NC_OPTION_TEXT, "fixed|free", offsetof(nc_import_settings, base), 0, 0,
+     "Of robots: does the root link stay where it is, or move? Default: fixed."},
+    {"hold", 0, NC_OPTION_FLAG, NULL, offsetof(nc_import_settings, hold), 0, 0,
+     "Of robots: drive every hinge and slider to where it starts, with the effort of its limit at most."},
     {"repair", 0, NC_OPTION_FLAG, NULL, offsetof(nc_import_settings, repair), 0, 0,
      "Move bodies that touch or overlap apart, as 'nacre repair' does."},
     {"force", 'f', NC_OPTION_FLAG, NULL, offsetof(nc_import_settings, force), 0, 0, "Overwrite files that exist."},
@@ -30,15 +35,17 @@ static int import_command(const nc_command *command, int argc, char **argv);
 
 const nc_command nc_command_import = {
     .name = "import",
-    .arguments = "FILE.glb -o SCENE",
-    .about = "Makes a scene from a glTF file that was laid out in Blender or elsewhere.",
+    .arguments = "FILE -o SCENE",
+    .about = "Makes a scene from a glTF file that was laid out in Blender or elsewhere, or from a robot (URDF).",
     .details =
         "Every node with a mesh becomes a body at its pose; scale is applied to the meshes, which bodies share.\n"
         "Custom properties of a node (Blender: Object Properties, exported with Include > Custom Properties)\n"
         "are keys of its body: type (static, kinematic, dynamic), mass, density, area_density, thickness,\n"
         "matter, friction, restitution, velocity, spin, force, torque. Animated nodes without a\n"
-        "type become kinematic, with keyframes.\n",
+        "type become kinematic, with keyframes.\n"
+        "A robot (FILE.urdf) becomes bodies and joints; what is not supported is listed with its line.\n",
     .examples = "nacre import layout.glb -o scene.yaml\n"
+                "nacre import arm.urdf -o arm.yaml --hold\n"
                 "nacre check scene.yaml\n"
                 "nacre run scene.yaml -o scene.nacre",
     .options = options,
@@ -198,7 +205,8 @@ static nc_exit judge_scene(const nc_import_settings *settings)
     return NC_EXIT_DONE;
 }
 
-static nc_exit import_file(const char *path, const nc_import_settings *settings)
+// glTF: every node with a mesh is a body.
+static nc_exit import_layout(const char *path, const nc_import_settings *settings)
 {
     nc_error err = {0};
     nc_import import = {.settings = settings, .source = path};
@@ -223,6 +231,34 @@ static nc_exit import_file(const char *path, const nc_import_settings *settings)
     return code == NC_OK ? judge_scene(settings) : nc_complain(&err);
 }
 
+static bool ends_with(const char *text, const char *ending)
+{
+    const size_t length = strlen(text), end = strlen(ending);
+    return length >= end && strcasecmp(text + length - end, ending) == 0;
+}
+
+static nc_exit import_robot(const char *path, const nc_import_settings *settings)
+{
+    nc_error err = {0};
+    nc_import import = {.settings = settings, .source = path};
+    const nc_exit places = find_places(&import);
+    if (places != NC_EXIT_DONE)
+        return places;
+    const nc_code code = nc_import_robot(&import, &err);
+    return code == NC_OK ? judge_scene(settings) : nc_complain(&err);
+}
+
+static nc_exit check_robot_options(const nc_import_settings *settings, bool robot)
+{
+    if (!robot && (settings->base != NULL || settings->hold))
+        return nc_complain_usage("--base and --hold are for robots (.urdf)");
+    if (robot && (settings->up != NULL || settings->animation != NULL || settings->rate > 0 || settings->no_animation))
+        return nc_complain_usage("--up, --animation, --no-animation and --rate are for glTF files");
+    if (settings->base != NULL && strcmp(settings->base, "fixed") != 0 && strcmp(settings->base, "free") != 0)
+        return nc_complain_usage("--base expects fixed or free, but '%s' was given", settings->base);
+    return NC_EXIT_DONE;
+}
+
 static nc_exit import_arguments(const nc_words *arguments, void *ctx)
 {
     const nc_import_settings *settings = ctx;
@@ -234,7 +270,11 @@ static nc_exit import_arguments(const nc_words *arguments, void *ctx)
         return nc_complain_usage("--no-animation cannot be combined with --animation or --rate");
     if (!settings->force && access(settings->output, F_OK) == 0)
         return nc_complain_usage("'%s' exists. Give another name, or --force to overwrite it", settings->output);
-    return import_file(arguments->items[0], settings);
+    const bool robot = ends_with(arguments->items[0], ".urdf") || ends_with(arguments->items[0], ".xacro");
+    const nc_exit usage = check_robot_options(settings, robot);
+    if (usage != NC_EXIT_DONE)
+        return usage;
+    return robot ? import_robot(arguments->items[0], settings) : import_layout(arguments->items[0], settings);
 }
 
 static int import_command(const nc_command *command, int argc, char **argv)

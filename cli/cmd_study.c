@@ -207,10 +207,10 @@ static nc_exit rerun(nc_study *s, const nc_words *arguments, const nc_study_sett
         if (!settings->failed && !read_number(s, arguments->items[i], &number))
             return no_number(s, "rerun", arguments->items[i]);
         char run[PATH_MAX];
-        if (number > 0)
-            nc_run_remove(nc_study_name(s, NC_STUDY_RUN, number, run)); // from its start
         if (nc_study_replan(s, number, &count, &err) != NC_OK)
             return nc_complain(&err);
+        if (number > 0 && count > 0)
+            nc_run_remove(nc_study_name(s, NC_STUDY_RUN, number, run)); // from its start
         all += count;
     }
     nc_say(settings->quiet, "%d run%s to be made again", all, all == 1 ? "" : "s");

@@ -10,8 +10,8 @@ _nacre()
     case ${COMP_WORDS[1]} in
         new) options='--help -t --template -l --list -f --force' ;;
         run) options='--help -o --output -s --set -n --steps -u --until -r --resume -a --audit -e --expect --repair --every --frame-rate --store --merit -t --threads -f --force -j --json -q --quiet -v --verbose' ;;
-        view) options='--help --no-open -p --port --host -o --output -s --set -n --steps -t --threads -f --force -q --quiet' ;;
-        render) options='--help -o --output --frame --frames --every -s --size -n --samples --shutter --fps --position --target --azimuth --elevation --fov --zoom --aperture --focus --turntable --passes --preview --fit --background --hide --no-ground -t --threads -q --quiet' ;;
+        view) options='--help --no-open -p --port --host -o --output -s --set -n --steps --store -t --threads -f --force -q --quiet' ;;
+        render) options='--help -o --output --frame --frames --every -s --size -n --samples --denoise --shutter --fps --position --target --azimuth --elevation --fov --zoom --aperture --focus --turntable --passes --preview --fit --background --hide --no-ground -t --threads -q --quiet' ;;
         check) options='--help --frames -p --paths -r --rate -a --animation -s --set -l --limit -t --threads -j --json -q --quiet' ;;
         info) options='--help -j --json -s --set --verify' ;;
         repair) options='--help -o --output -l --limit -p --pin --rounds -f --force -j --json -q --quiet' ;;

@@ -18,9 +18,9 @@ const char *nc_import_number(double x, char *out);
 const char *nc_import_list(const double *x, int count, char *out);
 
 typedef struct nc_import_settings {
-    const char *output, *meshes, *animation, *up;
+    const char *output, *meshes, *animation, *up, *base;
     double rate;
-    bool no_animation, force, quiet, repair;
+    bool no_animation, force, quiet, repair, hold;
 } nc_import_settings;
 
 // ---- properties: what the user gave a node for Nacre ----------------------------------------------------------
@@ -94,6 +94,14 @@ typedef struct nc_import {
 
 // True when a mesh would be written over a file; its path into `out`, which has room for NC_IMPORT_PATH.
 bool nc_import_finds_mesh(const nc_import *import, char *out);
+// Makes the folder of the meshes when it is not there.
+nc_code nc_import_make_folder(const nc_import *import, nc_error *err);
+// A text in quotes, as YAML and JSON read it; position and rotation; colour and material, after a comma.
+void nc_import_write_text(FILE *out, const char *text);
+void nc_import_write_pose(FILE *out, nc_pose pose);
+void nc_import_write_look(FILE *out, const nc_appearance *appearance);
+// Makes the files of a robot (URDF) whose path is `source`.
+nc_code nc_import_robot(nc_import *import, nc_error *err);
 // Writes the meshes and then the scene file. On failure neither is left.
 nc_code nc_import_write(nc_import *import, nc_error *err);
 

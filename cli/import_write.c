@@ -25,7 +25,7 @@ bool nc_import_finds_mesh(const nc_import *import, char *out)
     return false;
 }
 
-static nc_code make_folder(const nc_import *import, nc_error *err)
+nc_code nc_import_make_folder(const nc_import *import, nc_error *err)
 {
     char path[NC_IMPORT_PATH];
     struct stat found;
@@ -51,8 +51,7 @@ static nc_code write_mesh(const nc_import *import, int shape, nc_error *err)
 
 // ---- the scene ----------------------------------------------------------------------------------------------
 
-// A text in quotes, as YAML and JSON read it.
-static void write_text(FILE *out, const char *text)
+void nc_import_write_text(FILE *out, const char *text)
 {
     fputc('"', out);
     for (; *text != '\0'; text++) {
@@ -66,7 +65,7 @@ static void write_text(FILE *out, const char *text)
     fputc('"', out);
 }
 
-static void write_pose(FILE *out, nc_pose pose)
+void nc_import_write_pose(FILE *out, nc_pose pose)
 {
     const nc_quat q = nc_quat_normalize(pose.q);
     const double place[3] = {pose.x.x, pose.x.y, pose.x.z}, turn[4] = {q.w, q.x, q.y, q.z};
@@ -112,7 +111,7 @@ static nc_code write_keyframes(const nc_import *import, const nc_import_body *bo
         if (key > 0 && same_pose(before.pose, here.pose) && same_pose(here.pose, next.pose))
             continue;
         fprintf(out, "%s\n      {time: %s, ", key > 0 ? "," : "", nc_import_number(import->times[key], time));
-        write_pose(out, here.pose);
+        nc_import_write_pose(out, here.pose);
         fprintf(out, "}");
     }
     fprintf(out, "]");
@@ -125,7 +124,7 @@ static nc_code write_body(const nc_import *import, const nc_import_body *body, F
     fprintf(out, "  - {name: \"%s\", shape: \"%s\", ", import->body_names.name[body->name],
             import->shape_names.name[import->shapes[body->shape].name]);
     if (!body->scripted)
-        write_pose(out, body->pose);
+        nc_import_write_pose(out, body->pose);
     else
         fprintf(out, "type: kinematic");
     for (int key = 0; key < NC_IMPORT_KEY_COUNT; key++)
@@ -137,7 +136,7 @@ static nc_code write_body(const nc_import *import, const nc_import_body *body, F
     return code;
 }
 
-static void write_look(FILE *out, const nc_appearance *appearance)
+void nc_import_write_look(FILE *out, const nc_appearance *appearance)
 {
     char color[8];
     nc_color_print(appearance->color, color);
@@ -152,15 +151,15 @@ static nc_code write_scene(const nc_import *import, FILE *out, nc_error *err)
     const char *slash = strrchr(import->source, '/'), *name = slash != NULL ? slash + 1 : import->source;
     nc_code code = NC_OK;
     fprintf(out, "# Made by `nacre import`; y is up. What the keys mean: docs/scene-format.md\nnacre: 1\ntitle: ");
-    write_text(out, name);
+    nc_import_write_text(out, name);
     fprintf(out, "\nworld: {gravity: [0, -9.8, 0], timestep: 1/24, duration: 10}\nshapes:\n");
     for (int i = 0; i < import->shape_count; i++) {
         char file[NC_IMPORT_PATH];
         const char *shape = import->shape_names.name[import->shapes[i].name];
         snprintf(file, sizeof file, "%s/%s.obj", import->meshes, shape);
         fprintf(out, "  \"%s\": {file: ", shape);
-        write_text(out, file);
-        write_look(out, &import->shapes[i].appearance);
+        nc_import_write_text(out, file);
+        nc_import_write_look(out, &import->shapes[i].appearance);
         fprintf(out, "}\n");
     }
     fprintf(out, "bodies:\n");
@@ -179,7 +178,7 @@ static nc_code write_scene_file(const nc_import *import, nc_error *err)
 nc_code nc_import_write(nc_import *import, nc_error *err)
 {
     int written = 0;
-    nc_code code = make_folder(import, err);
+    nc_code code = nc_import_make_folder(import, err);
     for (; written < import->shape_count && code == NC_OK; written++)
         code = write_mesh(import, written, err);
     if (code == NC_OK)

@@ -23,11 +23,13 @@ nc_exit nc_study_visit(const char *path, nc_study *out)
 {
     nc_error err = {0};
     int stored;
-    nc_code code = nc_study_open(path, true, out, &err);
-    if (code == NC_OK)
+    nc_code code = nc_study_open(path, false, out, &err);
+    if (code == NC_OK && nc_run_lock(&out->file, NULL) == NC_OK) {
         code = nc_study_collect(out, &stored, &err);
-    else if (code == NC_IO) // a coordinator is at work, or the folder cannot be written
-        code = nc_study_open(path, false, out, &err);
+        nc_run_unlock(&out->file);
+        if (code != NC_OK)
+            nc_study_close(out);
+    }
     return code == NC_OK ? NC_EXIT_DONE : nc_complain(&err);
 }
 
@@ -214,6 +216,7 @@ nc_exit nc_study_start(const char *path, const nc_study_settings *settings)
     nc_error err = {0};
     bool is_study = false;
     nc_exit code;
+    nc_signals_block(); // from here on Ctrl-C ends a study in order
     if (nc_study_exists(path, &is_study) && is_study) {
         if (nc_study_open(path, true, &study, &err) != NC_OK)
             return nc_complain(&err);

@@ -110,6 +110,8 @@ int main(int argc, char **argv)
     char **command = calloc((size_t)argc + 1, sizeof *command); // of COMMAND, LINE, NULL
     if (lines == NULL || command == NULL) {
         fprintf(stderr, "nacre-mpi: cannot read '%s'\n", argv[1]);
+        free(lines);
+        free(command);
         MPI_Abort(MPI_COMM_WORLD, 6);
         return 6;
     }

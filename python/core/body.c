@@ -295,9 +295,11 @@ static bool take_parameters(PyObject *pairs, nc_shape_parameter *out, int *count
         PyErr_SetString(PyExc_ValueError, "too many parameters");
         return false;
     }
-    for (*count = 0; *count < (int)given; ++*count)
-        if (!PyArg_ParseTuple(PyTuple_GetItem(pairs, *count), "sd", &out[*count].name, &out[*count].value))
+    for (*count = 0; *count < (int)given; ++*count) {
+        PyObject *row = core_row(pairs, *count);
+        if (row == NULL || !PyArg_ParseTuple(row, "sd", &out[*count].name, &out[*count].value))
             return false;
+    }
     return true;
 }
 

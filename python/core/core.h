@@ -96,8 +96,9 @@ PyObject *core_session(PyObject *module, PyObject *args);
 // ---- small things -------------------------------------------------------------------------------------------
 
 PyTypeObject *core_make_type(PyObject *module, PyType_Spec *spec, const char *name);
-PyObject *core_vec3(nc_vec3 v); // (x, y, z)
-PyObject *core_quat(nc_quat q); // (w, x, y, z)
+PyObject *core_row(PyObject *tuple, Py_ssize_t k); // borrowed: item k, a tuple; NULL with an exception when it is none
+PyObject *core_vec3(nc_vec3 v);                    // (x, y, z)
+PyObject *core_quat(nc_quat q);                    // (w, x, y, z)
 // Asks Python, from the thread that holds no GIL, whether a signal handler raised; at most every 20 ms.
 typedef struct core_interrupt {
     _Atomic bool stop;

@@ -61,11 +61,13 @@ static nc_body_id *take_ids(PyObject *tuple, int *count)
         PyErr_NoMemory();
         return NULL;
     }
-    for (int k = 0; k < *count; k++)
-        if (!PyArg_ParseTuple(PyTuple_GetItem(tuple, k), "II", INTO_ID(ids[k]))) {
+    for (int k = 0; k < *count; k++) {
+        PyObject *row = core_row(tuple, k);
+        if (row == NULL || !PyArg_ParseTuple(row, "II", INTO_ID(ids[k]))) {
             free(ids);
             return NULL;
         }
+    }
     return ids;
 }
 

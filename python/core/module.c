@@ -13,6 +13,15 @@ PyTypeObject *core_make_type(PyObject *module, PyType_Spec *spec, const char *na
     return (PyTypeObject *)type; // kept for ever
 }
 
+PyObject *core_row(PyObject *tuple, Py_ssize_t k)
+{
+    PyObject *item = PyTuple_GetItem(tuple, k);
+    if (item == NULL || PyTuple_Check(item))
+        return item;
+    PyErr_SetString(PyExc_TypeError, "a tuple of tuples is expected");
+    return NULL;
+}
+
 static PyObject *version(PyObject *module, PyObject *unused)
 {
     (void)module;

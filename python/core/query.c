@@ -54,12 +54,12 @@ static PyObject *sample(PyObject *module, PyObject *args)
     const nc_mesh *mesh = core_mesh_of(object);
     int count = 0;
     nc_error err = {0};
-    nc_code code = nc_mesh_sample(mesh, spacing, NULL, 0, &count, &err);
+    const nc_code code = nc_mesh_sample(mesh, spacing, NULL, 0, &count, &err);
     if (code != NC_OK)
         return core_raise(code, &err);
     PyObject *bytes = PyBytes_FromStringAndSize(NULL, (Py_ssize_t)(sizeof(nc_vec3) * (size_t)count));
     if (bytes != NULL)
-        code = nc_mesh_sample(mesh, spacing, (nc_vec3 *)(void *)PyBytes_AsString(bytes), count, &count, &err);
+        nc_mesh_sample(mesh, spacing, (nc_vec3 *)(void *)PyBytes_AsString(bytes), count, &count, NULL);
     return bytes;
 }
 

@@ -424,7 +424,7 @@ static PyObject *run_path_poses(PyObject *object, PyObject *args)
     if (code == NC_OK)
         code = nc_run_read_paths(self->run, step, paths, count, &count, &err);
     PyObject *list = code == NC_OK ? PyList_New(count) : core_raise(code, &err);
-    for (int k = 0; list != NULL && k < count; k++) {
+    for (int k = 0; paths != NULL && list != NULL && k < count; k++) {
         const nc_pose pose = nc_run_path_pose(&paths[k], t);
         PyList_SetItem(list, k, Py_BuildValue("(iNN)", paths[k].body, core_vec3(pose.x), core_quat(pose.q)));
     }

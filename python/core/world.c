@@ -309,7 +309,15 @@ static PyObject *world_column(PyObject *self, PyObject *args)
 #define SET_WHOLE(f, v)    f = (int)PyLong_AsLong(v)
 #define SET_FLAG(f, v)     f = PyObject_IsTrue(v) == 1
 #define SET_CHOICE(f, v)   f = (unsigned)PyLong_AsLong(v)
-#define SET_VECTOR(f, v)   (void)PyArg_ParseTuple(v, "ddd", &(f).x, &(f).y, &(f).z)
+#define SET_VECTOR(f, v)   set_vector(v, &(f))
+
+static void set_vector(PyObject *value, nc_vec3 *out)
+{
+    if (!PyTuple_Check(value))
+        PyErr_SetString(PyExc_TypeError, "a tuple of three numbers is expected");
+    else
+        (void)PyArg_ParseTuple(value, "ddd", &out->x, &out->y, &out->z);
+}
 
 static PyObject *world_settings(PyObject *self, PyObject *unused)
 {

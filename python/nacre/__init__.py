@@ -22,6 +22,7 @@ from ._errors import (
     OutOfMemory,
     Unsupported,
 )
+from ._image import read_exr
 from ._many import Batch, map
 from ._mesh import (
     FEATURES,
@@ -64,5 +65,5 @@ __all__ = [
     "Run", "RunBody", "RunFracture", "Scene", "Shape", "Summary", "Sweep", "Trajectory", "Unsupported", "Verdict",
     "World", "ccd_edge_edge", "ccd_vertex_triangle", "check", "colors", "distance", "generators", "judge",
     "library_version", "map", "materials", "open", "point_segment_distance", "point_triangle_distance", "proximity",
-    "rotation_matrix", "schema", "segment_segment_distance", "shapes", "simulate", "sweep", "to_yaml", "trajectory",
+    "read_exr", "rotation_matrix", "schema", "segment_segment_distance", "shapes", "simulate", "sweep", "to_yaml", "trajectory",
 ]  # fmt: skip

@@ -17,10 +17,10 @@ import numpy.typing as npt
 
 from . import _core, _program
 from ._errors import Error, Unsupported
-from ._mesh import FEATURES, Floats, Mesh
+from ._image import read_exr, read_png
+from ._mesh import FEATURES, Floats, Mesh, Pose
 from ._scene import Scene
 from ._world import PHASES, STORE, World, _store_flags
-from ._mesh import Pose
 
 MESSAGES = ("info", "note", "warning", "intersection", "jammed")
 TYPES = ("static", "kinematic", "dynamic")
@@ -316,14 +316,23 @@ class Run:
     # ---- pictures -------------------------------------------------------------------------------------------
 
     def render(self, output: str | os.PathLike[str], *arguments: str, passes: Sequence[str] = (), **options: Any) -> str:
-        """A picture or film by `nacre render`: keywords are its options, `run.render("a.png", frame=12, width=640)`.
-        `passes` other than "rgb" need a program that has them. Returns the name of the file."""
+        """A picture or film by `nacre render`: keywords are its options, `run.render("a.png", frame=12, size="640x480")`.
+        `passes` ("depth", "id", "normal", "albedo") are written beside it: a.depth.exr ... Returns the name of the file."""
         extra = [str(each) for each in passes if each != "rgb"]
         if extra:
-            options["passes"] = ",".join(str(each) for each in passes)
+            options["passes"] = ",".join(extra)
         words = [self.path, "-o", os.fspath(output), *arguments]
         _program.call(["render", *words, *_program.flags(options)])
         return os.fspath(output)
+
+    def images(self, frame: int = -1, passes: Sequence[str] = ("rgb",), **options: Any) -> dict[str, npt.NDArray[Any]]:
+        """Pictures of a frame as arrays, by `nacre render`: "rgb" (height, width, 3) of bytes, "depth" [m] and "normal" and
+        "albedo" of floats, "id" the numbers that docs/render.md#passes explains. rgb and id need Pillow."""
+        with tempfile.TemporaryDirectory(prefix="nacre-") as folder:
+            stem = os.path.join(folder, "picture")
+            self.render(stem + ".png", passes=passes, frame=self._frame(frame), **options)
+            files = {"rgb": ".png", "id": ".id.png"}
+            return {each: read_png(stem + files[each]) if each in files else read_exr(f"{stem}.{each}.exr") for each in passes}
 
     def export(self, output: str | os.PathLike[str], *arguments: str) -> str:
         """glTF, USD, CSV, a page ... by `nacre export`, by the extension of the file."""

@@ -102,7 +102,10 @@ class Sequence:
 
     def unbreak(self) -> None:
         body = self.body()
-        self.rng.choice([lambda: body.fracture(None), lambda: body.fracture(1.0, [MESHES[0], MESHES[1]])])()
+        if self.rng.random() < 0.05:  # its preparation takes a while
+            body.fracture(1.0, [MESHES[0]], cells=6)
+        else:
+            body.fracture(None)
 
     def many(self) -> None:
         nacre.map([self.world], None, 1)

@@ -9,10 +9,6 @@
 
 // ---- Collisions on free flights ----------------------------------------------------------------------------
 
-// [responses] Responses to one pair in a pass. Source: English Fig. 20. Effect: fewer: more passes; pairs that
-// bounce off each other several times in a step stay unresolved.
-#define NC_COLLIDE_PAIR_RESPONSES 4
-
 // [rest distance] How much farther apart than the nearest points a point of the same contact patch may be. Source:
 // chosen. Effect: more: patches gain points that do not touch yet; less: flat landings turn bodies.
 #define NC_PATCH_SLACK_RESTS 0.25
@@ -110,9 +106,6 @@
 
 // ---- Dynamic contact ---------------------------------------------------------------------------------------
 
-// [responses] Responses to one pair in a pass. Source: English Fig. 20. Effect: fewer: more passes.
-#define NC_SEPARATE_PAIR_RESPONSES 20
-
 // [sweeps] Maximum in the solve of one pair, or of one pair of clusters. Source: chosen. Effect: fewer: more
 // responses per pair.
 #define NC_SEPARATE_PAIR_SWEEPS 50
@@ -183,6 +176,20 @@
 // [rad] Impulses within this angle of a plane or line do not act across it. Source: chosen, above rounding. Effect:
 // more: momentum across nearly parallel impulses is kept that is not free.
 #define NC_ENERGY_SPAN_ANGLE 1e-6
+
+// [1] Of the largest moment of inertia of a floating group: there is none about axes with less. Source: chosen, above
+// the rounding of eigenvalues. Effect: more: angular momentum about thin groups is lost where their energy is limited.
+#define NC_FLOATING_MIN_INERTIA 0x1p-46
+
+// [rest distance] Resting contact lifts no group of bodies by less that its kinetic energy does not pay for. Source:
+// chosen, above what solves leave. Effect: less: bodies at rest tremble by what solves leave; more: corners that are
+// too near stay there.
+#define NC_CLIMB_MIN_RESTS 0x1p-16
+
+// [1] A lift that takes more than the kinetic energy of a group is shortened where it takes less than this many times
+// as much. Source: chosen. Effect: less: bodies that rock gain energy where they turn back; more: bodies that are too
+// near part in more steps.
+#define NC_CLIMB_PAID_TIMES 2.0
 
 // [rest distance] Contacts that an impact left nearer than they rest by more keep the energy of their way back. Source:
 // chosen, above what solves leave. Effect: less: bodies at rest keep velocities of solver residuals; more: bodies that
@@ -798,8 +805,8 @@
 // sweeps.
 #define NC_REGION_MAX_WEIGHT 64
 
-// [groups] Large islands with at least this many groups of four contacts are swept in turns: all groups, then those that
-// ask for much. Source: chosen: sweeps over fewer take no time. Effect: fewer: other islands stop elsewhere.
+// [groups] Large islands with at least this many groups of four contacts are swept in turns: all groups, then those
+// that ask for much. Source: chosen: sweeps over fewer take no time. Effect: fewer: other islands stop elsewhere.
 #define NC_LOCAL_MIN_GROUPS 512
 
 // [sweeps] Such turns begin after this many sweeps over all groups. Source: measured: docs/performance.md. Effect:

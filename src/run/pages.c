@@ -95,8 +95,8 @@ static const uint8_t *load_page(nc_run_pages *pages, int64_t page, int level)
 // An integer column of a type below 10; moves `*at` behind it. False for types that are no integers.
 static bool take_integer(uint8_t type, const uint8_t **at, int64_t *out)
 {
-    static const int8_t sizes[] = {-1, 1, 2, 3, 4, 6, 8, -1, 0, 0};
-    if (type >= sizeof sizes || sizes[type] < 0)
+    static const int sizes[] = {-1, 1, 2, 3, 4, 6, 8, -1, 0, 0};
+    if (type >= sizeof sizes / sizeof *sizes || sizes[type] < 0)
         return false;
     const int size = sizes[type];
     uint64_t bits = size > 0 && ((*at)[0] & 0x80) != 0 ? UINT64_MAX : 0;
@@ -180,7 +180,7 @@ static int first_cell(const search *s, const uint8_t *data, int cells)
 // The number of cells, or -1: no page of an index, or too many cells.
 static int cell_count(const nc_run_pages *pages, const uint8_t *data)
 {
-    if (data == NULL || (data[0] != INDEX_LEAF && data[0] != INDEX_INNER))
+    if (data[0] != INDEX_LEAF && data[0] != INDEX_INNER)
         return -1;
     const int cells = (int)get_u16(data + 3);
     return INNER_HEAD + 2 * (uint32_t)cells <= pages->usable ? cells : -1;
@@ -191,6 +191,8 @@ static int cell_count(const nc_run_pages *pages, const uint8_t *data)
 static bool visit_page(search *s, int64_t page, int level)
 {
     const uint8_t *data = s->pages_left-- > 0 ? load_page(&s->run->pages, page, level) : NULL;
+    if (data == NULL)
+        return false;
     const int cells = cell_count(&s->run->pages, data);
     const int first = cells >= 0 ? first_cell(s, data, cells) : -1;
     if (first < 0)

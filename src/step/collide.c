@@ -320,8 +320,12 @@ nc_code nc_step_collide(nc_step *step, nc_error *err)
     for (int i = 0; i < bodies->count; i++)
         if (bodies->alive[i])
             begin_flight(step, i);
-    const nc_rounds rounds = {
-        step->world->settings.collision_iterations, NC_COLLIDE_PAIR_RESPONSES, respond, collect, solve_batch, 0};
+    const nc_rounds rounds = {.limit = step->world->settings.collision_iterations,
+                              .pair_limit = step->world->settings.pair_collision_iterations,
+                              .respond = respond,
+                              .collect = collect,
+                              .solve_batch = solve_batch,
+                              .one_by_one = !step->world->settings.collide_in_batches};
     nc_code code = nc_ties_begin(&w->ties, step->world->state.bodies.count, &w->allocator, err);
     if (code == NC_OK)
         code = nc_near_update(&w->near, bodies->pose, err);

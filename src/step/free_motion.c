@@ -25,6 +25,7 @@ nc_solve_settings nc_resting_settings(const nc_world_def *settings, double dt)
     solve.friction = settings->friction_model;
     solve.iterations = settings->contact_iterations;
     solve.tolerance = settings->contact_tolerance;
+    solve.accelerate = settings->contact_acceleration;
     solve.shock = settings->shock_propagation;
     solve.clamp = settings->energy_corrections;
     solve.floor = NC_SOLVE_FLOOR_RESTS * settings->rest_distance / dt;

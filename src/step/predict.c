@@ -251,6 +251,7 @@ nc_code nc_step_propose(nc_step *step, nc_error *err)
     const nc_bodies *bodies = &step->world->state.bodies;
     const nc_workspace *w = step->work;
     nc_candidates *next = &step->world->candidates;
+    nc_step_limit_lift(step);
     for (int i = 0; i < bodies->count; i++) {
         if (!bodies->alive[i])
             continue;

@@ -243,6 +243,9 @@ nc_code nc_step_take_proposal(nc_step *step, int i, nc_error *err);
 // again. So bodies that would be held at once go back to what resting contact proposed, which parts all near pairs to
 // first order.
 nc_code nc_step_retreat(nc_step *step, nc_error *err);
+// Shortens the solver's velocities of groups that resting contact lifts by next to nothing, or nearly paid; to be
+// called before they become proposals. See climb.c.
+void nc_step_limit_lift(nc_step *step);
 // Shortens proposals of groups that dynamic contact lifts higher than their kinetic energy does. See climb.c.
 nc_code nc_step_limit_climb(nc_step *step, nc_error *err);
 

@@ -36,12 +36,14 @@ nc_code nc_study_report(nc_study *study, const nc_study_drive *drive, nc_study_o
 bool nc_signal_pause(double seconds)
 {
     const double end = nc_wall_clock() + seconds;
-    for (double left = seconds; left > 0; left = end - nc_wall_clock()) {
+    double left = seconds;
+    bool stopped = false;
+    while (left > 0 && !stopped) {
         const int signal_number = nc_signal_wait(left);
-        if (signal_number == SIGINT || signal_number == SIGTERM)
-            return true;
+        stopped = signal_number == SIGINT || signal_number == SIGTERM;
+        left = end - nc_wall_clock();
     }
-    return false;
+    return stopped;
 }
 
 // A number that no list has: the file is made here, or it is not ours.

@@ -44,7 +44,8 @@ static nc_code put_words(mpi *m, const char *list, const char *threads)
         snprintf(m->launcher, sizeof m->launcher, "%s", m->drive->launcher);
     else
         snprintf(m->launcher, sizeof m->launcher, "mpirun -n %d", m->drive->jobs);
-    for (char *word = strtok(m->launcher, " "); word != NULL && count < WORDS_MAX - 12; word = strtok(NULL, " "))
+    char *rest_of_it = m->launcher;
+    for (char *word; count < WORDS_MAX - 12 && (word = strtok_r(rest_of_it, " ", &rest_of_it)) != NULL;)
         m->words[count++] = word;
     if (count == 0)
         return nc_fail(m->err, NC_BAD_ARGUMENT, "--launcher has no program");

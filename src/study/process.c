@@ -67,7 +67,9 @@ static void become(const nc_process_def *def, int input, pid_t parent)
     if (def->keep_open >= 0)
         fcntl(def->keep_open, F_SETFD, 0);
     sigprocmask(SIG_UNBLOCK, &set, NULL);
-    execvp(def->arguments[0], (char *const *)(uintptr_t)def->arguments);
+    char *const *arguments; // execvp changes none of them, though its type does not say so
+    memcpy(&arguments, &def->arguments, sizeof arguments);
+    execvp(arguments[0], arguments);
     _exit(127);
 }
 
@@ -105,7 +107,7 @@ nc_code nc_process_start(const nc_process_def *def, pid_t *out, nc_error *err)
 static void drain(int pipe_end, char *out, size_t out_size)
 {
     size_t used = 0;
-    char spare[512];
+    char spare[512] = "";
     for (;;) {
         const bool room = used + 1 < out_size;
         const ssize_t n = read(pipe_end, room ? out + used : spare, room ? out_size - 1 - used : sizeof spare);

@@ -146,13 +146,15 @@ static nc_code cover(slurm *s, const task *t)
 {
     if (s->list != t->list) {
         free(s->numbers);
+        s->numbers = NULL;
+        s->list = -1;
         const nc_code code = nc_study_read_list(s->study, t->list, &s->numbers, &s->count, s->err);
         if (code != NC_OK)
             return code;
         s->list = t->list;
     }
     const int64_t first = t->index * t->per_task;
-    for (int64_t i = first; i < first + t->per_task && i < s->count; i++)
+    for (int64_t i = first; s->numbers != NULL && i < first + t->per_task && i < s->count; i++)
         if (s->numbers[i] > 0 && s->numbers[i] <= s->study->run_count)
             s->covered[s->numbers[i]] = 1;
     return NC_OK;

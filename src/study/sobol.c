@@ -45,8 +45,8 @@ static void directions(int dimension, uint32_t out[BITS])
         return;
     }
     const polynomial *p = &polynomials[dimension - 1];
-    for (int i = 0; i < p->degree; i++)
-        out[i] = p->first[i] << (BITS - 1 - i);
+    for (int i = 0; i < BITS; i++)
+        out[i] = i < p->degree ? p->first[i] << (BITS - 1 - i) : 0;
     for (int i = p->degree; i < BITS; i++) {
         out[i] = out[i - p->degree] ^ (out[i - p->degree] >> p->degree);
         for (int k = 1; k < p->degree; k++)

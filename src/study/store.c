@@ -10,7 +10,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#define SUFFIX ".nacre-study"
+#define SUFFIX     ".nacre-study"
+#define LOCK_TRIES 40 // 50 ms apart
 
 // Of the table `run`, in this order, parameters after `status` and measurements after them.
 static const nc_study_field fields[] = {
@@ -352,6 +353,18 @@ static nc_code read_study(nc_study *study, nc_error *err)
     return code;
 }
 
+// Somebody who only collects results holds the lock for a moment.
+static nc_code wait_for_lock(nc_study *study, nc_error *err)
+{
+    nc_code code = nc_run_lock(&study->file, err);
+    for (int tries = 0; tries < LOCK_TRIES && code != NC_OK; tries++) {
+        const struct timespec pause = {0, 50 * 1000 * 1000};
+        nanosleep(&pause, NULL);
+        code = nc_run_lock(&study->file, err);
+    }
+    return code;
+}
+
 nc_code nc_study_open(const char *path, bool lock, nc_study *out, nc_error *err)
 {
     bool is_study;
@@ -364,7 +377,7 @@ nc_code nc_study_open(const char *path, bool lock, nc_study *out, nc_error *err)
     if (code == NC_OK)
         code = name_folder(out->file.path, out->folder, err);
     if (code == NC_OK && lock)
-        code = nc_run_lock(&out->file, err);
+        code = wait_for_lock(out, err);
     if (code == NC_OK && lock)
         code = make_folders(out->folder, err);
     // Readers too: they may have to roll back what a killed coordinator left.
@@ -467,10 +480,11 @@ nc_code nc_study_read_run(nc_study *study, int64_t number, char (**out)[NC_STUDY
 nc_code nc_study_replan(nc_study *study, int64_t number, int *out_count, nc_error *err)
 {
     sqlite3_stmt *s;
-    const nc_code code = prepare(study,
-                                 number == 0 ? "update run set status = 'planned' where status = 'failed'"
-                                             : "update run set status = 'planned' where number = ?",
-                                 &s, err);
+    const nc_code code =
+        prepare(study,
+                number == 0 ? "update run set status = 'planned' where status = 'failed'"
+                            : "update run set status = 'planned' where number = ? and status != 'planned'",
+                &s, err);
     if (code != NC_OK)
         return code;
     if (number != 0)

@@ -261,8 +261,10 @@ static nc_study_end finish(making *m)
     const time_t now = time(NULL);
     char log[PATH_MAX];
     struct stat status;
+    struct tm utc;
     judge(m);
-    strftime(r->finished, sizeof r->finished, "%Y-%m-%d %H:%M:%S", gmtime(&now));
+    gmtime_r(&now, &utc);
+    strftime(r->finished, sizeof r->finished, "%Y-%m-%d %H:%M:%S", &utc);
     const nc_study_keep keep = m->study->keep;
     const bool kept = keep == NC_STUDY_KEEP_ALL || (keep == NC_STUDY_KEEP_FAILED && r->failed);
     if (kept && m->work->scratch != NULL && nc_scratch_return(m->home, m->run, m->err) != NC_OK)

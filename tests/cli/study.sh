@@ -80,7 +80,7 @@ ls mixed.runs/*.nacre >/dev/null 2>&1 && fail "keep: none keeps run files"
 expect 2 "$nacre" study view mixed.nacre-study 1
 says err.txt "--set 'bodies.0.grid.spacing=2'"
 boxes 40 4000 >long.yaml
-study slow 'repeat: {count: 1}' 'limits: {time: 0.4}'
+study slow 'repeat: {count: 1}' 'limits: {time: 1.5}'
 sed -i 's/boxes.yaml/long.yaml/' slow.yaml
 expect 1 "$nacre" study slow.yaml
 steps() { sqlite3 slow.runs/000001.nacre 'select last_step from progress'; }
@@ -96,7 +96,7 @@ expect 1 "$nacre" study fat.yaml
 [ "$(sqlite3 fat.nacre-study "select message like '%MB of memory%' from run")" = 1 ] || fail "no message about memory"
 
 # ---- kills: of the coordinator, a worker, a run; Ctrl-C. Checkpoints are continued, and the hashes are the same.
-boxes 30 40 >boxes.yaml
+boxes 30 60 >boxes.yaml
 study k 'parameters: {world.gravity.1: {from: -1, to: -4, count: 4}}'
 expect 0 "$nacre" study k.yaml -o calm.nacre-study -n 2
 "$nacre" study k.yaml -n 2 -q &
@@ -119,7 +119,10 @@ expect 0 "$nacre" study status k.nacre-study --json
 json out.txt 'd["done"] < 4 and d["failed"] == 0'
 "$nacre" study k.yaml -n 2 2>err.txt &
 coordinator=$!
-sleep 0.3
+for _ in $(seq 200); do
+    "$nacre" study status k.nacre-study | grep -q ' 0 running' || break
+    sleep 0.05
+done
 kill -INT $coordinator
 wait $coordinator
 [ $? = 130 ] || fail "Ctrl-C does not end a study with exit code 130"
@@ -142,5 +145,5 @@ study many 'parameters: {world.gravity.1: {low: -9, high: -1}, world.gravity.0: 
 expect 0 "$nacre" study many.yaml --plan -q
 TIMEFORMAT=%R
 best=$(for _ in 1 2 3 4 5; do { time "$nacre" study status many.nacre-study >/dev/null 2>&1; } 2>&1; done | sort -n | head -n 1)
-awk -v t="${best:-9}" 'BEGIN { exit !(t + 0 > 0 && t < 0.1) }' || fail "status of 10,000 runs takes $best s"
+[ -n "${NACRE_SANITIZED:-}" ] || awk -v t="${best:-9}" 'BEGIN { exit !(t + 0 > 0 && t < 0.1) }' || fail "status of 10,000 runs takes $best s"
 finish

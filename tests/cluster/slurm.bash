@@ -1,5 +1,5 @@
 # A Slurm cluster of this machine alone: `. slurm.bash` and then slurm_start FOLDER, slurm_stop. Its own munged, slurmctld
-# and two slurmd, on loopback, all files below FOLDER; processes are ended by their ids. Needs root, or slurmd refuses.
+# and two slurmd, on loopback, all files below FOLDER; processes are ended by their ids. No root is needed: all of them run as the user.
 slurm_pids=()
 
 # free_ports N: so many TCP ports that nobody listens at.
@@ -21,7 +21,8 @@ slurm_configure() {
 ClusterName=nacre
 SlurmctldHost=$host(127.0.0.1)
 SlurmctldPort=${ports[0]}
-SlurmUser=root
+SlurmUser=$(id -un)
+SlurmdUser=$(id -un)
 AuthType=auth/munge
 AuthInfo=socket=$slurm/munge.socket
 CredType=cred/munge
@@ -89,7 +90,8 @@ slurm_start() {
 
 slurm_stop() {
     local pid
-    scancel -u "$(id -un)" 2>/dev/null
+    # Of this Slurm only, never of one that the machine has.
+    [ -n "${slurm:-}" ] && [ "${SLURM_CONF:-}" = "$slurm/slurm.conf" ] && scancel -u "$(id -un)" 2>/dev/null
     for pid in $(printf '%s\n' "${slurm_pids[@]}" | tac); do kill "$pid" 2>/dev/null; done
     for _ in $(seq 50); do
         for pid in "${slurm_pids[@]}"; do kill -0 "$pid" 2>/dev/null && { sleep 0.1; continue 2; }; done

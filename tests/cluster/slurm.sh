@@ -3,8 +3,7 @@
 # requeued tasks, a lost node daemon and a killed coordinator lose nothing.
 . "$(dirname "${BASH_SOURCE[0]}")/common.bash"
 . "$root/tests/cluster/slurm.bash"
-need munged slurmctld slurmd sbatch squeue scancel sinfo
-[ "$(id -u)" = 0 ] || { echo "SKIPPED because slurmd needs root"; exit 77; }
+need munged slurmctld
 trap 'slurm_stop; rm -rf "$scratch"' EXIT
 slurm_start "$scratch/slurm" || { fail "Slurm does not start"; finish; }
 
@@ -41,7 +40,7 @@ scancel "$(a_task)"
 busy
 scontrol requeue "$(a_task)"
 kill -9 $coordinator
-wait $coordinator 2>/dev/null
+{ wait $coordinator; } 2>/dev/null
 kill -9 "$slurmd_one"
 { wait "$slurmd_one"; } 2>/dev/null
 slurmd_start one

@@ -350,16 +350,17 @@ static void lay_heap(body_set *c, nc_random *random, int side)
     assert_true(side * side <= 1024);
     body_set_add(c, 0, nc_v3(0, 0, 0), nc_quat_identity(), nc_v3(0, 0, 0));
     for (int i = 0; i < side * side; i++) {
+        const int column = i % side, row = i / side;
         first[i] = c->count;
         height[i] = 1 + (int)nc_random_range(random, 0, 7.99);
         for (int level = 0; level < height[i]; level++) {
-            const nc_vec3 foot = nc_v3(i % side, i / side, level);
+            const nc_vec3 foot = nc_v3(column, row, level);
             const int box = body_set_add_box(c, 1, nc_v3(1, 1, 1), nc_add(foot, nc_v3(0, 0, 0.5)));
             body_set_touch_square(c, box, level > 0 ? box - 1 : 0, 1, foot, 0.5);
-            if (i % side > 0 && level < height[i - 1])
+            if (column > 0 && level < height[i - 1])
                 body_set_touch(c, box, first[i - 1] + level, nc_add(foot, nc_v3(-0.5, 0.2, 0.5)), nc_v3(1, 0, 0), 0.3,
                                0);
-            if (i >= side && level < height[i - side])
+            if (row > 0 && level < height[i - side])
                 body_set_touch(c, box, first[i - side] + level, nc_add(foot, nc_v3(0.1, -0.5, 0.3)), nc_v3(0, 1, 0),
                                0.3, 0);
             c->v[box] = nc_add(nc_v3(0, 0, -0.4), random_vector(random, 0.05));

@@ -137,7 +137,7 @@ static void lists_form_a_grid_with_all_samples_and_seeds(void **state)
     assert_int_equal(code, NC_OK);
     assert_int_equal(plan.run_count, 2 * 3 * 2 * 2);
     // Every combination once.
-    char seen[24][4][40];
+    char seen[24][4][40] = {0};
     for (int n = 1; n <= 24; n++)
         for (int p = 0; p < 4; p++)
             nc_study_plan_value(&plan, n, p, seen[n - 1][p], sizeof seen[0][0]);

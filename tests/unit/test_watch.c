@@ -51,6 +51,8 @@ static const claim claims[] = {
     {"bodies: still, from: 1, drift: {max: 0.001}", "bodies: wheel, from: 1, drift: {max: 0.5}", "drift: "},
     {"bodies: ring_a, with: ring_b, linking: 1", "bodies: ring_a, with: ring_c, linking: 1", "linking: 0"},
     {"bodies: ring_b, with: ring_c, linking: 0", "bodies: ring_b, with: wheel, linking: 0", "not measured"},
+    {"bodies: ring_a, with: ring_c, apart: {min: 5.99, max: 6.01}", "bodies: ring_a, with: nobody, apart: 6",
+     "not measured"},
     {"bodies: ring_a, with: 'ring*', links: 1", "bodies: ring_c, with: 'ring*', links: 1", "links: 0"},
     {"bodies: 'ring*', with: 'ring*', links: 1, count: 2", "bodies: wheel, with: 'ring*', links: 0", "not measured"},
     {"bodies: 'ring*', count: 3", "bodies: 'ring*', count: 2", "count: 3"},
