@@ -16,7 +16,7 @@ _nacre()
         info) options='--help -j --json -s --set --verify' ;;
         repair) options='--help -o --output -l --limit -p --pin --rounds -f --force -j --json -q --quiet' ;;
         export) options='--help -o --output --frames --every --poses --contacts --forces --no-recheck -q --quiet' ;;
-        import) options='--help -o --output -m --meshes --up -a --animation --no-animation -r --rate --repair -f --force -q --quiet' ;;
+        import) options='--help -o --output -m --meshes --up -a --animation --no-animation -r --rate --base --hold --repair -f --force -q --quiet' ;;
         plot) options='--help -o --output -p --panels -c --columns --log --frames --title --list -q --quiet' ;;
         query) options='--help' ;;
         pattern) options='--help -o --output -s --set --seed -e --explode -t --tolerance -j --json -q --quiet' ;;
