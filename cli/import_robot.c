@@ -297,17 +297,17 @@ static void write_body(const robot_import *r, int link, FILE *out)
 
 static void write_motion(const robot_import *r, const nc_robot_joint *joint, FILE *out)
 {
-    const bool turns_or_slides = joint->motion <= NC_ROBOT_PRISMATIC;
+    const bool driven = r->import->settings->hold && joint->mimic < 0 && joint->motion <= NC_ROBOT_PRISMATIC;
     if (joint->limited) {
         char lower[NC_IMPORT_NUMBER], upper[NC_IMPORT_NUMBER];
         fprintf(out, ", limits: {min: %s, max: %s}", nc_import_number(joint->lower - joint->start, lower),
                 nc_import_number(joint->upper - joint->start, upper));
     }
-    if (turns_or_slides && joint->damping > 0)
+    if (joint->damping > 0)
         write_key(out, "damping", joint->damping);
-    if (turns_or_slides && joint->friction > 0)
+    if (joint->friction > 0)
         write_key(out, "friction", joint->friction);
-    if (turns_or_slides && r->import->settings->hold && joint->mimic < 0) {
+    if (driven) {
         fprintf(out, ", drive: {mode: position, target: 0");
         if (joint->effort > 0)
             write_key(out, "max_force", joint->effort);

@@ -1,6 +1,8 @@
 // Notes on a robot, and its end.
 #include "robot.h"
 
+#include <string.h>
+
 void nc_robot_free(nc_robot *robot)
 {
     const nc_allocator *memory = &robot->xml.memory;
@@ -26,7 +28,7 @@ static nc_code note_attributes(nc_robot *robot, int element, nc_error *err)
     nc_code code = NC_OK;
     const nc_xml_element *e = &robot->xml.elements.data[element];
     for (int i = e->attributes; i < e->attributes + e->attribute_count && code == NC_OK; i++)
-        if (!robot->xml.attributes.data[i].read)
+        if (!robot->xml.attributes.data[i].read && strncmp(robot->xml.attributes.data[i].name, "xmlns", 5) != 0)
             code = nc_robot_note_at(robot, element, err, "<%.64s> %.64s is not supported and left out", e->name,
                                     robot->xml.attributes.data[i].name);
     return code;
@@ -35,7 +37,7 @@ static nc_code note_attributes(nc_robot *robot, int element, nc_error *err)
 nc_code nc_robot_note_unread(nc_robot *robot, nc_error *err)
 {
     nc_code code = NC_OK;
-    for (int i = 1; i < robot->xml.elements.count && code == NC_OK; i++) {
+    for (int i = 0; i < robot->xml.elements.count && code == NC_OK; i++) {
         const nc_xml_element *e = &robot->xml.elements.data[i];
         if (e->read)
             code = note_attributes(robot, i, err);

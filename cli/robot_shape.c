@@ -3,11 +3,19 @@
 
 #include <math.h>
 #include <string.h>
+#include <strings.h>
 #include <unistd.h>
 
 #define GHOST_SIZE     0.01 // [m] of a link that has a mass, no geometry and no inertia
 #define FOLDERS_ABOVE  8    // that a package is looked for in
 #define MAX_PATH_BYTES 2048
+
+// How a mesh gets into a link: out of the axes that its reader made, by a scale, to a pose.
+typedef struct placement {
+    char up; // 'Y' for files that are taken as they are; else see undo_up
+    const double *scale;
+    nc_pose pose;
+} placement;
 
 typedef struct soup {
     nc_allocator memory;
@@ -111,7 +119,26 @@ static bool find_file(const nc_robot *robot, const char *name, char *out)
     return access(out, R_OK) == 0;
 }
 
-static nc_code load(const nc_robot *robot, const nc_robot_geometry *geometry, nc_mesh **out, nc_error *err)
+// The axis that a COLLADA file says is up: its reader turns that to y, and robots are made of what the file says.
+static char up_axis(const char *path)
+{
+    static const char tag[] = "<up_axis>";
+    char text[1 << 14];
+    const size_t length = strlen(path);
+    if (length < 4 || strcasecmp(path + length - 4, ".dae") != 0)
+        return 'Y';
+    FILE *file = fopen(path, "rb");
+    const size_t count = file != NULL ? fread(text, 1, sizeof text - 1, file) : 0;
+    if (file != NULL)
+        fclose(file);
+    text[count] = '\0';
+    const char *found = strstr(text, tag);
+    const char *axis = found != NULL ? found + strlen(tag) : "Y";
+    return axis[strspn(axis, " \t\r\n")];
+}
+
+static nc_code load(const nc_robot *robot, const nc_robot_geometry *geometry, char *out_up, nc_mesh **out,
+                    nc_error *err)
 {
     char path[MAX_PATH_BYTES];
     nc_error cause = {0};
@@ -121,29 +148,38 @@ static nc_code load(const nc_robot *robot, const nc_robot_geometry *geometry, nc
                            strncmp(geometry->file, "package://", 10) == 0
                                ? " in the robot's folder, in the package's folder there, or in a folder above"
                                : " (paths are relative to the robot's file)");
+    *out_up = up_axis(path);
     if (nc_mesh_load(path, NULL, out, NULL, &cause) == NC_OK)
         return NC_OK;
     return nc_xml_fail(&robot->xml, geometry->element, err, "<mesh> '%.200s': %.300s", geometry->file, cause.text);
 }
 
+static nc_vec3 undo_up(char up, nc_vec3 v)
+{
+    if (up == 'Z')
+        return nc_v3(v.x, -v.z, v.y);
+    return up == 'X' ? nc_v3(v.y, -v.x, v.z) : v;
+}
+
 // ---- several as one -----------------------------------------------------------------------------------------
 
-static bool add_vertices(soup *s, const nc_mesh_data *mesh, const double scale[3], nc_pose pose)
+static bool add_vertices(soup *s, const nc_mesh_data *mesh, const placement *place)
 {
     bool room = true;
     for (int i = 0; i < mesh->vertex_count && room; i++) {
-        const nc_vec3 v = mesh->vertices[i];
-        const nc_vec3 placed = nc_pose_apply(pose, nc_v3(scale[0] * v.x, scale[1] * v.y, scale[2] * v.z));
+        const nc_vec3 v = undo_up(place->up, mesh->vertices[i]);
+        const double *scale = place->scale;
+        const nc_vec3 placed = nc_pose_apply(place->pose, nc_v3(scale[0] * v.x, scale[1] * v.y, scale[2] * v.z));
         room = nc_array_push(&s->memory, &s->vertices, placed);
     }
     return room;
 }
 
 // A scale that mirrors turns the triangles over, so that a closed mesh stays the right way out.
-static bool add_mesh(soup *s, const nc_mesh_data *mesh, const double scale[3], nc_pose pose)
+static bool add_mesh(soup *s, const nc_mesh_data *mesh, const placement *place)
 {
-    const int base = s->vertices.count, mirrored = scale[0] * scale[1] * scale[2] < 0;
-    bool room = add_vertices(s, mesh, scale, pose);
+    const int base = s->vertices.count, mirrored = place->scale[0] * place->scale[1] * place->scale[2] < 0;
+    bool room = add_vertices(s, mesh, place);
     for (int i = 0; i < mesh->triangle_count && room; i++) {
         room = nc_array_reserve(&s->memory, &s->triangles, s->triangles.count + 1);
         for (int k = 0; k < 3 && room; k++)
@@ -168,9 +204,10 @@ static nc_code add_geometry(const nc_robot *robot, const nc_robot_geometry *geom
 {
     static const double one[3] = {1, 1, 1};
     nc_robot_part part = {.frame = pose};
+    placement place = {'Y', geometry->shape == NC_ROBOT_MESH ? geometry->size : one, pose};
     nc_code code;
     if (geometry->shape == NC_ROBOT_MESH) {
-        code = load(robot, geometry, &part.mesh, err);
+        code = load(robot, geometry, &place.up, &part.mesh, err);
     } else {
         describe_primitive(geometry, &part);
         code = generate(robot, geometry->element, &part, err);
@@ -178,7 +215,8 @@ static nc_code add_geometry(const nc_robot *robot, const nc_robot_geometry *geom
     if (code != NC_OK)
         return code;
     const nc_mesh_data mesh = nc_mesh_view(part.mesh);
-    if (!add_mesh(s, &mesh, geometry->shape == NC_ROBOT_MESH ? geometry->size : one, part.frame))
+    place.pose = part.frame;
+    if (!add_mesh(s, &mesh, &place))
         code = nc_fail_memory(err, sizeof(nc_vec3));
     nc_mesh_release(part.mesh);
     return code;

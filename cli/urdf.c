@@ -264,8 +264,16 @@ static nc_code read_axis(const urdf *u, nc_robot_joint *joint)
     return code;
 }
 
+static bool turns_or_slides(nc_robot_motion motion)
+{
+    return motion == NC_ROBOT_REVOLUTE || motion == NC_ROBOT_CONTINUOUS || motion == NC_ROBOT_PRISMATIC;
+}
+
+// What a joint of another kind has of limits and dynamics is not read, and so listed.
 static nc_code read_limit(const urdf *u, nc_robot_joint *joint)
 {
+    if (!turns_or_slides(joint->motion))
+        return NC_OK;
     const int limit = nc_xml_child(u->xml, joint->element, "limit");
     joint->limited = joint->motion == NC_ROBOT_REVOLUTE || joint->motion == NC_ROBOT_PRISMATIC;
     if (limit < 0)
@@ -291,6 +299,8 @@ static nc_code read_limit(const urdf *u, nc_robot_joint *joint)
 
 static nc_code read_dynamics(const urdf *u, nc_robot_joint *joint)
 {
+    if (!turns_or_slides(joint->motion))
+        return NC_OK;
     const int dynamics = nc_xml_child(u->xml, joint->element, "dynamics");
     if (dynamics < 0)
         return NC_OK;
@@ -338,11 +348,6 @@ static nc_code read_joint(const urdf *u, int element)
     if (code == NC_OK && !nc_array_push(&u->xml->memory, &u->robot->joints, joint))
         code = nc_fail_memory(u->err, sizeof joint);
     return code;
-}
-
-static bool turns_or_slides(nc_robot_motion motion)
-{
-    return motion == NC_ROBOT_REVOLUTE || motion == NC_ROBOT_CONTINUOUS || motion == NC_ROBOT_PRISMATIC;
 }
 
 // After all joints: the one that is followed may come later.
@@ -393,6 +398,7 @@ static nc_code check_root(const urdf *u)
         if (code != NC_OK)
             return code;
     }
+    nc_xml_attribute_text(u->xml, 0, "version"); // all are read alike
     const char *name = nc_xml_attribute_text(u->xml, 0, "name");
     u->robot->name = name != NULL && name[0] != '\0' ? name : "robot";
     return NC_OK;

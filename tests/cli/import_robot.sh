@@ -157,6 +157,57 @@ says err.txt "warning:"
 says err.txt "Such a scene does not run"
 grep -q "'a' and 'b'\|\"a\" and \"b\"" err.txt && fail "adjacent links are complained about"
 
+# ---- other joints -------------------------------------------------------------------------------------------------
+cat >sledge.urdf <<'XML'
+<robot name="sledge" xmlns:xacro="http://ros.org/wiki/xacro">
+  <link name="ice"/>
+  <link name="body"><visual><geometry><capsule radius="0.1" length="0.3"/></geometry>
+    <material name=""><color rgba="1 0.5 0 0.5"/><texture filename="x.png"/></material></visual></link>
+  <link name="wheel"><collision><geometry><cylinder radius="0.1" length="0.05"/></geometry></collision></link>
+  <link name="loose"><collision><geometry><sphere radius="0.1"/></geometry></collision></link>
+  <joint name="plane" type="planar"><origin xyz="0 0 1" rpy="0 0 0.5"/><parent link="ice"/><child link="body"/><axis xyz="0 0 1"/>
+    <dynamics damping="1"/></joint>
+  <joint name="axle" type="continuous"><origin xyz="0.5 0 0"/><parent link="body"/><child link="wheel"/>
+    <limit effort="3" lower="1"/></joint>
+  <joint name="none" type="floating"><origin xyz="0 1 0"/><parent link="body"/><child link="loose"/></joint>
+</robot>
+XML
+expect 0 "$nacre" import sledge.urdf -o sledge.yaml --hold
+says err.txt "3 bodies and 2 joints"
+says err.txt "sledge.urdf:8: <dynamics> in <joint> is not supported and left out"
+says err.txt "sledge.urdf:10: <limit> lower is not supported and left out"
+says err.txt "sledge.urdf:4: <texture> in <material> is not supported and left out"
+says err.txt "sledge.urdf:4: <color> rgba: bodies are opaque"
+grep -q xmlns err.txt && fail "a namespace is complained about"
+says sledge.yaml 'kind: planar, name: "plane", body: "body", anchor: [0, 0, 1], axis: [0, 0, 1]}'
+says sledge.yaml 'generate: capsule, radius: 0.1, length: 0.3, color: "#ff8000"'
+expect 0 "$nacre" run sledge.yaml -q --steps 24 -o sledge.nacre
+python3 - <<'PY' || fail "the sledge does not stay in its plane"
+import math, sqlite3
+z = dict(sqlite3.connect("sledge.nacre").execute("select body.name, z from pose join body on body.id = pose.body where frame = 24"))
+assert abs(z["body"] - 1) < 1e-9 and abs(z["wheel"] - 1) < 1e-6 and abs(z["loose"] - 1 + 4.9 * 0.01) < 1e-2, z
+PY
+
+# ---- meshes of other programs: the axes of the file are those of the link, whatever it says is up ------------------
+if ! "$nacre" doctor 2>&1 | grep -q "reads OBJ only"; then
+    for up in X Y Z; do
+        cat >t.dae <<XML
+<?xml version="1.0"?><COLLADA xmlns="http://www.collada.org/2005/11/COLLADASchema" version="1.4.1">
+<asset><unit name="meter" meter="1"/><up_axis>${up}_UP</up_axis></asset><library_geometries><geometry id="g"><mesh>
+<source id="p"><float_array id="a" count="12">0 0 0 1 0 0 0 2 0 0 0 3</float_array><technique_common>
+<accessor source="#a" count="4" stride="3"><param name="X" type="float"/><param name="Y" type="float"/>
+<param name="Z" type="float"/></accessor></technique_common></source>
+<vertices id="v"><input semantic="POSITION" source="#p"/></vertices><triangles count="4">
+<input semantic="VERTEX" source="#v" offset="0"/><p>0 2 1 0 1 3 0 3 2 1 2 3</p></triangles></mesh></geometry>
+</library_geometries><library_visual_scenes><visual_scene id="s"><node id="n"><instance_geometry url="#g"/></node>
+</visual_scene></library_visual_scenes><scene><instance_visual_scene url="#s"/></scene></COLLADA>
+XML
+        echo '<robot><link name="m"><collision><origin xyz="0 0 5"/><geometry><mesh filename="t.dae" scale="1 1 2"/></geometry></collision></link></robot>' >t.urdf
+        expect 0 "$nacre" import t.urdf -o t.yaml --force -q
+        [ "$(grep '^v ' t_meshes/m.obj | sort | tr '\n' ,)" = "v 0 0 11,v 0 0 5,v 0 2 5,v 1 0 5," ] || fail "$up up: $(grep '^v ' t_meshes/m.obj)"
+    done
+fi
+
 # ---- wrong files --------------------------------------------------------------------------------------------------
 # wrong SENTENCE: the robot on stdin is refused so, and nothing is written.
 wrong() {
