@@ -1004,8 +1004,9 @@
 
 // ---- Joints -------------------------------------------------------------------------------------------------
 
-// [1] Weight of the proximal term of a joint's rows, of their J J^T. Source: docs/theory/joints.md: a chain of 100 links
-// with 1000 times their mass has 5e-6 for its smallest eigenvalue. Effect: more: more passes; less: rounding shows.
+// [1] Weight of the proximal term of a joint's rows, of their J J^T. Source: docs/theory/joints.md: a chain of 100
+// links with 1000 times their mass has 5e-6 for its smallest eigenvalue. Effect: more: more passes; less: rounding
+// shows.
 #define NC_JOINT_PROXIMAL 1e-8
 
 // [1] The same of contacts in islands with joints. Source: chosen. Effect: more: more passes; less: friction that
@@ -1025,28 +1026,29 @@
 // Effect: more: cost without effect.
 #define NC_JOINT_STALL_SHARE 0.7
 
-// [1] Part of the largest speed in an island by which its joints may be violated. Source: drift of a chain of 100 links.
-// Effect: more: joints open, and corrections follow.
+// [1] Part of the largest speed in an island by which its joints may be violated. Source: drift of a chain of 100
+// links. Effect: more: joints open, and corrections follow.
 #define NC_JOINT_TOLERANCE 1e-13
 
-// [m] or [rad] How near a proposal's end must come to where a joint wants it. Source: chosen: above the rounding of paths
-// metres away. Effect: more: joints drift; less: more solves.
+// [m] or [rad] How near a proposal's end must come to where a joint wants it. Source: chosen: above the rounding of
+// paths metres away. Effect: more: joints drift; less: more solves.
 #define NC_JOINT_AIM 1e-12
 
-// [solves] Limit of solves that bring proposals there. Source: chosen: each gains a power of the angle turned in a step.
-// Effect: fewer: fast joints have errors.
+// [solves] Limit of solves that bring proposals there. Source: chosen: each gains a power of the angle turned in a
+// step. Effect: fewer: fast joints have errors.
 #define NC_JOINT_AIM_SOLVES 8
 
-// [1] Part of the least miss so far that another solve must get below to count as progress. Source: chosen. Effect: more:
-// solves that oscillate go on.
+// [1] Part of the least miss so far that another solve must get below to count as progress. Source: chosen. Effect:
+// more: solves that oscillate go on.
 #define NC_JOINT_AIM_PROGRESS 0.5
 
 // [m] or [rad] Proposals that miss by more do not make velocities. Source: chosen. Effect: more: fast mechanisms gain
 // energy; less: they lose it.
 #define NC_JOINT_ROUGH 1e-6
 
-// [1/rad^2] Part of the kinetic energy, per square of the angle turned in a step, that a mechanism may gain in a step by
-// its integrator. Source: chosen: a pendulum gains a hundredth of it. Effect: less: mechanisms that swing lose energy.
+// [1/rad^2] Part of the kinetic energy, per square of the angle turned in a step, that a mechanism may gain in a step
+// by its integrator. Source: chosen: a pendulum gains a hundredth of it. Effect: less: mechanisms that swing lose
+// energy.
 #define NC_JOINT_TURN_ENERGY 0.5
 
 // [m] or [rad] A limit of an axis is reached within this. Source: chosen. Effect: less: limits bounce a step late.
