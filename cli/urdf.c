@@ -277,11 +277,10 @@ static nc_code read_limit(const urdf *u, nc_robot_joint *joint)
     const int limit = nc_xml_child(u->xml, joint->element, "limit");
     joint->limited = joint->motion == NC_ROBOT_REVOLUTE || joint->motion == NC_ROBOT_PRISMATIC;
     if (limit < 0)
-        return joint->limited
-                   ? nc_xml_fail(u->xml, joint->element, u->err,
-                                 "joint '%.64s' is %s and needs a <limit>; a joint without one is continuous",
-                                 joint->name, motions[joint->motion])
-                   : NC_OK;
+        return joint->limited ? nc_xml_fail(u->xml, joint->element, u->err, "joint '%.64s' is %s and needs a <limit>%s",
+                                            joint->name, motions[joint->motion],
+                                            joint->motion == NC_ROBOT_REVOLUTE ? "; without one it is continuous" : "")
+                              : NC_OK;
     nc_code code = nc_xml_numbers(u->xml, limit, "effort", 1, &joint->effort, u->err);
     if (code == NC_OK && joint->effort < 0)
         code = nc_xml_fail(u->xml, limit, u->err, "<limit> effort expects a number from 0, but %g was found",

@@ -236,7 +236,7 @@ wrong '2:1: <joint> type expects revolute, continuous, prismatic, fixed, floatin
 <joint name=\"j\" type=\"hinge\"/></robot>"
 wrong "2:35: there is no link named 'b'" <<<"<robot>$link
 <joint name=\"j\" type=\"continuous\"><parent link=\"b\"/></joint></robot>"
-wrong "2:1: joint 'j' is revolute and needs a <limit>; a joint without one is continuous" <<<"<robot>$link<link name=\"b\"/>
+wrong "2:1: joint 'j' is revolute and needs a <limit>; without one it is continuous" <<<"<robot>$link<link name=\"b\"/>
 <joint name=\"j\" type=\"revolute\"><parent link=\"a\"/><child link=\"b\"/></joint></robot>"
 wrong "1:8: joints go round in a circle: link 'a' hangs on itself" <<<"<robot>$link
 <joint name=\"j\" type=\"fixed\"><parent link=\"a\"/><child link=\"a\"/></joint></robot>"
