@@ -15,9 +15,9 @@
 // Bodies are tied in a step when a contact between them has an impulse in any solve of any phase, or when certify joins
 // them. A group is limited if something of infinite mass acted on it, all of that moves on alike without turning
 // (energy is that seen from there: a platform that rises at one speed does no work on what stands on it, seen from it),
-// and none of its bodies has a torque. (What floats keeps its momentum: see floating.c. What a script, a joint or a torque
-// drives gets its energy from there.) A body at rest that is pushed to its rest distance gains m g times the way: it
-// has no velocity to take that from.
+// and none of its bodies has a torque. (What floats keeps its momentum: see floating.c. What a script, a joint or a
+// torque drives gets its energy from there.) A body at rest that is pushed to its rest distance gains m g times the
+// way: it has no velocity to take that from.
 #include "step/step.h"
 
 enum { TIED = 1, HELD = 2, DRIVEN = 4, STRUCK = 8, TORQUE = 16 };
