@@ -99,7 +99,7 @@ static void check_libraries(report *r)
     print_verdict(r, ABSENT, "assimp", "This build reads OBJ only: it was made without assimp.");
 #endif
 #ifdef NC_WITH_EXPAT
-    print_verdict(r, WELL, "expat", "Robots (URDF) can be imported.");
+    print_verdict(r, WELL, "expat", "Robots (URDF, MJCF) can be imported.");
 #else
     print_verdict(r, ABSENT, "expat", "This build imports no robots: it was made without expat.");
 #endif

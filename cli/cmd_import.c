@@ -36,14 +36,14 @@ static int import_command(const nc_command *command, int argc, char **argv);
 const nc_command nc_command_import = {
     .name = "import",
     .arguments = "FILE -o SCENE",
-    .about = "Makes a scene from a glTF file that was laid out in Blender or elsewhere, or from a robot (URDF).",
+    .about = "Makes a scene from a glTF file that was laid out in Blender or elsewhere, or from a robot (URDF, MJCF).",
     .details =
         "Every node with a mesh becomes a body at its pose; scale is applied to the meshes, which bodies share.\n"
         "Custom properties of a node (Blender: Object Properties, exported with Include > Custom Properties)\n"
         "are keys of its body: type (static, kinematic, dynamic), mass, density, area_density, thickness,\n"
         "matter, friction, restitution, velocity, spin, force, torque. Animated nodes without a\n"
         "type become kinematic, with keyframes.\n"
-        "A robot (FILE.urdf) becomes bodies and joints; what is not supported is listed with its line.\n",
+        "A robot (FILE.urdf, FILE.xml) becomes bodies and joints; what is not supported is listed with its line.\n",
     .examples = "nacre import layout.glb -o scene.yaml\n"
                 "nacre import arm.urdf -o arm.yaml --hold\n"
                 "nacre check scene.yaml\n"
@@ -248,10 +248,12 @@ static nc_exit import_robot(const char *path, const nc_import_settings *settings
     return code == NC_OK ? judge_scene(settings) : nc_complain(&err);
 }
 
-static nc_exit check_robot_options(const nc_import_settings *settings, bool robot)
+static nc_exit check_robot_options(const char *path, const nc_import_settings *settings, bool robot)
 {
+    if (ends_with(path, ".xml") && settings->base != NULL)
+        return nc_complain_usage("--base is for URDF: in MJCF a body that moves freely has a free joint");
     if (!robot && (settings->base != NULL || settings->hold))
-        return nc_complain_usage("--base and --hold are for robots (.urdf)");
+        return nc_complain_usage("--base and --hold are for robots (.urdf, .xml)");
     if (robot && (settings->up != NULL || settings->animation != NULL || settings->rate > 0 || settings->no_animation))
         return nc_complain_usage("--up, --animation, --no-animation and --rate are for glTF files");
     if (settings->base != NULL && strcmp(settings->base, "fixed") != 0 && strcmp(settings->base, "free") != 0)
@@ -270,8 +272,9 @@ static nc_exit import_arguments(const nc_words *arguments, void *ctx)
         return nc_complain_usage("--no-animation cannot be combined with --animation or --rate");
     if (!settings->force && access(settings->output, F_OK) == 0)
         return nc_complain_usage("'%s' exists. Give another name, or --force to overwrite it", settings->output);
-    const bool robot = ends_with(arguments->items[0], ".urdf") || ends_with(arguments->items[0], ".xacro");
-    const nc_exit usage = check_robot_options(settings, robot);
+    const bool robot = ends_with(arguments->items[0], ".urdf") || ends_with(arguments->items[0], ".xml") ||
+                       ends_with(arguments->items[0], ".xacro");
+    const nc_exit usage = check_robot_options(arguments->items[0], settings, robot);
     if (usage != NC_EXIT_DONE)
         return usage;
     return robot ? import_robot(arguments->items[0], settings) : import_layout(arguments->items[0], settings);

@@ -7,6 +7,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <unistd.h>
 
 typedef struct robot_import {
@@ -86,6 +87,9 @@ static nc_code weigh(robot_import *r, int link, nc_error *err)
     const nc_robot_link *l = &r->robot.links.data[link];
     if (is_static(r, link))
         return NC_OK;
+    r->masses[link] = (nc_mass_def){.mass = l->mass, .density = l->density};
+    if (l->mass_only || l->density > 0)
+        return NC_OK;
     if (!l->has_mass)
         return nc_robot_note_at(&r->robot, l->element, err, "link '%.64s' has no mass: it gets 1000 kg/m^3", l->name);
     r->masses[link] = mass_of(l, r->parts[link].frame);
@@ -112,7 +116,7 @@ static nc_code note_visuals(robot_import *r, nc_error *err)
             kept = !r->robot.geometries.data[k].visual && same_geometry(g, &r->robot.geometries.data[k]);
         if (!kept)
             code = nc_robot_note_at(&r->robot, g->element, err,
-                                    "the geometry of <visual> is left out: a body looks like its <collision>");
+                                    "geometry that is only shown is left out: a body looks like what collides");
     }
     return code;
 }
@@ -123,11 +127,10 @@ static nc_code note_bodies(robot_import *r, nc_error *err)
     for (int i = 0; i < r->robot.links.count && code == NC_OK; i++) {
         const nc_robot_link *link = &r->robot.links.data[i];
         if (is_body(r, i) && link->ghost)
-            code =
-                nc_robot_note_at(&r->robot, link->element, err,
-                                 "link '%.64s' has no <collision>: it is %s, and passes "
-                                 "through all others",
-                                 link->name, link->geometries > 0 ? "its <visual>" : "a cube about its centre of mass");
+            code = nc_robot_note_at(&r->robot, link->element, err,
+                                    "link '%.64s' has nothing that collides: it is %s, and passes through all others",
+                                    link->name,
+                                    link->geometries > 0 ? "what is shown" : "a cube about its centre of mass");
     }
     for (int i = 0; i < r->robot.joints.count && code == NC_OK; i++)
         if (r->robot.joints.data[i].effort > 0 && !r->import->settings->hold)
@@ -158,7 +161,10 @@ static nc_code make_bodies(robot_import *r, nc_error *err)
 
 static nc_code gather(robot_import *r, nc_error *err)
 {
-    nc_code code = nc_robot_read_urdf(r->import->source, &r->robot, err);
+    const char *dot = strrchr(r->import->source, '.');
+    const bool mjcf = dot != NULL && strcasecmp(dot, ".xml") == 0;
+    nc_code code = mjcf ? nc_robot_read_mjcf(r->import->source, &r->robot, err)
+                        : nc_robot_read_urdf(r->import->source, &r->robot, err);
     if (code == NC_OK)
         code = nc_robot_note_unread(&r->robot, err);
     if (code == NC_OK)
@@ -271,6 +277,8 @@ static void write_mass(const nc_mass_def *mass, FILE *out)
 {
     if (mass->mass > 0)
         write_key(out, "mass", mass->mass);
+    else if (mass->density > 0)
+        write_key(out, "density", mass->density);
     if (!mass->has_inertia)
         return;
     const nc_vec3 *i = mass->inertia.row;
@@ -307,7 +315,17 @@ static void write_motion(const robot_import *r, const nc_robot_joint *joint, FIL
         write_key(out, "damping", joint->damping);
     if (joint->friction > 0)
         write_key(out, "friction", joint->friction);
-    if (driven) {
+    if (joint->stiffness > 0) {
+        write_key(out, "stiffness", joint->stiffness);
+        write_key(out, "rest", joint->rest - joint->start);
+    }
+    if (joint->drive.mode != NC_DRIVE_NONE) {
+        fprintf(out, ", drive: {mode: %s, target: 0", nc_drive_mode_names[joint->drive.mode]);
+        write_key(out, "stiffness", joint->drive.stiffness);
+        write_key(out, "damping", joint->drive.damping);
+        write_key(out, "max_force", joint->drive.max_force);
+        fprintf(out, "}");
+    } else if (driven) {
         fprintf(out, ", drive: {mode: position, target: 0");
         if (joint->effort > 0)
             write_key(out, "max_force", joint->effort);
@@ -324,7 +342,7 @@ static bool is_written(const robot_import *r, const nc_robot_joint *joint)
 
 static void write_joint(const robot_import *r, int row, FILE *out)
 {
-    static const char *const kinds[NC_ROBOT_MOTIONS] = {"hinge", "hinge", "slider", "fixed", NULL, "planar"};
+    static const char *const kinds[NC_ROBOT_MOTIONS] = {"hinge", "hinge", "slider", "fixed", NULL, "planar", "ball"};
     const nc_robot_joint *joint = &r->robot.joints.data[row];
     const nc_robot_link *child = &r->robot.links.data[joint->child];
     const int parent = r->robot.links.data[joint->parent].body;
@@ -332,8 +350,8 @@ static void write_joint(const robot_import *r, int row, FILE *out)
             body_name(r, child->body));
     if (parent >= 0)
         fprintf(out, ", to: \"%s\"", body_name(r, parent));
-    write_vector(out, "anchor", child->pose.x);
-    if (joint->motion != NC_ROBOT_FIXED)
+    write_vector(out, "anchor", nc_pose_apply(child->pose, joint->anchor));
+    if (joint->motion != NC_ROBOT_FIXED && joint->motion != NC_ROBOT_BALL)
         write_vector(out, "axis", nc_mat3_mul(nc_quat_matrix(child->pose.q), joint->axis));
     write_motion(r, joint, out);
     fprintf(out, "}\n");
@@ -376,7 +394,9 @@ static void write_scene(const robot_import *r, FILE *out)
 {
     fprintf(out, "# Made by `nacre import`; z is up. What the keys mean: docs/scene-format.md\nnacre: 1\ntitle: ");
     nc_import_write_text(out, r->robot.name);
-    fprintf(out, "\nworld: {gravity: [0, 0, -9.8], timestep: 1/240, duration: 10}\nshapes:\n");
+    fprintf(out, "\nworld: {timestep: 1/240, duration: 10");
+    write_vector(out, "gravity", r->robot.gravity);
+    fprintf(out, "}\nshapes:\n");
     for (int i = 0; i < r->robot.links.count; i++)
         if (is_body(r, i))
             write_shape(r, i, out);

@@ -11,6 +11,7 @@ typedef enum nc_robot_shape {
     NC_ROBOT_CYLINDER, // size: radius, length along z [m]
     NC_ROBOT_CAPSULE,  // size: radius, length of the straight part along z [m]
     NC_ROBOT_SPHERE,   // size: radius [m]
+    NC_ROBOT_PLANE,    // size: extent in x and y [m]; the normal is z
     NC_ROBOT_MESH,     // size: factors on the coordinates of `file`
     NC_ROBOT_SHAPES
 } nc_robot_shape;
@@ -32,6 +33,8 @@ typedef struct nc_robot_link {
     nc_pose center;  // in the link: the centre of mass and the axes of the inertia
     nc_mat3 inertia; // [kg m^2]
     int inertia_element;
+    bool mass_only; // centre and inertia are those of the shape
+    double density; // [kg/m^3] of a link without mass; 0: not given
     nc_appearance look;
     int geometries; // that its body is made of
     bool ghost;     // they do not collide
@@ -48,6 +51,7 @@ typedef enum nc_robot_motion {
     NC_ROBOT_FIXED,
     NC_ROBOT_FLOATING,
     NC_ROBOT_PLANAR,
+    NC_ROBOT_BALL,
     NC_ROBOT_MOTIONS
 } nc_robot_motion;
 
@@ -58,11 +62,14 @@ typedef struct nc_robot_joint {
     int parent, child; // links
     nc_pose origin;    // of the child in the parent, at position 0
     nc_vec3 axis;      // in the child
+    nc_vec3 anchor;    // [m] in the child
     bool limited;
     double lower, upper; // [rad] or [m]
     double effort;       // [N m] or [N]; 0: not given
     double damping, friction;
-    int mimic; // the joint that it follows, -1 for none: position = multiplier x its position + offset
+    double stiffness, rest; // of a spring; [rad] or [m]
+    nc_joint_drive drive;   // NC_DRIVE_NONE: only what --hold makes
+    int mimic;              // the joint that it follows, -1 for none: position = multiplier x its position + offset
     double multiplier, offset;
     double start; // [rad] or [m] its position where the links are placed
 } nc_robot_joint;
@@ -76,6 +83,7 @@ typedef struct nc_robot_note {
 typedef struct nc_robot {
     nc_xml xml;
     const char *name;
+    nc_vec3 gravity; // [m/s^2]
     NC_ARRAY(nc_robot_link) links;
     NC_ARRAY(nc_robot_joint) joints;
     NC_ARRAY(nc_robot_geometry) geometries;
@@ -84,6 +92,8 @@ typedef struct nc_robot {
 
 // Reads URDF. Errors name the place, what was found and what is allowed. Free the robot in any case.
 nc_code nc_robot_read_urdf(const char *path, nc_robot *out, nc_error *err);
+// The same of MJCF. The world is the first link.
+nc_code nc_robot_read_mjcf(const char *path, nc_robot *out, nc_error *err);
 void nc_robot_free(nc_robot *robot);
 #if defined(__GNUC__)
 __attribute__((format(printf, 4, 5)))

@@ -36,8 +36,11 @@ static nc_pose pose_of_child(const nc_robot_joint *joint)
 {
     const nc_vec3 along = nc_scale(joint->start / nc_norm(joint->axis), joint->axis);
     const bool slides = joint->motion == NC_ROBOT_PRISMATIC;
-    const nc_pose moved = {slides ? along : nc_v3(0, 0, 0),
-                           slides ? nc_quat_identity() : nc_quat_from_rotation_vector(along)};
+    nc_pose moved = {along, nc_quat_identity()};
+    if (!slides) { // about the anchor
+        moved = (nc_pose){nc_v3(0, 0, 0), nc_quat_from_rotation_vector(along)};
+        moved.x = nc_sub(joint->anchor, nc_pose_apply(moved, joint->anchor));
+    }
     return nc_robot_below(joint->origin, moved);
 }
 

@@ -45,7 +45,7 @@ static void describe(nc_robot_part *part, const char *generate, int count, const
 static void describe_primitive(const nc_robot_geometry *geometry, nc_robot_part *part)
 {
     static const char *const box[] = {"width", "height", "depth"}, *const cylinder[] = {"radius", "height"};
-    static const char *const capsule[] = {"radius", "length"};
+    static const char *const capsule[] = {"radius", "length"}, *const size[] = {"size"};
     part->frame = geometry->origin;
     switch (geometry->shape) {
     case NC_ROBOT_BOX:
@@ -61,6 +61,10 @@ static void describe_primitive(const nc_robot_geometry *geometry, nc_robot_part 
         break;
     case NC_ROBOT_SPHERE:
         describe(part, "sphere", 1, capsule, geometry->size);
+        break;
+    case NC_ROBOT_PLANE:
+        describe(part, "plane", 1, size, geometry->size);
+        part->frame = stand_up(part->frame);
         break;
     default:
         break;

@@ -102,6 +102,8 @@ static nc_code read_geometry(const urdf *u, int element, nc_robot_geometry *out)
     if (geometry < 0)
         return nc_xml_fail(u->xml, element, u->err, "<%s> needs a <geometry>", u->xml->elements.data[element].name);
     for (int i = 0; i < NC_ROBOT_SHAPES; i++) {
+        if (shapes[i].read == NULL)
+            continue;
         const int shape = nc_xml_child(u->xml, geometry, shapes[i].name);
         if (shape < 0)
             continue;
@@ -219,14 +221,14 @@ static nc_code read_link(const urdf *u, int element)
 
 // ---- joints -------------------------------------------------------------------------------------------------
 
-static const char *const motions[NC_ROBOT_MOTIONS] = {"revolute", "continuous", "prismatic",
-                                                      "fixed",    "floating",   "planar"};
+static const char *const motions[NC_ROBOT_MOTIONS] = {"revolute", "continuous", "prismatic", "fixed",
+                                                      "floating", "planar",     NULL};
 
 static nc_code read_motion(const urdf *u, nc_robot_joint *joint)
 {
     const char *type;
     const nc_code code = nc_xml_need(u->xml, joint->element, "type", &type, u->err);
-    for (int i = 0; i < NC_ROBOT_MOTIONS && code == NC_OK; i++)
+    for (int i = 0; i <= NC_ROBOT_PLANAR && code == NC_OK; i++)
         if (strcmp(type, motions[i]) == 0) {
             joint->motion = (nc_robot_motion)i;
             return NC_OK;
@@ -405,7 +407,7 @@ static nc_code check_root(const urdf *u)
 
 nc_code nc_robot_read_urdf(const char *path, nc_robot *out, nc_error *err)
 {
-    *out = (nc_robot){0};
+    *out = (nc_robot){.gravity = {0, 0, -9.8}};
     const urdf u = {out, &out->xml, err};
     nc_code code = nc_xml_load(path, &out->xml, err);
     if (code == NC_OK)

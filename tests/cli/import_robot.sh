@@ -41,7 +41,7 @@ says err.txt "arm.urdf:21: <limit> velocity is not supported and left out"
 says err.txt "arm.urdf:22: <safety_controller> in <joint> is not supported and left out"
 says err.txt "arm.urdf:26: <transmission> in <robot> is not supported and left out"
 says err.txt "<limit> effort: nothing drives the joint without --hold"
-says err.txt "arm.urdf:10: the geometry of <visual> is left out"
+says err.txt "arm.urdf:10: geometry that is only shown is left out"
 says err.txt "Wrote arm.yaml: 3 bodies and 2 joints"
 says arm.yaml 'generate: cylinder, radius: 0.03, height: 0.6, color: "#0000cc"'
 says arm.yaml 'limits: {min: -3, max: 3}'
@@ -119,7 +119,7 @@ XML
 expect 0 "$nacre" import pack/urdf/gripper.urdf -o gripper.yaml --hold
 says err.txt "4 bodies and 4 joints"
 says err.txt "joint 'lift' starts at 0.5, not at 0"
-says err.txt "link 'imu' has no <collision>: it is a cube about its centre of mass"
+says err.txt "link 'imu' has nothing that collides: it is a cube about its centre of mass"
 says err.txt "link 'left' has no mass"
 says gripper.yaml '{kind: gear, first: "finger_right", second: "finger_left", ratio: -1}'
 says gripper.yaml 'damping: 3, friction: 0.5'
@@ -207,6 +207,80 @@ XML
         [ "$(grep '^v ' t_meshes/m.obj | sort | tr '\n' ,)" = "v 0 0 11,v 0 0 5,v 0 2 5,v 1 0 5," ] || fail "$up up: $(grep '^v ' t_meshes/m.obj)"
     done
 fi
+
+# ---- MJCF ---------------------------------------------------------------------------------------------------------
+cat >model.xml <<'XML'
+<mujoco model="pendulum">
+  <compiler angle="degree" coordinate="local"/>
+  <option gravity="0 0 -9.8" timestep="0.002"/>
+  <worldbody>
+    <light pos="0 0 3"/>
+    <geom name="floor" type="plane" size="0 0 0.1" pos="0 0 -2"/>
+    <body name="rod" pos="0 0.5 0" axisangle="1 0 0 3">
+      <joint name="swing" type="hinge" axis="1 0 0" range="-90 90" armature="0.1"/>
+      <inertial pos="0 0 -0.5" mass="2" diaginertia="0.1 0.1 0.01"/>
+      <geom type="capsule" fromto="0 0 -0.1 0 0 -0.9" size="0.02" rgba="1 0 0 1"/>
+      <body name="bob" pos="0 0 -1.1" euler="0 0 90">
+        <geom type="sphere" size="0.05" mass="3"/>
+      </body>
+    </body>
+    <body name="crate" pos="2 0 -1.69"><freejoint/><geom type="box" size="0.1 0.2 0.3" density="500"/></body>
+    <body name="slide" pos="-2 0 0">
+      <joint name="rail" type="slide" axis="1 0 0" damping="2" stiffness="8" springref="0.5" pos="0 0 0.3"/>
+      <geom type="cylinder" size="0.1 0.2"/>
+      <body name="head" pos="0 0 0.5"><joint name="neck" type="ball" pos="0 0 -0.2" damping="1"/><geom size="0.1"/></body>
+    </body>
+  </worldbody>
+  <actuator><position joint="rail" kp="30" kv="4" forcerange="-5 5"/><motor joint="swing" gear="2"/><muscle joint="swing"/></actuator>
+</mujoco>
+XML
+expect 0 "$nacre" import model.xml -o model.yaml
+says err.txt "6 bodies and 4 joints"
+says err.txt "model.xml:3: <option> timestep is not supported and left out"
+says err.txt "model.xml:5: <light> in <worldbody> is not supported and left out"
+says err.txt "model.xml:6: the plane is a square of 20 m"
+says err.txt "model.xml:8: <joint> armature is not supported and left out"
+says err.txt "model.xml:19: <joint> damping is not supported and left out"
+says err.txt "model.xml:22: <motor> gear is not supported and left out"
+says err.txt "model.xml:22: <muscle> in <actuator> is not supported and left out"
+says model.yaml 'kind: ball, name: "neck", body: "head", to: "slide", anchor: [-2, 0, 0.3]}'
+says model.yaml 'damping: 2, stiffness: 8, rest: 0.5, drive: {mode: position, target: 0, stiffness: 30, damping: 4, max_force: 5}'
+says model.yaml 'density: 500}'
+says model.yaml 'generate: box, width: 0.2, height: 0.4, depth: 0.6'
+expect 0 "$nacre" run model.yaml -q --steps 960 -o model.nacre
+python3 - <<'PY' || fail "the model does not move as its closed form"
+import math, sqlite3
+db = sqlite3.connect("model.nacre")
+def track(name):
+    return db.execute("select y, z from pose join body on body.id = pose.body where body.name = ? order by frame", (name,)).fetchall()
+angle = [math.atan2(y - 0.5, -z) for y, z in track("rod")]
+assert abs(angle[0] - math.radians(3)) < 1e-9, angle[0]
+down = [i + angle[i] / (angle[i] - angle[i + 1]) for i in range(len(angle) - 1) if angle[i] > 0 >= angle[i + 1]]
+period = (down[-1] - down[0]) / (len(down) - 1) / 240
+inertia = 0.1 + 2 * 0.5 ** 2 + 3 * 1.1 ** 2 + 0.4 * 3 * 0.05 ** 2
+wanted = 2 * math.pi * math.sqrt(inertia / (9.8 * (2 * 0.5 + 3 * 1.1))) * (1 + math.radians(3) ** 2 / 16)
+print("period", period, "wanted", wanted)
+assert abs(period / wanted - 1) < 2e-4, (period, wanted)
+# The crate fell onto the floor.
+assert abs(track("crate")[-1][1] + 1.7) < 5e-3, track("crate")[-1]
+PY
+# refused SENTENCE: the model on stdin is refused so, and nothing is written.
+refused() {
+    cat >wrong.xml
+    expect 3 "$nacre" import wrong.xml -o wrong.yaml || cat wrong.xml
+    says err.txt "wrong.xml:$1"
+    [ ! -e wrong.yaml ] || { fail "a scene was written for: $1"; rm -f wrong.yaml; }
+}
+refused '1:1: an MJCF file is a <mujoco>, but <robot> was found' <<<'<robot/>'
+refused '1:9: <default> is not supported' <<<'<mujoco><default/><worldbody/></mujoco>'
+refused '1:9: <compiler> coordinate is "global"; allowed: local' <<<'<mujoco><compiler coordinate="global"/></mujoco>'
+refused '2:1: <geom> type is "ellipsoid"; allowed: plane, sphere, capsule, cylinder, box, mesh' <<<'<mujoco><worldbody>
+<geom type="ellipsoid"/></worldbody></mujoco>'
+refused "2:9: body 'b' has two joints; one is supported" <<<'<mujoco><worldbody><body name="b">
+<joint/><joint/></body></worldbody></mujoco>'
+refused "2:11: there is no hinge or slide named 'x'" <<<'<mujoco><worldbody/>
+<actuator><motor joint="x"/></actuator></mujoco>'
+expect 2 "$nacre" import model.xml -o wrong.yaml --base free
 
 # ---- wrong files --------------------------------------------------------------------------------------------------
 # wrong SENTENCE: the robot on stdin is refused so, and nothing is written.
