@@ -33,6 +33,10 @@ bench: ## ratios to peers, which it installs, measured in one run
 gallery: ## pictures of the scenes that are missing in docs/gallery, and its page
 	@scripts/gallery
 
+.PHONY: figures
+figures: build ## scenes of the papers' figures to their end, every frame checked, hours; FAST=1: in 30 minutes
+	@scripts/figures $(if $(filter-out 0,$(FAST)),--fast)
+
 .PHONY: hero
 hero: build ## the moving picture of README.md and the pictures of docs/cookbook.md, again
 	@scripts/hero

@@ -127,6 +127,7 @@ extern const nc_command nc_command_query;
 extern const nc_command nc_command_render;
 extern const nc_command nc_command_repair;
 extern const nc_command nc_command_run;
+extern const nc_command nc_command_study;
 extern const nc_command nc_command_view;
 
 // All commands there are, in the order of the help.

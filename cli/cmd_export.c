@@ -14,7 +14,7 @@ typedef struct export_settings {
     const char *output;
     nc_frame_range frames;
     int64_t every;
-    bool poses, contacts, forces, no_recheck, quiet;
+    bool poses, contacts, forces, joints, no_recheck, quiet;
 } export_settings;
 
 static const nc_option options[] = {
@@ -32,6 +32,8 @@ static const nc_option options[] = {
      "that a run made with --store contacts has, instead of reports."},
     {"forces", 0, NC_OPTION_FLAG, NULL, offsetof(export_settings, forces), 0, 0,
      "CSV and JSON lines: the mean force of each pair of bodies over each frame, from the same contacts."},
+    {"joints", 0, NC_OPTION_FLAG, NULL, offsetof(export_settings, joints), 0, 0,
+     "CSV and JSON lines: a row for each joint and frame: positions, velocities, forces of drives, reactions, errors."},
     {"no-recheck", 0, NC_OPTION_FLAG, NULL, offsetof(export_settings, no_recheck), 0, 0,
      "Formats in single precision: do not test again whether anything intersects after rounding."},
     {"quiet", 'q', NC_OPTION_FLAG, NULL, offsetof(export_settings, quiet), 0, 0, "No message when it is done."},
@@ -141,6 +143,8 @@ static table table_of(const export_settings *settings)
         return (table){nc_csv_contacts_head, nc_csv_contacts, nc_jsonl_contacts};
     if (settings->forces)
         return (table){nc_csv_forces_head, nc_csv_forces, nc_jsonl_forces};
+    if (settings->joints)
+        return (table){nc_csv_joints_head, nc_csv_joints, nc_jsonl_joints};
     if (settings->poses)
         return (table){nc_csv_poses_head, nc_csv_poses, nc_jsonl_poses};
     return (table){NULL, nc_csv_report, nc_jsonl_report};
@@ -291,12 +295,14 @@ static nc_exit check_settings(const export_settings *settings)
             "export writes .glb, .usda, .pvd, .html, .obj, .csv and .jsonl; '%s' has another extension",
             settings->output);
     const bool is_table = how == FORMAT_CSV || how == FORMAT_JSONL;
-    if ((settings->poses || settings->forces) && !is_table)
-        return nc_complain_usage("--%s is for .csv and .jsonl", settings->poses ? "poses" : "forces");
+    if ((settings->poses || settings->forces || settings->joints) && !is_table)
+        return nc_complain_usage("--%s is for .csv and .jsonl", settings->poses    ? "poses"
+                                                                : settings->forces ? "forces"
+                                                                                   : "joints");
     if (settings->contacts && how != FORMAT_HTML && !is_table)
         return nc_complain_usage("--contacts is for .html, .csv and .jsonl");
-    if (settings->poses + settings->contacts + settings->forces > 1)
-        return nc_complain_usage("give one of --poses, --contacts and --forces");
+    if (settings->poses + settings->contacts + settings->forces + settings->joints > 1)
+        return nc_complain_usage("give one of --poses, --contacts, --forces and --joints");
     if (settings->no_recheck && !is_rounded(how))
         return nc_complain_usage("--no-recheck is for .glb, .usda and .html; the others have double precision");
     nc_error err = {0};

@@ -17,7 +17,7 @@ typedef struct render_settings {
     int64_t frame, every, samples, threads, turntable;
     nc_frame_range frames, fit;
     double shutter, fps, azimuth, elevation, fov, zoom, aperture;
-    bool no_ground, quiet, preview;
+    bool no_ground, quiet, preview, denoise;
 } render_settings;
 
 static const nc_option options[] = {
@@ -32,6 +32,8 @@ static const nc_option options[] = {
     {"size", 's', NC_OPTION_TEXT, "WxH", offsetof(render_settings, size), 0, 0, "Pixels. Default: 1280x720."},
     {"samples", 'n', NC_OPTION_WHOLE, "N", offsetof(render_settings, samples), 1, NC_MAX_SAMPLES,
      "Samples per pixel: more give less noise and take longer. Default: 32."},
+    {"denoise", 0, NC_OPTION_FLAG, NULL, offsetof(render_settings, denoise), 0, 0,
+     "Take the noise of few samples out of the picture by a filter that keeps edges, patterns and shadows."},
     {"shutter", 0, NC_OPTION_NUMBER, "PART", offsetof(render_settings, shutter), 0, 1,
      "Motion blur: the fraction of the frame interval during which the shutter is open. Default: 0."},
     {"fps", 0, NC_OPTION_NUMBER, "RATE", offsetof(render_settings, fps), 0.1, 1000,
@@ -239,6 +241,7 @@ static nc_exit check_settings(job *j)
     j->look.threads = (int)s->threads;
     j->look.stops = nc_interrupted;
     j->look.ground = !s->no_ground;
+    j->look.denoise = s->denoise;
     return NC_EXIT_DONE;
 }
 

@@ -77,28 +77,7 @@ const nc_command nc_command_run = {
     .run = run,
 };
 
-// ---- what is stored -----------------------------------------------------------------------------------------
-
-// "contacts", "paths" or both, separated by a comma, as flags.
-static nc_exit read_store(const char *list, unsigned *out)
-{
-    static const struct {
-        const char *name;
-        unsigned flag;
-    } known[] = {{"contacts", NC_STORE_CONTACTS}, {"paths", NC_STORE_PATHS}};
-    for (const char *at = list; *at != '\0';) {
-        const size_t length = strcspn(at, ",");
-        unsigned flag = 0;
-        for (int i = 0; i < 2; i++)
-            if (strlen(known[i].name) == length && strncmp(at, known[i].name, length) == 0)
-                flag = known[i].flag;
-        if (flag == 0)
-            return nc_complain_usage("--store accepts contacts and paths, not '%.*s'", (int)length, at);
-        *out |= flag;
-        at += length + (at[length] == ',');
-    }
-    return NC_EXIT_DONE;
-}
+// ---- settings -----------------------------------------------------------------------------------------------
 
 static nc_exit check_settings(nc_run_settings *s)
 {
@@ -108,7 +87,7 @@ static nc_exit check_settings(nc_run_settings *s)
         return nc_complain_usage("give --every or --frame-rate, not both");
     if (s->resume && s->force)
         return nc_complain_usage("--resume continues a run and --force overwrites it: give one of them");
-    return s->store != NULL ? read_store(s->store, &s->store_flags) : NC_EXIT_DONE;
+    return nc_run_settings_read_store(s);
 }
 
 // ---- the end ------------------------------------------------------------------------------------------------

@@ -3,6 +3,7 @@
 #include "interrupt.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 // ---- what it says -------------------------------------------------------------------------------------------
 
@@ -23,6 +24,12 @@ static void watch(const nc_session_progress *now, void *ctx)
     for (int i = 0; i < NC_PHASE_COUNT; i++)
         progress->seconds[i] = now->seconds[i];
     nc_progress_update(progress, now->step, now->bodies);
+}
+
+static bool stops(void *ctx)
+{
+    const nc_driver *driver = ctx;
+    return nc_interrupted() || (driver->stops != NULL && driver->stops(driver->stops_ctx));
 }
 
 static void limit(bool on, void *ctx)
@@ -64,6 +71,28 @@ static nc_exit complain(nc_refusal refusal, const nc_error *err, const char *inp
     return nc_complain(err);
 }
 
+// ---- what is stored -----------------------------------------------------------------------------------------
+
+nc_exit nc_run_settings_read_store(nc_run_settings *settings)
+{
+    static const struct {
+        const char *name;
+        unsigned flag;
+    } known[] = {{"contacts", NC_STORE_CONTACTS}, {"paths", NC_STORE_PATHS}};
+    for (const char *at = settings->store != NULL ? settings->store : ""; *at != '\0';) {
+        const size_t length = strcspn(at, ",");
+        unsigned flag = 0;
+        for (int i = 0; i < 2; i++)
+            if (strlen(known[i].name) == length && strncmp(at, known[i].name, length) == 0)
+                flag = known[i].flag;
+        if (flag == 0)
+            return nc_complain_usage("--store accepts contacts and paths, not '%.*s'", (int)length, at);
+        settings->store_flags |= flag;
+        at += length + (at[length] == ',');
+    }
+    return NC_EXIT_DONE;
+}
+
 // ---- from start to end --------------------------------------------------------------------------------------
 
 nc_exit nc_driver_start(nc_driver *driver, const char *input)
@@ -87,7 +116,7 @@ nc_exit nc_driver_start(nc_driver *driver, const char *input)
                                 .merit = s->merit,
                                 .on_message = print_message,
                                 .watch = watch,
-                                .stops = nc_interrupt_of_step,
+                                .stops = stops,
                                 .losable = limit,
                                 .ctx = driver};
     nc_refusal refusal;

@@ -19,11 +19,17 @@ typedef struct nc_run_settings {
     bool json, resume, audit, expect, force, quiet, repair, verbose;
 } nc_run_settings;
 
+// Reads `store`: "contacts", "paths" or both, separated by a comma.
+nc_exit nc_run_settings_read_store(nc_run_settings *settings);
+
 typedef struct nc_driver {
     const nc_run_settings *settings;
     nc_session *session; // NULL: it did not start
     nc_progress progress;
     nc_error err; // why it did not start
+    // Asked like `stops` of a session, beside signals; NULL: never.
+    bool (*stops)(void *ctx);
+    void *stops_ctx;
 } nc_driver;
 
 // Starts a run of the scene at `input`, or continues a run file. The messages are on stderr already; the result is

@@ -61,9 +61,3 @@ bool nc_interrupted(void)
 {
     return was_interrupted != 0;
 }
-
-bool nc_interrupt_of_step(void *ctx)
-{
-    (void)ctx;
-    return nc_interrupted();
-}

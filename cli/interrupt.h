@@ -7,8 +7,6 @@
 // From now on the first SIGINT or SIGTERM only sets a mark; a second one ends the process at once.
 void nc_interrupt_watch(void);
 bool nc_interrupted(void);
-// The same for nc_world_set_interrupt; the context is not used.
-bool nc_interrupt_of_step(void *ctx);
 // While it is on, the process ends a second after the mark was set, with exit code 130: for work that can be lost.
 void nc_interrupt_limit(bool on);
 

@@ -10,9 +10,10 @@
 
 // In the order of the help.
 static const nc_command *const commands[] = {
-    &nc_command_new,   &nc_command_run,     &nc_command_view,   &nc_command_render, &nc_command_check,
-    &nc_command_info,  &nc_command_repair,  &nc_command_export, &nc_command_import, &nc_command_plot,
-    &nc_command_query, &nc_command_pattern, &nc_command_bench,  &nc_command_doctor, &nc_command_completion,
+    &nc_command_new,     &nc_command_run,   &nc_command_view,   &nc_command_render,
+    &nc_command_check,   &nc_command_info,  &nc_command_repair, &nc_command_export,
+    &nc_command_import,  &nc_command_plot,  &nc_command_study,  &nc_command_query,
+    &nc_command_pattern, &nc_command_bench, &nc_command_doctor, &nc_command_completion,
 };
 
 enum { COMMAND_COUNT = sizeof commands / sizeof *commands };

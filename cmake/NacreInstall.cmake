@@ -7,6 +7,9 @@ install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/nacre DESTINATION ${CMAKE_INSTAL
 install(TARGETS nacre EXPORT nacreTargets)
 if(TARGET nacre-cli)
   install(TARGETS nacre-cli)
+  if(TARGET nacre-mpi)
+    install(TARGETS nacre-mpi)
+  endif()
   install(FILES ${PROJECT_SOURCE_DIR}/cli/completion.bash
           DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions RENAME nacre)
   install(FILES ${PROJECT_SOURCE_DIR}/scripts/blender_import.py DESTINATION ${CMAKE_INSTALL_DATADIR}/nacre)

@@ -12,6 +12,7 @@
 #   fuzz         every parser, for a short while
 #   peers        programs of others read what Nacre writes; scenes of others end as they must
 #   python       the Python package: its tests, its types, its wheel
+#   cluster      studies under random kills, on a real Slurm that the test starts, and on MPI
 #   web          the viewer in a real browser; the types of its page
 
 # The program that the determinism test runs, of this build and of its own, needs the core only.
@@ -41,6 +42,9 @@ function(nacre_test name labels)
 endfunction()
 
 file(GLOB TEST_SOURCES CONFIGURE_DEPENDS ${tests}/unit/test_*.c)
+if(NOT TARGET nacre-study)
+  list(FILTER TEST_SOURCES EXCLUDE REGEX "/test_study\\.c$")
+endif()
 foreach(source ${TEST_SOURCES})
   get_filename_component(name ${source} NAME_WE)
   add_executable(${name} ${source})
@@ -62,6 +66,9 @@ foreach(source ${TEST_SOURCES})
 endforeach()
 
 # Of the program: what does not need the rest of it.
+if(TARGET nacre-study)
+  target_link_libraries(test_study PRIVATE nacre-study)
+endif()
 target_sources(test_eta PRIVATE ${PROJECT_SOURCE_DIR}/cli/eta.c)
 
 # The thread sanitizer must see a race that is there.
@@ -115,6 +122,7 @@ nacre_test(layers layers bash ${tests}/tools/layers.sh ${PROJECT_SOURCE_DIR} ${P
 nacre_test(layers_selftest layers bash ${tests}/tools/layers_selftest.sh)
 nacre_test(symbols layers bash ${tests}/tools/symbols.sh $<TARGET_FILE:nacre>)
 nacre_test(make_check layers bash ${tests}/tools/make_check.sh)
+nacre_test(figures_page layers python3 ${PROJECT_SOURCE_DIR}/scripts/figures --check)
 nacre_test(docs_names layers python3 ${tests}/tools/docs_names.py ${CMAKE_SOURCE_DIR})
 foreach(room ${NACRE_ROOMS})
   nacre_test(symbols_${room} layers bash ${tests}/tools/symbols.sh $<TARGET_FILE:nacre-${room}> --room)
@@ -179,12 +187,16 @@ if(TARGET nacre-cli)
     get_filename_component(name ${script} NAME_WE)
     nacre_test(peer_${name} peers bash ${script})
   endforeach()
+  foreach(name kills mpi slurm)
+    nacre_test(cluster_${name} cluster bash ${tests}/cluster/${name}.sh)
+  endforeach()
   nacre_test(web_demo web bash ${tests}/web/demo.sh)
   nacre_test(web_types web bash ${tests}/web/types.sh)
   nacre_test(web_usd web bash ${tests}/web/usd.sh)
-  nacre_test(web_viewer web bash ${tests}/web/viewer.sh)
-  # It measures the time that scripts take.
-  set_tests_properties(web_viewer PROPERTIES RUN_SERIAL ON TIMEOUT 1200)
+  foreach(suite viewer viewer_live viewer_looks viewer_crowds viewer_tools)
+    nacre_test(web_${suite} web bash ${tests}/web/viewer.sh ${suite})
+    set_tests_properties(web_${suite} PROPERTIES TIMEOUT 1200)
+  endforeach()
 endif()
 # The long ones first, so that no core waits for them at the end.
 set_tests_properties(clang_tidy determinism fused fuzz PROPERTIES COST 1000 TIMEOUT 3600)

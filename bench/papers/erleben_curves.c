@@ -124,7 +124,7 @@ nc_code nc_erleben_convergence(const nc_erleben *e, nc_error *err)
           "cold, forwards, pyramid, "
           "no shock propagation. `c` is that of eq. 44 with p = 1, fitted to the second half of the curve: the error "
           "shrinks by it in "
-          "an iteration. Convergence is linear, as the paper says, and the higher a stack, the slower.\n",
+          "an iteration. Convergence is linear, as the paper says.\n",
           e->page);
     write_curves(e->page, "scene", curves, CURVES, false);
     if (code == NC_OK)

@@ -177,8 +177,9 @@ nc_code nc_erleben_spectra(const nc_erleben *e, nc_error *err)
     for (int i = 0; i < count && code == NC_OK; i++)
         code = measure(e, from[i].scene, from[i].set, &all[i], err);
     fputs("\n## Spectra (Figs. 3, 4, 8)\n\nA = J M^-1 J^T of small scenes, divided by its largest diagonal entry, and "
-          "the iteration matrix T = -(D + L)^-1 U. A has a large null space, as in the paper: "
-          "contacts that share a load in more than one way. Each null direction is an eigenvalue 1 of T, which the "
+          "the iteration matrix T = -(D + L)^-1 U. Of walls and stacks A has a large null space, as in the paper: "
+          "contacts that share a load in more than one way. The grid of balls, with one contact per pair, has none. "
+          "Each null direction is an eigenvalue 1 of T, which the "
           "iteration leaves alone; "
           "what it converges by is the largest below 1. Damping takes them all away from 1.\n\n"
           "| scene | rows | eigenvalues 0 of A | largest of A | of T: size 1 | largest below 1 |\n| --- | --- | --- | "

@@ -9,6 +9,7 @@
 #define NACRE_RUN_H
 
 #include "fracture.h"
+#include "joint.h"
 #include "model.h"
 
 #ifdef __cplusplus
@@ -182,6 +183,21 @@ typedef struct nc_run_force {
 } nc_run_force;
 // The pairs with contacts in a frame, by (body_a, body_b). As above.
 nc_code nc_run_read_forces(nc_run *run, int64_t frame, nc_run_force *out, int capacity, int *out_count, nc_error *err);
+
+// What a joint did up to a frame (nc_joint_state).
+typedef struct nc_run_joint {
+    int joint; // its slot
+    char name[NC_JOINT_NAME];
+    nc_joint_kind kind;
+    int body_a, body_b; // body_b is -1: the world
+    bool broken;
+    double position[6], velocity[6], drive_force[6];
+    nc_vec3 force, torque; // [N], [N m] on A
+    double error;          // [m]
+    double error_angle;    // [rad]
+} nc_run_joint;
+// Joints of a frame by their slots. Writes up to `capacity`; `*out_count` is how many there are.
+nc_code nc_run_read_joints(nc_run *run, int64_t frame, nc_run_joint *out, int capacity, int *out_count, nc_error *err);
 
 #define NC_RUN_MAX_SEGMENTS 8
 // A segment of a path: y(t) = a + (t - t0) d + R((t - t0) eps) R((t - t0) theta) (y(t0) - a), t in [t0, t1] as a part

@@ -90,12 +90,18 @@ typedef struct nc_world_def {
     double friction;    // [1] >= 0, of bodies that name none
     double restitution; // [1] in [0, 1], of bodies that name none
     bool energy_fix;    // Su's correction of free rotation; on by default
-    int collision_iterations; // [1] rounds of bounces per step, at most
-    int dynamic_iterations;   // [1] rounds of dynamic contact per step, at most
-    int contact_iterations;   // [1] sweeps of the resting contact solver, at most
-    double contact_tolerance; // [1] part of the largest violation at which it stops
+    // false, for comparison only: no correction and no limit on energy, of free rotation (energy_fix) or of contact
+    bool energy_corrections;
+    int collision_iterations;      // [1] rounds of bounces per step, at most
+    int dynamic_iterations;        // [1] rounds of dynamic contact per step, at most
+    int pair_collision_iterations; // [1] bounces of one pair in a round, at most
+    int pair_dynamic_iterations;   // [1] responses of dynamic contact to one pair in a round, at most
+    bool collide_in_batches;       // what still collides is solved together; false: one by one to the limits
+    int contact_iterations;        // [1] sweeps of the resting contact solver, at most
+    double contact_tolerance;      // [1] part of the largest violation at which it stops
     nc_contact_solver contact_solver;
-    double sequential_scale; // [1] in (0, 1]: the part of an impulse that the sequential solver applies at a time
+    bool contact_acceleration; // pgs with the momentum of nonlinear conjugate gradients; false: plain Gauss-Seidel
+    double sequential_scale;   // [1] in (0, 1]: the part of an impulse that the sequential solver applies at a time
     nc_friction_model friction_model;
     nc_combination friction_rule;    // of a pair, from the frictions of its bodies
     nc_combination restitution_rule; // of a pair, from the restitutions of its bodies

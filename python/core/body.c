@@ -32,7 +32,7 @@ static PyObject *bodies(PyObject *self, PyObject *unused)
     return list;
 }
 
-// describe(id) -> (name, type, cloth, vertex_count, mass, friction, restitution, x, q, v, w, kinetic)
+// describe(id) -> (name, type, cloth, vertex_count, mass, friction, restitution, x, q, v, w, kinetic, color, material)
 static PyObject *describe(PyObject *self, PyObject *args)
 {
     core_world *world = (core_world *)self;
@@ -44,9 +44,10 @@ static PyObject *describe(PyObject *self, PyObject *args)
     const nc_code code = nc_model_read_body(world->model, id, &b, &err);
     if (code != NC_OK)
         return core_raise(code, &err);
-    return Py_BuildValue("(siNidddNNNNd)", b.name, (int)b.type, PyBool_FromLong(b.cloth), b.vertex_count, b.mass,
+    return Py_BuildValue("(siNidddNNNNdNs)", b.name, (int)b.type, PyBool_FromLong(b.cloth), b.vertex_count, b.mass,
                          b.friction, b.restitution, core_vec3(b.pose.x), core_quat(b.pose.q), core_vec3(b.velocity),
-                         core_vec3(b.spin), b.kinetic);
+                         core_vec3(b.spin), b.kinetic, core_color(&b.appearance),
+                         nc_material_view(b.appearance.material)->name);
 }
 
 // exists(id)
@@ -85,7 +86,8 @@ static PyObject *vertices(PyObject *self, PyObject *args)
 }
 
 // create(type, name, mesh, (matter, density, area_density, thickness, mass), x, q, v, w, friction, restitution,
-// keyframes)
+// keyframes, color, material, inertia): color or None, material "" for none; inertia: centre and 9 numbers as buffer,
+// or an empty one
 static PyObject *create(PyObject *self, PyObject *args)
 {
     core_world *world = (core_world *)self;
@@ -95,14 +97,22 @@ static PyObject *create(PyObject *self, PyObject *args)
     nc_body_def def = nc_body_def_default();
     int type, matter;
     PyObject *mesh;
-    Py_buffer keys;
+    Py_buffer keys, inertia;
+    const char *color, *material;
     nc_mass_def *m = &def.mass;
     nc_quat *q = &def.orientation;
-    if (!PyArg_ParseTuple(args, "izO!(idddd)(ddd)(dddd)(ddd)(ddd)ddy*", &type, &def.name, core_mesh_type, &mesh,
+    if (!PyArg_ParseTuple(args, "izO!(idddd)(ddd)(dddd)(ddd)(ddd)ddy*zsy*", &type, &def.name, core_mesh_type, &mesh,
                           &matter, &m->density, &m->area_density, &m->thickness, &m->mass, VEC(def.position), &q->w,
-                          &q->x, &q->y, &q->z, VEC(def.velocity), VEC(def.spin), &def.friction, &def.restitution,
-                          &keys))
+                          &q->x, &q->y, &q->z, VEC(def.velocity), VEC(def.spin), &def.friction, &def.restitution, &keys,
+                          &color, &material, &inertia))
         return NULL;
+    const bool looks = core_appearance(color, material, &def.appearance);
+    m->has_inertia = inertia.len == sizeof m->center + sizeof m->inertia;
+    if (m->has_inertia) {
+        memcpy(&m->center, inertia.buf, sizeof m->center);
+        memcpy(&m->inertia, (const char *)inertia.buf + sizeof m->center, sizeof m->inertia);
+    }
+    PyBuffer_Release(&inertia);
     def.type = (nc_body_type)type;
     def.mesh = core_mesh_of(mesh);
     m->matter = (nc_matter)matter;
@@ -110,8 +120,10 @@ static PyObject *create(PyObject *self, PyObject *args)
     def.keyframes = def.keyframe_count > 0 ? keys.buf : NULL;
     nc_body_id id = {0, 0};
     nc_error err = {0};
-    const nc_code code = nc_body_create(rigid, &def, &id, &err);
+    const nc_code code = looks ? nc_body_create(rigid, &def, &id, &err) : NC_OK;
     PyBuffer_Release(&keys);
+    if (!looks)
+        return NULL;
     return code == NC_OK ? id_tuple(id) : core_raise(code, &err);
 }
 
@@ -178,15 +190,21 @@ static PyObject *mesh(PyObject *self, PyObject *args)
     return core_mesh_wrap(nc_mesh_retain(nc_world_mesh(rigid, row)));
 }
 
-// state(id) -> (sleeps, cluster, blocker, threshold)
+// state(id) -> (sleeps, cluster, blocker, threshold, angular momentum)
 static PyObject *state(PyObject *self, PyObject *args)
 {
     const nc_world *rigid = core_world_rigid((core_world *)self);
     nc_body_id id;
     if (rigid == NULL || !PyArg_ParseTuple(args, ID, INTO_ID(id)))
         return NULL;
-    return Py_BuildValue("(NNNd)", PyBool_FromLong(nc_body_sleeps(rigid, id)), id_tuple(nc_body_cluster(rigid, id)),
-                         id_tuple(nc_body_blocker(rigid, id)), nc_body_threshold(rigid, id));
+    nc_body_state s;
+    nc_error err = {0};
+    const nc_code code = nc_body_read(rigid, id, &s, &err);
+    if (code != NC_OK)
+        return core_raise(code, &err);
+    return Py_BuildValue("(NNNdN)", PyBool_FromLong(nc_body_sleeps(rigid, id)), id_tuple(nc_body_cluster(rigid, id)),
+                         id_tuple(nc_body_blocker(rigid, id)), nc_body_threshold(rigid, id),
+                         core_vec3(s.angular_momentum));
 }
 
 static PyObject *find(PyObject *self, PyObject *args)
@@ -268,36 +286,76 @@ static PyObject *read_pair(PyObject *self, PyObject *args)
 
 // ---- fracture -----------------------------------------------------------------------------------------------
 
-enum { MAX_PARAMETERS = 16 };
+enum { MAX_PARAMETERS = 16, MAX_PIECES = 1024 };
 
-// set_fracture(id, threshold, pattern, ((name, value), ...), seed, way, cells, gap, crumb, aligned, generations,
-//              density, thickness)
+static bool take_parameters(PyObject *pairs, nc_shape_parameter *out, int *count)
+{
+    const Py_ssize_t given = PyTuple_Size(pairs);
+    if (given > MAX_PARAMETERS) {
+        PyErr_SetString(PyExc_ValueError, "too many parameters");
+        return false;
+    }
+    for (*count = 0; *count < (int)given; ++*count) {
+        PyObject *row = core_row(pairs, *count);
+        if (row == NULL || !PyArg_ParseTuple(row, "sd", &out[*count].name, &out[*count].value))
+            return false;
+    }
+    return true;
+}
+
+static bool take_meshes(PyObject *tuple, nc_mesh **out, int *count)
+{
+    const Py_ssize_t given = PyTuple_Size(tuple);
+    if (given > MAX_PIECES) {
+        PyErr_SetString(PyExc_ValueError, "too many meshes");
+        return false;
+    }
+    for (*count = 0; *count < (int)given; ++*count) {
+        out[*count] = core_mesh_of(PyTuple_GetItem(tuple, *count));
+        if (out[*count] == NULL)
+            return false;
+    }
+    return true;
+}
+
+// set_fracture(id, threshold, pattern or None, ((name, value), ...), seed, way, cells, gap, crumb, aligned,
+// generations,
+//              density, thickness, meshes, center, normal)
 static PyObject *set_fracture(PyObject *self, PyObject *args)
 {
     nc_world *rigid = core_world_rigid((core_world *)self);
     nc_body_id id;
     nc_fracture_def def = nc_fracture_def_default();
     nc_shape_parameter parameters[MAX_PARAMETERS];
-    PyObject *pairs;
+    nc_mesh *meshes[MAX_PIECES];
+    PyObject *pairs, *pieces;
     int way, aligned;
     unsigned long long seed;
-    if (rigid == NULL || !PyArg_ParseTuple(args, ID "dsO!Kiiddpidd", INTO_ID(id), &def.threshold, &def.pattern,
-                                           &PyTuple_Type, &pairs, &seed, &way, &def.cells, &def.gap, &def.crumb,
-                                           &aligned, &def.generations, &def.mass.density, &def.mass.thickness))
+    if (rigid == NULL ||
+        !PyArg_ParseTuple(args, ID "dzO!KiiddpiddO!(ddd)(ddd)", INTO_ID(id), &def.threshold, &def.pattern,
+                          &PyTuple_Type, &pairs, &seed, &way, &def.cells, &def.gap, &def.crumb, &aligned,
+                          &def.generations, &def.mass.density, &def.mass.thickness, &PyTuple_Type, &pieces,
+                          VEC(def.center), VEC(def.normal)) ||
+        !take_parameters(pairs, parameters, &def.parameter_count) || !take_meshes(pieces, meshes, &def.mesh_count))
         return NULL;
     def.seed = seed;
     def.way = (nc_fracture_method)way;
     def.aligned = aligned != 0;
     def.parameters = parameters;
-    for (Py_ssize_t k = 0; k < PyTuple_Size(pairs); k++, def.parameter_count++)
-        if (k >= MAX_PARAMETERS ||
-            !PyArg_ParseTuple(PyTuple_GetItem(pairs, k), "sd", &parameters[k].name, &parameters[k].value)) {
-            if (PyErr_Occurred() == NULL)
-                PyErr_SetString(PyExc_ValueError, "too many parameters");
-            return NULL;
-        }
+    def.meshes = meshes;
     nc_error err = {0};
     return core_none_or_raise(nc_body_set_fracture(rigid, id, &def, &err), &err);
+}
+
+// clear_fracture(id): it does not break any more
+static PyObject *clear_fracture(PyObject *self, PyObject *args)
+{
+    nc_world *rigid = core_world_rigid((core_world *)self);
+    nc_body_id id;
+    if (rigid == NULL || !PyArg_ParseTuple(args, ID, INTO_ID(id)))
+        return NULL;
+    nc_error err = {0};
+    return core_none_or_raise(nc_body_set_fracture(rigid, id, NULL, &err), &err);
 }
 
 static PyObject *piece_list(const nc_world *rigid, int event)
@@ -370,16 +428,43 @@ static PyObject *contacts(PyObject *self, PyObject *unused)
     return bytes;
 }
 
+// set_appearance(id, color or None, material)
+static PyObject *set_appearance(PyObject *self, PyObject *args)
+{
+    nc_world *rigid = core_world_rigid((core_world *)self);
+    nc_body_id id;
+    const char *color, *material;
+    nc_appearance appearance;
+    if (rigid == NULL || !PyArg_ParseTuple(args, ID "zs", INTO_ID(id), &color, &material) ||
+        !core_appearance(color, material, &appearance))
+        return NULL;
+    nc_error err = {0};
+    return core_none_or_raise(nc_body_set_appearance(rigid, id, appearance, &err), &err);
+}
+
 PyMethodDef core_body_methods[] = {
-    {"bodies", bodies, METH_NOARGS, NULL},        {"describe", describe, METH_VARARGS, NULL},
-    {"exists", exists, METH_VARARGS, NULL},       {"vertices", vertices, METH_VARARGS, NULL},
-    {"create", create, METH_VARARGS, NULL},       {"destroy", destroy, METH_VARARGS, NULL},
-    {"move", move, METH_VARARGS, NULL},           {"set_velocity", set_velocity, METH_VARARGS, NULL},
-    {"set_force", set_force, METH_VARARGS, NULL}, {"apply_impulse", apply_impulse, METH_VARARGS, NULL},
-    {"mesh", mesh, METH_VARARGS, NULL},           {"state", state, METH_VARARGS, NULL},
-    {"find", find, METH_VARARGS, NULL},           {"cloth_triangles", cloth_triangles, METH_VARARGS, NULL},
-    {"exempt", exempt, METH_VARARGS, NULL},       {"set_pair", set_pair, METH_VARARGS, NULL},
-    {"read_pair", read_pair, METH_VARARGS, NULL}, {"set_fracture", set_fracture, METH_VARARGS, NULL},
-    {"fractures", fractures, METH_VARARGS, NULL}, {"trace_contacts", trace_contacts, METH_VARARGS, NULL},
-    {"contacts", contacts, METH_NOARGS, NULL},    {NULL, NULL, 0, NULL},
+    {"bodies", bodies, METH_NOARGS, NULL},
+    {"describe", describe, METH_VARARGS, NULL},
+    {"exists", exists, METH_VARARGS, NULL},
+    {"vertices", vertices, METH_VARARGS, NULL},
+    {"create", create, METH_VARARGS, NULL},
+    {"destroy", destroy, METH_VARARGS, NULL},
+    {"move", move, METH_VARARGS, NULL},
+    {"set_velocity", set_velocity, METH_VARARGS, NULL},
+    {"set_force", set_force, METH_VARARGS, NULL},
+    {"apply_impulse", apply_impulse, METH_VARARGS, NULL},
+    {"mesh", mesh, METH_VARARGS, NULL},
+    {"state", state, METH_VARARGS, NULL},
+    {"find", find, METH_VARARGS, NULL},
+    {"cloth_triangles", cloth_triangles, METH_VARARGS, NULL},
+    {"exempt", exempt, METH_VARARGS, NULL},
+    {"set_pair", set_pair, METH_VARARGS, NULL},
+    {"read_pair", read_pair, METH_VARARGS, NULL},
+    {"set_fracture", set_fracture, METH_VARARGS, NULL},
+    {"fractures", fractures, METH_VARARGS, NULL},
+    {"trace_contacts", trace_contacts, METH_VARARGS, NULL},
+    {"contacts", contacts, METH_NOARGS, NULL},
+    {"clear_fracture", clear_fracture, METH_VARARGS, NULL},
+    {"set_appearance", set_appearance, METH_VARARGS, NULL},
+    {NULL, NULL, 0, NULL},
 };

@@ -76,8 +76,17 @@ bool core_world_ready(core_world *world);
 // The world of rigid bodies; NULL with an exception: cloth, busy, closed.
 nc_world *core_world_rigid(core_world *world);
 extern PyMethodDef core_body_methods[];                                              // joined with those of world.c
+extern PyMethodDef core_judge_methods[];                                             // likewise (judge.c)
 nc_code core_world_advance(core_world *world, double dt, bool polls, nc_error *err); // without the GIL
 PyObject *core_step_many(PyObject *module, PyObject *args);
+
+// ---- appearance (look.c) ------------------------------------------------------------------------------------
+
+// From a colour or NULL, and the name of a material or "". False with an exception for what is neither.
+bool core_appearance(const char *color, const char *material, nc_appearance *out);
+PyObject *core_color(const nc_appearance *appearance); // "#rrggbb", or None
+extern PyMethodDef core_look_functions[];              // of the module
+extern PyMethodDef core_query_functions[];             // of the module (query.c)
 
 // ---- run files (run.c) --------------------------------------------------------------------------------------
 
@@ -87,8 +96,9 @@ PyObject *core_session(PyObject *module, PyObject *args);
 // ---- small things -------------------------------------------------------------------------------------------
 
 PyTypeObject *core_make_type(PyObject *module, PyType_Spec *spec, const char *name);
-PyObject *core_vec3(nc_vec3 v); // (x, y, z)
-PyObject *core_quat(nc_quat q); // (w, x, y, z)
+PyObject *core_row(PyObject *tuple, Py_ssize_t k); // borrowed: item k, a tuple; NULL with an exception when it is none
+PyObject *core_vec3(nc_vec3 v);                    // (x, y, z)
+PyObject *core_quat(nc_quat q);                    // (w, x, y, z)
 // Asks Python, from the thread that holds no GIL, whether a signal handler raised; at most every 20 ms.
 typedef struct core_interrupt {
     _Atomic bool stop;

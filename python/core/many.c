@@ -1,25 +1,31 @@
-// Many worlds, one step each, on several threads. Worlds are independent: the result does not depend on the threads.
+// Many worlds on several threads. Worlds are independent: the result does not depend on the threads, and a thread that
+// has taken a world makes all its steps before it takes the next one. Nothing is shared but the number of the next
+// world.
 #include "core.h"
 
 #include <pthread.h>
 #include <stdlib.h>
+#include <time.h>
 
-enum { INPUTS = 2, OUTPUTS = 4, MAX_THREADS = 64 };
+enum { INPUTS = 2, OUTPUTS = 4, MAX_THREADS = 64, POLL_NANOSECONDS = 20000000 };
 
 typedef struct batch {
     core_world **worlds;
     int count, rows; // rows of an environment in the arrays
     int taken;       // worlds that are marked busy
+    int steps;       // of each world
     double dt;
     const nc_vec3 *force, *torque;       // (count, rows); NULL: as they are
     nc_vec3 *position, *velocity, *spin; // (count, rows); NULL: not wanted
     nc_quat *orientation;
-    _Atomic int next; // world
     core_interrupt *interrupt;
     pthread_mutex_t lock;
-    int failed; // the lowest number of a world that failed; -1
+    pthread_cond_t done;
+    int running; // helpers; with the lock
+    int failed;  // the lowest number of a world that failed; -1
     nc_code code;
     nc_error err;
+    _Alignas(64) _Atomic int next; // world; in a cache line of its own, which all threads write
 } batch;
 
 // Forces that are other than before: setting one wakes a body.
@@ -69,22 +75,57 @@ static void fail(batch *b, int k, nc_code code, const nc_error *err)
     pthread_mutex_unlock(&b->lock);
 }
 
+static nc_code advance(const batch *b, int k, nc_error *err)
+{
+    nc_code code = NC_OK;
+    if (b->force != NULL || b->torque != NULL)
+        code = apply_forces(b, k, err);
+    for (int step = 0; step < b->steps && code == NC_OK; step++)
+        code = core_world_advance(b->worlds[k], b->dt, false, err);
+    return code;
+}
+
 static void *work(void *ctx)
 {
     batch *b = ctx;
     for (int k = b->next++; k < b->count && !core_interrupt_asked(b->interrupt); k = b->next++) {
         nc_error err = {0};
-        nc_code code = NC_OK;
-        if (b->force != NULL || b->torque != NULL)
-            code = apply_forces(b, k, &err);
-        if (code == NC_OK && b->dt > 0)
-            code = core_world_advance(b->worlds[k], b->dt, false, &err);
+        const nc_code code = advance(b, k, &err);
         if (code != NC_OK)
             fail(b, k, code, &err);
-        else
-            gather(b, k);
+        gather(b, k);
     }
     return NULL;
+}
+
+static void *help(void *ctx)
+{
+    batch *b = ctx;
+    work(b);
+    pthread_mutex_lock(&b->lock);
+    if (--b->running == 0)
+        pthread_cond_signal(&b->done);
+    pthread_mutex_unlock(&b->lock);
+    return NULL;
+}
+
+// Until no helper runs; asks every 20 ms whether Ctrl-C was pressed, which ends their steps.
+static void wait_for_helpers(batch *b)
+{
+    bool runs = true;
+    while (runs) {
+        struct timespec until;
+        clock_gettime(CLOCK_REALTIME, &until);
+        until.tv_nsec += POLL_NANOSECONDS;
+        until.tv_sec += until.tv_nsec / 1000000000;
+        until.tv_nsec %= 1000000000;
+        pthread_mutex_lock(&b->lock);
+        if (b->running > 0)
+            pthread_cond_timedwait(&b->done, &b->lock, &until);
+        runs = b->running > 0;
+        pthread_mutex_unlock(&b->lock);
+        core_interrupt_asked(b->interrupt);
+    }
 }
 
 // With the GIL released.
@@ -92,9 +133,16 @@ static void run_batch(batch *b, int threads)
 {
     pthread_t helper[MAX_THREADS];
     int started = 0;
-    while (started < threads - 1 && started < MAX_THREADS && pthread_create(&helper[started], NULL, work, b) == 0)
-        started++;
+    bool more = true;
+    while (more && started < threads - 1 && started < b->count - 1 && started < MAX_THREADS) {
+        pthread_mutex_lock(&b->lock);
+        more = pthread_create(&helper[started], NULL, help, b) == 0;
+        b->running += more;
+        pthread_mutex_unlock(&b->lock);
+        started += more;
+    }
     work(b);
+    wait_for_helpers(b);
     for (int t = 0; t < started; t++)
         pthread_join(helper[t], NULL);
 }
@@ -150,7 +198,7 @@ static PyObject *finish(batch *b)
     return core_raise(b->code, &err);
 }
 
-// step_many(worlds, dt, threads, rows, force, torque, position, orientation, velocity, spin): arrays or None
+// step_many(worlds, dt, steps, threads, rows, force, torque, position, orientation, velocity, spin): arrays or None
 PyObject *core_step_many(PyObject *module, PyObject *args)
 {
     (void)module;
@@ -158,8 +206,8 @@ PyObject *core_step_many(PyObject *module, PyObject *args)
     int threads;
     core_interrupt interrupt;
     batch b = {.failed = -1, .interrupt = &interrupt};
-    if (!PyArg_ParseTuple(args, "O!diiOOOOOO", &PyTuple_Type, &tuple, &b.dt, &threads, &b.rows, &object[0], &object[1],
-                          &object[2], &object[3], &object[4], &object[5]))
+    if (!PyArg_ParseTuple(args, "O!diiiOOOOOO", &PyTuple_Type, &tuple, &b.dt, &b.steps, &threads, &b.rows, &object[0],
+                          &object[1], &object[2], &object[3], &object[4], &object[5]))
         return NULL;
     b.count = (int)PyTuple_Size(tuple);
     b.worlds = calloc((size_t)b.count + 1, sizeof *b.worlds);
@@ -180,10 +228,12 @@ PyObject *core_step_many(PyObject *module, PyObject *args)
         b.force = buffer[0].buf, b.torque = buffer[1].buf;
         b.position = buffer[2].buf, b.orientation = buffer[3].buf, b.velocity = buffer[4].buf, b.spin = buffer[5].buf;
         pthread_mutex_init(&b.lock, NULL);
+        pthread_cond_init(&b.done, NULL);
         core_interrupt_begin(&interrupt, true);
         Py_BEGIN_ALLOW_THREADS
         run_batch(&b, threads);
         Py_END_ALLOW_THREADS
+        pthread_cond_destroy(&b.done);
         pthread_mutex_destroy(&b.lock);
         result = finish(&b);
     }

@@ -177,9 +177,11 @@ static PyObject *shape(PyObject *module, PyObject *args)
         PyErr_SetString(PyExc_ValueError, "too many parameters");
         return NULL;
     }
-    for (Py_ssize_t k = 0; k < count; k++)
-        if (!PyArg_ParseTuple(PyTuple_GetItem(pairs, k), "sd", &parameters[k].name, &parameters[k].value))
+    for (Py_ssize_t k = 0; k < count; k++) {
+        PyObject *row = core_row(pairs, k);
+        if (row == NULL || !PyArg_ParseTuple(row, "sd", &parameters[k].name, &parameters[k].value))
             return NULL;
+    }
     nc_mesh *mesh = NULL;
     nc_error err = {0};
     const nc_code code = nc_shape_create(name, parameters, (int)count, NULL, &mesh, &err);

@@ -13,6 +13,15 @@ PyTypeObject *core_make_type(PyObject *module, PyType_Spec *spec, const char *na
     return (PyTypeObject *)type; // kept for ever
 }
 
+PyObject *core_row(PyObject *tuple, Py_ssize_t k)
+{
+    PyObject *item = PyTuple_GetItem(tuple, k);
+    if (item == NULL || PyTuple_Check(item))
+        return item;
+    PyErr_SetString(PyExc_TypeError, "a tuple of tuples is expected");
+    return NULL;
+}
+
 static PyObject *version(PyObject *module, PyObject *unused)
 {
     (void)module;
@@ -44,7 +53,9 @@ PyMODINIT_FUNC PyInit__core(void)
     core_run_type = core_make_type(module, &core_run_spec, "Run");
     const bool good = core_mesh_type != NULL && core_scene_type != NULL && core_world_type != NULL &&
                       core_run_type != NULL && PyModule_AddFunctions(module, core_mesh_functions) == 0 &&
-                      PyModule_AddFunctions(module, core_run_functions) == 0;
+                      PyModule_AddFunctions(module, core_run_functions) == 0 &&
+                      PyModule_AddFunctions(module, core_look_functions) == 0 &&
+                      PyModule_AddFunctions(module, core_query_functions) == 0;
     if (!good)
         Py_CLEAR(module);
     return module;

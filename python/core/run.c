@@ -95,13 +95,14 @@ static PyObject *run_info(PyObject *object, PyObject *unused)
     const nc_code code = nc_run_read_info(self->run, &i, &err);
     if (code != NC_OK)
         return core_raise(code, &err);
-    return Py_BuildValue("{sNsNsdsssNsNsLsisLsLsNsisisL}", "title", text_of(i.title), "scene_path",
+    return Py_BuildValue("{sNsNsdsssNsNsNsLsisLsLsLsNsisisIsL}", "title", text_of(i.title), "scene_path",
                          text_of(i.scene_path), "timestep", i.timestep, "pipeline", i.pipeline, "deforms",
-                         PyBool_FromLong(i.deforms), "has_cloth", PyBool_FromLong(i.has_cloth), "steps_wanted",
-                         (long long)i.steps_wanted, "output_every", i.output_every, "frame_count",
-                         (long long)i.frame_count, "last_step", (long long)i.last_step, "finished",
-                         PyBool_FromLong(i.finished), "body_count", i.body_count, "mesh_count", i.mesh_count,
-                         "file_size", (long long)i.file_size);
+                         PyBool_FromLong(i.deforms), "has_cloth", PyBool_FromLong(i.has_cloth), "needs_scene",
+                         PyBool_FromLong(i.needs_scene), "steps_wanted", (long long)i.steps_wanted, "output_every",
+                         i.output_every, "frame_count", (long long)i.frame_count, "last_step", (long long)i.last_step,
+                         "checkpoint_step", (long long)i.checkpoint_step, "finished", PyBool_FromLong(i.finished),
+                         "body_count", i.body_count, "mesh_count", i.mesh_count, "store", i.store, "file_size",
+                         (long long)i.file_size);
 }
 
 static PyObject *run_scene_text(PyObject *object, PyObject *unused)
@@ -116,7 +117,7 @@ static PyObject *run_scene_text(PyObject *object, PyObject *unused)
     return code == NC_OK ? text_of(text) : core_raise(code, &err);
 }
 
-// body(id) -> (name, type, mesh, mass, friction, restitution, born_step, gone_step, cloth, deforms)
+// body(id) -> (name, type, mesh, mass, friction, restitution, born_step, gone_step, cloth, deforms, color, material)
 static PyObject *run_body(PyObject *object, PyObject *args)
 {
     core_run *self = (core_run *)object;
@@ -128,9 +129,10 @@ static PyObject *run_body(PyObject *object, PyObject *args)
     const nc_code code = nc_run_read_body(self->run, id, &b, &err);
     if (code != NC_OK)
         return core_raise(code, &err);
-    return Py_BuildValue("(NiidddLLNN)", text_of(b.name), (int)b.type, b.mesh, b.mass, b.friction, b.restitution,
+    return Py_BuildValue("(NiidddLLNNNs)", text_of(b.name), (int)b.type, b.mesh, b.mass, b.friction, b.restitution,
                          (long long)b.born_step, (long long)b.gone_step, PyBool_FromLong(b.cloth),
-                         PyBool_FromLong(b.deforms));
+                         PyBool_FromLong(b.deforms), core_color(&b.appearance),
+                         nc_material_view(b.appearance.material)->name);
 }
 
 static PyObject *run_mesh(PyObject *object, PyObject *args)
@@ -179,9 +181,10 @@ static void take_frame(const nc_run_frame *frame, frame_arrays out, size_t k, in
     }
 }
 
-enum { ARRAYS = 7, MAX_READERS = 4, FRAMES_PER_READER = 32 };
+// A reader takes 0.1 us per pose, and a connection as long as some thousand of them.
+enum { ARRAYS = 7, MAX_READERS = 4, POSES_PER_READER = 100000 };
 
-// Frames that one thread reads, with a connection of its own: SQLite takes most of the time.
+// Frames that one thread reads, with a connection of its own.
 typedef struct reader {
     const char *path; // NULL: by `run`
     nc_run *run;
@@ -245,10 +248,11 @@ static nc_code read_all(reader whole, int threads, nc_error *err)
     return code;
 }
 
-static int reader_count(int frames)
+static int reader_count(size_t poses, int frames)
 {
     const long cores = sysconf(_SC_NPROCESSORS_ONLN);
-    const int useful = frames / FRAMES_PER_READER;
+    const size_t full = poses / POSES_PER_READER;
+    const int useful = full > (size_t)frames ? frames : (int)full;
     const int most = cores < MAX_READERS ? (int)cores : MAX_READERS;
     return useful < 1 || most < 1 ? 1 : useful < most ? useful : most;
 }
@@ -281,7 +285,7 @@ static PyObject *run_frames(PyObject *object, PyObject *args)
     self->busy = true;
     if (good) {
         Py_BEGIN_ALLOW_THREADS
-        code = read_all(whole, reader_count(count), &err);
+        code = read_all(whole, reader_count(cells, count), &err);
         Py_END_ALLOW_THREADS
     }
     self->busy = false;
@@ -338,7 +342,7 @@ static PyObject *run_verify(PyObject *object, PyObject *unused)
 
 // ---- writing ------------------------------------------------------------------------------------------------
 
-// create(path, world, scene_text, title, timestep, output_every, overwrite): a classmethod of the package
+// run_create(path, world, scene_text, title, timestep, output_every, overwrite, store)
 static PyObject *run_create(PyObject *module, PyObject *args)
 {
     (void)module;
@@ -346,8 +350,8 @@ static PyObject *run_create(PyObject *module, PyObject *args)
     core_world *world;
     int overwrite;
     nc_run_def def = {0};
-    if (!PyArg_ParseTuple(args, "O&O!ssdip", PyUnicode_FSConverter, &path, core_world_type, &world, &def.scene_text,
-                          &def.title, &def.timestep, &def.output_every, &overwrite))
+    if (!PyArg_ParseTuple(args, "O&O!ssdipI", PyUnicode_FSConverter, &path, core_world_type, &world, &def.scene_text,
+                          &def.title, &def.timestep, &def.output_every, &overwrite, &def.store))
         return NULL;
     nc_run *run = NULL;
     nc_error err = {0};
@@ -385,7 +389,95 @@ static PyObject *run_append(PyObject *object, PyObject *args)
     return core_none_or_raise(code, &err);
 }
 
+// restore_into(world): the state of the last checkpoint
+static PyObject *run_restore_into(PyObject *object, PyObject *args)
+{
+    core_run *self = (core_run *)object;
+    core_world *world;
+    if (!PyArg_ParseTuple(args, "O!", core_world_type, &world) || !run_ready(self) || !core_world_ready(world))
+        return NULL;
+    nc_error err = {0};
+    nc_code code;
+    self->busy = world->busy = true;
+    Py_BEGIN_ALLOW_THREADS
+    code = nc_run_restore_into(self->run, world->model, &err);
+    Py_END_ALLOW_THREADS
+    self->busy = world->busy = false;
+    world->reported = false;
+    return core_none_or_raise(code, &err);
+}
+
+// path_poses(step, t) -> [(body, x, q), ...]: on the certified paths that lead to the step
+static PyObject *run_path_poses(PyObject *object, PyObject *args)
+{
+    core_run *self = (core_run *)object;
+    long long step;
+    double t;
+    if (!PyArg_ParseTuple(args, "Ld", &step, &t) || !run_ready(self))
+        return NULL;
+    int count = 0;
+    nc_error err = {0};
+    nc_code code = nc_run_read_paths(self->run, step, NULL, 0, &count, &err);
+    nc_run_path *paths = code == NC_OK ? calloc((size_t)count + 1, sizeof *paths) : NULL;
+    if (code == NC_OK && paths == NULL)
+        return PyErr_NoMemory();
+    if (code == NC_OK)
+        code = nc_run_read_paths(self->run, step, paths, count, &count, &err);
+    PyObject *list = code == NC_OK ? PyList_New(count) : core_raise(code, &err);
+    for (int k = 0; paths != NULL && list != NULL && k < count; k++) {
+        const nc_pose pose = nc_run_path_pose(&paths[k], t);
+        PyList_SetItem(list, k, Py_BuildValue("(iNN)", paths[k].body, core_vec3(pose.x), core_quat(pose.q)));
+    }
+    free(paths);
+    return list;
+}
+
+static PyObject *run_piece_list(nc_run *run, int64_t fracture)
+{
+    int count = 0;
+    if (nc_run_read_pieces(run, fracture, NULL, 0, &count, NULL) != NC_OK)
+        count = 0;
+    int *ids = calloc((size_t)count + 1, sizeof *ids);
+    if (ids == NULL)
+        return PyErr_NoMemory();
+    nc_run_read_pieces(run, fracture, ids, count, &count, NULL);
+    PyObject *list = PyList_New(count);
+    for (int k = 0; list != NULL && k < count; k++)
+        PyList_SetItem(list, k, PyLong_FromLong(ids[k]));
+    free(ids);
+    return list;
+}
+
+// fractures() -> [(step, frame, body, name, impulse, threshold, point, normal, pattern, pieces, reason), ...]
+static PyObject *run_fractures(PyObject *object, PyObject *unused)
+{
+    (void)unused;
+    core_run *self = (core_run *)object;
+    if (!run_ready(self))
+        return NULL;
+    nc_run_info info;
+    nc_error err = {0};
+    nc_code code = nc_run_read_info(self->run, &info, &err);
+    PyObject *list = code == NC_OK ? PyList_New(0) : NULL;
+    for (int64_t k = 0; list != NULL && k < info.fracture_count; k++) {
+        nc_run_fracture f;
+        code = nc_run_read_fracture(self->run, k, &f, &err);
+        PyObject *row = code != NC_OK ? NULL
+                                      : Py_BuildValue("(LLiNddNNNNN)", (long long)f.step, (long long)f.frame, f.body,
+                                                      text_of(f.name), f.impulse, f.threshold, core_vec3(f.place),
+                                                      core_vec3(f.normal), text_of(f.pattern),
+                                                      run_piece_list(self->run, k), text_of(f.reason));
+        if (row == NULL || PyList_Append(list, row) != 0)
+            Py_CLEAR(list);
+        Py_XDECREF(row);
+    }
+    return code == NC_OK ? list : core_raise(code, &err);
+}
+
 static PyMethodDef run_methods[] = {
+    {"fractures", run_fractures, METH_NOARGS, NULL},
+    {"restore_into", run_restore_into, METH_VARARGS, NULL},
+    {"path_poses", run_path_poses, METH_VARARGS, NULL},
     {"close", run_close, METH_NOARGS, NULL},
     {"info", run_info, METH_NOARGS, NULL},
     {"scene_text", run_scene_text, METH_NOARGS, NULL},

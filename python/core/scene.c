@@ -39,7 +39,23 @@ static PyObject *scene_view(PyObject *self, PyObject *unused)
                          s.output_every, "is_cloth", PyBool_FromLong(s.is_cloth), "notes", notes_of(scene));
 }
 
+// repair(limit): moves bodies that touch or overlap apart; returns how many were moved
+static PyObject *scene_repair(PyObject *self, PyObject *args)
+{
+    core_scene *scene = (core_scene *)self;
+    nc_repair_def def = nc_repair_def_default();
+    if (!PyArg_ParseTuple(args, "d", &def.limit))
+        return NULL;
+    nc_repair done = {0};
+    nc_error err = {0};
+    const nc_code code = nc_scene_repair(&scene->scene, &def, &done, &err);
+    const int moved = done.move_count;
+    nc_repair_free(&done);
+    return code == NC_OK ? PyLong_FromLong(moved) : core_raise(code, &err);
+}
+
 static PyMethodDef scene_methods[] = {
+    {"repair", scene_repair, METH_VARARGS, NULL},
     {"view", scene_view, METH_NOARGS, NULL},
     {NULL, NULL, 0, NULL},
 };

@@ -43,13 +43,28 @@ nc_world *core_world_rigid(core_world *world)
     return rigid;
 }
 
-// World(scene, workers, check): workers below 0: as the scene says
+// A scene's world with all its bodies; or, `bare`, without any, and not checked yet: bodies may overlap until its first
+// step.
+static nc_code build_model(const nc_scene *scene, const nc_scene_settings *settings, bool bare, nc_model *out,
+                           nc_error *err)
+{
+    if (bare && !settings->is_cloth) {
+        nc_world *world = NULL;
+        const nc_code code = nc_world_create(&settings->world, &world, err);
+        *out = nc_model_of_world(world);
+        return code;
+    }
+    const nc_code code = nc_scene_build(scene, settings, out, err);
+    return code == NC_OK ? nc_scene_emit(scene, *out, NULL, NULL, err) : code;
+}
+
+// World(scene, workers, bare): workers below 0: as the scene says
 static PyObject *world_new(PyTypeObject *type, PyObject *args, PyObject *kwargs)
 {
     (void)kwargs;
     core_scene *scene;
-    int workers;
-    if (!PyArg_ParseTuple(args, "O!i", core_scene_type, &scene, &workers))
+    int workers, bare;
+    if (!PyArg_ParseTuple(args, "O!ip", core_scene_type, &scene, &workers, &bare))
         return NULL;
     core_heap *heap = core_heap_create();
     core_interrupt *interrupt = calloc(1, sizeof *interrupt);
@@ -62,9 +77,7 @@ static PyObject *world_new(PyTypeObject *type, PyObject *args, PyObject *kwargs)
         if (workers >= 0)
             settings.world.workers = settings.cloth_world.workers = workers;
         Py_BEGIN_ALLOW_THREADS
-        code = nc_scene_build(scene->scene, &settings, &model, &err);
-        if (code == NC_OK)
-            code = nc_scene_emit(scene->scene, model, NULL, NULL, &err);
+        code = build_model(scene->scene, &settings, bare != 0, &model, &err);
         Py_END_ALLOW_THREADS
     }
     core_world *self = code == NC_OK ? PyObject_New(core_world, type) : NULL;
@@ -296,7 +309,15 @@ static PyObject *world_column(PyObject *self, PyObject *args)
 #define SET_WHOLE(f, v)    f = (int)PyLong_AsLong(v)
 #define SET_FLAG(f, v)     f = PyObject_IsTrue(v) == 1
 #define SET_CHOICE(f, v)   f = (unsigned)PyLong_AsLong(v)
-#define SET_VECTOR(f, v)   (void)PyArg_ParseTuple(v, "ddd", &(f).x, &(f).y, &(f).z)
+#define SET_VECTOR(f, v)   set_vector(v, &(f))
+
+static void set_vector(PyObject *value, nc_vec3 *out)
+{
+    if (!PyTuple_Check(value))
+        PyErr_SetString(PyExc_TypeError, "a tuple of three numbers is expected");
+    else
+        (void)PyArg_ParseTuple(value, "ddd", &out->x, &out->y, &out->z);
+}
 
 static PyObject *world_settings(PyObject *self, PyObject *unused)
 {
@@ -417,7 +438,7 @@ PyType_Spec core_world_spec = {
     .slots = world_slots,
 };
 
-// Joins the methods of world.c and body.c.
+// Joins the methods of world.c, body.c and judge.c.
 bool core_world_prepare(void);
 bool core_world_prepare(void)
 {
@@ -427,6 +448,8 @@ bool core_world_prepare(void)
         all[count++] = world_methods[k];
     for (int k = 0; core_body_methods[k].ml_name != NULL && count < MOST_METHODS - 1; k++)
         all[count++] = core_body_methods[k];
+    for (int k = 0; core_judge_methods[k].ml_name != NULL && count < MOST_METHODS - 1; k++)
+        all[count++] = core_judge_methods[k];
     world_slots[0] = (PyType_Slot){Py_tp_new, (void *)world_new};
     world_slots[1] = (PyType_Slot){Py_tp_dealloc, (void *)world_dealloc};
     world_slots[2] = (PyType_Slot){Py_tp_methods, all};

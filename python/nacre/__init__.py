@@ -22,18 +22,48 @@ from ._errors import (
     OutOfMemory,
     Unsupported,
 )
+from ._image import read_exr
 from ._many import Batch, map
-from ._mesh import FEATURES, Distance, Intersection, MassProperties, Mesh, Motion, Pose, Sweep, check, distance, rotation_matrix, shapes, sweep
-from ._run import Run, RunBody, Summary, open, simulate
+from ._mesh import (
+    FEATURES,
+    Crossing,
+    Distance,
+    Intersection,
+    MassProperties,
+    Material,
+    Mesh,
+    Motion,
+    Pose,
+    Sweep,
+    Trajectory,
+    ccd_edge_edge,
+    ccd_vertex_triangle,
+    check,
+    colors,
+    distance,
+    materials,
+    point_segment_distance,
+    point_triangle_distance,
+    proximity,
+    rotation_matrix,
+    segment_segment_distance,
+    shapes,
+    sweep,
+    trajectory,
+)
+from ._run import Run, RunBody, RunFracture, Summary, Verdict, judge, open, simulate
 from ._scene import Box, Scene, Shape, generators, schema, to_yaml
-from ._world import PHASES, Body, FractureEvent, Recorder, World
+from ._world import PHASES, Body, Conflict, Emitter, FractureEvent, Recorder, World
 
 __version__ = _core.version().split()[0]
 library_version = _core.version()
 
 __all__ = [
-    "FEATURES", "PHASES", "BadArgument", "BadFile", "BadScene", "Batch", "Body", "Box", "BrokenPromise", "Distance", "Error", "FractureEvent", "IOFailure",
-    "Interrupted", "Intersecting", "Intersection", "Jammed", "MassProperties", "Mesh", "Motion", "NotFound", "OutOfMemory",
-    "Pose", "Recorder", "Run", "RunBody", "Scene", "Shape", "Summary", "Sweep", "Unsupported", "World", "check", "distance",
-    "generators", "library_version", "map", "open", "rotation_matrix", "schema", "shapes", "simulate", "sweep", "to_yaml",
+    "BadArgument", "BadFile", "BadScene", "Batch", "Body", "Box", "BrokenPromise", "Conflict", "Crossing", "Distance",
+    "Emitter", "Error", "FEATURES", "FractureEvent", "IOFailure", "Interrupted", "Intersecting", "Intersection",
+    "Jammed", "MassProperties", "Material", "Mesh", "Motion", "NotFound", "OutOfMemory", "PHASES", "Pose", "Recorder",
+    "Run", "RunBody", "RunFracture", "Scene", "Shape", "Summary", "Sweep", "Trajectory", "Unsupported", "Verdict",
+    "World", "ccd_edge_edge", "ccd_vertex_triangle", "check", "colors", "distance", "generators", "judge",
+    "library_version", "map", "materials", "open", "point_segment_distance", "point_triangle_distance", "proximity",
+    "read_exr", "rotation_matrix", "schema", "segment_segment_distance", "shapes", "simulate", "sweep", "to_yaml", "trajectory",
 ]  # fmt: skip

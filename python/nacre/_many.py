@@ -28,9 +28,6 @@ class Batch:
             raise ValueError("no worlds")
         if len({id(world) for world in self.worlds}) < len(self.worlds):
             raise ValueError("the same world twice")
-        for world in self.worlds:
-            if world._scripts or world._recorder is not None:
-                raise ValueError("worlds with scripts or a recorder cannot be stepped together")
         self.timestep = self.worlds[0].timestep
         if any(world.timestep != self.timestep for world in self.worlds):
             raise ValueError("the worlds have different time steps")
@@ -46,17 +43,24 @@ class Batch:
         for k, world in enumerate(self.worlds):
             self.force[k, : len(world.force)] = world.force
             self.torque[k, : len(world.torque)] = world.torque
-        self._call(0.0, False)
+        self._call(0, False)
 
-    def _call(self, dt: float, acts: bool) -> None:
+    def _call(self, steps: int, acts: bool) -> None:
         force, torque = (self.force, self.torque) if acts else (None, None)
-        _core.step_many(self._handles, dt, self.threads, self._rows, force, torque, self.x, self.q, self.v, self.w)
+        _core.step_many(self._handles, self.timestep, steps, self.threads, self._rows, force, torque, self.x, self.q, self.v, self.w)
 
-    def step(self) -> None:
-        """One step of every world, on all threads. Worlds are independent, so the result has the same bits for any
-        number of threads. An error names the world; the others have made their step."""
-        self._call(self.timestep, True)
-        self.step_number += 1
+    def step(self, count: int = 1) -> None:
+        """Steps of every world, on all threads; forces act in all of them. Worlds are independent, so the result has the
+        same bits for any number of threads. An error names the world; the others have made their steps."""
+        attended = [world for world in self.worlds if world._attended]
+        for length in [1] * count if attended else [count]:
+            for world in attended:
+                world._play(self.timestep)
+            self._call(length, True)
+            for world in attended:
+                if world._recorder is not None:
+                    world._recorder._append()
+        self.step_number += count
 
     def __len__(self) -> int:
         return len(self.worlds)
@@ -66,10 +70,14 @@ def map(worlds: Sequence[World], policy: Policy | None, steps: int, threads: int
     """Steps all worlds together. Before each step `policy(batch)` is called, which may write `batch.force` and
     `batch.torque`; it may return False to end early. Returns the batch with the last state.
 
-    Make the worlds with `workers=1`: threads are shared among worlds, not within them."""
+    Make the worlds with `workers=1`: threads are shared among worlds, not within them. Without a policy no thread waits
+    for another one before the end; with one all meet once per step."""
     batch = Batch(worlds, threads)
+    if policy is None:
+        batch.step(max(steps, 0))
+        return batch
     for _ in range(steps):
-        if policy is not None and policy(batch) is False:
+        if policy(batch) is False:
             break
         batch.step()
     return batch

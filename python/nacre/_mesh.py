@@ -99,6 +99,11 @@ class Mesh:
         return cls._wrap(_core.mesh_load(os.fspath(path)))
 
     @classmethod
+    def load_all(cls, path: str | os.PathLike[str]) -> list[Mesh]:
+        """All meshes of a .glb (every node, at its pose), an .obj (every object), or the files of a folder."""
+        return [cls._wrap(handle) for handle in _core.mesh_load_all(os.fspath(path))]
+
+    @classmethod
     def shape(cls, name: str, **parameters: float) -> Mesh:
         """A procedural shape: `Mesh.shape("boat", length=0.8)`. nacre.shapes() lists them."""
         return cls._wrap(_core.shape(name, tuple((key, float(value)) for key, value in parameters.items())))
@@ -112,6 +117,11 @@ class Mesh:
     ) -> MassProperties:
         m, center, inertia = self._handle.mass(_matter(matter), density, area_density, thickness, mass)
         return MassProperties(m, np.array(center), np.array(inertia))
+
+    def sample(self, spacing: float = np.inf) -> Floats:
+        """Points of the mesh: its vertices, then points on edges and faces, so that every point of it is within `spacing`
+        [m] of one."""
+        return np.frombuffer(_core.sample(self._handle, float(spacing)), np.float64).reshape(-1, 3)
 
     def transformed(self, pose: PoseLike) -> Floats:
         """The vertices at a pose, as an array of its own."""
@@ -213,6 +223,115 @@ def distance(a: Mesh, pose_a: PoseLike, b: Mesh, pose_b: PoseLike) -> Distance:
     """The smallest distance of two surfaces."""
     d, low, on_a, on_b, normal, kind, fa, fb = _core.distance(a._handle, _pose(pose_a), b._handle, _pose(pose_b))
     return Distance(d, low, np.array(on_a), np.array(on_b), np.array(normal), (FEATURES[kind], fa, fb))
+
+
+PROXIMITY = np.dtype(
+    {
+        "names": ["kind", "feature_a", "feature_b", "distance", "lower_bound", "on_a", "on_b", "normal"],
+        "formats": ["i4", "i4", "i4", "f8", "f8", "3f8", "3f8", "3f8"],
+        "offsets": [0, 4, 8, 16, 24, 32, 56, 80],
+        "itemsize": 104,
+    }
+)
+
+
+def proximity(
+    a: Mesh, pose_a: PoseLike, b: Mesh, pose_b: PoseLike, distance: float, every_pair: bool = False, angle: float = np.radians(3.0), flat_too: bool = False, local: bool = False
+) -> npt.NDArray[Any]:
+    """Features of two meshes that are nearer than `distance` [m], as a structured array: contacts as in a step, or with
+    `every_pair` all pairs of features. None that is nearer is missing. docs/theory/proximity.md."""
+    rows, _ = _core.proximity(a._handle, _pose(pose_a), b._handle, _pose(pose_b), float(distance), every_pair, float(angle), flat_too, local)
+    return np.frombuffer(rows, PROXIMITY)
+
+
+def _four(points: Any, count: int) -> Floats:
+    rows = np.asarray(points, dtype=np.float64)
+    if rows.shape != (count, 3):
+        raise ValueError(f"{count} points (x, y, z) are expected, not an array of shape {rows.shape}")
+    return np.ascontiguousarray(np.concatenate([rows, np.zeros((4 - count, 3))]))
+
+
+def _simplices(kind: int, points: Floats) -> Distance:
+    d, low, on_a, on_b = _core.simplices(kind, points)
+    x, y = np.array(on_a), np.array(on_b)
+    size = float(np.linalg.norm(x - y))
+    return Distance(d, low, x, y, (x - y) / size if size > 0 else np.zeros(3), (("vertex-edge", "vertex-face", "edge-edge")[kind], 0, 0))
+
+
+def point_segment_distance(point: Any, segment: Any) -> Distance:
+    return _simplices(0, _four([point, *segment], 3))
+
+
+def point_triangle_distance(point: Any, triangle: Any) -> Distance:
+    return _simplices(1, _four([point, *triangle], 4))
+
+
+def segment_segment_distance(a: Any, b: Any) -> Distance:
+    return _simplices(2, _four([*a, *b], 4))
+
+
+class Crossing(NamedTuple):
+    verdict: str  # "clear", "hit" or "undecided"
+    toi: float  # [1] clear until then
+    distance: float  # [m] lower bound of the distance until then
+
+
+def _moving(edges: bool, start: Any, end: Any, gap: float, tolerance: float) -> Crossing:
+    verdict, toi, d = _core.moving_simplices(edges, _four(start, 4), _four(end, 4), float(gap), float(tolerance))
+    return Crossing(VERDICTS[verdict], toi, d)
+
+
+def ccd_vertex_triangle(start: Any, end: Any, gap: float = 0.0, tolerance: float = 1e-6) -> Crossing:
+    """When a point and a triangle, rows 0 and 1 to 3, first come within the gap while they move in straight lines from
+    `start` to `end`, (4, 3) each. Conservative: never a miss."""
+    return _moving(False, start, end, gap, tolerance)
+
+
+def ccd_edge_edge(start: Any, end: Any, gap: float = 0.0, tolerance: float = 1e-6) -> Crossing:
+    """The same for two edges, rows 0 and 1, and 2 and 3."""
+    return _moving(True, start, end, gap, tolerance)
+
+
+class Trajectory(NamedTuple):
+    verdict: str  # "clear", "hit" or "undecided"
+    toi: float  # [1] all points clear until then
+    point: int  # which one; -1 when clear
+    place: Floats  # [m] where it is at toi
+    normal: Floats  # of the target there; 0 when not known
+    queries: int
+
+
+def trajectory(
+    points: Any, motion: Motion, target: Mesh, target_motion: Motion = Motion(), epsilon: float = 1e-6, t_max: float = 1.0, limit: int = 10000, segments: bool = False
+) -> Trajectory:
+    """When one of the points, fixed to a body on its true curved motion, first touches the target. Edges and faces
+    between the points are not covered: `sweep` covers all of a mesh, `Mesh.sample` gives points of one."""
+    rows = np.ascontiguousarray(points, dtype=np.float64).reshape(-1, 3)
+    m, t = Motion(*motion), Motion(*target_motion)
+    verdict, toi, point, place, normal, queries = _core.trajectory(
+        rows, _pose(m.start), _vec(m.travel, "travel"), _vec(m.rotation, "rotation"),
+        target._handle, _pose(t.start), _vec(t.travel, "travel"), _vec(t.rotation, "rotation"), float(epsilon), float(t_max), limit, segments,
+    )  # fmt: skip
+    return Trajectory(VERDICTS[verdict], toi, point, np.array(place), np.array(normal), queries)
+
+
+class Material(NamedTuple):
+    color: str  # "#rrggbb" of bodies that name none; "": by body
+    roughness: float
+    metallic: float
+    transmission: float
+    sheen: float
+    about: str
+
+
+def colors() -> dict[str, str]:
+    """The colours that have names."""
+    return dict(_core.colors())
+
+
+def materials() -> dict[str, Material]:
+    """What a body may be made of, for pictures."""
+    return {row[0]: Material(*row[1:]) for row in _core.materials()}
 
 
 class Sweep(NamedTuple):

@@ -4,7 +4,7 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
-from typing import Sequence
+from typing import Any, Mapping, Sequence
 
 from ._errors import Unsupported
 
@@ -19,12 +19,27 @@ def find() -> str:
     raise error
 
 
-def call(arguments: Sequence[str]) -> str:
-    """Runs the program; raises Unsupported with what it said when it fails. Returns what it printed."""
+def flags(options: Mapping[str, Any]) -> list[str]:
+    """Keywords as options of the program."""
+    words = []
+    for key, value in options.items():
+        flag = "--" + key.replace("_", "-")
+        words += [flag] if value is True else [flag, str(value)]
+    return words
+
+
+def run(arguments: Sequence[str], allowed: Sequence[int] = (0,)) -> tuple[int, str]:
+    """Runs the program; raises Unsupported with what it said for exit codes that are not allowed. Returns the exit code
+    and what it printed."""
     done = subprocess.run([find(), *arguments], capture_output=True, text=True, check=False)
-    if done.returncode != 0:
+    if done.returncode not in allowed:
         said = (done.stderr.strip() or done.stdout.strip()).removeprefix("nacre: ")
         error = Unsupported(f"nacre {arguments[0]} failed (exit code {done.returncode}): {said}")
         error.code = "NC_UNSUPPORTED"
         raise error
-    return done.stdout
+    return done.returncode, done.stdout
+
+
+def call(arguments: Sequence[str]) -> str:
+    """What the program printed; an exit code other than 0 raises Unsupported."""
+    return run(arguments)[1]

@@ -4,6 +4,7 @@ from __future__ import annotations
 import base64
 import importlib
 import io
+import json
 import os
 import sqlite3
 import tempfile
@@ -15,10 +16,11 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _core, _program
-from ._errors import Unsupported
-from ._mesh import FEATURES, Floats, Mesh
+from ._errors import Error, Unsupported
+from ._image import read_exr, read_png
+from ._mesh import FEATURES, Floats, Mesh, Pose
 from ._scene import Scene
-from ._world import PHASES
+from ._world import PHASES, STORE, World, _store_flags
 
 MESSAGES = ("info", "note", "warning", "intersection", "jammed")
 TYPES = ("static", "kinematic", "dynamic")
@@ -29,7 +31,6 @@ CONTACT = np.dtype(
         ("feature_b", np.int32), ("point", np.float64, 3), ("normal", np.float64, 3), ("distance", np.float64), ("impulse", np.float64, 3),
     ]
 )  # fmt: skip
-STORE = {"contacts": 1, "paths": 4}
 
 
 class RunBody(NamedTuple):
@@ -43,6 +44,24 @@ class RunBody(NamedTuple):
     born_step: int
     gone_step: int  # -1: still there
     deforms: bool
+    color: str | None  # "#rrggbb"
+    material: str
+
+
+class RunFracture(NamedTuple):
+    """A body that broke, or was hit above its threshold and stayed whole (then `reason` says why)."""
+
+    step: int
+    frame: int  # the first one with the pieces
+    body: int  # -1: no frame has it
+    name: str
+    impulse: float  # [N s]
+    threshold: float  # [N s]
+    point: Floats  # [m]
+    normal: Floats
+    pattern: str
+    pieces: list[int]
+    reason: str
 
 
 class Run:
@@ -168,8 +187,8 @@ class Run:
         count = int(self.info["body_count"])
         rows = []
         for k in range(count):
-            name, kind, mesh, mass, friction, restitution, born, gone, cloth, deforms = self._handle.body(k)
-            rows.append(RunBody(k, name, "cloth" if cloth else TYPES[kind], mesh, mass, friction, restitution, born, gone, deforms))
+            name, kind, mesh, mass, friction, restitution, born, gone, cloth, deforms, color, material = self._handle.body(k)
+            rows.append(RunBody(k, name, "cloth" if cloth else TYPES[kind], mesh, mass, friction, restitution, born, gone, deforms, color, material))
         return rows
 
     def body(self, name: str | int) -> RunBody:
@@ -249,6 +268,41 @@ class Run:
         rows = self.sql("select body_a, body_b, fx, fy, fz from pair_force where frame = ?", (self._frame(frame),))
         return {(row[0], row[1]): np.array(row[2:5]) for row in rows}
 
+    def events(self) -> list[tuple[int, str, str]]:
+        """What happened: (step, kind, sentence)."""
+        return [(row[0], row[1], row[2]) for row in self.sql("select step, kind, text from event order by id")]
+
+    def clusters(self, frame: int) -> dict[int, int]:
+        """Bodies that were joined in the last step of a frame: body -> the lowest of their numbers."""
+        return {body: cluster for body, cluster in self.sql("select body, cluster from cluster where frame = ?", (self._frame(frame),))}
+
+    def fractures(self) -> list[RunFracture]:
+        """What broke, or stayed whole above its threshold."""
+        rows = []
+        for step, frame, body, name, impulse, threshold, point, normal, pattern, pieces, reason in self._handle.fractures():
+            rows.append(RunFracture(step, frame, body, name, impulse, threshold, np.array(point), np.array(normal), pattern, pieces, reason))
+        return rows
+
+    def between(self, step: int, t: float) -> dict[int, Pose]:
+        """Where bodies were at the part t in [0, 1] of the step that leads to `step`, on their certified paths: of runs
+        made with store=("paths",). Static bodies are not there."""
+        self._needs("paths")
+        return {body: Pose(np.array(x), np.array(q)) for body, x, q in self._handle.path_poses(step, float(t))}
+
+    def world(self, workers: int | None = None) -> World:
+        """A world in the state of the last checkpoint, ready to be stepped: it continues with the same bits."""
+        world: World | None = None
+        if self._handle.scene_text():
+            try:
+                world = World(self.scene, workers=workers)
+            except Error:
+                if self.info["needs_scene"]:
+                    raise
+        if world is None:
+            world = World(timestep=self.timestep, workers=workers)
+        self._handle.restore_into(world._handle)
+        return world
+
     def _needs(self, what: str) -> None:
         if not self.sql("select store from run")[0][0] & STORE[what]:
             error = Unsupported(f"{self.path} was made without {what}: nacre.simulate(..., store=({what!r},)) or nacre run --store {what}")
@@ -262,17 +316,23 @@ class Run:
     # ---- pictures -------------------------------------------------------------------------------------------
 
     def render(self, output: str | os.PathLike[str], *arguments: str, passes: Sequence[str] = (), **options: Any) -> str:
-        """A picture or film by `nacre render`: keywords are its options, `run.render("a.png", frame=12, width=640)`.
-        `passes` other than "rgb" need a program that has them. Returns the name of the file."""
+        """A picture or film by `nacre render`: keywords are its options, `run.render("a.png", frame=12, size="640x480")`.
+        `passes` ("depth", "id", "normal", "albedo") are written beside it: a.depth.exr ... Returns the name of the file."""
         extra = [str(each) for each in passes if each != "rgb"]
         if extra:
-            options["passes"] = ",".join(str(each) for each in passes)
+            options["passes"] = ",".join(extra)
         words = [self.path, "-o", os.fspath(output), *arguments]
-        for key, value in options.items():
-            flag = "--" + key.replace("_", "-")
-            words += [flag] if value is True else [flag, str(value)]
-        _program.call(["render", *words])
+        _program.call(["render", *words, *_program.flags(options)])
         return os.fspath(output)
+
+    def images(self, frame: int = -1, passes: Sequence[str] = ("rgb",), **options: Any) -> dict[str, npt.NDArray[Any]]:
+        """Pictures of a frame as arrays, by `nacre render`: "rgb" (height, width, 3) of bytes, "depth" [m] and "normal" and
+        "albedo" of floats, "id" the numbers that docs/render.md#passes explains. rgb and id need Pillow."""
+        with tempfile.TemporaryDirectory(prefix="nacre-") as folder:
+            stem = os.path.join(folder, "picture")
+            self.render(stem + ".png", passes=passes, frame=self._frame(frame), **options)
+            files = {"rgb": ".png", "id": ".id.png"}
+            return {each: read_png(stem + files[each]) if each in files else read_exr(f"{stem}.{each}.exr") for each in passes}
 
     def export(self, output: str | os.PathLike[str], *arguments: str) -> str:
         """glTF, USD, CSV, a page ... by `nacre export`, by the extension of the file."""
@@ -315,6 +375,21 @@ def _column(values: Sequence[Any]) -> npt.NDArray[Any]:
     return np.array([np.nan if value is None else value for value in values], dtype=np.float64)
 
 
+class Verdict(NamedTuple):
+    """What the exact test says of the frames of a file."""
+
+    intersects: bool
+    data: dict[str, Any]  # what `nacre check --json` prints: frames, pairs, and the pairs by name
+
+
+def judge(path: str | os.PathLike[str], **options: Any) -> Verdict:
+    """Tests every frame of a run, or of an animation of another program (an animated .glb, a folder of OBJ files), as
+    `nacre check` does: exactly, touching counts. Keywords are its options: `judge("theirs.glb", rate=240)`."""
+    words = ["check", os.fspath(path), "--json", *_program.flags(options)]
+    code, text = _program.run(words, (0, 1))
+    return Verdict(code == 1, json.loads(text))
+
+
 def open(path: str | os.PathLike[str]) -> Run:
     """Opens a run file for reading, also while it is being written."""
     return Run(path)
@@ -349,9 +424,7 @@ def simulate(
 ) -> Summary:
     """Runs a scene into a run file, as `nacre run` does: every frame is durable, Ctrl-C ends it after a whole step, and
     `resume=True` continues it with the same bits. `store` may name "contacts" and "paths"."""
-    for what in store:
-        if what not in STORE:
-            raise ValueError(f"store has {what!r}; contacts and paths can be stored")
+    flags = _store_flags(store)
     with tempfile.TemporaryDirectory(prefix="nacre-") as folder:
         if isinstance(scene, Mapping):
             scene = Scene(scene)
@@ -362,7 +435,7 @@ def simulate(
             path = os.fspath(scene)
         row = _core.session(
             path, os.fspath(output), tuple(overrides), workers, -1 if steps is None else steps, -1.0 if until is None else float(until),
-            every or 0, resume, overwrite, audit, expect, repair, sum({STORE[what] for what in store}),
+            every or 0, resume, overwrite, audit, expect, repair, flags,
         )  # fmt: skip
     messages = [(MESSAGES[kind], text) for kind, text in row[7]]
     status, done, frames, seconds, state, intersecting, failed = row[:7]

@@ -330,6 +330,15 @@ class Scene:
         notes: list[str] = self._load().view()["notes"]
         return notes
 
+    def repair(self, limit: float = 0.02) -> int:
+        """Moves bodies that touch or overlap apart, by at most the part `limit` of the smaller one: the list `moved` of the
+        scene. Returns how many were moved; raises Intersecting when it cannot be done. As `nacre repair` does."""
+        core = self._load()
+        count = core.repair(float(limit))
+        if count:
+            self.data["moved"] = json.loads(core.view()["text"])["moved"]
+        return count
+
     def __repr__(self) -> str:
         title = self.data.get("title")
         return f"<nacre.Scene{f' {title!r}' if title else ''}: {len(self.shapes)} shapes, {len(self.bodies)} entries of bodies>"

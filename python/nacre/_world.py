@@ -8,15 +8,18 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _core
+from ._errors import Unsupported
 from ._mesh import Floats, Mesh, Pose, Vector, _matter, _pose, _vec
 from ._scene import Scene, _blocks
 
 TYPES = ("static", "kinematic", "dynamic")
 METHODS = ("auto", "cut", "level")
+CONFLICTS = ("touching", "overlapping", "inside")
 Script = Callable[[float], Any]
 SceneLike = Union[Scene, Mapping[str, Any], str, "os.PathLike[str]"]
 
 PHASES = ("impact", "rest", "asleep")
+STORE = {"contacts": 1, "paths": 4}
 # nc_contact_point: python/core/body.c holds the two against each other.
 _POINT = np.dtype(
     {
@@ -43,6 +46,24 @@ class FractureEvent(NamedTuple):
     pattern: str
     pieces: list[Body]
     reason: str
+
+
+class Conflict(NamedTuple):
+    """Two bodies that must stay apart, and are not."""
+
+    a: Body
+    b: Body
+    kind: str  # "touching", "overlapping" or "inside"
+    depth: float  # [m] A moved by it along `direction` is free; infinite: no short way was found
+    direction: Floats
+    point: Floats  # [m]
+
+
+class Emitter(NamedTuple):
+    name: str
+    planned: int
+    due: int
+    appeared: int
 
 
 class Body:
@@ -116,6 +137,30 @@ class Body:
         """Whom a scripted body waited for in the last step."""
         self._read()
         return self.world._body_or_none(self.world._handle.state(self._id)[2])
+
+    @property
+    def angular_momentum(self) -> Floats:
+        """About the centre of mass [kg m^2/s]."""
+        return np.array(self.world._handle.state(self._id)[4])
+
+    @property
+    def color(self) -> str | None:
+        """"#rrggbb", or None. Set: such a text, a name of nacre.colors(), or None. Pictures alone show it."""
+        value: str | None = self._read()[12]
+        return value
+
+    @color.setter
+    def color(self, value: str | None) -> None:
+        self.world._handle.set_appearance(self._id, value, self.material)
+
+    @property
+    def material(self) -> str:
+        """A name of nacre.materials(), or ""."""
+        return str(self._read()[13])
+
+    @material.setter
+    def material(self, value: str) -> None:
+        self.world._handle.set_appearance(self._id, self.color, value)
 
     # ---- where it is ----------------------------------------------------------------------------------------
 
@@ -241,8 +286,8 @@ class Body:
 
     def fracture(
         self,
-        threshold: float,
-        pattern: str = "graded",
+        threshold: float | None,
+        pattern: str | Sequence[Mesh] = "graded",
         seed: int = 0,
         method: str = "auto",
         cells: int = 55,
@@ -252,15 +297,24 @@ class Body:
         generations: int = 4,
         density: float = 1000.0,
         thickness: float = 0.01,
+        center: Vector = (0.0, 0.0, 0.0),
+        normal: Vector = (0.0, 0.0, 1.0),
         **parameters: float,
     ) -> None:
-        """Makes it breakable by a collision with an impulse above the threshold [N s]. docs/fracture.md."""
+        """Makes it breakable by a collision with an impulse above the threshold [N s]; None: unbreakable again.
+        docs/fracture.md. A pattern of meshes are closed meshes that tile a box; `center`, from -1/2 to 1/2, is the point of
+        impact in that box, and `normal` the direction of the impact."""
+        if threshold is None:
+            self.world._handle.clear_fracture(self._id)
+            return
         if method not in METHODS:
             raise ValueError(f"method is {method!r}; one of {', '.join(METHODS)} is expected")
         rows = tuple((key, float(value)) for key, value in parameters.items())
+        name, meshes = (pattern, ()) if isinstance(pattern, str) else (None, tuple(mesh._handle for mesh in pattern))
         self.world._handle.set_fracture(
-            self._id, float(threshold), pattern, rows, seed, METHODS.index(method), cells, gap, crumb, aligned, generations, density, thickness
-        )
+            self._id, float(threshold), name, rows, seed, METHODS.index(method), cells, gap, crumb, aligned, generations, density, thickness,
+            meshes, _vec(center, "the centre"), _vec(normal, "the normal"),
+        )  # fmt: skip
 
     @property
     def threshold(self) -> float:
@@ -311,7 +365,7 @@ class World:
         self.timestep: float = view["timestep"]
         self.steps_planned: int = view["steps"]
         self.is_cloth: bool = view["is_cloth"]
-        self._handle = _core.World(core, -1 if workers is None else workers)
+        self._handle = _core.World(core, -1 if workers is None else workers, scene is None)
         if contacts and not self.is_cloth:
             self._handle.trace_contacts(True)
         self._scripts: dict[tuple[int, int], Script] = {}
@@ -324,7 +378,7 @@ class World:
         """Advances by `count` steps of the scene's timestep, or of dt [s]. On any error, KeyboardInterrupt included,
         the world is as it was before the step that failed."""
         length = self.timestep if dt is None else float(dt)
-        if not self._scripts and self._recorder is None:
+        if not self._attended:
             self._handle.step(length, count)
             return
         for _ in range(count):
@@ -332,6 +386,11 @@ class World:
             self._handle.step(length, 1)
             if self._recorder is not None:
                 self._recorder._append()
+
+    @property
+    def _attended(self) -> bool:
+        """Do Python functions act before or after each step?"""
+        return bool(self._scripts) or self._recorder is not None
 
     def _play(self, dt: float) -> None:
         if not dt > 0:
@@ -385,6 +444,43 @@ class World:
     def audit(self) -> list[tuple[Body, Body, Floats]]:
         """Pairs that share a point now, by exact arithmetic, with the point: always empty, unless Nacre has a defect."""
         return [(Body(self, a), Body(self, b), np.array(point)) for a, b, point in self._handle.audit()]
+
+    def audit_step(self) -> list[tuple[Body, Body, float, Floats]]:
+        """Pairs that shared a point during the last step, with the part of the step [1] and the point: exact tests at 128
+        times of the motion. Always empty, unless Nacre has a defect."""
+        return [(Body(self, a), Body(self, b), t, np.array(point)) for a, b, t, point in self._handle.audit_step()]
+
+    def conflicts(self, limit: float = 0.02) -> list[Conflict]:
+        """Pairs that touch, overlap, or of which one is inside the other, before the first step."""
+        return [
+            Conflict(Body(self, a), Body(self, b), CONFLICTS[kind], depth, np.array(direction), np.array(point))
+            for a, b, kind, _, depth, direction, point in self._handle.conflicts(float(limit))
+        ]
+
+    def repair(self, limit: float = 0.02, rounds: int = 60, pinned: Sequence[Body] = ()) -> list[tuple[Body, Floats, Floats]]:
+        """Before the first step: moves bodies that touch or overlap apart by the least motion, at most by the part `limit`
+        of the smaller one. Returns (body, travel [m], rotation [rad]); raises Intersecting, and nothing moved, when that
+        cannot be done. `Scene.repair` does it to a scene. docs/theory/repair.md."""
+        rows = self._handle.repair(float(limit), rounds, tuple(body._id for body in pinned))
+        return [(Body(self, body), np.array(travel), np.array(rotation)) for body, travel, rotation in rows]
+
+    @property
+    def emitters(self) -> list[Emitter]:
+        """The scene's emitters: bodies in all, those due by now, and those that have appeared."""
+        return [Emitter(*row) for row in self._handle.emitters()]
+
+    def trace_merit(self, on: bool = True) -> None:
+        """From now on steps of the pipeline vsp measure the merit of their solve (docs/theory/vsp.md): `merit`."""
+        self._handle.trace_merit(on)
+
+    @property
+    def merit(self) -> Floats:
+        """In the last step: before the first iteration and after each; empty when it was not measured."""
+        return np.frombuffer(self._handle.merit(), np.float64)
+
+    def trace_audit(self, on: bool = True) -> None:
+        """Of cloth: from now on every linear piece between kicks is tested exactly; the report counts `crossings`."""
+        self._handle.trace_audit(on)
 
     # ---- columns --------------------------------------------------------------------------------------------
 
@@ -486,18 +582,24 @@ class World:
         friction: float | None = None,
         restitution: float | None = None,
         keyframes: Sequence[tuple[float, Vector, Vector]] = (),
+        inertia: Any = None,
+        center: Vector = (0.0, 0.0, 0.0),
+        color: str | None = None,
+        material: str = "",
     ) -> Body:
         """Creates a body; `position` places the origin of the mesh. In a world that was stepped it raises Intersecting
-        where it would share a point with another. `keyframes` are (time, position, orientation)."""
+        where it would share a point with another. `keyframes` are (time, position, orientation). With an `inertia` (3, 3)
+        [kg m^2] about `center` [m], and a `mass`, the geometry decides neither."""
         if type not in TYPES:
             raise ValueError(f"type is {type!r}; one of {', '.join(TYPES)} is expected")
         keys = np.array([(float(t), *_vec(x, "a keyframe's position"), *_vec(q, "its orientation", 4)) for t, x, q in keyframes], dtype=np.float64)
+        own = b"" if inertia is None else np.array([*_vec(center, "the centre"), *np.asarray(inertia, dtype=np.float64).reshape(9)])
         handle = self._handle.create(
             TYPES.index(type), name, mesh._handle,
             (_matter(matter), float(density), float(area_density), float(thickness), float(mass)),
             _vec(position, "the position"), _vec(orientation, "the orientation", 4), _vec(velocity, "the velocity"),
             _vec(spin, "the spin"), -1.0 if friction is None else float(friction),
-            -1.0 if restitution is None else float(restitution), keys,
+            -1.0 if restitution is None else float(restitution), keys, color, material, own,
         )  # fmt: skip
         return Body(self, handle)
 
@@ -512,6 +614,10 @@ class World:
     def read_pair(self, a: Body, b: Body) -> tuple[float, float]:
         """Friction and restitution that a pair has."""
         return self._handle.read_pair(a._id, b._id)
+
+    def pair_matters(self, a: Body, b: Body) -> bool:
+        """Must the two stay apart? Not when both are static, or exempt."""
+        return self._handle.pair_matters(a._id, b._id)
 
     def fractures(self, first: int = 0) -> list[FractureEvent]:
         """What broke, or stayed whole above its threshold, since the world was made or restored."""
@@ -528,6 +634,13 @@ class World:
         (unit, from B to A), `distance` [m], `impulse` [N s] (on A; the opposite acted on B), `phase` (0 impact, 1 rest, 2
         asleep: nacre.PHASES), `kind`, `feature_a`, `feature_b` (nacre.FEATURES). Points without an impulse are not there.
         Empty when the world was made with contacts=False. docs/run-file.md says what the numbers leave out."""
+        if self.is_cloth:
+            error = Unsupported(
+                "contacts of cloth are not recorded: penalty layers kick vertices many times within a frame, each on a clock of its own; "
+                "world.report has their number (contact_kicks), their energy (contact_energy) and the smallest distance"
+            )
+            error.code = "NC_UNSUPPORTED"
+            raise error
         return np.frombuffer(self._handle.contacts(), _POINT)
 
     def pair_forces(self) -> dict[tuple[int, int], Floats]:
@@ -571,11 +684,12 @@ class World:
         """Puts a snapshot of this world, or of one made from the same scene, back. Scripts stay."""
         self._handle.restore(snapshot)
 
-    def record(self, path: str | os.PathLike[str], overwrite: bool = False) -> Recorder:
-        """Stores the state now, and after every step, in a run file: `with world.record("a.nacre"): ...`."""
+    def record(self, path: str | os.PathLike[str], overwrite: bool = False, store: Sequence[str] = ()) -> Recorder:
+        """Stores the state now, and after every step, in a run file: `with world.record("a.nacre"): ...`. `store` may name
+        "contacts" and "paths"."""
         if self._recorder is not None:
             raise ValueError("the world is being recorded already")
-        return Recorder(self, path, overwrite)
+        return Recorder(self, path, overwrite, _store_flags(store))
 
     def __repr__(self) -> str:
         return f"<nacre.World{f' {self.title!r}' if self.title else ''}: {len(self)} bodies, {self.time:g} s>"
@@ -584,10 +698,10 @@ class World:
 class Recorder:
     """Writes a run file of a world while it is stepped."""
 
-    def __init__(self, world: World, path: str | os.PathLike[str], overwrite: bool) -> None:
+    def __init__(self, world: World, path: str | os.PathLike[str], overwrite: bool, store: int) -> None:
         self.path = os.fspath(path)
         self._world = world
-        self._run: _core.Run | None = _core.run_create(self.path, world._handle, "", world.title, world.timestep, 1, overwrite)
+        self._run: _core.Run | None = _core.run_create(self.path, world._handle, "", world.title, world.timestep, 1, overwrite, store)
         world._recorder = self
 
     def _append(self) -> None:
@@ -607,6 +721,13 @@ class Recorder:
 
     def __exit__(self, *args: object) -> None:
         self.close()
+
+
+def _store_flags(store: Sequence[str]) -> int:
+    for what in store:
+        if what not in STORE:
+            raise ValueError(f"store has {what!r}; contacts and paths can be stored")
+    return sum({STORE[what] for what in store})
 
 
 def _turn(from_q: Sequence[float], to_q: Sequence[float]) -> Floats:

@@ -94,6 +94,19 @@ class Sequence:
     def fracture(self) -> None:
         self.body().fracture(self.rng.choice([3.0, -1.0]), self.rng.choice(["graded", "glass", "none"]), cells=8, generations=1)
 
+    def colour(self) -> None:
+        self.body().color = self.rng.choice(["red", "#12345g", None, "", "#102030"])
+
+    def judge(self) -> None:
+        self.rng.choice([self.world.audit_step, self.world.conflicts, self.world.repair])()
+
+    def unbreak(self) -> None:
+        body = self.body()
+        if self.rng.random() < 0.05:  # its preparation takes a while
+            body.fracture(1.0, [MESHES[0]], cells=6)
+        else:
+            body.fracture(None)
+
     def many(self) -> None:
         nacre.map([self.world], None, 1)
 
@@ -105,7 +118,7 @@ class Sequence:
     def run(self) -> None:
         calls = [self.create] * 4 + [self.step] * 4 + [self.look] * 2 + [
             self.destroy, self.push, self.impulse, self.read, self.save, self.restore, self.script, self.settings, self.pair, self.fracture,
-            self.many, self.garbage,
+            self.many, self.garbage, self.colour, self.judge, self.unbreak,
         ]  # fmt: skip
         for _ in range(self.rng.randrange(5, 40)):
             try:

@@ -56,8 +56,9 @@ void nc_free(const nc_allocator *allocator, void *ptr, size_t count, size_t item
 // The default allocator for NULL, else a copy.
 nc_allocator nc_allocator_or_default(const nc_allocator *allocator);
 
-// Grows `*ptr` so that it holds `need` items: at least doubling; new items are zeroed. False when out of memory,
-// and then nothing changed. `*capacity` counts items.
+// Grows `*ptr` so that it holds `need` items: by as much as it holds while it is small, by a quarter from 64 KiB on, or
+// to what is needed if that is more; new items are zeroed. False when out of memory, and then nothing changed.
+// `*capacity` counts items.
 bool nc_grow(const nc_allocator *allocator, void **ptr, int *capacity, int need, size_t item_size);
 
 // A typed array: NC_ARRAY(nc_vec3) points; then nc_array_push(&alloc, &points, value) in an `if`.

@@ -58,14 +58,24 @@ void nc_free(const nc_allocator *allocator, void *ptr, size_t count, size_t item
         allocator->resize(allocator->ctx, ptr, count * item_size, 0);
 }
 
+#define LARGE ((size_t)1 << 16) // [bytes]
+
+// What an array with room for `capacity` items grows to, unless it must hold more. Large ones grow by a quarter, so
+// that little of their memory is never used.
+static int grown(int capacity, size_t item_size)
+{
+    const int more = (size_t)capacity < LARGE / item_size ? capacity : capacity / 4;
+    return capacity > INT_MAX - more ? INT_MAX : capacity + more;
+}
+
 bool nc_grow(const nc_allocator *allocator, void **ptr, int *capacity, int need, size_t item_size)
 {
     if (need < 0)
         return false;
     if (need <= *capacity)
         return true;
-    const int doubled = *capacity > INT_MAX / 2 ? INT_MAX : *capacity * 2;
-    int wanted = need > doubled ? need : doubled;
+    const int least = grown(*capacity, item_size);
+    int wanted = need > least ? need : least;
     if (wanted < 8)
         wanted = 8;
     void *moved = nc_realloc(allocator, *ptr, (size_t)*capacity, (size_t)wanted, item_size);

@@ -9,10 +9,6 @@
 
 // ---- Collisions on free flights ----------------------------------------------------------------------------
 
-// [responses] Responses to one pair in a pass. Source: English Fig. 20. Effect: fewer: more passes; pairs that
-// bounce off each other several times in a step stay unresolved.
-#define NC_COLLIDE_PAIR_RESPONSES 4
-
 // [rest distance] How much farther apart than the nearest points a point of the same contact patch may be. Source:
 // chosen. Effect: more: patches gain points that do not touch yet; less: flat landings turn bodies.
 #define NC_PATCH_SLACK_RESTS 0.25
@@ -110,9 +106,6 @@
 
 // ---- Dynamic contact ---------------------------------------------------------------------------------------
 
-// [responses] Responses to one pair in a pass. Source: English Fig. 20. Effect: fewer: more passes.
-#define NC_SEPARATE_PAIR_RESPONSES 20
-
 // [sweeps] Maximum in the solve of one pair, or of one pair of clusters. Source: chosen. Effect: fewer: more
 // responses per pair.
 #define NC_SEPARATE_PAIR_SWEEPS 50
@@ -183,6 +176,20 @@
 // [rad] Impulses within this angle of a plane or line do not act across it. Source: chosen, above rounding. Effect:
 // more: momentum across nearly parallel impulses is kept that is not free.
 #define NC_ENERGY_SPAN_ANGLE 1e-6
+
+// [1] Of the largest moment of inertia of a floating group: there is none about axes with less. Source: chosen, above
+// the rounding of eigenvalues. Effect: more: angular momentum about thin groups is lost where their energy is limited.
+#define NC_FLOATING_MIN_INERTIA 0x1p-46
+
+// [rest distance] Resting contact lifts no group of bodies by less that its kinetic energy does not pay for. Source:
+// chosen, above what solves leave. Effect: less: bodies at rest tremble by what solves leave; more: corners that are
+// too near stay there.
+#define NC_CLIMB_MIN_RESTS 0x1p-16
+
+// [1] A lift that takes more than the kinetic energy of a group is shortened where it takes less than this many times
+// as much. Source: chosen. Effect: less: bodies that rock gain energy where they turn back; more: bodies that are too
+// near part in more steps.
+#define NC_CLIMB_PAID_TIMES 2.0
 
 // [rest distance] Contacts that an impact left nearer than they rest by more keep the energy of their way back. Source:
 // chosen, above what solves leave. Effect: less: bodies at rest keep velocities of solver residuals; more: bodies that
@@ -798,6 +805,27 @@
 // sweeps.
 #define NC_REGION_MAX_WEIGHT 64
 
+// [groups] Large islands with at least this many groups of four contacts are swept in turns: all groups, then those
+// that ask for much. Source: chosen: sweeps over fewer take no time. Effect: fewer: other islands stop elsewhere.
+#define NC_LOCAL_MIN_GROUPS 512
+
+// [sweeps] Such turns begin after this many sweeps over all groups. Source: measured: docs/performance.md. Effect:
+// fewer: what is wide is solved late.
+#define NC_LOCAL_FIRST_SWEEP 64
+
+// [residual that is enough] Groups that ask for more are swept in their turn. Source: measured: docs/performance.md.
+// Effect: less: more groups are swept.
+#define NC_LOCAL_MIN_ASKED 0.25
+
+// [1] Largest part of all groups that is swept for itself. Source: chosen. Effect: less: turns begin later.
+#define NC_LOCAL_MAX_SHARE 0.5
+
+// [sweeps] Over the chosen groups in a turn. Source: measured: docs/performance.md. Effect: as the constant above.
+#define NC_LOCAL_SWEEPS 32
+
+// [sweeps] Over all groups in a turn. Source: measured: docs/performance.md. Effect: fewer: the others are seen late.
+#define NC_LOCAL_FULL_SWEEPS 4
+
 // ---- Certification (docs/theory/certify.md) ----------------------------------------------------------------
 
 // [evaluations] Maximum for the sweeps of each of the two certifications of a step, with NC_CERTIFY_BODY_BUDGET per
@@ -976,8 +1004,9 @@
 
 // ---- Joints -------------------------------------------------------------------------------------------------
 
-// [1] Weight of the proximal term of a joint's rows, of their J J^T. Source: docs/theory/joints.md: a chain of 100 links
-// with 1000 times their mass has 5e-6 for its smallest eigenvalue. Effect: more: more passes; less: rounding shows.
+// [1] Weight of the proximal term of a joint's rows, of their J J^T. Source: docs/theory/joints.md: a chain of 100
+// links with 1000 times their mass has 5e-6 for its smallest eigenvalue. Effect: more: more passes; less: rounding
+// shows.
 #define NC_JOINT_PROXIMAL 1e-8
 
 // [1] The same of contacts in islands with joints. Source: chosen. Effect: more: more passes; less: friction that
@@ -997,17 +1026,30 @@
 // Effect: more: cost without effect.
 #define NC_JOINT_STALL_SHARE 0.7
 
-// [1] Part of the largest speed in an island by which its joints may be violated. Source: drift of a chain of 100 links.
-// Effect: more: joints open, and corrections follow.
+// [1] Part of the largest speed in an island by which its joints may be violated. Source: drift of a chain of 100
+// links. Effect: more: joints open, and corrections follow.
 #define NC_JOINT_TOLERANCE 1e-13
 
-// [m] or [rad] How near a proposal's end must come to where a joint wants it. Source: chosen: above the rounding of paths
-// metres away. Effect: more: joints drift; less: more solves.
+// [m] or [rad] How near a proposal's end must come to where a joint wants it. Source: chosen: above the rounding of
+// paths metres away. Effect: more: joints drift; less: more solves.
 #define NC_JOINT_AIM 1e-12
 
-// [solves] Limit of solves that bring proposals there. Source: chosen: each gains a power of the angle turned in a step.
-// Effect: fewer: fast joints have errors.
+// [solves] Limit of solves that bring proposals there. Source: chosen: each gains a power of the angle turned in a
+// step. Effect: fewer: fast joints have errors.
 #define NC_JOINT_AIM_SOLVES 8
+
+// [1] Part of the least miss so far that another solve must get below to count as progress. Source: chosen. Effect:
+// more: solves that oscillate go on.
+#define NC_JOINT_AIM_PROGRESS 0.5
+
+// [m] or [rad] Proposals that miss by more do not make velocities. Source: chosen. Effect: more: fast mechanisms gain
+// energy; less: they lose it.
+#define NC_JOINT_ROUGH 1e-6
+
+// [1/rad^2] Part of the kinetic energy, per square of the angle turned in a step, that a mechanism may gain in a step
+// by its integrator. Source: chosen: a pendulum gains a hundredth of it. Effect: less: mechanisms that swing lose
+// energy.
+#define NC_JOINT_TURN_ENERGY 0.5
 
 // [m] or [rad] A limit of an axis is reached within this. Source: chosen. Effect: less: limits bounce a step late.
 #define NC_JOINT_LIMIT_TOUCH 1e-6

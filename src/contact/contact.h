@@ -190,13 +190,12 @@ double nc_contact_residual(const nc_solver_bodies *bodies, const nc_contact *con
 // ---- a whole patch at once ----------------------------------------------------------------------------------
 
 // A collision of one pair of bodies at all points where they touch: every point bounces with its restitution times its
-// speed before (n.v' >= -e n.v), with friction. One point alone is English 3.2 to the letter. Always clamped, always
-// from 0: writes contacts' targets and impulses. All contacts have the same a and b. Of the settings it reads friction,
-// iterations and tolerance. Cost does not depend on bodies->count. `report` may be NULL.
+// speed before (n.v' >= -e n.v), with friction. One point alone is English 3.2 to the letter. Always from 0: writes
+// contacts' targets and impulses. All contacts have the same a and b. Of the settings it reads friction, iterations,
+// tolerance and clamp. Cost does not depend on bodies->count. `report` may be NULL.
 nc_code nc_collide_patch(nc_contact_work *work, const nc_solver_bodies *bodies, nc_contact *contacts, int count,
                          const nc_solve_settings *settings, nc_solve_report *report, nc_error *err);
-// The same with targets as they stand in the contacts (dynamic contact, English 4.1), and clamped only if
-// settings->clamp.
+// The same with targets as they stand in the contacts (dynamic contact, English 4.1).
 nc_code nc_separate_patch(nc_contact_work *work, const nc_solver_bodies *bodies, nc_contact *contacts, int count,
                           const nc_solve_settings *settings, nc_solve_report *report, nc_error *err);
 

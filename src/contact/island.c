@@ -137,11 +137,12 @@ static void sweep(nc_island_solve *solve, int limit, nc_solve_report *report)
 {
     nc_sweeps *sweeps = &solve->sweeps;
     sweeps->iterations = limit;
+    sweeps->left_out = 0;
     if (!nc_wide_run(solve, sweeps, sweeps->block_memos != NULL))
         nc_sweeps_run(sweeps, solve->settings);
-    solve->swept += sweeps->iterations;
+    solve->swept += nc_sweeps_made(sweeps);
     report->iterations = solve->swept > report->iterations ? solve->swept : report->iterations;
-    solve->updates += (int64_t)sweeps->iterations * sweeps->count;
+    solve->updates += (int64_t)sweeps->iterations * sweeps->count - sweeps->left_out;
 }
 
 // ---- record -------------------------------------------------------------------------------------------------

@@ -125,7 +125,5 @@ nc_code nc_collide_patch(nc_contact_work *work, const nc_solver_bodies *bodies, 
         const double speed = nc_dot(nc_contact_velocity(bodies, &contacts[i]), contacts[i].normal);
         contacts[i].target = -contacts[i].restitution * speed;
     }
-    nc_solve_settings clamped = *settings;
-    clamped.clamp = true;
-    return nc_separate_patch(work, bodies, contacts, count, &clamped, report, err);
+    return nc_separate_patch(work, bodies, contacts, count, settings, report, err);
 }

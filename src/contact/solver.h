@@ -88,6 +88,7 @@ struct nc_sweeps {
     double plateau;   // [m/s] stop when velocities do not move by more; needs marks
     int quiet;        // windows of sweeps running in which they did not
     int iterations;   // in: limit; out: sweeps done
+    int64_t left_out; // out: blocks that these did not update; the limit is for what they did
     double residual;  // [m/s] out: most that a block asked for in the last sweep
     // Memory for acceleration; NULL: none. Slots [slot_begin, slot_end) are all that blocks refer to.
     nc_block_memo *block_memos;
@@ -114,7 +115,7 @@ typedef struct nc_island_solve {
     double stop;       // [m/s] of Newton
     double compliance; // [1] that blocks are built with
     double ease;       // [1] the part of targets above 0 that they ask for
-    int swept;         // sweeps of this attempt
+    int swept;         // sweeps of this attempt, as nc_sweeps_made counts them
     int64_t updates;   // blocks updated so far
     bool shock;        // the change going on is that of shock propagation
     bool eager;        // gets Newton after a few sweeps; else when sweeps failed
@@ -170,6 +171,8 @@ struct nc_contact_work {
     NC_ARRAY(nc_line) wide_slots;         // and memos: by slot and one more an island
     NC_ARRAY(nc_line) wide_memos;         //
     NC_ARRAY(nc_line) wides;              // groups
+    nc_ints wide_chosen;                  // by group: those that sweeps visit
+    nc_ints wide_moving;                  // by slot and one more an island: those that sweeps move
     nc_ints block_at;                     // by lane of all groups: its block, from the island's first on; -1: none
     NC_ARRAY(nc_wide_part) wide_parts;    // by island
     // By island.
@@ -252,11 +255,21 @@ void nc_cone_project(double k1, double k2, double limit, double u1, double u2, d
 // before.
 void nc_momentum_start(const nc_sweeps *sweeps);
 void nc_momentum_add(const nc_sweeps *sweeps, double gain, double gain_before);
-// Is a sweep's result good enough? Small islands meet the tolerance within `patience` sweeps; large ones may be content
-// with the floor.
+// [m/s] Residual at which sweeps end now. Small islands meet the tolerance within `patience` sweeps; large ones may be
+// content with the floor.
+static inline double nc_sweeps_enough(const nc_sweeps *sweeps)
+{
+    return sweeps->iterations < sweeps->patience ? sweeps->stop : sweeps->floor;
+}
 static inline bool nc_sweeps_done(const nc_sweeps *sweeps)
 {
-    return sweeps->residual <= (sweeps->iterations < sweeps->patience ? sweeps->stop : sweeps->floor);
+    return sweeps->residual <= nc_sweeps_enough(sweeps);
+}
+// Sweeps that were made; those that left out blocks count for their part.
+static inline int nc_sweeps_made(const nc_sweeps *sweeps)
+{
+    const int64_t updates = (int64_t)sweeps->iterations * sweeps->count - sweeps->left_out;
+    return (int)((updates + sweeps->count - 1) / sweeps->count);
 }
 // Marks velocities before the first sweep; says after each window of sweeps whether they have come to rest
 // (nc_sweeps.plateau), by those in the slots.

@@ -12,15 +12,17 @@ typedef struct nc_wide_run_state {
     bool accelerate;
     double gain_before; // [J] of the sweep before
     int first, end;     // parts of the phase going on
+    int left_out;       // contacts that sweeps do not visit now, since they ask for little
+    int left;           // sweeps until groups are chosen again
 } nc_wide_run_state;
 
 // As momentum.c does it: velocities move along with the impulses.
-static void move_velocities(const nc_wide_sweeps *wide, int begin, int end)
+static void move_velocities(const nc_wide_sweeps *wide, const nc_wide_part *part)
 {
     const double beta = wide->beta, keep = wide->keep;
-    for (int s = begin; s < end; s++) {
-        nc_wide_slot *slot = &wide->slots[s];
-        nc_wide_memo *memo = &wide->memos[s];
+    for (int i = part->slot_begin; i < part->slot_last; i++) {
+        nc_wide_slot *slot = &wide->slots[wide->moving[i]];
+        nc_wide_memo *memo = &wide->memos[wide->moving[i]];
         const nc_wide_slot change = {slot->v - memo->before.v, slot->w - memo->before.w};
         slot->v += beta * memo->along.v;
         slot->w += beta * memo->along.w;
@@ -35,7 +37,7 @@ static void run_part(int index, void *ctx)
     const nc_wide_run_state *run = ctx;
     nc_wide_part *part = &run->wide.parts[run->first + index];
     if (run->accelerate && run->sweeps->iterations > 1)
-        move_velocities(&run->wide, part->slot_begin, part->slot_end);
+        move_velocities(&run->wide, part);
     nc_wide_sweep(&run->wide, part);
 }
 
@@ -68,6 +70,43 @@ static bool is_at_rest(const nc_wide_run_state *run)
     return nc_sweeps_rest(run->sweeps);
 }
 
+// Other groups from here on: what was remembered of the direction is not theirs.
+static void start_again(nc_wide_run_state *run, int left_out, int sweeps)
+{
+    run->left_out = left_out;
+    run->left = sweeps;
+    run->gain_before = 0;
+    run->wide.beta = run->wide.keep = 0;
+}
+
+// Which groups the next sweep visits: all, if it is the last. Where velocities rest in sweeps over some, sweeps over
+// all must have the time to show the same.
+static void choose_groups(nc_wide_run_state *run)
+{
+    nc_sweeps *sweeps = run->sweeps;
+    const bool last = nc_sweeps_made(sweeps) + 1 >= run->limit, rests = sweeps->quiet >= NC_PLATEAU_WINDOWS;
+    run->left--;
+    if (run->left_out > 0 && (last || rests || run->left <= 0)) {
+        nc_wide_choose_all(&run->wide);
+        start_again(run, 0, rests ? NC_PLATEAU_SWEEPS * (NC_PLATEAU_WINDOWS + 1) : NC_LOCAL_FULL_SWEEPS);
+        sweeps->quiet = 0;
+    } else if (run->left_out == 0 && !last && run->left <= 0 && run->wide.group_count >= NC_LOCAL_MIN_GROUPS) {
+        const int left_out = nc_wide_choose_busy(&run->wide, NC_LOCAL_MIN_ASKED * nc_sweeps_enough(sweeps));
+        if (left_out > 0)
+            start_again(run, left_out, NC_LOCAL_SWEEPS);
+        else
+            run->left = NC_LOCAL_FULL_SWEEPS;
+    }
+}
+
+// Sweeps over some groups never end a solve before its limit: they know nothing of the others.
+static bool is_over(const nc_wide_run_state *run)
+{
+    if (nc_sweeps_made(run->sweeps) >= run->limit || (run->left_out == 0 && nc_sweeps_done(run->sweeps)))
+        return true;
+    return nc_sweeps_window(run->sweeps) && is_at_rest(run) && run->left_out == 0;
+}
+
 static int next_phase(void *ctx)
 {
     nc_wide_run_state *run = ctx;
@@ -75,9 +114,8 @@ static int next_phase(void *ctx)
     if (parts > 0)
         return parts;
     const double gain = sum_up(run);
-    if (nc_sweeps_done(run->sweeps) || run->sweeps->iterations >= run->limit)
-        return 0;
-    if (nc_sweeps_window(run->sweeps) && is_at_rest(run))
+    run->sweeps->left_out += run->left_out;
+    if (is_over(run))
         return 0;
     if (run->accelerate) {
         const double beta = run->gain_before > 0 ? gain / run->gain_before : 0;
@@ -85,6 +123,7 @@ static int next_phase(void *ctx)
         run->wide.beta = beta <= 1 ? beta : 0;
         run->gain_before = gain;
     }
+    choose_groups(run);
     run->sweeps->iterations++;
     run->end = 0;
     return next_parts(run);
@@ -94,11 +133,13 @@ static void run_sweeps(const nc_wide_island *in, nc_sweeps *sweeps, bool acceler
 {
     nc_wide_run_state run = {
         .in = in, .wide = in->wide, .sweeps = sweeps, .limit = sweeps->iterations, .accelerate = accelerate};
+    run.left = NC_LOCAL_FIRST_SWEEP;
     const nc_wide_sweeps *wide = &run.wide;
     memset(wide->memos, 0, (size_t)wide->slot_count * sizeof *wide->memos);
     for (int s = 0; s < wide->slot_count; s++)
         wide->memos[s].before = wide->slots[s];
     sweeps->iterations = 1;
+    nc_wide_choose_all(wide);
     nc_sweeps_mark(sweeps);
     const nc_phases phases = {next_phase, run_part, &run};
     nc_parallel_phases(in->workers, &phases);
@@ -125,6 +166,8 @@ bool nc_wide_run(const nc_island_solve *solve, nc_sweeps *sweeps, bool accelerat
     in.wide.slots = (nc_wide_slot *)nc_lines_begin(work->wide_slots.data) + range->slot_begin + solve->index;
     in.wide.memos = (nc_wide_memo *)nc_lines_begin(work->wide_memos.data) + range->slot_begin + solve->index;
     in.wide.slot_count = range->slot_end - range->slot_begin;
+    in.wide.chosen = work->wide_chosen.data + range->group_begin;
+    in.wide.moving = work->wide_moving.data + range->slot_begin + solve->index;
     if (!nc_wide_pack(&in))
         return false;
     run_sweeps(&in, sweeps, accelerate);

@@ -37,18 +37,21 @@ enum { NC_HUB_NONE, NC_HUB_A, NC_HUB_B };
 // Row 0 is the normal, rows 1 and 2 are the principal tangents. Lanes that are empty have slots of no body, and zeros.
 typedef struct nc_wide {
     int a[NC_LANES], b[NC_LANES]; // wide slots; of infinite bodies: the one of nobody
+    int hub;                      // NC_HUB_*: the side that all lanes have in common
+    int idle;                     // all impulses and directions are 0
     nc_wide_row row[3];
     nc_lanes friction; // [1]
     nc_lanes soft;     // [1/kg] compliance of the normal row
     nc_lanes carry[2]; // K between normal and tangents
-    nc_lane_mask idle; // [0]: all impulses and directions are 0
-    int hub;           // NC_HUB_*: the side that all lanes have in common
+    nc_lanes asked;    // [m/s] out: most that its rows asked for when they were swept last
 } nc_wide;
 
 // Groups [begin, end), swept in their order. Parts of one phase have no body in common.
 typedef struct nc_wide_part {
     int begin, end;
+    int last;                 // see nc_wide_sweeps.chosen
     int slot_begin, slot_end; // wide slots of a region; phase 0 only
+    int slot_last;            // see nc_wide_sweeps.moving
     int phase;                // ascending
     double residual, gain;    // out: of the last sweep; see nc_pgs_sweeps
 } nc_wide_part;
@@ -57,6 +60,8 @@ typedef struct nc_wide_part {
 typedef struct nc_wide_sweeps {
     nc_wide *groups;
     int group_count;
+    int *chosen;         // groups that a sweep visits: of each part in places [begin, last)
+    int *moving;         // wide slots that their bodies have: of each part in places [slot_begin, slot_last)
     nc_wide_part *parts; // all groups, in their order
     int part_count;
     nc_wide_slot *slots;
@@ -65,8 +70,14 @@ typedef struct nc_wide_sweeps {
     double beta, keep; // momentum: lambda += beta along, then along = keep (step + beta along)
 } nc_wide_sweeps;
 
-// One sweep over a part's groups.
+// One sweep over a part's chosen groups.
 void nc_wide_sweep(const nc_wide_sweeps *sweeps, nc_wide_part *part);
+
+// Chooses all groups.
+void nc_wide_choose_all(const nc_wide_sweeps *sweeps);
+// Chooses the groups that asked for more than `speed` [m/s] when they were swept last. Returns how many contacts are
+// left out; 0: all groups are chosen, since none asked, or so many that leaving out the others saves little.
+int nc_wide_choose_busy(const nc_wide_sweeps *sweeps, double speed);
 
 // Memory for what must lie at multiples of 64 bytes; one line more than needed, and it begins where this says.
 typedef struct nc_line {

@@ -234,6 +234,7 @@ nc_code nc_wide_plan(nc_contact_work *work, const nc_solver_bodies *bodies, cons
         return NC_OK;
     const size_t lines = (size_t)groups * sizeof(nc_wide) / sizeof(nc_line) + 2;
     if (lines <= INT32_MAX / 2 && nc_array_reserve(&work->allocator, &work->wides, (int)lines) &&
+        nc_array_reserve(&work->allocator, &work->wide_chosen, groups) &&
         nc_array_reserve(&work->allocator, &work->block_at, NC_LANES * groups))
         return NC_OK;
     return nc_fail(err, NC_OUT_OF_MEMORY, "out of memory for %d groups of contacts", groups);

@@ -119,29 +119,31 @@ NC_INLINE void move_on(nc_wide *c, nc_wide_state *s, double beta, double keep)
 NC_INLINE void record(nc_wide *c, const nc_wide_state *s, nc_lanes *residual, nc_lanes *gain)
 {
     nc_lane_mask busy = {0, 0, 0, 0};
+    c->asked = nc_lanes_all(0);
     for (int r = 0; r < 3; r++) {
         nc_wide_row *row = &c->row[r];
         row->step = s->lambda[r] - s->before[r];
         row->lambda = s->lambda[r];
         const nc_lanes speed = row->step * row->k;
-        *residual = nc_lanes_max(*residual, nc_lanes_abs(speed));
+        c->asked = nc_lanes_max(c->asked, nc_lanes_abs(speed));
         *gain += speed * row->step;
         busy |= (row->lambda != 0) | (row->step != 0) | (row->along != 0);
     }
-    c->idle[0] = !nc_lanes_any(busy);
+    *residual = nc_lanes_max(*residual, c->asked);
+    c->idle = !nc_lanes_any(busy);
 }
 
 NC_INLINE void sweep(const nc_wide_sweeps *sweeps, nc_wide_part *part)
 {
     nc_lanes residual = nc_lanes_all(0), gain = nc_lanes_all(0);
-    for (int g = part->begin; g < part->end; g++) {
-        nc_wide *c = &sweeps->groups[g];
+    for (int i = part->begin; i < part->last; i++) {
+        nc_wide *c = &sweeps->groups[sweeps->chosen[i]];
         nc_wide_state s;
         gather(sweeps->slots, c->a, s.v_a, s.w_a);
         gather(sweeps->slots, c->b, s.v_b, s.w_b);
         read_apart(&s);
         s.u[0] = read_row(&c->row[0], &s);
-        if (c->idle[0] && !nc_lanes_any(s.u[0] < 0))
+        if (c->idle && !nc_lanes_any(s.u[0] < 0))
             continue; // nothing presses, and nothing comes to
         move_on(c, &s, sweeps->beta, sweeps->keep);
         project(c, &s);

@@ -31,12 +31,12 @@ void nc_contact_work_destroy(nc_contact_work *work)
     if (work == NULL)
         return;
     const nc_allocator allocator = work->allocator;
-    nc_ints *const ints[] = {&work->parent,      &work->island_of, &work->slot_of,  &work->body_of,
-                             &work->order,       &work->height,    &work->queue,    &work->link_begin,
-                             &work->lane_of,     &work->class_of,  &work->links,    &work->layer_order,
-                             &work->layer_begin, &work->hub_of,    &work->block_at, &work->contacts_of,
-                             &work->region_of,   &work->wide_of,   &work->by_part,  &work->newton_ints,
-                             &work->newton_rows};
+    nc_ints *const ints[] = {&work->parent,      &work->island_of,   &work->slot_of,    &work->body_of,
+                             &work->order,       &work->height,      &work->queue,      &work->link_begin,
+                             &work->lane_of,     &work->class_of,    &work->links,      &work->layer_order,
+                             &work->layer_begin, &work->hub_of,      &work->block_at,   &work->wide_chosen,
+                             &work->wide_moving, &work->contacts_of, &work->region_of,  &work->wide_of,
+                             &work->by_part,     &work->newton_ints, &work->newton_rows};
     for (size_t i = 0; i < sizeof ints / sizeof *ints; i++)
         nc_array_free(&allocator, ints[i]);
     nc_array_free(&allocator, &work->slots);
@@ -81,6 +81,7 @@ static bool reserve_bodies(nc_contact_work *work, int bodies, int contacts)
            nc_array_reserve(allocator, &work->colours, bodies) && nc_array_reserve(allocator, &work->factors, bodies) &&
            nc_array_reserve(allocator, &work->wide_slots, bodies + islands + 2) &&
            nc_array_reserve(allocator, &work->wide_memos, 2 * (bodies + islands) + 2) &&
+           nc_array_reserve(allocator, &work->wide_moving, bodies + islands) &&
            nc_array_reserve(allocator, &work->islands, islands) &&
            nc_array_reserve(allocator, &work->reports, islands) &&
            nc_array_reserve(allocator, &work->solves, islands) &&

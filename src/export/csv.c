@@ -38,8 +38,7 @@ nc_code nc_csv_report(FILE *out, nc_reel *reel, int64_t frame, nc_error *err)
     return NC_OK;
 }
 
-// Quoted when it holds a comma, a quote or a line end; quotes are doubled (RFC 4180).
-static void write_name(FILE *out, const char *name)
+void nc_csv_text(FILE *out, const char *name)
 {
     if (strpbrk(name, ",\"\r\n") == NULL) {
         fputs(name, out);
@@ -65,7 +64,7 @@ nc_code nc_csv_poses(FILE *out, nc_reel *reel, int64_t frame, nc_error *err)
     for (int i = 0; code == NC_OK && i < reel->frame.pose_count; i++) {
         const nc_run_pose *p = &reel->frame.poses[i];
         fprintf(out, "%" PRId64 ",%" PRId64 ",%.17g,%d,", frame, reel->frame.step, reel->frame.time, p->body);
-        write_name(out, reel->bodies[p->body].name);
+        nc_csv_text(out, reel->bodies[p->body].name);
         write_vec3(out, nc_reel_place(reel, p));
         fprintf(out, ",%.17g", p->pose.q.w);
         write_vec3(out, nc_v3(p->pose.q.x, p->pose.q.y, p->pose.q.z));
@@ -81,9 +80,9 @@ nc_code nc_csv_poses(FILE *out, nc_reel *reel, int64_t frame, nc_error *err)
 static void write_pair(FILE *out, const nc_reel *reel, int a, int b)
 {
     fprintf(out, ",%d,", a);
-    write_name(out, reel->bodies[a].name);
+    nc_csv_text(out, reel->bodies[a].name);
     fprintf(out, ",%d,", b);
-    write_name(out, reel->bodies[b].name);
+    nc_csv_text(out, reel->bodies[b].name);
 }
 
 void nc_csv_contacts_head(FILE *out)
@@ -132,5 +131,39 @@ nc_code nc_csv_forces(FILE *out, nc_reel *reel, int64_t frame, nc_error *err)
         fprintf(out, ",%.17g,%.17g\n", f->normal, f->tangential);
     }
     nc_free(&reel->allocator, forces, (size_t)count, sizeof *forces);
+    return code;
+}
+
+// ---- joints -------------------------------------------------------------------------------------------------
+
+void nc_csv_joints_head(FILE *out)
+{
+    fputs("frame,joint,name,kind,body_a,body_b,broken,x,y,z,turn_x,turn_y,turn_z,vx,vy,vz,wx,wy,wz,drive_x,drive_y,"
+          "drive_z,drive_turn_x,drive_turn_y,drive_turn_z,fx,fy,fz,torque_x,torque_y,torque_z,error,error_angle\n",
+          out);
+}
+
+static void write_joint(FILE *out, int64_t frame, const nc_run_joint *joint)
+{
+    const double *const six[] = {joint->position, joint->velocity, joint->drive_force};
+    fprintf(out, "%" PRId64 ",%d,", frame, joint->joint);
+    nc_csv_text(out, joint->name);
+    fprintf(out, ",%s,%d,%d,%d", nc_joint_kind_names[joint->kind], joint->body_a, joint->body_b, joint->broken);
+    for (int i = 0; i < 3; i++)
+        for (int k = 0; k < 6; k++)
+            fprintf(out, ",%.17g", six[i][k]);
+    write_vec3(out, joint->force);
+    write_vec3(out, joint->torque);
+    fprintf(out, ",%.17g,%.17g\n", joint->error, joint->error_angle);
+}
+
+nc_code nc_csv_joints(FILE *out, nc_reel *reel, int64_t frame, nc_error *err)
+{
+    nc_run_joint *joints;
+    int count = 0;
+    const nc_code code = nc_reel_joints(reel, frame, &joints, &count, err);
+    for (int k = 0; code == NC_OK && k < count; k++)
+        write_joint(out, frame, &joints[k]);
+    nc_free(&reel->allocator, joints, (size_t)count, sizeof *joints);
     return code;
 }

@@ -106,3 +106,45 @@ nc_code nc_jsonl_forces(FILE *out, nc_reel *reel, int64_t frame, nc_error *err)
     nc_free(&reel->allocator, forces, (size_t)count, sizeof *forces);
     return code;
 }
+
+// Six numbers as a list.
+static void write_six(nc_json *json, const char *key, const double *six)
+{
+    nc_json_begin(json, key, '[');
+    for (int k = 0; k < 6; k++)
+        nc_json_number(json, NULL, six[k]);
+    nc_json_end(json, ']');
+}
+
+static void write_joint(nc_json *json, int64_t frame, const nc_run_joint *joint)
+{
+    nc_json_begin(json, NULL, '{');
+    nc_json_whole(json, "frame", frame);
+    nc_json_whole(json, "joint", joint->joint);
+    nc_json_text(json, "name", joint->name);
+    nc_json_text(json, "kind", nc_joint_kind_names[joint->kind]);
+    nc_json_whole(json, "body_a", joint->body_a);
+    nc_json_whole(json, "body_b", joint->body_b);
+    nc_json_whole(json, "broken", joint->broken);
+    write_six(json, "position", joint->position);
+    write_six(json, "velocity", joint->velocity);
+    write_six(json, "drive_force", joint->drive_force);
+    nc_json_vec3(json, "force", joint->force);
+    nc_json_vec3(json, "torque", joint->torque);
+    nc_json_number(json, "error", joint->error);
+    nc_json_number(json, "error_angle", joint->error_angle);
+    nc_json_end(json, '}');
+}
+
+nc_code nc_jsonl_joints(FILE *out, nc_reel *reel, int64_t frame, nc_error *err)
+{
+    nc_run_joint *joints;
+    int count = 0;
+    const nc_code code = nc_reel_joints(reel, frame, &joints, &count, err);
+    for (int k = 0; code == NC_OK && k < count; k++) {
+        nc_json json = {.out = out, .one_line = true};
+        write_joint(&json, frame, &joints[k]);
+    }
+    nc_free(&reel->allocator, joints, (size_t)count, sizeof *joints);
+    return code;
+}

@@ -10,6 +10,7 @@ nc_code nc_jsonl_report(FILE *out, nc_reel *reel, int64_t frame, nc_error *err);
 nc_code nc_jsonl_poses(FILE *out, nc_reel *reel, int64_t frame, nc_error *err);
 // Contacts that the run stores, and forces of pairs.
 nc_code nc_jsonl_contacts(FILE *out, nc_reel *reel, int64_t frame, nc_error *err);
+nc_code nc_jsonl_joints(FILE *out, nc_reel *reel, int64_t frame, nc_error *err);
 nc_code nc_jsonl_forces(FILE *out, nc_reel *reel, int64_t frame, nc_error *err);
 
 #endif

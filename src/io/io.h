@@ -6,6 +6,7 @@
 #include "nacre/world.h"
 
 #include "geom/geom.h"
+#include "io/file.h"
 #include "io/json_tree.h"
 
 // What exporters read: bodies on meshes, and poses frame by frame. The caller fills it, from a run file or a world.

@@ -300,3 +300,18 @@ const char *nc_reel_body_name(const nc_reel *reel, int body, char *out, size_t o
         snprintf(out, out_size, "%s", reel->bodies[body].name);
     return out;
 }
+
+nc_code nc_reel_joints(nc_reel *reel, int64_t frame, nc_run_joint **out, int *out_count, nc_error *err)
+{
+    int count = 0;
+    *out = NULL;
+    *out_count = 0;
+    nc_code code = nc_run_read_joints(reel->run, frame, NULL, 0, &count, err);
+    if (code != NC_OK || count == 0)
+        return code;
+    *out = nc_alloc(&reel->allocator, (size_t)count, sizeof **out);
+    if (*out == NULL)
+        return nc_fail_memory(err, (size_t)count * sizeof **out);
+    *out_count = count;
+    return nc_run_read_joints(reel->run, frame, *out, count, &count, err);
+}

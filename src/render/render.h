@@ -136,16 +136,29 @@ void nc_camera_place_moving(nc_camera *camera, const nc_scene_camera *request, c
 // From where all of the subject is in the picture, or from where `request` says.
 void nc_camera_place(nc_camera *camera, const nc_scene_camera *request, const nc_axes *axes, const nc_subject *subject);
 
-// ---- pictures (stage.c, mesh.c, shade.c) -------------------------------------------------
+// ---- pictures (stage.c, mesh.c, shade.c, denoise.c) -------------------------------------------------
 
 typedef struct nc_picture {
     int width, height;
     uint8_t *rgb; // rows from the top, 3 bytes per pixel
 } nc_picture;
 
+// Of each pixel, the means over its samples; rows from the top.
+typedef struct nc_layers {
+    nc_rgb *light;
+    nc_rgb *colour;  // of what was found, after all surfaces that sent a ray on
+    nc_rgb *normal;  // of the same, x y z
+    float *variance; // of the mean brightness of the light
+} nc_layers;
+nc_code nc_layers_make(int width, int height, nc_layers *out, nc_error *err);
+void nc_layers_free(nc_layers *layers);
+// Takes the noise out of the light (denoise.c).
+nc_code nc_layers_denoise(nc_layers *layers, int width, int height, int threads, nc_error *err);
+
 typedef struct nc_look {
     nc_rgb background;
     bool ground;
+    bool denoise;
     int samples;
     int threads;
     bool (*stops)(void); // asked by all threads while a picture is drawn: true gives it up; NULL: never

@@ -1,4 +1,4 @@
-// Light: a key light with a soft edge, and the sky, of which bodies take away what they hide (ambient occlusion).
+// Light: a key light with a soft edge, and the studio around, of which bodies take away what they hide.
 //
 // Each sample of a pixel is one ray from the camera, which metal, glass and varnish send on, and from the first dull
 // surface that it finds one ray towards the key light and one into the sky. Rays go to the ray tracer in packets of one
@@ -20,7 +20,6 @@
 #define KEY_LIGHT       0.86F // of a white surface that faces it
 #define SKY_LIGHT       0.64F // of a white surface that sees all of the sky
 #define KEY_SOFTNESS    0.07F // [rad] half the angle that the key light fills
-#define EARTH_LIGHT     0.75F // what comes from below, of the sky's
 #define BACK_FACE       0.86F // colour of the back of a surface, of the front's
 #define BOUNCE          0.36F // of light that other bodies take away, this comes back from them
 #define GROUND_BOUNCE   0.22F // the same for the ground
@@ -40,6 +39,7 @@ typedef struct painter {
     const nc_samples *samples;
     const nc_tone *tone;
     nc_picture *picture;
+    nc_layers *layers;          // NULL: the picture is made as it is drawn
     nc_f3 eye, right, up, back; // right and up as long as half the picture is wide and tall at distance 1
     nc_f3 across, upwards;      // the same as unit vectors
     nc_f3 sky_up;               // against gravity
@@ -67,7 +67,10 @@ typedef struct spot {
     bool is_back;   // the back of the surface was hit
     bool is_closed; // of a mesh that has an inside
     bool is_inside; // of a body that holds no others: light reaches it through those that do
-    nc_f3 sky;      // the direction in which the sky is examined
+    bool is_guided; // what is under varnish or seen by glass is told apart by this, or by light alone
+    nc_rgb guide;
+    nc_f3 guide_normal;
+    nc_f3 sky; // the direction in which the sky is examined
     float cos_key;
 } spot;
 
@@ -280,6 +283,17 @@ static bool turns_on_varnish(const painter *p, spot *s, uint32_t pixel, int samp
     return true;
 }
 
+// Glass and varnish send some samples on and others not: their means would tell nothing but how many.
+static void guide_by_first(spot *s)
+{
+    const bool glass = s->material == NC_MATERIAL_GLASS;
+    if (s->turns > 0 || !(glass || s->material == NC_MATERIAL_WOOD || s->material == NC_MATERIAL_RUBBER))
+        return;
+    s->is_guided = true;
+    s->guide = glass ? (nc_rgb){1, 1, 1} : s->colour;
+    s->guide_normal = s->normal;
+}
+
 // Does the surface send the ray on? Then where to is in the spot.
 static bool turns_ray(const painter *p, spot *s, uint32_t pixel, int sample)
 {
@@ -287,6 +301,7 @@ static bool turns_ray(const painter *p, spot *s, uint32_t pixel, int sample)
     if (!s->hit || s->is_ground || s->turns >= TURNS)
         return false;
     const float roughness = (float)nc_material_view((int)s->material)->roughness;
+    guide_by_first(s);
     nc_samples_take(p->samples, sample, NC_SAMPLE_COIN, pixel + 0x85ebca6bU * (uint32_t)s->turns, coin);
     switch (s->material) {
     case NC_MATERIAL_METAL:
@@ -384,13 +399,6 @@ static void look_for_light(const painter *p, const spot *spots, int *valid, stru
         light[i] = valid[i] != 0 && rays->tfar[i] < 0 ? GLASS_SHADE : light[i];
 }
 
-// The sky is brightest above; from below comes what the ground gives back.
-static float sky_from(const painter *p, nc_f3 along)
-{
-    const float height = nc_f3_dot(along, p->sky_up);
-    return height > 0 ? 0.8F + 0.4F * height : EARTH_LIGHT * (1 + height) + 0.35F * -height;
-}
-
 // The key light's reflection: sharp and weak on clay, broad on rubber, none on cloth and paper.
 static float shine_of(const painter *p, const spot *s)
 {
@@ -409,8 +417,7 @@ static nc_rgb light_body(const painter *p, const spot *s, float key, float sky)
 {
     const float direct = KEY_LIGHT * s->cos_key * key;
     nc_rgb light = {direct, direct, direct};
-    const float around = SKY_LIGHT * sky_from(p, s->sky) * sky;
-    light = nc_rgb_add(light, (nc_rgb){around, around, around});
+    light = nc_rgb_add(light, nc_rgb_scale(SKY_LIGHT * sky, nc_studio_fill(&p->studio, s->sky)));
     // what hides the sky is lit too, and mostly of a like colour
     light = nc_rgb_add(light, nc_rgb_scale(SKY_LIGHT * BOUNCE * (1 - sky), s->colour));
     nc_rgb seen = nc_rgb_mul(s->colour, light);
@@ -534,7 +541,36 @@ static nc_rgb seen_by(const painter *p, const spot *s, nc_rgb back, float key, f
     return s->mirror ? nc_studio_light(&p->studio, s->ray) : back;
 }
 
-static nc_rgb paint_packet(const painter *p, int x, int y, int first)
+// Over the samples of a pixel.
+typedef struct sums {
+    nc_rgb light, colour, normal;
+    float squares; // of the brightness of the light
+} sums;
+
+// The colour that the light of a sample is divided by before noise is taken out of it.
+static nc_rgb colour_of(const spot *s, nc_rgb back)
+{
+    const nc_rgb white = {1, 1, 1};
+    if (s->is_guided)
+        return s->guide;
+    const nc_rgb own = !s->hit ? (s->mirror ? white : back) : s->is_ground ? back : s->colour;
+    return nc_rgb_mul(s->weight, own);
+}
+
+static void add_sample(const painter *p, const spot *s, nc_rgb back, nc_rgb light, sums *sum)
+{
+    sum->light = nc_rgb_add(sum->light, light);
+    if (p->layers == NULL)
+        return;
+    const float bright = 0.2126F * light.r + 0.7152F * light.g + 0.0722F * light.b;
+    sum->squares += bright * bright;
+    sum->colour = nc_rgb_add(sum->colour, colour_of(s, back));
+    const nc_f3 n = s->is_guided ? s->guide_normal : s->normal;
+    if (s->hit || s->is_guided)
+        sum->normal = nc_rgb_add(sum->normal, (nc_rgb){n.x, n.y, n.z});
+}
+
+static void paint_packet(const painter *p, int x, int y, int first, sums *sum)
 {
     _Alignas(64) struct RTCRayHit16 rays;
     _Alignas(64) struct RTCRay16 key, sky;
@@ -543,7 +579,6 @@ static nc_rgb paint_packet(const painter *p, int x, int y, int first)
     spot spots[PACKET];
     const uint32_t pixel = (uint32_t)y * (uint32_t)p->picture->width + (uint32_t)x;
     const nc_rgb back = background(p, x, y);
-    nc_rgb sum = {0, 0, 0};
     shoot(p, x, y, pixel, first, &rays, spots, valid);
     memset(&key, 0, sizeof key);
     memset(&sky, 0, sizeof sky);
@@ -553,20 +588,40 @@ static nc_rgb paint_packet(const painter *p, int x, int y, int first)
     look_for_light(p, spots, to_sky, &sky, by_sky);
     for (int i = 0; i < PACKET; i++)
         if (valid[i] != 0)
-            sum = nc_rgb_add(sum, nc_rgb_mul(spots[i].weight, seen_by(p, &spots[i], back, by_key[i], by_sky[i])));
-    return sum;
+            add_sample(p, &spots[i], back,
+                       nc_rgb_mul(spots[i].weight, seen_by(p, &spots[i], back, by_key[i], by_sky[i])), sum);
+}
+
+static void write_pixel(const painter *p, size_t pixel, nc_rgb light)
+{
+    uint8_t *out = p->picture->rgb + 3 * pixel;
+    out[0] = nc_tone_byte(p->tone, light.r);
+    out[1] = nc_tone_byte(p->tone, light.g);
+    out[2] = nc_tone_byte(p->tone, light.b);
+}
+
+static void keep_layers(const painter *p, size_t pixel, const sums *sum)
+{
+    const float part = 1 / (float)p->samples->count;
+    nc_layers *l = p->layers;
+    l->light[pixel] = nc_rgb_scale(part, sum->light);
+    l->colour[pixel] = nc_rgb_scale(part, sum->colour);
+    l->normal[pixel] = nc_rgb_scale(part, sum->normal);
+    const nc_rgb mean = l->light[pixel];
+    const float bright = 0.2126F * mean.r + 0.7152F * mean.g + 0.0722F * mean.b;
+    l->variance[pixel] = part * fmaxf(0, part * sum->squares - bright * bright);
 }
 
 static void paint_pixel(const painter *p, int x, int y)
 {
-    nc_rgb sum = {0, 0, 0};
+    const size_t pixel = (size_t)y * (size_t)p->picture->width + (size_t)x;
+    sums sum = {.squares = 0};
     for (int first = 0; first < p->samples->count; first += PACKET)
-        sum = nc_rgb_add(sum, paint_packet(p, x, y, first));
-    const nc_rgb mean = nc_rgb_scale(1 / (float)p->samples->count, sum);
-    uint8_t *out = p->picture->rgb + 3 * ((size_t)y * (size_t)p->picture->width + (size_t)x);
-    out[0] = nc_tone_byte(p->tone, mean.r);
-    out[1] = nc_tone_byte(p->tone, mean.g);
-    out[2] = nc_tone_byte(p->tone, mean.b);
+        paint_packet(p, x, y, first, &sum);
+    if (p->layers != NULL)
+        keep_layers(p, pixel, &sum);
+    else
+        write_pixel(p, pixel, nc_rgb_scale(1 / (float)p->samples->count, sum.light));
 }
 
 static bool is_stopped(const nc_look *look)
@@ -619,16 +674,36 @@ static void aim(painter *p, const nc_camera *camera, const nc_axes *axes, const 
     p->tiles_across = (p->picture->width + TILE_WIDE - 1) / TILE_WIDE;
 }
 
+// Takes noise out of what was drawn, and makes the picture of it.
+static nc_code finish(painter *p, nc_error *err)
+{
+    const int width = p->picture->width, height = p->picture->height;
+    const nc_code code = nc_layers_denoise(p->layers, width, height, p->look->threads, err);
+    for (size_t i = 0; code == NC_OK && i < (size_t)width * (size_t)height; i++)
+        write_pixel(p, i, p->layers->light[i]);
+    return code;
+}
+
 nc_code nc_stage_draw(const nc_stage *stage, const nc_camera *camera, const nc_axes *axes, const nc_subject *subject,
                       const nc_look *look, nc_picture *out, nc_render_watch watch, void *ctx, nc_error *err)
 {
     nc_samples samples;
     nc_tone tone;
-    const nc_code code = nc_samples_make(look->samples, &samples, err);
-    if (code != NC_OK)
+    nc_layers layers = {0};
+    nc_code code = nc_samples_make(look->samples, &samples, err);
+    if (code == NC_OK && look->denoise)
+        code = nc_layers_make(out->width, out->height, &layers, err);
+    if (code != NC_OK) {
+        nc_samples_free(&samples);
         return code;
+    }
     nc_tone_make(&tone);
-    painter p = {.stage = stage, .look = look, .samples = &samples, .tone = &tone, .picture = out};
+    painter p = {.stage = stage,
+                 .look = look,
+                 .samples = &samples,
+                 .tone = &tone,
+                 .picture = out,
+                 .layers = look->denoise ? &layers : NULL};
     aim(&p, camera, axes, subject);
     const int rows = (out->height + TILE_TALL - 1) / TILE_TALL;
     for (int row = 0; row < rows && watch(ctx, (double)row / rows); row += BAND) {
@@ -636,7 +711,10 @@ nc_code nc_stage_draw(const nc_stage *stage, const nc_camera *camera, const nc_a
         p.first_tile_row = row;
         nc_parallel_for(look->threads, band * p.tiles_across, 1, paint_tiles, &p);
     }
+    if (look->denoise)
+        code = finish(&p, err);
+    nc_layers_free(&layers);
     nc_samples_free(&samples);
-    return NC_OK;
+    return code;
 }
 #endif

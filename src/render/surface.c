@@ -7,6 +7,8 @@
 #include <math.h>
 
 #define GLASS_INDEX 1.5F
+#define WALL_TINT   0.6F // how much of the walls' colour is in the light that they give to dull surfaces
+#define STRIP_FILL  0.6F // how much of the strip light dull surfaces get
 
 void nc_f3_across(nc_f3 n, nc_f3 *a, nc_f3 *b)
 {
@@ -38,6 +40,14 @@ static float smooth(float from, float to, float x)
     return t * t * (3 - 2 * t);
 }
 
+// The strip stands upright: narrow to the sides, long up and down.
+static float strip_light(const nc_studio *studio, nc_f3 along, float height)
+{
+    const nc_f3 level = nc_f3_unit(nc_f3_madd(along, -height, studio->up));
+    return 2.2F * smooth(0.94F, 0.97F, nc_f3_dot(level, studio->side)) * smooth(0.05F, 0.15F, height) *
+           smooth(0.85F, 0.7F, height);
+}
+
 nc_rgb nc_studio_light(const nc_studio *studio, nc_f3 along)
 {
     const float height = nc_f3_dot(along, studio->up);
@@ -45,14 +55,23 @@ nc_rgb nc_studio_light(const nc_studio *studio, nc_f3 along)
         height > 0 ? 0.30F + 0.75F * smooth(0.02F, 0.9F, height) : 0.30F + 0.25F * smooth(0, 0.5F, -height);
     nc_rgb light = nc_rgb_scale(wall, studio->walls);
     const float box = 4.2F * smooth(0.90F, 0.95F, nc_f3_dot(along, studio->key));
-    // The strip stands upright: narrow to the sides, long up and down.
-    const nc_f3 level = nc_f3_unit(nc_f3_madd(along, -height, studio->up));
-    const float strip = 2.2F * smooth(0.94F, 0.97F, nc_f3_dot(level, studio->side)) * smooth(0.05F, 0.15F, height) *
-                        smooth(0.85F, 0.7F, height);
+    const float strip = strip_light(studio, along, height);
     light.r += box + strip;
     light.g += 0.985F * box + strip;
     light.b += 0.96F * box + 1.02F * strip;
     return light;
+}
+
+// Brightest above; from below comes what the ground gives back.
+nc_rgb nc_studio_fill(const nc_studio *studio, nc_f3 along)
+{
+    const float height = nc_f3_dot(along, studio->up);
+    const float wall = height > 0 ? 0.78F + 0.4F * height : 0.75F * (1 + height) + 0.35F * -height;
+    const float most = fmaxf(0.05F, fmaxf(studio->walls.r, fmaxf(studio->walls.g, studio->walls.b)));
+    const float strip = STRIP_FILL * strip_light(studio, along, height);
+    const nc_rgb tint = nc_rgb_add(nc_rgb_scale(WALL_TINT / most, studio->walls),
+                                   (nc_rgb){1 - WALL_TINT, 1 - WALL_TINT, 1 - WALL_TINT});
+    return nc_rgb_add(nc_rgb_scale(wall, tint), (nc_rgb){strip, strip, 1.02F * strip});
 }
 
 // ---- mirrors and glass --------------------------------------------------------------------------------------

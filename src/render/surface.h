@@ -11,6 +11,9 @@ typedef struct nc_studio {
     nc_rgb walls;
 } nc_studio;
 nc_rgb nc_studio_light(const nc_studio *studio, nc_f3 along);
+// The same for what is dull: without the light where the key light is, which has rays of its own, and with walls bright
+// enough to light a body before a dark background.
+nc_rgb nc_studio_fill(const nc_studio *studio, nc_f3 along);
 
 nc_f3 nc_f3_reflect(nc_f3 ray, nc_f3 normal);
 // Part of the light that glass (index of refraction 1.5) reflects, for a ray that meets it at `cosine` > 0 from outside

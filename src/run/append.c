@@ -60,6 +60,8 @@ static nc_code append_new(nc_run *run, nc_model model, const nc_model_report *re
     if (code == NC_OK)
         code = nc_run_write_clusters(run, model, frame, &progress, err);
     if (code == NC_OK)
+        code = nc_run_write_joints(run, model, frame, err);
+    if (code == NC_OK)
         code = nc_run_write_fractures(run, model, frame, progress.last_step, &progress, err);
     if (code == NC_OK)
         code = nc_run_write_records(run, frame, &progress, err);

@@ -199,16 +199,27 @@ static nc_code read_poses(nc_run *run, nc_run_frame *frame, nc_error *err)
     return code == NC_OK && count != frame->pose_count ? damaged(run, frame->frame, err) : code;
 }
 
+// Poses by pages, where that gives the sum; else by SQL.
+static nc_code read_content(nc_run *run, nc_run_frame *out, uint64_t sum, nc_error *err)
+{
+    const nc_code code = nc_run_read_shapes(run, out, err);
+    if (code != NC_OK)
+        return code;
+    if (nc_run_pages_read(run, out)) {
+        if (nc_run_frame_sum(out) == sum)
+            return NC_OK;
+        nc_run_pages_forget(run);
+    }
+    const nc_code slow = read_poses(run, out, err);
+    return slow == NC_OK && nc_run_frame_sum(out) != sum ? damaged(run, out->frame, err) : slow;
+}
+
 nc_code nc_run_read_frame(nc_run *run, int64_t frame, nc_run_frame *out, nc_error *err)
 {
     uint64_t sum = 0;
     nc_code code = read_frame_row(run, frame, out, &sum, err);
     if (code == NC_OK)
-        code = read_poses(run, out, err);
-    if (code == NC_OK)
-        code = nc_run_read_shapes(run, out, err);
-    if (code == NC_OK && nc_run_frame_sum(out) != sum)
-        code = damaged(run, frame, err);
+        code = read_content(run, out, sum, err);
     if (code != NC_OK)
         out->pose_count = 0;
     // Frames that came after the registry was loaded may bring bodies it does not know.

@@ -22,6 +22,7 @@ nc_run *nc_run_alloc(const nc_allocator *allocator, nc_run_mode mode)
 
 void nc_run_free(nc_run *run)
 {
+    nc_run_pages_close(run);
     nc_sql_close(run);
     nc_run_unlock(run);
     nc_registry_free(run);

@@ -65,6 +65,8 @@ typedef enum nc_sql {
     NC_SQL_SELECT_CONTACTS,
     NC_SQL_INSERT_PATH,
     NC_SQL_SELECT_PATHS,
+    NC_SQL_INSERT_JOINT,
+    NC_SQL_SELECT_JOINTS,
     NC_SQL_INSERT_CLOTH,
     NC_SQL_SELECT_CLOTH,
     NC_SQL_COUNT
@@ -128,12 +130,25 @@ typedef struct nc_registry {
     NC_ARRAY(int) id_of_slot;     // world slot -> the last body that had it, -1: none
 } nc_registry;
 
+// Pages of the file as they were read last, one per level of the tree of poses (pages.c).
+enum { NC_RUN_PAGE_LEVELS = 8 };
+typedef struct nc_run_pages {
+    bool off;                           // poses are read by SQL alone
+    sqlite3_file *file;                 // SQLite's
+    int64_t root;                       // page of the table; pages are counted from 1
+    size_t size;                        // [bytes] of a page
+    uint32_t usable;                    // [bytes] of it that have content
+    uint8_t *memory;                    // of NC_RUN_PAGE_LEVELS pages; NULL: not opened yet
+    int64_t loaded[NC_RUN_PAGE_LEVELS]; // the page that each holds; 0: none
+} nc_run_pages;
+
 struct nc_run {
     nc_allocator allocator;
     sqlite3 *db;
     sqlite3_stmt *statements[NC_SQL_COUNT];
     nc_run_mode mode;
     bool has_appearances; // the file has that table
+    bool has_joints;      // the same, as nc_schema_find_joints saw it
     int lock;             // file descriptor, -1: none
     char path[PATH_MAX];  // of the run file, links resolved
     char *scene;          // nc_run_scene_text's; NULL until asked for
@@ -150,6 +165,7 @@ struct nc_run {
     NC_ARRAY(nc_run_pose) poses;  // of the frame being stored
     NC_ARRAY(nc_run_shape) first; // of what deforms: shapes as the meshes have them, by row; filled when needed
     NC_ARRAY(nc_vec3) velocities; // of the vertices of a body, while a frame is stored
+    nc_run_pages pages;
 };
 
 // ---- sqlite.c: connections, statements, errors ------------------------------------------------------------------
@@ -204,6 +220,11 @@ void nc_row_close(nc_row *row);
 
 nc_code nc_schema_create(nc_run *run, nc_error *err);
 // NC_BAD_FILE unless the application id and the format version are ours.
+// The table of joints: is it there, and there it shall be.
+nc_code nc_schema_find_joints(nc_run *run, nc_error *err);
+nc_code nc_schema_add_joints(nc_run *run, nc_error *err);
+// Stores what joints did, in the table joint.
+nc_code nc_run_write_joints(nc_run *run, nc_model model, int64_t frame, nc_error *err);
 // Adds the table of appearances to a file from before it.
 nc_code nc_schema_add_appearances(nc_run *run, nc_error *err);
 nc_code nc_schema_check(nc_run *run, nc_error *err);
@@ -282,6 +303,14 @@ nc_code nc_run_restore_appearances(nc_run *run, nc_model model, nc_error *err);
 nc_code nc_run_gather(nc_run *run, nc_model model, int64_t frame, nc_run_frame *out, nc_error *err);
 // The sum of a frame row and its poses: by bits, so that equal sums mean the same frame.
 uint64_t nc_run_frame_sum(const nc_run_frame *frame);
+
+// ---- pages.c: poses without SQL ----------------------------------------------------------------------------------
+
+// Fills the poses of `frame`, whose number and pose_count are known, from pages of the file. False: by SQL, please.
+// True is a proposal: the caller compares the sum, and forgets the pages when it does not fit.
+bool nc_run_pages_read(nc_run *run, nc_run_frame *frame);
+void nc_run_pages_forget(nc_run *run);
+void nc_run_pages_close(nc_run *run); // poses are read by SQL from then on
 // Stores a frame's row, its poses and its shapes.
 nc_code nc_run_write_frame(nc_run *run, const nc_run_frame *content, nc_error *err);
 

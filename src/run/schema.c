@@ -18,6 +18,17 @@
     "create table if not exists appearance (body INTEGER PRIMARY KEY, color TEXT NOT NULL, material TEXT NOT NULL,"    \
     " sum INTEGER NOT NULL) STRICT"
 
+// Made with the first frame of a world that has joints.
+#define JOINT_TABLE                                                                                                    \
+    "create table if not exists joint (frame INTEGER NOT NULL, joint INTEGER NOT NULL, name TEXT NOT NULL,"            \
+    " kind TEXT NOT NULL, body_a INTEGER NOT NULL, body_b INTEGER NOT NULL, broken INTEGER NOT NULL, x ANY NOT NULL,"  \
+    " y ANY NOT NULL, z ANY NOT NULL, turn_x ANY NOT NULL, turn_y ANY NOT NULL, turn_z ANY NOT NULL, vx ANY NOT NULL," \
+    " vy ANY NOT NULL, vz ANY NOT NULL, wx ANY NOT NULL, wy ANY NOT NULL, wz ANY NOT NULL, drive_x ANY NOT NULL,"      \
+    " drive_y ANY NOT NULL, drive_z ANY NOT NULL, drive_turn_x ANY NOT NULL, drive_turn_y ANY NOT NULL,"               \
+    " drive_turn_z ANY NOT NULL, fx ANY NOT NULL, fy ANY NOT NULL, fz ANY NOT NULL, torque_x ANY NOT NULL,"            \
+    " torque_y ANY NOT NULL, torque_z ANY NOT NULL, error ANY NOT NULL, error_angle ANY NOT NULL,"                     \
+    " sum INTEGER NOT NULL, PRIMARY KEY (frame, joint)) STRICT, WITHOUT ROWID"
+
 static const char *const tables[] = {
     "create table run (id INTEGER PRIMARY KEY CHECK (id = 1), title TEXT NOT NULL, scene_path TEXT NOT NULL,"
     " scene TEXT NOT NULL, timestep REAL NOT NULL, pipeline TEXT NOT NULL, steps_wanted INTEGER NOT NULL,"
@@ -127,6 +138,10 @@ static const char *const tables[] = {
 #define PATH_COLUMNS                                                                                                   \
     "step, body, segment, x, y, z, qw, qx, qy, qz, t0, t1, ax, ay, az, dx, dy, dz, theta_x, theta_y, theta_z, eps_x,"  \
     " eps_y, eps_z, sum"
+#define JOINT_COLUMNS                                                                                                  \
+    "frame, joint, name, kind, body_a, body_b, broken, x, y, z, turn_x, turn_y, turn_z, vx, vy, vz, wx, wy, wz,"       \
+    " drive_x, drive_y, drive_z, drive_turn_x, drive_turn_y, drive_turn_z, fx, fy, fz, torque_x, torque_y, torque_z,"  \
+    " error, error_angle, sum"
 #define POSE_COLUMNS       "frame, body, x, y, z, qw, qx, qy, qz, vx, vy, vz, wx, wy, wz"
 #define SHAPE_COLUMNS      "frame, body, vertices, packing, positions, sum"
 #define CHECKPOINT_COLUMNS "step, frame, meshes, packing, size, state, sum"
@@ -186,6 +201,10 @@ static const char *const statements[NC_SQL_COUNT] = {
     [NC_SQL_INSERT_PATH] = "insert into path (" PATH_COLUMNS
                            ") values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
     [NC_SQL_SELECT_PATHS] = "select " PATH_COLUMNS " from path where step = ? order by body, segment",
+    [NC_SQL_INSERT_JOINT] = "insert into joint (" JOINT_COLUMNS
+                            ") values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?,"
+                            " ?, ?, ?, ?, ?, ?, ?)",
+    [NC_SQL_SELECT_JOINTS] = "select " JOINT_COLUMNS " from joint where frame = ? order by joint",
     [NC_SQL_INSERT_CLOTH] = "insert into cloth (frame, "
 #define NC_CLOTH_REPORT(column, ...) #column ", "
 #include "nacre/cloth_report.def"
@@ -232,6 +251,20 @@ nc_code nc_schema_add_appearances(nc_run *run, nc_error *err)
         run->has_appearances ? NC_OK : nc_sql_exec(run, APPEARANCE_TABLE, "adding the table of appearances", err);
     run->has_appearances = code == NC_OK;
     return code;
+}
+
+nc_code nc_schema_find_joints(nc_run *run, nc_error *err)
+{
+    int64_t count = 0;
+    const nc_code code = nc_sql_query_int(
+        run, "select count(*) from sqlite_schema where type = 'table' and name = 'joint'", &count, err);
+    run->has_joints = count > 0;
+    return code;
+}
+
+nc_code nc_schema_add_joints(nc_run *run, nc_error *err)
+{
+    return nc_sql_exec(run, JOINT_TABLE, "adding the table of joints", err);
 }
 
 nc_code nc_schema_check(nc_run *run, nc_error *err)

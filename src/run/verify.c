@@ -136,6 +136,7 @@ static nc_code verify_rows(nc_run *run, nc_error *err)
 
 nc_code nc_run_verify(nc_run *run, nc_error *err)
 {
+    nc_run_pages_close(run); // what SQL reads is judged
     // One read transaction: a writer may continue meanwhile.
     nc_code code = nc_sql_exec(run, "begin", "reading", err);
     if (code != NC_OK)
@@ -143,5 +144,6 @@ nc_code nc_run_verify(nc_run *run, nc_error *err)
     code = verify_structure(run, err);
     if (code == NC_OK)
         code = verify_rows(run, err);
+    run->pages.off = false;
     return nc_sql_end(run, code, err);
 }

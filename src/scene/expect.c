@@ -31,7 +31,8 @@ nc_code nc_expect_read_body(const nc_node *map, nc_expect_body_keys *out, nc_err
 static bool any_given(const nc_watch_keys *k)
 {
     return k->speed.given || k->spin.given || k->height.given || k->x.given || k->y.given || k->z.given ||
-           k->moved.given || k->turned.given || k->drift.given || k->linking.given || k->count.given;
+           k->moved.given || k->turned.given || k->drift.given || k->apart.given || k->linking.given ||
+           k->links.given || k->count.given;
 }
 
 nc_code nc_expect_read_watch(const nc_node *map, nc_watch_keys *out, nc_error *err)
@@ -53,8 +54,8 @@ nc_code nc_expect_read_watch(const nc_node *map, nc_watch_keys *out, nc_error *e
         return nc_node_fail(err, map, "a moment (at) and a window (from, to) are given; allowed: one of them");
     if (out->inside != NULL && !out->count.given)
         return nc_node_fail(err, map, "inside selects bodies to be counted; allowed: together with count");
-    if (out->linking.given != (out->with != NULL))
-        return nc_node_fail(err, map, "linking and with belong together: with names the other ring");
+    if ((out->linking.given || out->links.given || out->apart.given) != (out->with != NULL))
+        return nc_node_fail(err, map, "linking, links or apart and with belong together: with names the others");
     return NC_OK;
 }
 

@@ -77,8 +77,8 @@ static void put(nc_node *map, nc_node *entry)
         nc_node_replace(old, entry);
 }
 
-// Lays `from` over `onto`: lists of bodies, filters, pairs, joints and moves are joined, maps of settings merged, the rest
-// replaced.
+// Lays `from` over `onto`: lists of bodies, filters, pairs, joints and moves are joined, maps of settings merged, the
+// rest replaced.
 static void overlay(nc_node *onto, nc_node *from)
 {
     for (nc_node *entry = from->first, *next; entry != NULL; entry = next) {

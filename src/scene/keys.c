@@ -772,7 +772,8 @@ static const nc_key watch_table[] = {
            "What is judged: all values, of every body in every frame, or the largest or smallest of them."),
     NESTED(W, "inside", inside, NC_KEY_BLOCK, nc_bounds_block,
            "With count: only bodies whose centre of mass is in this box."),
-    PLAIN(W, with, NC_KEY_TEXT, "Of linking: the name of the other body."),
+    PLAIN(W, with, NC_KEY_TEXT,
+          "Of linking and apart: the name of the other body. Of links: a name or a pattern of the others."),
     LIMIT(W, speed, "m/s", "Of the centre of mass."),
     LIMIT(W, spin, "rad/s", "Size of the angular velocity."),
     LIMIT(W, height, "m", "Of the centre of mass against gravity, from the origin; y where there is no gravity."),
@@ -785,9 +786,12 @@ static const nc_key watch_table[] = {
           "How far a point of the body is, at most, from where it was in the first of these frames: at rest since "
           "`from`. "
           "Of a cloth its mean."),
+    LIMIT(W, apart, "m", "Distance of the centre of mass from that of the body `with`."),
     LIMIT(W, linking, "1",
           "How often a ring and the ring `with` go through each other: the size of the linking number of their middle "
           "lines."),
+    LIMIT(W, links, "1",
+          "With how many rings of `with` a ring is linked: those whose linking number with it is not 0."),
     LIMIT(W, count, "1",
           "How many bodies of a frame meet all that is given here; the other ranges then are conditions, and are not "
           "judged."),

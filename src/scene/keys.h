@@ -388,8 +388,8 @@ typedef struct nc_watch_keys {
     double at, from, to; // [s] NaN: not given
     int over;            // nc_watch_over
     const nc_node *inside;
-    const char *with; // the name of the other body of `linking`
-    nc_range speed, spin, height, x, y, z, moved, turned, drift, linking, count;
+    const char *with; // the name of the other body of `linking` and `apart`, a name or a pattern of those of `links`
+    nc_range speed, spin, height, x, y, z, moved, turned, drift, apart, linking, links, count;
 } nc_watch_keys;
 
 typedef struct nc_expect_body_keys {

@@ -6,6 +6,7 @@
 #include "nacre/scene.h"
 
 #include "base/base.h"
+#include "scene/keys.h"
 
 // As nc_scene_build, without the test whether the scene starts intersecting: for `nacre check`, which names every pair,
 // and for runs that are resumed.

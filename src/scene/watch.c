@@ -12,9 +12,9 @@
 #define RING_SECTORS 64 // corners of a ring's middle line
 
 // What a watch measures of a body.
-enum { SPEED, SPIN, HEIGHT, X, Y, Z, MOVED, TURNED, DRIFT, LINKING, QUANTITIES };
-static const char *const quantity_names[QUANTITIES] = {"speed", "spin",  "height", "x",     "y",
-                                                       "z",     "moved", "turned", "drift", "linking"};
+enum { SPEED, SPIN, HEIGHT, X, Y, Z, MOVED, TURNED, DRIFT, APART, LINKING, LINKS, QUANTITIES };
+static const char *const quantity_names[QUANTITIES] = {"speed", "spin",   "height", "x",     "y",       "z",
+                                                       "moved", "turned", "drift",  "apart", "linking", "links"};
 
 // The least and the largest of what was seen, and where.
 typedef struct extreme {
@@ -127,19 +127,55 @@ static bool middle_line(const nc_watched_body *body, nc_vec3 out[RING_SECTORS])
     return corners >= 3;
 }
 
+// The body of the name `with` in the frame under way; NULL when it is not there.
+static const nc_watched_body *partner(const watch *w)
+{
+    for (int id = 0; id < w->frames->body_count; id++)
+        if (w->now[id].mesh != NULL && strcmp(w->now[id].name, w->keys.with) == 0)
+            return &w->now[id];
+    return NULL;
+}
+
 // NaN when one of the two is no ring, or is not there.
 static double linking(const watch *w, const nc_watched_body *body)
 {
     nc_vec3 a[RING_SECTORS], b[RING_SECTORS];
+    const nc_watched_body *other = partner(w);
+    if (other == NULL || !body->turns || !middle_line(body, a) || !middle_line(other, b))
+        return NAN;
+    return round(fabs(nc_linking_number(a, RING_SECTORS, b, RING_SECTORS)));
+}
+
+static double apart(const watch *w, const nc_watched_body *body)
+{
+    const nc_watched_body *other = partner(w);
+    return other == NULL ? NAN : nc_norm(nc_sub(body->pose.x, other->pose.x));
+}
+
+// Are two rings near enough to be linked, and is the other one a ring whose linking number with the line is not 0?
+static bool is_linked(const nc_watched_body *body, const nc_vec3 line[RING_SECTORS], const nc_watched_body *other)
+{
+    nc_vec3 b[RING_SECTORS];
+    const double reach = nc_mesh_radius(body->mesh) + nc_mesh_radius(other->mesh);
+    if (nc_norm(nc_sub(body->pose.x, other->pose.x)) > reach || !middle_line(other, b))
+        return false;
+    return fabs(nc_linking_number(line, RING_SECTORS, b, RING_SECTORS)) > 0.5;
+}
+
+// NaN when the body is no ring.
+static double links(const watch *w, const nc_watched_body *body)
+{
+    nc_vec3 line[RING_SECTORS];
+    int count = 0;
+    if (!body->turns || !middle_line(body, line))
+        return NAN;
     for (int id = 0; id < w->frames->body_count; id++) {
         const nc_watched_body *other = &w->now[id];
-        if (other->mesh == NULL || strcmp(other->name, w->keys.with) != 0)
+        if (other == body || other->mesh == NULL || !nc_pattern_match(w->keys.with, other->name))
             continue;
-        if (!body->turns || !middle_line(body, a) || !middle_line(other, b))
-            return NAN;
-        return round(fabs(nc_linking_number(a, RING_SECTORS, b, RING_SECTORS)));
+        count += is_linked(body, line, other);
     }
-    return NAN;
+    return count;
 }
 
 static double measure(const watch *w, int id, int quantity)
@@ -164,16 +200,20 @@ static double measure(const watch *w, int id, int quantity)
         return body->turns ? angle_between(w->first[id].q, body->pose.q) * (180 / NC_PI) : NAN;
     case DRIFT:
         return drift(body, w->window[id]);
-    default:
+    case APART:
+        return apart(w, body);
+    case LINKING:
         return linking(w, body);
+    default:
+        return links(w, body);
     }
 }
 
 static const nc_range *range_of(const nc_watch_keys *keys, int quantity)
 {
-    const nc_range *const ranges[QUANTITIES + 1] = {&keys->speed, &keys->spin,    &keys->height, &keys->x,
-                                                    &keys->y,     &keys->z,       &keys->moved,  &keys->turned,
-                                                    &keys->drift, &keys->linking, &keys->count};
+    const nc_range *const ranges[QUANTITIES + 1] = {
+        &keys->speed,  &keys->spin,  &keys->height, &keys->x,       &keys->y,     &keys->z,    &keys->moved,
+        &keys->turned, &keys->drift, &keys->apart,  &keys->linking, &keys->links, &keys->count};
     return ranges[quantity];
 }
 

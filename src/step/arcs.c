@@ -306,7 +306,7 @@ static void extend_path(nc_step *step, int i, nc_pose pose, double time)
     const nc_vec3 momentum = nc_inertia_momentum(&bodies->inertia[i], pose.q, w->w[i]);
     const double energy = nc_inertia_energy(&bodies->inertia[i], pose.q, momentum);
     const nc_free_turn turn =
-        nc_free_turn_compute(&bodies->inertia[i], pose.q, momentum, step->dt, step->world->settings.energy_fix, energy);
+        nc_free_turn_compute(&bodies->inertia[i], pose.q, momentum, step->dt, nc_step_fixes_turns(step), energy);
     const nc_segment segment = {.begin = time,
                                 .a = pose.x,
                                 .d = nc_scale(step->parts * step->dt, w->v[i]),

@@ -119,7 +119,8 @@ static int mark_carried(nc_step *step, const nc_solver_bodies *before)
             w->islands.marked.data[w->islands.of.data[i]] |= DRIVEN;
     for (int i = 0; i < before->count; i++)
         if (nc_row_is_free(w->role, i) && nc_step_is_jointed(step, i))
-            w->islands.marked.data[w->islands.of.data[i]] |= TIED_BY_JOINTS;
+            w->islands.marked.data[w->islands.of.data[i]] |=
+                TIED_BY_JOINTS | (nc_step_aims_roughly(step, i) ? FORBIDDEN : 0);
     for (int i = 0; i < before->count; i++) {
         w->islands.marked.data[i] = kind_of(w->islands.marked.data[i]);
         marked += w->islands.marked.data[i] != 0;

@@ -161,6 +161,7 @@ static nc_code respond(nc_step *step, const nc_collision *hit, bool *done, nc_er
     const nc_solver_bodies bodies = nc_step_solver_bodies(step);
     nc_solve_settings settings = nc_solve_settings_default();
     settings.friction = step->world->settings.friction_model;
+    settings.clamp = step->world->settings.energy_corrections;
     settings.tolerance = NC_COLLIDE_PAIR_TOLERANCE;
     const uint64_t key = (uint64_t)hit->i << 32 | (uint64_t)hit->j;
     *done = false;
@@ -319,8 +320,12 @@ nc_code nc_step_collide(nc_step *step, nc_error *err)
     for (int i = 0; i < bodies->count; i++)
         if (bodies->alive[i])
             begin_flight(step, i);
-    const nc_rounds rounds = {
-        step->world->settings.collision_iterations, NC_COLLIDE_PAIR_RESPONSES, respond, collect, solve_batch, 0};
+    const nc_rounds rounds = {.limit = step->world->settings.collision_iterations,
+                              .pair_limit = step->world->settings.pair_collision_iterations,
+                              .respond = respond,
+                              .collect = collect,
+                              .solve_batch = solve_batch,
+                              .one_by_one = !step->world->settings.collide_in_batches};
     nc_code code = nc_ties_begin(&w->ties, step->world->state.bodies.count, &w->allocator, err);
     if (code == NC_OK)
         code = nc_near_update(&w->near, bodies->pose, err);

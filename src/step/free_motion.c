@@ -25,7 +25,9 @@ nc_solve_settings nc_resting_settings(const nc_world_def *settings, double dt)
     solve.friction = settings->friction_model;
     solve.iterations = settings->contact_iterations;
     solve.tolerance = settings->contact_tolerance;
+    solve.accelerate = settings->contact_acceleration;
     solve.shock = settings->shock_propagation;
+    solve.clamp = settings->energy_corrections;
     solve.floor = NC_SOLVE_FLOOR_RESTS * settings->rest_distance / dt;
     solve.newton = NC_NEWTON_MAX_BODIES;
     solve.compliance = NC_SOLVE_COMPLIANCE;
@@ -57,6 +59,11 @@ void nc_place_inertia(const nc_bodies *bodies, const uint8_t *role, const nc_pos
     }
 }
 
+bool nc_step_fixes_turns(const nc_step *step)
+{
+    return step->world->settings.energy_fix && step->world->settings.energy_corrections;
+}
+
 nc_path nc_step_free_path(nc_step *step, int i, nc_vec3 v, nc_vec3 momentum, double energy, uint8_t *flags)
 {
     const nc_bodies *bodies = &step->world->state.bodies;
@@ -65,7 +72,7 @@ nc_path nc_step_free_path(nc_step *step, int i, nc_vec3 v, nc_vec3 momentum, dou
         return nc_path_free(bodies->pose[i], nc_scale(step->dt, v), nc_scale(step->dt, spin), nc_v3(0, 0, 0));
     }
     const nc_free_turn turn = nc_free_turn_compute(&bodies->inertia[i], bodies->pose[i].q, momentum, step->dt,
-                                                   step->world->settings.energy_fix, energy);
+                                                   nc_step_fixes_turns(step), energy);
     *flags |= (uint8_t)((turn.fixes > 0 ? NC_STEP_FIXED : 0) | (turn.fallback ? NC_STEP_FALLBACK : 0));
     return nc_path_free(bodies->pose[i], nc_scale(step->dt, v), turn.theta, turn.eps);
 }

@@ -220,7 +220,14 @@ static void drive_row(const moment *m, const demand *d, const nc_joint *joint, d
     } else {
         const double rate = (target - nc_drive_target(drive, keys, count, now)) / dt;
         const bool rigid = k == 0 && c == 0;
-        row->target = rigid ? (m->start ? (target - d->what.value) / dt : rate)
+        const nc_joint_row *first =
+            m->start || !is_carried(m, joint) ? NULL : started(&m->step->work->joints, &d->what);
+        const bool at_most = first != NULL && fabs(first->impulse) >= most;
+        if (rigid && at_most) { // still not there: with all its force
+            row->low = row->high = first->impulse;
+            return;
+        }
+        row->target = rigid ? (target - d->what.value) / dt + (m->start ? 0 : rate)
                             : (k * (target - d->what.value) + c * rate) / (k * dt + c);
         row->compliance = rigid ? 0 : 1 / (h * (k * dt + c));
     }
@@ -346,47 +353,105 @@ static void find_ends(nc_step *step)
     }
 }
 
-// Does a row that acts miss its aim?
-static bool misses(const nc_joint_row *row, const nc_joint_demand *what, double end)
+// [m] or [rad] how far a row that acts misses its aim.
+static double miss_of(const nc_joint_row *row, const nc_joint_demand *what, double end)
 {
     const double miss = end - what->aim;
     if (what->rule == NC_RULE_EQUAL)
-        return fabs(miss) > NC_JOINT_AIM;
+        return fabs(miss);
     if (what->rule == NC_RULE_LOWER)
-        return miss < -NC_JOINT_AIM || (row->impulse > 0 && miss > NC_JOINT_AIM);
-    return what->rule == NC_RULE_UPPER && (miss > NC_JOINT_AIM || (row->impulse < 0 && miss < -NC_JOINT_AIM));
+        return row->impulse > 0 ? fabs(miss) : fmax(0, -miss);
+    if (what->rule == NC_RULE_UPPER)
+        return row->impulse < 0 ? fabs(miss) : fmax(0, miss);
+    return 0;
 }
 
-static void mark_island(nc_workspace *w, const nc_joint_row *row)
+// The aim of a row's island.
+static nc_joint_aim *aim_of(const nc_workspace *w, const nc_joint_row *row)
 {
-    for (int e = 0; e < 4; e++)
-        if (row->end[e].body >= 0 && nc_row_is_free(w->role, row->end[e].body))
-            w->islands.marked.data[w->islands.of.data[row->end[e].body]] = 1;
+    int e = 0;
+    while (row->end[e].body < 0 || !nc_row_is_free(w->role, row->end[e].body))
+        e++;
+    return &w->joints.aims.data[w->islands.of.data[row->end[e].body]];
+}
+
+nc_code nc_step_begin_aims(nc_step *step, nc_error *err)
+{
+    nc_step_joints *joints = &step->work->joints;
+    const int rows = step->world->state.bodies.count;
+    if (!nc_array_reserve(&step->work->allocator, &joints->best, joints->rows.count) ||
+        !nc_array_reserve(&step->work->allocator, &joints->aims, rows))
+        return nc_fail_memory(err, (size_t)joints->rows.count * sizeof(double));
+    for (int i = 0; i < rows; i++)
+        joints->aims.data[i] = (nc_joint_aim){.least = INFINITY};
+    return NC_OK;
+}
+
+// Values of all demands where proposals end go to their `end`; the largest misses to the islands' aims.
+static void measure_aims(nc_step *step)
+{
+    nc_workspace *w = step->work;
+    nc_step_joints *joints = &w->joints;
+    demands list;
+    int at = 0;
+    find_ends(step);
+    for (int i = 0; i < step->world->state.bodies.count; i++)
+        joints->aims.data[i].now = 0;
+    for (int k = 0; k < joints->active.count; k++) {
+        list_demands(&step->world->state.joints, joints->active.data[k], joints->ends.data, &list);
+        for (int i = 0; i < list.count; i++, at++) { // all act at the start
+            joints->demand.data[at].end = list.each[i].what.value;
+            nc_joint_aim *aim = aim_of(w, &joints->rows.data[at]);
+            aim->now =
+                fmax(aim->now, miss_of(&joints->rows.data[at], &joints->demand.data[at], list.each[i].what.value));
+        }
+    }
+}
+
+// Renews the target of one row, or takes the best one back. True: it is to be solved again.
+static bool renew(nc_joint_row *row, const nc_joint_demand *what, const nc_joint_aim *aim, double *best, double dt)
+{
+    if (aim->settled || !(aim->now > NC_JOINT_AIM))
+        return false;
+    if (aim->now < NC_JOINT_AIM_PROGRESS * aim->least) {
+        *best = row->target;
+        if (miss_of(row, what, what->end) > 0)
+            row->target -= (what->end - what->aim) / dt;
+        return true;
+    }
+    if (!(aim->now > aim->least))
+        return false;
+    row->target = *best;
+    return true;
 }
 
 int nc_step_aim_joints(nc_step *step)
 {
     nc_workspace *w = step->work;
     nc_step_joints *joints = &w->joints;
-    demands list;
-    int missed = 0, at = 0;
+    int renewed = 0;
     nc_islands_mark_all(&w->islands, step->world->state.bodies.count, 0);
-    if (!joints->on)
-        return 0;
-    find_ends(step);
-    for (int k = 0; k < joints->active.count; k++) {
-        list_demands(&step->world->state.joints, joints->active.data[k], joints->ends.data, &list);
-        for (int i = 0; i < list.count; i++, at++) { // all act at the start
-            nc_joint_row *row = &joints->rows.data[at];
-            const nc_joint_demand *what = &joints->demand.data[at];
-            if (!misses(row, what, list.each[i].what.value))
-                continue;
-            row->target -= (list.each[i].what.value - what->aim) / step->dt;
-            mark_island(w, row);
-            missed++;
-        }
+    measure_aims(step);
+    for (int k = 0; k < joints->rows.count; k++) {
+        nc_joint_row *row = &joints->rows.data[k];
+        const nc_joint_aim *aim = aim_of(w, row);
+        if (!renew(row, &joints->demand.data[k], aim, &joints->best.data[k], step->dt))
+            continue;
+        w->islands.marked.data[aim - joints->aims.data] = 1;
+        renewed++;
     }
-    return missed;
+    for (int i = 0; i < step->world->state.bodies.count; i++) {
+        nc_joint_aim *aim = &joints->aims.data[i];
+        aim->settled = aim->settled || !(aim->now < NC_JOINT_AIM_PROGRESS * aim->least);
+        aim->least = fmin(aim->least, aim->now);
+        aim->rough = aim->least > NC_JOINT_ROUGH;
+    }
+    return renewed;
+}
+
+bool nc_step_aims_roughly(const nc_step *step, int row)
+{
+    return step->work->joints.aims.data[step->work->islands.of.data[row]].rough;
 }
 
 // What a demand's value may stay at: an error is not removed, play is not closed past the limit.

@@ -11,6 +11,8 @@ void nc_step_joints_free(nc_step_joints *joints, const nc_allocator *allocator)
     nc_array_free(allocator, &joints->demand);
     nc_array_free(allocator, &joints->start);
     nc_array_free(allocator, &joints->ends);
+    nc_array_free(allocator, &joints->best);
+    nc_array_free(allocator, &joints->aims);
 }
 
 // ---- which act ------------------------------------------------------------------------------------------------
@@ -219,4 +221,105 @@ void nc_step_join_resting(nc_step *step)
         unrest->borne |= !(nc_row_is_free(w->role, joint->a) && free_b);
         unrest->disturbed |= nc_step_joint_is_driven(step, joint);
     }
+}
+
+// ---- energy ---------------------------------------------------------------------------------------------------
+
+// [J] of gravity and a body's force on its way.
+static double work_on(const nc_step *step, int i)
+{
+    const nc_world *world = step->world;
+    const nc_bodies *bodies = &world->state.bodies;
+    const nc_vec3 way = nc_sub(world->candidates.pose[i].x, bodies->pose[i].x);
+    return nc_dot(nc_madd(bodies->force[i], bodies->mass[i], world->settings.gravity), way);
+}
+
+// [J] of a free body after the last solve, less what it had after collisions and what gravity and its force did on the
+// way.
+static double energy_gained(const nc_step *step, int i)
+{
+    const nc_world *world = step->world;
+    const nc_bodies *bodies = &world->state.bodies;
+    const nc_workspace *w = step->work;
+    const nc_pose to = world->candidates.pose[i];
+    const nc_vec3 momentum = nc_inertia_momentum(&bodies->inertia[i], to.q, w->w[i]);
+    return nc_body_kinetic(bodies, i, to, w->v[i], momentum) -
+           nc_body_kinetic(bodies, i, bodies->pose[i], w->v_hat[i], w->momentum[i]) - work_on(step, i);
+}
+
+// Islands whose energy something else may raise get an infinite allowance.
+static void excuse_driven(const nc_step *step)
+{
+    const nc_workspace *w = step->work;
+    nc_tied_sum *sums = w->ties.sums.data;
+    for (int k = 0; k < w->joints.rows.count; k++) {
+        const nc_joint_row *row = &w->joints.rows.data[k];
+        int free = -1;
+        bool moved = row->drives;
+        for (int e = 0; e < 4; e++) {
+            const int body = row->end[e].body;
+            if (body >= 0 && nc_row_is_free(w->role, body))
+                free = body;
+            moved = moved || (body >= 0 && w->role[body] == NC_ROLE_SCRIPTED);
+        }
+        if (moved && free >= 0)
+            sums[w->islands.of.data[free]].allowed = INFINITY;
+    }
+    for (int k = 0; k < w->contacts.count; k++) {
+        const nc_contact *contact = &w->contacts.data[k];
+        if (w->role[contact->a] == NC_ROLE_SCRIPTED || w->role[contact->b] == NC_ROLE_SCRIPTED)
+            sums[w->islands.of.data[nc_finite_row(w->role, contact)]].allowed = INFINITY;
+    }
+}
+
+// [J] that an island may gain by the integrator: of the energy the square of the angle turned, of the work of gravity
+// the angle, along which that was not as the straight way has it.
+static double integration_error(const nc_tied_sum *sum)
+{
+    const double turn = sum->turning;
+    return (NC_JOINT_TURN_ENERGY * turn * turn + NC_JOINT_ENERGY_ROUNDING) * sum->push +
+           NC_JOINT_TURN_ENERGY * turn * sum->work;
+}
+
+int nc_step_release_risen_joints(nc_step *step)
+{
+    nc_workspace *w = step->work;
+    const nc_bodies *bodies = &step->world->state.bodies;
+    nc_tied_sum *sums = w->ties.sums.data;
+    int released = 0;
+    if (!step->world->settings.energy_corrections)
+        return 0;
+    nc_islands_mark_all(&w->islands, bodies->count, 0);
+    for (int i = 0; i < bodies->count; i++)
+        sums[i] = (nc_tied_sum){0};
+    for (int i = 0; i < bodies->count; i++) {
+        if (!nc_row_is_free(w->role, i) || !nc_carry_has(&w->carry, i))
+            continue;
+        const double turn = step->dt * nc_norm(w->w[i]);
+        const double before = nc_body_kinetic(bodies, i, bodies->pose[i], w->v_hat[i], w->momentum[i]);
+        const double gained = energy_gained(step, i);
+        nc_tied_sum *sum = &sums[w->islands.of.data[i]];
+        sum->now += gained;
+        sum->push += fmax(before, before + gained);
+        sum->work += fabs(work_on(step, i));
+        sum->turning = fmax(sum->turning, turn); // here: [rad]
+        if (nc_norm2(bodies->torque[i]) > 0)
+            sum->allowed = INFINITY;
+    }
+    excuse_driven(step);
+    for (int i = 0; i < bodies->count; i++) {
+        const nc_tied_sum *sum = nc_row_is_free(w->role, i) ? &sums[w->islands.of.data[i]] : NULL;
+        if (sum == NULL || !nc_step_is_jointed(step, i) || !nc_carry_has(&w->carry, i) ||
+            sum->now <= sum->allowed + integration_error(sum))
+            continue;
+        w->islands.marked.data[w->islands.of.data[i]] = 1;
+        released++;
+    }
+    for (int i = 0; i < bodies->count; i++)
+        if (nc_row_is_free(w->role, i) && w->islands.marked.data[w->islands.of.data[i]]) {
+            w->carry.rows.data[i] = 0;
+            w->v[i] = w->v_before[i] = step->world->candidates.v[i];
+            w->w[i] = w->w_before[i] = step->world->candidates.spin[i];
+        }
+    return released;
 }

@@ -23,7 +23,15 @@ typedef struct nc_joint_demand {
     int axis;
     double value; // [m] or [rad] where the step begins, or ends
     double aim;   // [m] or [rad] value that the proposal is to end with
+    double end;   // [m] or [rad] value that it ended with
 } nc_joint_demand;
+
+// How well the proposals of an island end where its joints want them.
+typedef struct nc_joint_aim {
+    double now, least; // [m] or [rad] largest miss: of the last solve, of the best one so far
+    bool settled;      // its targets stay as they are
+    bool rough;        // the best one misses by too much: its velocities do not come from its motion
+} nc_joint_aim;
 
 typedef struct nc_row_pair {
     int i, j; // rows, both free
@@ -39,6 +47,8 @@ typedef struct nc_step_joints {
     NC_ARRAY(nc_joint_demand) demand; // of these
     NC_ARRAY(nc_joint_row) start;     // rows of predict, with the impulses that are carried
     NC_ARRAY(nc_pose) ends;           // by row: where a proposal ends
+    NC_ARRAY(double) best;            // targets of the rows, of the aim that missed least
+    NC_ARRAY(nc_joint_aim) aims;      // by lowest row of an island
     nc_joint_rows view;
 } nc_step_joints;
 void nc_step_joints_free(nc_step_joints *joints, const nc_allocator *allocator);
@@ -53,8 +63,16 @@ void nc_step_joints_for_proposals(nc_step *step);
 nc_code nc_step_joints_for_end(nc_step *step, nc_error *err);
 // Solves to come leave out islands that are not marked (or none, if `marked_only` is false).
 void nc_step_skip_unmarked(nc_step *step, bool marked_only);
-// Renews the targets of rows whose proposals do not end where they should; marks their islands. Returns how many rows.
+// Begins with the aims of a step.
+nc_code nc_step_begin_aims(nc_step *step, nc_error *err);
+// Renews the targets of islands whose proposals do not end where they should, and marks these. Returns how many rows
+// have new targets. Where that made it worse, the targets before are taken for good.
 int nc_step_aim_joints(nc_step *step);
+// Are the velocities of a row's island not to come from its motion?
+bool nc_step_aims_roughly(const nc_step *step, int row);
+// Islands with joints whose energy rose although nothing drives them are not carried any more: marks them, gives them
+// the velocities before the last solve, and returns how many there are.
+int nc_step_release_risen_joints(nc_step *step);
 // Until `correct` is true again, targets leave errors of joints as they are.
 void nc_step_correct_joints(nc_step *step, bool correct);
 // Keeps rows and impulses of predict.

@@ -45,6 +45,13 @@ static bool is_lifted(const nc_workspace *w, int row)
     return nc_row_is_free(w->role, row) && w->ties.sums.data[nc_forest_root(w->ties.to.data, row)].lifted;
 }
 
+// At rest, seen from what acts on it.
+static void rest_in_frame(nc_step *step, int i)
+{
+    step->work->v[i] = nc_ties_frame(step, i);
+    step->work->w[i] = nc_v3(0, 0, 0);
+}
+
 // The contacts of those groups, to be pushed to the rest distance within a step, and their bodies at rest.
 static nc_code gather(nc_step *step, nc_error *err)
 {
@@ -62,22 +69,24 @@ static nc_code gather(nc_step *step, nc_error *err)
     }
     for (int i = 0; i < step->world->state.bodies.count; i++)
         if (is_lifted(w, i))
-            w->v[i] = w->w[i] = nc_v3(0, 0, 0);
+            rest_in_frame(step, i);
     return NC_OK;
 }
 
-// Sums over the bodies of a group, at its lowest row, of the push in the solver's columns.
+// Sums over the bodies of a group, at its lowest row, of the push in the solver's columns, seen from what acts on it.
 static void add_push(nc_step *step, int i)
 {
     const nc_bodies *bodies = &step->world->state.bodies;
     const nc_candidates *next = &step->world->candidates;
     nc_workspace *w = step->work;
     nc_tied_sum *sum = &w->ties.sums.data[nc_forest_root(w->ties.to.data, i)];
+    const nc_vec3 frame = nc_ties_frame(step, i), v = nc_sub(next->v[i], frame);
+    w->v[i] = nc_sub(w->v[i], frame);
     const nc_vec3 momentum = nc_inertia_momentum(&bodies->inertia[i], next->pose[i].q, w->w[i]);
     const nc_vec3 force = nc_madd(bodies->force[i], bodies->mass[i], step->world->settings.gravity);
     sum->push += nc_body_kinetic(bodies, i, next->pose[i], w->v[i], momentum);
     sum->work -= step->dt * nc_dot(force, w->v[i]);
-    sum->mixed += bodies->mass[i] * nc_dot(next->v[i], w->v[i]) + nc_dot(next->spin[i], momentum);
+    sum->mixed += bodies->mass[i] * nc_dot(v, w->v[i]) + nc_dot(next->spin[i], momentum);
 }
 
 // [1] the part s of the push that a group keeps: with what it adds, s mixed + s^2 push, the group has the energy of the
@@ -101,6 +110,7 @@ static void take_push(nc_step *step, int i)
     const double s = share(&w->ties, sum);
     if (!(s > 0))
         return;
+    step->report.kinematic_work += s * bodies->mass[i] * nc_dot(nc_ties_frame(step, i), w->v[i]);
     next->v[i] = nc_madd(next->v[i], s, w->v[i]);
     next->spin[i] = nc_madd(next->spin[i], s, w->w[i]);
     next->momentum[i] = nc_inertia_momentum(&bodies->inertia[i], next->pose[i].q, next->spin[i]);
@@ -110,7 +120,7 @@ static void take_push(nc_step *step, int i)
 nc_code nc_step_lift(nc_step *step, nc_error *err)
 {
     nc_workspace *w = step->work;
-    if (!mark_groups(step))
+    if (!step->world->settings.energy_corrections || !mark_groups(step))
         return NC_OK;
     nc_solve_settings settings = nc_resting_settings(&step->world->settings, step->dt);
     settings.clamp = settings.warm = settings.shock = false;

@@ -30,6 +30,7 @@ void nc_near_table_free(nc_near_table *t, const nc_allocator *allocator)
     nc_broad_destroy(t->broad);
     nc_pairs_free(&t->pairs, allocator);
     nc_array_free(allocator, &t->rows);
+    nc_array_free(allocator, &t->high);
     nc_array_free(allocator, &t->old);
     free_lists(&t->lists, allocator);
     free_lists(&t->old_lists, allocator);
@@ -125,6 +126,7 @@ static void take_hint(const nc_near_table *t, nc_near_row *row, int *at)
 static bool list_rows(nc_near_table *t, const nc_near_bodies *bodies, const nc_allocator *allocator)
 {
     swap_tables(t);
+    t->high.count = 0;
     int next = 0, at = 0;
     for (int k = 0; k < t->pairs.count; k++) {
         const int i = t->pairs.data[k].a, j = t->pairs.data[k].b;
@@ -136,7 +138,7 @@ static bool list_rows(nc_near_table *t, const nc_near_bodies *bodies, const nc_a
         nc_near_row row = {
             .i = i, .j = j, .distance = distance, .block = t->rows.count / NC_EFFORT_NEAR_BLOCK, .before = -1};
         take_hint(t, &row, &at);
-        if (!nc_array_push(allocator, &t->rows, row))
+        if (!nc_array_push(allocator, &t->rows, row) || !nc_array_push(allocator, &t->high, j))
             return false;
     }
     while (next <= bodies->count)
@@ -359,10 +361,10 @@ const nc_near_row *nc_near_table_find(const nc_near_table *t, int i, int j)
     int begin = t->begin[low], end = t->begin[low + 1];
     while (begin < end) {
         const int middle = begin + (end - begin) / 2;
-        if (t->rows.data[middle].j < high)
+        if (t->high.data[middle] < high)
             begin = middle + 1;
         else
             end = middle;
     }
-    return begin < t->begin[low + 1] && t->rows.data[begin].j == high ? &t->rows.data[begin] : NULL;
+    return begin < t->begin[low + 1] && t->high.data[begin] == high ? &t->rows.data[begin] : NULL;
 }

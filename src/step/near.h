@@ -51,6 +51,7 @@ typedef struct nc_near_table {
     nc_broad *broad;     // of the boxes
     nc_pairs pairs;      // of boxes that overlap
     nc_near_rows rows;   // by (i, j)
+    NC_ARRAY(int) high;  // by row: its j, side by side for those who look for one
     nc_near_lists lists; // their features, by block
     nc_near_cache cache;
     // Those of the table before: for hints and, of pairs that are where they were, for all that was found.

@@ -138,11 +138,11 @@ static nc_code refine(nc_step *step, nc_solve_report *report, nc_error *err)
     return code;
 }
 
-// Turning and redundant joints make proposals end elsewhere than rows say, to second order: islands with joints are solved
-// again with targets that take it into account.
+// Turning and redundant joints make proposals end elsewhere than rows say, to second order: islands with joints are
+// solved again with targets that take it into account.
 static nc_code follow_joints(nc_step *step, nc_solve_report *report, nc_error *err)
 {
-    nc_code code = NC_OK;
+    nc_code code = nc_step_begin_aims(step, err);
     for (int round = 0; code == NC_OK && round < NC_JOINT_AIM_SOLVES && nc_step_aim_joints(step) > 0; round++) {
         code = gather_marked(step, false, err);
         if (code == NC_OK)
@@ -251,6 +251,7 @@ nc_code nc_step_propose(nc_step *step, nc_error *err)
     const nc_bodies *bodies = &step->world->state.bodies;
     const nc_workspace *w = step->work;
     nc_candidates *next = &step->world->candidates;
+    nc_step_limit_lift(step);
     for (int i = 0; i < bodies->count; i++) {
         if (!bodies->alive[i])
             continue;

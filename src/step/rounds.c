@@ -4,6 +4,7 @@
 //   single  its colliding pairs are resolved one by one, by time
 //   batch   colliding bodies are solved together with the near contacts among them: a few bodies caught among many
 //   whole   all that is near anything in the component
+// With `one_by_one` (English to the letter) they stay on the first rung until the limit.
 // All components take their next step in the same round, so that sweeps of a round run in parallel; no decision about
 // one depends on another.
 #include "step/step.h"
@@ -77,7 +78,7 @@ static nc_code refresh(nc_components *components, nc_certifier *certifier, nc_er
 // Counts the colliding pairs of each component; those that collide become one. Components of at most `tight_bodies`
 // that nothing drives and in which a pair with little play collides are tight; true when there is one.
 static bool count_colliding(nc_components *components, const nc_near *near, const nc_collision *collisions, int count,
-                            int tight_bodies)
+                            int tight_bodies, bool one_by_one)
 {
     bool any_tight = false;
     for (int k = 0; k < count; k++)
@@ -99,7 +100,7 @@ static bool count_colliding(nc_components *components, const nc_near *near, cons
     }
     for (int i = 0; i < components->rows; i++) {
         nc_ladder *ladder = &components->ladders.data[i];
-        if (!is_root(components, i) || ladder->done || ladder->rung != NC_RUNG_SINGLE ||
+        if (one_by_one || !is_root(components, i) || ladder->done || ladder->rung != NC_RUNG_SINGLE ||
             !(ladder->tight || ladder->jointed || needs_batch(ladder)))
             continue;
         climb(ladder, NC_RUNG_WHOLE);
@@ -150,11 +151,11 @@ static nc_code treat_pairs(nc_step *step, nc_certifier *certifier, const nc_roun
 
 // ---- what is next -------------------------------------------------------------------------------------------
 
-static void go_on_single(nc_ladder *ladder)
+static void go_on_single(nc_ladder *ladder, bool one_by_one)
 {
     // Those that collided are brought to an end among themselves before the others are swept again.
     ladder->scope = ladder->changed == 0 ? NC_ALL_PAIRS : NC_PAIRS_SEEN_COLLIDING;
-    if (ladder->passes >= NC_ROUNDS_SINGLE_PASSES)
+    if (ladder->passes >= NC_ROUNDS_SINGLE_PASSES && !one_by_one)
         climb(ladder, is_large_batch(ladder) ? NC_RUNG_WHOLE : NC_RUNG_BATCH);
 }
 
@@ -177,7 +178,7 @@ static void go_on_whole(nc_ladder *ladder)
 }
 
 // After a round. A component is done when a look at all its pairs led to nothing, or at a limit.
-static void go_on(nc_ladder *ladder, int limit)
+static void go_on(nc_ladder *ladder, int limit, bool one_by_one)
 {
     const bool seen = ladder->scope == NC_ALL_PAIRS;
     if (ladder->done || ladder->waits)
@@ -189,7 +190,7 @@ static void go_on(nc_ladder *ladder, int limit)
         return;
     }
     if (ladder->rung == NC_RUNG_SINGLE)
-        go_on_single(ladder);
+        go_on_single(ladder, one_by_one);
     else if (ladder->rung == NC_RUNG_BATCH)
         go_on_batch(ladder);
     else
@@ -212,13 +213,14 @@ static nc_code one_round(nc_step *step, nc_certifier *certifier, const nc_rounds
         return NC_OK;
     }
     if (code == NC_OK) {
-        step->any_tight |= count_colliding(components, &w->near, w->collisions.data, count, rounds->tight_bodies);
+        step->any_tight |=
+            count_colliding(components, &w->near, w->collisions.data, count, rounds->tight_bodies, rounds->one_by_one);
         code = treat_pairs(step, certifier, rounds, count, err);
     }
     *more = false;
     for (int i = 0; code == NC_OK && i < components->rows; i++) {
         if (is_root(components, i)) {
-            go_on(&components->ladders.data[i], rounds->limit);
+            go_on(&components->ladders.data[i], rounds->limit, rounds->one_by_one);
             *more = *more || !components->ladders.data[i].done;
         }
     }

@@ -64,6 +64,7 @@ typedef struct nc_rounds {
     nc_respond respond;
     nc_collect collect;
     nc_solve_batch solve_batch;
+    bool one_by_one;  // never solved together
     int tight_bodies; // components of at most so many, with little play, are solved as a whole at once; 0: none
 } nc_rounds;
 // Passes of responses until none changes anything, component by component. Pairs are resolved one by one, in the order

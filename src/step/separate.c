@@ -193,12 +193,14 @@ static nc_code refuse_jam(const nc_bodies *bodies, double time, double dt, const
 nc_code nc_step_separate(nc_step *step, nc_error *err)
 {
     nc_workspace *w = step->work;
-    const nc_rounds rounds = {step->world->settings.dynamic_iterations,
-                              NC_SEPARATE_PAIR_RESPONSES,
-                              respond,
-                              collect,
-                              solve_batch,
-                              NC_TIGHT_MAX_BODIES};
+    const bool batches = step->world->settings.collide_in_batches;
+    const nc_rounds rounds = {.limit = step->world->settings.dynamic_iterations,
+                              .pair_limit = step->world->settings.pair_dynamic_iterations,
+                              .respond = respond,
+                              .collect = collect,
+                              .solve_batch = solve_batch,
+                              .tight_bodies = batches ? NC_TIGHT_MAX_BODIES : 0,
+                              .one_by_one = !batches};
     nc_step_begin_tight(step);
     nc_step_joints_for_proposals(step);
     step->certify.earlier = step->world->settings.pipeline == NC_PIPELINE_SHELL ? w->flights : NULL;

@@ -58,11 +58,11 @@ static void settle_dynamic(nc_step *step, int i)
     const double energy = nc_inertia_energy(inertia, next->pose[i].q, next->momentum[i]);
     if (!is_zero(bodies->torque[i]))
         next->spin_energy[i] = energy;
-    else if (!free && energy > w->energy[i]) {
+    else if (!free && energy > w->energy[i] && world->settings.energy_corrections) {
         next->momentum[i] = keep_energy(inertia, next->pose[i].q, next->momentum[i], w->energy[i]);
         step->report.turn_loss += energy - w->energy[i];
     }
-    if (!free)
+    if (!free || !world->settings.energy_corrections)
         next->spin_energy[i] = nc_inertia_energy(inertia, next->pose[i].q, next->momentum[i]);
     next->spin[i] = nc_inertia_spin(inertia, next->pose[i].q, next->momentum[i]);
 }
@@ -195,7 +195,8 @@ static void take_carried(nc_step *step, int i)
     const nc_carried_velocity carried = nc_carry_velocity(step, i);
     nc_vec3 momentum = carried.momentum;
     const double energy = nc_inertia_energy(inertia, from, momentum);
-    if (!nc_step_is_jointed(step, i) && step->dt * nc_norm(w->carry.w.data[i]) > NC_COLLIDE_RESTING_TURN &&
+    if (world->settings.energy_corrections && !nc_step_is_jointed(step, i) &&
+        step->dt * nc_norm(w->carry.w.data[i]) > NC_COLLIDE_RESTING_TURN &&
         nc_inertia_energy(inertia, to, momentum) > energy)
         momentum = keep_energy(inertia, to, momentum, energy);
     w->v[i] = carried.v;
@@ -233,6 +234,25 @@ static void recall_velocities(nc_step *step)
         }
 }
 
+// Islands with joints that gained energy by being carried, once more: with the velocities of the start of the step and
+// all forces of it, which loses energy instead.
+static nc_code solve_released(nc_step *step, const nc_solve_settings *settings, nc_solve_report *report, nc_error *err)
+{
+    nc_workspace *w = step->work;
+    nc_solve_report last;
+    nc_code code = nc_step_joints_for_end(step, err);
+    if (code == NC_OK)
+        code = nc_step_gather_active(step, true, err);
+    if (code == NC_OK)
+        code = nc_step_run_solver(step, nc_contact_solve, w->batch.data, w->batch.count, settings,
+                                  &step->report.seconds_solve, &last, err);
+    if (code != NC_OK)
+        return code;
+    take_worst(report, &last);
+    nc_step_scatter_active(step, true);
+    return NC_OK;
+}
+
 // Solves the contacts that touch, then again with those that would come too near in the next step, island by island.
 static nc_code solve_active(nc_step *step, nc_solve_report *report, nc_error *err)
 {
@@ -260,8 +280,10 @@ static nc_code solve_active(nc_step *step, nc_solve_report *report, nc_error *er
             break;
         recall_velocities(step);
     }
+    if (code == NC_OK && w->joints.on && nc_step_release_risen_joints(step) > 0)
+        code = solve_released(step, &settings, report, err);
     if (code == NC_OK) {
-        report->clamps += nc_step_clamp_stiff(step);
+        report->clamps += settings.clamp ? nc_step_clamp_stiff(step) : 0;
         report->work = kinematic_work(&bodies, &w->contacts);
     }
     return code;
@@ -335,6 +357,7 @@ nc_code nc_step_limit(nc_step *step, nc_error *err)
 {
     (void)err;
     nc_step_follow_held(step);
-    nc_step_limit_energy(step);
+    if (step->world->settings.energy_corrections)
+        nc_step_limit_energy(step);
     return NC_OK;
 }

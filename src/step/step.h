@@ -170,6 +170,8 @@ nc_solve_settings nc_resting_settings(const nc_world_def *settings, double dt);
 // Inverse inertias [1/(kg m^2)] of all rows in world axes, at the orientations `pose` (a column); 0 of rows that are
 // not free. `role` is nc_role by row.
 void nc_place_inertia(const nc_bodies *bodies, const uint8_t *role, const nc_pose *pose, nc_mat3 *inv_inertia);
+// Does free rotation keep its exact energy (energy_fix, energy_corrections)?
+bool nc_step_fixes_turns(const nc_step *step);
 // The free motion of a dynamic body with velocity v and angular momentum L; `energy` as in nc_free_turn_compute.
 // A fast body's second-order turn and energy fix set off in another direction than its velocity says; where that makes
 // it meet something that it does not approach, it is made plain: it turns by dt omega, and velocity and path agree.
@@ -241,6 +243,9 @@ nc_code nc_step_take_proposal(nc_step *step, int i, nc_error *err);
 // again. So bodies that would be held at once go back to what resting contact proposed, which parts all near pairs to
 // first order.
 nc_code nc_step_retreat(nc_step *step, nc_error *err);
+// Shortens the solver's velocities of groups that resting contact lifts by next to nothing, or nearly paid; to be
+// called before they become proposals. See climb.c.
+void nc_step_limit_lift(nc_step *step);
 // Shortens proposals of groups that dynamic contact lifts higher than their kinetic energy does. See climb.c.
 nc_code nc_step_limit_climb(nc_step *step, nc_error *err);
 

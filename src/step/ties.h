@@ -22,14 +22,24 @@ typedef struct nc_tied_sum {
     int newly;           //          bodies that were not held for some steps before (held.c)
     bool lifted; //          it will be pushed to its rest distance (lift.c), or dynamic contact pushed it (climb.c)
     double push,
-        mixed;   // [J]      energy of that push, and the products of its velocities and those of the group (lift.c)
-    double work; // [J]      of the push against gravity and forces (lift.c); of these on a proposal (climb.c)
+        mixed;       // [J]      energy of that push, and the products of its velocities and those of the group (lift.c)
+    double work;     // [J]      of the push against gravity and forces (lift.c); of these on a proposal (climb.c)
+    nc_vec3 force;   // [N]      gravity and forces on all (climb.c)
+    double weight;   // [N]      the sum of their sizes (climb.c)
+    double depth;    // [m]      how much too near contacts are, at most (climb.c)
+    int members;     //          bodies (climb.c)
+    double rounding; // [J]      of the work of gravity and forces (energy.c)
+    double inner;    // [J]      energy of the members' motion against each other (floating.c)
+    nc_vec3 centre;  // [m]      of mass, times mass while it is summed up (floating.c)
+    nc_vec3 spin;    // [kg m^2/s] angular momentum about it, then [rad/s] the spin of all as one (floating.c)
+    nc_mat3 inertia; // [kg m^2] of all as one (floating.c)
 } nc_tied_sum;
 
 typedef struct nc_ties {
     NC_ARRAY(int) to;           // by row: a lower row of its group, or itself
     NC_ARRAY(uint8_t) marks;    // by row: what touched it in this step
     NC_ARRAY(nc_span) spans;    // by row: of impulses that fixed bodies gave it
+    NC_ARRAY(int) drivers;      // by row: what of infinite mass acted on it last; -1: nothing
     NC_ARRAY(nc_tied_sum) sums; // by lowest row of a group
 } nc_ties;
 void nc_ties_free(nc_ties *ties, const nc_allocator *allocator);
@@ -42,6 +52,15 @@ void nc_step_limit_energy(nc_step *step);
 void nc_step_collect_ties(nc_step *step);
 // Is the energy of a group (one of ties->sums) limited, by what was collected?
 bool nc_ties_is_limited(const nc_ties *ties, const nc_tied_sum *sum);
+// Did nothing of infinite mass act on a group (one of ties->sums)?
+bool nc_ties_floats(const nc_ties *ties, const nc_tied_sum *sum);
+// [m/s] velocity of what of infinite mass acts on the group of a row; 0 where nothing does. Energies of limited groups
+// are those seen from there.
+nc_vec3 nc_ties_frame(const nc_step *step, int row);
+// The part of v across all impulses that fixed bodies gave a group (one of ties->sums).
+nc_vec3 nc_ties_across(const nc_ties *ties, const nc_tied_sum *sum, nc_vec3 v);
+// Limits groups that float, both of their momenta kept; by what nc_step_limit_energy added up. See floating.c.
+void nc_step_limit_floating(nc_step *step);
 // Two bodies had an impact: they came together faster than rest.
 void nc_ties_strike(nc_ties *ties, int i, int j);
 // [J] kinetic energy of a limited group at the end, after the limit.

@@ -145,6 +145,7 @@ static nc_ncp_settings velocity_settings(const nc_world_def *def)
     settings.scaling = def->vsp.diagonal_scaling;
     settings.symmetric = def->vsp.symmetric;
     settings.warm = def->vsp.warm_start;
+    settings.clamp = def->energy_corrections;
     settings.workers = def->workers;
     return settings;
 }
@@ -264,7 +265,8 @@ static nc_code propagate(nc_step *step, layers *l, nc_error *err)
     l->world.held_w = w->vsp.held_w.data;
     l->velocity.clamp = false; // all layers together are
     nc_shock_propagate(&graph, treat_layer, l);
-    nc_clamp_layers(l->ncp, &l->world, &graph, w->v_before, w->w_before, l->h, &l->dynamics);
+    if (step->world->settings.energy_corrections)
+        nc_clamp_layers(l->ncp, &l->world, &graph, w->v_before, w->w_before, l->h, &l->dynamics);
     step->report.shocks = graph.layer_count;
     step->report.final_iterations = l->dynamics.iterations;
     report_solves(&step->report, &l->dynamics, support_of(step));

@@ -168,6 +168,7 @@ nc_code nc_step_begin(nc_step *step, nc_world *world, double dt, nc_error *err)
         return code;
     step->work->fracture.impacts.count = 0;
     step->work->arcs.parts.count = 0;
+    step->work->carry.rows.count = 0; // the pipeline may be another one than in the last step
     for (int solve = 0; solve < NC_SOLVES; solve++)
         step->work->warm.kept[solve].count = 0;
     const double floor = world->settings.floor_distance;

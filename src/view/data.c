@@ -108,6 +108,14 @@ static const char *type_name(nc_body_type type)
     return type == NC_DYNAMIC ? "dynamic" : type == NC_KINEMATIC ? "kinematic" : "static";
 }
 
+static void write_live(nc_json *json, const nc_view_live *live)
+{
+    nc_json_whole(json, "generation", live->generation);
+    nc_json_flag(json, "controls", live->control != NULL);
+    nc_json_flag(json, "paused", live->control != NULL && atomic_load(&live->control->paused));
+    nc_json_text(json, "trouble", live->trouble);
+}
+
 static void write_info(nc_json *json, const nc_view *view, const nc_run_info *info)
 {
     nc_json_text(json, "title", info->title);
@@ -127,6 +135,9 @@ static void write_info(nc_json *json, const nc_view *view, const nc_run_info *in
     nc_json_number(json, "floorDistance", view->settings.floor_distance);
     nc_json_vec3(json, "origin", view->origin);
     nc_json_flag(json, "refused", view->refused);
+    nc_json_flag(json, "storesContacts", (info->store & NC_STORE_CONTACTS) != 0);
+    if (view->live != NULL)
+        write_live(json, view->live);
 }
 
 static nc_code info_begin(nc_view *view, nc_run_info *info, text *t, nc_error *err)

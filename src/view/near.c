@@ -125,6 +125,57 @@ nc_code nc_view_write_near(nc_view *view, int64_t frame, nc_buffer *out, nc_erro
     return code;
 }
 
+// ---- stored contacts ------------------------------------------------------------------------------------------
+
+static nc_code read_contacts(nc_view *view, int64_t frame, nc_run_contact **out, int *out_count, nc_error *err)
+{
+    nc_code code = nc_run_read_contacts(view->run, frame, NULL, 0, out_count, err);
+    const int count = *out_count < NC_VIEW_CONTACTS_MAX ? *out_count : NC_VIEW_CONTACTS_MAX;
+    *out = code == NC_OK ? calloc((size_t)count + 1, sizeof **out) : NULL;
+    if (code == NC_OK && *out == NULL)
+        code = nc_fail_memory(err, (size_t)count * sizeof **out);
+    if (code == NC_OK)
+        code = nc_run_read_contacts(view->run, frame, *out, count, out_count, err);
+    return code;
+}
+
+// Impulses as mean forces [N] over the time from the frame before.
+static void print_contacts(FILE *json, const nc_view *view, const nc_run_contact *contacts, int count, double seconds)
+{
+    for (int i = 0; i < count; i++) {
+        const nc_run_contact *c = &contacts[i];
+        const nc_vec3 at = nc_sub(c->place, view->origin), force = nc_scale(1 / seconds, c->impulse);
+        fprintf(json, "%s[%d,%d,%.9g,%.9g,%.9g,%.6g,%.6g,%.6g]", i > 0 ? ",\n" : "", c->body_a, c->body_b, at.x, at.y,
+                at.z, force.x, force.y, force.z);
+    }
+}
+
+nc_code nc_view_write_contacts(nc_view *view, int64_t frame, nc_buffer *out, nc_error *err)
+{
+    nc_run_info info;
+    nc_run_contact *contacts = NULL;
+    int count = 0;
+    char *text = NULL;
+    size_t size = 0;
+    nc_code code = nc_run_read_info(view->run, &info, err);
+    if (code == NC_OK)
+        code = read_contacts(view, frame, &contacts, &count, err);
+    FILE *json = code == NC_OK ? open_memstream(&text, &size) : NULL;
+    if (json != NULL) {
+        fprintf(json, "{\"frame\": %" PRId64 ", \"count\": %d, \"contacts\": [", frame, count);
+        print_contacts(json, view, contacts, count < NC_VIEW_CONTACTS_MAX ? count : NC_VIEW_CONTACTS_MAX,
+                       info.timestep * (double)info.output_every);
+        fputs("]}\n", json);
+        if (fclose(json) != 0 || !nc_buffer_append(out, text, size))
+            code = nc_fail_memory(err, size);
+    } else if (code == NC_OK) {
+        code = nc_fail_memory(err, 4096);
+    }
+    free(text);
+    free(contacts);
+    return code;
+}
+
 // ---- clusters -----------------------------------------------------------------------------------------------
 
 static nc_code read_members(nc_view *view, int64_t frame, nc_run_member **out, int *out_count, nc_error *err)

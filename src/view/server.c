@@ -38,9 +38,13 @@ typedef struct channel {
 struct nc_view_server {
     channel data, near;
     atomic_int waiting; // questions that wait for new frames
+    atomic_int changes; // of what is not in the run file: another run, a pause
     atomic_bool ends;
     nc_view_guard guard;
     const nc_buffer *refusal; // NULL: the scene was not refused
+    bool is_live;
+    nc_view_live live;        // written with both channels locked
+    nc_view_control *control; // NULL: pages can only look
     struct mg_context *context;
 };
 
@@ -59,6 +63,8 @@ static const char *reason(int status)
         return "Not Found";
     case 405:
         return "Method Not Allowed";
+    case 503:
+        return "Service Unavailable";
     default:
         return "Internal Server Error";
     }
@@ -167,6 +173,11 @@ static nc_code write_clusters(nc_view *view, const nc_view_query *q, nc_buffer *
     return nc_view_write_clusters(view, q->first, out, err);
 }
 
+static nc_code write_contacts(nc_view *view, const nc_view_query *q, nc_buffer *out, nc_error *err)
+{
+    return nc_view_write_contacts(view, q->first, out, err);
+}
+
 static nc_code write_tree(nc_view *view, const nc_view_query *q, nc_buffer *out, nc_error *err)
 {
     return nc_view_write_tree(view, q->row, q->depth, out, err);
@@ -184,6 +195,7 @@ static const struct route {
     {"/api/mesh", BINARY, false, write_mesh},       {"/api/frames", BINARY, false, write_frames},
     {"/api/reports", JSON, false, write_reports},   {"/api/near", JSON, true, write_near},
     {"/api/clusters", JSON, false, write_clusters}, {"/api/tree", JSON, true, write_tree},
+    {"/api/contacts", JSON, true, write_contacts},
 };
 
 static int status_of(nc_code code)
@@ -195,7 +207,7 @@ static bool has_more(channel *through, int64_t frames)
 {
     nc_run_info info;
     pthread_mutex_lock(&through->lock);
-    const nc_code code = nc_run_read_info(through->view.run, &info, NULL);
+    const nc_code code = through->view.run != NULL ? nc_run_read_info(through->view.run, &info, NULL) : NC_NOT_FOUND;
     pthread_mutex_unlock(&through->lock);
     return code != NC_OK || info.finished || info.frame_count > frames;
 }
@@ -206,10 +218,12 @@ static void wait_for_frames(nc_view_server *server, channel *through, int64_t fr
 {
     const struct timespec pause = {.tv_nsec = WAIT_LOOK_NS};
     const double start = nc_clock();
+    const int changes = atomic_load(&server->changes);
     if (frames == 0)
         return;
     if (atomic_fetch_add(&server->waiting, 1) < WAITING_MAX)
-        while (!atomic_load(&server->ends) && nc_clock() - start < WAIT_MAX && !has_more(through, frames))
+        while (!atomic_load(&server->ends) && nc_clock() - start < WAIT_MAX &&
+               atomic_load(&server->changes) == changes && !has_more(through, frames))
             nanosleep(&pause, NULL);
     atomic_fetch_sub(&server->waiting, 1);
 }
@@ -224,12 +238,59 @@ static int respond(nc_view_server *server, struct mg_connection *connection, con
     nc_buffer out = nc_buffer_create(NULL);
     wait_for_frames(server, through, query.after);
     pthread_mutex_lock(&through->lock);
-    const nc_code code = route->write(&through->view, &query, &out, &err);
+    const bool is_open = through->view.run != NULL;
+    const nc_code code = is_open ? route->write(&through->view, &query, &out, &err) : NC_NOT_FOUND;
     pthread_mutex_unlock(&through->lock);
-    const int status = code == NC_OK ? send_reply(connection, 200, route->type, out.data, out.size)
-                                     : refuse(connection, status_of(code), err.text);
+    const int status = !is_open        ? refuse(connection, 503, "There is no run: the scene could not be started.")
+                       : code == NC_OK ? send_reply(connection, 200, route->type, out.data, out.size)
+                                       : refuse(connection, status_of(code), err.text);
     nc_buffer_free(&out);
     return status;
+}
+
+// The refusal may be another one as soon as the lock is gone.
+static int respond_refusal(nc_view_server *server, struct mg_connection *connection)
+{
+    nc_buffer out = nc_buffer_create(NULL);
+    pthread_mutex_lock(&server->data.lock);
+    const bool done = server->refusal != NULL && nc_buffer_append(&out, server->refusal->data, server->refusal->size);
+    pthread_mutex_unlock(&server->data.lock);
+    const int status =
+        done ? send_reply(connection, 200, JSON, out.data, out.size) : refuse(connection, 404, "Not found.");
+    nc_buffer_free(&out);
+    return status;
+}
+
+// ---- what a page can request ----------------------------------------------------------------------------------
+
+typedef enum command_kind { PAUSE, CONTINUE, RESTART } command_kind;
+
+static const struct command {
+    const char *path;
+    command_kind kind;
+} commands[] = {{"/api/pause", PAUSE}, {"/api/continue", CONTINUE}, {"/api/restart", RESTART}};
+
+static void obey(nc_view_server *server, command_kind kind)
+{
+    if (kind == RESTART)
+        atomic_store(&server->control->restart, true);
+    atomic_store(&server->control->paused, kind == PAUSE);
+    atomic_fetch_add(&server->changes, 1);
+}
+
+// A page of ours sends its Origin with a POST; it was compared with the Host already.
+static int respond_command(nc_view_server *server, struct mg_connection *connection, const char *path,
+                           const char *origin)
+{
+    for (size_t i = 0; i < sizeof commands / sizeof *commands; i++) {
+        if (strcmp(path, commands[i].path) != 0)
+            continue;
+        if (server->control == NULL || origin[0] == '\0')
+            return refuse(connection, 403, "This page can only look.");
+        obey(server, commands[i].kind);
+        return send_reply(connection, 200, JSON, "{}\n", 3);
+    }
+    return refuse(connection, 405, "Only GET and HEAD are supported.");
 }
 
 // ---- the one handler ----------------------------------------------------------------------------------------
@@ -252,19 +313,22 @@ static int handle(struct mg_connection *connection)
     nc_view_server *server = mg_get_user_data(mg_get_context(connection));
     const struct mg_request_info *info = mg_get_request_info(connection);
     const char *path = info->request_uri != NULL ? info->request_uri : "";
-    const char *sentence =
-        nc_view_guard_refuses(&server->guard, only_header(info, "Host"), only_header(info, "Origin"));
+    const char *origin = only_header(info, "Origin");
+    const char *sentence = nc_view_guard_refuses(&server->guard, only_header(info, "Host"), origin);
     if (sentence != NULL)
         return refuse(connection, 403, sentence);
-    if (strcmp(info->request_method, "GET") != 0 && strcmp(info->request_method, "HEAD") != 0)
+    const bool posts = strcmp(info->request_method, "POST") == 0;
+    if (!posts && strcmp(info->request_method, "GET") != 0 && strcmp(info->request_method, "HEAD") != 0)
         return refuse(connection, 405, "Only GET and HEAD are supported.");
-    if (strcmp(path, "/") == 0)
+    if (strcmp(path, "/") == 0 && !posts)
         return send_reply(connection, 200, "text/html; charset=utf-8", nc_view_page, nc_view_page_size);
     const char *site = only_header(info, "Sec-Fetch-Site");
     if (site == NULL || (site[0] != '\0' && strcmp(site, "same-origin") != 0 && strcmp(site, "none") != 0))
         return refuse(connection, 403, "Cross-origin requests are refused.");
-    if (strcmp(path, "/api/refusal") == 0 && server->refusal != NULL)
-        return send_reply(connection, 200, JSON, server->refusal->data, server->refusal->size);
+    if (posts)
+        return respond_command(server, connection, path, origin);
+    if (strcmp(path, "/api/refusal") == 0)
+        return respond_refusal(server, connection);
     for (size_t i = 0; i < sizeof routes / sizeof *routes; i++)
         if (strcmp(path, routes[i].path) == 0)
             return respond(server, connection, &routes[i]);
@@ -330,6 +394,20 @@ static nc_code listen_at(nc_view_server *server, const nc_view_server_def *def, 
     return NC_OK;
 }
 
+// Both channels, on the run and its refusal; they are locked, or nobody else has the server yet.
+static nc_code open_channels(nc_view_server *server, const char *run, const nc_buffer *refusal, nc_error *err)
+{
+    nc_code code = nc_view_open(run, &server->data.view, err);
+    if (code == NC_OK)
+        code = nc_view_open(run, &server->near.view, err);
+    if (code != NC_OK)
+        nc_view_close(&server->data.view);
+    server->refusal = refusal;
+    server->data.view.refused = refusal != NULL;
+    server->data.view.live = server->is_live ? &server->live : NULL;
+    return code;
+}
+
 nc_code nc_view_server_start(const nc_view_server_def *def, nc_view_server **out, nc_error *err)
 {
     nc_view_server *server = calloc(1, sizeof *server);
@@ -339,11 +417,10 @@ nc_code nc_view_server_start(const nc_view_server_def *def, nc_view_server **out
     pthread_mutex_init(&server->data.lock, NULL);
     pthread_mutex_init(&server->near.lock, NULL);
     mg_init_library(0);
-    server->refusal = def->refusal;
-    nc_code code = nc_view_open(def->run, &server->data.view, err);
-    server->data.view.refused = def->refusal != NULL;
-    if (code == NC_OK)
-        code = nc_view_open(def->run, &server->near.view, err);
+    server->is_live = def->live;
+    server->control = def->control;
+    server->live = (nc_view_live){.generation = 1, .control = def->control};
+    nc_code code = open_channels(server, def->run, def->refusal, err);
     if (code == NC_OK)
         code = listen_at(server, def, err);
     if (code != NC_OK)
@@ -351,6 +428,33 @@ nc_code nc_view_server_start(const nc_view_server_def *def, nc_view_server **out
     else
         *out = server;
     return code;
+}
+
+void nc_view_server_release(nc_view_server *server)
+{
+    pthread_mutex_lock(&server->data.lock);
+    pthread_mutex_lock(&server->near.lock);
+    nc_view_close(&server->data.view);
+    nc_view_close(&server->near.view);
+}
+
+nc_code nc_view_server_show(nc_view_server *server, const char *run, const nc_buffer *refusal, nc_error *err)
+{
+    const nc_code code = open_channels(server, run, refusal, err);
+    server->live.generation++;
+    server->live.trouble[0] = '\0';
+    pthread_mutex_unlock(&server->near.lock);
+    pthread_mutex_unlock(&server->data.lock);
+    atomic_fetch_add(&server->changes, 1);
+    return code;
+}
+
+void nc_view_server_tell(nc_view_server *server, const char *trouble)
+{
+    pthread_mutex_lock(&server->data.lock);
+    snprintf(server->live.trouble, sizeof server->live.trouble, "%s", trouble);
+    pthread_mutex_unlock(&server->data.lock);
+    atomic_fetch_add(&server->changes, 1);
 }
 
 void nc_view_server_stop(nc_view_server *server)
@@ -393,6 +497,22 @@ int nc_view_server_port(const nc_view_server *server)
 {
     (void)server;
     return 0;
+}
+
+void nc_view_server_release(nc_view_server *server)
+{
+    (void)server;
+}
+
+nc_code nc_view_server_show(nc_view_server *server, const char *run, const nc_buffer *refusal, nc_error *err)
+{
+    (void)server, (void)run, (void)refusal;
+    return nc_fail(err, NC_UNSUPPORTED, "this nacre was built without civetweb, which serves the page");
+}
+
+void nc_view_server_tell(nc_view_server *server, const char *trouble)
+{
+    (void)server, (void)trouble;
 }
 
 #endif

@@ -8,6 +8,7 @@
 
 #include "base/base.h"
 
+#include <stdatomic.h>
 #include <stdio.h>
 
 // A reply holds no more bytes of frames than this, but always one frame.
@@ -19,15 +20,30 @@
 #define NC_VIEW_BOXES_MAX    4096   // boxes of a tree
 #define NC_VIEW_MESH_MAX     (256 << 20)
 
+// What a page may request of the simulation whose run it shows. Shared by the server's threads and the one that
+// simulates.
+typedef struct nc_view_control {
+    atomic_bool paused;
+    atomic_bool restart; // requested; who simulates takes it back
+} nc_view_control;
+
+// A scene that is simulated while it is looked at, and again when it is saved.
+typedef struct nc_view_live {
+    int generation;                 // of the run that is shown; another one is another run
+    const nc_view_control *control; // NULL: nothing can be requested
+    char trouble[1200];             // why the scene as it was saved last is not simulated; "": it is
+} nc_view_live;
+
 // A run opened for looking at it. Used by one thread at a time.
 typedef struct nc_view {
     nc_run *run;
     nc_run_frame frame; // the one read last
     nc_mesh **meshes;   // read when first asked for
     int mesh_count;
-    nc_world_def settings; // distances and gravity, as the last checkpoint has them
-    nc_vec3 origin;        // [m] subtracted from all positions, so that float32 can hold them
-    bool refused;          // the run is the start of a scene that is refused, and no more
+    nc_world_def settings;    // distances and gravity, as the last checkpoint has them
+    nc_vec3 origin;           // [m] subtracted from all positions, so that float32 can hold them
+    bool refused;             // the run is the start of a scene that is refused, and no more
+    const nc_view_live *live; // borrowed; NULL: a run file
 } nc_view;
 
 // On failure nothing is left open.
@@ -48,6 +64,8 @@ nc_code nc_view_write_reports(nc_view *view, int64_t first, int64_t count, int64
 nc_code nc_view_write_near(nc_view *view, int64_t frame, nc_buffer *out, nc_error *err);
 // Who was joined with whom in the last step of a frame.
 nc_code nc_view_write_clusters(nc_view *view, int64_t frame, nc_buffer *out, nc_error *err);
+// Where impulses acted in the steps that led to a frame, of a run that stores contacts.
+nc_code nc_view_write_contacts(nc_view *view, int64_t frame, nc_buffer *out, nc_error *err);
 // Boxes of a mesh's tree, `depth` levels below the root or at a leaf above that.
 nc_code nc_view_write_tree(nc_view *view, int64_t row, int64_t depth, nc_buffer *out, nc_error *err);
 
@@ -94,12 +112,22 @@ typedef struct nc_view_server_def {
     const char *host;         // IPv4 address to listen at; NULL: loopback
     int port;                 // 0: any that is free
     const nc_buffer *refusal; // of a scene that is refused (nc_view_write_refusal), borrowed; NULL: none
+    bool live;                // the run is replaced when its scene is saved (nc_view_server_show)
+    nc_view_control *control; // borrowed; NULL: pages can only look
 } nc_view_server_def;
 
 // Opens the run and answers requests in threads of its own. On failure nothing is left running.
 nc_code nc_view_server_start(const nc_view_server_def *def, nc_view_server **out, nc_error *err);
 void nc_view_server_stop(nc_view_server *server); // NULL is allowed
 int nc_view_server_port(const nc_view_server *server);
+
+// Of a live server. Between `release` and `show`, by the same thread, it has no run file open, and requests wait: the
+// file may be written anew. Pages load what is shown from then on, with its refusal or NULL. When it cannot be opened
+// there is no run, and pages are told so.
+void nc_view_server_release(nc_view_server *server);
+nc_code nc_view_server_show(nc_view_server *server, const char *run, const nc_buffer *refusal, nc_error *err);
+// Tells pages why the scene that was saved last is not simulated; "": it is.
+void nc_view_server_tell(nc_view_server *server, const char *trouble);
 
 // Four numbers up to 255 with dots between them: not a name, so nobody can make it mean another machine.
 bool nc_view_is_address(const char *text, size_t length);

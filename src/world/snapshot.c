@@ -8,8 +8,8 @@
 
 #define SNAPSHOT_MAGIC UINT64_C(0x31504e535f43434e) // "NCC_SNP1", little-endian
 // The version says whether bodies may sleep: what only sleep needs is not written without it.
-#define SNAPSHOT_VERSION       7
-#define SNAPSHOT_SLEEP_VERSION 8
+#define SNAPSHOT_VERSION       9
+#define SNAPSHOT_SLEEP_VERSION 10
 // Added to either when there are joints: what only these need is not written without them.
 #define SNAPSHOT_WITH_JOINTS 2
 
@@ -715,9 +715,10 @@ static void get_axis(reader *r, nc_joint_axis *axis)
     axis->limited = (flags & 2) != 0;
     for (size_t k = 0; k < sizeof numbers / sizeof *numbers; k++)
         *numbers[k] = get_double(r);
-    reject(r, !(axis->restitution >= 0 && axis->restitution <= 1 && axis->friction >= 0 && axis->stiffness >= 0 &&
-                axis->damping >= 0) ||
-                  (axis->limited && !(axis->lower <= axis->upper)),
+    reject(r,
+           !(axis->restitution >= 0 && axis->restitution <= 1 && axis->friction >= 0 && axis->stiffness >= 0 &&
+             axis->damping >= 0) ||
+               (axis->limited && !(axis->lower <= axis->upper)),
            "an axis of a joint is out of range");
 }
 
@@ -738,8 +739,9 @@ static void get_joint_bodies(reader *r, const nc_state *state, nc_joint *joint)
     static const char fault[] = "a joint is between bodies that are not there";
     joint->a = (int)get_count(r, (uint64_t)state->bodies.count, fault);
     joint->b = (int)get_count(r, (uint64_t)state->bodies.count, fault) - 1;
-    reject(r, r->fault == NULL && (joint->a >= state->bodies.count || !state->bodies.alive[joint->a] ||
-                                   (joint->b >= 0 && !state->bodies.alive[joint->b])),
+    reject(r,
+           r->fault == NULL && (joint->a >= state->bodies.count || !state->bodies.alive[joint->a] ||
+                                (joint->b >= 0 && !state->bodies.alive[joint->b])),
            fault);
 }
 

@@ -2,7 +2,7 @@
 # Help, version, suggestions, and that the documentation has every option.
 . "$(dirname "${BASH_SOURCE[0]}")/common.bash"
 
-commands="new run view render check info export import plot query pattern bench doctor completion"
+commands="new run view render check info export import plot study query pattern bench doctor completion"
 expect 0 "$nacre" --help
 cp out.txt overview.txt
 silent err.txt

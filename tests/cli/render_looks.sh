@@ -75,6 +75,32 @@ assert seam["far.png"] > 0.7 * seam["row.png"] and seam["near.png"] < 0.8 * seam
 assert rim["near.png"] > 0.6 * rim["row.png"] and rim["far.png"] < 0.8 * rim["row.png"], rim
 PY
 
+# Noise is taken out: 8 samples come nearer to 256, edges and grain stay, and threads do not matter.
+expect 0 "$nacre" render row.nacre --frame 0 -o many.png --size 320x180 --samples 256 -q
+expect 0 "$nacre" render row.nacre --frame 0 -o noisy.png --size 320x180 --samples 8 -q
+for threads in 1 3; do
+    expect 0 "$nacre" render row.nacre --frame 0 -o "clean$threads.png" --size 320x180 --samples 8 --denoise -q -t $threads
+done
+cmp -s clean1.png clean3.png || fail "threads change what is left of noise"
+# What is dull is lit by the studio, whose walls have the colour of the background.
+for colour in ffb070 70b0ff; do
+    expect 0 "$nacre" render row.nacre --frame 0 -o "$colour.png" "${small[@]}" --background $colour
+done
+python3 - <<'PY' || fail "noise or the light of the studio"
+from picture import picture
+many, noisy, clean = (picture(n + ".png") for n in ("many", "noisy", "clean1"))
+def error(p, x):  # of 28 x 28 pixels about the middle of a ball
+    return sum((p.rows[y][i] - many.rows[y][i]) ** 2 for y in range(76, 104) for i in range(3 * x - 42, 3 * x + 42))
+for name, x, part in ("plain", 34, 0.3), ("green", 97, 0.4), ("metal", 160, 0.6), ("glass", 223, 0.6), ("wood", 286, 0.6):
+    assert error(clean, x) < part * error(noisy, x), (name, error(noisy, x), error(clean, x))
+def steepest(p, x): return max(sum(abs(a - b) for a, b in zip(p.pixel(x, y), p.pixel(x, y + 1))) for y in range(60, 120))
+assert steepest(clean, 125) > 0.8 * steepest(many, 125), "the seam of the walls is blurred"
+def grain(p): return sum(abs(p.pixel(x, 90)[0] - p.pixel(x + 1, 90)[0]) for x in range(275, 295))
+assert grain(clean) > 0.7 * grain(many), "the grain is blurred"
+warm, cold = (picture(n + ".png").pixel(35, 85) for n in ("ffb070", "70b0ff"))
+assert warm[0] - warm[2] > cold[0] - cold[2] + 20, (warm, cold)
+PY
+
 # Passes: rays of the test's own, in double precision, against every triangle of the run.
 sed 's/splits: 10/splits: 3/' row.yaml >few.yaml
 expect 0 "$nacre" run few.yaml -q

@@ -149,6 +149,34 @@ stop 0
 export TMPDIR=$scratch/temporary
 mkdir "$TMPDIR"
 serve boxes.yaml
+# Only a page of this server may pause and restart, and only what is simulated here.
+cat >command.py <<'PY'
+import json, sys, time, urllib.error, urllib.request
+url = sys.argv[1]
+def head(): return json.load(urllib.request.urlopen(url + "api/head"))
+def post(path, **headers):
+    try:
+        return urllib.request.urlopen(urllib.request.Request(url + path, data=b"", headers=headers)).status
+    except urllib.error.HTTPError as error:
+        return error.code
+own = url.rstrip("/")
+if len(sys.argv) > 2:
+    assert post("api/restart", Origin=own) == 403 and "generation" not in head()
+    sys.exit()
+assert head()["controls"] and not head()["paused"] and head()["generation"] == 1
+for headers, wanted in [({}, 403), ({"Origin": "http://example.org"}, 403), ({"Origin": own, "Sec-Fetch-Site": "cross-site"}, 403)]:
+    assert post("api/pause", **headers) == wanted, headers
+assert post("api/head", Origin=own) == 405 and post("", Origin=own) == 405
+assert not head()["paused"]
+assert post("api/pause", Origin=own) == 200 and head()["paused"]
+assert post("api/continue", Origin=own) == 200 and not head()["paused"]
+assert post("api/restart", Origin=own) == 200
+end = time.monotonic() + 20
+while head()["generation"] != 2:
+    assert time.monotonic() < end, head()
+    time.sleep(0.05)
+PY
+python3 command.py "$url" || fail "requests of a page"
 [ "$(ls "$TMPDIR" | wc -l)" = 1 ] || fail "no temporary folder"
 for _ in $(seq 100); do
     python3 -c 'import json, sys, urllib.request; d = json.load(urllib.request.urlopen(sys.argv[1] + "api/head")); sys.exit(not (d["finished"] and d["frames"] == 25))' "$url" && break
@@ -162,4 +190,7 @@ stop 0
 expect 0 "$nacre" info kept.nacre
 expect 2 "$nacre" view boxes.yaml -o kept.nacre --no-open
 says err.txt "exists"
+serve kept.nacre
+python3 command.py "$url" run || fail "a run file cannot be restarted"
+stop 0
 finish

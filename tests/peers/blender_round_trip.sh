@@ -24,6 +24,13 @@ blend back.log "$scratch/layout.blend" --python "$here/blender_round_trip.py" --
     "$scratch/run.nacre" "$scratch/export.glb" "$scripts"
 grep '^nacre: Blender' "$scratch/back.log" || { tail -n 20 "$scratch/back.log"; echo "FAIL: no verdict"; exit 1; }
 
+# The same colours in the viewer's data and in a picture: what the run has was compared with the artist's above.
+"$NACRE" export "$scratch/run.nacre" -o "$scratch/page.html" -q || exit 1
+if "$NACRE" doctor | grep -q '^ok *render'; then
+    "$NACRE" render "$scratch/run.nacre" -o "$scratch/a.png" --frame 0 --size 320x180 --samples 1 --passes id,albedo -q || exit 1
+fi
+PYTHONPATH=$here/../tools python3 "$here/blender_colours.py" "$scratch" || { echo "FAIL: colours in the viewer or in a picture"; exit 1; }
+
 # The script as it is called by hand; a wrong file is a sentence and exit code 1.
 blend save.log --python "$scripts/blender_import.py" -- "$scratch/run.nacre" --frames 0:20 --every 2 --save "$scratch/run.blend"
 grep -q '^nacre: 20 bodies, frames 0 to 10' "$scratch/save.log" && [ -s "$scratch/run.blend" ] ||

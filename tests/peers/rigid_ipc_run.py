@@ -30,6 +30,14 @@ def rotation_vectors(q):
     return q[..., 1:] * np.where(s > 0, angle / np.where(s > 0, s, 1), 2.0)[..., None]
 
 
+def from_segment(p, a, b):
+    """How far p is from the segment between a and b, by row."""
+    along = b - a
+    size2 = (along * along).sum(axis=-1)
+    s = np.clip(((p - a) * along).sum(axis=-1) / np.where(size2 > 0, size2, 1), 0, 1)
+    return np.linalg.norm(p - a - s[..., None] * along, axis=-1)
+
+
 class Run:
     """What a run file holds. Rows of arrays: frame, body. Times in s, lengths in m."""
 
@@ -90,9 +98,11 @@ class Run:
         return max(r["kinetic"].max(), work, fall, least, 1e-30)
 
     def energy_rise(self):
-        """The largest rise of energy over any earlier time, as a part of the scale."""
-        e = self.energy()
-        return float((e - np.minimum.accumulate(e)).max() / self.energy_scale())
+        """The largest rise of energy over any earlier time beyond rounding, as a part of the scale. Locks that are emulated by
+        1e9 times the mass make energies whose rounding is above 1e-9 of what is turned over."""
+        e, r = self.energy(), self.report
+        rounding = 2.0 ** -51 * max(np.abs(r["potential"]).max(), r["kinetic"].max())
+        return max(0.0, float((e - np.minimum.accumulate(e)).max() - rounding)) / self.energy_scale()
 
     def moved(self):
         """Displacement, and turn times radius, per second, by frame from 1 [m/s]."""
@@ -102,21 +112,28 @@ class Run:
         return move, turn * self.radius[:, None]
 
     def _velocity_errors(self):
-        """By frame from 2 to the last but 2 and body: error [m/s] of stored velocity; whether it can be judged; whether the
-        body is at rest or held. The velocity between two steps must be the mean of the displacements per step of both. It
-        can be judged where the displacements have no jump, as an impact makes one."""
+        """By frame from 2 to the last but 1 and body: error [m/s] of the stored velocities of the step that ends there;
+        whether it can be judged; whether the body is at rest or held in that step, the one before and the one after. A body
+        makes its way with a velocity between the stored ones before and after; where an impact ends the step, or begins it,
+        with that before and half of the change of the step before, or with that after less half of the change of the next
+        (so that the segments are twice as long). A body that moves is judged where its way has no jump: an impact makes
+        one, and its time within the step is not stored."""
         g = np.linalg.norm(self.gravity) or 9.8
         limit = SMOOTH * g * self.h
         error, smooth, still = 0.0, True, True
         move, turn = self.moved()
-        smooth = smooth & (np.linalg.norm(self.w[2:-2], axis=2) * self.h < 1)  # [rad] else the turn is ambiguous
+        smooth = smooth & (np.linalg.norm(self.w[2:-1], axis=2) * self.h < 1)  # [rad] else the turn is ambiguous
         for way, stored in ((move, self.v), (turn, self.w * self.radius[:, None])):
             jump = np.linalg.norm(way[2:] - 2 * way[1:-1] + way[:-2], axis=2) < limit
             slow = np.linalg.norm(way, axis=2) < limit
-            error = np.maximum(error, np.linalg.norm(stored[2:-2] - (way[1:-2] + way[2:-1]) / 2, axis=2))
-            smooth = smooth & jump[:-1] & jump[1:]
-            still = still & slow[1:-2] & slow[2:-1]
-        return error, smooth & self.dynamic, still
+            first, before, after, last = stored[:-3], stored[1:-2], stored[2:-1], stored[3:]
+            own = way[1:-1]
+            near = [from_segment(own, before, after), from_segment(own, before, 2 * before - first),
+                    from_segment(own, after, 2 * after - last)]
+            error = np.maximum(error, np.minimum.reduce(near))
+            smooth = smooth & jump
+            still = still & slow[:-2] & slow[1:-1] & slow[2:]
+        return error, (smooth | still) & self.dynamic, still
 
     def false_speed(self):
         """Bodies at rest or held: the largest difference of stored velocity and displacement per step [m/s]."""

@@ -14,6 +14,14 @@ for picture in docs/gallery/*.png; do
     grep -qF "($(basename "$picture"))" docs/gallery/README.md || fail "$picture is of no scene"
 done
 [ "$(grep -c '^!\[' docs/gallery/README.md)" -ge 40 ] || fail "the page shows fewer than 40 pictures"
+while IFS=';' read -r name scene _; do
+    [ -e "scenes/$(xargs <<<"$scene").yaml" ] || fail "docs/gallery/best.txt names '$scene', which is no scene"
+done < <(grep -v '^#' docs/gallery/best.txt)
+for picture in docs/gallery/best/* docs/gallery/sheet.jpg; do
+    [ "$(stat -c %s "$picture")" -le 600000 ] || fail "$picture has more than 600000 bytes"
+    grep -qF "(${picture#docs/gallery/})" docs/gallery/README.md || fail "$picture is not on the page"
+done
+[ "$(du -sk docs | cut -f1)" -le 40960 ] || fail "docs/ has more than 40 MB"
 while read -r scene _; do
     [ -e "scenes/$scene.yaml" ] || fail "docs/gallery/scenes.txt names '$scene', which is no scene"
 done < <(grep -v '^#' docs/gallery/scenes.txt)

@@ -30,6 +30,7 @@ io scene run
 reel
 drive animation plot render view
 export python
+study
 cli
 bench"
 

@@ -166,6 +166,22 @@ static void arrays_keep_their_items_when_growth_fails(void **state)
     assert_int_equal(l.in_use, 0);
 }
 
+static void large_arrays_have_little_spare_room_and_grow_seldom(void **state)
+{
+    (void)state;
+    const nc_allocator allocator = nc_allocator_or_default(NULL);
+    NC_ARRAY(double) doubles = {0};
+    int growths = 0;
+    for (int i = 0; i < 1000000; i++) {
+        const int before = doubles.capacity;
+        assert_true(nc_array_push(&allocator, &doubles, i));
+        growths += doubles.capacity > before;
+        assert_true(doubles.capacity <= (i < 8192 ? 8 + 2 * i : i + 1 + i / 4));
+    }
+    assert_true(growths < 40);
+    nc_array_free(&allocator, &doubles);
+}
+
 static void growth_refuses_sizes_that_cannot_be(void **state)
 {
     (void)state;
@@ -467,6 +483,7 @@ int main(void)
         cmocka_unit_test(allocation_is_zeroed_and_checks_for_overflow),
         cmocka_unit_test(no_allocator_means_malloc),
         cmocka_unit_test(arrays_keep_their_items_when_growth_fails),
+        cmocka_unit_test(large_arrays_have_little_spare_room_and_grow_seldom),
         cmocka_unit_test(growth_refuses_sizes_that_cannot_be),
         cmocka_unit_test(buffers_grow_and_survive_failure),
         cmocka_unit_test(sorting_is_stable_and_equals_insertion),

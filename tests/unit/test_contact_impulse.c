@@ -323,7 +323,8 @@ static void clamp_lets_energy_rise_by_the_work_of_infinite_bodies_at_most(void *
 // Su 3.2, the formula as printed, in momenta: p = m v, L = I w; a kinematic B by going to its point's frame.
 static double su_factor(const body_set *c, const nc_contact *k, nc_vec3 j)
 {
-    const nc_solver_bodies bodies = {c->count, c->inv_mass, c->inv_inertia, (nc_vec3 *)c->v, (nc_vec3 *)c->w, NULL, NULL};
+    const nc_solver_bodies bodies = {c->count, c->inv_mass, c->inv_inertia, (nc_vec3 *)c->v, (nc_vec3 *)c->w,
+                                     NULL,     NULL};
     nc_vec3 frame = {0, 0, 0};
     if (c->mass[k->b] == 0)
         frame = nc_add(bodies.v[k->b], nc_cross(bodies.w[k->b], k->arm_b));

@@ -1,6 +1,8 @@
 // Joints against closed forms.
 #include "joint_bodies.h"
 
+#include "fail_allocator.h"
+
 // ---- pendulum -------------------------------------------------------------------------------------------------
 
 typedef struct swing {
@@ -207,9 +209,58 @@ static void a_restored_mechanism_moves_to_the_same_bits(void **state)
     nc_world_destroy(world);
 }
 
+// ---- memory ---------------------------------------------------------------------------------------------------
+
+// A pair of bodies on a driven hinge, stepped with an allocator that refuses one request.
+static nc_code swing_with(const nc_allocator *allocator)
+{
+    const nc_drive_key keys[] = {{0, 0}, {1, 1}};
+    nc_world_def def = nc_world_def_default();
+    def.allocator = *allocator;
+    def.workers = 1;
+    nc_world *world = NULL;
+    nc_code code = nc_world_create(&def, &world, NULL);
+    nc_mesh *mesh = NULL;
+    nc_body_id bodies[2] = {{0, 0}, {0, 0}};
+    assert_int_equal(nc_shape_create("box", NULL, 0, NULL, &mesh, NULL), NC_OK);
+    for (int k = 0; k < 2 && code == NC_OK; k++) {
+        nc_body_def body = nc_body_def_default();
+        body.type = NC_DYNAMIC;
+        body.mesh = mesh;
+        body.position = nc_v3(2.0 * k, 0, 0);
+        code = nc_body_create(world, &body, &bodies[k], NULL);
+    }
+    nc_mesh_release(mesh);
+    nc_joint_def hinge = hold(NC_JOINT_HINGE, bodies[0], nc_v3(1, 0, 0), nc_v3(0, 0, 1));
+    hinge.body_b = bodies[1];
+    hinge.axes[3].drive = (nc_joint_drive){.mode = NC_DRIVE_POSITION, .keys = keys, .key_count = 2};
+    if (code == NC_OK)
+        code = nc_joint_create(world, &hinge, NULL, NULL);
+    for (int k = 0; k < 2 && code == NC_OK; k++)
+        code = nc_world_step(world, 0.01, NULL, NULL);
+    nc_world_destroy(world);
+    return code;
+}
+
+static void out_of_memory_is_an_error_and_leaks_nothing(void **state)
+{
+    (void)state;
+    bool refused = true;
+    for (long k = 1; refused && k < 2000; k++) {
+        fail_allocator memory;
+        const nc_allocator allocator = fail_allocator_start(&memory, k);
+        const nc_code code = swing_with(&allocator);
+        refused = memory.failures > 0;
+        assert_int_equal(code, refused ? NC_OUT_OF_MEMORY : NC_OK);
+        fail_allocator_check_clean(&memory);
+    }
+    assert_false(refused);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(out_of_memory_is_an_error_and_leaks_nothing),
         cmocka_unit_test(a_slider_on_an_incline_falls_by_half_g_sine_t_squared),
         cmocka_unit_test(a_chain_of_100_links_holds_1000_times_a_link),
         cmocka_unit_test(a_free_pair_keeps_momentum_and_energy),

@@ -42,9 +42,8 @@ static void a_driven_oscillator_has_the_amplitude_of_its_closed_form(void **stat
     (void)state;
     const double m = 1, k = 100, c = 2, f = 10, hz = 1, dt = 1.0 / 480;
     nc_world *world = new_world(0, 0, 0, 1);
-    const nc_joint_axis axis = {.stiffness = k,
-                                .damping = c,
-                                .drive = {.mode = NC_DRIVE_FORCE, .amplitude = f, .frequency = hz}};
+    const nc_joint_axis axis = {
+        .stiffness = k, .damping = c, .drive = {.mode = NC_DRIVE_FORCE, .amplitude = f, .frequency = hz}};
     const nc_joint_id id = slide_mass(world, m, &axis, NULL);
     double most = 0;
     for (int i = 0; i < 10 * 480; i++) {

@@ -86,7 +86,9 @@ static void try_mechanism(uint64_t seed, int steps)
     for (int k = 0; k < steps; k++) {
         const nc_step_report report = step(world, 1.0 / 120);
         const double now = report.kinetic + report.potential;
-        if (k > 0 && !adds_energy && !(now <= energy + 0.02 * (fabs(report.kinetic) + 1))) {
+        // What is pushed to its rest distance, or back into its joints, may be lifted: that is reported.
+        const double lifted = fmax(0, report.position_energy);
+        if (k > 0 && !adds_energy && !(now <= energy + lifted + 0.02 * (fabs(report.kinetic) + 1))) {
             print_error("seed %llu, step %d: energy rose from %.9g J to %.9g J\n", (unsigned long long)seed, k, energy,
                         now);
             fail();
@@ -104,8 +106,8 @@ static void try_mechanism(uint64_t seed, int steps)
         assert_int_equal(crossings, 0);
     }
     if (getenv("NACRE_VERBOSE") != NULL)
-        print_message("seed %llu: %d bodies, largest joint error %.3g, at the end %.3g\n", (unsigned long long)seed, count,
-                      error, last);
+        print_message("seed %llu: %d bodies, largest joint error %.3g, at the end %.3g\n", (unsigned long long)seed,
+                      count, error, last);
     nc_world_destroy(world);
 }
 

@@ -91,9 +91,34 @@ static void a_step_that_breaks_nothing_allocates_nothing_after_warm_up(void **st
     }
 }
 
+// What a pipeline keeps for the end of its step is of that step alone: after a change of the pipeline the rows of the
+// last step, which were fewer, are not read.
+static void a_step_begins_without_the_carried_rows_of_another_pipeline(void **state)
+{
+    (void)state;
+    const memory_case c = {.text = pile};
+    nc_scene *scene = load(&c);
+    nc_model model;
+    nc_error err;
+    check_ok(nc_scene_build(scene, NULL, &model, &err), err);
+    nc_world *world = nc_model_world(model);
+    check_ok(nc_world_step(world, 1.0 / 60, NULL, &err), err);
+    const nc_workspace *work = world->workspace;
+    assert_true(work->carry.rows.count > 0);
+    nc_world_def settings = nc_world_settings(world);
+    settings.pipeline = NC_PIPELINE_VSP;
+    check_ok(nc_world_set_settings(world, &settings, &err), err);
+    check_ok(nc_world_step(world, 1.0 / 60, NULL, &err), err);
+    work = world->workspace;
+    assert_int_equal(work->carry.rows.count, 0);
+    nc_model_destroy(model);
+    nc_scene_destroy(scene);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_step_begins_without_the_carried_rows_of_another_pipeline),
         cmocka_unit_test(a_step_that_breaks_nothing_allocates_nothing_after_warm_up),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

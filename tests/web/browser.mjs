@@ -45,11 +45,24 @@ export async function until(what, ask, seconds = 20) {
     }
 }
 
+// Of the page's main thread: processor time [s] of everything and of scripts alone.
+async function countProcessorTime(page) {
+    const session = await page.context().newCDPSession(page);
+    await session.send("Performance.enable", { timeDomain: "threadTicks" });
+    return async () => {
+        const { metrics } = await session.send("Performance.getMetrics");
+        const value = (name) => metrics.find((one) => one.name === name).value;
+        return { task: value("TaskDuration"), script: value("ScriptDuration") };
+    };
+}
+
 // A page that complains about every error, and every request to anywhere else. It stands at frame 0 unless `hash` says
-// something else; with an empty one it plays, or follows a run that grows.
-export async function open(browser, url, { hash = "#frame=0", ...options } = {}) {
+// something else; with an empty one it plays, or follows a run that grows. `counted`: page.mainThread() tells what it has
+// computed.
+export async function open(browser, url, { hash = "#frame=0", counted = false, ...options } = {}) {
     const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, colorScheme: "dark", ...options });
     const page = await context.newPage();
+    if (counted) page.mainThread = await countProcessorTime(page);
     page.wrongs = [];
     page.on("pageerror", (error) => page.wrongs.push(error.message));
     page.on("console", (message) => message.type() === "error" && page.wrongs.push(message.text()));
@@ -107,9 +120,10 @@ export async function runTests(tests) {
     let failed = 0;
     for (const test of tests) {
         if (only && !test.name.includes(only)) continue;
+        const begin = Date.now();
         try {
             await test(browser);
-            console.log(`ok      ${test.name}`);
+            console.log(`ok      ${test.name} (${((Date.now() - begin) / 1000).toFixed(1)} s)`);
         } catch (error) {
             failed++;
             console.log(`FAILED  ${test.name}\n   ${error.stack}`);

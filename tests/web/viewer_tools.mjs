@@ -1,13 +1,12 @@
-// The tools of the viewer's page: node viewer_tools.mjs NACRE WEB SCREENSHOTS, in a folder with the runs that viewer.sh makes.
+// The tools of the page: node viewer_tools.mjs NACRE WEB SCREENSHOTS, in a folder with the runs that viewer.sh makes.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { drawn, frameOf, fullness, nacre, open, placeOf, runTests, serve, shots, text, until } from "./browser.mjs";
+import { goTo, picture } from "./runs.mjs";
 
 const run = (...words) => execFileSync(nacre, words, { encoding: "utf8" });
-
-// ---- tools ------------------------------------------------------------------------------------------------------
 
 // How many pixels of two pictures (PNG) differ by more than a shade.
 async function difference(page, a, b) {
@@ -29,12 +28,6 @@ async function difference(page, a, b) {
         return count;
     }, [a.toString("base64"), b.toString("base64")]);
 }
-
-const picture = async (page) => {
-    await page.evaluate(() => document.activeElement.blur()); // without the frame around it
-    await drawn(page);
-    return page.locator("#view").screenshot();
-};
 
 // Until the camera has come to rest after a drag.
 async function rest(page) {
@@ -61,28 +54,6 @@ const cornersOf = (page, body) => page.evaluate((b) => {
         return corner.applyMatrix4(pose).applyQuaternion(stage.root.quaternion).project(stage.camera).toArray().slice(0, 2);
     });
 }, body);
-
-async function goTo(page, frame) {
-    await page.locator("#scrub").fill(String(frame));
-    await until(`frame ${frame}`, async () => (await frameOf(page)) === frame);
-    await drawn(page);
-}
-
-// ---- tests ------------------------------------------------------------------------------------------------------
-
-async function a_complete_run_plays_by_itself_unless_little_motion_is_wanted(browser) {
-    const server = await serve("bowl.nacre");
-    const page = await open(browser, server.url, { hash: "" });
-    await until("playing", async () => (await frameOf(page)) > 3);
-    assert.equal(await page.locator("#play").getAttribute("aria-label"), "Pause");
-    assert.deepEqual(page.wrongs, []);
-    await page.context().close();
-    const calm = await open(browser, server.url, { hash: "", reducedMotion: "reduce" });
-    await sleep(500);
-    assert.equal(await frameOf(calm), 0);
-    await calm.context().close();
-    await server.stop();
-}
 
 async function the_camera_has_what_moves_in_sight_in_every_frame_and_not_the_floor(browser) {
     const server = await serve("toss.nacre");
@@ -172,28 +143,6 @@ async function bodies_are_listed_found_hidden_and_isolated(browser) {
     assert.equal(scale, 0);
     await page.keyboard.press("u");
     assert.deepEqual(await hiddenNames(page), []);
-    assert.deepEqual(page.wrongs, []);
-    await page.context().close();
-    await server.stop();
-}
-
-async function a_list_of_ten_thousand_has_few_rows(browser) {
-    const server = await serve("many.nacre");
-    const page = await open(browser, server.url);
-    await page.locator("#open-bodies").click();
-    assert.equal(await text(page, "#list-count"), "10,000 bodies");
-    assert.ok((await page.locator(".body-row").count()) < 40, "all rows are elements");
-    await page.evaluate(() => (document.getElementById("list-view").scrollTop = 34 * 7000));
-    await until("row 7000", () => page.locator('.body-row[data-body="7000"]').count());
-    assert.ok((await page.locator(".body-row").count()) < 40);
-    const time = await page.evaluate(() => {
-        const begin = performance.now();
-        window.nacre.isolate(7001);
-        return performance.now() - begin;
-    });
-    console.log(`   isolating one of 10,000 takes ${time.toFixed(0)} ms`);
-    assert.ok(time < 500, `${time} ms`);
-    assert.match(await text(page, "#list-count"), /9,999 hidden/);
     assert.deepEqual(page.wrongs, []);
     await page.context().close();
     await server.stop();
@@ -375,7 +324,7 @@ async function a_link_restores_the_same_picture(browser) {
         const link = await page.evaluate(() => location.href);
         if (await page.locator("#copy-dialog").isVisible()) await page.locator("#copy-dialog button").click();
         else assert.equal(await page.evaluate(() => navigator.clipboard.readText()), link);
-        await until("no words", () => page.locator("#said").isHidden());
+        await page.evaluate(() => (document.getElementById("said").hidden = true));
         const before = await picture(page);
         writeFileSync(`${shots}/link.png`, before);
         await page.context().close();
@@ -428,182 +377,14 @@ async function colours_of_speed_have_a_legend(browser) {
     await server.stop();
 }
 
-async function a_page_says_that_the_server_has_ended_and_finds_it_again(browser) {
-    const server = await serve("bowl.nacre");
-    const page = await open(browser, server.url), port = new URL(server.url).port;
-    await server.stop();
-    await until("a word about it", () => page.locator("#trouble").isVisible(), 30);
-    assert.match(await text(page, "#trouble"), /^nacre view has ended\. (All frames|Frames that) .*can still be looked at/);
-    assert.equal(await text(page, "#status"), "server ended");
-    await page.screenshot({ path: `${shots}/ended.png` });
-    // What is there can be played.
-    await page.locator("#view").focus();
-    await page.keyboard.press("ArrowRight");
-    await until("frame 1", async () => (await frameOf(page)) === 1);
-    const again = await serve("bowl.nacre", "--port", port);
-    await until("no more words", () => page.locator("#trouble").isHidden(), 30);
-    await until("no sign", () => page.locator("#status").isHidden(), 30);
-    await goTo(page, 36);
-    assert.deepEqual(page.wrongs.filter((wrong) => !/Failed to load resource/.test(wrong)), []);
-    await page.context().close();
-    await again.stop();
-}
-
-async function everything_fits_on_a_screen_of_320_pixels(browser) {
-    const server = await serve("bowl.nacre");
-    const page = await open(browser, server.url, { viewport: { width: 320, height: 568 }, hasTouch: true, isMobile: true });
-    const isInside = async (selector) => {
-        const box = await page.locator(selector).boundingBox();
-        assert.ok(box && box.x >= 0 && box.x + box.width <= 320 && box.y >= 0 && box.y + box.height <= 568, `${selector} is outside: ${JSON.stringify(box)}`);
-    };
-    assert.ok((await page.evaluate(() => document.documentElement.scrollWidth)) <= 320);
-    for (const button of ["open-bodies", "open-view", "open-overlays", "frame-all", "toggle-plots", "toggle-theme", "open-help", "play", "back", "forward", "scrub", "clock", "speed", "loop"]) {
-        await isInside(`#${button}`);
-        assert.ok((await page.locator(`#${button}`).boundingBox()).height >= 15);
-    }
-    for (const [button, panel] of [["open-bodies", "bodies"], ["open-view", "view-panel"], ["open-overlays", "overlays"]]) {
-        await page.locator(`#${button}`).tap();
-        await isInside(`#${panel}`);
-        // No two of its controls lie on each other, and none reaches out of it.
-        const bad = await page.evaluate((id) => {
-            const host = document.getElementById(id), all = [...host.querySelectorAll("button, input, select")].filter((e) => e.offsetParent), out = host.getBoundingClientRect();
-            const boxes = all.map((e) => [e.id || e.textContent, e.getBoundingClientRect()]);
-            const over = boxes.flatMap(([a, p], i) => boxes.slice(i + 1).filter(([, q]) => p.left < q.right - 1 && q.left < p.right - 1 && p.top < q.bottom - 1 && q.top < p.bottom - 1).map(([b]) => `${a} on ${b}`));
-            return [...over, ...boxes.filter(([, p]) => p.left < out.left || p.right > out.right).map(([a]) => `${a} reaches out`)];
-        }, panel);
-        assert.deepEqual(bad, []);
-        await page.screenshot({ path: `${shots}/narrow_${panel}.png` });
-        await page.locator(`#${button}`).tap();
-    }
-    // Two taps zoom to a body; what it is fits, too.
-    const at = await placeOf(page, 2);
-    await page.touchscreen.tap(at.x, at.y);
-    await until("the panel", () => page.locator("#body").isVisible());
-    await isInside("#body");
-    await page.screenshot({ path: `${shots}/narrow.png` });
-    assert.deepEqual(page.wrongs, []);
-    await page.context().close();
-    await server.stop();
-}
-
-async function bodies_have_their_own_colours_and_materials(browser) {
-    const server = await serve("bowl.nacre");
-    const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, colorScheme: "dark" });
-    const page = await context.newPage(), wrongs = [];
-    page.on("pageerror", (error) => wrongs.push(error.message));
-    page.on("console", (message) => message.type() === "error" && wrongs.push(message.text()));
-    await page.route("**/api/bodies*", async (route) => {
-        const bodies = await (await route.fetch()).json();
-        Object.assign(bodies[1], { color: "#c08a54", material: "wood" });
-        Object.assign(bodies[2], { color: "#d43a2f", material: "metal" });
-        Object.assign(bodies[3], { color: "#eaf6f4", material: "glass" });
-        await route.fulfill({ json: bodies });
-    });
-    await page.goto(`${server.url}#frame=8`);
-    await until("the run", () => page.evaluate(() => window.nacre?.frame?.frame === 8));
-    const looks = await page.evaluate(() => [1, 2, 3].map((b) => {
-        const { bodies } = window.nacre, batch = bodies.batches[bodies.batchOf[b]], at = batch.stride * bodies.slotOf[b];
-        const { metalness, transparent, envMap } = batch.object.material;
-        return { red: batch.colours[at] > 2 * batch.colours[at + 2], metalness, transparent, reflects: envMap !== null };
-    }));
-    assert.deepEqual(looks, [
-        { red: true, metalness: 0, transparent: false, reflects: true }, { red: true, metalness: 1, transparent: false, reflects: true },
-        { red: false, metalness: 0, transparent: true, reflects: true },
-    ]);
-    // The two boxes have one mesh and two materials: each can be picked.
-    const at = await placeOf(page, 2);
-    await page.mouse.click(at.x, at.y);
-    assert.equal(await text(page, "#body-name"), "red-box");
-    await page.keyboard.press("Escape");
-    await drawn(page);
-    await page.screenshot({ path: `${shots}/materials.png` });
-    assert.deepEqual(wrongs, []);
-    await context.close();
-    await server.stop();
-}
-
-// Single pixels much darker than all around them, in rings of two and three pixels.
-async function darkDots(page) {
-    const shot = await picture(page);
-    return page.evaluate(async (base64) => {
-        const image = new Image();
-        image.src = `data:image/png;base64,${base64}`;
-        await image.decode();
-        const canvas = document.createElement("canvas");
-        [canvas.width, canvas.height] = [image.width, image.height];
-        const context = canvas.getContext("2d");
-        context.drawImage(image, 0, 0);
-        const { data } = context.getImageData(0, 0, canvas.width, canvas.height);
-        const light = (x, y) => data[4 * (y * canvas.width + x)] + data[4 * (y * canvas.width + x) + 1] + data[4 * (y * canvas.width + x) + 2];
-        const around = [[-3, 0], [3, 0], [0, -3], [0, 3], [-2, -2], [2, 2], [-2, 2], [2, -2]];
-        let count = 0;
-        for (let y = 60; y < canvas.height - 4; y++)
-            for (let x = 4; x < canvas.width - 4; x++) if (light(x, y) < 0.8 * Math.min(...around.map(([i, j]) => light(x + i, y + j)))) count++;
-        return count;
-    }, shot.toString("base64"));
-}
-
-async function folds_of_cloth_have_no_dark_dots(browser) {
-    const server = await serve("fold.nacre");
-    const page = await open(browser, server.url);
-    await page.evaluate(() => document.querySelectorAll("#head, #tools, #plots").forEach((e) => (e.hidden = true)));
-    let dots = 0;
-    for (const frame of [12, 15, 18]) {
-        await goTo(page, frame);
-        for (const [x, y] of [[1, 0.3], [-0.4, 0.5], [0.2, 0.15]]) {
-            await page.evaluate(([a, b]) => {
-                const { stage, main } = window.nacre;
-                stage.look(main);
-                const target = stage.controls.target.clone(), away = target.clone().set(a, b, 1).normalize();
-                stage.stand(target.clone().addScaledVector(away, 0.8 * stage.distance), target);
-            }, [x, y]);
-            dots += await darkDots(page);
-        }
-    }
-    await page.screenshot({ path: `${shots}/folds.png` });
-    console.log(`   ${dots} dark dots in nine pictures`);
-    // Corners whose undersides are seen count, too: 12. With backs as near as fronts there were 85.
-    assert.ok(dots <= 45, `${dots} dark dots`);
-    assert.deepEqual(page.wrongs, []);
-    await page.context().close();
-    await server.stop();
-}
-
-async function a_crowd_that_moves_slowly_is_drawn_as_a_draft(browser) {
-    const server = await serve("many.nacre");
-    const page = await open(browser, server.url);
-    const triangles = () => page.evaluate(() => window.nacre.stage.renderer.info.render.triangles);
-    const full = await triangles();
-    await page.evaluate(() => {
-        window.nacre.isCostly = true; // as it would find out by itself without a graphics card
-        window.nacre.player.play();
-    });
-    await until("a draft", async () => (await triangles()) < full / 4, 120);
-    assert.ok(await page.evaluate(() => window.nacre.stage.draft));
-    // A crowd in one mesh is where its bodies are.
-    const apart = await page.evaluate(() => {
-        const { bodies } = window.nacre, [[batch, crowd]] = bodies.crowds, at = crowd.mesh.geometry.getAttribute("position").array;
-        let most = 0;
-        for (let i = 0; i < batch.bodies.length; i++) {
-            const from = crowd.local.length * i, m = batch.matrices.subarray(16 * i);
-            most = Math.max(most, Math.abs(m[0] * crowd.local[0] + m[4] * crowd.local[1] + m[8] * crowd.local[2] + m[12] - at[from]));
-        }
-        return most;
-    });
-    assert.ok(apart < 1e-3, `${apart} m`);
-    await page.screenshot({ path: `${shots}/draft.png`, timeout: 120000 });
-    await page.evaluate(() => window.nacre.player.pause());
-    await until("everything as it is", async () => (await triangles()) >= full / 2 && !(await page.evaluate(() => window.nacre.stage.draft)), 120);
-    assert.deepEqual(page.wrongs, []);
-    await page.context().close();
-    await server.stop();
-}
-
 await runTests([
-    a_complete_run_plays_by_itself_unless_little_motion_is_wanted, the_camera_has_what_moves_in_sight_in_every_frame_and_not_the_floor,
-    a_double_click_zooms_to_a_body, bodies_are_listed_found_hidden_and_isolated, a_list_of_ten_thousand_has_few_rows,
-    standard_views_look_along_axes_and_parallels_stay_parallel, a_clip_plane_cuts_what_is_drawn_and_clicked,
-    pictures_and_films_are_saved_and_play, the_camera_is_copied_as_a_scene_takes_it, a_link_restores_the_same_picture,
-    colours_of_speed_have_a_legend, a_page_says_that_the_server_has_ended_and_finds_it_again, everything_fits_on_a_screen_of_320_pixels,
-    bodies_have_their_own_colours_and_materials, folds_of_cloth_have_no_dark_dots, a_crowd_that_moves_slowly_is_drawn_as_a_draft,
+    the_camera_has_what_moves_in_sight_in_every_frame_and_not_the_floor,
+    a_double_click_zooms_to_a_body,
+    bodies_are_listed_found_hidden_and_isolated,
+    standard_views_look_along_axes_and_parallels_stay_parallel,
+    a_clip_plane_cuts_what_is_drawn_and_clicked,
+    pictures_and_films_are_saved_and_play,
+    the_camera_is_copied_as_a_scene_takes_it,
+    a_link_restores_the_same_picture,
+    colours_of_speed_have_a_legend,
 ]);

@@ -1,5 +1,6 @@
 // The viewer: a run, the stage it is shown on, and what the user has selected. ui.ts has the buttons.
 import { Box3, type BufferGeometry, Color, Matrix4, Raycaster, Vector2, Vector3 } from "three";
+import { Arrows } from "./arrows";
 import { Bodies } from "./bodies";
 import { FrameStore } from "./frames";
 import { makeGeometry, meshRadius } from "./geometry";
@@ -8,7 +9,7 @@ import { colourOf, heat, SELECTED, STILL } from "./palette";
 import { Player } from "./player";
 import { Table } from "./plots";
 import { RefusalView } from "./refusal";
-import { type Body, type Clusters, type Frame, type Head, type Near, ServerGone, type Source, type Tree } from "./source";
+import { type Body, type Clusters, type Forces, type Frame, type Head, type Near, ServerGone, type Source, type Tree } from "./source";
 import { Stage } from "./stage";
 import { boxOfRow, sampleFrames, survey } from "./survey";
 
@@ -18,6 +19,7 @@ export interface Shown {
     velocity: boolean;
     tree: boolean;
     clusters: boolean;
+    forces: boolean;
 }
 export type ColourBy = "body" | "shape" | "speed";
 
@@ -37,13 +39,15 @@ export class App {
     frame: Frame | null = null; // the one on the stage
     near: Near | null = null; // of that frame, once known
     clusters: Clusters | null = null; // of that frame, once known
+    forces: Forces | null = null; // of that frame, once known
+    forceUnit = 1; // [N] of an arrow as long as a middling body
     nearIsThere = true; // false: this source cannot tell
     treesAreThere = true;
     selected = -1;
     following = false;
     growing = false;
     blended = false; // bodies are shown between two frames
-    shown: Shown = { contacts: false, smallest: false, velocity: false, tree: false, clusters: false };
+    shown: Shown = { contacts: false, smallest: false, velocity: false, tree: false, clusters: false, forces: false };
     colourBy: ColourBy = "body";
     treeDepth = 2;
     scriptTime = 0; // [ms] of the last frame that was drawn
@@ -55,9 +59,12 @@ export class App {
     onHead: () => void = () => {};
     onBodies: () => void = () => {}; // other bodies, or others of them are hidden
     onTrouble: (sentence: string) => void = () => {};
+    onReplaced: () => void = () => {}; // the server shows another run from now on
     readonly frames: FrameStore;
     readonly player: Player;
     readonly overlays = new Overlays();
+    readonly arrows = new Arrows();
+    private unit = 1; // [m] the size of a middling body
     refusal: RefusalView | null = null; // of a scene that cannot start
     private list: Body[] = [];
     private meshes: ArrayBuffer[] = [];
@@ -67,6 +74,7 @@ export class App {
     private treesDepth = -1;
     private nearAsked = -1;
     private clustersAsked = false;
+    private forcesAsked = false;
     private arranged = 0; // frames the run had when the lights were placed
     private target = new Vector3(); // where the followed body was
     wantsFull = false; // never a draft: a film is being made
@@ -83,7 +91,7 @@ export class App {
         this.frames.onArrival = () => this.stage.touch();
         this.frames.onTrouble = (error) => this.report(error);
         this.stage.onClip = (on) => this.bodies?.setCut(on);
-        this.stage.root.add(this.overlays.group);
+        this.stage.root.add(this.overlays.group, this.arrows.group);
     }
 
     // ---- loading ----------------------------------------------------------------------------------------------
@@ -105,8 +113,10 @@ export class App {
         if (this.head.refused) {
             const refusal = await this.source.refusal();
             if (refusal) this.refusal = new RefusalView(this, refusal);
+            if (this.head.generation !== undefined) setTimeout(() => void this.listen(), BREATH);
             return;
         }
+        if (this.head.trouble) this.onTrouble(this.head.trouble);
         if (this.source.grows && !this.head.finished) this.player.toEnd();
         else if (this.autoplay && this.player.last > 0) this.player.play();
         if (this.source.grows) setTimeout(() => void this.listen(), BREATH);
@@ -127,8 +137,16 @@ export class App {
         const middling = sizes[Math.floor(sizes.length / 2)] ?? 1;
         const soft = new Map(this.list.map((body) => [body.mesh, body.deforms]));
         for (let row = this.geometries.length; row < this.meshes.length; row++) this.geometries.push(makeGeometry(this.meshes[row], 0.03 * middling, soft.get(row)));
-        this.overlays.setUnit(2 * middling);
+        this.unit = 2 * middling;
+        this.overlays.setUnit(this.unit);
+        this.forceUnit = this.middlingWeight();
         this.makeBodies();
+    }
+
+    // [N] of the bodies that move; where nothing has weight, what speeds them up by 10 m/s^2.
+    private middlingWeight(): number {
+        const masses = this.list.filter((body) => body.type === "dynamic" && body.mass > 0).map((body) => body.mass).sort((a, b) => a - b);
+        return (masses[Math.floor(masses.length / 2)] ?? 1) * (Math.hypot(...this.head.gravity) || 10);
     }
 
     private makeBodies() {
@@ -168,7 +186,9 @@ export class App {
         try {
             const asked = performance.now();
             const head = await this.source.head(this.head.finished ? 0 : this.head.frames);
-            this.growing = !head.finished && (head.frames > this.head.frames || this.growing);
+            if (head.generation !== this.head.generation) return this.onReplaced();
+            if ((head.trouble ?? "") !== (this.head.trouble ?? "")) this.onTrouble(head.trouble ?? "");
+            this.growing = !head.finished && !head.paused && (head.frames > this.head.frames || this.growing);
             const changed = head.frames !== this.head.frames || head.finished !== this.head.finished;
             const born = head.bodies > this.head.bodies || head.meshes > this.head.meshes;
             if (!head.finished && !changed && performance.now() - asked < IMPATIENT) pause = IMPATIENT;
@@ -188,13 +208,24 @@ export class App {
                 }
             }
             this.onHead();
-            if (head.finished) pause = HEARTBEAT;
+            if (head.finished) pause = head.generation === undefined ? HEARTBEAT : IMPATIENT;
         } catch (error) {
             this.report(error);
             if (error instanceof ServerGone) return;
             pause = RETRY;
         }
         setTimeout(() => void this.listen(), pause);
+    }
+
+    // Pauses, continues or restarts the simulation; the next head tells that it is so.
+    async command(name: "pause" | "continue" | "restart") {
+        try {
+            await this.source.command(name);
+            if (name !== "restart") this.head = { ...this.head, paused: name === "pause" };
+            this.onHead();
+        } catch (error) {
+            this.report(error);
+        }
     }
 
     private report(error: unknown) {
@@ -276,6 +307,7 @@ export class App {
         if (this.colourBy === "speed") this.paint();
         this.near = null;
         this.clusters = null;
+        this.forces = null;
         if (this.shown.clusters) this.paint();
         this.followBody();
         this.drawOverlays();
@@ -491,6 +523,7 @@ export class App {
         this.smallestAt = this.overlays.showSmallest(this.shown.smallest ? near : null);
         this.overlays.showVelocity(this.shown.velocity ? this.frame : null);
         this.overlays.showSelection(this.bodies, this.selected);
+        this.arrows.show(this.shown.forces ? this.forces : null, this.selected, (body) => this.list[body]?.type === "dynamic", this.unit, this.forceUnit);
         if (this.shown.tree) void this.drawTrees();
         else this.overlays.showTrees(null, [], this.trees);
         this.stage.touch();
@@ -512,6 +545,26 @@ export class App {
         if (!this.shown.tree) return;
         this.overlays.showTrees(this.bodies, which, this.trees);
         this.stage.touch();
+    }
+
+    // Forces are in the run, where it stores contacts.
+    private async askForces() {
+        const frame = this.frame;
+        if (!frame || this.forces || this.forcesAsked || !this.shown.forces || !this.head.storesContacts) return;
+        this.forcesAsked = true;
+        try {
+            const forces = await this.source.forces(frame);
+            if (this.frame === frame) {
+                this.forces = forces;
+                this.drawOverlays();
+                this.onFrame();
+            }
+        } catch (error) {
+            this.report(error);
+        } finally {
+            this.forcesAsked = false;
+        }
+        if (this.frame !== frame) void this.askForces();
     }
 
     private async askClusters() {
@@ -541,6 +594,7 @@ export class App {
     // Contacts are found by the server when they are wanted: one question at a time, the newest frame first.
     private async askNear() {
         void this.askClusters();
+        void this.askForces();
         const wanted = this.shown.contacts || this.shown.smallest || this.selected >= 0;
         const frame = this.frame;
         if (!wanted || !frame || this.near || !this.nearIsThere || this.nearAsked >= 0) return;

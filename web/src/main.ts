@@ -20,7 +20,7 @@ async function start() {
     const page = new Interface(app);
     stage.resize();
     // A link says which frame; who wants little motion starts it himself.
-    app.autoplay = location.hash === "" && !matchMedia("(prefers-reduced-motion: reduce)").matches;
+    app.autoplay = !new URLSearchParams(location.hash.slice(1)).has("frame") && !matchMedia("(prefers-reduced-motion: reduce)").matches;
     try {
         await app.open();
     } catch (error) {

@@ -19,6 +19,11 @@ export interface Head {
     floorDistance: number; // [m]
     origin: [number, number, number]; // [m] what positions are relative to
     refused?: boolean; // the start of a scene that cannot start: one frame
+    storesContacts?: boolean; // the run has forces at contacts
+    generation?: number; // of a scene that is simulated while it is looked at: another one is another run
+    controls?: boolean; // this page may pause and restart it
+    paused?: boolean;
+    trouble?: string; // why the scene as it was saved last is not simulated
 }
 
 // Two bodies that touch or overlap. Parts are elements of theirs that share points, as corners [m]: nine numbers for a triangle.
@@ -81,6 +86,12 @@ export interface Near {
     smallest: { a: number; b: number; distance: number; from: number[]; to: number[] } | null;
     contacts: Contact[];
 }
+// Mean forces from the frame before to this one: [body a, body b, place x y z, force on a x y z [N]]
+export interface Forces {
+    frame: number;
+    count: number; // of all; the list may be shorter
+    contacts: [number, number, number, number, number, number, number, number][];
+}
 export interface Tree {
     depth: number;
     boxes: number[][]; // low x y z, high x y z
@@ -101,6 +112,8 @@ export interface Source {
     near(frame: Frame): Promise<Near | null>; // null: this source has none
     clusters(frame: Frame): Promise<Clusters>;
     tree(row: number, depth: number): Promise<Tree | null>;
+    forces(frame: Frame): Promise<Forces | null>; // null: this source has none
+    command(name: string): Promise<void>; // to who simulates: pause, continue, restart
     refusal(): Promise<Refusal | null>;
 }
 
@@ -152,10 +165,10 @@ export class ServerGone extends Error {}
 class ServerSource implements Source {
     grows = true;
 
-    private async get(path: string): Promise<Response> {
+    private async get(path: string, method = "GET"): Promise<Response> {
         let response: Response;
         try {
-            response = await fetch(path, { cache: "no-store" });
+            response = await fetch(path, { cache: "no-store", method });
         } catch {
             throw new ServerGone("nacre view does not answer");
         }
@@ -185,6 +198,12 @@ class ServerSource implements Source {
     }
     async tree(row: number, depth: number): Promise<Tree | null> {
         return (await this.get(`/api/tree?row=${row}&depth=${depth}`)).json();
+    }
+    async forces(frame: Frame): Promise<Forces | null> {
+        return (await this.get(`/api/contacts?first=${frame.frame}`)).json();
+    }
+    async command(name: string) {
+        await this.get(`/api/${name}`, "POST");
     }
     async refusal(): Promise<Refusal | null> {
         return (await this.get("/api/refusal")).json();
@@ -265,6 +284,10 @@ class PageSource implements Source {
     async tree(): Promise<Tree | null> {
         return null;
     }
+    async forces(): Promise<Forces | null> {
+        return null;
+    }
+    async command() {}
     async refusal(): Promise<Refusal | null> {
         return null;
     }

@@ -4,7 +4,7 @@ import { Vector3 } from "three";
 import type { App, ColourBy, Shown } from "./app";
 
 const COLOURS = ["body", "shape", "speed"];
-const OVERLAYS: (keyof Shown)[] = ["contacts", "smallest", "velocity", "tree", "clusters"];
+const OVERLAYS: (keyof Shown)[] = ["contacts", "smallest", "velocity", "tree", "clusters", "forces"];
 
 const digits = (value: number) => String(Number(value.toPrecision(7)));
 

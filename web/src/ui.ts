@@ -1,6 +1,7 @@
 // Buttons, keys and texts of the page.
 import type { App, ColourBy, Shown } from "./app";
 import { BodyList } from "./list";
+import { LiveControls } from "./live";
 import type { ThemeName } from "./palette";
 import { ViewPanel } from "./panels";
 import { Plots, short } from "./plots";
@@ -9,7 +10,7 @@ import { readState } from "./state";
 const get = <T extends HTMLElement = HTMLElement>(id: string) => document.getElementById(id) as T;
 const OVERLAYS: [keyof Shown, string][] = [
     ["contacts", "show-contacts"], ["smallest", "show-smallest"], ["velocity", "show-velocity"], ["tree", "show-tree"],
-    ["clusters", "show-clusters"],
+    ["clusters", "show-clusters"], ["forces", "show-forces"],
 ];
 
 // Panels at the right: one is open at a time.
@@ -22,6 +23,7 @@ export class Interface {
     private plots: Plots;
     private list: BodyList;
     private panel: ViewPanel;
+    private live: LiveControls;
     private theme: ThemeName;
     private told = 0; // [ms] when texts were last written
     private listed = -1; // the body that the list last marked
@@ -35,6 +37,7 @@ export class Interface {
         this.theme = stored("nacre-theme") === "light" || (stored("nacre-theme") === null && matchMedia("(prefers-color-scheme: light)").matches) ? "light" : "dark";
         this.list = new BodyList(app);
         this.panel = new ViewPanel(app);
+        this.live = new LiveControls(app);
         this.bindPlayback();
         this.bindView();
         this.bindCanvas();
@@ -190,6 +193,9 @@ export class Interface {
             p: () => this.togglePlots(),
             d: () => this.setTheme(this.theme === "dark" ? "light" : "dark"),
             "?": () => get<HTMLDialogElement>("help").showModal(),
+            g: () => this.live.togglePause(),
+            a: () => this.live.restart(),
+            j: overlay(5),
             "1": overlay(0), "2": overlay(1), "3": overlay(2), "4": overlay(3), "5": overlay(4),
         };
     }
@@ -280,7 +286,9 @@ export class Interface {
         status.textContent = this.app.growing ? `computing, ${part}` : `not complete, ${part}`;
         if (this.app.frames.held) status.textContent = "server ended";
         if (this.app.frames.held) status.hidden = false;
+        if (head.paused && !head.finished) status.textContent = `paused, ${part}`;
         if (head.refused) status.textContent = "cannot start";
+        this.live.refresh();
         get("follow-end").hidden = head.finished || head.refused === true || !this.app.source.grows;
         get("follow").setAttribute("aria-pressed", String(this.app.following));
         this.tellPlayback();
@@ -350,6 +358,15 @@ export class Interface {
         get("follow").setAttribute("aria-pressed", String(app.following));
     }
 
+    private forcesNote(): string {
+        const { app } = this;
+        if (!app.head.storesContacts) return "This run has no forces: nacre run --store contacts stores them, nacre view SCENE --store contacts too.";
+        if (!app.source.grows) return "An exported page has no forces.";
+        if (!app.forces) return "";
+        const left = app.forces.count > app.forces.contacts.length ? ` ${app.forces.contacts.length} of them are drawn.` : "";
+        return `Mean forces at ${app.forces.count} contact${app.forces.count === 1 ? "" : "s"} since the frame before.${left} An arrow as long as a body: ${short(app.forceUnit, 3)} N.`;
+    }
+
     private tellNote() {
         const { app } = this, { shown, near } = app;
         const notes: string[] = [];
@@ -365,6 +382,7 @@ export class Interface {
             const names = new Set(app.clusters.members.map(([, cluster]) => cluster));
             notes.push(names.size === 0 ? "No bodies were joined in this frame." : `${names.size} cluster${names.size === 1 ? "" : "s"} of ${app.clusters.members.length} bodies.`);
         }
+        if (shown.forces) notes.push(this.forcesNote());
         if (shown.tree && !app.treesAreThere) notes.push("An exported page has no bounding boxes.");
         get("overlay-note").textContent = notes.join(" ");
     }
