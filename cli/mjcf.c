@@ -303,11 +303,11 @@ static nc_code join(const mjcf *m, int link, int parent, nc_pose origin)
                             .axis = {0, 0, 1},
                             .mimic = -1};
     const int hinge = nc_xml_child(m->xml, element, "joint"), freed = nc_xml_child(m->xml, element, "freejoint");
-    const int second = hinge >= 0 ? nc_xml_next(m->xml, hinge, "joint") : -1;
-    if (second >= 0)
-        return nc_xml_fail(m->xml, second, m->err, "body '%.64s' has two joints; one is supported",
-                           m->robot->links.data[link].name);
-    nc_code code = hinge >= 0 || freed >= 0 ? read_joint(m, hinge >= 0 ? hinge : freed, &joint) : NC_OK;
+    const int second = hinge >= 0 ? nc_xml_next(m->xml, hinge, "joint") : -1, first = hinge >= 0 ? hinge : freed;
+    if (second >= 0 || (freed >= 0 && first != freed))
+        return nc_xml_fail(m->xml, second >= 0 ? second : freed, m->err,
+                           "body '%.64s' has two joints; one is supported", m->robot->links.data[link].name);
+    nc_code code = first >= 0 ? read_joint(m, first, &joint) : NC_OK;
     m->robot->links.data[link].joint = m->robot->joints.count;
     if (code == NC_OK && !nc_array_push(&m->xml->memory, &m->robot->joints, joint))
         code = nc_fail_memory(m->err, sizeof joint);

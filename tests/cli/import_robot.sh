@@ -278,6 +278,8 @@ refused '2:1: <geom> type is "ellipsoid"; allowed: plane, sphere, capsule, cylin
 <geom type="ellipsoid"/></worldbody></mujoco>'
 refused "2:9: body 'b' has two joints; one is supported" <<<'<mujoco><worldbody><body name="b">
 <joint/><joint/></body></worldbody></mujoco>'
+refused "2:9: body 'b' has two joints; one is supported" <<<'<mujoco><worldbody><body name="b">
+<joint/><freejoint/></body></worldbody></mujoco>'
 refused "2:11: there is no hinge or slide named 'x'" <<<'<mujoco><worldbody/>
 <actuator><motor joint="x"/></actuator></mujoco>'
 expect 2 "$nacre" import model.xml -o wrong.yaml --base free
