@@ -98,21 +98,22 @@ const nc_key_block nc_pair_block = {"pair", "What the surfaces of a pair do to e
 
 // ---- joints ---------------------------------------------------------------------------------------------------
 
-// Lengths of an axis are in metres whatever the scene's units are, since they may be angles.
-#define AXIS_KEYS(type, field)                                                                                         \
-    KEY(type, "limits", field.limits, NC_KEY_RANGE, "m or rad", -FAR, FAR, NULL,                                       \
+// The keys of the axis `own` of a struct. Lengths are in metres whatever the scene's units are, since they may be
+// angles.
+#define AXIS_KEYS(type)                                                                                                \
+    KEY(type, "limits", own.limits, NC_KEY_RANGE, "m or rad", -FAR, FAR, NULL,                                         \
         "How far it goes, from where it starts: a map with min and max. Default: any distance.", false, false),        \
-        KEY(type, "restitution", field.restitution, NC_KEY_NUMBER, "1", 0, 1, NULL, "Of the limits. Default 0.",       \
-            false, false),                                                                                             \
-        KEY(type, "friction", field.friction, NC_KEY_NUMBER, "N or N m", 0, 1e15, NULL,                                \
+        KEY(type, "restitution", own.restitution, NC_KEY_NUMBER, "1", 0, 1, NULL, "Of the limits. Default 0.", false,  \
+            false),                                                                                                    \
+        KEY(type, "friction", own.friction, NC_KEY_NUMBER, "N or N m", 0, 1e15, NULL,                                  \
             "Largest force of dry friction. Default 0.", false, false),                                                \
-        KEY(type, "stiffness", field.stiffness, NC_KEY_NUMBER, "N/m or N m/rad", 0, 1e15, NULL,                        \
+        KEY(type, "stiffness", own.stiffness, NC_KEY_NUMBER, "N/m or N m/rad", 0, 1e15, NULL,                          \
             "Of a spring. Default 0.", false, false),                                                                  \
-        KEY(type, "damping", field.damping, NC_KEY_NUMBER, "N s/m or N m s/rad", 0, 1e15, NULL,                        \
+        KEY(type, "damping", own.damping, NC_KEY_NUMBER, "N s/m or N m s/rad", 0, 1e15, NULL,                          \
             "Of a damper. Default 0.", false, false),                                                                  \
-        KEY(type, "rest", field.rest, NC_KEY_NUMBER, "m or rad", -FAR, FAR, NULL,                                      \
+        KEY(type, "rest", own.rest, NC_KEY_NUMBER, "m or rad", -FAR, FAR, NULL,                                        \
             "Where the spring has no force. Default 0: where it starts.", false, false),                               \
-        NESTED(type, "drive", field.drive, NC_KEY_BLOCK, nc_drive_block, "What moves it. Default: nothing.")
+        NESTED(type, "drive", own.drive, NC_KEY_BLOCK, nc_drive_block, "What moves it. Default: nothing.")
 
 static const char *const drive_modes[] = {"position", "velocity", "force"};
 static const char *const joint_frames[] = {"world", "body"};
@@ -139,7 +140,7 @@ static const nc_key joint_table[] = {
     KEY(nc_joint_keys, "length", length, NC_KEY_RANGE, "m", 0, FAR, NULL,
         "Of kind distance: a number is a rod; a map with max is a rope. Default: the distance at the start.", false,
         false),
-    AXIS_KEYS(nc_joint_keys, own),
+    AXIS_KEYS(nc_joint_keys),
     NESTED(nc_joint_keys, "axes", axes, NC_KEY_BLOCK, nc_axes_block,
            "The same for each axis, of joints that are no hinge and no slider."),
     PLAIN(nc_joint_keys, first, NC_KEY_TEXT, "Of kind gear: the name of a joint, a hinge or a slider."),
@@ -168,7 +169,7 @@ const nc_key_block nc_axes_block = {"axes", "The six axes of a joint.", ROWS(axe
 static const nc_key axis_table[] = {
     ROW(nc_one_axis_keys, locked, NC_KEY_FLAG, "", 0, 0, "false",
         "Of kind generic: no motion along it. Rotations: all are locked, none, or turn_y and turn_z."),
-    AXIS_KEYS(nc_one_axis_keys, own),
+    AXIS_KEYS(nc_one_axis_keys),
 };
 const nc_key_block nc_axis_block = {"axis", "What a joint does along an axis, or about one.", ROWS(axis_table)};
 
