@@ -13,7 +13,7 @@ static const wrong_scene wrong_scenes[] = {
     {"nacre: 1\nwrld: {}", NULL,
      "s.yaml:2:1: wrld: there is no such key here; did you mean \"world\"? allowed: nacre, title, include, units, "
      "seed, "
-     "world, shapes, groups, bodies, moved, filters, pairs, camera, expect"},
+     "world, shapes, groups, bodies, moved, filters, pairs, joints, camera, expect"},
     {"[1, 2]", NULL, "s.yaml:1:1: a scene is a map of keys, such as \"nacre: 1\""},
     {"", NULL, "s.yaml:1:1: there is nothing in this file"},
     {"nacre: 1\nnacre: 1", NULL, "s.yaml:2:1: the key \"nacre\" is there twice, first in line 1"},
