@@ -77,6 +77,7 @@ bool core_world_ready(core_world *world);
 nc_world *core_world_rigid(core_world *world);
 extern PyMethodDef core_body_methods[];                                              // joined with those of world.c
 extern PyMethodDef core_judge_methods[];                                             // likewise (judge.c)
+extern PyMethodDef core_joint_methods[];                                             // likewise (joint.c)
 nc_code core_world_advance(core_world *world, double dt, bool polls, nc_error *err); // without the GIL
 PyObject *core_step_many(PyObject *module, PyObject *args);
 

@@ -446,10 +446,10 @@ bool core_world_prepare(void)
     int count = 0;
     for (int k = 0; k < (int)WORLD_METHODS; k++)
         all[count++] = world_methods[k];
-    for (int k = 0; core_body_methods[k].ml_name != NULL && count < MOST_METHODS - 1; k++)
-        all[count++] = core_body_methods[k];
-    for (int k = 0; core_judge_methods[k].ml_name != NULL && count < MOST_METHODS - 1; k++)
-        all[count++] = core_judge_methods[k];
+    const PyMethodDef *const others[] = {core_body_methods, core_judge_methods, core_joint_methods};
+    for (size_t f = 0; f < sizeof others / sizeof *others; f++)
+        for (int k = 0; others[f][k].ml_name != NULL && count < MOST_METHODS - 1; k++)
+            all[count++] = others[f][k];
     world_slots[0] = (PyType_Slot){Py_tp_new, (void *)world_new};
     world_slots[1] = (PyType_Slot){Py_tp_dealloc, (void *)world_dealloc};
     world_slots[2] = (PyType_Slot){Py_tp_methods, all};

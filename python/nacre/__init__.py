@@ -23,6 +23,7 @@ from ._errors import (
     Unsupported,
 )
 from ._image import read_exr
+from ._joint import Joint, JointBreak
 from ._many import Batch, map
 from ._mesh import (
     FEATURES,
@@ -61,7 +62,7 @@ library_version = _core.version()
 __all__ = [
     "BadArgument", "BadFile", "BadScene", "Batch", "Body", "Box", "BrokenPromise", "Conflict", "Crossing", "Distance",
     "Emitter", "Error", "FEATURES", "FractureEvent", "IOFailure", "Interrupted", "Intersecting", "Intersection",
-    "Jammed", "MassProperties", "Material", "Mesh", "Motion", "NotFound", "OutOfMemory", "PHASES", "Pose", "Recorder",
+    "Jammed", "Joint", "JointBreak", "MassProperties", "Material", "Mesh", "Motion", "NotFound", "OutOfMemory", "PHASES", "Pose", "Recorder",
     "Run", "RunBody", "RunFracture", "Scene", "Shape", "Summary", "Sweep", "Trajectory", "Unsupported", "Verdict",
     "World", "ccd_edge_edge", "ccd_vertex_triangle", "check", "colors", "distance", "generators", "judge",
     "library_version", "map", "materials", "open", "point_segment_distance", "point_triangle_distance", "proximity",

@@ -9,6 +9,7 @@ import numpy.typing as npt
 
 from . import _core
 from ._errors import Unsupported
+from ._joint import AXES, COLLIDE, KINDS, Joint, JointBreak, axis_index, axis_row
 from ._mesh import Floats, Mesh, Pose, Vector, _matter, _pose, _vec
 from ._scene import Scene, _blocks
 
@@ -602,6 +603,63 @@ class World:
             -1.0 if restitution is None else float(restitution), keys, color, material, own,
         )  # fmt: skip
         return Body(self, handle)
+
+    @property
+    def joints(self) -> list[Joint]:
+        """Broken ones included."""
+        return [Joint(self, handle) for handle in self._handle.joints()]
+
+    def joint(self, name: str) -> Joint:
+        handle = self._handle.find_joint(name)
+        if handle is None:
+            raise KeyError(name)
+        return Joint(self, handle)
+
+    def add_joint(
+        self,
+        kind: str,
+        body: Body | None = None,
+        to: Body | None = None,
+        *,
+        anchor: Vector = (0.0, 0.0, 0.0),
+        axis: Vector = (1.0, 0.0, 0.0),
+        axis_y: Vector = (0.0, 0.0, 0.0),
+        anchor_b: Vector = (0.0, 0.0, 0.0),
+        length: tuple[float, float] = (-1.0, -1.0),
+        axes: Mapping[str, Mapping[str, Any]] | None = None,
+        gears: tuple[Joint, Joint] | None = None,
+        ratio: float = 1.0,
+        break_force: float = 0.0,
+        break_torque: float = 0.0,
+        collide: str | bool = "auto",
+        name: str | None = None,
+        **own: Any,
+    ) -> Joint:
+        """Joins a body to another, or to the world. Anchors and axes are those of the world, where the bodies are now.
+        `limits` (lower, upper), `restitution`, `friction`, `stiffness`, `damping` and `rest` are those of a hinge, a
+        slider or a distance; other kinds have `axes={"turn_x": {...}}`. A distance has a `length` (least, most; negative:
+        as it is). Joint.drive drives it. docs/joints.md has kinds and units."""
+        if kind not in KINDS:
+            raise ValueError(f"kind is {kind!r}; one of {', '.join(KINDS)} is expected")
+        if collide not in COLLIDE:
+            raise ValueError(f"collide is {collide!r}; 'auto', True or False is expected")
+        keys = {axis_index(axis_name, kind): values for axis_name, values in (axes or {}).items()}
+        if own:
+            keys[axis_index(None, kind)] = own
+        first, second = gears or (None, None)
+        handle = self._handle.create_joint(
+            KINDS.index(kind), name, body._id if body else (0, 0), to._id if to else (0, 0),
+            _vec(anchor, "the anchor"), _vec(anchor_b, "the other anchor"), _vec(axis, "the axis"), _vec(axis_y, "axis_y"),
+            (float(length[0]), float(length[1])), tuple(axis_row(keys.get(k, {})) for k in range(len(AXES))),
+            first._id if first else (0, 0), second._id if second else (0, 0), float(ratio),
+            float(break_force), float(break_torque), COLLIDE.index(collide),
+        )  # fmt: skip
+        return Joint(self, handle)
+
+    @property
+    def joint_breaks(self) -> list[JointBreak]:
+        """Since the world was made or restored."""
+        return [JointBreak(Joint(self, row[0]), *row[1:]) for row in self._handle.joint_breaks()]
 
     def exempt(self, a: Body, b: Body) -> None:
         """The two may pass through each other."""
