@@ -91,7 +91,7 @@ typedef struct live {
     nc_buffer refusal; // what the server shows of a scene that is refused
     stamp saved;       // of the scene file when it was last looked at
     double looked;     // [s] when that was
-    bool again;        // the scene is to be simulated anew
+    bool again;        // simulate the scene again from its start
 } live;
 
 static nc_scene_def scene_def(const live *l)
@@ -100,7 +100,7 @@ static nc_scene_def scene_def(const live *l)
     return (nc_scene_def){.path = l->scene, .overrides = set->items, .override_count = set->count};
 }
 
-// Whether the scene file can be read; pages are told why not, and keep what they show.
+// Can the scene file be read? If not, pages get the reason and keep what they show.
 static bool is_readable(live *l)
 {
     const nc_scene_def def = scene_def(l);
@@ -192,7 +192,7 @@ static nc_code store_refused(live *l, const nc_error *why, nc_error *err)
     return code == NC_OK ? closing : code;
 }
 
-// The scene could be read, but not started: pages are told so, and show the run file as far as there is one.
+// The scene was read, but cannot start: pages get the refusal, and show the run file if there is one.
 static nc_exit show_failure(live *l, const nc_error *why, nc_exit code)
 {
     char sentence[sizeof(nc_error)];

@@ -5,10 +5,11 @@ from typing import TYPE_CHECKING, Any, Mapping, NamedTuple, Sequence
 
 import numpy as np
 
+from ._handle import Handle
 from ._mesh import Floats
 
 if TYPE_CHECKING:
-    from ._world import Body, World
+    from ._world import Body
 
 KINDS = ("fixed", "hinge", "slider", "ball", "universal", "cylindrical", "planar", "distance", "generic", "gear")
 AXES = ("x", "y", "z", "turn_x", "turn_y", "turn_z")
@@ -44,18 +45,10 @@ def axis_index(axis: str | None, kind: str) -> int:
     return AXES.index(name)
 
 
-class Joint:
+class Joint(Handle):
     """A handle of a joint. When it, or one of its bodies, is destroyed, every use raises BadArgument."""
 
-    __slots__ = ("world", "index", "generation")
-
-    def __init__(self, world: World, handle: tuple[int, int]) -> None:
-        self.world = world
-        self.index, self.generation = handle
-
-    @property
-    def _id(self) -> tuple[int, int]:
-        return (self.index, self.generation)
+    __slots__ = ()
 
     def _read(self) -> tuple[Any, ...]:
         row: tuple[Any, ...] = self.world._handle.read_joint(self._id)
@@ -159,12 +152,6 @@ class Joint:
 
     def destroy(self) -> None:
         self.world._handle.destroy_joint(self._id)
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Joint) and self.world is other.world and self._id == other._id
-
-    def __hash__(self) -> int:
-        return hash(self._id)
 
     def __repr__(self) -> str:
         return f"<nacre.Joint {self.index}>"

@@ -9,6 +9,7 @@ import numpy.typing as npt
 
 from . import _core
 from ._errors import Unsupported
+from ._handle import Handle
 from ._joint import AXES, COLLIDE, KINDS, Joint, JointBreak, axis_index, axis_row
 from ._mesh import Floats, Mesh, Pose, Vector, _matter, _pose, _vec
 from ._scene import Scene, _blocks
@@ -67,18 +68,10 @@ class Emitter(NamedTuple):
     appeared: int
 
 
-class Body:
+class Body(Handle):
     """A handle of a body. When the body is destroyed or breaks, every use raises BadArgument."""
 
-    __slots__ = ("world", "index", "generation")
-
-    def __init__(self, world: World, handle: tuple[int, int]) -> None:
-        self.world = world
-        self.index, self.generation = handle
-
-    @property
-    def _id(self) -> tuple[int, int]:
-        return (self.index, self.generation)
+    __slots__ = ()
 
     def _read(self) -> tuple[Any, ...]:
         row: tuple[Any, ...] = self.world._handle.describe(self._id)
@@ -325,12 +318,6 @@ class Body:
 
     def destroy(self) -> None:
         self.world._handle.destroy(self._id)
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Body) and self.world is other.world and self._id == other._id
-
-    def __hash__(self) -> int:
-        return hash(self._id)
 
     def __repr__(self) -> str:
         if not self.world._handle.exists(self._id):

@@ -4,7 +4,7 @@
 // between two frames that are one step apart the path is known from them, but for two things. A body flies straight and
 // turns by one rotation vector (motion.h): its travel is the difference of the places; its turn is the one of those
 // that lead from pose to pose (they differ by whole turns) which is nearest to what its spin says. Not seen are the
-// order of the two turns of the energy fix (eps), and where in the step a body began to move with others. Frames
+// order of the two rotations of the energy fix (eps), and where in the step a body began to move with others. Frames
 // further apart are joined in the same way.
 #include "render/render.h"
 

@@ -67,7 +67,7 @@ typedef struct spot {
     bool is_back;   // the back of the surface was hit
     bool is_closed; // of a mesh that has an inside
     bool is_inside; // of a body that holds no others: light reaches it through those that do
-    bool is_guided; // what is under varnish or seen by glass is told apart by this, or by light alone
+    bool is_guided; // the first surface is glass or varnished: the filter uses guide and guide_normal
     nc_rgb guide;
     nc_f3 guide_normal;
     nc_f3 sky; // the direction in which the sky is examined

@@ -13,7 +13,7 @@
 // - Where bodies that swing turn back, by more than the energy that they have left. The velocities are shortened by one
 //   factor, all but that of the centre of mass across the impulses of fixed bodies, if that energy pays for half of the
 //   way, or if contacts are not so much too near that they need it.
-// What is nearer than it rests is pushed there, whoever pays: it must get there.
+// A contact below its rest distance is pushed to it even where no kinetic energy pays for that.
 #include "step/step.h"
 
 static nc_tied_sum *group_of(nc_workspace *w, int row)

@@ -15,7 +15,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#define LOCK_TRIES    200  // 50 ms apart: what held the run before has been told to end
+#define LOCK_TRIES    200  // 50 ms apart: the process that held the run has got SIGTERM
 #define GRACE_SECONDS 15.0 // from SIGTERM to SIGKILL; `nacre run` needs one
 #define LIMIT_PERIOD  0.05 // [s] between two looks at time and memory
 
@@ -29,7 +29,7 @@ typedef struct making {
     char home[PATH_MAX]; // where it belongs
     int lock;
     pid_t child;
-    double started, told; // [s] by nc_wall_clock; told: when it got SIGTERM
+    double started, signalled; // [s] by nc_wall_clock; signalled: when it got SIGTERM
     stop_reason stopped;
     int status; // of waitpid
     nc_study_result result;
@@ -181,7 +181,7 @@ static void tell_to_stop(making *m, stop_reason reason)
     if (m->stopped != STOP_NOT)
         return;
     m->stopped = reason;
-    m->told = nc_wall_clock();
+    m->signalled = nc_wall_clock();
     kill(m->child, SIGTERM);
 }
 
@@ -189,7 +189,7 @@ static void check_limits(making *m)
 {
     const nc_study *study = m->study;
     const double now = nc_wall_clock();
-    if (m->stopped != STOP_NOT && now - m->told > GRACE_SECONDS)
+    if (m->stopped != STOP_NOT && now - m->signalled > GRACE_SECONDS)
         kill(m->child, SIGKILL);
     if (study->limit_seconds > 0 && now - m->started > study->limit_seconds)
         tell_to_stop(m, STOP_TIME);

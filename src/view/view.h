@@ -122,8 +122,8 @@ void nc_view_server_stop(nc_view_server *server); // NULL is allowed
 int nc_view_server_port(const nc_view_server *server);
 
 // Of a live server. Between `release` and `show`, by the same thread, it has no run file open, and requests wait: the
-// file may be written anew. Pages load what is shown from then on, with its refusal or NULL. When it cannot be opened
-// there is no run, and pages are told so.
+// file may be rewritten. Pages then load what `show` names, with its refusal or NULL. When it cannot be opened there is
+// no run, and pages get the error.
 void nc_view_server_release(nc_view_server *server);
 nc_code nc_view_server_show(nc_view_server *server, const char *run, const nc_buffer *refusal, nc_error *err);
 // Tells pages why the scene that was saved last is not simulated; "": it is.

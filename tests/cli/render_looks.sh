@@ -196,7 +196,7 @@ assert abs(x0 - 31.5) < 0.6 and x0 > x1 > x2 > x4, (x0, x1, x2, x3, x4)   # it t
 assert abs(a - c) < 0.3 * a and e > 2.5 * a and a < d + 12 < e + 12, (a, b, c, d, e)
 PY
 
-# The ground that stands for a body is told; a body with a colour is drawn.
+# A note names the body that is drawn as the ground; a body with a colour is drawn.
 cat >floor.yaml <<'SCENE'
 nacre: 1
 world: {timestep: 1/24, duration: 1/24}

@@ -132,7 +132,7 @@ async function a_scene_is_simulated_again_when_it_is_saved(browser) {
     await until("its end", () => ask(page, () => window.nacre.head.finished), 60);
     assert.equal(await text(page, "#title"), "Four things");
     assert.match(await text(page, "#facts"), /^5 bodies · 13 frames/);
-    // What cannot be read is told with its line, and the run stays.
+    // The page shows the line that cannot be read, and the run stays.
     writeFileSync("edited.yaml", scene.replace("density: 500", "density: heavy"));
     await until("a word about it", async () => /edited.yaml:7:.*density/.test(await text(page, "#trouble")), 20);
     assert.equal(await generationOf(page), 2);
