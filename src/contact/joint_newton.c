@@ -10,6 +10,7 @@
 // exact line search; a pass without contacts and bounds is one linear solve. Within a pass everything is a change since
 // its beginning: velocities would lose to rounding what division by w needs.
 #include "contact/joint_newton.h"
+#include "contact/newton_line.h"
 #include "contact/newton_rows.h"
 
 #include <string.h>
@@ -166,10 +167,11 @@ static bool factor(const nc_joint_newton *newton)
 }
 
 // Slope of the objective at y + t step, and its slope.
-static double slope_at(const nc_joint_newton *newton, double t, double first, double second, double *curve)
+static double slope_at(const void *of, nc_line_terms line, double t, double *curve)
 {
-    double slope = first + t * second;
-    *curve = second;
+    const nc_joint_newton *newton = of;
+    double slope = line.first + t * line.second;
+    *curve = line.second;
     for (int i = 0; i < newton->count; i += rows_of(&newton->links[i])) {
         const nc_link *link = &newton->links[i];
         double u[3] = {0, 0, 0}, l[3] = {0, 0, 0}, d[4] = {0, 0, 0, 0};
@@ -189,31 +191,12 @@ static double slope_at(const nc_joint_newton *newton, double t, double first, do
 // The minimum along the direction; 0 where there is none.
 static double search_line(const nc_joint_newton *newton)
 {
-    double first = 0, second = 0, curve;
+    nc_line_terms line = {0, 0};
     for (int i = 0; i < 6 * newton->plan.count; i++) {
-        first += newton->step[i] * newton->change[i];
-        second += newton->step[i] * newton->step[i];
+        line.first += newton->step[i] * newton->change[i];
+        line.second += newton->step[i] * newton->step[i];
     }
-    const double start = slope_at(newton, 0, first, second, &curve);
-    if (!(start < 0))
-        return 0;
-    double low = 0, high = INFINITY, t = 1;
-    for (int k = 0; k < NC_CONVEX_LINE_STEPS; k++) {
-        const double slope = slope_at(newton, t, first, second, &curve);
-        if (!(fabs(slope) > NC_CONVEX_LINE_SLOPE * -start))
-            break;
-        if (slope < 0)
-            low = t;
-        else
-            high = t;
-        double next = t - slope / curve;
-        if (!(next > low && next < high))
-            next = isinf(high) ? 2 * t : 0.5 * (low + high);
-        if (next == t)
-            break;
-        t = next;
-    }
-    return t;
+    return nc_convex_search_line(slope_at, newton, line);
 }
 
 // [m/s] the gradient as a speed of a row.

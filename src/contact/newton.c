@@ -1,5 +1,6 @@
 // Newton's method: stages, rigid or with compliance, and the convex passes of islands without friction
 // (newton_coulomb.c has the others). docs/theory/contact.md has the derivation.
+#include "contact/newton_line.h"
 #include "contact/newton_rows.h"
 
 // ---- the law of a contact -----------------------------------------------------------------------------------
@@ -78,10 +79,11 @@ static void assemble(const nc_newton *newton)
 }
 
 // Slope (and its slope) of the objective at y + t d.
-static double slope_at(const nc_newton *newton, double t, double first, double second, double *curve)
+static double slope_at(const void *of, nc_line_terms line, double t, double *curve)
 {
-    double slope = first + t * second;
-    *curve = second;
+    const nc_newton *newton = of;
+    double slope = line.first + t * line.second;
+    *curve = line.second;
     for (int i = 0; i < newton->count; i++) {
         const nc_newton_contact *c = &newton->contacts[i];
         if (c->a < 0 && c->b < 0)
@@ -100,31 +102,12 @@ static double slope_at(const nc_newton *newton, double t, double first, double s
 static double search_line(const nc_newton *newton)
 {
     const int n = 6 * newton->plan.count;
-    double first = 0, second = 0, curve;
+    nc_line_terms line = {0, 0};
     for (int i = 0; i < n; i++) {
-        first += newton->d[i] * (newton->y[i] - newton->y0[i]);
-        second += newton->d[i] * newton->d[i];
+        line.first += newton->d[i] * (newton->y[i] - newton->y0[i]);
+        line.second += newton->d[i] * newton->d[i];
     }
-    const double start = slope_at(newton, 0, first, second, &curve);
-    if (!(start < 0))
-        return 0;
-    double low = 0, high = INFINITY, t = 1;
-    for (int k = 0; k < NC_CONVEX_LINE_STEPS; k++) {
-        const double slope = slope_at(newton, t, first, second, &curve);
-        if (!(fabs(slope) > NC_CONVEX_LINE_SLOPE * -start))
-            break;
-        if (slope < 0)
-            low = t;
-        else
-            high = t;
-        double next = t - slope / curve;
-        if (!(next > low && next < high))
-            next = isinf(high) ? 2 * t : 0.5 * (low + high);
-        if (next == t)
-            break;
-        t = next;
-    }
-    return t;
+    return nc_convex_search_line(slope_at, newton, line);
 }
 
 // One step. False: nothing can be gained any more, or a number is not finite.
