@@ -257,6 +257,69 @@ static void out_of_memory_is_an_error_and_leaks_nothing(void **state)
     assert_false(refused);
 }
 
+// ---- which surfaces collide ---------------------------------------------------------------------------------
+
+// Do two boxes, `gap` apart or overlapping, still have to stay apart once a joint with this choice connects them?
+static bool still_collide(double gap, nc_joint_collide collide, bool destroy)
+{
+    nc_world *world = new_world(0, 0, 0, 1);
+    const nc_body_id a = add_box(world, nc_v3(0.2, 0.2, 0.2), nc_v3(0.2 + gap, 0, 0), 1);
+    const nc_body_id b = add_box(world, nc_v3(0.2, 0.2, 0.2), nc_v3(0, 0, 0), 1);
+    const nc_body_id other = add_box(world, nc_v3(0.2, 0.2, 0.2), nc_v3(0, 1, 0), 1);
+    nc_joint_def def = hold(NC_JOINT_HINGE, a, nc_v3(0.1, 0, 0), nc_v3(0, 0, 1));
+    def.body_b = b;
+    def.collide = collide;
+    const nc_joint_id id = join(world, &def);
+    const nc_joint_def to_world = hold(NC_JOINT_BALL, other, nc_v3(0, 1, 0), nc_v3(1, 0, 0));
+    join(world, &to_world);
+    nc_error err;
+    if (destroy)
+        check_ok(nc_joint_destroy(world, id, &err), err);
+    // No joint concerns any other pair.
+    assert_true(nc_world_pair_matters(world, a, other));
+    assert_true(nc_world_pair_matters(world, b, other));
+    const bool matters = nc_world_pair_matters(world, a, b);
+    nc_world_destroy(world);
+    return matters;
+}
+
+// A pair that is exempt is never looked at again, not by certify and not by the audit: no other test would see it.
+static void only_bodies_that_start_intersecting_are_exempt_by_default(void **state)
+{
+    (void)state;
+    assert_true(still_collide(1e-3, NC_JOINT_COLLIDE_AUTO, false));
+    assert_true(still_collide(1e-9, NC_JOINT_COLLIDE_AUTO, false));
+    assert_true(still_collide(1e-3, NC_JOINT_COLLIDE_YES, false));
+    assert_true(still_collide(-0.05, NC_JOINT_COLLIDE_YES, false)); // the check at the start refuses it
+    assert_false(still_collide(-0.05, NC_JOINT_COLLIDE_AUTO, false));
+    assert_false(still_collide(1e-3, NC_JOINT_COLLIDE_NO, false));
+    assert_false(still_collide(-0.05, NC_JOINT_COLLIDE_AUTO, true)); // they still intersect
+}
+
+// A heavy drive presses two jointed bodies against each other: the contact holds, and the drive gets no farther.
+static void jointed_bodies_that_start_apart_never_cross(void **state)
+{
+    (void)state;
+    nc_world *world = new_world(0, 0, 0, 1);
+    const nc_body_id a = add_box(world, nc_v3(0.2, 0.2, 0.2), nc_v3(0.3, 0, 0), 1);
+    const nc_body_id b = add_box(world, nc_v3(0.2, 0.2, 0.2), nc_v3(0, 0, 0), 1);
+    nc_joint_def def = hold(NC_JOINT_SLIDER, a, nc_v3(0.3, 0, 0), nc_v3(1, 0, 0));
+    def.body_b = b;
+    def.axes[0].drive = (nc_joint_drive){.mode = NC_DRIVE_POSITION, .target = -0.3, .max_force = 1e4};
+    const nc_joint_id id = join(world, &def);
+    nc_error err;
+    nc_crossing crossing;
+    for (int k = 0; k < 120; k++) {
+        step(world, 1.0 / 60);
+        int count = 0;
+        check_ok(nc_world_audit_step(world, &crossing, 1, &count, &err), err);
+        assert_int_equal(count, 0);
+    }
+    const double position = read_joint(world, id).position[0];
+    assert_true(position > -0.1 && position < -0.09);
+    nc_world_destroy(world);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -266,6 +329,8 @@ int main(void)
         cmocka_unit_test(a_free_pair_keeps_momentum_and_energy),
         cmocka_unit_test(a_restored_mechanism_moves_to_the_same_bits),
         cmocka_unit_test(a_rod_on_a_hinge_swings_with_its_period_to_second_order),
+        cmocka_unit_test(only_bodies_that_start_intersecting_are_exempt_by_default),
+        cmocka_unit_test(jointed_bodies_that_start_apart_never_cross),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
