@@ -72,6 +72,8 @@ typedef struct nc_wide_sweeps {
 
 // One sweep over a part's chosen groups.
 void nc_wide_sweep(const nc_wide_sweeps *sweeps, nc_wide_part *part);
+// The same by one of its copies, which this processor can run: they give the same bits.
+void nc_wide_sweep_by(nc_copy copy, const nc_wide_sweeps *sweeps, nc_wide_part *part);
 
 // Chooses all groups.
 void nc_wide_choose_all(const nc_wide_sweeps *sweeps);

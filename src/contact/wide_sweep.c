@@ -1,7 +1,7 @@
 // A sweep over groups of four contacts: the arithmetic of pgs.c in lanes.
 //
-// Compiled twice where the machine may have wider registers than the compiler was told of; products are not fused, so
-// both give the same bits.
+// Compiled three times where the machine may have wider or more registers than the compiler was told of; products are
+// not fused, so all give the same bits.
 #include "contact/wide.h"
 
 typedef struct nc_wide_state {
@@ -118,7 +118,7 @@ NC_INLINE void move_on(nc_wide *c, nc_wide_state *s, double beta, double keep)
 // The new impulses, and what they tell about the sweep.
 NC_INLINE void record(nc_wide *c, const nc_wide_state *s, nc_lanes *residual, nc_lanes *gain)
 {
-    nc_lane_mask busy = {0, 0, 0, 0};
+    nc_lane_mask bits = {0, 0, 0, 0}; // of all that must be 0 where nothing is to do
     c->asked = nc_lanes_all(0);
     for (int r = 0; r < 3; r++) {
         nc_wide_row *row = &c->row[r];
@@ -127,10 +127,10 @@ NC_INLINE void record(nc_wide *c, const nc_wide_state *s, nc_lanes *residual, nc
         const nc_lanes speed = row->step * row->k;
         c->asked = nc_lanes_max(c->asked, nc_lanes_abs(speed));
         *gain += speed * row->step;
-        busy |= (row->lambda != 0) | (row->step != 0) | (row->along != 0);
+        bits |= (nc_lane_mask)row->lambda | (nc_lane_mask)row->step | (nc_lane_mask)row->along;
     }
     *residual = nc_lanes_max(*residual, c->asked);
-    c->idle = !nc_lanes_any(busy);
+    c->idle = !nc_lanes_any((nc_lane_mask)nc_lanes_abs((nc_lanes)bits)); // but for the signs of zeros
 }
 
 NC_INLINE void sweep(const nc_wide_sweeps *sweeps, nc_wide_part *part)
@@ -170,13 +170,32 @@ NC_AVX2 static void sweep_avx2(const nc_wide_sweeps *sweeps, nc_wide_part *part)
 }
 #endif
 
-void nc_wide_sweep(const nc_wide_sweeps *sweeps, nc_wide_part *part)
+#ifdef NC_AVX512
+NC_AVX512 static void sweep_avx512(const nc_wide_sweeps *sweeps, nc_wide_part *part)
 {
+    sweep(sweeps, part);
+}
+#endif
+
+void nc_wide_sweep_by(nc_copy copy, const nc_wide_sweeps *sweeps, nc_wide_part *part)
+{
+#ifdef NC_AVX512
+    if (copy == NC_COPY_AVX512) {
+        sweep_avx512(sweeps, part);
+        return;
+    }
+#endif
 #ifdef NC_AVX2
-    if (nc_has_avx2()) {
+    if (copy == NC_COPY_AVX2) {
         sweep_avx2(sweeps, part);
         return;
     }
 #endif
+    (void)copy;
     sweep(sweeps, part);
+}
+
+void nc_wide_sweep(const nc_wide_sweeps *sweeps, nc_wide_part *part)
+{
+    nc_wide_sweep_by(nc_best_copy(), sweeps, part);
 }

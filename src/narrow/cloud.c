@@ -1,8 +1,8 @@
 // Clouds of points: a direction along which all of one are beyond all of the other.
 //
 // Any direction proves; which one is tried next is a matter of speed: GJK searches for the point nearest the origin of
-// the hull of all differences p - q. Compiled twice where the machine may have wider registers than the
-// compiler was told of; products are not fused, so both give the same bits.
+// the hull of all differences p - q. Compiled three times where the machine may have wider or more
+// registers than the compiler was told of; products are not fused, so all give the same bits.
 #include "narrow/narrow.h"
 
 #include "narrow/simplex.h"
@@ -105,14 +105,33 @@ NC_AVX2 static extreme lowest_avx2(nc_cloud cloud, nc_vec3 n)
 }
 #endif
 
+#ifdef NC_AVX512
+NC_AVX512 static bool search_avx512(nc_cloud a, nc_cloud b, const nc_pair_pose *from, const nc_pair_pose *to,
+                                    double need, int steps, nc_vec3 *direction, double *bound)
+{
+    return search(a, b, from, to, need, steps, direction, bound);
+}
+#endif
+
+bool nc_clouds_stay_apart_by(nc_copy copy, nc_cloud a, nc_cloud b, const nc_pair_pose *from, const nc_pair_pose *to,
+                             double need, int steps, nc_vec3 *direction, double *bound)
+{
+#ifdef NC_AVX512
+    if (copy == NC_COPY_AVX512)
+        return search_avx512(a, b, from, to, need, steps, direction, bound);
+#endif
+#ifdef NC_AVX2
+    if (copy == NC_COPY_AVX2)
+        return search_avx2(a, b, from, to, need, steps, direction, bound);
+#endif
+    (void)copy;
+    return search(a, b, from, to, need, steps, direction, bound);
+}
+
 bool nc_clouds_stay_apart(nc_cloud a, nc_cloud b, const nc_pair_pose *from, const nc_pair_pose *to, double need,
                           int steps, nc_vec3 *direction, double *bound)
 {
-#ifdef NC_AVX2
-    if (nc_has_avx2())
-        return search_avx2(a, b, from, to, need, steps, direction, bound);
-#endif
-    return search(a, b, from, to, need, steps, direction, bound);
+    return nc_clouds_stay_apart_by(nc_best_copy(), a, b, from, to, need, steps, direction, bound);
 }
 
 double nc_cloud_lowest(nc_cloud cloud, nc_vec3 n)

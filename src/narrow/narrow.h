@@ -212,6 +212,9 @@ nc_code nc_proximity_find_plainly(const nc_mesh *a, nc_pose pose_a, const nc_mes
 // + |b| + |from.x| + |to.x|), for the farthest points.
 bool nc_clouds_stay_apart(nc_cloud a, nc_cloud b, const nc_pair_pose *from, const nc_pair_pose *to, double need,
                           int steps, nc_vec3 *direction, double *bound);
+// The same by one of its copies, which this processor can run: they give the same bits.
+bool nc_clouds_stay_apart_by(nc_copy copy, nc_cloud a, nc_cloud b, const nc_pair_pose *from, const nc_pair_pose *to,
+                             double need, int steps, nc_vec3 *direction, double *bound);
 
 // The least of n . v over the points v; NaN if n has one.
 double nc_cloud_lowest(nc_cloud cloud, nc_vec3 n);

@@ -99,6 +99,89 @@ static void groups_of_four_do_what_one_contact_after_the_other_does(void **state
     free(c);
 }
 
+// ---- copies of the sweep ------------------------------------------------------------------------------------
+
+#define GROUPS 24
+#define SLOTS  (2 * NC_LANES + 1) // every group has all bodies but the last slot, nobody's
+
+typedef struct sweep_state {
+    _Alignas(64) nc_wide groups[GROUPS];
+    _Alignas(64) nc_wide_slot slots[SLOTS];
+    nc_wide_part part;
+} sweep_state;
+
+NC_INLINE nc_lanes random_lanes(nc_random *random, double low, double high)
+{
+    return (nc_lanes){nc_random_range(random, low, high), nc_random_range(random, low, high),
+                      nc_random_range(random, low, high), nc_random_range(random, low, high)};
+}
+
+// Contacts that press, slide, part and do nothing at all, with and without a hub.
+static void fill_group(nc_wide *group, nc_random *random)
+{
+    const bool idle = nc_random_range(random, 0, 1) < 0.2;
+    memset(group, 0, sizeof *group);
+    group->hub = (int)nc_random_range(random, 0, 2.99);
+    for (int l = 0; l < NC_LANES; l++) {
+        group->a[l] = group->hub == NC_HUB_A ? 0 : l;
+        group->b[l] = group->hub == NC_HUB_B ? NC_LANES : NC_LANES + l;
+    }
+    for (int r = 0; r < 3; r++) {
+        nc_wide_row *row = &group->row[r];
+        for (int i = 0; i < 3; i++) {
+            row->direction[i] = random_lanes(random, -1, 1);
+            row->turn_a[i] = random_lanes(random, -1, 1);
+            row->turn_b[i] = random_lanes(random, -1, 1);
+        }
+        row->offset = random_lanes(random, -1, r == 0 && idle ? 40 : 1);
+        row->k = random_lanes(random, 1, 4);
+        row->inv = 1 / row->k;
+        row->lambda = idle ? nc_lanes_all(0) : random_lanes(random, 0, 1);
+        row->step = row->along = idle ? nc_lanes_all(-0.0) : random_lanes(random, -0.1, 0.1);
+    }
+    group->idle = idle;
+    group->friction = random_lanes(random, 0, 1);
+    group->soft = random_lanes(random, 0, 0.1);
+    group->carry[0] = random_lanes(random, -1, 1);
+    group->carry[1] = random_lanes(random, -1, 1);
+}
+
+static void copies_of_the_sweep_give_the_same_bits(void **state)
+{
+    (void)state;
+    nc_random random = {check_seed("copies", 73)};
+    static sweep_state before, plain, other;
+    int chosen[GROUPS], compared = 0, idle = 0;
+    for (int k = 0; k < GROUPS; k++)
+        chosen[k] = k;
+    for (int i = 0; i < check_effort(50); i++) {
+        memset(&before, 0, sizeof before);
+        for (int k = 0; k < GROUPS; k++)
+            fill_group(&before.groups[k], &random);
+        for (int k = 0; k + 1 < SLOTS; k++)
+            before.slots[k] = (nc_wide_slot){random_lanes(&random, -1, 1), random_lanes(&random, -1, 1)};
+        before.part.end = before.part.last = GROUPS;
+        for (int copy = 0; copy < NC_COPIES; copy++) {
+            if (!nc_has_copy((nc_copy)copy))
+                continue;
+            sweep_state *now = copy == NC_COPY_PLAIN ? &plain : &other;
+            memcpy(now, &before, sizeof before); // with what lies between its members
+            nc_wide_sweeps sweeps = {.groups = now->groups, .chosen = chosen, .slots = now->slots};
+            for (int k = 0; k < 3; k++) {
+                sweeps.beta = sweeps.keep = 0.5 * k;
+                nc_wide_sweep_by((nc_copy)copy, &sweeps, &now->part);
+            }
+            compared += copy != NC_COPY_PLAIN;
+            assert_memory_equal(now, &plain, sizeof plain);
+        }
+        for (int k = 0; k < GROUPS; k++)
+            idle += plain.groups[k].idle;
+        assert_true(plain.part.residual > 0 && memcmp(&plain, &before, sizeof plain) != 0);
+    }
+    print_message("%d comparisons, %d idle groups\n", compared, idle);
+    assert_true(idle > 0);
+}
+
 // More contacts with the ground at one body than there are colours: the rest stands alone in its groups.
 static void a_body_with_hundreds_of_contacts_is_no_exception(void **state)
 {
@@ -483,6 +566,7 @@ static void an_island_has_the_same_bits_on_any_number_of_workers(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(copies_of_the_sweep_give_the_same_bits),
         cmocka_unit_test(groups_of_four_do_what_one_contact_after_the_other_does),
         cmocka_unit_test(a_body_with_hundreds_of_contacts_is_no_exception),
         cmocka_unit_test(a_table_with_hundreds_of_boxes_comes_to_rest),

@@ -60,9 +60,49 @@ static void what_is_not_a_number_proves_nothing(void **state)
     assert_false(points_stay_apart(NAN));
 }
 
+// Two clouds, about as often apart as not, that turn and move a little.
+static void copies_of_the_search_give_the_same_bits(void **state)
+{
+    (void)state;
+    nc_random random = {check_seed("copies", 74)};
+    int apart = 0, compared = 0;
+    const int rounds = check_effort(2000);
+    for (int i = 0; i < rounds; i++) {
+        nc_four_points fours[2][3];
+        double *numbers = (double *)fours;
+        for (size_t k = 0; k < sizeof fours / sizeof(double); k++)
+            numbers[k] = nc_random_range(&random, -1, 1);
+        const nc_cloud a = {fours[0], 1 + i % 3}, b = {fours[1], 1 + i / 3 % 3};
+        nc_pair_pose from = {.x = nc_scale(1.8, random_point(&random))};
+        from.ra = nc_quat_matrix(nc_quat_from_rotation_vector(random_point(&random)));
+        from.rb = nc_quat_matrix(nc_quat_from_rotation_vector(random_point(&random)));
+        nc_pair_pose to = from;
+        to.x = nc_madd(to.x, 0.1, random_point(&random));
+        const nc_vec3 first = random_point(&random);
+        nc_vec3 plain = first;
+        double least = 0;
+        const bool clear = nc_clouds_stay_apart_by(NC_COPY_PLAIN, a, b, &from, &to, 0.01, 16, &plain, &least);
+        apart += clear;
+        for (int copy = NC_COPY_PLAIN + 1; copy < NC_COPIES; copy++) {
+            if (!nc_has_copy((nc_copy)copy))
+                continue;
+            nc_vec3 direction = first;
+            double bound = 0;
+            assert_int_equal(
+                nc_clouds_stay_apart_by((nc_copy)copy, a, b, &from, &to, 0.01, 16, &direction, &bound), clear);
+            assert_memory_equal(&direction, &plain, sizeof plain);
+            assert_memory_equal(&bound, &least, sizeof least);
+            compared++;
+        }
+    }
+    print_message("%d of %d pairs of clouds are apart, %d comparisons\n", apart, rounds, compared);
+    assert_true(apart > rounds / 8 && apart < rounds - rounds / 8);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(copies_of_the_search_give_the_same_bits),
         cmocka_unit_test(what_is_not_a_number_proves_nothing),
         cmocka_unit_test(the_nearest_point_of_a_simplex_is_its_nearest),
     };
