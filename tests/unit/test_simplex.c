@@ -88,8 +88,8 @@ static void copies_of_the_search_give_the_same_bits(void **state)
                 continue;
             nc_vec3 direction = first;
             double bound = 0;
-            assert_int_equal(
-                nc_clouds_stay_apart_by((nc_copy)copy, a, b, &from, &to, 0.01, 16, &direction, &bound), clear);
+            assert_int_equal(nc_clouds_stay_apart_by((nc_copy)copy, a, b, &from, &to, 0.01, 16, &direction, &bound),
+                             clear);
             assert_memory_equal(&direction, &plain, sizeof plain);
             assert_memory_equal(&bound, &least, sizeof least);
             compared++;
