@@ -1,8 +1,9 @@
 // Eigenvalues of A and of the iteration matrix T = -(D + L)^-1 U (Erleben eqs. 34-36, Figs. 3, 4, 8).
 //
-// A scene has more rows than its bodies have degrees of freedom, m. With A = B B^T, where B = J C and C C^T = M^-1, the eigenvalues
-// of A other than 0 are those of the m by m matrix B^T B, and T = 1 - (D + L)^-1 A has those of 1 - B^T (D + L)^-1 B; all others
-// are 1. So a wall of 6,612 rows is a matter of 1,200. Damped systems have no such form and are taken row by row.
+// A scene has more rows than its bodies have degrees of freedom, m. With A = B B^T, where B = J C and C C^T = M^-1, the
+// eigenvalues of A other than 0 are those of the m by m matrix B^T B, and T = 1 - (D + L)^-1 A has those of 1 - B^T (D
+// + L)^-1 B; all others are 1. So a wall of 6,612 rows is a matter of 1,200. Damped systems have no such form and are
+// taken row by row.
 #include "bench/papers/erleben.h"
 
 #include "bench/papers/dense_eigen.h"
@@ -129,7 +130,8 @@ static nc_vec3 root_column(nc_mat3 m, int part)
 }
 
 // Fills column c of B: what the contacts see of a body's motion along column `part` of C.
-static void fill_column(const nc_solver_bodies *bodies, const nc_contact *contacts, int body, int part, int c, factor *f)
+static void fill_column(const nc_solver_bodies *bodies, const nc_contact *contacts, int body, int part, int c,
+                        factor *f)
 {
     memset(bodies->v, 0, (size_t)bodies->count * sizeof(nc_vec3));
     memset(bodies->w, 0, (size_t)bodies->count * sizeof(nc_vec3));
@@ -257,7 +259,8 @@ static nc_code from_world(nc_world *world, spectrum *s, nc_error *err)
     if (s->gamma == 0 && !s->by_rows)
         return find_by_freedom(&bodies, w->contacts.data, s, err);
     if (n > MAX_ROWS)
-        return nc_fail(err, NC_BAD_SCENE, "%s: %d rows; damped, a spectrum is made of at most %d", s->label, n, MAX_ROWS);
+        return nc_fail(err, NC_BAD_SCENE, "%s: %d rows; damped, a spectrum is made of at most %d", s->label, n,
+                       MAX_ROWS);
     const size_t square = (size_t)n * (size_t)n;
     double *a = calloc(2 * square + 1, sizeof *a);
     if (a == NULL)
@@ -315,12 +318,12 @@ nc_code nc_erleben_spectra(const nc_erleben *e, nc_error *err)
     nc_code code = NC_OK;
     for (int i = 0; i < count && code == NC_OK; i++)
         code = measure(e, from[i], &all[i], err);
-    fputs("\n## Spectra (Figs. 3, 4, 8)\n\nA = J M^-1 J^T of small scenes, divided by its largest diagonal entry, and "
-          "the iteration matrix T = -(D + L)^-1 U. Of walls and stacks A has a large null space, as in the paper: "
-          "contacts that share a load in more than one way. The grid of balls, with one contact per pair, has none. "
-          "Each null direction is an eigenvalue 1 of T, which the "
-          "iteration leaves alone; "
-          "what it converges by is the largest below 1. Damping takes them all away from 1.\n\n"
+    fputs("\n## Spectra (Figs. 3, 4, 8)\n\nA = J M^-1 J^T of the scenes at the paper's size, divided by its largest "
+          "diagonal entry, and the iteration matrix T = -(D + L)^-1 U. A has a null space, as in the paper: contacts "
+          "that share a load in more than one way, 6,612 rows for the 1,200 degrees of freedom of the wall. Each null "
+          "direction is an eigenvalue 1 of T, which the iteration leaves alone; what it converges by is the largest "
+          "below 1. Damping takes them all away from 1. Undamped spectra are those of matrices as large as there are "
+          "degrees of freedom; the row by rows is the same stack as one matrix of all rows.\n\n"
           "| scene | rows | eigenvalues 0 of A | largest of A | of T: size 1 | largest below 1 |\n| --- | --- | --- | "
           "--- | --- | --- |\n",
           e->page);

@@ -39,8 +39,8 @@ nc_dop nc_dop_around(nc_vec3 x, double margin);
 nc_dop nc_dop_union(const nc_dop *a, const nc_dop *b);
 // False only if no two points of them are within `reach` [m].
 bool nc_dop_near(const nc_dop *a, const nc_dop *b, double reach);
-// Seconds during which what starts at x stays inside by `rounding` [m] with velocities no farther than `room` [m/s] from
-// v, rounded down; 0 when it is not inside now.
+// Seconds during which what starts at x stays inside by `rounding` [m] with velocities no farther than `room` [m/s]
+// from v, rounded down; 0 when it is not inside now.
 double nc_dop_exit(const nc_dop *dop, nc_vec3 x, nc_vec3 v, double room, double rounding);
 
 // A tree over k-DOPs of rows, of fixed shape.

@@ -31,7 +31,8 @@ static nc_drift_pair drift_from(const nc_cloth_kinetic *kinetic, const nc_kineti
 }
 
 // The tick at which the pair's slab may fail, whatever kicks within the bounds of its vertices do.
-static int64_t failure_of(const nc_cloth_kinetic *kinetic, const nc_kinetic_pair *p, const nc_drift_pair *d, int64_t from)
+static int64_t failure_of(const nc_cloth_kinetic *kinetic, const nc_kinetic_pair *p, const nc_drift_pair *d,
+                          int64_t from)
 {
     double room[4];
     for (int i = 0; i < 4; i++)
@@ -50,10 +51,10 @@ static void schedule_vertex(nc_cloth_kinetic *kinetic, const nc_cloth_state *sta
     const nc_cloth_state *s = &states[v];
     const nc_vec3 x = nc_cloth_position_at(s, from, kinetic->model->unit);
     const double rounding = ROUNDING * fmax(nc_max3(x), nc_max3(s->x));
-    nc_queue_set(&kinetic->queue, v,
-                 tick_after(kinetic, from,
-                            nc_dop_exit(&kinetic->vertices.rows[v], x, kinetic->bound[v].v, kinetic->bound[v].room,
-                                        rounding)));
+    nc_queue_set(
+        &kinetic->queue, v,
+        tick_after(kinetic, from,
+                   nc_dop_exit(&kinetic->vertices.rows[v], x, kinetic->bound[v].v, kinetic->bound[v].room, rounding)));
     kinetic->reschedules++;
 }
 

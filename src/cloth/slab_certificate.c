@@ -24,8 +24,8 @@ bool nc_slab_between(const nc_drift_pair *pair, double eta, double tolerance, do
     return nc_norm(out->n) > eta + tolerance + 4 * nc_drift_rounding(pair, t, t);
 }
 
-// Each kick rounds the corner that it moves by 3 u s, so the difference of two corners is off by 6 u s times their kicks,
-// 24,576 u s: 48 times ROUNDING, and once for the rest.
+// Each kick rounds the corner that it moves by 3 u s, so the difference of two corners is off by 6 u s times their
+// kicks, 24,576 u s: 48 times ROUNDING, and once for the rest.
 #define KICKED 64 // of what rounding does without kicks
 _Static_assert(6 * NC_KICKS_PER_BOUND + 512 <= KICKED * 512, "rounding of kicks");
 

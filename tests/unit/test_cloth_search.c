@@ -481,8 +481,9 @@ static void no_certificate_outlives_its_truth(void **state)
                 s->x = nc_cloth_position_at(s, now, world->model.unit);
                 s->t = now;
                 const double size = nc_random_unit(&random); // some kicks stay within the bounds of velocities
-                s->v = nc_add(nc_scale(size < 0.5 ? 1 : 0.8, s->v),
-                              random_vector(&random, size < 0.5 ? 0.02 : size < 0.9 ? 1 : 10));
+                s->v = nc_add(nc_scale(size < 0.5 ? 1 : 0.8, s->v), random_vector(&random, size < 0.5   ? 0.02
+                                                                                           : size < 0.9 ? 1
+                                                                                                        : 10));
             }
             check_ok(nc_cloth_kinetic_moved(kinetic, world->states, moved, 3, now, &err), err);
             // Whatever has left its thickness again is released.
