@@ -1,6 +1,8 @@
 // nacre bench english: the paper's tables and the data of its plot, re-measured.
 #include "bench/papers/english.h"
 
+#include "plot/plot.h"
+
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -167,6 +169,63 @@ static nc_code measure_table(const nc_english_table *table, const nc_bench_optio
 }
 
 // Fig. 16: time, collisions and contacts of each step.
+// ---- Fig. 16 as a picture -----------------------------------------------------------------------------------------
+
+enum { PLOT_TIME, PLOT_SECONDS, PLOT_COLLISIONS, PLOT_CONTACTS, PLOT_COLUMNS };
+
+typedef struct plot_columns {
+    double at[PLOT_COLUMNS][PLOT_STEPS];
+    int count;
+} plot_columns;
+
+static void read_plot(FILE *file, plot_columns *out)
+{
+    char line[256];
+    out->count = 0;
+    while (out->count < PLOT_STEPS && fgets(line, sizeof line, file) != NULL) {
+        char *cell = line;
+        double row[PLOT_COLUMNS];
+        int k = 0;
+        for (char *end; k < PLOT_COLUMNS; k++, cell = end + (*end == ',')) {
+            row[k] = strtod(cell, &end);
+            if (end == cell)
+                break; // the line of heads
+        }
+        for (int i = 0; k == PLOT_COLUMNS && i < k; i++)
+            out->at[i][out->count] = row[i];
+        out->count += k == PLOT_COLUMNS;
+    }
+}
+
+// The paper's two graphs, from the lines of `path`: time of each step, and collisions and contacts in it.
+static nc_code draw_plot(const char *path, const char *folder, nc_error *err)
+{
+    plot_columns *c = calloc(1, sizeof *c);
+    FILE *file = c == NULL ? NULL : fopen(path, "r");
+    if (file == NULL) {
+        free(c);
+        return nc_fail(err, NC_IO, "cannot read '%s'", path);
+    }
+    read_plot(file, c);
+    fclose(file);
+    const nc_chart time = {.title = "Time of each step, 1000 boats",
+                           .x_title = "simulated time [s]",
+                           .y_title = "seconds",
+                           .series = {{"one step", c->at[PLOT_TIME], c->at[PLOT_SECONDS], c->count}},
+                           .count = 1};
+    const nc_chart counts = {.title = "Collisions and resting contacts of each step, 1000 boats",
+                             .x_title = "simulated time [s]",
+                             .y_title = "number",
+                             .series = {{"collisions", c->at[PLOT_TIME], c->at[PLOT_COLLISIONS], c->count},
+                                        {"contacts", c->at[PLOT_TIME], c->at[PLOT_CONTACTS], c->count}},
+                             .count = 2};
+    nc_code code = nc_chart_save(&time, folder, "english-fig16-time.svg", err);
+    if (code == NC_OK)
+        code = nc_chart_save(&counts, folder, "english-fig16-counts.svg", err);
+    free(c);
+    return code;
+}
+
 static nc_code measure_plot(const nc_bench_options *options, nc_bench_result *out, int *out_count, nc_error *err)
 {
     static const nc_english_row row = {.name = "boats, ten seconds", .scene = PLOT_SCENE, .boats = 1000};
@@ -184,7 +243,7 @@ static nc_code measure_plot(const nc_bench_options *options, nc_bench_result *ou
     const bool broken = ferror(plot) != 0;
     if ((fclose(plot) != 0 || broken) && code == NC_OK)
         return nc_fail(err, NC_IO, "cannot write '%s': %s", path, strerror(errno));
-    return code;
+    return code == NC_OK ? draw_plot(path, options->results, err) : code;
 }
 
 nc_code nc_bench_english(const nc_bench_options *options, nc_bench_result *out, int *out_count, nc_error *err)

@@ -191,7 +191,9 @@ nc_code nc_erleben_peers(const nc_erleben *e, nc_error *err)
           "poses. "
           "Peers close the gap that Nacre keeps between bricks, so their drift along gravity is at least that. Maya's "
           "simulator and "
-          "Novodex, which the paper also has, are not to be had any more.\n\n"
+          "Novodex, which the paper also has, are not to be had any more. `isp` detects once per step where "
+          "the paper's impulse-based shock propagation makes the equivalent of 15 detections: it is weaker than the "
+          "paper's, and its rows say nothing about that one.\n\n"
           "| scene | who | per step | drift aside | along gravity | displaced | intersecting pairs |\n"
           "| --- | --- | --- | --- | --- | --- | --- |\n",
           e->page);

@@ -96,7 +96,8 @@ static void begin_page(FILE *page, const nc_bench_options *options)
         "not to the second. The paper's hours are those of one thread of a 3.06 GHz Xeon; ours are seconds of wall "
         "time and of all "
         "threads together. Every last frame is free of "
-        "intersections where the last column says 0, exactly.\n",
+        "intersections where the last column says 0, exactly.\n\nThe two rows of sheets are of our material, not of "
+        "the paper's ([materials](harmon.md#materials)), so their hours compare different cloth.\n",
         m.processor, m.cores);
     if (options->steps > 0)
         fprintf(page, "\nCut short: at most %d frames per run.\n", options->steps);

@@ -69,6 +69,11 @@ bool nc_slab_between(const nc_drift_pair *pair, double eta, double tolerance, do
 
 // The time from which on the slab may be entered, at least `from`; INFINITY: never while the drifts last.
 double nc_slab_failure(const nc_drift_pair *pair, const nc_slab *slab, double eta, double from);
+// The same while corners may be kicked, NC_KICKS_PER_BOUND times each at most, and no corner's velocity is farther than
+// its `room` [m/s] from that of its drift.
+#define NC_KICKS_PER_BOUND 4096
+double nc_slab_failure_within(const nc_drift_pair *pair, const double room[4], const nc_slab *slab, double eta,
+                              double from);
 
 // ---- paths over a window ------------------------------------------------------------------------------------
 

@@ -6,8 +6,9 @@
 // Invariants:
 //   1. Every pair that applies and whose k-DOPs are nearer than its objects' thickness has a row in `pairs`.
 //   2. A pair's eta is its thickness (group -1), or that of the first layer beyond its active group.
-//   3. The queue has every certificate at a tick at or before its failure. A kick of a vertex changes the failure times
-//      of the certificates it supports, and no others: the vertex's own, and those in its list.
+//   3. The queue has every certificate at a tick at or before its failure, for any velocities within the bounds of the
+//      vertices that support it. A kick that leaves its vertex's bound changes the failure times of the certificates it
+//      supports, and no others: the vertex's own, and those in its list. Other kicks change none.
 #ifndef NC_CLOTH_KINETIC_H
 #define NC_CLOTH_KINETIC_H
 
@@ -38,8 +39,9 @@ nc_dop nc_dop_around(nc_vec3 x, double margin);
 nc_dop nc_dop_union(const nc_dop *a, const nc_dop *b);
 // False only if no two points of them are within `reach` [m].
 bool nc_dop_near(const nc_dop *a, const nc_dop *b, double reach);
-// Seconds during which x + s v stays inside by `rounding` [m], rounded down; 0 when it is not inside now.
-double nc_dop_exit(const nc_dop *dop, nc_vec3 x, nc_vec3 v, double rounding);
+// Seconds during which what starts at x stays inside by `rounding` [m] with velocities no farther than `room` [m/s]
+// from v, rounded down; 0 when it is not inside now.
+double nc_dop_exit(const nc_dop *dop, nc_vec3 x, nc_vec3 v, double room, double rounding);
 
 // A tree over k-DOPs of rows, of fixed shape.
 typedef struct nc_dop_tree {
@@ -73,11 +75,20 @@ typedef struct nc_kinetic_pair {
     bool used;
 } nc_kinetic_pair;
 
+// What failure times of a vertex's certificates allow for: velocities no farther than `room` from v.
+typedef struct nc_velocity_bound {
+    nc_vec3 v;    // [m/s]
+    double room;  // [m/s] 0: it was never kicked
+    int kicks;    // since then; NC_KICKS_PER_BOUND at most
+    int64_t mark; // of the call that set it last
+} nc_velocity_bound;
+
 struct nc_cloth_kinetic {
     nc_allocator allocator;
     const nc_cloth_model *model;
     nc_dop_tree vertices, triangles, edges; // the last two may be empty
     double *thickness;                      // [vertex_count] [m] largest of its object with any other
+    nc_velocity_bound *bound;               // [vertex_count]
     NC_ARRAY(nc_kinetic_pair) pairs;
     NC_ARRAY(int) unused;              // rows of `pairs`
     int *list;                         // [vertex_count] first of the pairs it supports: 4 row + corner, -1: none

@@ -51,19 +51,22 @@ bool nc_dop_near(const nc_dop *a, const nc_dop *b, double reach)
     return true;
 }
 
-double nc_dop_exit(const nc_dop *dop, nc_vec3 x, nc_vec3 v, double rounding)
+double nc_dop_exit(const nc_dop *dop, nc_vec3 x, nc_vec3 v, double room, double rounding)
 {
     double at[NC_DOP_AXES], rate[NC_DOP_AXES], first = INFINITY;
     project(x, at);
     project(v, rate);
     for (int k = 0; k < NC_DOP_AXES; k++) {
-        const double room = (rate[k] > 0 ? dop->hi[k] - at[k] : at[k] - dop->lo[k]) - rounding;
-        if (!(room > 0))
+        const double above = dop->hi[k] - at[k] - rounding, below = at[k] - dop->lo[k] - rounding;
+        const double up = along(k, room) + rate[k], down = along(k, room) - rate[k];
+        if (!(above > 0 && below > 0))
             return 0;
-        if (!(rate[k] == 0))
-            first = fmin(first, room / fabs(rate[k]));
+        if (!(up <= 0))
+            first = fmin(first, above / up);
+        if (!(down <= 0))
+            first = fmin(first, below / down);
     }
-    return first * (1 - 0x1p-40);
+    return first * (1 - 0x1p-38); // kicks round what was travelled: 3 u of it each
 }
 
 // ---- the tree -----------------------------------------------------------------------------------------------

@@ -4,7 +4,9 @@
 #define MARGIN         0.5         // of a vertex's k-DOP, in thicknesses
 #define AHEAD          (1.0 / 256) // and in frames of its present speed
 #define NOT_WORTHWHILE (1.0 / 256) // of eta: a slab thinner than this on top is not renewed, the layer is activated
-#define ROUNDING       0x1p-44     // of the coordinates' size, as in drift_pair.c
+#define ROUNDING       0x1p-39     // of the coordinates' size: 32 times that of drift_pair.c, for kicks on the way
+#define LEAST_ROOM     (1.0 / 8)   // of velocities, in thicknesses per frame
+#define MOST_ROOM      64.0        // likewise: larger kicks are accounted for one by one
 
 // ---- times --------------------------------------------------------------------------------------------------
 
@@ -15,16 +17,27 @@ static int64_t tick_after(const nc_cloth_kinetic *kinetic, int64_t from, double 
     return ticks < 0x1p61 ? from + (int64_t)ticks : INT64_MAX;
 }
 
-// The pair as it drifts, with `from` as the origin of time.
+// The pair as it drifts at the velocities of its bounds, with `from` as the origin of time.
 static nc_drift_pair drift_from(const nc_cloth_kinetic *kinetic, const nc_kinetic_pair *p, const nc_cloth_state *states,
                                 int64_t from)
 {
     nc_drift_pair d = {.kind = p->hull};
     for (int i = 0; i < 4; i++) {
-        const nc_cloth_state *s = &states[p->vertex[i]];
-        d.corner[i] = (nc_drift){s->x, s->v, -(double)(from - s->t) * kinetic->model->unit};
+        const int v = p->vertex[i];
+        const nc_vec3 x = nc_cloth_position_at(&states[v], from, kinetic->model->unit);
+        d.corner[i] = (nc_drift){x, kinetic->bound[v].v, 0};
     }
     return d;
+}
+
+// The tick at which the pair's slab may fail, whatever kicks within the bounds of its vertices do.
+static int64_t failure_of(const nc_cloth_kinetic *kinetic, const nc_kinetic_pair *p, const nc_drift_pair *d,
+                          int64_t from)
+{
+    double room[4];
+    for (int i = 0; i < 4; i++)
+        room[i] = kinetic->bound[p->vertex[i]].room;
+    return tick_after(kinetic, from, nc_slab_failure_within(d, room, &p->slab, p->eta, 0));
 }
 
 static void schedule_pair(nc_cloth_kinetic *kinetic, int row, int64_t tick)
@@ -38,8 +51,10 @@ static void schedule_vertex(nc_cloth_kinetic *kinetic, const nc_cloth_state *sta
     const nc_cloth_state *s = &states[v];
     const nc_vec3 x = nc_cloth_position_at(s, from, kinetic->model->unit);
     const double rounding = ROUNDING * fmax(nc_max3(x), nc_max3(s->x));
-    nc_queue_set(&kinetic->queue, v,
-                 tick_after(kinetic, from, nc_dop_exit(&kinetic->vertices.rows[v], x, s->v, rounding)));
+    nc_queue_set(
+        &kinetic->queue, v,
+        tick_after(kinetic, from,
+                   nc_dop_exit(&kinetic->vertices.rows[v], x, kinetic->bound[v].v, kinetic->bound[v].room, rounding)));
     kinetic->reschedules++;
 }
 
@@ -52,7 +67,7 @@ static bool certify(nc_cloth_kinetic *kinetic, const nc_cloth_state *states, int
     const nc_drift_pair d = drift_from(kinetic, p, states, from);
     if (!nc_slab_between(&d, p->eta, tolerance, 0, &p->slab))
         return false;
-    const int64_t tick = tick_after(kinetic, from, nc_slab_failure(&d, &p->slab, p->eta, 0));
+    const int64_t tick = failure_of(kinetic, p, &d, from);
     if (tick <= from)
         return false;
     schedule_pair(kinetic, row, tick);
@@ -247,12 +262,40 @@ static bool leave_dop(nc_cloth_kinetic *kinetic, const nc_cloth_state *states, i
 
 // ---- what the run asks --------------------------------------------------------------------------------------
 
+// ---- bounds of velocities ---------------------------------------------------------------------------------------
+
+static bool is_within(const nc_velocity_bound *bound, nc_vec3 v, double room)
+{
+    return nc_norm(nc_sub(v, bound->v)) <= room * (1 - 0x1p-40);
+}
+
+// Counts a kick; true when the vertex needs a new bound.
+static bool is_left(nc_velocity_bound *bound, nc_vec3 v)
+{
+    return ++bound->kicks > NC_KICKS_PER_BOUND || !is_within(bound, v, bound->room); // NaN too
+}
+
+// About its velocity now, with room for kicks like the one that left the last bound.
+static void set_bound(nc_cloth_kinetic *kinetic, int v, nc_vec3 velocity, int64_t mark)
+{
+    nc_velocity_bound *b = &kinetic->bound[v];
+    const double unit = kinetic->thickness[v] / kinetic->model->settings.frame_dt;
+    const double wanted = fmax(2 * nc_norm(nc_sub(velocity, b->v)), b->kicks > NC_KICKS_PER_BOUND ? b->room / 2 : 0);
+    *b = (nc_velocity_bound){velocity, fmax(LEAST_ROOM * unit, fmin(wanted, MOST_ROOM * unit)), 0, mark};
+}
+
 nc_code nc_cloth_kinetic_moved(nc_cloth_kinetic *kinetic, const nc_cloth_state *states, const int *vertices, int count,
                                int64_t now, nc_error *err)
 {
     (void)err;
     const int64_t mark = ++kinetic->mark;
+    // all bounds before any failure time: a pair has several vertices
+    for (int i = 0; i < count; i++)
+        if (is_left(&kinetic->bound[vertices[i]], states[vertices[i]].v))
+            set_bound(kinetic, vertices[i], states[vertices[i]].v, mark);
     for (int i = 0; i < count; i++) {
+        if (kinetic->bound[vertices[i]].mark != mark)
+            continue;
         schedule_vertex(kinetic, states, vertices[i], now);
         for (int at = kinetic->list[vertices[i]]; at >= 0; at = kinetic->pairs.data[at / 4].next[at % 4]) {
             nc_kinetic_pair *p = &kinetic->pairs.data[at / 4];
@@ -260,7 +303,7 @@ nc_code nc_cloth_kinetic_moved(nc_cloth_kinetic *kinetic, const nc_cloth_state *
                 continue;
             p->mark = mark;
             const nc_drift_pair d = drift_from(kinetic, p, states, now);
-            schedule_pair(kinetic, at / 4, tick_after(kinetic, now, nc_slab_failure(&d, &p->slab, p->eta, 0)));
+            schedule_pair(kinetic, at / 4, failure_of(kinetic, p, &d, now));
         }
     }
     return NC_OK;
@@ -339,9 +382,10 @@ static bool take_room(nc_cloth_kinetic *k)
     const size_t n = (size_t)m->vertex_count + 1;
     const size_t triangles = (size_t)m->triangles.count, edges = (size_t)m->edges.count;
     k->thickness = nc_alloc(&k->allocator, n, sizeof *k->thickness);
+    k->bound = nc_alloc(&k->allocator, n, sizeof *k->bound);
     k->list = nc_alloc(&k->allocator, n, sizeof *k->list);
     k->seen = nc_alloc(&k->allocator, n + triangles + edges, sizeof *k->seen);
-    return k->thickness != NULL && k->list != NULL && k->seen != NULL &&
+    return k->thickness != NULL && k->bound != NULL && k->list != NULL && k->seen != NULL &&
            list_around(k, (const int *)m->triangles.data, m->triangles.count, 3, &k->triangle_start, &k->triangle_of) &&
            list_around(k, (const int *)m->edges.data, m->edges.count, 2, &k->edge_start, &k->edge_of) &&
            nc_queue_reserve(&k->queue, &k->allocator, m->vertex_count);
@@ -388,6 +432,15 @@ static bool find_all(nc_cloth_kinetic *k, const nc_cloth_state *states, int64_t 
     return true;
 }
 
+// What nothing kicks needs no room.
+static void set_first_bounds(nc_cloth_kinetic *k, const nc_cloth_state *states)
+{
+    for (int v = 0; v < k->model->vertex_count; v++) {
+        const double unit = k->thickness[v] / k->model->settings.frame_dt;
+        k->bound[v] = (nc_velocity_bound){.v = states[v].v, .room = states[v].inv_mass > 0 ? LEAST_ROOM * unit : 0};
+    }
+}
+
 nc_code nc_cloth_kinetic_create(const nc_cloth_model *model, const nc_cloth_state *states, int64_t now,
                                 nc_cloth_near_pairs *out, nc_cloth_kinetic **out_kinetic, nc_error *err)
 {
@@ -400,6 +453,7 @@ nc_code nc_cloth_kinetic_create(const nc_cloth_model *model, const nc_cloth_stat
     bool done = take_room(k);
     if (done) {
         nc_cloth_thicknesses(k->model, k->thickness);
+        set_first_bounds(k, states);
         done = build_trees(k, states, now) && find_all(k, states, now, out);
     }
     if (!done) {
@@ -418,6 +472,7 @@ void nc_cloth_kinetic_destroy(nc_cloth_kinetic *kinetic)
     const size_t n = (size_t)kinetic->model->vertex_count + 1;
     const size_t triangles = (size_t)kinetic->model->triangles.count, edges = (size_t)kinetic->model->edges.count;
     nc_free(&a, kinetic->thickness, n, sizeof *kinetic->thickness);
+    nc_free(&a, kinetic->bound, n, sizeof *kinetic->bound);
     nc_free(&a, kinetic->list, n, sizeof *kinetic->list);
     nc_free(&a, kinetic->seen, n + triangles + edges, sizeof *kinetic->seen);
     nc_free(&a, kinetic->triangle_start, n + 1, sizeof(int));

@@ -67,11 +67,11 @@ static void report_distances(const nc_world *world, const nc_start_report *start
                      start->floor_asked, start->floor_distance, nc_body_name(world, start->a),
                      nc_body_name(world, start->b), start->nearest);
     if (start->capped_pairs > 0)
-        nc_start_say(
-            to, false,
-            "%d pair%s nearer than the rest distance at the start, the nearest %.3g m; such pairs rest at the distance "
-            "they start at",
-            start->capped_pairs, start->capped_pairs == 1 ? " is" : "s are", start->nearest);
+        nc_start_say(to, false,
+                     "%d pair%s nearer than the rest distance at the start, the nearest %.3g m; such pairs %s",
+                     start->capped_pairs, start->capped_pairs == 1 ? " is" : "s are", start->nearest,
+                     nc_world_settings(world).cap_rest ? "rest at the distance they start at"
+                                                       : "are pushed apart (cap_rest: false)");
     if (floor_distance < start->float_floor)
         nc_start_say(
             to, true,

@@ -257,21 +257,28 @@ static void mass_and_momenta_of_the_pieces_are_those_of_the_body(void **state)
     nc_world_destroy(s.world);
 }
 
+// Steps until the wall breaks: mass and momentum are kept, and energy does not rise. The report of that step.
+static nc_step_report check_break(nc_world *world)
+{
+    nc_error err;
+    nc_step_report before;
+    check_ok(nc_world_measure(world, &before, &err), err);
+    const double mass = mass_of_all(world);
+    const nc_step_report after = step_to_break(world, 5);
+    assert_int_equal(after.fractures, 1);
+    check_near(mass_of_all(world), mass, 1e-9 * mass);
+    check_at_most(nc_norm(nc_sub(after.momentum, before.momentum)), 1e-9 * nc_norm(before.momentum));
+    check_at_most(fabs(after.fracture_energy), 1e-9 * before.kinetic);
+    check_at_most(after.kinetic, before.kinetic * (1 + 1e-9));
+    check_apart(world);
+    return after;
+}
+
 static void a_step_that_breaks_a_body_keeps_mass_and_momentum(void **state)
 {
     (void)state;
     scene s = new_scene(NC_DYNAMIC, 5, 1);
-    nc_error err;
-    nc_step_report before;
-    check_ok(nc_world_measure(s.world, &before, &err), err);
-    const double mass = mass_of_all(s.world);
-    const nc_step_report after = step_to_break(s.world, 5);
-    assert_int_equal(after.fractures, 1);
-    check_near(mass_of_all(s.world), mass, 1e-9 * mass);
-    check_at_most(nc_norm(nc_sub(after.momentum, before.momentum)), 1e-9 * nc_norm(before.momentum));
-    check_at_most(fabs(after.fracture_energy), 1e-9 * before.kinetic);
-    check_at_most(after.kinetic, before.kinetic * (1 + 1e-9));
-    check_apart(s.world);
+    check_break(s.world);
     nc_world_destroy(s.world);
 }
 
@@ -302,6 +309,82 @@ static void the_collision_goes_on_with_the_pieces(void **state)
     assert_true(report.collisions > 0);
     assert_true(ball.velocity.z > -9.99); // it met a piece in this very step
     nc_world_destroy(s.world);
+}
+
+// ---- level sets -----------------------------------------------------------------------------------------------------
+
+// The wall with a level set of 30 cells, hit after its ball went `aside` [m/s] for a hundredth of a second.
+static scene level_scene(double aside, bool aligned)
+{
+    scene s = new_scene(NC_DYNAMIC, 5, 1);
+    nc_fracture_def fracture = add_breakable(5, 25);
+    nc_error err;
+    fracture.way = NC_FRACTURE_LEVEL;
+    fracture.cells = 30;
+    fracture.aligned = aligned;
+    check_ok(nc_body_set_fracture(s.world, s.wall, &fracture, &err), err);
+    check_ok(nc_body_set_velocity(s.world, s.ball, nc_v3(aside, 0, -10), nc_v3(0, 0, 0), &err), err);
+    return s;
+}
+
+static int triangles_of_all(const nc_world *world)
+{
+    int sum = 0;
+    nc_body_id ids[256];
+    const int count = nc_world_bodies(world, ids, 256);
+    assert_in_range(count, 1, 256);
+    for (int i = 0; i < count; i++)
+        sum += nc_mesh_view(nc_body_mesh(world, ids[i])).triangle_count;
+    return sum;
+}
+
+static void level_sets_break_a_body_within_a_step_as_cuts_do(void **state)
+{
+    (void)state;
+    scene cut = new_scene(NC_DYNAMIC, 5, 1);
+    assert_int_equal(step_to_break(cut.world, 5).fractures, 1);
+    for (int aligned = 0; aligned < 2; aligned++) {
+        scene s = level_scene(0, aligned == 1);
+        assert_true(check_break(s.world).pieces > 5);
+        assert_true(triangles_of_all(s.world) > 2 * triangles_of_all(cut.world)); // surfaces of a grid, not cuts
+        for (int i = 0; i < 6; i++) {
+            step_once(s.world);
+            check_apart(s.world);
+        }
+        nc_world_destroy(s.world);
+    }
+    nc_world_destroy(cut.world);
+}
+
+// The masses of the pieces after a break, in their order.
+static int break_and_weigh(double aside, bool aligned, double *masses, int capacity)
+{
+    scene s = level_scene(aside, aligned);
+    nc_body_id ids[256];
+    assert_int_equal(step_to_break(s.world, 5).fractures, 1);
+    const int count = nc_world_fracture_pieces(s.world, 0, ids, 256);
+    assert_in_range(count, 2, capacity);
+    for (int i = 0; i < count; i++) {
+        nc_body_state body;
+        nc_error err;
+        check_ok(nc_body_read(s.world, ids[i], &body, &err), err);
+        masses[i] = body.mass;
+    }
+    nc_world_destroy(s.world);
+    return count;
+}
+
+// The paper's fast path: the impact is moved to a sample, so impacts near the same sample make the same pieces.
+static void an_aligned_pattern_breaks_alike_for_impacts_within_a_cell(void **state)
+{
+    (void)state;
+    for (int aligned = 0; aligned < 2; aligned++) {
+        double here[256], beside[256];
+        const int count = break_and_weigh(0, aligned == 1, here, 256);
+        const bool same = break_and_weigh(0.2, aligned == 1, beside, 256) == count &&
+                          memcmp(here, beside, (size_t)count * sizeof *here) == 0;
+        assert_true(same == (aligned == 1));
+    }
 }
 
 // ---- determinism ------------------------------------------------------------------------------------------------
@@ -909,6 +992,8 @@ int main(void)
         cmocka_unit_test(a_step_that_breaks_a_body_keeps_mass_and_momentum),
         cmocka_unit_test(pieces_stay_apart_while_they_fly),
         cmocka_unit_test(the_collision_goes_on_with_the_pieces),
+        cmocka_unit_test(level_sets_break_a_body_within_a_step_as_cuts_do),
+        cmocka_unit_test(an_aligned_pattern_breaks_alike_for_impacts_within_a_cell),
         cmocka_unit_test(the_hash_is_equal_for_1_2_and_8_workers),
         cmocka_unit_test(a_restored_world_breaks_to_the_same_bits),
         cmocka_unit_test(a_body_that_has_no_pattern_to_break_by_stays_whole_and_says_so),
