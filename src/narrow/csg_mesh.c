@@ -12,9 +12,8 @@
 #define SHIFT           0.37 // [cells] of the grid, so that faces on round coordinates are not in planes of samples
 #define BLOCK           8    // [cells] samples whose sign one box decides are not evaluated
 #define PROOF_BY_CELL   0.25
-#define FIRST_OFFSET    (1.0 / 1024) // [cells] of the search for `off`
-#define OFFSETS         12
-#define TRIANGLE_SPLITS 5
+#define FIRST_OFFSET    (1.0 / 1024) // [cells] of the search for places on both sides
+#define SIDE_STEPS      16           // of it, along the gradient
 
 typedef struct meshing {
     const nc_csg *csg;
@@ -153,72 +152,73 @@ static void prove_beyond(meshing *m, nc_vec3 low, nc_vec3 high, double smallest)
 
 // ---- proof: the mesh is near the solid's surface ----------------------------------------------------------------
 
-// A box about a triangle, moved.
-static nc_oriented_box box_about(const nc_vec3 t[3], nc_vec3 move)
+static int certain_sign(meshing *m, nc_vec3 p)
 {
-    // The parallelogram t0 + [0, 1] e1 + [0, 1] e2 would be twice as large; this one has the triangle in its middle.
-    const nc_vec3 base = nc_sub(t[1], t[0]), side = nc_sub(t[2], t[0]);
-    const double square = nc_norm2(base), s = square > 0 ? nc_dot(side, base) / square : 0;
-    const nc_vec3 up = nc_madd(side, -s, base);
-    const double low = fmin(0, s), high = fmax(1, s);
-    const nc_vec3 from = nc_add(nc_madd(t[0], low, base), move);
-    const double more = 0.5 * (1.0 + 64.0 * U), slack = 16.0 * U * (nc_max3(t[0]) + nc_max3(base) + nc_max3(side));
-    nc_oriented_box box = {.center = nc_madd(nc_madd(from, 0.5 * (high - low), base), 0.5, up),
-                           .axis = {nc_scale(more * (high - low), base), nc_scale(more, up)}};
-    // What rounding moved is within a cube of the slack, which a third direction and longer sides cover.
-    const nc_vec3 n = nc_direction(nc_cross(base, side));
-    box.axis[2] = nc_scale(2.0 * slack, nc_max3(n) > 0 ? n : nc_v3(1, 0, 0));
-    for (int k = 0; k < 2; k++) {
-        const double length = nc_norm(box.axis[k]);
-        if (length > 0)
-            box.axis[k] = nc_scale(1.0 + 4.0 * slack / length, box.axis[k]);
-    }
-    return box;
+    const nc_oriented_box point = {.center = p};
+    const nc_csg_bounds r = nc_csg_over_box(m->csg, &point);
+    m->info.evaluations++;
+    return r.low > 0 ? 1 : r.high < 0 ? -1 : 0;
 }
 
-// Is the moved triangle outside for certain (sign 1), or inside (-1)?
-static bool is_on_side(meshing *m, const nc_vec3 t[3], nc_vec3 move, int sign, int splits)
+// How far from p a place is that is inside (side -1) or outside (1) for certain: by steps along the gradient, each to
+// where the function would be `beyond` the surface, which go into wedges, too. `most` when none was found.
+static double reach_side(meshing *m, nc_vec3 p, int side, double beyond, double most)
 {
-    const nc_oriented_box box = box_about(t, move);
-    const nc_csg_bounds r = nc_csg_over_box(m->csg, &box);
-    m->info.evaluations++;
-    if (sign > 0 ? r.low > 0 : r.high < 0)
-        return true;
-    if (splits == 0 || (sign > 0 ? r.high <= 0 : r.low >= 0))
-        return false;
+    nc_vec3 at = p;
+    for (int i = 0; i < SIDE_STEPS; i++) {
+        const nc_csg_sample here = nc_csg_at(m->csg, at);
+        const double far = nc_norm(nc_sub(at, p)) * (1.0 + 64.0 * U);
+        if (!(far < most))
+            return most;
+        if (here.value * side > 0 && certain_sign(m, at) == side)
+            return far;
+        at = nc_madd(at, side * beyond - here.value, nc_direction(here.gradient));
+    }
+    return most;
+}
+
+// A radius about p within which there are places for certain inside and for certain outside: so there is one of the
+// surface on the way from one to the other. At most `most`, and then nothing was found.
+static double surface_within(meshing *m, nc_vec3 p, double most)
+{
+    double best = most;
+    for (double beyond = FIRST_OFFSET * m->set.spacing; beyond < 0.5 * best; beyond *= 4)
+        best = fmin(best, fmax(reach_side(m, p, -1, beyond, best), reach_side(m, p, 1, beyond, best)));
+    return best;
+}
+
+// All of a triangle is within the bound so far of the surface, or it is quartered until it is as small as the proof
+// goes: then the bound grows. Whatever happens, a triangle's corners lie in cells about a crossed edge of the grid, and
+// the crossing is within sqrt(3) cells of all of it.
+static void prove_off(meshing *m, const nc_vec3 t[3], double smallest)
+{
+    const double most = ROOT3 * m->set.spacing * (1.0 + 0x1p-20);
+    const nc_vec3 c = nc_scale(1.0 / 3, nc_add(nc_add(t[0], t[1]), t[2]));
+    double radius = 0;
+    for (int k = 0; k < 3; k++)
+        radius = fmax(radius, nc_norm(nc_sub(t[k], c)));
+    radius += 64.0 * U * (nc_max3(c) + radius);
+    const bool small = radius <= smallest;
+    const double reach = surface_within(m, c, small ? most : fmin(most, m->info.off)) + radius;
+    if (small)
+        m->info.off = fmax(m->info.off, fmin(reach, most));
+    if (small || reach <= m->info.off)
+        return;
     const nc_vec3 ab = nc_scale(0.5, nc_add(t[0], t[1])), bc = nc_scale(0.5, nc_add(t[1], t[2]));
     const nc_vec3 ca = nc_scale(0.5, nc_add(t[2], t[0]));
     const nc_vec3 parts[4][3] = {{t[0], ab, ca}, {ab, t[1], bc}, {ca, bc, t[2]}, {ab, bc, ca}};
     for (int k = 0; k < 4; k++)
-        if (!is_on_side(m, parts[k], move, sign, splits - 1))
-            return false;
-    return true;
+        prove_off(m, parts[k], smallest);
 }
 
-// A triangle that is outside when moved by e along its normal and inside when moved against it has a place of the
-// surface within e of each of its points. Whatever it is, its corners lie in cells about a crossed edge of the grid:
-// the crossing is within sqrt(3) cells of all of it.
-static double off_of(meshing *m, const nc_vec3 t[3], double least)
-{
-    const nc_vec3 n = nc_direction(nc_cross(nc_sub(t[1], t[0]), nc_sub(t[2], t[0])));
-    const double most = ROOT3 * m->set.spacing * (1.0 + 0x1p-20);
-    double e = fmax(least, FIRST_OFFSET * m->set.spacing);
-    for (int i = 0; i < OFFSETS && nc_max3(n) > 0 && e < most; i++, e *= 2)
-        if (is_on_side(m, t, nc_scale(e, n), 1, TRIANGLE_SPLITS) &&
-            is_on_side(m, t, nc_scale(-e, n), -1, TRIANGLE_SPLITS))
-            return e * (1.0 + 64.0 * U);
-    // Of a triangle without area, or too thin for this: its longest side and the crossing nearest to a corner.
-    return most;
-}
-
-static void prove_off(meshing *m)
+static void prove_all_off(meshing *m, double smallest)
 {
     const nc_mesh_data data = nc_mesh_view(m->mesh);
     for (int i = 0; i < data.triangle_count; i++) {
         nc_vec3 t[3];
         for (int k = 0; k < 3; k++)
             t[k] = data.vertices[data.triangles[i][k]];
-        m->info.off = fmax(m->info.off, off_of(m, t, m->info.off));
+        prove_off(m, t, smallest);
     }
 }
 
@@ -261,7 +261,7 @@ nc_code nc_csg_mesh(const nc_csg *csg, const nc_csg_mesh_def *def, const nc_allo
     m.info.cell = m.set.spacing;
     m.info.box = m.box;
     prove_beyond(&m, nc_sub(m.box.lo, nc_v3(edge, edge, edge)), nc_add(m.box.hi, nc_v3(edge, edge, edge)), smallest);
-    prove_off(&m);
+    prove_all_off(&m, smallest);
     *info = m.info;
     return NC_OK;
 }
