@@ -12,6 +12,7 @@
 #define SHIFT           0.37 // [cells] of the grid, so that faces on round coordinates are not in planes of samples
 #define BLOCK           8    // [cells] samples whose sign one box decides are not evaluated
 #define PROOF_BY_CELL   0.25
+#define ROUGHEST        2.0 // [radius of the smallest boxes] what the proofs do not try to go below
 #define FIRST_OFFSET    (1.0 / 1024) // [cells] of the search for places on both sides
 #define SIDE_STEPS      16           // of it, along the gradient
 
@@ -259,6 +260,7 @@ nc_code nc_csg_mesh(const nc_csg *csg, const nc_csg_mesh_def *def, const nc_allo
     const double smallest = def->proof > 0 ? def->proof : PROOF_BY_CELL * m.set.spacing;
     const double edge = 0x1p-40 * (nc_max3(m.box.lo) + nc_max3(m.box.hi));
     m.info.cell = m.set.spacing;
+    m.info.beyond = m.info.off = ROUGHEST * smallest; // no finer than that: most boxes are done earlier
     m.info.box = m.box;
     prove_beyond(&m, nc_sub(m.box.lo, nc_v3(edge, edge, edge)), nc_add(m.box.hi, nc_v3(edge, edge, edge)), smallest);
     prove_all_off(&m, smallest);

@@ -137,12 +137,9 @@ nc_code nc_scene_check_cloth(nc_scene *scene, nc_error *err);
 
 // ---- parts --------------------------------------------------------------------------------------------------
 
-// The solid that a map of nc_solid_block describes: rows for nc_csg, at most NC_CSG_MAX.
-typedef struct nc_solid {
-    nc_csg_node nodes[NC_CSG_MAX];
-    int count;
-} nc_solid;
-nc_code nc_solid_read(const nc_node *map, nc_solid *out, nc_error *err);
+// The solid that a map of nc_solid_block describes.
+struct nc_solid; // scene.h
+nc_code nc_solid_read(const nc_node *map, struct nc_solid *out, nc_error *err);
 
 // The row of a shape by name, or an error that suggests the nearest.
 nc_code nc_scene_find_shape(const nc_scene *scene, const nc_node *node, const char *name, int *out, nc_error *err);

@@ -1,5 +1,6 @@
 // Shapes: meshes from files and procedures, and the mass of bodies made of them.
 #include "scene/description.h"
+#include "scene/scene.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,6 +1,7 @@
 // Solids of primitives, as scenes and questions describe them.
 #include "scene/description.h"
 #include "scene/rotation.h"
+#include "scene/scene.h"
 
 #include <math.h>
 #include <string.h>
