@@ -1,6 +1,9 @@
 // Solids of primitives: bounds over boxes, meshes against closed forms, and the contacts of a pair by points.
 #include "check.h"
 #include "fail_allocator.h"
+#include "scene_text.h"
+
+#include "nacre/world.h"
 
 #include "narrow/narrow.h"
 
@@ -369,6 +372,73 @@ static void contacts_miss_no_point_that_dense_sampling_of_the_motion_finds(void 
     assert_true(found > 20 && several > 5);
 }
 
+// ---- the engine against the solid itself ------------------------------------------------------------------------
+
+#define FALLING                                                                                                        \
+    "nacre: 1\nworld: {gravity: [0, 0, 0], timestep: 1/500}\n"                                                         \
+    "shapes:\n  hill: {cell: 0.04, csg: {union: [{solid: sphere, radius: 0.5}, "                                      \
+    "{solid: cylinder, radius: 0.2, height: 1.3}], blend: 0.2}}\n  box: {generate: box, size: 0.1}\n"                 \
+    "bodies:\n  - {shape: hill, type: static}\n  - {name: box, shape: box, position: [%g, 1, 0.05], "                 \
+    "velocity: [0, -1, 0], rotation: {axis: [1, 0.3, 0.2], angle: 40}}\n"
+
+// The hill of the scene; primitives are about z here.
+static const nc_csg_node hill[3] = {
+    NODE(NC_CSG_SPHERE, .size = {0.5, 0, 0}),
+    {.kind = NC_CSG_CYLINDER, .pose = {.q = {0.70710678118654757, -0.70710678118654757, 0, 0}}, .size = {0.2, 0, 0.65}},
+    NODE(NC_CSG_UNION, .size = {0.2, 0, 0}, .a = 0, .b = 1),
+};
+
+// When the box is no longer as fast as it was: at the end of that step.
+static double time_of_impact(const char *text, nc_motion *motion, nc_mesh **mesh)
+{
+    nc_scene *scene = scene_of(text);
+    nc_world *world = world_of(scene);
+    nc_error err = {0};
+    nc_step_report report;
+    double time = INFINITY;
+    const nc_body_id box = nc_world_find(world, "box");
+    nc_body_state state;
+    check_ok(nc_body_read(world, box, &state, &err), err);
+    *motion = (nc_motion){.start = state.pose, .travel = {0, -1, 0}};
+    check_ok(nc_shape_create("box", (nc_shape_parameter[]){{"size", 0.1}}, 1, NULL, mesh, &err), err);
+    for (int step = 1; step <= 500 && time == INFINITY; step++) {
+        check_ok(nc_world_step(world, 1.0 / 500, &report, &err), err);
+        check_ok(nc_body_read(world, box, &state, &err), err);
+        if (fabs(state.velocity.y + 1) > 1e-6)
+            time = step / 500.0;
+    }
+    nc_world_destroy(world);
+    nc_scene_destroy(scene);
+    return time;
+}
+
+static void the_engine_hits_the_mesh_when_the_solid_itself_is_hit_up_to_the_proven_error(void **state)
+{
+    (void)state;
+    const nc_csg csg = {hill, 3};
+    nc_csg_mesh_info info;
+    nc_mesh_release(mesh_of(hill, 3, 0.04, &info));
+    nc_target target;
+    nc_error err = {0};
+    check_ok(nc_target_csg(&csg, &target, &err), err);
+    for (double x = 0; x < 0.12; x += 0.05) {
+        char text[1024];
+        nc_motion motion;
+        nc_mesh *box;
+        snprintf(text, sizeof text, FALLING, x);
+        const double time = time_of_impact(text, &motion, &box);
+        const nc_mesh_data data = nc_mesh_view(box);
+        const nc_trajectory_def def = nc_trajectory_def_default();
+        nc_trajectory_result exact;
+        check_ok(nc_trajectory_contact(data.vertices, data.vertex_count, &motion, &target, NULL, &def, &exact, &err),
+                 err);
+        assert_int_equal(exact.verdict, NC_HIT);
+        // The top is flat: an error of the mesh is one of the height, at 1 m/s; and a step, and the rest distance.
+        check_near(time, exact.toi, fmax(info.beyond, info.off) + 1.0 / 500 + 1e-3);
+        nc_mesh_release(box);
+    }
+}
+
 // ---- parametric surfaces --------------------------------------------------------------------------------------
 
 static nc_vec3 ball_point(const void *ctx, double u, double v, nc_vec3 *du, nc_vec3 *dv)
@@ -451,6 +521,7 @@ int main(void)
         cmocka_unit_test(every_failed_allocation_of_a_mesh_is_clean),
         cmocka_unit_test(a_box_that_falls_flat_touches_with_four_corners_at_once),
         cmocka_unit_test(contacts_miss_no_point_that_dense_sampling_of_the_motion_finds),
+        cmocka_unit_test(the_engine_hits_the_mesh_when_the_solid_itself_is_hit_up_to_the_proven_error),
         cmocka_unit_test(a_parametric_sphere_is_touched_where_the_implicit_one_is),
         cmocka_unit_test(a_flat_patch_is_met_at_its_plane_and_missed_beside_it),
     };
