@@ -178,7 +178,8 @@ static nc_code make_level_set(const nc_question *q, target_parts *parts, nc_erro
     const double cell = isnan(q->cell) ? fmax(size.x, fmax(size.y, size.z)) / LEVEL_CELLS : q->cell;
     const double n[3] = {ceil(size.x / cell) + 5, ceil(size.y / cell) + 5, ceil(size.z / cell) + 5};
     if (!(n[0] * n[1] * n[2] <= LEVEL_MAX))
-        return nc_fail(err, NC_BAD_ARGUMENT, "a level set with cells of %g m has more than %g samples", cell, LEVEL_MAX);
+        return nc_fail(err, NC_BAD_ARGUMENT, "a level set with cells of %g m has more than %g samples", cell,
+                       LEVEL_MAX);
     parts->set = (nc_level_set){.origin = nc_sub(box.lo, nc_scale(2 * cell, nc_v3(1, 1, 1))),
                                 .spacing = cell,
                                 .count = {(int)n[0], (int)n[1], (int)n[2]}};
@@ -348,12 +349,9 @@ static nc_code query_intersection(const nc_question *q, nc_json *json, nc_error 
 static nc_code run_query(const nc_question *question, nc_error *err)
 {
     static nc_code (*const query_functions[NC_QUESTION_COUNT])(const nc_question *, nc_json *, nc_error *) = {
-        [NC_QUESTION_DISTANCE] = query_distance,
-        [NC_QUESTION_PROXIMITY] = query_proximity,
-        [NC_QUESTION_SWEEP] = query_sweep,
-        [NC_QUESTION_TRAJECTORY] = query_trajectory,
-        [NC_QUESTION_CONTACTS] = query_contacts,
-        [NC_QUESTION_INTERSECTION] = query_intersection,
+        [NC_QUESTION_DISTANCE] = query_distance, [NC_QUESTION_PROXIMITY] = query_proximity,
+        [NC_QUESTION_SWEEP] = query_sweep,       [NC_QUESTION_TRAJECTORY] = query_trajectory,
+        [NC_QUESTION_CONTACTS] = query_contacts, [NC_QUESTION_INTERSECTION] = query_intersection,
     };
     nc_json json = {.out = stdout};
     return query_functions[question->ask](question, &json, err);

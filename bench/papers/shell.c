@@ -1,5 +1,6 @@
 // Shell and Drumwright, section 3: what the precision epsilon costs. One torus in five representations (a soup of
-// triangles, a solid, an implicit function, a level set, a parametric surface), which the corners of a tumbling box hit.
+// triangles, a solid, an implicit function, a level set, a parametric surface), which the corners of a tumbling box
+// hit.
 #include "bench/bench.h"
 
 #include <errno.h>
@@ -61,9 +62,10 @@ static double solid_value(const void *ctx, nc_vec3 p)
 static nc_code make_level_set(shell_bench *b, nc_error *err)
 {
     const int across = (int)(2 * (RING + TUBE) / CELL) + 6, up = (int)(2 * TUBE / CELL) + 6;
-    b->set = (nc_level_set){.origin = nc_v3(-0.5 * CELL * (across - 1), -0.5 * CELL * (across - 1), -0.5 * CELL * (up - 1)),
-                            .spacing = CELL,
-                            .count = {across, across, up}};
+    b->set =
+        (nc_level_set){.origin = nc_v3(-0.5 * CELL * (across - 1), -0.5 * CELL * (across - 1), -0.5 * CELL * (up - 1)),
+                       .spacing = CELL,
+                       .count = {across, across, up}};
     b->value_count = (size_t)across * (size_t)across * (size_t)up;
     b->values = nc_alloc(&b->allocator, b->value_count, sizeof *b->values);
     if (b->values == NULL)
@@ -186,14 +188,15 @@ static nc_code write_page(const shell_bench *b, const char *folder, nc_error *er
     FILE *page = fopen(path, "w");
     if (page == NULL)
         return nc_fail(err, NC_IO, "cannot write '%s': %s", path, strerror(errno));
-    fprintf(page,
-            "# Shell and Drumwright: what the precision costs\n\n"
-            "The eight corners of a tumbling box against a tumbling torus in five representations, %d motions; each cell: "
-            "queries of a motion, processor time of a motion, motions that hit. The soup has %d triangles, the level set "
-            "cells of %g m, so these two are not quite the same torus, and the function of the level set is not quite a "
-            "distance. A solid is touched from inside, too; its surface alone (soup, parametric) is not.\n\n"
-            "Measured by `nacre bench shell` on %s (%d cores, %s), nacre %s.\n",
-            MOTIONS, nc_mesh_view(b->mesh).triangle_count, CELL, m.processor, m.cores, m.system, nc_version());
+    fprintf(
+        page,
+        "# Shell and Drumwright: what the precision costs\n\n"
+        "The eight corners of a tumbling box against a tumbling torus in five representations, %d motions; each cell: "
+        "queries of a motion, processor time of a motion, motions that hit. The soup has %d triangles, the level set "
+        "cells of %g m, so these two are not quite the same torus, and the function of the level set is not quite a "
+        "distance. A solid is touched from inside, too; its surface alone (soup, parametric) is not.\n\n"
+        "Measured by `nacre bench shell` on %s (%d cores, %s), nacre %s.\n",
+        MOTIONS, nc_mesh_view(b->mesh).triangle_count, CELL, m.processor, m.cores, m.system, nc_version());
     write_table(page, "Boxes around the curve (Algorithm 1): nothing is missed", b->boxes, FINEST);
     write_table(page, "Straight pieces (the variant): misses what is entered by less than epsilon", b->segments,
                 SEGMENTS_FINEST);

@@ -257,8 +257,8 @@ typedef struct nc_trajectory_list {
     nc_trajectory_point *data; // by body, then by point
     int count, capacity;
     const nc_allocator *allocator; // NULL: the list cannot grow
-    double toi;                    // [1] written: all points of both bodies are clear until then; t_max when there is none
-    int64_t queries;               // written: box and segment queries made
+    double toi;      // [1] written: all points of both bodies are clear until then; t_max when there is none
+    int64_t queries; // written: box and segment queries made
 } nc_trajectory_list;
 void nc_trajectory_list_free(nc_trajectory_list *list);
 
@@ -336,10 +336,10 @@ typedef struct nc_csg_mesh_def {
                   //     costs with its inverse square
 } nc_csg_mesh_def;
 typedef struct nc_csg_mesh_info {
-    double cell;       // [m] as used
-    double beyond;     // [m] proven: no point of the solid's surface is farther from the mesh than this
-    double off;        // [m] proven: no point of the mesh is farther from the solid's surface than this
-    nc_box box;        // [m] holds the solid
+    double cell;   // [m] as used
+    double beyond; // [m] proven: no point of the solid's surface is farther from the mesh than this
+    double off;    // [m] proven: no point of the mesh is farther from the solid's surface than this
+    nc_box box;    // [m] holds the solid
     int64_t evaluations;
 } nc_csg_mesh_info;
 // Guarantee: the mesh is closed and manifold, whatever the solid; parts that are thinner than a cell may be missing

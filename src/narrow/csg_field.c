@@ -197,8 +197,7 @@ static nc_csg_sample at_cone(const nc_csg_node *node, nc_vec3 p)
 {
     const cone_side c = side_of(node);
     const nc_vec3 out = nc_direction(nc_v3(p.x, p.y, 0));
-    const nc_csg_sample side = {radial(p) * c.cos + p.z * c.sin - c.middle,
-                                nc_v3(out.x * c.cos, out.y * c.cos, c.sin)};
+    const nc_csg_sample side = {radial(p) * c.cos + p.z * c.sin - c.middle, nc_v3(out.x * c.cos, out.y * c.cos, c.sin)};
     return higher(side, slab(p, 2, p.z, node->size.z));
 }
 
@@ -261,8 +260,7 @@ static range over_capsule(const nc_csg_node *node, const nc_oriented_box *box)
     for (int k = 0; k < 3; k++)
         near = nc_madd(near, nc_dot(middle.gradient, box->axis[k]) > 0 ? -1.0 : 1.0, box->axis[k]);
     const nc_csg_sample s = at_capsule(node, near);
-    const double from_near =
-        s.value + nc_dot(s.gradient, nc_sub(box->center, near)) - reach_along(box, s.gradient);
+    const double from_near = s.value + nc_dot(s.gradient, nc_sub(box->center, near)) - reach_along(box, s.gradient);
     const range r = {fmax(middle.value - reach_along(box, middle.gradient), from_near),
                      largest_at_corners(node, box, capsule_value)};
     return r;
@@ -471,8 +469,8 @@ nc_box nc_csg_box(const nc_csg *csg)
     nc_box boxes[NC_CSG_MAX];
     for (int i = 0; i < csg->count; i++) {
         const nc_csg_node *node = &csg->nodes[i];
-        boxes[i] = node->kind < NC_CSG_UNION ? box_of_primitive(node)
-                                              : box_of_operation(node, boxes[node->a], boxes[node->b]);
+        boxes[i] =
+            node->kind < NC_CSG_UNION ? box_of_primitive(node) : box_of_operation(node, boxes[node->a], boxes[node->b]);
     }
     return boxes[csg->count - 1];
 }

@@ -5,16 +5,16 @@
 // slopes to be good. docs/theory/trajectory.md has both directions.
 #include "narrow/csg.h"
 
-#define U               NC_UNIT_ROUNDOFF
-#define ROOT3           1.7320508075688774
-#define SAMPLES_MAX     64000000.0
-#define CELLS_BY_SIDE   48   // along the longest side when no cell is given
-#define SHIFT           0.37 // [cells] of the grid, so that faces on round coordinates are not in planes of samples
-#define BLOCK           8    // [cells] samples whose sign one box decides are not evaluated
-#define PROOF_BY_CELL   0.25
-#define ROUGHEST        2.0 // [radius of the smallest boxes] what the proofs do not try to go below
-#define FIRST_OFFSET    (1.0 / 1024) // [cells] of the search for places on both sides
-#define SIDE_STEPS      16           // of it, along the gradient
+#define U             NC_UNIT_ROUNDOFF
+#define ROOT3         1.7320508075688774
+#define SAMPLES_MAX   64000000.0
+#define CELLS_BY_SIDE 48   // along the longest side when no cell is given
+#define SHIFT         0.37 // [cells] of the grid, so that faces on round coordinates are not in planes of samples
+#define BLOCK         8    // [cells] samples whose sign one box decides are not evaluated
+#define PROOF_BY_CELL 0.25
+#define ROUGHEST      2.0          // [radius of the smallest boxes] what the proofs do not try to go below
+#define FIRST_OFFSET  (1.0 / 1024) // [cells] of the search for places on both sides
+#define SIDE_STEPS    16           // of it, along the gradient
 
 typedef struct meshing {
     const nc_csg *csg;
@@ -115,10 +115,10 @@ static nc_code make_mesh(meshing *m, nc_error *err)
                              .vertex_count = surface.vertices.count,
                              .triangles = (const int(*)[3])surface.corners.data,
                              .triangle_count = surface.corners.count / 3};
-    const nc_code code =
-        def.triangle_count == 0
-            ? nc_fail(err, NC_BAD_ARGUMENT, "the solid has no inside that a grid with cells of %g m finds", m->set.spacing)
-            : nc_mesh_create(&def, &m->allocator, &m->mesh, err);
+    const nc_code code = def.triangle_count == 0
+                             ? nc_fail(err, NC_BAD_ARGUMENT,
+                                       "the solid has no inside that a grid with cells of %g m finds", m->set.spacing)
+                             : nc_mesh_create(&def, &m->allocator, &m->mesh, err);
     nc_level_surface_free(&m->allocator, &surface);
     return code;
 }

@@ -181,8 +181,8 @@ void nc_trajectory_list_free(nc_trajectory_list *list)
 static bool append(nc_trajectory_list *list, nc_trajectory_point contact)
 {
     if (list->count == list->capacity &&
-        (list->allocator == NULL || !nc_grow(list->allocator, (void **)&list->data, &list->capacity, list->count + 1,
-                                             sizeof *list->data)))
+        (list->allocator == NULL ||
+         !nc_grow(list->allocator, (void **)&list->data, &list->capacity, list->count + 1, sizeof *list->data)))
         return false;
     list->data[list->count++] = contact;
     return true;
@@ -256,7 +256,8 @@ static nc_code check_motion(const nc_motion *motion, const char *whose, nc_error
 static nc_code check_points(const nc_vec3 *points, int count, int least, nc_error *err)
 {
     if (count < least || (count > 0 && points == NULL))
-        return nc_fail(err, NC_BAD_ARGUMENT, "there are %d points; at least %d needed", points == NULL ? 0 : count, least);
+        return nc_fail(err, NC_BAD_ARGUMENT, "there are %d points; at least %d needed", points == NULL ? 0 : count,
+                       least);
     for (int i = 0; i < count; i++)
         if (!is_in_range(points[i]))
             return nc_fail(err, NC_BAD_ARGUMENT, "point %d is not finite or above 2^100 in size", i);

@@ -208,7 +208,12 @@ nc_code nc_bezier_parametric(const nc_bezier_patch *patch, nc_parametric *out, n
         v = i % 4 < 3 ? fmax(v, nc_norm(nc_sub(patch->control[i + 1], p))) : v;
     }
     const double up = 3.0 * (1.0 + 16.0 * U);
-    *out = (nc_parametric){.point = patch_point, .ctx = patch, .u = {0, 1}, .v = {0, 1}, .slope_u = up * u,
-                           .slope_v = up * v, .error = 64.0 * U * size};
+    *out = (nc_parametric){.point = patch_point,
+                           .ctx = patch,
+                           .u = {0, 1},
+                           .v = {0, 1},
+                           .slope_u = up * u,
+                           .slope_v = up * v,
+                           .error = 64.0 * U * size};
     return NC_OK;
 }

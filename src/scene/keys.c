@@ -398,7 +398,8 @@ static const nc_key shape_table[] = {
 const nc_key_block nc_shape_block = {"shape", "A mesh and its mass: generate, file or csg.", ROWS(shape_table)};
 
 // In the order of nc_csg_kind.
-static const char *const primitives[] = {"sphere", "box", "half_space", "cylinder", "capsule", "cone", "torus", "gyroid"};
+static const char *const primitives[] = {"sphere",  "box",  "half_space", "cylinder",
+                                         "capsule", "cone", "torus",      "gyroid"};
 
 #define S nc_solid_keys
 static const nc_key solid_table[] = {

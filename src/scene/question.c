@@ -156,8 +156,9 @@ static nc_code check_keys(const nc_node *root, const question_keys *keys, nc_err
     if (keys->ask == NC_QUESTION_PROXIMITY && isnan(keys->within))
         return nc_node_fail(err, root, "the key \"within\" is missing; it takes a number above 0 [m]");
     if ((keys->b == NULL) == (keys->patch == NULL))
-        return nc_node_fail(err, root, keys->b == NULL ? "the key \"b\" is missing; it takes a map"
-                                                       : "found b and patch; allowed: one of them");
+        return nc_node_fail(err, root,
+                            keys->b == NULL ? "the key \"b\" is missing; it takes a map"
+                                            : "found b and patch; allowed: one of them");
     return NC_OK;
 }
 

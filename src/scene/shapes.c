@@ -192,7 +192,7 @@ static nc_code make_mesh(nc_scene *scene, const nc_node *node, nc_shape_keys *ke
     nc_mesh *mesh = NULL;
     nc_code code = read_shape_keys(node, keys, &info, err);
     if (code == NC_OK)
-        code = info != NULL         ? generate(scene, node, info, &mesh, err)
+        code = info != NULL        ? generate(scene, node, info, &mesh, err)
                : keys->csg != NULL ? mesh_solid(scene, node, keys, &mesh, err)
                                    : load_file(scene, nc_node_find(node, "file"), &mesh, look, err);
     if (code == NC_OK)

@@ -85,8 +85,8 @@ static nc_code add_node(const nc_node *map, nc_csg_node node, nc_solid *out, nc_
 static nc_code read_solid(const nc_node *map, nc_pose frame, int depth, nc_solid *out, nc_error *err);
 
 // A list of solids, put together from the left.
-static nc_code read_operation(const nc_node *list, const nc_csg_node *operation, nc_pose frame, int depth, nc_solid *out,
-                              nc_error *err)
+static nc_code read_operation(const nc_node *list, const nc_csg_node *operation, nc_pose frame, int depth,
+                              nc_solid *out, nc_error *err)
 {
     nc_code code = NC_OK;
     int whole = -1;
@@ -129,7 +129,9 @@ static nc_code read_solid(const nc_node *map, nc_pose frame, int depth, nc_solid
                                                          : NC_CSG_UNION,
                         .pose = {.q = {1, 0, 0, 0}}};
     if (keys.solid < 0) {
-        const nc_node *list = keys.subtract != NULL ? keys.subtract : keys.intersect != NULL ? keys.intersect : keys.unite;
+        const nc_node *list = keys.subtract != NULL    ? keys.subtract
+                              : keys.intersect != NULL ? keys.intersect
+                                                       : keys.unite;
         node.size.x = isnan(keys.blend) ? 0 : keys.blend;
         return read_operation(list, &node, here, depth, out, err);
     }

@@ -89,7 +89,8 @@ static const wrong_scene wrong_scenes[] = {
      "s.yaml:2:13: shapes.a: allowed: one of generate (a procedural shape), file (a mesh file) and csg (a solid)"},
     {"nacre: 1\nshapes: {a: {generate: box, with: 2}}", NULL,
      "s.yaml:2:29: shapes.a.with: there is no such key here; did you mean \"width\"? allowed: size, width, height, "
-     "depth, splits, generate, file, csg, cell, unit, scale, thickness, density, area_density, matter, mass, center, inertia, "
+     "depth, splits, generate, file, csg, cell, unit, scale, thickness, density, area_density, matter, mass, center, "
+     "inertia, "
      "color, "
      "material, fracture"},
     {"nacre: 1\nshapes: {a: {csg: {solid: sphere}}}", NULL,
@@ -97,7 +98,8 @@ static const wrong_scene wrong_scenes[] = {
     {"nacre: 1\nshapes: {a: {csg: {solid: sphere, radius: 1, height: 2}}}", NULL,
      "s.yaml:2:54: shapes.a.csg.height: this key is not used by sphere"},
     {"nacre: 1\nshapes: {a: {csg: {solid: ball, radius: 1}}}", NULL,
-     "s.yaml:2:27: shapes.a.csg.solid: found \"ball\"; allowed: sphere, box, half_space, cylinder, capsule, cone, torus, "
+     "s.yaml:2:27: shapes.a.csg.solid: found \"ball\"; allowed: sphere, box, half_space, cylinder, capsule, cone, "
+     "torus, "
      "gyroid"},
     {"nacre: 1\nshapes: {a: {csg: {union: [{solid: half_space}]}}}", NULL,
      "s.yaml:2:27: shapes.a.csg.union: an operation takes two solids or more"},
@@ -109,7 +111,8 @@ static const wrong_scene wrong_scenes[] = {
     {"nacre: 1\nshapes: {a: {csg: {difference: [{solid: box, size: 1}, {solid: box, size: 1, blend: 1}]}}}", NULL,
      "s.yaml:2:85: shapes.a.csg.difference.1.blend: this key is not used by box"},
     {"nacre: 1\nshapes: {a: {csg: {solid: box, size: 1}, cell: 1.0e-5}}", NULL,
-     "s.yaml:2:19: shapes.a.csg: a solid of 1 x 1 x 1 m in cells of 1e-05 m has more than 6.4e+07 samples; make the cell "
+     "s.yaml:2:19: shapes.a.csg: a solid of 1 x 1 x 1 m in cells of 1e-05 m has more than 6.4e+07 samples; make the "
+     "cell "
      "larger"},
     {"nacre: 1\nshapes: {a: {generate: box, cell: 1}}", NULL,
      "s.yaml:2:35: shapes.a.cell: only solids (csg) are made of cells"},

@@ -239,7 +239,8 @@ static void every_shape_of_the_reader_is_in_the_schema_and_the_other_way_round(v
         if (generate != NULL)
             snprintf(scene, sizeof scene, "nacre: 1\nshapes: {a: {generate: %s, zzz: 1}}", name);
         else
-            snprintf(scene, sizeof scene, "nacre: 1\nshapes: {a: {%s: %s, zzz: 1}}", name, csg ? "{solid: half_space}" : "x.obj");
+            snprintf(scene, sizeof scene, "nacre: 1\nshapes: {a: {%s: %s, zzz: 1}}", name,
+                     csg ? "{solid: half_space}" : "x.obj");
         allowed_by_reader(scene, list, sizeof list);
         const exceptions of_procedure = {{"file", "csg", "cell"}}, of_file = {{"generate", "csg", "cell"}};
         const exceptions of_solid = {{"generate", "file"}};

@@ -7,7 +7,10 @@
 
 #include "narrow/narrow.h"
 
-#define NODE(kind_, ...) {.kind = (kind_), .pose = {.q = {1, 0, 0, 0}}, __VA_ARGS__}
+#define NODE(kind_, ...)                                                                                               \
+    {                                                                                                                  \
+        .kind = (kind_), .pose = {.q = {1, 0, 0, 0}}, __VA_ARGS__                                                      \
+    }
 
 static double volume_of(const nc_mesh *mesh)
 {
@@ -43,7 +46,8 @@ static nc_csg_node random_primitive(nc_random *random)
     nc_csg_node node = {.kind = (nc_csg_kind)nc_random_range(random, 0, 7.999)};
     const nc_vec3 q = random_vector(random, 1);
     node.pose = (nc_pose){random_vector(random, 0.5), {1, q.x, q.y, q.z}};
-    node.size = nc_v3(nc_random_range(random, 0.2, 0.8), nc_random_range(random, 0, 0.6), nc_random_range(random, 0, 0.7));
+    node.size =
+        nc_v3(nc_random_range(random, 0.2, 0.8), nc_random_range(random, 0, 0.6), nc_random_range(random, 0, 0.7));
     return node;
 }
 
@@ -129,8 +133,8 @@ static void check_closed(const nc_mesh *mesh)
 static void a_napkin_ring_has_the_volume_of_its_height(void **state)
 {
     (void)state;
-    const nc_csg_node nodes[3] = {NODE(NC_CSG_SPHERE, .size = {0.5, 0, 0}),
-                                  NODE(NC_CSG_CYLINDER, .size = {0.3, 0, 2}), NODE(NC_CSG_DIFFERENCE, .a = 0, .b = 1)};
+    const nc_csg_node nodes[3] = {NODE(NC_CSG_SPHERE, .size = {0.5, 0, 0}), NODE(NC_CSG_CYLINDER, .size = {0.3, 0, 2}),
+                                  NODE(NC_CSG_DIFFERENCE, .a = 0, .b = 1)};
     const double exact = NC_PI * 0.8 * 0.8 * 0.8 / 6;
     double last = INFINITY;
     for (int n = 16; n <= 64; n *= 2) {
@@ -138,7 +142,7 @@ static void a_napkin_ring_has_the_volume_of_its_height(void **state)
         nc_mesh *mesh = mesh_of(nodes, 3, 1.0 / n, n < 64 ? &info : NULL);
         const double error = fabs(volume_of(mesh) / exact - 1);
         check_closed(mesh);
-        assert_true(error < last / 3); // second order
+        assert_true(error < last / 3);                                         // second order
         assert_true(n == 64 || (info.beyond < 1.2 / n && info.off < 1.0 / n)); // its edge is sharp as a knife
         last = error;
         nc_mesh_release(mesh);
@@ -222,8 +226,8 @@ static void the_proven_errors_hold_for_dense_samples_of_both(void **state)
                     b = middle;
             }
             const nc_vec3 e = nc_scale(info.beyond * 0.58, nc_v3(1, 0, 0));
-            const nc_oriented_box around = {a, {nc_scale(1.74, e), nc_v3(0, 1.01 * info.beyond, 0),
-                                               nc_v3(0, 0, 1.01 * info.beyond)}};
+            const nc_oriented_box around = {
+                a, {nc_scale(1.74, e), nc_v3(0, 1.01 * info.beyond, 0), nc_v3(0, 0, 1.01 * info.beyond)}};
             assert_true(target.may_intersect_box(target.ctx, &around));
         }
         const nc_mesh_data d = nc_mesh_view(mesh);
@@ -294,9 +298,8 @@ static void a_box_that_falls_flat_touches_with_four_corners_at_once(void **state
     nc_vec3 corners[8];
     for (int i = 0; i < 8; i++)
         corners[i] = nc_v3(i & 1 ? 0.5 : -0.5, i & 2 ? 0.5 : -0.5, i & 4 ? 0.5 : -0.5);
-    const nc_trajectory_body box = {.points = corners,
-                                    .point_count = 8,
-                                    .motion = {.start = {{0, 0, 1.5}, {1, 0, 0, 0}}, .travel = {0.3, 0, -2}}};
+    const nc_trajectory_body box = {
+        .points = corners, .point_count = 8, .motion = {.start = {{0, 0, 1.5}, {1, 0, 0, 0}}, .travel = {0.3, 0, -2}}};
     const nc_trajectory_body ground = {.target = &floor_target, .motion = {.start = {.q = {1, 0, 0, 0}}}};
     nc_trajectory_list list = contacts_of(&box, &ground, 1e-4, &allocator);
     assert_int_equal(list.count, 4);
@@ -332,10 +335,9 @@ static void contacts_miss_no_point_that_dense_sampling_of_the_motion_finds(void 
         nc_vec3 points[12];
         for (int k = 0; k < 12; k++)
             points[k] = random_vector(&random, 0.4);
-        const nc_trajectory_body a = {
-            .points = points,
-            .point_count = 12,
-            .motion = {{{-2.5, 0, 0}, {1, 0, 0, 0}}, {3, 0, 0}, random_vector(&random, 4)}};
+        const nc_trajectory_body a = {.points = points,
+                                      .point_count = 12,
+                                      .motion = {{{-2.5, 0, 0}, {1, 0, 0, 0}}, {3, 0, 0}, random_vector(&random, 4)}};
         const nc_trajectory_body b = {.target = &target,
                                       .motion = {.start = {.q = {1, 0, 0, 0}}, .rotation = random_vector(&random, 2)}};
         const double window = 0.02;
@@ -376,9 +378,9 @@ static void contacts_miss_no_point_that_dense_sampling_of_the_motion_finds(void 
 
 #define FALLING                                                                                                        \
     "nacre: 1\nworld: {gravity: [0, 0, 0], timestep: 1/500}\n"                                                         \
-    "shapes:\n  hill: {cell: 0.04, csg: {union: [{solid: sphere, radius: 0.5}, "                                      \
-    "{solid: cylinder, radius: 0.2, height: 1.3}], blend: 0.2}}\n  box: {generate: box, size: 0.1}\n"                 \
-    "bodies:\n  - {shape: hill, type: static}\n  - {name: box, shape: box, position: [%g, 1, 0.05], "                 \
+    "shapes:\n  hill: {cell: 0.04, csg: {union: [{solid: sphere, radius: 0.5}, "                                       \
+    "{solid: cylinder, radius: 0.2, height: 1.3}], blend: 0.2}}\n  box: {generate: box, size: 0.1}\n"                  \
+    "bodies:\n  - {shape: hill, type: static}\n  - {name: box, shape: box, position: [%g, 1, 0.05], "                  \
     "velocity: [0, -1, 0], rotation: {axis: [1, 0.3, 0.2], angle: 40}}\n"
 
 // The hill of the scene; primitives are about z here.
@@ -458,8 +460,13 @@ static void a_parametric_sphere_is_touched_where_the_implicit_one_is(void **stat
 {
     (void)state;
     const double radius = 0.7;
-    const nc_parametric ball = {.point = ball_point, .ctx = &radius, .u = {-NC_PI, NC_PI},
-                                .v = {-0.5 * NC_PI, 0.5 * NC_PI}, .slope_u = 0.7, .slope_v = 0.7, .error = 1e-15};
+    const nc_parametric ball = {.point = ball_point,
+                                .ctx = &radius,
+                                .u = {-NC_PI, NC_PI},
+                                .v = {-0.5 * NC_PI, 0.5 * NC_PI},
+                                .slope_u = 0.7,
+                                .slope_v = 0.7,
+                                .error = 1e-15};
     const nc_csg_node node = NODE(NC_CSG_SPHERE, .size = {0.7, 0, 0});
     const nc_csg csg = {&node, 1};
     nc_target surface, solid;
