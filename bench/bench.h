@@ -92,6 +92,7 @@ nc_code nc_bench_english(const nc_bench_options *options, nc_bench_result *out, 
 nc_code nc_bench_erleben(const nc_bench_options *options, nc_bench_result *out, int *out_count, nc_error *err);
 nc_code nc_bench_su(const nc_bench_options *options, nc_bench_result *out, int *out_count, nc_error *err);
 nc_code nc_bench_harmon(const nc_bench_options *options, nc_bench_result *out, int *out_count, nc_error *err);
+nc_code nc_bench_shell(const nc_bench_options *options, nc_bench_result *out, int *out_count, nc_error *err);
 nc_code nc_bench_boats(const nc_bench_options *options, nc_bench_result *out, int *out_count, nc_error *err);
 // Time per step of scenes, and of more and more bodies.
 nc_code nc_bench_scenes(const nc_bench_options *options, nc_bench_result *out, int *out_count, nc_error *err);

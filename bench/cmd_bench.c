@@ -48,7 +48,7 @@ static const nc_option options[] = {
      "the "
      "noise of the rounds. Exit code 1 when one is slower."},
     {"output", 'o', NC_OPTION_TEXT, "DIR", offsetof(bench_settings, output), 0, 0,
-     "Folder for the tables of english, su, erleben and harmon. Default: docs/results."},
+     "Folder for the tables of english, su, erleben, harmon and shell. Default: docs/results."},
 };
 
 static int bench(const nc_command *command, int argc, char **argv);
@@ -66,8 +66,9 @@ const nc_command nc_command_bench = {
         "against Bullet or ODE), english (the tables of the paper, re-measured and written to a folder,\n"
         "with its figures as the peer's), su (things that break, beside the paper's frames per second), erleben\n"
         "(convergence, spectra, frame times and stacks of the second pipeline, with Bullet and ODE beside it, as a\n"
-        "page with charts), harmon (the timing table of cloth, with the paper's hours as the peer's), scenes (time\n"
-        "per step of thirteen scenes) or scale (100 to 20,000 boats and 1,000 to 200,000 bodies in flight, with the\n"
+        "page with charts), harmon (the timing table of cloth, with the paper's hours as the peer's), shell\n"
+        "(what epsilon costs for five kinds of target, as a page), scenes (time per step of thirteen scenes) or scale "
+        "(100 to 20,000 boats and 1,000 to 200,000 bodies in flight, with the\n"
         "exponent of the growth); none means all up to trajectory. Both sides run in turns. The peer of scenes and\n"
         "scale is a fixed sum of products, so that --compare can tell a change from a busy machine.\n"
         "The ratio is the peer's time divided by Nacre's: above 1, Nacre is faster.\n"
@@ -102,6 +103,7 @@ static const struct {
              {"su", NULL, nc_bench_su, 1, true, "scenes/su"},
              {"erleben", NULL, nc_bench_erleben, 1, true, "scenes/erleben"},
              {"harmon", NULL, nc_bench_harmon, 1, true, "scenes/harmon"},
+             {"shell", NULL, nc_bench_shell, 1, true, NULL},
              {"scenes", NULL, nc_bench_scenes, 3, true, "scenes"},
              {"scale", NULL, nc_bench_scale, 1, true, NULL}};
 #define KIND_COUNT ((int)(sizeof kinds / sizeof *kinds))
@@ -268,7 +270,7 @@ static bool names_are_known(const nc_words *names)
             known = known || is_named(names->items[i], k);
         if (!known) {
             nc_complain_usage("there is no measurement \"%s\": obj, tree, audit, features, meshes, broad, kernels, "
-                              "trajectory, boats, english, su, erleben, harmon, scenes and scale are there",
+                              "trajectory, boats, english, su, erleben, harmon, shell, scenes and scale are there",
                               names->items[i]);
             return false;
         }

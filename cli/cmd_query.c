@@ -15,13 +15,16 @@ static int query(const nc_command *command, int argc, char **argv);
 const nc_command nc_command_query = {
     .name = "query",
     .arguments = "[QUESTION]",
-    .about = "Answers a question about two meshes: distance, proximity, sweep, trajectory, intersection.",
+    .about = "Answers a question about two meshes: distance, proximity, sweep, trajectory, contacts, intersection.",
     .details =
         "QUESTION is a JSON (or YAML) file; without one, or with -, it is read from the standard input. It names\n"
         "the query, the meshes (files or procedural shapes), their poses and their motions:\n"
         "\n"
         "  {\"ask\": \"sweep\", \"a\": {\"file\": \"hull.obj\"}, \"b\": {\"generate\": \"ring\", \"radius\": 0.3},\n"
         "   \"pose_a\": {\"position\": [2, 0, 0]}, \"motion_a\": {\"travel\": [-4, 0, 0]}, \"gap\": 1e-4}\n"
+        "\n"
+        "B may also be a solid of primitives (csg), which trajectory and contacts take exactly, as an implicit\n"
+        "function or as a level set (target), or a bicubic patch.\n"
         "\n"
         "The answer is one JSON object. The exit code is 0 whatever the result.\n",
     .examples = "nacre query question.json\n"
@@ -145,26 +148,174 @@ static void write_trajectory(const nc_question *q, const nc_trajectory_result *r
     nc_json_end(json, '}');
 }
 
+// ---- targets ----
+
+// What a target is made from, as long as it is used.
+typedef struct target_parts {
+    nc_allocator allocator;
+    nc_csg csg;
+    nc_implicit implicit;
+    nc_level_set set;
+    double *values;
+    size_t value_count;
+    nc_parametric surface;
+    nc_target target;
+} target_parts;
+
+static double solid_value(const void *ctx, nc_vec3 p)
+{
+    return nc_csg_value(ctx, p);
+}
+
+#define LEVEL_CELLS 48.0  // along the longest side of a level set whose cell is not given
+#define LEVEL_MAX   1.6e7 // samples
+
+// Samples over the mesh's box and two cells more on every side.
+static nc_code make_level_set(const nc_question *q, target_parts *parts, nc_error *err)
+{
+    const nc_box box = nc_mesh_view(q->b).box;
+    const nc_vec3 size = nc_sub(box.hi, box.lo);
+    const double cell = isnan(q->cell) ? fmax(size.x, fmax(size.y, size.z)) / LEVEL_CELLS : q->cell;
+    const double n[3] = {ceil(size.x / cell) + 5, ceil(size.y / cell) + 5, ceil(size.z / cell) + 5};
+    if (!(n[0] * n[1] * n[2] <= LEVEL_MAX))
+        return nc_fail(err, NC_BAD_ARGUMENT, "a level set with cells of %g m has more than %g samples", cell,
+                       LEVEL_MAX);
+    parts->set = (nc_level_set){.origin = nc_sub(box.lo, nc_scale(2 * cell, nc_v3(1, 1, 1))),
+                                .spacing = cell,
+                                .count = {(int)n[0], (int)n[1], (int)n[2]}};
+    parts->value_count = (size_t)(n[0] * n[1] * n[2]);
+    parts->values = nc_alloc(&parts->allocator, parts->value_count, sizeof *parts->values);
+    if (parts->values == NULL)
+        return nc_fail_memory(err, parts->value_count * sizeof *parts->values);
+    size_t row = 0;
+    for (int k = 0; k < parts->set.count[2]; k++)
+        for (int j = 0; j < parts->set.count[1]; j++)
+            for (int i = 0; i < parts->set.count[0]; i++)
+                parts->values[row++] = nc_csg_value(&parts->csg, nc_madd(parts->set.origin, cell, nc_v3(i, j, k)));
+    parts->set.values = parts->values;
+    return nc_target_level_set(&parts->set, &parts->target, err);
+}
+
+static nc_code make_target(const nc_question *q, nc_target_kind kind, const nc_mesh *mesh, const nc_solid *solid,
+                           target_parts *parts, nc_error *err)
+{
+    nc_code code = NC_OK;
+    *parts = (target_parts){.allocator = nc_allocator_default(), .csg = {solid->nodes, solid->count}};
+    if (kind == NC_TARGET_MESH) {
+        parts->target = nc_target_mesh(mesh);
+        return NC_OK;
+    }
+    if (kind == NC_TARGET_PATCH) {
+        code = nc_bezier_parametric(&q->patch, &parts->surface, err);
+        return code == NC_OK ? nc_target_parametric(&parts->surface, &parts->target, err) : code;
+    }
+    code = nc_target_csg(&parts->csg, &parts->target, err);
+    if (code == NC_OK && kind == NC_TARGET_LEVEL_SET)
+        return make_level_set(q, parts, err);
+    if (code == NC_OK && kind == NC_TARGET_IMPLICIT) {
+        const double size = nc_norm(nc_sub(nc_mesh_view(mesh).box.hi, nc_mesh_view(mesh).box.lo));
+        parts->implicit = (nc_implicit){
+            .value = solid_value, .ctx = &parts->csg, .slope = 1, .error = 1e-12 * size, .step = 1e-6 * size};
+        return nc_target_implicit(&parts->implicit, &parts->target, err);
+    }
+    return code;
+}
+
+static void free_target(target_parts *parts)
+{
+    nc_free(&parts->allocator, parts->values, parts->value_count, sizeof *parts->values);
+}
+
+typedef struct samples {
+    nc_vec3 *points;
+    int count, capacity;
+} samples;
+
+static nc_code sample(const nc_mesh *mesh, double spacing, samples *out, nc_error *err)
+{
+    const nc_allocator allocator = nc_allocator_default();
+    nc_code code = nc_mesh_sample(mesh, spacing, NULL, 0, &out->capacity, err);
+    if (code != NC_OK)
+        return code;
+    out->points = nc_alloc(&allocator, (size_t)out->capacity, sizeof *out->points);
+    if (out->points == NULL)
+        return nc_fail_memory(err, (size_t)out->capacity * sizeof *out->points);
+    return nc_mesh_sample(mesh, spacing, out->points, out->capacity, &out->count, err);
+}
+
+static void free_samples(samples *s)
+{
+    const nc_allocator allocator = nc_allocator_default();
+    nc_free(&allocator, s->points, (size_t)s->capacity, sizeof *s->points);
+}
+
 // Points of A on their trajectories, against all of B.
 static nc_code query_trajectory(const nc_question *q, nc_json *json, nc_error *err)
 {
-    const nc_allocator allocator = nc_allocator_default();
-    int count = 0;
-    nc_code code = nc_mesh_sample(q->a, q->spacing, NULL, 0, &count, err);
-    if (code != NC_OK)
-        return code;
-    const int capacity = count;
-    nc_vec3 *points = nc_alloc(&allocator, (size_t)capacity, sizeof *points);
-    if (points == NULL)
-        return nc_fail_memory(err, (size_t)capacity * sizeof *points);
+    samples of_a = {0};
+    target_parts parts = {0};
     nc_trajectory_result r;
-    const nc_target target = nc_target_mesh(q->b);
-    code = nc_mesh_sample(q->a, q->spacing, points, capacity, &count, err);
+    nc_code code = sample(q->a, q->spacing, &of_a, err);
     if (code == NC_OK)
-        code = nc_trajectory_contact(points, count, &q->motion_a, &target, &q->motion_b, &q->trajectory, &r, err);
+        code = make_target(q, q->target, q->b, q->solid_b, &parts, err);
     if (code == NC_OK)
-        write_trajectory(q, &r, count, json);
-    nc_free(&allocator, points, (size_t)capacity, sizeof *points);
+        code = nc_trajectory_contact(of_a.points, of_a.count, &q->motion_a, &parts.target, &q->motion_b, &q->trajectory,
+                                     &r, err);
+    if (code == NC_OK)
+        write_trajectory(q, &r, of_a.count, json);
+    free_samples(&of_a);
+    free_target(&parts);
+    return code;
+}
+
+static void write_contacts(const nc_question *q, const nc_trajectory_list *list, nc_json *json)
+{
+    begin_result(json, q);
+    write_verdict(json, list->count > 0 ? NC_HIT : NC_CLEAR, list->toi);
+    nc_json_whole(json, "count", list->count);
+    nc_json_begin(json, "contacts", '[');
+    for (int i = 0; i < list->count; i++) {
+        const nc_trajectory_point *p = &list->data[i];
+        nc_json_begin(json, NULL, '{');
+        nc_json_text(json, "body", p->body == 0 ? "a" : "b");
+        nc_json_whole(json, "point", p->point);
+        write_verdict(json, p->verdict, p->toi);
+        nc_json_vec3(json, "place", p->place);
+        nc_json_vec3(json, "normal", p->normal);
+        nc_json_end(json, '}');
+    }
+    nc_json_end(json, ']');
+    nc_json_whole(json, "queries", list->queries);
+    nc_json_end(json, '}');
+}
+
+// Points of A against B, and points of B, if it has any, against A.
+static nc_code query_contacts(const nc_question *q, nc_json *json, nc_error *err)
+{
+    const nc_allocator allocator = nc_allocator_default();
+    const nc_target_kind kind_a = q->solid_a->count > 0 ? NC_TARGET_SOLID : NC_TARGET_MESH;
+    samples of_a = {0}, of_b = {0};
+    target_parts part_a = {0}, part_b = {0};
+    nc_trajectory_list list = {.allocator = &allocator};
+    nc_code code = sample(q->a, q->spacing, &of_a, err);
+    if (code == NC_OK && q->b != NULL)
+        code = sample(q->b, q->spacing, &of_b, err);
+    if (code == NC_OK)
+        code = make_target(q, kind_a, q->a, q->solid_a, &part_a, err);
+    if (code == NC_OK)
+        code = make_target(q, q->target, q->b, q->solid_b, &part_b, err);
+    if (code == NC_OK) {
+        const nc_trajectory_body a = {of_a.points, of_a.count, &part_a.target, q->motion_a};
+        const nc_trajectory_body b = {of_b.points, of_b.count, &part_b.target, q->motion_b};
+        code = nc_trajectory_contacts(&a, &b, &q->trajectory, q->window, &list, err);
+    }
+    if (code == NC_OK)
+        write_contacts(q, &list, json);
+    nc_trajectory_list_free(&list);
+    free_samples(&of_a);
+    free_samples(&of_b);
+    free_target(&part_a);
+    free_target(&part_b);
     return code;
 }
 
@@ -198,11 +349,9 @@ static nc_code query_intersection(const nc_question *q, nc_json *json, nc_error 
 static nc_code run_query(const nc_question *question, nc_error *err)
 {
     static nc_code (*const query_functions[NC_QUESTION_COUNT])(const nc_question *, nc_json *, nc_error *) = {
-        [NC_QUESTION_DISTANCE] = query_distance,
-        [NC_QUESTION_PROXIMITY] = query_proximity,
-        [NC_QUESTION_SWEEP] = query_sweep,
-        [NC_QUESTION_TRAJECTORY] = query_trajectory,
-        [NC_QUESTION_INTERSECTION] = query_intersection,
+        [NC_QUESTION_DISTANCE] = query_distance, [NC_QUESTION_PROXIMITY] = query_proximity,
+        [NC_QUESTION_SWEEP] = query_sweep,       [NC_QUESTION_TRAJECTORY] = query_trajectory,
+        [NC_QUESTION_CONTACTS] = query_contacts, [NC_QUESTION_INTERSECTION] = query_intersection,
     };
     nc_json json = {.out = stdout};
     return query_functions[question->ask](question, &json, err);

@@ -233,6 +233,44 @@ nc_code nc_trajectory_contact(const nc_vec3 *points, int point_count, const nc_m
                               const nc_motion *target_motion, const nc_trajectory_def *def, nc_trajectory_result *out,
                               nc_error *err);
 
+// ---- the contacts of a pair ----
+
+// One body of a pair: points that are followed, and what the other's points may touch.
+typedef struct nc_trajectory_body {
+    const nc_vec3 *points; // [m] in the body's frame; may be NULL for 0
+    int point_count;
+    const nc_target *target; // NULL: the other's points are not followed
+    nc_motion motion;
+} nc_trajectory_body;
+
+typedef struct nc_trajectory_point {
+    int body;  // 0: a point of A that touches B, 1: a point of B that touches A
+    int point; // row of that body's points
+    nc_verdict verdict;
+    double toi;     // [1] clear until then
+    nc_vec3 place;  // [m] where the point is then, in the world
+    nc_vec3 normal; // [1] from B to A, in the world; 0 when it is not a hit or not known
+} nc_trajectory_point;
+
+// Where contacts go. Fill in data and capacity, or an allocator, or both.
+typedef struct nc_trajectory_list {
+    nc_trajectory_point *data; // by body, then by point
+    int count, capacity;
+    const nc_allocator *allocator; // NULL: the list cannot grow
+    double toi;      // [1] written: all points of both bodies are clear until then; t_max when there is none
+    int64_t queries; // written: box and segment queries made
+} nc_trajectory_list;
+void nc_trajectory_list_free(nc_trajectory_list *list);
+
+// All points of A that touch B, and of B that touch A, no later than `window` [1] after the first of them does: the
+// contacts of the pair (Shell and Drumwright). Replaces what the list holds. Guarantee with boxes, on the exact
+// motions: every point that is in the other's target at a time up to the list's toi + window (and t_max) is in the
+// list, with a toi that is no later; none is there whose toi is more than the window after the list's. Points that
+// cannot be settled are there as NC_UNDECIDED. Errors as of nc_trajectory_contact; NC_OUT_OF_MEMORY when the list
+// cannot hold all, and then count is 0.
+nc_code nc_trajectory_contacts(const nc_trajectory_body *a, const nc_trajectory_body *b, const nc_trajectory_def *def,
+                               double window, nc_trajectory_list *list, nc_error *err);
+
 // Points of a mesh, in its frame: its vertices (point i is vertex i), then points on edges and faces, so that every
 // point of the mesh is within `spacing` [m] of one; INFINITY: vertices only. Writes up to `capacity` of them to `out`
 // (may be NULL for 0) and their number to *out_count. Errors: NC_BAD_ARGUMENT when spacing is not above 0 or there
@@ -257,20 +295,25 @@ typedef struct nc_level_set {
 // Errors: NC_BAD_ARGUMENT for a grid without cells or values that are not finite.
 nc_code nc_target_level_set(nc_level_set *set, nc_target *out, nc_error *err);
 
-// Solids put together from primitives. Operations refer to earlier rows; the last row is the whole.
+// Solids put together from primitives. Operations refer to earlier rows; the last row is the whole. Every solid is
+// where a function of slope at most 1 is at most 0; the function is no distance, but never exceeds it.
 typedef enum nc_csg_kind {
     NC_CSG_SPHERE,       // radius size.x
     NC_CSG_BOX,          // half sizes
     NC_CSG_HALF_SPACE,   // z <= 0
     NC_CSG_CYLINDER,     // along z: radius size.x, half height size.z
-    NC_CSG_UNION,        // a or b
+    NC_CSG_CAPSULE,      // along z: radius size.x about a segment of half length size.z
+    NC_CSG_CONE,         // along z: radius size.x at the bottom, size.y at the top, half height size.z
+    NC_CSG_TORUS,        // about z: radius size.x of the ring, size.y of the tube
+    NC_CSG_GYROID,       // |sin x cos y + sin y cos z + sin z cos x| <= size.y, period size.x; in all of space
+    NC_CSG_UNION,        // a or b; with size.x > 0 blended where both are nearer than this (polynomial smooth minimum)
     NC_CSG_INTERSECTION, // a and b
     NC_CSG_DIFFERENCE    // a without the inside of b
 } nc_csg_kind;
 typedef struct nc_csg_node {
     nc_csg_kind kind;
     nc_pose pose; // primitives: where their own frame is
-    nc_vec3 size; // [m] primitives, as above
+    nc_vec3 size; // [m] primitives, as above (a gyroid's size.y is a pure number); the blend of a union
     int a, b;     // operations: earlier rows
 } nc_csg_node;
 #define NC_CSG_MAX 256
@@ -280,6 +323,51 @@ typedef struct nc_csg {
 } nc_csg;
 // Errors: NC_BAD_ARGUMENT for a row that refers to itself or a later one, or numbers that are not finite.
 nc_code nc_target_csg(const nc_csg *csg, nc_target *out, nc_error *err);
+
+// The function of a solid at p [m], up to rounding: at most 0 inside. `csg` has passed nc_target_csg.
+double nc_csg_value(const nc_csg *csg, nc_vec3 p);
+// Bounds of the function over a box: for certain, rounding included.
+void nc_csg_range(const nc_csg *csg, const nc_oriented_box *box, double *low, double *high);
+
+// A solid as a closed mesh: dual contouring on a grid of cubes, with the crossings and normals of the solid itself.
+typedef struct nc_csg_mesh_def {
+    double cell;  // [m] side of a cube; 0: 1/48 of the longest side of the solid's box
+    double proof; // [m] radius of the boxes that the proof of the error ends with; 0: cell / 4. Smaller is sharper, and
+                  //     costs with its inverse square
+} nc_csg_mesh_def;
+typedef struct nc_csg_mesh_info {
+    double cell;   // [m] as used
+    double beyond; // [m] proven: no point of the solid's surface is farther from the mesh than this
+    double off;    // [m] proven: no point of the mesh is farther from the solid's surface than this
+    nc_box box;    // [m] holds the solid
+    int64_t evaluations;
+} nc_csg_mesh_info;
+// Guarantee: the mesh is closed and manifold, whatever the solid; parts that are thinner than a cell may be missing
+// from it, and `beyond` says how far from it they can be. It may cross itself. `info` may be NULL: then nothing is
+// proven, which is faster. Errors: NC_BAD_ARGUMENT for what nc_target_csg refuses, a solid without bounds (a half-space
+// or a gyroid that nothing cuts off), one that has no inside on the grid, or more than 64 million samples.
+nc_code nc_csg_mesh(const nc_csg *csg, const nc_csg_mesh_def *def, const nc_allocator *allocator, nc_mesh **out,
+                    nc_csg_mesh_info *info, nc_error *err);
+
+// A parametric surface: where a function maps the rectangle u[0] <= u <= u[1], v[0] <= v <= v[1].
+typedef struct nc_parametric {
+    // The point of u, v [m]; its derivatives go to du, dv where those are not NULL.
+    nc_vec3 (*point)(const void *ctx, double u, double v, nc_vec3 *du, nc_vec3 *dv);
+    const void *ctx;
+    double u[2], v[2];
+    double slope_u, slope_v; // [m] bounds of the lengths of the derivatives
+    double error;            // [m] of the computed point, at least 0
+} nc_parametric;
+// A surface without thickness. The guarantee is as good as the slopes and the error. The normal is that of the nearest
+// point, on the side of p. Errors: NC_BAD_ARGUMENT for a missing function or numbers out of range.
+nc_code nc_target_parametric(const nc_parametric *surface, nc_target *out, nc_error *err);
+
+// A bicubic Bezier patch over [0, 1] x [0, 1].
+typedef struct nc_bezier_patch {
+    nc_vec3 control[16]; // [m] row by row: control[4 i + j] has the weights B_i(u) B_j(v)
+} nc_bezier_patch;
+// Fills `out`, which borrows the patch. Errors: NC_BAD_ARGUMENT for control points that are not finite or out of range.
+nc_code nc_bezier_parametric(const nc_bezier_patch *patch, nc_parametric *out, nc_error *err);
 
 // Where a function is at most 0. `slope` bounds how fast it changes: |value(p) - value(q)| <= slope |p - q|; what is
 // computed is within `error` of it. The guarantee is as good as these two.

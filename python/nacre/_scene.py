@@ -45,11 +45,11 @@ def _keys(block: str) -> tuple[str, ...]:
     return tuple(_blocks()[block]["properties"])
 
 
-def _shape_keys(generator: str | None) -> tuple[str, ...]:
-    """Keys of shapes that a generator makes, or (None) that are read from a file."""
+def _shape_keys(generator: str | None, source: str = "file") -> tuple[str, ...]:
+    """Keys of shapes that a generator makes, or (None) that come from a file or are solids (source "csg")."""
     for variant in _blocks()["shape"]["anyOf"]:
         properties = variant["properties"]
-        if generator is None and "file" in properties:
+        if generator is None and source in properties:
             return tuple(properties)
         if generator is not None and properties.get("generate", {}).get("const") == generator:
             return tuple(properties)
@@ -208,10 +208,16 @@ class Scene:
         bodies: list[dict[str, Any]] = self.data.setdefault("bodies", [])
         return bodies
 
-    def shape(self, source: str | os.PathLike[str] | Mesh, /, name: str | None = None, **keys: Any) -> Shape:
-        """Adds a shape: the name of a generator ("box", "boat", ...), a mesh file, or a Mesh. Returns its name."""
+    def shape(
+        self, source: str | os.PathLike[str] | Mesh | dict[str, Any], /, name: str | None = None, **keys: Any
+    ) -> Shape:
+        """Adds a shape: the name of a generator ("box", "boat", ...), a mesh file, a Mesh, or a solid as a dictionary
+        ({"solid": "sphere", "radius": 1}, {"difference": [...]}). Returns its name."""
         entry: dict[str, Any]
-        if isinstance(source, Mesh):
+        if isinstance(source, dict):
+            entry = {"csg": source}
+            stem = "solid"
+        elif isinstance(source, Mesh):
             entry = {"file": self._store_mesh(source)}
             stem = "mesh"
         else:
@@ -219,7 +225,7 @@ class Scene:
             from_file = not isinstance(source, str) or os.path.splitext(text)[1] != "" or os.sep in text
             entry = {"file": text} if from_file else {"generate": text}
             stem = re.sub(r"[^A-Za-z0-9_-]", "_", os.path.splitext(os.path.basename(text))[0])
-        allowed = _shape_keys(entry.get("generate"))
+        allowed = _shape_keys(entry.get("generate"), "csg" if "csg" in entry else "file")
         _expect_keys(f"a shape {stem!r}", keys, allowed)
         entry.update(_plain(keys))
         chosen = name if name is not None else self._free_name(stem)

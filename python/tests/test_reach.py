@@ -33,7 +33,10 @@ OTHERWISE = {
         " nc_scene_write_moved nc_scene_camera_load nc_session_model nc_session_warn nc_session_dumped"
     ),
     "conflicts have them": "nc_world_find_inside",
-    "meshes are the targets of trajectories": "nc_target_level_set nc_target_csg nc_target_implicit",
+    "meshes are the targets of trajectories": "nc_target_level_set nc_target_csg nc_target_implicit nc_target_parametric "
+    "nc_bezier_parametric nc_csg_value nc_csg_range",
+    "contacts of a pair by points are asked of nacre query": "nc_trajectory_contacts nc_trajectory_list_free",
+    "solids are shapes of scenes": "nc_csg_mesh",
     "names that the package has as tuples": "nc_feature_kind_name nc_contact_phase_name",
 }
 

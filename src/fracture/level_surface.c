@@ -18,7 +18,7 @@ bool nc_level_set_surface(const nc_level_set *set, bool sharp, const nc_allocato
 {
     const nc_allocator memory = nc_allocator_or_default(allocator);
     nc_level_surface surface = {0};
-    if (!nc_level_surface_build(set, sharp, &memory, &surface))
+    if (!nc_level_surface_build(set, sharp, NULL, &memory, &surface))
         return false;
     const bool ok = take_triangles(&memory, &surface, out);
     if (ok) {

@@ -142,10 +142,17 @@ typedef struct nc_level_surface {
     NC_ARRAY(nc_vec3) vertices; // [m]
     NC_ARRAY(int) corners;
 } nc_level_surface;
+// What the samples are of, where that is known better than by them: places on edges and normals come from it.
+typedef struct nc_level_field {
+    double (*value)(const void *ctx, nc_vec3 p);
+    nc_vec3 (*gradient)(const void *ctx, nc_vec3 p);
+    const void *ctx;
+} nc_level_field;
 // A closed, manifold surface about all samples below 0; samples of the outermost layer count as outside. With `sharp`,
 // vertices are where the tangent planes of the surface meet (dual contouring), else at the mean of the crossings
-// (surface nets). It may cross itself. Empty when no sample is below 0. False when out of memory.
-bool nc_level_surface_build(const nc_level_set *set, bool sharp, const nc_allocator *allocator, nc_level_surface *out);
+// (surface nets). `field` may be NULL. It may cross itself. Empty when no sample is below 0. False when out of memory.
+bool nc_level_surface_build(const nc_level_set *set, bool sharp, const nc_level_field *field,
+                            const nc_allocator *allocator, nc_level_surface *out);
 void nc_level_surface_free(const nc_allocator *allocator, nc_level_surface *surface);
 
 // ---- knots (knot.c): closed polygons in space -------------------------------------------------------------------

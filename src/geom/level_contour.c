@@ -24,6 +24,7 @@ typedef struct midpoint {
 
 typedef struct contour {
     const nc_level_set *set;
+    const nc_level_field *field; // or NULL
     bool sharp;
     nc_allocator allocator;
     size_t stride[3];
@@ -57,14 +58,47 @@ static nc_vec3 place_of(const contour *c, const int at[3])
     return nc_madd(c->set->origin, c->set->spacing, nc_v3(at[0], at[1], at[2]));
 }
 
+#define ROOT_STEPS 40 // of the search along an edge
+
+// A place between two of different sign where the field is 0: the secant, and halving where it makes no progress
+// (the Illinois rule).
+static nc_vec3 root_between(const nc_level_field *field, nc_vec3 from, nc_vec3 to)
+{
+    const nc_vec3 way = nc_sub(to, from);
+    double low = 0, high = 1, a = field->value(field->ctx, from), b = field->value(field->ctx, to), part = 0.5;
+    int side = 0;
+    for (int i = 0; i < ROOT_STEPS && high - low > 0x1p-30; i++) {
+        part = (a < 0) != (b < 0) ? (low * b - high * a) / (b - a) : 0.5 * (low + high);
+        const double value = field->value(field->ctx, nc_madd(from, part, way));
+        if (value == 0)
+            break;
+        if ((value < 0) == (a < 0)) {
+            b = side == 1 ? 0.5 * b : b;
+            low = part, a = value, side = 1;
+        } else {
+            a = side == 2 ? 0.5 * a : a;
+            high = part, b = value, side = 2;
+        }
+    }
+    return nc_madd(from, part, way);
+}
+
 // Where the function is 0 on the edge from `at` along an axis, whose ends differ in sign (or one is at the grid's end).
 static nc_vec3 crossing(const contour *c, const int at[3], int axis)
 {
     int to[3] = {at[0], at[1], at[2]};
     to[axis]++;
     const double a = c->set->values[sample_of(c, at)], b = c->set->values[sample_of(c, to)];
+    const nc_vec3 from = place_of(c, at), end = place_of(c, to);
+    if (c->field != NULL && (a < 0) != (b < 0))
+        return root_between(c->field, from, end);
     const double part = (a < 0) != (b < 0) ? a / (a - b) : 0.5;
-    return nc_madd(place_of(c, at), part, nc_sub(place_of(c, to), place_of(c, at)));
+    return nc_madd(from, part, nc_sub(end, from));
+}
+
+static nc_vec3 gradient_at(const contour *c, nc_vec3 p)
+{
+    return c->field != NULL ? c->field->gradient(c->field->ctx, p) : nc_level_set_gradient(c->set, p);
 }
 
 // ---- loops of a cell ----------------------------------------------------------------------------------------
@@ -177,7 +211,7 @@ static nc_vec3 vertex_of_loop(const contour *c, const int at[3], const active_ce
         const int low[3] = {at[0] + (corner & 1), at[1] + ((corner >> 1) & 1), at[2] + (corner >> 2)};
         points[count] = crossing(c, low, e / 4);
         mean = nc_add(mean, points[count]);
-        const nc_vec3 gradient = nc_level_set_gradient(c->set, points[count]);
+        const nc_vec3 gradient = gradient_at(c, points[count]);
         const double length = nc_norm(gradient);
         normals[count++] = length > 0 ? nc_scale(1.0 / length, gradient) : gradient;
     }
@@ -382,9 +416,11 @@ static bool add_faces(contour *c)
 
 // ---- all of it ----------------------------------------------------------------------------------------------
 
-bool nc_level_surface_build(const nc_level_set *set, bool sharp, const nc_allocator *allocator, nc_level_surface *out)
+bool nc_level_surface_build(const nc_level_set *set, bool sharp, const nc_level_field *field,
+                            const nc_allocator *allocator, nc_level_surface *out)
 {
-    contour c = {.set = set, .sharp = sharp, .allocator = nc_allocator_or_default(allocator), .surface = out};
+    contour c = {
+        .set = set, .field = field, .sharp = sharp, .allocator = nc_allocator_or_default(allocator), .surface = out};
     c.stride[0] = 1;
     c.stride[1] = (size_t)set->count[0];
     c.stride[2] = (size_t)set->count[0] * (size_t)set->count[1];

@@ -115,7 +115,7 @@ nc_code nc_shape_build_animal(nc_shape_builder *builder, const double *values, n
         return nc_fail_memory(err, count * sizeof *samples);
     fill(&set, values[2], samples);
     set.values = samples;
-    builder->failed = !nc_level_surface_build(&set, false, &builder->allocator, &surface);
+    builder->failed = !nc_level_surface_build(&set, false, NULL, &builder->allocator, &surface);
     if (!builder->failed)
         take_surface(builder, &surface, values[0]);
     nc_level_surface_free(&builder->allocator, &surface);

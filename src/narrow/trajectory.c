@@ -122,25 +122,34 @@ static runner runner_of(search *s, nc_vec3 place, const nc_trajectory_def *def)
     return r;
 }
 
-static void describe_contact(search *s, nc_vec3 place, nc_trajectory_result *out)
+static nc_vec3 place_at(search *s, nc_vec3 place, double t)
 {
-    const nc_pair_motion *pair = &s->motion.pair;
-    out->place = nc_pose_apply(nc_path_pose(pair->a, out->toi), place);
-    if (out->verdict != NC_HIT || s->target->normal == NULL)
-        return;
+    return nc_pose_apply(nc_path_pose(s->motion.pair.a, t), place);
+}
+
+// The target's normal at a hit, in the world; 0 when it is none or not known.
+static nc_vec3 normal_at(search *s, nc_vec3 place, outcome found)
+{
+    if (found.verdict != NC_HIT || s->target->normal == NULL)
+        return nc_v3(0, 0, 0);
     const nc_tracked_point point = nc_tracked_point_make(&s->motion, place);
-    const nc_vec3 normal = s->target->normal(s->target->ctx, nc_relative_point(&s->motion, &point, out->toi).at);
-    out->normal = nc_mat3_mul(nc_pair_at(&s->motion.pair, out->toi)->rb, normal);
+    const nc_vec3 normal = s->target->normal(s->target->ctx, nc_relative_point(&s->motion, &point, found.toi).at);
+    return nc_mat3_mul(nc_pair_at(&s->motion.pair, found.toi)->rb, normal);
+}
+
+// Until when all points are clear for certain, by the ball that holds them.
+static double begin_of(search *s, const nc_vec3 *points, int count, const nc_trajectory_def *def)
+{
+    double radius = 0;
+    for (int i = 0; i < count; i++)
+        radius = fmax(radius, nc_norm(points[i]) * (1.0 + 8.0 * NC_UNIT_ROUNDOFF) + 1e-150);
+    return def->segments || count < 2 ? 0 : follow_body(s, radius, def->t_max);
 }
 
 static void find_first(search *s, const nc_vec3 *points, int count, const nc_trajectory_def *def,
                        nc_trajectory_result *out)
 {
-    double radius = 0, begin = 0;
-    for (int i = 0; i < count; i++)
-        radius = fmax(radius, nc_norm(points[i]) * (1.0 + 8.0 * NC_UNIT_ROUNDOFF) + 1e-150);
-    if (!def->segments && count > 1)
-        begin = follow_body(s, radius, def->t_max);
+    const double begin = begin_of(s, points, count, def);
     *out = (nc_trajectory_result){.verdict = NC_CLEAR, .toi = def->t_max, .point = -1};
     // What is found shortens the search for all that follow.
     for (int i = 0; i < count && begin < out->toi; i++) {
@@ -152,9 +161,67 @@ static void find_first(search *s, const nc_vec3 *points, int count, const nc_tra
         out->toi = found.toi;
         out->point = i;
     }
-    if (out->point >= 0)
-        describe_contact(s, points[out->point], out);
+    if (out->point >= 0) {
+        out->place = place_at(s, points[out->point], out->toi);
+        out->normal = normal_at(s, points[out->point], (outcome){out->verdict, out->toi});
+    }
     out->queries = s->queries;
+}
+
+// ---- the contacts of a pair -----------------------------------------------------------------------------------
+
+void nc_trajectory_list_free(nc_trajectory_list *list)
+{
+    if (list->allocator != NULL)
+        nc_free(list->allocator, list->data, (size_t)list->capacity, sizeof *list->data);
+    list->data = NULL;
+    list->count = list->capacity = 0;
+}
+
+static bool append(nc_trajectory_list *list, nc_trajectory_point contact)
+{
+    if (list->count == list->capacity &&
+        (list->allocator == NULL ||
+         !nc_grow(list->allocator, (void **)&list->data, &list->capacity, list->count + 1, sizeof *list->data)))
+        return false;
+    list->data[list->count++] = contact;
+    return true;
+}
+
+// A window that began with the earliest contact so far ends no earlier than the one of the earliest of all: what is
+// found beyond that is taken out at the end.
+static bool find_all(search *s, const nc_trajectory_body *body, int which, const nc_trajectory_def *def, double window,
+                     nc_trajectory_list *list)
+{
+    const double begin = begin_of(s, body->points, body->point_count, def);
+    for (int i = 0; i < body->point_count; i++) {
+        const double end = fmin(list->toi + window, def->t_max);
+        if (begin > end || (begin == end && begin == def->t_max))
+            break;
+        const runner r = runner_of(s, body->points[i], def);
+        const outcome found = follow(s, &r, begin, end);
+        if (found.verdict == NC_CLEAR)
+            continue;
+        nc_trajectory_point contact = {.body = which, .point = i, .verdict = found.verdict, .toi = found.toi};
+        contact.place = place_at(s, body->points[i], found.toi);
+        contact.normal = normal_at(s, body->points[i], found);
+        if (which == 1)
+            contact.normal = nc_neg(contact.normal);
+        list->toi = fmin(list->toi, found.toi);
+        if (!append(list, contact))
+            return false;
+    }
+    list->queries += s->queries;
+    return true;
+}
+
+static void drop_late(nc_trajectory_list *list, double window)
+{
+    int kept = 0;
+    for (int i = 0; i < list->count; i++)
+        if (list->data[i].toi <= list->toi + window)
+            list->data[kept++] = list->data[i];
+    list->count = kept;
 }
 
 // ---- the public face ----------------------------------------------------------------------------------------
@@ -186,10 +253,11 @@ static nc_code check_motion(const nc_motion *motion, const char *whose, nc_error
     return NC_OK;
 }
 
-static nc_code check_points(const nc_vec3 *points, int count, nc_error *err)
+static nc_code check_points(const nc_vec3 *points, int count, int least, nc_error *err)
 {
-    if (count < 1 || points == NULL)
-        return nc_fail(err, NC_BAD_ARGUMENT, "there are %d points; at least 1 is needed", points == NULL ? 0 : count);
+    if (count < least || (count > 0 && points == NULL))
+        return nc_fail(err, NC_BAD_ARGUMENT, "there are %d points; at least %d needed", points == NULL ? 0 : count,
+                       least);
     for (int i = 0; i < count; i++)
         if (!is_in_range(points[i]))
             return nc_fail(err, NC_BAD_ARGUMENT, "point %d is not finite or above 2^100 in size", i);
@@ -213,7 +281,7 @@ nc_code nc_trajectory_contact(const nc_vec3 *points, int point_count, const nc_m
     const nc_motion *goal = target_motion != NULL ? target_motion : &still;
     nc_code code = check_def(def, err);
     if (code == NC_OK)
-        code = check_points(points, point_count, err);
+        code = check_points(points, point_count, 1, err);
     if (code == NC_OK)
         code = check_motion(motion, "body", err);
     if (code == NC_OK)
@@ -226,5 +294,50 @@ nc_code nc_trajectory_contact(const nc_vec3 *points, int point_count, const nc_m
     search s = {.target = target};
     nc_relative_begin(&s.motion, &body_path, &goal_path);
     find_first(&s, points, point_count, def, out);
+    return NC_OK;
+}
+
+static nc_code check_pair(const nc_trajectory_body *a, const nc_trajectory_body *b, const nc_trajectory_def *def,
+                          double window, nc_error *err)
+{
+    nc_code code = check_def(def, err);
+    if (code == NC_OK && !(window >= 0 && window <= 1))
+        code = nc_fail(err, NC_BAD_ARGUMENT, "the window of contacts is %g; it must lie in [0, 1]", window);
+    if (code == NC_OK)
+        code = check_points(a->points, a->point_count, 0, err);
+    if (code == NC_OK)
+        code = check_points(b->points, b->point_count, 0, err);
+    if (code == NC_OK)
+        code = check_motion(&a->motion, "first body", err);
+    if (code == NC_OK)
+        code = check_motion(&b->motion, "second body", err);
+    if (code == NC_OK && a->target != NULL)
+        code = check_target(a->target, def, err);
+    if (code == NC_OK && b->target != NULL)
+        code = check_target(b->target, def, err);
+    return code;
+}
+
+nc_code nc_trajectory_contacts(const nc_trajectory_body *a, const nc_trajectory_body *b, const nc_trajectory_def *def,
+                               double window, nc_trajectory_list *list, nc_error *err)
+{
+    const nc_code code = check_pair(a, b, def, window, err);
+    list->count = 0;
+    list->queries = 0;
+    list->toi = def->t_max;
+    if (code != NC_OK)
+        return code;
+    const nc_path path_a = nc_motion_path(&a->motion), path_b = nc_motion_path(&b->motion);
+    search points_of_a = {.target = b->target}, points_of_b = {.target = a->target};
+    nc_relative_begin(&points_of_a.motion, &path_a, &path_b);
+    nc_relative_begin(&points_of_b.motion, &path_b, &path_a);
+    bool fits = b->target == NULL || find_all(&points_of_a, a, 0, def, window, list);
+    if (fits && a->target != NULL)
+        fits = find_all(&points_of_b, b, 1, def, window, list);
+    if (!fits) {
+        list->count = 0;
+        return nc_fail_memory(err, ((size_t)list->capacity + 1) * sizeof *list->data);
+    }
+    drop_late(list, window);
     return NC_OK;
 }

@@ -71,6 +71,9 @@ typedef struct nc_field {
 // The segment query of a target, by steps that are as long as the field allows, and at least `precision`.
 nc_verdict nc_field_trace(const nc_field *field, nc_vec3 from, nc_vec3 to, double precision, double *s);
 
+// The distance [m] of a place from a mesh, up to 2^-46 of the sizes involved.
+double nc_mesh_point_distance(const nc_mesh *mesh, nc_vec3 p);
+
 // Unit vector, or 0 when v is 0 or not finite.
 nc_vec3 nc_direction(nc_vec3 v);
 

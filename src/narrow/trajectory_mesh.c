@@ -164,6 +164,11 @@ static nearest nearest_element(const nc_mesh *mesh, nc_vec3 p)
     return best;
 }
 
+double nc_mesh_point_distance(const nc_mesh *mesh, nc_vec3 p)
+{
+    return nearest_element(mesh, p).distance;
+}
+
 static nc_vec3 mesh_normal(const void *ctx, nc_vec3 p)
 {
     const nearest best = nearest_element(ctx, p);

@@ -137,6 +137,10 @@ nc_code nc_scene_check_cloth(nc_scene *scene, nc_error *err);
 
 // ---- parts --------------------------------------------------------------------------------------------------
 
+// The solid that a map of nc_solid_block describes.
+struct nc_solid; // scene.h
+nc_code nc_solid_read(const nc_node *map, struct nc_solid *out, nc_error *err);
+
 // The row of a shape by name, or an error that suggests the nearest.
 nc_code nc_scene_find_shape(const nc_scene *scene, const nc_node *node, const char *name, int *out, nc_error *err);
 // The mesh that a map with the keys of a shape describes, to be released by the caller.

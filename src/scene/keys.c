@@ -383,6 +383,10 @@ static const char *const material_names[] = {
 static const nc_key shape_table[] = {
     PLAIN(nc_shape_keys, generate, NC_KEY_TEXT, "A procedural shape; its parameters are further keys."),
     PLAIN(nc_shape_keys, file, NC_KEY_TEXT, "A mesh file, relative to the scene file."),
+    NESTED(nc_shape_keys, "csg", csg, NC_KEY_BLOCK, nc_solid_block,
+           "A solid of primitives or an implicit function, made into a closed mesh."),
+    ABOVE(nc_shape_keys, cell, NC_KEY_NUMBER, "m", 0, FAR, NULL,
+          "Of csg: the side of the cubes that the mesh is made with. Default: 1/48 of the longest side."),
     CHOICE(nc_shape_keys, "unit", unit, nc_unit_names, NULL,
            "Unit of the lengths of this shape and of its file. Default: the file's units; m for glTF files."),
     ABOVE(nc_shape_keys, scale, NC_KEY_SPREAD, "1", 0, 1e9, "1", "Factor on coordinates, for all axes or for x, y, z."),
@@ -391,7 +395,35 @@ static const nc_key shape_table[] = {
     NESTED(nc_shape_keys, "fracture", fracture, NC_KEY_BLOCK, nc_fracture_block,
            "How bodies of this shape break. Default: they do not."),
 };
-const nc_key_block nc_shape_block = {"shape", "A mesh and its mass: generate or file.", ROWS(shape_table)};
+const nc_key_block nc_shape_block = {"shape", "A mesh and its mass: generate, file or csg.", ROWS(shape_table)};
+
+// In the order of nc_csg_kind.
+static const char *const primitives[] = {"sphere",  "box",  "half_space", "cylinder",
+                                         "capsule", "cone", "torus",      "gyroid"};
+
+#define S nc_solid_keys
+static const nc_key solid_table[] = {
+    CHOICE(S, "solid", solid, primitives, NULL,
+           "A primitive about the origin; round ones about y, and the half-space below y = 0."),
+    NESTED(S, "union", unite, NC_KEY_BLOCKS, nc_solid_block, "What is in any of these solids."),
+    NESTED(S, "intersection", intersect, NC_KEY_BLOCKS, nc_solid_block, "What is in all of these solids."),
+    NESTED(S, "difference", subtract, NC_KEY_BLOCKS, nc_solid_block, "The first of these solids without the others."),
+    ABOVE(S, blend, NC_KEY_NUMBER, "m", 0, FAR, NULL,
+          "Of union: solids nearer than this grow together smoothly. Default: they do not."),
+    ABOVE(S, radius, NC_KEY_NUMBER, "m", 0, FAR, NULL,
+          "Of sphere, cylinder, capsule, of the base of a cone, of the ring of a torus."),
+    ABOVE(S, size, NC_KEY_SPREAD, "m", 0, FAR, NULL, "Of a box: its sides."),
+    ABOVE(S, height, NC_KEY_NUMBER, "m", 0, FAR, NULL, "Of cylinder and cone; of the straight part of a capsule."),
+    ROW(S, top, NC_KEY_NUMBER, "m", 0, FAR, "0", "Of a cone: its radius at the top."),
+    ABOVE(S, tube, NC_KEY_NUMBER, "m", 0, FAR, NULL, "Of a torus: the radius of the tube."),
+    ABOVE(S, period, NC_KEY_NUMBER, "m", 0, FAR, NULL, "Of a gyroid: after this length it repeats."),
+    ABOVE(S, level, NC_KEY_NUMBER, "1", 0, 1.5, "0.3",
+          "Of a gyroid: it is where |sin x cos y + sin y cos z + sin z cos x| is at most this."),
+    ROW(S, position, NC_KEY_VECTOR, "m", -FAR, FAR, "[0, 0, 0]", "Where its origin is, in the solid it is part of."),
+    ROW(S, rotation, NC_KEY_ROTATION, "", 0, 0, NULL, "How it is turned. Default: not."),
+};
+#undef S
+const nc_key_block nc_solid_block = {"solid", "A primitive, or an operation on solids.", ROWS(solid_table)};
 
 static const char *const methods[] = {"auto", "cut", "level"};
 
@@ -848,6 +880,7 @@ const nc_key_block *const *nc_key_block_list(int *out_count)
         &nc_camera_block,
         &nc_camera_keyframe_block,
         &nc_shape_block,
+        &nc_solid_block,
         &nc_fracture_block,
         &nc_body_block,
         &nc_rotation_block,

@@ -236,12 +236,24 @@ nc_appearance nc_look_appearance(const nc_look_keys *keys);
 typedef struct nc_shape_keys {
     const nc_node *node;
     const char *generate, *file;
-    int unit; // nc_unit, -1: not given
+    const nc_node *csg;
+    double cell; // [m]
+    int unit;    // nc_unit, -1: not given
     nc_vec3 scale;
     nc_mass_keys mass;
     nc_look_keys look;
     const nc_node *fracture;
 } nc_shape_keys;
+
+// A solid of primitives, or an operation on solids.
+typedef struct nc_solid_keys {
+    const nc_node *node;
+    int solid; // nc_csg_kind of a primitive; -1: an operation
+    double radius, top, tube, height, period, level, blend;
+    nc_vec3 size, position;
+    nc_quat rotation;
+    const nc_node *unite, *intersect, *subtract;
+} nc_solid_keys;
 
 // The type of a body that is no nc_body_type.
 enum { NC_BODY_CLOTH = 3 };
@@ -415,7 +427,7 @@ extern const nc_key_block nc_root_block, nc_world_block, nc_vsp_block, nc_pair_b
     nc_group_block, nc_named_group_block, nc_defaults_block, nc_keyframe_block, nc_rotation_block, nc_range_block,
     nc_expect_block, nc_expect_body_block, nc_place_block, nc_turn_block, nc_watch_block, nc_acm_block, nc_cloth_block,
     nc_contact_block, nc_pin_block, nc_force_block, nc_knot_block, nc_spiral_block, nc_mix_block, nc_joint_block,
-    nc_axes_block, nc_axis_block, nc_drive_block, nc_drive_key_block;
+    nc_axes_block, nc_axis_block, nc_drive_block, nc_drive_key_block, nc_solid_block;
 extern const nc_key_block nc_generator_blocks[NC_GENERATOR_COUNT];
 
 // All blocks, for the schema and the documentation.

@@ -10,8 +10,9 @@
 
 #define FAR 1e9 // [m] as in scenes
 
-const char *const nc_question_names[NC_QUESTION_COUNT] = {"distance", "proximity", "sweep", "trajectory",
-                                                          "intersection"};
+const char *const nc_question_names[NC_QUESTION_COUNT] = {"distance",   "proximity", "sweep",
+                                                          "trajectory", "contacts",  "intersection"};
+const char *const nc_target_names[NC_TARGET_COUNT] = {"mesh", "solid", "implicit", "level_set", "patch"};
 
 typedef struct pose_keys {
     const nc_node *node;
@@ -27,8 +28,9 @@ typedef struct motion_keys {
 typedef struct question_keys {
     const nc_node *node;
     int ask;
-    const nc_node *a, *b, *pose_a, *pose_b, *motion_a, *motion_b;
-    double gap, tolerance, t_max, within, angle, epsilon, spacing;
+    const nc_node *a, *b, *pose_a, *pose_b, *motion_a, *motion_b, *patch;
+    int target; // nc_target_kind, -1: not given
+    double gap, tolerance, t_max, within, angle, epsilon, spacing, window, cell;
     int64_t limit;
     bool chords, every_pair, segments;
 } question_keys;
@@ -82,7 +84,7 @@ static const nc_key question_table[] = {
      .required = true,
      .offset = offsetof(question_keys, ask)},
     MAP(a, true, "The first mesh: the keys of a scene's shape."),
-    MAP(b, true, "The second mesh."),
+    MAP(b, false, "The second mesh."),
     MAP(pose_a, false, "Where A is (at t = 0)."),
     MAP(pose_b, false, "Where B is (at t = 0)."),
     MAP(motion_a, false, "How A moves."),
@@ -104,14 +106,34 @@ static const nc_key question_table[] = {
     NUMBER(epsilon, "m", 0, FAR, true, "The precision of a trajectory's contact."),
     NUMBER(spacing, "m", 0, FAR, true, "Of the points on A."),
     FLAG(segments, "Straight pieces instead of boxes."),
+    NUMBER(window, "1", 0, 1, false, "How long after the first contact others are contacts, too."),
+    {.name = "target",
+     .kind = NC_KEY_CHOICE,
+     .unit = "",
+     .about = "What of B is touched.",
+     .choices = nc_target_names,
+     .choice_count = NC_TARGET_COUNT,
+     .offset = offsetof(question_keys, target)},
+    NUMBER(cell, "m", 0, FAR, true, "Of the grid of a level set."),
+    {.name = "patch",
+     .kind = NC_KEY_POINTS,
+     .unit = "m",
+     .low = -FAR,
+     .high = FAR,
+     .about = "Instead of b: the 16 control points of a bicubic patch.",
+     .offset = offsetof(question_keys, patch)},
 };
 static const nc_key_block question_block = {"question", "A question about two meshes.", ROWS(question_table)};
 
 // The keys that belong to each question, besides ask, a, b, pose_a and pose_b.
-static const char *const own_keys[NC_QUESTION_COUNT][8] = {
+#define OWN_KEYS 12
+static const char *const own_keys[NC_QUESTION_COUNT][OWN_KEYS] = {
     [NC_QUESTION_PROXIMITY] = {"within", "angle", "every_pair"},
     [NC_QUESTION_SWEEP] = {"motion_a", "motion_b", "gap", "tolerance", "t_max", "limit", "chords"},
-    [NC_QUESTION_TRAJECTORY] = {"motion_a", "motion_b", "epsilon", "spacing", "t_max", "limit", "segments"},
+    [NC_QUESTION_TRAJECTORY] = {"motion_a", "motion_b", "epsilon", "spacing", "t_max", "limit", "segments", "target",
+                                "cell", "patch"},
+    [NC_QUESTION_CONTACTS] = {"motion_a", "motion_b", "epsilon", "spacing", "t_max", "limit", "segments", "target",
+                              "cell", "patch", "window"},
 };
 static const char *const common_keys[] = {"ask", "a", "b", "pose_a", "pose_b"};
 
@@ -120,7 +142,7 @@ static bool belongs(const char *key, int ask)
     for (int i = 0; i < 5; i++)
         if (strcmp(common_keys[i], key) == 0)
             return true;
-    for (int i = 0; i < 8 && own_keys[ask][i] != NULL; i++)
+    for (int i = 0; i < OWN_KEYS && own_keys[ask][i] != NULL; i++)
         if (strcmp(own_keys[ask][i], key) == 0)
             return true;
     return false;
@@ -133,7 +155,51 @@ static nc_code check_keys(const nc_node *root, const question_keys *keys, nc_err
             return nc_node_fail(err, entry, "this key is not used by the query %s", nc_question_names[keys->ask]);
     if (keys->ask == NC_QUESTION_PROXIMITY && isnan(keys->within))
         return nc_node_fail(err, root, "the key \"within\" is missing; it takes a number above 0 [m]");
+    if ((keys->b == NULL) == (keys->patch == NULL))
+        return nc_node_fail(err, root,
+                            keys->b == NULL ? "the key \"b\" is missing; it takes a map"
+                                            : "found b and patch; allowed: one of them");
     return NC_OK;
+}
+
+// What of B is touched, when nothing is said: a solid itself, a patch, else the mesh.
+static nc_code choose_target(const nc_node *root, const question_keys *keys, nc_question *out, nc_error *err)
+{
+    const bool solid = out->solid_b->count > 0;
+    const nc_target_kind natural = keys->patch != NULL ? NC_TARGET_PATCH : solid ? NC_TARGET_SOLID : NC_TARGET_MESH;
+    out->target = keys->target < 0 ? natural : (nc_target_kind)keys->target;
+    out->cell = keys->cell; // NaN: the default
+    if ((out->target == NC_TARGET_PATCH) != (keys->patch != NULL))
+        return nc_node_fail(err, nc_node_find(root, "target"), "target: patch and the key \"patch\" go together");
+    if (out->target != NC_TARGET_MESH && out->target != NC_TARGET_PATCH && !solid)
+        return nc_node_fail(err, nc_node_find(root, "target"), "only a solid (csg) is touched so; allowed: mesh");
+    if (!isnan(keys->cell) && out->target != NC_TARGET_LEVEL_SET)
+        return nc_node_fail(err, nc_node_find(root, "cell"), "only target: level_set has a grid");
+    return NC_OK;
+}
+
+static nc_code read_patch(const nc_node *list, nc_bezier_patch *out, nc_error *err)
+{
+    int count = 0;
+    for (const nc_node *point = list->first; point != NULL; point = point->next, count++) {
+        double v[3] = {0};
+        int k = 0;
+        for (const nc_node *number = point->first; number != NULL && k < 3; number = number->next)
+            nc_number_parse(number->text, &v[k++]);
+        if (count < 16)
+            out->control[count] = nc_v3(v[0], v[1], v[2]);
+    }
+    if (count != 16)
+        return nc_node_fail(err, list, "found %d points; allowed: the 16 control points of a bicubic patch", count);
+    return NC_OK;
+}
+
+// A mesh and, where it is made of one, its solid.
+static nc_code read_body(nc_scene *scene, const nc_node *map, nc_mesh **mesh, nc_solid *solid, nc_error *err)
+{
+    const nc_code code = nc_scene_read_mesh(scene, map, mesh, err);
+    const nc_node *csg = nc_node_find(map, "csg");
+    return code == NC_OK && csg != NULL ? nc_solid_read(csg, solid, err) : code;
 }
 
 static nc_code read_motion(const nc_node *pose, const nc_node *motion, nc_motion *out, nc_error *err)
@@ -172,6 +238,7 @@ static void fill(const question_keys *keys, nc_question *out)
     if (keys->limit > 0)
         out->sweep.limit = out->trajectory.limit = (int)keys->limit;
     out->spacing = or_else(keys->spacing, INFINITY);
+    out->window = or_else(keys->window, 1e-3);
     out->within = keys->within;
     out->angle = keys->angle; // NaN: the default
     out->every_pair = keys->every_pair;
@@ -191,17 +258,21 @@ static nc_code read_question(nc_scene *scene, const char *text, size_t size, nc_
     if (code == NC_OK)
         code = nc_units_convert_shape(&scene->pool, nc_node_find(root, "a"), NC_UNIT_M, err);
     if (code == NC_OK)
-        code = nc_units_convert_shape(&scene->pool, nc_node_find(root, "b"), NC_UNIT_M, err);
-    if (code == NC_OK)
         code = check_keys(root, &keys, err);
+    if (code == NC_OK && keys.b != NULL)
+        code = nc_units_convert_shape(&scene->pool, nc_node_find(root, "b"), NC_UNIT_M, err);
     if (code == NC_OK)
         code = read_motion(keys.pose_a, keys.motion_a, &out->motion_a, err);
     if (code == NC_OK)
         code = read_motion(keys.pose_b, keys.motion_b, &out->motion_b, err);
     if (code == NC_OK)
-        code = nc_scene_read_mesh(scene, keys.a, &out->a, err);
+        code = read_body(scene, keys.a, &out->a, out->solid_a, err);
+    if (code == NC_OK && keys.b != NULL)
+        code = read_body(scene, keys.b, &out->b, out->solid_b, err);
+    if (code == NC_OK && keys.patch != NULL)
+        code = read_patch(keys.patch, &out->patch, err);
     if (code == NC_OK)
-        code = nc_scene_read_mesh(scene, keys.b, &out->b, err);
+        code = choose_target(root, &keys, out, err);
     if (code == NC_OK)
         fill(&keys, out);
     return code;
@@ -211,7 +282,11 @@ nc_code nc_question_read(const char *file, const char *text, size_t size, const 
                          nc_question *out, nc_error *err)
 {
     const nc_allocator memory = nc_allocator_or_default(allocator);
-    *out = (nc_question){.ask = NC_QUESTION_DISTANCE};
+    *out = (nc_question){.ask = NC_QUESTION_DISTANCE, .allocator = memory};
+    out->solid_a = nc_alloc(&memory, 2, sizeof *out->solid_a);
+    if (out->solid_a == NULL)
+        return nc_fail_memory(err, 2 * sizeof *out->solid_a);
+    out->solid_b = out->solid_a + 1;
     nc_scene *scene = nc_alloc(&memory, 1, sizeof *scene);
     if (scene == NULL)
         return nc_fail_memory(err, sizeof *scene);
@@ -229,5 +304,8 @@ void nc_question_free(nc_question *question)
 {
     nc_mesh_release(question->a);
     nc_mesh_release(question->b);
+    if (question->solid_a != NULL)
+        nc_free(&question->allocator, question->solid_a, 2, sizeof *question->solid_a);
     question->a = question->b = NULL;
+    question->solid_a = question->solid_b = NULL;
 }

@@ -59,21 +59,45 @@ typedef enum nc_question_kind {
     NC_QUESTION_PROXIMITY,
     NC_QUESTION_SWEEP,
     NC_QUESTION_TRAJECTORY,
+    NC_QUESTION_CONTACTS,
     NC_QUESTION_INTERSECTION,
     NC_QUESTION_COUNT
 } nc_question_kind;
 extern const char *const nc_question_names[NC_QUESTION_COUNT];
+
+// What of B the points of A can touch.
+typedef enum nc_target_kind {
+    NC_TARGET_MESH,
+    NC_TARGET_SOLID,     // its primitives
+    NC_TARGET_IMPLICIT,  // its function, of which no more than the slope is known
+    NC_TARGET_LEVEL_SET, // its function on a grid, trilinear in between
+    NC_TARGET_PATCH,
+    NC_TARGET_COUNT
+} nc_target_kind;
+extern const char *const nc_target_names[NC_TARGET_COUNT];
+
+// A solid of primitives as a map describes it: rows for nc_csg.
+typedef struct nc_solid {
+    nc_csg_node nodes[NC_CSG_MAX];
+    int count;
+} nc_solid;
 
 typedef struct nc_question {
     nc_question_kind ask;
     nc_mesh *a, *b;
     nc_motion motion_a, motion_b;
     nc_sweep_def sweep;           // sweep
-    nc_trajectory_def trajectory; // trajectory: points of A against B
+    nc_trajectory_def trajectory; // trajectory, contacts: points of A against B
+    nc_target_kind target;        // of these
+    nc_solid *solid_a, *solid_b;  // of shapes that are solids; count 0: none
+    nc_bezier_patch patch;        // when that is the target; then there is no b
+    double cell;                  // [m] of a level set; NaN: the default
+    double window;                // [1] contacts: after the first
     double spacing;               // [m] of those points; INFINITY: vertices only
     double within;                // [m] proximity
     double angle;                 // [rad] proximity
     bool every_pair;              // proximity
+    nc_allocator allocator;
 } nc_question;
 
 // Reads a question; `file` is what errors name and what mesh files are relative to. Free it in any case.

@@ -184,17 +184,29 @@ static bool put_pattern_parameters(nc_buffer *out)
     return ok;
 }
 
-static bool put_properties(nc_buffer *out, const nc_key_block *block, const nc_shape_info *shape)
+static const char *const shape_variants[] = {"generate", "file", "csg"};
+
+// A shape is made by a procedure, read from a file, or a solid: each has keys of its own.
+static bool is_of_variant(const char *key, const char *variant)
+{
+    if (strcmp(key, "cell") == 0)
+        return strcmp(variant, "csg") == 0;
+    for (int i = 0; i < 3; i++)
+        if (strcmp(key, shape_variants[i]) == 0)
+            return strcmp(key, variant) == 0;
+    return true;
+}
+
+// `variant`: of a shape; else NULL.
+static bool put_properties(nc_buffer *out, const nc_key_block *block, const nc_shape_info *shape, const char *variant)
 {
     bool ok = nc_buffer_print(
         out, "\n      \"type\": \"object\",\n      \"additionalProperties\": false,\n      \"properties\": {");
     int written = 0;
     for (int i = 0; i < block->key_count && ok; i++) {
         const char *name = block->keys[i].name;
-        // A shape is either made or read.
-        if (shape != NULL && (strcmp(name, "file") == 0 || strcmp(name, "generate") == 0))
-            continue;
-        if (shape == NULL && block == &nc_shape_block && strcmp(name, "generate") == 0)
+        // A procedure's name is a constant, written below.
+        if (variant != NULL && (!is_of_variant(name, variant) || strcmp(name, "generate") == 0))
             continue;
         ok = put_property(out, &block->keys[i], written++ == 0);
     }
@@ -220,17 +232,19 @@ static bool put_properties(nc_buffer *out, const nc_key_block *block, const nc_s
     return ok && nc_buffer_print(out, "\n      }") && put_required(out, block);
 }
 
-// A shape is one of the procedures, or a file.
+// A shape is one of the procedures, a file or a solid.
 static bool put_shape(nc_buffer *out)
 {
     int count;
     const nc_shape_info *list = nc_shape_list(&count);
     bool ok = nc_buffer_print(out, "{\"anyOf\": [");
     for (int i = 0; i < count && ok; i++)
-        ok = nc_buffer_print(out, "{") && put_properties(out, &nc_shape_block, &list[i]) &&
+        ok = nc_buffer_print(out, "{") && put_properties(out, &nc_shape_block, &list[i], "generate") &&
              nc_buffer_print(out, ",\n      \"required\": [\"generate\"]}, ");
-    return ok && nc_buffer_print(out, "{") && put_properties(out, &nc_shape_block, NULL) &&
-           nc_buffer_print(out, ",\n      \"required\": [\"file\"]}]}");
+    for (int i = 1; i < 3 && ok; i++)
+        ok = nc_buffer_print(out, "{") && put_properties(out, &nc_shape_block, NULL, shape_variants[i]) &&
+             nc_buffer_print(out, ",\n      \"required\": [\"%s\"]}%s", shape_variants[i], i < 2 ? ", " : "]}");
+    return ok;
 }
 
 static bool put_definition(nc_buffer *out, const nc_key_block *block, bool first)
@@ -242,7 +256,7 @@ static bool put_definition(nc_buffer *out, const nc_key_block *block, bool first
     if (block == &nc_shape_block)
         return ok && put_shape(out);
     return ok && nc_buffer_print(out, "{\n      \"description\": ") && put_text(out, block->about) &&
-           nc_buffer_print(out, ",") && put_properties(out, block, NULL) && nc_buffer_print(out, "\n    }");
+           nc_buffer_print(out, ",") && put_properties(out, block, NULL, NULL) && nc_buffer_print(out, "\n    }");
 }
 
 bool nc_scene_write_schema(nc_buffer *out)

@@ -1,5 +1,6 @@
 // Shapes: meshes from files and procedures, and the mass of bodies made of them.
 #include "scene/description.h"
+#include "scene/scene.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -69,6 +70,28 @@ static nc_code load_file(nc_scene *scene, const nc_node *node, nc_mesh **out, nc
     return NC_OK;
 }
 
+// The closed mesh of a solid, and a note that says how far the two are apart.
+static nc_code mesh_solid(nc_scene *scene, const nc_node *node, const nc_shape_keys *keys, nc_mesh **out, nc_error *err)
+{
+    nc_solid *solid = nc_alloc(&scene->allocator, 1, sizeof *solid);
+    if (solid == NULL)
+        return nc_fail_memory(err, sizeof *solid);
+    nc_code code = nc_solid_read(keys->csg, solid, err);
+    if (code == NC_OK) {
+        const nc_csg csg = {solid->nodes, solid->count};
+        const nc_csg_mesh_def def = {.cell = isnan(keys->cell) ? 0 : keys->cell};
+        nc_csg_mesh_info info;
+        code = at_shape(nc_csg_mesh(&csg, &def, &scene->allocator, out, &info, err), keys->csg, err);
+        if (code == NC_OK)
+            code = nc_scene_add_note(scene, err,
+                                     "solid of \"%s\": cells of %.3g m; proven: its surface is within %.3g m of the "
+                                     "mesh, the mesh within %.3g m of it",
+                                     node->key != NULL ? node->key : "", info.cell, info.beyond, info.off);
+    }
+    nc_free(&scene->allocator, solid, 1, sizeof *solid);
+    return code;
+}
+
 static nc_code scale_mesh(nc_scene *scene, const nc_node *node, nc_vec3 scale, nc_mesh **mesh, nc_error *err)
 {
     if (scale.x == 1 && scale.y == 1 && scale.z == 1)
@@ -135,11 +158,16 @@ static nc_code check_mass_keys(const nc_node *node, const nc_mass_keys *mass, nc
 static nc_code read_shape_keys(const nc_node *node, nc_shape_keys *keys, const nc_shape_info **info, nc_error *err)
 {
     const nc_node *generate_node = nc_node_find(node, "generate");
-    const bool file = nc_node_find(node, "file") != NULL;
+    const nc_node *csg = nc_node_find(node, "csg"), *cell = nc_node_find(node, "cell"), *scale;
     const char *names[64], *parameters[MAX_PARAMETERS];
     int name_count = 0, parameter_count = 0;
-    if ((generate_node != NULL) == file)
-        return nc_node_fail(err, node, "allowed: one of generate (a procedural shape) and file (a mesh file)");
+    if ((generate_node != NULL) + (nc_node_find(node, "file") != NULL) + (csg != NULL) != 1)
+        return nc_node_fail(err, node,
+                            "allowed: one of generate (a procedural shape), file (a mesh file) and csg (a solid)");
+    if (cell != NULL && csg == NULL)
+        return nc_node_fail(err, cell, "only solids (csg) are made of cells");
+    if (csg != NULL && (scale = nc_node_find(node, "scale")) != NULL)
+        return nc_node_fail(err, scale, "a solid (csg) has no scale; give its parts other sizes");
     *info = NULL;
     if (generate_node != NULL) {
         *info = find_procedure(generate_node->text, names, &name_count);
@@ -164,8 +192,9 @@ static nc_code make_mesh(nc_scene *scene, const nc_node *node, nc_shape_keys *ke
     nc_mesh *mesh = NULL;
     nc_code code = read_shape_keys(node, keys, &info, err);
     if (code == NC_OK)
-        code = info != NULL ? generate(scene, node, info, &mesh, err)
-                            : load_file(scene, nc_node_find(node, "file"), &mesh, look, err);
+        code = info != NULL        ? generate(scene, node, info, &mesh, err)
+               : keys->csg != NULL ? mesh_solid(scene, node, keys, &mesh, err)
+                                   : load_file(scene, nc_node_find(node, "file"), &mesh, look, err);
     if (code == NC_OK)
         code = scale_mesh(scene, node, keys->scale, &mesh, err);
     if (code != NC_OK) {

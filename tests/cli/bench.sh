@@ -167,4 +167,8 @@ says err.txt "cannot write 'nowhere/su.md'"
 expect 0 "$nacre" bench harmon --figure bowline --steps 1 --json --scenes "$root/scenes/harmon" --output results
 json out.txt 'd["results"][0]["figures"]["intersections"] == 0 and d["results"][0]["figures"]["frames"] == 1'
 says results/harmon-times.md "| Bowline knot | 3995 | 1 |"
+expect 0 "$nacre" bench shell --json --output results
+json out.txt 'len(d["results"]) == 5 and all(r["figures"]["hits"] == d["results"][0]["figures"]["hits"] > 8 for r in d["results"])'
+json out.txt 'all(r["figures"]["box_queries_1e_8"] < 4 * r["figures"]["box_queries_1e_4"] for r in d["results"])' # no root of epsilon
+says results/shell.md "| 1e-8 |"
 finish

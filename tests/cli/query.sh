@@ -49,6 +49,32 @@ json out.txt 'd["verdict"] == "hit" and 0.2498 < d["time"] <= 0.25 and d["points
 ask "{ask: trajectory, spacing: 0.2, motion_b: {travel: [0, 1, 0]}, $boxes}"
 json out.txt 'd["verdict"] == "clear" and d["points"] > 8'
 
+# A box of 0.4 m falls flat into a dish, a slab without a ball: four corners touch it, at 0.8 - (0.5 - sqrt(0.25 - 0.08)) m.
+dish='{csg: {difference: [{solid: box, size: [2, 0.4, 2]}, {solid: sphere, radius: 0.5, position: [0, 0.5, 0]}]}, cell: 0.04}'
+fall='a: {generate: box, size: 0.4}, pose_a: {position: [0, 1, 0]}, motion_a: {travel: [0, -1, 0]}'
+exact='abs(d["time"] - (0.8 - (0.5 - (0.25 - 0.08) ** 0.5)))'
+for target in solid implicit; do
+    ask "{ask: contacts, window: 1e-3, target: $target, b: $dish, $fall}"
+    json out.txt "d['count'] == 4 and $exact < 2e-6 and all(c['body'] == 'a' for c in d['contacts'])"
+    json out.txt 'all(abs(c["normal"][1] - 0.824621) < 1e-5 for c in d["contacts"])'
+done
+ask "{ask: trajectory, target: solid, b: $dish, $fall}"
+json out.txt "d['verdict'] == 'hit' and $exact < 2e-6 and d['points'] == 8"
+ask "{ask: trajectory, target: level_set, cell: 0.02, b: $dish, $fall}"
+json out.txt "d['verdict'] == 'hit' and $exact < 2e-3"
+ask "{ask: trajectory, target: mesh, b: $dish, $fall}"
+json out.txt "d['verdict'] == 'hit' and $exact < 0.02"
+# A patch whose control points are level is a square: met after 0.8 m.
+flat=$(for x in -1 -0.3 0.3 1; do for z in -1 -0.3 0.3 1; do printf '[%s, 0, %s], ' $x $z; done; done)
+ask "{ask: contacts, patch: [${flat%, }], $fall}"
+json out.txt 'd["count"] == 4 and abs(d["time"] - 0.8) < 2e-6 and all(abs(c["normal"][1] - 1) < 1e-9 for c in d["contacts"])'
+ask "{ask: trajectory, patch: [[0, 0, 0], [1, 0, 0]], $fall}" 3
+says err.txt '2 points; allowed: the 16 control points'
+ask "{ask: trajectory, target: solid, b: {generate: box}, $fall}" 3
+says err.txt 'only a solid (csg) is touched so; allowed: mesh'
+ask "{ask: trajectory, $fall}" 3
+says err.txt 'the key "b" is missing'
+
 # The orientation: a quarter turn about z swaps the sides of a long box.
 ask '{ask: distance, a: {generate: box, scale: [2, 1, 1]}, b: {generate: box},
       pose_a: {orientation: [0.70710678118654752, 0, 0, 0.70710678118654752]}, pose_b: {position: [2, 0, 0]}}'
@@ -64,7 +90,7 @@ json out.txt 'd["distance"] == 2'
 # Errors: the place, what was found, what is allowed.
 ask '{ask: distanse, a: {generate: box}, b: {generate: box}}' 3
 silent out.txt
-says err.txt 'standard input:1:7: ask: found "distanse"; allowed: distance, proximity, sweep, trajectory, intersection'
+says err.txt 'standard input:1:7: ask: found "distanse"; allowed: distance, proximity, sweep, trajectory, contacts, intersection'
 ask '{ask: sweep, gapp: 1, a: {generate: box}, b: {generate: box}}' 3
 says err.txt 'did you mean "gap"?'
 ask '{ask: distance, gap: 1, a: {generate: box}, b: {generate: box}}' 3

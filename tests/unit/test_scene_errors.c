@@ -75,7 +75,7 @@ static const wrong_scene wrong_scenes[] = {
      "s.yaml:2:8: world: 1e+06 s in steps of 1e-06 s are more than 2000000000 steps"},
     {"nacre: 1\nseed: -1", NULL, "s.yaml:2:7: seed: found \"-1\"; allowed: a whole number from 0 to 9007199254740992"},
     {"nacre: 1\nshapes: {a: {}}", NULL,
-     "s.yaml:2:13: shapes.a: allowed: one of generate (a procedural shape) and file (a mesh file)"},
+     "s.yaml:2:13: shapes.a: allowed: one of generate (a procedural shape), file (a mesh file) and csg (a solid)"},
     {"nacre: 1\nshapes: {a: {generate: bxo}}", NULL,
      "s.yaml:2:24: shapes.a.generate: there is no shape \"bxo\"; did you mean \"box\"? allowed: animal, band, "
      "boat, bolt, bowl, bowline, box, capsule, cone, cow, cylinder, flat_bar, gear, grains, hook, l_profile, letters, "
@@ -86,12 +86,38 @@ static const wrong_scene wrong_scenes[] = {
      "t_handle, t_profile, torus, triangle, tube, u_profile, "
      "wedge"},
     {"nacre: 1\nshapes: {a: {generate: box, file: a.obj}}", NULL,
-     "s.yaml:2:13: shapes.a: allowed: one of generate (a procedural shape) and file (a mesh file)"},
+     "s.yaml:2:13: shapes.a: allowed: one of generate (a procedural shape), file (a mesh file) and csg (a solid)"},
     {"nacre: 1\nshapes: {a: {generate: box, with: 2}}", NULL,
      "s.yaml:2:29: shapes.a.with: there is no such key here; did you mean \"width\"? allowed: size, width, height, "
-     "depth, splits, generate, file, unit, scale, thickness, density, area_density, matter, mass, center, inertia, "
+     "depth, splits, generate, file, csg, cell, unit, scale, thickness, density, area_density, matter, mass, center, "
+     "inertia, "
      "color, "
      "material, fracture"},
+    {"nacre: 1\nshapes: {a: {csg: {solid: sphere}}}", NULL,
+     "s.yaml:2:19: shapes.a.csg: the key \"radius\" is missing; sphere needs it"},
+    {"nacre: 1\nshapes: {a: {csg: {solid: sphere, radius: 1, height: 2}}}", NULL,
+     "s.yaml:2:54: shapes.a.csg.height: this key is not used by sphere"},
+    {"nacre: 1\nshapes: {a: {csg: {solid: ball, radius: 1}}}", NULL,
+     "s.yaml:2:27: shapes.a.csg.solid: found \"ball\"; allowed: sphere, box, half_space, cylinder, capsule, cone, "
+     "torus, "
+     "gyroid"},
+    {"nacre: 1\nshapes: {a: {csg: {union: [{solid: half_space}]}}}", NULL,
+     "s.yaml:2:27: shapes.a.csg.union: an operation takes two solids or more"},
+    {"nacre: 1\nshapes: {a: {csg: {solid: sphere, radius: 1, union: []}}}", NULL,
+     "s.yaml:2:19: shapes.a.csg: allowed: one of solid (a primitive), union, intersection and difference"},
+    {"nacre: 1\nshapes: {a: {csg: {solid: half_space}}}", NULL,
+     "s.yaml:2:19: shapes.a.csg: the solid has no bounds; intersect half-spaces and gyroids with a box, or take them "
+     "away"},
+    {"nacre: 1\nshapes: {a: {csg: {difference: [{solid: box, size: 1}, {solid: box, size: 1, blend: 1}]}}}", NULL,
+     "s.yaml:2:85: shapes.a.csg.difference.1.blend: this key is not used by box"},
+    {"nacre: 1\nshapes: {a: {csg: {solid: box, size: 1}, cell: 1.0e-5}}", NULL,
+     "s.yaml:2:19: shapes.a.csg: a solid of 1 x 1 x 1 m in cells of 1e-05 m has more than 6.4e+07 samples; make the "
+     "cell "
+     "larger"},
+    {"nacre: 1\nshapes: {a: {generate: box, cell: 1}}", NULL,
+     "s.yaml:2:35: shapes.a.cell: only solids (csg) are made of cells"},
+    {"nacre: 1\nshapes: {a: {csg: {solid: box, size: 1}, scale: 2}}", NULL,
+     "s.yaml:2:49: shapes.a.scale: a solid (csg) has no scale; give its parts other sizes"},
     {"nacre: 1\nshapes: {a: {generate: sphere, splits: 2.5}}", NULL,
      "s.yaml:2:40: shapes.a.splits: found \"2.5\"; allowed: a whole number from 1 to 128"},
     {"nacre: 1\nshapes: {a: {generate: torus, radius: 1, tube: 2}}", NULL,
