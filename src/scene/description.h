@@ -40,6 +40,7 @@ typedef struct nc_scene_body {
     nc_vec3 position, velocity, spin, force, torque; // [m], [m/s], [rad/s], [N], [N m] in the world
     nc_quat orientation;
     double friction, restitution;    // negative: the world's
+    double max_force, max_torque;    // [N], [N m] of kinematic bodies; 0: no limit
     const nc_mass_def *mass;         // NULL unless dynamic or breakable
     const nc_fracture_def *fracture; // NULL: it does not break
     const nc_keyframe *keyframes;

@@ -443,6 +443,9 @@ static const char *const body_types[] = {"static", "kinematic", "dynamic", "clot
         ROW(nc_body_keys, restitution, NC_KEY_NUMBER, "1", 0, 1, NULL, "Default: the world's."),                       \
         ROW(nc_body_keys, force, NC_KEY_VECTOR, "N", -1e15, 1e15, "[0, 0, 0]", "Through the centre of mass, always."), \
         ROW(nc_body_keys, torque, NC_KEY_VECTOR, "N m", -1e15, 1e15, "[0, 0, 0]", "Acting always."),                   \
+        ROW(nc_body_keys, max_force, NC_KEY_NUMBER, "N", 0, 1e15, "0",                                                 \
+            "Of a kinematic body: where its motion is opposed with more, it waits. 0: no limit."),                     \
+        ROW(nc_body_keys, max_torque, NC_KEY_NUMBER, "N m", 0, 1e15, "0", "The same of its turning."),                 \
         MASS_ROWS(nc_body_keys), LOOK_ROWS(nc_body_keys),                                                              \
         NESTED(nc_body_keys, "fracture", fracture, NC_KEY_BLOCK, nc_fracture_block,                                    \
                "How it breaks; overrides the fracture of its shape.")

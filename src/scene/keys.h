@@ -278,7 +278,7 @@ typedef struct nc_body_keys {
     int type; // nc_body_type
     nc_vec3 position, velocity, spin, force, torque;
     nc_quat rotation;
-    double friction, restitution;
+    double friction, restitution, max_force, max_torque;
     nc_mass_keys mass;
     nc_look_keys look;
     const nc_node *keyframes, *bodies, *defaults, *fracture;
