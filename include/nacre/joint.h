@@ -116,7 +116,9 @@ typedef struct nc_joint_state {
     bool broken;
     nc_vec3 anchor_a, anchor_b; // [m] in the world
     nc_vec3 axis;               // [1] x of B's frame in the world
-    double position[6];    // [m] or [rad]; a hinge counts its turns. 0 where it has no meaning: rotations of balls.
+    double position[6];    // [m] or [rad]; a hinge counts its turns. 0 where it has no meaning. Of a ball, and of a
+                           // generic joint that is free to turn, [3] is the twist about x and [4] the swing: the angle
+                           // between the x axes. Universal: [3] about x of B, [4] about y of A.
                            // Distance: position[0] is the distance [m]. Gear: position[0] is q1 + ratio q2
     double velocity[6];    // [m/s] or [rad/s]
     nc_vec3 force;         // [N] of the joint on A, mean over the last step, drives included

@@ -1058,6 +1058,10 @@
 // Effect: less: joints are held back by rounding; more: solves that fail may add energy.
 #define NC_JOINT_ENERGY_ROUNDING 1e-9
 
+// [1] Twist and swing of two axes whose sine, or 1 + cosine, is below this have no direction of their own. Source:
+// chosen, above rounding. Effect: less: limits of balls near half a turn are solved with larger numbers.
+#define NC_JOINT_LEAST_TWIST 1e-9
+
 // [1] Paces that are tried of a scripted body with a maximum force in a step. Source: chosen; a line through two loads
 // is exact for one body that is lifted. Effect: fewer: such bodies wait where they could creep; more: steps take
 // longer.

@@ -108,6 +108,8 @@ typedef struct nc_joint_keys {
     nc_range length;
     nc_axis_keys own;
     const nc_node *axes;
+    double cone;
+    nc_range twist;
     double ratio, break_force, break_torque;
     int collide; // nc_joint_collide
 } nc_joint_keys;
