@@ -52,7 +52,11 @@ static nc_code read_drive(nc_scene *scene, const nc_node *map, nc_joint_drive *o
                             .stiffness = keys.stiffness,
                             .damping = keys.damping,
                             .max_force = keys.max_force};
-    return read_keys(scene, keys.keyframes, out, err);
+    if (keys.table == NULL)
+        return read_keys(scene, keys.keyframes, out, err);
+    if (keys.keyframes != NULL)
+        return nc_node_fail(err, map, "allowed: keyframes or table, not both");
+    return nc_scene_read_drive_table(scene, nc_node_find(map, "table"), out, err);
 }
 
 static bool is_plain(const nc_axis_keys *keys)

@@ -192,6 +192,8 @@ static const nc_key drive_table[] = {
     ROW(nc_drive_keys_of_scene, max_force, NC_KEY_NUMBER, "N or N m", 0, 1e15, "0", "Largest force. 0: no limit."),
     NESTED(nc_drive_keys_of_scene, "keyframes", keyframes, NC_KEY_BLOCKS, nc_drive_key_block,
            "Targets at times, linear in between. Default: target at all times."),
+    PLAIN(nc_drive_keys_of_scene, table, NC_KEY_TEXT,
+          "Instead of keyframes: a CSV file with a time [s] and a target in each line, relative to the scene file."),
 };
 const nc_key_block nc_drive_block = {"drive", "What moves an axis of a joint.", ROWS(drive_table)};
 

@@ -130,6 +130,7 @@ typedef struct nc_drive_keys_of_scene {
     int mode; // nc_drive_mode - 1
     double target, amplitude, frequency, phase, stiffness, damping, max_force;
     const nc_node *keyframes;
+    const char *table;
 } nc_drive_keys_of_scene;
 
 typedef struct nc_drive_key_keys {

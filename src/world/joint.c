@@ -84,10 +84,11 @@ static nc_code check_axes(const nc_joint *joint, const nc_joint_def *def, nc_err
         if (code != NC_OK)
             return code;
         if (!is_plain(&def->axes[k]) && !nc_joint_measures(joint, k))
-            return nc_fail(err, NC_BAD_ARGUMENT,
-                           "axis %d of a joint of kind %s has no limits, springs, friction or drives: it is locked or not "
-                           "measured",
-                           k, nc_joint_kind_names[def->kind]);
+            return nc_fail(
+                err, NC_BAD_ARGUMENT,
+                "axis %d of a joint of kind %s has no limits, springs, friction or drives: it is locked or not "
+                "measured",
+                k, nc_joint_kind_names[def->kind]);
     }
     const bool *y = &def->axes[4].locked, *z = &def->axes[5].locked;
     if (def->kind == NC_JOINT_GENERIC && (*y != *z || (def->axes[3].locked && !*y)))

@@ -1,7 +1,8 @@
 // Swing and twist of ball joints, both angles of universal joints: closed forms.
 #include "joint_bodies.h"
 
-// A rod held at its end, along x, in a cone about x: it comes to rest on the cone, which bears the moment of its weight.
+// A rod held at its end, along x, in a cone about x: it comes to rest on the cone, which bears the moment of its
+// weight.
 static void a_cone_bears_the_moment_of_a_rod(void **state)
 {
     (void)state;
@@ -17,8 +18,8 @@ static void a_cone_bears_the_moment_of_a_rod(void **state)
         most = fmax(most, read_joint(world, id).position[4]);
     }
     const nc_joint_state s = read_joint(world, id);
-    print_message("cone: swing %.12g of %g rad, at most %.12g; moment %.9g N m, closed form %.9g\n", s.position[4], cone,
-                  most, nc_norm(s.torque), mass * g * half * cos(cone));
+    print_message("cone: swing %.12g of %g rad, at most %.12g; moment %.9g N m, closed form %.9g\n", s.position[4],
+                  cone, most, nc_norm(s.torque), mass * g * half * cos(cone));
     check_near(s.position[4], cone, 1e-9);
     check_at_most(most, cone + 1e-9);
     check_near(nc_norm(s.torque), mass * g * half * cos(cone), 1e-6);
