@@ -132,6 +132,8 @@ typedef struct nc_joint_state {
 // NC_BAD_ARGUMENT, with what is wrong, where a field is out of range. In a world that was checked or stepped, two
 // bodies that must collide keep doing so.
 nc_code nc_joint_create(nc_world *world, const nc_joint_def *def, nc_joint_id *out, nc_error *err);
+// If it exempted its two bodies from separation and no other joint connects them, they have to stay apart from now on,
+// provided that their surfaces are apart by the distance that they rest at, or more; else the pair stays exempt.
 nc_code nc_joint_destroy(nc_world *world, nc_joint_id joint, nc_error *err);
 nc_code nc_joint_read(const nc_world *world, nc_joint_id joint, nc_joint_state *out, nc_error *err);
 // Another drive for an axis in [0, 5], from the next step on. Wakes its bodies.

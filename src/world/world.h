@@ -179,6 +179,8 @@ bool nc_state_pair_matters(const nc_state *state, int i, int j);
 
 // Was the pair exempted? Says nothing about types.
 bool nc_state_pair_exempt(const nc_state *state, int i, int j);
+// From now on the pair has to stay apart: only for surfaces that are proven to be.
+void nc_state_end_exemption(nc_state *state, int i, int j);
 
 // [m] what bodies of a size [m, diagonal], a row's body, and rows i and j rest at by their sizes;
 // settings.rest_fraction.
