@@ -81,7 +81,7 @@ nc_code nc_step_keep_carried_contacts(nc_step *step, nc_error *err)
 {
     nc_workspace *w = step->work;
     w->loads.carried.count = 0;
-    if (!w->loads.on)
+    if (!w->loads.on && !step->world->contacts.on)
         return NC_OK;
     if (!nc_array_reserve(&w->allocator, &w->loads.carried, w->batch.count))
         return nc_fail_memory(err, (size_t)w->batch.count * sizeof *w->batch.data);

@@ -32,6 +32,16 @@ void nc_step_record_contacts(nc_step *step, nc_contact_phase phase, const nc_pos
     }
 }
 
+void nc_step_record_carried(nc_step *step)
+{
+    const nc_workspace *w = step->work;
+    for (int k = 0; step->world->contacts.on && k < w->loads.carried.count; k++) {
+        const nc_contact *contact = &w->loads.carried.data[k];
+        if (nc_carry_has(&w->carry, nc_finite_row(w->role, contact)))
+            add(step, contact, step->world->state.bodies.pose[contact->a].x, NC_CONTACT_REST);
+    }
+}
+
 void nc_step_record_hit(nc_step *step, const nc_collision *hit)
 {
     const nc_contact_list *contacts = &step->work->contacts;

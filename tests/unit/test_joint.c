@@ -320,6 +320,29 @@ static void jointed_bodies_that_start_apart_never_cross(void **state)
     nc_world_destroy(world);
 }
 
+// A box on a vertical slider lies on the ground: its island is carried, and contacts bear the weight in two halves.
+static void recorded_contacts_bear_the_weight_of_a_jointed_body(void **state)
+{
+    (void)state;
+    const double g = 9.8, mass = 3, dt = 1.0 / 120;
+    nc_world *world = new_world(g, 0.3, 0, 1);
+    add_ground(world, nc_quat_identity());
+    const nc_body_id box = add_box(world, nc_v3(0.2, 0.2, 0.2), nc_v3(0, 0.101, 0), mass);
+    const nc_joint_def def = hold(NC_JOINT_SLIDER, box, nc_v3(0, 0, 0), nc_v3(0, 1, 0));
+    join(world, &def);
+    nc_world_trace_contacts(world, true);
+    for (int i = 0; i < 30; i++)
+        step(world, dt);
+    nc_contact_point points[64];
+    const int count = nc_world_contacts(world, points, 64);
+    double force = 0;
+    assert_in_range(count, 1, 64);
+    for (int k = 0; k < count; k++)
+        force += fabs(points[k].impulse.y) / dt;
+    check_near(force / (mass * g), 1, 1e-6);
+    nc_world_destroy(world);
+}
+
 // Two boxes that overlap, on a slider along x.
 static nc_joint_id slide_overlapping(nc_world *world, nc_body_id boxes[2])
 {
@@ -389,6 +412,7 @@ int main(void)
         cmocka_unit_test(a_restored_mechanism_moves_to_the_same_bits),
         cmocka_unit_test(a_rod_on_a_hinge_swings_with_its_period_to_second_order),
         cmocka_unit_test(only_bodies_that_start_intersecting_are_exempt_by_default),
+        cmocka_unit_test(recorded_contacts_bear_the_weight_of_a_jointed_body),
         cmocka_unit_test(a_destroyed_joint_exempts_its_bodies_only_while_they_intersect),
         cmocka_unit_test(an_exemption_stays_while_another_joint_connects_the_pair),
         cmocka_unit_test(jointed_bodies_that_start_apart_never_cross),
