@@ -118,7 +118,9 @@ typedef struct nc_joint_state {
     nc_joint_collide collide;
     nc_vec3 anchor_a, anchor_b; // [m] in the world
     nc_vec3 axis;               // [1] x of B's frame in the world
-    double position[6];    // [m] or [rad]; a hinge counts its turns. 0 where it has no meaning: rotations of balls.
+    double position[6];    // [m] or [rad]; a hinge counts its turns. 0 where it has no meaning. Of a ball, and of a
+                           // generic joint that is free to turn, [3] is the twist about x and [4] the swing: the angle
+                           // between the x axes. Universal: [3] about x of B, [4] about y of A.
                            // Distance: position[0] is the distance [m]. Gear: position[0] is q1 + ratio q2
     double velocity[6];    // [m/s] or [rad/s]
     nc_vec3 force;         // [N] of the joint on A, mean over the last step, drives included
@@ -132,6 +134,8 @@ typedef struct nc_joint_state {
 // NC_BAD_ARGUMENT, with what is wrong, where a field is out of range. In a world that was checked or stepped, two
 // bodies that must collide keep doing so.
 nc_code nc_joint_create(nc_world *world, const nc_joint_def *def, nc_joint_id *out, nc_error *err);
+// If it exempted its two bodies from separation and no other joint connects them, they have to stay apart from now on,
+// provided that their surfaces are apart by the distance that they rest at, or more; else the pair stays exempt.
 nc_code nc_joint_destroy(nc_world *world, nc_joint_id joint, nc_error *err);
 nc_code nc_joint_read(const nc_world *world, nc_joint_id joint, nc_joint_state *out, nc_error *err);
 // Another drive for an axis in [0, 5], from the next step on. Wakes its bodies.

@@ -139,6 +139,10 @@ typedef struct nc_body_def {
     double restitution;           // [1] negative: the world's
     const nc_keyframe *keyframes; // kinematic: positions of the mesh origin; copied. None: constant velocity and spin.
     int keyframe_count;
+    // kinematic: where contacts and joints oppose its motion with more than max_force [N], or its turning with more
+    // than max_torque [N m], it makes only the part of the motion that it has the force for, and waits with the rest of
+    // its script. 0: no limit.
+    double max_force, max_torque;
     nc_appearance appearance; // its fragments inherit it
 } nc_body_def;
 
@@ -181,6 +185,17 @@ bool nc_body_sleeps(const nc_world *world, nc_body_id body);
 // Whom a scripted body waited for in the last step. {0, 0} when it did not wait, or when a body was made, moved or
 // removed since that step.
 nc_body_id nc_body_blocker(const nc_world *world, nc_body_id body);
+// What a kinematic body with a maximum force or torque bore in the last step.
+typedef struct nc_body_load {
+    nc_vec3 force;                // [N] of contacts and joints on it, mean over the step
+    nc_vec3 torque;               // [N m] the same, about its centre
+    double pace;                  // [1] part of its script's motion that it made: below 1 it waited
+    double lag;                   // [s] how much later than its keyframes it is, by waiting
+    double max_force, max_torque; // [N], [N m] 0: no limit, and then force and torque are not measured
+} nc_body_load;
+nc_code nc_body_read_load(const nc_world *world, nc_body_id body, nc_body_load *out, nc_error *err);
+// Other limits for a kinematic body, as in nc_body_def, from the next step on.
+nc_code nc_body_set_max_force(nc_world *world, nc_body_id body, double force, double torque, nc_error *err);
 // Sets the pose (centre of mass, as in nc_body_state), whatever lies between the old one and the new. In a world that
 // was checked or stepped NC_INTERSECTING, as with nc_body_create. Moving a scripted body shifts nothing but its present
 // pose.
@@ -327,6 +342,7 @@ typedef struct nc_step_report {
     double joint_error;      // [m] largest distance of anchors from where a joint holds them
     double joint_error_angle; // [rad] the same of rotations
     int joint_breaks;         // joints that broke
+    int waits;                // scripted bodies that made a part of their motion only, because of their maximum force
     int64_t evaluations;      // of the sweeps: tests of tree nodes and of elements, evaluations of pairs of features
 } nc_step_report;
 

@@ -86,8 +86,8 @@ static PyObject *vertices(PyObject *self, PyObject *args)
 }
 
 // create(type, name, mesh, (matter, density, area_density, thickness, mass), x, q, v, w, friction, restitution,
-// keyframes, color, material, inertia): color or None, material "" for none; inertia: centre and 9 numbers as buffer,
-// or an empty one
+// keyframes, color, material, inertia, max_force, max_torque): color or None, material "" for none; inertia: centre and
+// 9 numbers as buffer, or an empty one
 static PyObject *create(PyObject *self, PyObject *args)
 {
     core_world *world = (core_world *)self;
@@ -101,10 +101,10 @@ static PyObject *create(PyObject *self, PyObject *args)
     const char *color, *material;
     nc_mass_def *m = &def.mass;
     nc_quat *q = &def.orientation;
-    if (!PyArg_ParseTuple(args, "izO!(idddd)(ddd)(dddd)(ddd)(ddd)ddy*zsy*", &type, &def.name, core_mesh_type, &mesh,
+    if (!PyArg_ParseTuple(args, "izO!(idddd)(ddd)(dddd)(ddd)(ddd)ddy*zsy*dd", &type, &def.name, core_mesh_type, &mesh,
                           &matter, &m->density, &m->area_density, &m->thickness, &m->mass, VEC(def.position), &q->w,
                           &q->x, &q->y, &q->z, VEC(def.velocity), VEC(def.spin), &def.friction, &def.restitution, &keys,
-                          &color, &material, &inertia))
+                          &color, &material, &inertia, &def.max_force, &def.max_torque))
         return NULL;
     const bool looks = core_appearance(color, material, &def.appearance);
     m->has_inertia = inertia.len == sizeof m->center + sizeof m->inertia;
@@ -205,6 +205,33 @@ static PyObject *state(PyObject *self, PyObject *args)
     return Py_BuildValue("(NNNdN)", PyBool_FromLong(nc_body_sleeps(rigid, id)), id_tuple(nc_body_cluster(rigid, id)),
                          id_tuple(nc_body_blocker(rigid, id)), nc_body_threshold(rigid, id),
                          core_vec3(s.angular_momentum));
+}
+
+// load(id) -> (force, torque, pace, lag, max_force, max_torque)
+static PyObject *load(PyObject *self, PyObject *args)
+{
+    const nc_world *rigid = core_world_rigid((core_world *)self);
+    nc_body_id id;
+    if (rigid == NULL || !PyArg_ParseTuple(args, ID, INTO_ID(id)))
+        return NULL;
+    nc_body_load l;
+    nc_error err = {0};
+    const nc_code code = nc_body_read_load(rigid, id, &l, &err);
+    if (code != NC_OK)
+        return core_raise(code, &err);
+    return Py_BuildValue("(NNdddd)", core_vec3(l.force), core_vec3(l.torque), l.pace, l.lag, l.max_force, l.max_torque);
+}
+
+// set_max_force(id, force, torque)
+static PyObject *set_max_force(PyObject *self, PyObject *args)
+{
+    nc_world *rigid = core_world_rigid((core_world *)self);
+    nc_body_id id;
+    double force, torque;
+    if (rigid == NULL || !PyArg_ParseTuple(args, ID "dd", INTO_ID(id), &force, &torque))
+        return NULL;
+    nc_error err = {0};
+    return core_none_or_raise(nc_body_set_max_force(rigid, id, force, torque, &err), &err);
 }
 
 static PyObject *find(PyObject *self, PyObject *args)
@@ -455,6 +482,8 @@ PyMethodDef core_body_methods[] = {
     {"apply_impulse", apply_impulse, METH_VARARGS, NULL},
     {"mesh", mesh, METH_VARARGS, NULL},
     {"state", state, METH_VARARGS, NULL},
+    {"load", load, METH_VARARGS, NULL},
+    {"set_max_force", set_max_force, METH_VARARGS, NULL},
     {"find", find, METH_VARARGS, NULL},
     {"cloth_triangles", cloth_triangles, METH_VARARGS, NULL},
     {"exempt", exempt, METH_VARARGS, NULL},

@@ -54,7 +54,7 @@ from ._mesh import (
 )
 from ._run import Run, RunBody, RunFracture, Summary, Verdict, judge, open, simulate
 from ._scene import Box, Scene, Shape, generators, schema, to_yaml
-from ._world import PHASES, Body, Conflict, Emitter, FractureEvent, Recorder, World
+from ._world import PHASES, Body, Conflict, Emitter, FractureEvent, Load, Recorder, World
 
 __version__ = _core.version().split()[0]
 library_version = _core.version()
@@ -62,7 +62,7 @@ library_version = _core.version()
 __all__ = [
     "BadArgument", "BadFile", "BadScene", "Batch", "Body", "Box", "BrokenPromise", "Conflict", "Crossing", "Distance",
     "Emitter", "Error", "FEATURES", "FractureEvent", "IOFailure", "Interrupted", "Intersecting", "Intersection",
-    "Jammed", "Joint", "JointBreak", "MassProperties", "Material", "Mesh", "Motion", "NotFound", "OutOfMemory", "PHASES", "Pose", "Recorder",
+    "Jammed", "Joint", "JointBreak", "Load", "MassProperties", "Material", "Mesh", "Motion", "NotFound", "OutOfMemory", "PHASES", "Pose", "Recorder",
     "Run", "RunBody", "RunFracture", "Scene", "Shape", "Summary", "Sweep", "Trajectory", "Unsupported", "Verdict",
     "World", "ccd_edge_edge", "ccd_vertex_triangle", "check", "colors", "distance", "generators", "judge",
     "library_version", "map", "materials", "open", "point_segment_distance", "point_triangle_distance", "proximity",

@@ -50,6 +50,17 @@ class FractureEvent(NamedTuple):
     reason: str
 
 
+class Load(NamedTuple):
+    """What a kinematic body with a maximum force or torque bore in the last step."""
+
+    force: Floats  # [N] of contacts and joints on it
+    torque: Floats  # [N m] about its centre
+    pace: float  # part of its script's motion that it made: below 1 it waited
+    lag: float  # [s] how much later than its keyframes it is
+    max_force: float  # [N] 0: no limit
+    max_torque: float  # [N m]
+
+
 class Conflict(NamedTuple):
     """Two bodies that must stay apart, and are not."""
 
@@ -131,6 +142,16 @@ class Body(Handle):
         """Whom a scripted body waited for in the last step."""
         self._read()
         return self.world._body_or_none(self.world._handle.state(self._id)[2])
+
+    @property
+    def load(self) -> Load:
+        """Of a kinematic body with a maximum force or torque."""
+        force, torque, *rest = self.world._handle.load(self._id)
+        return Load(np.array(force), np.array(torque), *rest)
+
+    def set_max_force(self, force: float = 0.0, torque: float = 0.0) -> None:
+        """Other limits [N], [N m] for a kinematic body; 0: none."""
+        self.world._handle.set_max_force(self._id, float(force), float(torque))
 
     @property
     def angular_momentum(self) -> Floats:
@@ -574,10 +595,13 @@ class World:
         center: Vector = (0.0, 0.0, 0.0),
         color: str | None = None,
         material: str = "",
+        max_force: float = 0.0,
+        max_torque: float = 0.0,
     ) -> Body:
         """Creates a body; `position` places the origin of the mesh. In a world that was stepped it raises Intersecting
         where it would share a point with another. `keyframes` are (time, position, orientation). With an `inertia` (3, 3)
-        [kg m^2] about `center` [m], and a `mass`, the geometry decides neither."""
+        [kg m^2] about `center` [m], and a `mass`, the geometry decides neither. A kinematic body whose motion is opposed
+        with more than `max_force` [N] or `max_torque` [N m] waits (`Body.load`)."""
         if type not in TYPES:
             raise ValueError(f"type is {type!r}; one of {', '.join(TYPES)} is expected")
         keys = np.array([(float(t), *_vec(x, "a keyframe's position"), *_vec(q, "its orientation", 4)) for t, x, q in keyframes], dtype=np.float64)
@@ -588,6 +612,7 @@ class World:
             _vec(position, "the position"), _vec(orientation, "the orientation", 4), _vec(velocity, "the velocity"),
             _vec(spin, "the spin"), -1.0 if friction is None else float(friction),
             -1.0 if restitution is None else float(restitution), keys, color, material, own,
+            float(max_force), float(max_torque),
         )  # fmt: skip
         return Body(self, handle)
 

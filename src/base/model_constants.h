@@ -1059,4 +1059,28 @@
 // Effect: less: joints are held back by rounding; more: solves that fail may add energy.
 #define NC_JOINT_ENERGY_ROUNDING 1e-9
 
+// [1] Twist and swing of two axes whose sine, or 1 + cosine, is below this have no direction of their own. Source:
+// chosen, above rounding. Effect: less: limits of balls near half a turn are solved with larger numbers.
+#define NC_JOINT_LEAST_TWIST 1e-9
+
+// [1] Paces that are tried of a scripted body with a maximum force in a step. Source: chosen; a line through two loads
+// is exact for one body that is lifted. Effect: fewer: such bodies wait where they could creep; more: steps take
+// longer.
+#define NC_LOAD_TRIES 6
+
+// [1] Starts of a step because of loads, at most; then the paces that were seen to be within the maximum are taken.
+// Source: chosen. Effect: as above, where several bodies with a maximum press on each other.
+#define NC_LOAD_STARTS 12
+
+// [1] Part of the maximum force that a pace aims at. Source: chosen, for rounding. Effect: less: bodies press with
+// less.
+#define NC_LOAD_AIM 0.999
+
+// [1] Part of the maximum force from which on a pace is not raised any more. Source: chosen. Effect: less: bodies
+// accelerate their loads more slowly; more: more starts.
+#define NC_LOAD_ENOUGH 0.9
+
+// [1] A pace below this is none. Source: chosen. Effect: less: bodies that are clamped creep.
+#define NC_LOAD_LEAST_PACE 0x1p-20
+
 #endif

@@ -79,17 +79,21 @@ static void disc_law(const nc_link *t, double limit, const double u[2], double l
 }
 
 // Changes of impulses and slopes of a row, or of the three rows of a contact, at speeds u.
-static void law(nc_friction_model friction, const nc_link *link, const double *u, double *l, double *d)
+static void law(const nc_joint_newton *newton, const nc_link *link, const double *u, double *l, double *d)
 {
     l[0] = row_law(link, link->low, link->high, u[0], &d[0]);
     if (link->kind != NC_LINK_NORMAL)
         return;
+    if (newton->frozen) {
+        l[1] = l[2] = d[1] = d[2] = d[3] = 0;
+        return;
+    }
     l[1] = -link[1].base;
     l[2] = -link[2].base;
     d[1] = d[2] = d[3] = 0;
     if (!(link->limit > 0))
         return;
-    if (friction == NC_FRICTION_CONE) {
+    if (newton->friction == NC_FRICTION_CONE) {
         disc_law(link + 1, link->limit, u + 1, l + 1, d + 1);
         return;
     }
@@ -115,7 +119,7 @@ static bool find_gradient(const nc_joint_newton *newton)
         nc_link *link = &newton->links[i];
         const double u[3] = {link->u, rows_of(link) == 3 ? link[1].u : 0, rows_of(link) == 3 ? link[2].u : 0};
         double l[3], d[4] = {0, 0, 0, 0};
-        law(newton->friction, link, u, l, d);
+        law(newton, link, u, l, d);
         same = same && d[0] == link->d;
         link->d = d[0];
         for (int r = 0; r < rows_of(link); r++) {
@@ -177,7 +181,7 @@ static double slope_at(const void *of, nc_line_terms line, double t, double *cur
         double u[3] = {0, 0, 0}, l[3] = {0, 0, 0}, d[4] = {0, 0, 0, 0};
         for (int r = 0; r < rows_of(link); r++)
             u[r] = link[r].u + t * link[r].du;
-        law(newton->friction, link, u, l, d);
+        law(newton, link, u, l, d);
         for (int r = 0; r < rows_of(link); r++)
             slope -= link[r].du * l[r];
         *curve += d[0] * link->du * link->du;
@@ -313,24 +317,39 @@ static void find_residuals(const nc_joint_newton *newton, nc_joint_fate *fate)
     }
 }
 
-nc_joint_fate nc_joint_newton_run(const nc_joint_newton *newton, double joint_stop, double contact_stop)
+// Passes until the rows hold, or that does not get better.
+static void run_passes(const nc_joint_newton *newton, double joint_stop, double contact_stop, nc_joint_fate *fate)
 {
-    nc_joint_fate fate = {0, 0, 0, 0};
-    bool known = false;
+    const int end = fate->passes + NC_JOINT_PASSES;
     double best = INFINITY;
-    int stalls = 0;
-    apply(newton);
-    for (; fate.passes < NC_JOINT_PASSES && stalls < NC_JOINT_STALLS; fate.passes++) {
+    bool known = false;
+    for (int stalls = 0; fate->passes < end && stalls < NC_JOINT_STALLS;) {
         begin_pass(newton);
-        fate.factorisations += minimise(newton, 0.01 * fmin(joint_stop, contact_stop), &known);
-        clip(newton);
+        fate->factorisations += minimise(newton, 0.01 * fmin(joint_stop, contact_stop), &known);
+        if (!newton->frozen)
+            clip(newton);
         apply(newton);
-        find_residuals(newton, &fate);
-        if (fate.joints <= joint_stop && fate.contacts <= contact_stop)
+        find_residuals(newton, fate);
+        fate->passes++;
+        if (fate->joints <= joint_stop && fate->contacts <= contact_stop)
             break;
-        const double worst = fmax(fate.joints / joint_stop, fate.contacts / contact_stop);
+        const double worst = fmax(fate->joints / joint_stop, fate->contacts / contact_stop);
         stalls += worst < NC_JOINT_STALL_SHARE * best ? 0 : 1;
         best = fmin(best, worst);
     }
+}
+
+// Where friction finds no end, its impulses of the last pass are kept and everything else is solved once more: joints
+// hold, and friction alone is not as its law says.
+nc_joint_fate nc_joint_newton_run(const nc_joint_newton *newton, double joint_stop, double contact_stop)
+{
+    nc_joint_fate fate = {0, 0, 0, 0};
+    apply(newton);
+    run_passes(newton, joint_stop, contact_stop, &fate);
+    if (fate.joints <= joint_stop)
+        return fate;
+    nc_joint_newton frozen = *newton;
+    frozen.frozen = true;
+    run_passes(&frozen, joint_stop, INFINITY, &fate);
     return fate;
 }

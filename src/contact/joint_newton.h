@@ -35,6 +35,7 @@ typedef struct nc_joint_newton {
     nc_link *links;
     int count;
     nc_friction_model friction;
+    bool frozen; // friction stays as it is
 } nc_joint_newton;
 
 typedef struct nc_joint_fate {

@@ -324,12 +324,14 @@ static double give_row(const joint_island *is, const nc_link *link, nc_joint_row
     return row->drives ? 0.5 * link->lambda * (before + after) : -link->lambda * link->still;
 }
 
-static double give_all(const joint_island *is)
+// The same of the rows that hold bodies, and of contacts.
+static double give_held(const joint_island *is)
 {
     const nc_link *link = is->newton.links;
     double work = 0;
     for (int k = 0; k < is->row_count; k++, link++)
-        work += give_row(is, link, &is->bodies->joints->rows[is->rows[k]]);
+        if (!is->bodies->joints->rows[is->rows[k]].drives)
+            work += give_row(is, link, &is->bodies->joints->rows[is->rows[k]]);
     for (int k = 0; k < is->touching_count; k++, link += 3) {
         nc_contact *contact = &is->contacts[is->touching[k]];
         contact->impulse = nc_v3(link[0].lambda, link[1].lambda, link[2].lambda);
@@ -341,26 +343,71 @@ static double give_all(const joint_island *is)
     return work;
 }
 
-// Energy that is too much by no more than rounding is none.
-static nc_clamp clamp_change(const joint_island *is, double work)
+static double give_all(const joint_island *is)
 {
-    const nc_velocity_change *changes = is->work->changes.data;
-    const nc_clamp all = nc_clamp_without(changes, is->member_count, work);
+    double work = 0;
+    for (int k = 0; k < is->row_count; k++)
+        if (is->bodies->joints->rows[is->rows[k]].drives)
+            work += give_row(is, &is->newton.links[k], &is->bodies->joints->rows[is->rows[k]]);
+    return work + give_held(is);
+}
+
+// Energy that is too much by no more than rounding is none.
+static bool is_paid(const joint_island *is, const nc_clamp *clamp)
+{
     double scale = 0;
     for (int i = 0; i < 6 * is->member_count; i++)
         scale += is->newton.y0[i] * is->newton.y0[i] + is->newton.y[i] * is->newton.y[i];
-    if (!is->settings->clamp || all.energy - work <= NC_JOINT_ENERGY_ROUNDING * (scale + fabs(work)))
-        return all;
-    return nc_clamp_find(changes, is->member_count, work);
+    return clamp->energy - clamp->work <= NC_JOINT_ENERGY_ROUNDING * (scale + fabs(clamp->work));
 }
 
-static void store(const joint_island *is, nc_clamp clamp)
+// Impulses of springs and drives become velocities that there were before the solve, as those of gravity are. Returns
+// the energy [J] that they gave.
+static double give_forces(const joint_island *is)
+{
+    nc_velocity_change *changes = is->work->changes.data;
+    for (int m = 0; m < is->member_count; m++)
+        changes[m].linear = changes[m].angular = nc_v3(0, 0, 0);
+    for (int k = 0; k < is->row_count; k++)
+        if (is->bodies->joints->rows[is->rows[k]].drives)
+            give_row(is, &is->newton.links[k], &is->bodies->joints->rows[is->rows[k]]);
+    const double energy = nc_clamp_without(changes, is->member_count, 0).energy;
+    for (int m = 0; m < is->member_count; m++) {
+        nc_velocity_change_part(&changes[m], 1, &changes[m].v, &changes[m].w);
+        changes[m].linear = changes[m].angular = nc_v3(0, 0, 0);
+    }
+    return energy;
+}
+
+// What holds bodies adds no energy to what forces made, but for the work of infinite bodies. The mean speed of a row
+// before and after all impulses is not the one that its own impulse acts at: a spring brakes a plate onto the piston
+// that carries it, and only then does the piston press.
+static nc_clamp clamp_after_forces(const joint_island *is)
+{
+    const double forces = give_forces(is), work = give_held(is);
+    nc_clamp clamp = nc_clamp_without(is->work->changes.data, is->member_count, work);
+    if (!is_paid(is, &clamp))
+        clamp = nc_clamp_find(is->work->changes.data, is->member_count, work);
+    clamp.work += forces;
+    clamp.energy += forces;
+    return clamp;
+}
+
+static nc_clamp clamp_change(const joint_island *is, double work, bool *forces_first)
+{
+    const nc_clamp all = nc_clamp_without(is->work->changes.data, is->member_count, work);
+    *forces_first = is->settings->clamp && all.factor > 0 && !is_paid(is, &all);
+    return *forces_first ? clamp_after_forces(is) : all;
+}
+
+static void store(const joint_island *is, nc_clamp clamp, bool forces_first)
 {
     for (int m = 0; m < is->member_count; m++)
         nc_velocity_change_part(&is->work->changes.data[m], clamp.factor, &is->bodies->v[is->members[m]],
                                 &is->bodies->w[is->members[m]]);
     for (int k = 0; k < is->row_count && clamp.factor < 1; k++)
-        is->bodies->joints->rows[is->rows[k]].impulse *= clamp.factor;
+        if (!(forces_first && is->bodies->joints->rows[is->rows[k]].drives))
+            is->bodies->joints->rows[is->rows[k]].impulse *= clamp.factor;
     for (int k = 0; k < is->touching_count && clamp.factor < 1; k++) {
         nc_contact *contact = &is->contacts[is->touching[k]];
         contact->impulse = clamp.factor > 0 ? nc_scale(clamp.factor, contact->impulse) : nc_v3(0, 0, 0);
@@ -390,8 +437,9 @@ static nc_code solve_island(joint_island *is, const nc_allocator *allocator, nc_
     const double joint_stop = fmax(NC_JOINT_TOLERANCE * speed, DBL_MIN);
     const double contact_stop = fmax(is->settings->tolerance * violation, joint_stop);
     const nc_joint_fate fate = nc_joint_newton_run(&is->newton, joint_stop, contact_stop);
-    const nc_clamp clamp = clamp_change(is, give_all(is));
-    store(is, clamp);
+    bool forces_first;
+    const nc_clamp clamp = clamp_change(is, give_all(is), &forces_first);
+    store(is, clamp, forces_first);
     const double left = fmax(fate.joints, fate.contacts);
     report->islands++;
     report->contacts += is->touching_count;

@@ -236,6 +236,8 @@ static nc_code read_common(nc_scene *scene, const spot *at, const nc_body_keys *
             nc_appearance_merge(scene->shapes.data[out->shape].appearance, nc_look_appearance(&keys->look));
     out->friction = isnan(keys->friction) ? -1 : keys->friction;
     out->restitution = isnan(keys->restitution) ? -1 : keys->restitution;
+    out->max_force = keys->max_force;
+    out->max_torque = keys->max_torque;
     return code;
 }
 

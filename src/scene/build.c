@@ -19,6 +19,8 @@ static nc_body_def body_definition(const nc_scene *scene, const nc_scene_body *b
     def.spin = body->spin;
     def.friction = body->friction;
     def.restitution = body->restitution;
+    def.max_force = body->max_force;
+    def.max_torque = body->max_torque;
     def.keyframes = body->keyframes;
     def.keyframe_count = body->keyframe_count;
     def.appearance = body->appearance;

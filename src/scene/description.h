@@ -40,6 +40,7 @@ typedef struct nc_scene_body {
     nc_vec3 position, velocity, spin, force, torque; // [m], [m/s], [rad/s], [N], [N m] in the world
     nc_quat orientation;
     double friction, restitution;    // negative: the world's
+    double max_force, max_torque;    // [N], [N m] of kinematic bodies; 0: no limit
     const nc_mass_def *mass;         // NULL unless dynamic or breakable
     const nc_fracture_def *fracture; // NULL: it does not break
     const nc_keyframe *keyframes;
@@ -120,6 +121,8 @@ nc_code nc_scene_read_moved(nc_scene *scene, nc_error *err);
 nc_code nc_scene_read_filters(nc_scene *scene, nc_error *err);
 nc_code nc_scene_read_pairs(nc_scene *scene, nc_error *err);
 nc_code nc_scene_read_joints(nc_scene *scene, nc_error *err);
+// The keys of a drive from the CSV file that a node names, relative to the file that the node is in.
+nc_code nc_scene_read_drive_table(nc_scene *scene, const nc_node *node, nc_joint_drive *drive, nc_error *err);
 nc_code nc_scene_read_camera(nc_scene *scene, nc_error *err);
 // Distances and bounds that were not given.
 nc_code nc_scene_settle_world(nc_scene *scene, nc_error *err);

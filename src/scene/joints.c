@@ -52,7 +52,11 @@ static nc_code read_drive(nc_scene *scene, const nc_node *map, nc_joint_drive *o
                             .stiffness = keys.stiffness,
                             .damping = keys.damping,
                             .max_force = keys.max_force};
-    return read_keys(scene, keys.keyframes, out, err);
+    if (keys.table == NULL)
+        return read_keys(scene, keys.keyframes, out, err);
+    if (keys.keyframes != NULL)
+        return nc_node_fail(err, map, "allowed: keyframes or table, not both");
+    return nc_scene_read_drive_table(scene, nc_node_find(map, "table"), out, err);
 }
 
 static bool is_plain(const nc_axis_keys *keys)
@@ -84,6 +88,22 @@ static int main_axis(nc_joint_kind kind)
     return kind == NC_JOINT_HINGE ? 3 : kind == NC_JOINT_SLIDER ? 0 : -1;
 }
 
+// Swing and twist of a ball: short for limits in axes.
+static nc_code read_cone(const nc_joint_keys *keys, nc_joint_def *def, nc_error *err)
+{
+    if (isnan(keys->cone) && !keys->twist.given)
+        return NC_OK;
+    if (def->kind != NC_JOINT_BALL)
+        return nc_node_fail(err, keys->node, "cone and twist are of joints of kind ball");
+    if (keys->twist.given && (!isfinite(keys->twist.min) || !isfinite(keys->twist.max)))
+        return nc_node_fail(err, keys->node, "twist needs min and max");
+    if (!isnan(keys->cone))
+        def->axes[4] = (nc_joint_axis){.limited = true, .upper = keys->cone};
+    if (keys->twist.given)
+        def->axes[3] = (nc_joint_axis){.limited = true, .lower = keys->twist.min, .upper = keys->twist.max};
+    return NC_OK;
+}
+
 static nc_code read_axes(nc_scene *scene, const nc_joint_keys *keys, nc_joint_def *def, nc_error *err)
 {
     nc_axes_keys axes;
@@ -96,6 +116,8 @@ static nc_code read_axes(nc_scene *scene, const nc_joint_keys *keys, nc_joint_de
                             nc_joint_kind_names[def->kind]);
     if (main >= 0)
         code = read_axis(scene, &keys->own, &def->axes[main], err);
+    if (code == NC_OK)
+        code = read_cone(keys, def, err);
     if (code != NC_OK || keys->axes == NULL)
         return code;
     nc_key_block_defaults(&nc_axes_block, &axes);

@@ -143,6 +143,10 @@ static const nc_key joint_table[] = {
     AXIS_KEYS(nc_joint_keys),
     NESTED(nc_joint_keys, "axes", axes, NC_KEY_BLOCK, nc_axes_block,
            "The same for each axis, of joints that are no hinge and no slider."),
+    ROW(nc_joint_keys, cone, NC_KEY_NUMBER, "rad", 0, 3.1415926, NULL,
+        "Of kind ball: the largest angle between the axes of its two bodies. Default: any."),
+    KEY(nc_joint_keys, "twist", twist, NC_KEY_RANGE, "rad", -3.1415926, 3.1415926, NULL,
+        "Of kind ball: how far it turns about its axis: a map with min and max. Default: any angle.", false, false),
     PLAIN(nc_joint_keys, first, NC_KEY_TEXT, "Of kind gear: the name of a joint, a hinge or a slider."),
     PLAIN(nc_joint_keys, second, NC_KEY_TEXT, "Of kind gear: the name of the other one."),
     ROW(nc_joint_keys, ratio, NC_KEY_NUMBER, "1 or m/rad", -FAR, FAR, "1",
@@ -188,6 +192,8 @@ static const nc_key drive_table[] = {
     ROW(nc_drive_keys_of_scene, max_force, NC_KEY_NUMBER, "N or N m", 0, 1e15, "0", "Largest force. 0: no limit."),
     NESTED(nc_drive_keys_of_scene, "keyframes", keyframes, NC_KEY_BLOCKS, nc_drive_key_block,
            "Targets at times, linear in between. Default: target at all times."),
+    PLAIN(nc_drive_keys_of_scene, table, NC_KEY_TEXT,
+          "Instead of keyframes: a CSV file with a time [s] and a target in each line, relative to the scene file."),
 };
 const nc_key_block nc_drive_block = {"drive", "What moves an axis of a joint.", ROWS(drive_table)};
 
@@ -475,6 +481,9 @@ static const char *const body_types[] = {"static", "kinematic", "dynamic", "clot
         ROW(nc_body_keys, restitution, NC_KEY_NUMBER, "1", 0, 1, NULL, "Default: the world's."),                       \
         ROW(nc_body_keys, force, NC_KEY_VECTOR, "N", -1e15, 1e15, "[0, 0, 0]", "Through the centre of mass, always."), \
         ROW(nc_body_keys, torque, NC_KEY_VECTOR, "N m", -1e15, 1e15, "[0, 0, 0]", "Acting always."),                   \
+        ROW(nc_body_keys, max_force, NC_KEY_NUMBER, "N", 0, 1e15, "0",                                                 \
+            "Of a kinematic body: where its motion is opposed with more, it waits. 0: no limit."),                     \
+        ROW(nc_body_keys, max_torque, NC_KEY_NUMBER, "N m", 0, 1e15, "0", "The same of its turning."),                 \
         MASS_ROWS(nc_body_keys), LOOK_ROWS(nc_body_keys),                                                              \
         NESTED(nc_body_keys, "fracture", fracture, NC_KEY_BLOCK, nc_fracture_block,                                    \
                "How it breaks; overrides the fracture of its shape.")

@@ -108,6 +108,8 @@ typedef struct nc_joint_keys {
     nc_range length;
     nc_axis_keys own;
     const nc_node *axes;
+    double cone;
+    nc_range twist;
     double ratio, break_force, break_torque;
     int collide; // nc_joint_collide
 } nc_joint_keys;
@@ -128,6 +130,7 @@ typedef struct nc_drive_keys_of_scene {
     int mode; // nc_drive_mode - 1
     double target, amplitude, frequency, phase, stiffness, damping, max_force;
     const nc_node *keyframes;
+    const char *table;
 } nc_drive_keys_of_scene;
 
 typedef struct nc_drive_key_keys {
@@ -290,7 +293,7 @@ typedef struct nc_body_keys {
     int type; // nc_body_type
     nc_vec3 position, velocity, spin, force, torque;
     nc_quat rotation;
-    double friction, restitution;
+    double friction, restitution, max_force, max_torque;
     nc_mass_keys mass;
     nc_look_keys look;
     const nc_node *keyframes, *bodies, *defaults, *fracture;

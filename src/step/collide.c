@@ -20,7 +20,7 @@ static void begin_flight(nc_step *step, int i)
         nc_stay(&w->flight[i], &bodies->pose[i]);
         break;
     case NC_ROLE_SCRIPTED: { // seen by contacts with the velocity that it is about to have
-        w->flight[i] = nc_script_path(bodies, i, step->time, step->dt);
+        w->flight[i] = nc_step_script_path(step, i);
         nc_judge_path(step->world, i, &w->flight[i], &flags);
         const nc_segment *s = &w->flight[i].segments[0];
         w->v[i] = nc_scale(1.0 / step->dt, s->d);

@@ -77,6 +77,7 @@ nc_code nc_step_commit(nc_step *step, nc_error *err)
         return nc_fail(err, NC_OUT_OF_MEMORY, "out of memory for the contacts of a step");
     nc_step_account_for_velocities(step);
     nc_step_measure_joints(step);
+    nc_step_commit_loads(step);
     nc_parallel_for(world->settings.workers, world->state.bodies.count, NC_EFFORT_COMMIT_GRAIN, commit_range, step);
     swap_impulses(&world->state, &step->work->warm);
     nc_sleep_commit_impulses(&step->work->sleep, &world->state);

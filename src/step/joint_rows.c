@@ -60,7 +60,8 @@ static void push_axis(demands *list, const nc_joint *joint, const nc_joint_place
     const double q = nc_joint_coordinate(joint, p, axis, joint->turns);
     const int first = list->count;
     if (how->limited) {
-        push(list, NC_RULE_LOWER, slot, axis, q - how->lower);
+        if (!nc_joint_axis_is_swing(joint, axis) || how->lower > 0)
+            push(list, NC_RULE_LOWER, slot, axis, q - how->lower);
         push(list, NC_RULE_UPPER, slot, axis, q - how->upper);
     }
     if (how->stiffness > 0 || how->damping > 0)

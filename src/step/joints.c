@@ -133,10 +133,16 @@ static void add_reaction(const nc_step *step, const nc_joint_row *row, const nc_
         joint->drive_force[row->demand % 6] += rate;
 }
 
+bool nc_step_row_is_carried(const nc_step *step, const nc_joint_row *row)
+{
+    const nc_joint *joint = &step->world->state.joints.data[row->joint];
+    const int free = nc_row_is_free(step->work->role, joint->a) ? joint->a : joint->b;
+    return free >= 0 && nc_carry_has(&step->work->carry, free);
+}
+
 static void find_reactions(const nc_step *step)
 {
-    nc_workspace *w = step->work;
-    nc_step_joints *joints = &w->joints;
+    nc_step_joints *joints = &step->work->joints;
     for (int k = 0; k < joints->active.count; k++) {
         nc_joint *joint = &step->world->state.joints.data[joints->active.data[k]];
         joint->force = joint->torque = nc_v3(0, 0, 0);
@@ -145,9 +151,7 @@ static void find_reactions(const nc_step *step)
     }
     for (int k = 0; k < joints->start.count; k++) {
         const nc_joint_row *row = &joints->start.data[k];
-        const nc_joint *joint = &step->world->state.joints.data[row->joint];
-        const int free = nc_row_is_free(w->role, joint->a) ? joint->a : joint->b;
-        if (free >= 0 && nc_carry_has(&w->carry, free))
+        if (nc_step_row_is_carried(step, row))
             add_reaction(step, row, step->world->state.bodies.pose);
     }
     for (int k = 0; k < joints->rows.count; k++)

@@ -77,6 +77,8 @@ int nc_step_release_risen_joints(nc_step *step);
 void nc_step_correct_joints(nc_step *step, bool correct);
 // Keeps rows and impulses of predict.
 nc_code nc_step_keep_joints(nc_step *step, nc_error *err);
+// Is the impulse of a row of the start in the velocities at the end of the step?
+bool nc_step_row_is_carried(const nc_step *step, const nc_joint_row *row);
 // Does a drive of the joint move in this step?
 bool nc_step_joint_is_driven(const nc_step *step, const nc_joint *joint);
 // Bodies that joints connect fall asleep together; what hangs on something fixed is borne, and what is driven is awake.

@@ -20,6 +20,7 @@ static const nc_step_phase shell[] = {
     {"wake_near", nc_step_wake_near, {SECONDS(settle)}},                            //
     {"limit", nc_step_limit, {SECONDS(settle)}},                                    //   held bodies, energy
     {"lift", nc_step_lift, {SECONDS(settle)}},                                      //   what will be pushed up
+    {"weigh", nc_step_weigh, {SECONDS(settle)}},                                    //   scripts with a maximum force
     {"fall_asleep", nc_step_fall_asleep, {SECONDS(settle)}},                        //   what has come to rest
     {"commit", nc_step_commit, {SECONDS(commit)}},                                  //
 };

@@ -17,8 +17,8 @@ typedef struct nc_phase_list {
     const nc_step_phase *data;
 } nc_phase_list;
 
-// In the order in which they run; a phase that finds bodies to break (work->fracture.impacts) or to wake
-// (work->sleep.disturbed) is the last of its start.
+// In the order in which they run; a phase that finds bodies to break (work->fracture.impacts), to wake
+// (work->sleep.disturbed) or to slow down (work->loads.exceeded) is the last of its start.
 nc_phase_list nc_step_phases(nc_pipeline pipeline, bool nothing_moves);
 
 #endif

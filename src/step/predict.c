@@ -174,6 +174,8 @@ nc_code nc_step_solve_without_pushing(nc_step *step, nc_error *err)
         code = solve(step, w->batch.data, w->batch.count, &report, err);
     if (code == NC_OK)
         code = nc_step_keep_joints(step, err);
+    if (code == NC_OK)
+        code = nc_step_keep_carried_contacts(step, err);
     nc_step_correct_joints(step, true);
     return code;
 }

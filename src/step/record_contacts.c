@@ -25,15 +25,27 @@ static void add(nc_step *step, const nc_contact *contact, nc_vec3 x_a, nc_contac
 void nc_step_record_contacts(nc_step *step, nc_contact_phase phase, const nc_pose *pose)
 {
     const nc_contact_list *contacts = &step->work->contacts;
+    nc_step_load_contacts(step);
     for (int k = 0; step->world->contacts.on && k < contacts->count; k++) {
         const nc_contact *contact = &contacts->data[k];
         add(step, contact, pose[contact->a].x, contact->impact ? NC_CONTACT_IMPACT : phase);
     }
 }
 
+void nc_step_record_carried(nc_step *step)
+{
+    const nc_workspace *w = step->work;
+    for (int k = 0; step->world->contacts.on && k < w->loads.carried.count; k++) {
+        const nc_contact *contact = &w->loads.carried.data[k];
+        if (nc_carry_has(&w->carry, nc_finite_row(w->role, contact)))
+            add(step, contact, step->world->state.bodies.pose[contact->a].x, NC_CONTACT_REST);
+    }
+}
+
 void nc_step_record_hit(nc_step *step, const nc_collision *hit)
 {
     const nc_contact_list *contacts = &step->work->contacts;
+    nc_step_load_contacts(step);
     if (!step->world->contacts.on)
         return;
     const nc_vec3 x[2] = {nc_path_pose(&step->work->flight[hit->i], hit->toi).x,

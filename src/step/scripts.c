@@ -40,15 +40,22 @@ static double part_of_motion(const nc_bodies *bodies, int i)
     return ldexp(1.0, -bodies->held[i]);
 }
 
-nc_path nc_script_path(const nc_bodies *bodies, int i, double time, double whole)
+nc_path nc_step_script_path(const nc_step *step, int i)
+{
+    return nc_script_path(&step->world->state.bodies, i, step->time, step->dt, nc_step_pace(step, i));
+}
+
+nc_path nc_script_path(const nc_bodies *bodies, int i, double time, double whole, double pace)
 {
     const nc_vec3 zero = {0, 0, 0};
-    const double dt = whole * part_of_motion(bodies, i);
+    const double dt = whole * pace * part_of_motion(bodies, i);
+    if (!(dt > 0))
+        return nc_path_still(bodies->pose[i]);
     if (bodies->key_count[i] == 0)
         return nc_path_free(bodies->pose[i], nc_scale(dt, bodies->script_v[i]), nc_scale(dt, bodies->script_spin[i]),
                             zero);
     const nc_keyframe *keys = bodies->keys[i];
-    const double from = time, to = from + dt;
+    const double from = time - bodies->script_lag[i], to = from + dt;
     const bool late = bodies->script_delay[i] > 0;
     const nc_pose here = bodies->pose[i], start = nc_script_pose(keys, bodies->key_count[i], from);
     const int first = first_key_after(keys, bodies->key_count[i], from);

@@ -331,6 +331,7 @@ nc_code nc_step_rest_at_end(nc_step *step, nc_error *err)
         if (nc_row_is_free(w->role, i))
             read_solver(bodies, &solved, next, i);
     nc_step_tie_contacts(step, false);
+    nc_step_record_carried(step);
     nc_step_record_contacts(step, NC_CONTACT_REST, next->pose);
     return code;
 }

@@ -136,7 +136,7 @@ static bool is_moving(const nc_step *step, int i)
     const nc_workspace *w = step->work;
     if (w->role[i] != NC_ROLE_SCRIPTED)
         return nc_row_is_free(w->role, i);
-    const nc_path path = nc_script_path(&step->world->state.bodies, i, step->time, step->dt);
+    const nc_path path = nc_script_path(&step->world->state.bodies, i, step->time, step->dt, 1);
     for (int k = 0; k < path.count; k++)
         if (!is_zero(path.segments[k].d) || !is_zero(path.segments[k].theta))
             return true;

@@ -30,10 +30,10 @@ static nc_code run_phase(const nc_step_phase *phase, nc_step *step, nc_error *er
     return code;
 }
 
-// Are bodies to be broken or woken before the step can be made?
+// Are bodies to be broken, woken or slowed down before the step can be made?
 static bool must_start_again(const nc_workspace *work)
 {
-    return work->fracture.impacts.count > 0 || work->sleep.disturbed;
+    return work->fracture.impacts.count > 0 || work->sleep.disturbed || work->loads.exceeded;
 }
 
 // All phases, or up to the one that finds bodies to break or to wake.
@@ -49,8 +49,8 @@ static nc_code run_phases(nc_step *step, nc_error *err)
     return code;
 }
 
-// One start of a step. *again when bodies broke or woke, and it is to be started again with their pieces, or with them
-// awake.
+// One start of a step. *again when bodies broke or woke, or press too hard, and it is to be started again with their
+// pieces, with them awake, or slower.
 static nc_code start(nc_step *step, nc_world *world, double dt, nc_breaks *breaks, bool *again, nc_error *err)
 {
     const double begin = nc_wall_clock();
@@ -59,10 +59,12 @@ static nc_code start(nc_step *step, nc_world *world, double dt, nc_breaks *break
     if (code == NC_OK)
         code = run_phases(step, err);
     *again = code == NC_OK && must_start_again(step->work);
-    if (*again && !step->work->sleep.disturbed)
+    const bool slower = step->work->loads.exceeded;
+    if (*again && !step->work->sleep.disturbed && !slower)
         code = nc_step_break(step, breaks, err); // bodies that do not stand an impact
     double *const seconds = !*again                       ? &step->report.seconds_total
                             : step->work->sleep.disturbed ? &step->work->sleep.seconds
+                            : slower                      ? &step->work->loads.seconds
                                                           : &breaks->seconds;
     *seconds += nc_wall_clock() - begin;
     return code;
@@ -80,13 +82,15 @@ nc_code nc_world_step(nc_world *world, double dt, nc_step_report *report, nc_err
     nc_code code = nc_world_check(world, NULL, err); // once: nobody meets at the start
     if (code == NC_OK)
         code = nc_workspace_ensure(world, err);
-    if (code == NC_OK)
+    if (code == NC_OK) {
         nc_sleep_forget_woken(world->workspace);
+        nc_loads_forget(&((nc_workspace *)world->workspace)->loads);
+    }
     while (code == NC_OK && again)
         code = start(&step, world, dt, &breaks, &again, err);
     if (code == NC_OK) {
         nc_breaks_report(&breaks, &step.report);
-        step.report.seconds_total += step.work->sleep.seconds;
+        step.report.seconds_total += step.work->sleep.seconds + step.work->loads.seconds;
         if (report != NULL)
             *report = step.report;
     }

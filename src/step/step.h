@@ -24,6 +24,7 @@
 #include "step/impact.h"
 #include "step/islands.h"
 #include "step/joints.h"
+#include "step/load.h"
 #include "step/record_contacts.h"
 #include "step/rounds.h"
 #include "step/sleep.h"
@@ -112,6 +113,7 @@ typedef struct nc_workspace {
     nc_fracture_work fracture;
     nc_sleep_work sleep;
     nc_step_joints joints;
+    nc_loads loads;
 } nc_workspace;
 
 struct nc_step {
@@ -249,7 +251,9 @@ void nc_step_limit_lift(nc_step *step);
 // Shortens proposals of groups that dynamic contact lifts higher than their kinetic energy does. See climb.c.
 nc_code nc_step_limit_climb(nc_step *step, nc_error *err);
 
-// The motion a script proposes for row i over [time, time + dt].
-nc_path nc_script_path(const nc_bodies *bodies, int i, double time, double whole);
+// The motion a script proposes for row i over [time, time + dt], or the part `pace` [1] of it, spread over all of dt.
+nc_path nc_script_path(const nc_bodies *bodies, int i, double time, double whole, double pace);
+// The same of the step, at the pace that the body's load lets it have (load.c).
+nc_path nc_step_script_path(const nc_step *step, int i);
 
 #endif

@@ -56,7 +56,7 @@ static void begin_scripted(nc_step *step, int i)
         nc_stay(&w->flight[i], &bodies->pose[i]);
         return;
     }
-    w->flight[i] = nc_script_path(bodies, i, step->time, step->dt);
+    w->flight[i] = nc_step_script_path(step, i);
     nc_judge_path(step->world, i, &w->flight[i], &flags);
     if (w->role[i] == NC_ROLE_SCRIPTED) {
         const nc_segment *s = &w->flight[i].segments[0];

@@ -73,6 +73,7 @@ static void destroy_workspace(void *memory)
     nc_fracture_work_free(&w->fracture, &allocator);
     nc_sleep_work_free(&w->sleep, &allocator);
     nc_step_joints_free(&w->joints, &allocator);
+    nc_loads_free(&w->loads, &allocator);
     nc_free(&allocator, w, 1, sizeof *w);
 }
 
@@ -163,7 +164,9 @@ nc_code nc_step_begin(nc_step *step, nc_world *world, double dt, nc_error *err)
     if (code != NC_OK)
         return code;
     describe_bodies(step);
-    code = nc_step_begin_joints(step, err);
+    code = nc_loads_begin(step, err);
+    if (code == NC_OK)
+        code = nc_step_begin_joints(step, err);
     if (code != NC_OK)
         return code;
     step->work->fracture.impacts.count = 0;

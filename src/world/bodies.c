@@ -11,16 +11,18 @@ static const nc_table_column body_columns[] = {
     NC_COLUMN(nc_bodies, momentum),     NC_COLUMN(nc_bodies, spin_energy), NC_COLUMN(nc_bodies, spin),
     NC_COLUMN(nc_bodies, force),        NC_COLUMN(nc_bodies, torque),      NC_COLUMN(nc_bodies, script_v),
     NC_COLUMN(nc_bodies, script_spin),  NC_COLUMN(nc_bodies, keys),        NC_COLUMN(nc_bodies, key_count),
-    NC_COLUMN(nc_bodies, script_delay), NC_COLUMN(nc_bodies, fracture),    NC_COLUMN(nc_bodies, cracks),
+    NC_COLUMN(nc_bodies, script_delay), NC_COLUMN(nc_bodies, script_lag),  NC_COLUMN(nc_bodies, max_force),
+    NC_COLUMN(nc_bodies, max_torque),   NC_COLUMN(nc_bodies, fracture),    NC_COLUMN(nc_bodies, cracks),
     NC_COLUMN(nc_bodies, held),         NC_COLUMN(nc_bodies, asleep),      NC_COLUMN(nc_bodies, rested),
     NC_COLUMN(nc_bodies, anchor),       NC_COLUMN(nc_bodies, sleep_gap),   NC_COLUMN(nc_bodies, appearance),
 };
 #define BODY_COLUMNS ((int)(sizeof body_columns / sizeof *body_columns))
 
 static const nc_table_column candidate_columns[] = {
-    NC_COLUMN(nc_candidates, path),     NC_COLUMN(nc_candidates, pose),    NC_COLUMN(nc_candidates, v),
-    NC_COLUMN(nc_candidates, momentum), NC_COLUMN(nc_candidates, spin),    NC_COLUMN(nc_candidates, spin_energy),
-    NC_COLUMN(nc_candidates, flags),    NC_COLUMN(nc_candidates, cluster), NC_COLUMN(nc_candidates, blocker),
+    NC_COLUMN(nc_candidates, path),     NC_COLUMN(nc_candidates, pose), NC_COLUMN(nc_candidates, v),
+    NC_COLUMN(nc_candidates, momentum), NC_COLUMN(nc_candidates, spin), NC_COLUMN(nc_candidates, spin_energy),
+    NC_COLUMN(nc_candidates, flags),    NC_COLUMN(nc_candidates, load), NC_COLUMN(nc_candidates, cluster),
+    NC_COLUMN(nc_candidates, blocker),
 };
 #define CANDIDATE_COLUMNS ((int)(sizeof candidate_columns / sizeof *candidate_columns))
 

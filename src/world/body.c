@@ -69,6 +69,17 @@ static nc_code check_keyframes(const nc_body_def *def, nc_error *err)
     return NC_OK;
 }
 
+static nc_code check_maxima(nc_body_type type, double force, double torque, nc_error *err)
+{
+    if (!(force >= 0 && torque >= 0) || !isfinite(force) || !isfinite(torque))
+        return nc_fail(err, NC_BAD_ARGUMENT, "max_force is %g N and max_torque %g N m; both must be 0 or more", force,
+                       torque);
+    if (type != NC_KINEMATIC && (force > 0 || torque > 0))
+        return nc_fail(err, NC_BAD_ARGUMENT, "max_force and max_torque are of kinematic bodies; this one is %s",
+                       type == NC_STATIC ? "static" : "dynamic: limit the drives of its joints");
+    return NC_OK;
+}
+
 static nc_code check_body(const nc_body_def *def, nc_error *err)
 {
     if (def->mesh == NULL)
@@ -83,7 +94,9 @@ static nc_code check_body(const nc_body_def *def, nc_error *err)
             err, NC_BAD_ARGUMENT,
             "friction %g or restitution %g is out of range: at least 0, and in [0, 1] (negative: the world's)",
             def->friction, def->restitution);
-    const nc_code code = check_pose(def->position, def->orientation, err);
+    nc_code code = check_maxima(def->type, def->max_force, def->max_torque, err);
+    if (code == NC_OK)
+        code = check_pose(def->position, def->orientation, err);
     return code != NC_OK ? code : check_keyframes(def, err);
 }
 
@@ -211,7 +224,11 @@ static void fill_row(nc_world *world, int row, int mesh, const nc_body_def *def,
     bodies->force[row] = bodies->torque[row] = zero;
     bodies->momentum[row] = zero;
     bodies->spin_energy[row] = 0;
-    bodies->script_delay[row] = 0;
+    bodies->script_delay[row] = bodies->script_lag[row] = 0;
+    bodies->max_force[row] = def->max_force;
+    bodies->max_torque[row] = def->max_torque;
+    if (row < world->candidates.capacity)
+        world->candidates.load[row] = (nc_body_load){.pace = 1};
     bodies->fracture[row] = -1;
     bodies->cracks[row] = 0;
     bodies->held[row] = 0;
@@ -357,6 +374,31 @@ nc_body_id nc_body_cluster(const nc_world *world, nc_body_id body)
     if (row < 0 || !world->has_motions || world->candidates.cluster[row] < 0)
         return none;
     return nc_world_id(world, world->candidates.cluster[row]);
+}
+
+nc_code nc_body_set_max_force(nc_world *world, nc_body_id body, double force, double torque, nc_error *err)
+{
+    const int row = nc_world_row(world, body);
+    if (row < 0)
+        return stale(err, body);
+    const nc_code code = check_maxima((nc_body_type)world->state.bodies.type[row], force, torque, err);
+    if (code != NC_OK)
+        return code;
+    world->state.bodies.max_force[row] = force;
+    world->state.bodies.max_torque[row] = torque;
+    return NC_OK;
+}
+
+nc_code nc_body_read_load(const nc_world *world, nc_body_id body, nc_body_load *out, nc_error *err)
+{
+    const int row = nc_world_row(world, body);
+    if (row < 0)
+        return stale(err, body);
+    *out = world->has_motions ? world->candidates.load[row] : (nc_body_load){.pace = 1};
+    out->max_force = world->state.bodies.max_force[row];
+    out->max_torque = world->state.bodies.max_torque[row];
+    out->lag = world->state.bodies.script_lag[row];
+    return NC_OK;
 }
 
 nc_body_id nc_body_blocker(const nc_world *world, nc_body_id body)

@@ -84,10 +84,11 @@ static nc_code check_axes(const nc_joint *joint, const nc_joint_def *def, nc_err
         if (code != NC_OK)
             return code;
         if (!is_plain(&def->axes[k]) && !nc_joint_measures(joint, k))
-            return nc_fail(err, NC_BAD_ARGUMENT,
-                           "axis %d of a joint of kind %s has no limits, springs, friction or drives: it is locked, or "
-                           "rotation about it is not measured",
-                           k, nc_joint_kind_names[def->kind]);
+            return nc_fail(
+                err, NC_BAD_ARGUMENT,
+                "axis %d of a joint of kind %s has no limits, springs, friction or drives: it is locked or not "
+                "measured",
+                k, nc_joint_kind_names[def->kind]);
     }
     const bool *y = &def->axes[4].locked, *z = &def->axes[5].locked;
     if (def->kind == NC_JOINT_GENERIC && (*y != *z || (def->axes[3].locked && !*y)))
@@ -328,11 +329,48 @@ void nc_state_forget_joints(nc_state *state, int row)
     }
 }
 
+// Does another joint that is there connect the two bodies?
+static bool is_shared(const nc_joints *joints, int slot)
+{
+    const nc_joint *joint = &joints->data[slot];
+    bool shared = false;
+    for (int i = 0; i < joints->count; i++) {
+        const nc_joint *other = &joints->data[i];
+        shared = shared ||
+                 (i != slot && other->alive && other->kind != NC_JOINT_GEAR &&
+                  ((other->a == joint->a && other->b == joint->b) || (other->a == joint->b && other->b == joint->a)));
+    }
+    return shared;
+}
+
+// The pair that a joint exempted has to stay apart again, if it is apart: no nearer than it rests.
+static nc_code end_exemption(nc_world *world, int slot, nc_error *err)
+{
+    const nc_joint *joint = &world->state.joints.data[slot];
+    if (!joint->exempted || is_shared(&world->state.joints, slot))
+        return NC_OK;
+    const nc_bodies *bodies = &world->state.bodies;
+    const nc_mesh *mesh_a = world->meshes.data[bodies->mesh[joint->a]].mesh,
+                  *mesh_b = world->meshes.data[bodies->mesh[joint->b]].mesh;
+    const double rest = nc_world_pair_rest(world, joint->a, joint->b);
+    bool together;
+    nc_closeness near = {0};
+    nc_code code = starts_together(world, joint->a, joint->b, &together, err);
+    if (code == NC_OK && !together)
+        code = nc_closeness_find(mesh_a, bodies->pose[joint->a], mesh_b, bodies->pose[joint->b], rest, &near, err);
+    if (code == NC_OK && !together && near.distance >= rest)
+        nc_state_end_exemption(&world->state, joint->a, joint->b);
+    return code;
+}
+
 nc_code nc_joint_destroy(nc_world *world, nc_joint_id id, nc_error *err)
 {
     const int slot = slot_of(world, id);
     if (slot < 0)
         return stale(err, id);
+    const nc_code code = end_exemption(world, slot, err);
+    if (code != NC_OK)
+        return code;
     nc_state_wake_joint(&world->state, &world->state.joints.data[slot]);
     forget(&world->state, slot);
     return NC_OK;

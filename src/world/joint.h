@@ -52,6 +52,8 @@ nc_joint_lock nc_joint_rotation(const nc_joint *joint);
 // Is a translation (0 to 2) locked? Can an axis be driven, limited or measured?
 bool nc_joint_locks(const nc_joint *joint, int axis);
 bool nc_joint_measures(const nc_joint *joint, int axis);
+// Is it the angle between the two x axes, which has no direction and is not below 0?
+bool nc_joint_axis_is_swing(const nc_joint *joint, int axis);
 
 // [m] or [rad] coordinates of an axis that is measured. `turns` is that of the joint, or what it was last.
 double nc_joint_coordinate(const nc_joint *joint, const nc_joint_place *place, int axis, double turns);

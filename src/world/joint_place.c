@@ -71,14 +71,48 @@ bool nc_joint_measures(const nc_joint *joint, int axis)
         return axis == 0;
     if (axis < 3)
         return !nc_joint_locks(joint, axis);
-    return axis == 3 && nc_joint_rotation(joint) == NC_LOCK_SWING;
+    const nc_joint_lock rotation = nc_joint_rotation(joint);
+    return axis == 3 ? rotation != NC_LOCK_ALL : axis == 4 && (rotation == NC_LOCK_NONE || rotation == NC_LOCK_CROSS);
 }
 
-// The angle of A's frame about x, the nearest to `near` of all that differ by whole turns.
+bool nc_joint_axis_is_swing(const nc_joint *joint, int axis)
+{
+    return axis == 4 && nc_joint_rotation(joint) == NC_LOCK_NONE;
+}
+
+// Of all angles that differ by whole turns, the nearest to `near`.
+static double nearest_turn(double angle, double near)
+{
+    return angle + 2 * NC_PI * floor((near - angle) / (2 * NC_PI) + 0.5);
+}
+
+// Rotation is a swing that takes x of B to x of A the shortest way, after a twist about x: their angles. A twist is
+// within half a turn unless the x axes coincide.
 static double twist(nc_quat turn, double near)
 {
-    const double angle = 2 * nc_atan2(turn.x, turn.w);
-    return angle + 2 * NC_PI * floor((near - angle) / (2 * NC_PI) + 0.5);
+    return nearest_turn(2 * nc_atan2(turn.x, turn.w), near);
+}
+
+static double swing(const nc_joint_place *place)
+{
+    return nc_atan2(nc_norm(nc_cross(place->axis_b[0], place->axis_a[0])), nc_dot(place->axis_b[0], place->axis_a[0]));
+}
+
+// Of a cross: y of A turns about x of B, and then x of A about y of A.
+static double cross_angle(const nc_joint_place *place, int axis, double near)
+{
+    const nc_vec3 x_b = place->axis_b[0], y_a = place->axis_a[1], z = nc_cross(x_b, y_a);
+    if (axis == 3)
+        return nearest_turn(nc_atan2(nc_dot(y_a, place->axis_b[2]), nc_dot(y_a, place->axis_b[1])), near);
+    return nc_atan2(-nc_dot(place->axis_a[0], z), nc_dot(place->axis_a[0], x_b));
+}
+
+static double angle_of(const nc_joint *joint, const nc_joint_place *place, int axis, double turns)
+{
+    const nc_joint_lock rotation = nc_joint_rotation(joint);
+    if (rotation == NC_LOCK_CROSS)
+        return cross_angle(place, axis, turns);
+    return axis == 4 ? swing(place) : twist(place->turn, rotation == NC_LOCK_NONE ? 0 : turns);
 }
 
 double nc_joint_coordinate(const nc_joint *joint, const nc_joint_place *place, int axis, double turns)
@@ -86,7 +120,7 @@ double nc_joint_coordinate(const nc_joint *joint, const nc_joint_place *place, i
     const nc_vec3 d = nc_sub(place->p_a, place->p_b);
     if (joint->kind == NC_JOINT_DISTANCE)
         return nc_norm(d);
-    return axis < 3 ? nc_dot(place->axis_b[axis], d) : twist(place->turn, turns);
+    return axis < 3 ? nc_dot(place->axis_b[axis], d) : angle_of(joint, place, axis, turns);
 }
 
 // Translation: the axis turns with B, so both impulses act at A's anchor.
@@ -95,6 +129,23 @@ static void arms_at(const nc_joint *joint, const nc_joint_place *place, nc_vec3 
 {
     arms[0] = (nc_joint_arm){joint->a, direction, nc_cross(nc_sub(place->p_a, place->x_a), direction)};
     arms[1] = (nc_joint_arm){joint->b, nc_neg(direction), nc_neg(nc_cross(nc_sub(on_b, place->x_b), direction))};
+}
+
+// What the relative spin times is the rate of an angle. Of a swing it is the axis that is perpendicular to both x axes
+// (any, where these coincide); a twist turns about their mean, and faster the more they differ.
+static nc_vec3 turning_axis(const nc_joint *joint, const nc_joint_place *place, int axis)
+{
+    const nc_joint_lock rotation = nc_joint_rotation(joint);
+    const nc_vec3 x_a = place->axis_a[0], x_b = place->axis_b[0];
+    if (rotation == NC_LOCK_CROSS)
+        return axis == 3 ? x_b : place->axis_a[1];
+    if (rotation != NC_LOCK_NONE)
+        return x_a;
+    if (axis == 3)
+        return nc_scale(1 / fmax(1 + nc_dot(x_a, x_b), NC_JOINT_LEAST_TWIST), nc_add(x_a, x_b));
+    const nc_vec3 across = nc_cross(x_b, x_a);
+    const double sine = nc_norm(across);
+    return sine > NC_JOINT_LEAST_TWIST ? nc_scale(1 / sine, across) : place->axis_b[1];
 }
 
 void nc_joint_axis_arms(const nc_joint *joint, const nc_joint_place *place, int axis, nc_joint_arm arms[2])
@@ -109,9 +160,9 @@ void nc_joint_axis_arms(const nc_joint *joint, const nc_joint_place *place, int 
         arms_at(joint, place, place->axis_b[axis], place->p_a, arms);
         return;
     }
-    const nc_vec3 x = place->axis_a[0];
-    arms[0] = (nc_joint_arm){joint->a, {0, 0, 0}, x};
-    arms[1] = (nc_joint_arm){joint->b, {0, 0, 0}, nc_neg(x)};
+    const nc_vec3 about = turning_axis(joint, place, axis);
+    arms[0] = (nc_joint_arm){joint->a, {0, 0, 0}, about};
+    arms[1] = (nc_joint_arm){joint->b, {0, 0, 0}, nc_neg(about)};
 }
 
 int nc_joint_geared_axis(const nc_joint *joint)

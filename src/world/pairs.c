@@ -39,6 +39,13 @@ nc_code nc_world_exempt_pair(nc_world *world, nc_body_id a, nc_body_id b, nc_err
     return NC_OK;
 }
 
+void nc_state_end_exemption(nc_state *state, int i, int j)
+{
+    const int slot = nc_pair_map_find(state->exempt, state->exempt_count, sizeof *state->exempt, nc_pair_key(i, j));
+    if (slot >= 0)
+        nc_pair_map_remove(state->exempt, &state->exempt_count, sizeof *state->exempt, slot);
+}
+
 void nc_state_forget_pairs(nc_state *state, int row)
 {
     nc_pair_map_forget(state->exempt, &state->exempt_count, sizeof *state->exempt, row);

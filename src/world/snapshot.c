@@ -12,6 +12,8 @@
 #define SNAPSHOT_SLEEP_VERSION 10
 // Added to either when there are joints: what only these need is not written without them.
 #define SNAPSHOT_WITH_JOINTS 2
+// Added when a body has a maximum force or torque, for the same reason.
+#define SNAPSHOT_WITH_MAXIMA 4
 
 // ---- writing ------------------------------------------------------------------------------------------------
 
@@ -243,13 +245,33 @@ static void put_joints(nc_word_writer *w, const nc_state *state)
         put_joint(w, &state->joints.data[i], state->drive_keys.data);
 }
 
+static bool has_maxima(const nc_bodies *bodies)
+{
+    bool any = false;
+    for (int i = 0; i < bodies->count; i++)
+        any = any || (bodies->alive[i] &&
+                      (bodies->max_force[i] > 0 || bodies->max_torque[i] > 0 || bodies->script_lag[i] > 0));
+    return any;
+}
+
+static void put_maxima(nc_word_writer *w, const nc_bodies *bodies)
+{
+    for (int i = 0; i < bodies->count; i++)
+        if (bodies->alive[i] && bodies->type[i] == NC_KINEMATIC) {
+            nc_word_put_double(w, bodies->max_force[i]);
+            nc_word_put_double(w, bodies->max_torque[i]);
+            nc_word_put_double(w, bodies->script_lag[i]);
+        }
+}
+
 static void put_world(nc_word_writer *w, const void *state_of)
 {
     const nc_world *world = state_of;
     const nc_state *state = &world->state;
     nc_word_put(w, SNAPSHOT_MAGIC);
     put_i64(w, (world->settings.sleep ? SNAPSHOT_SLEEP_VERSION : SNAPSHOT_VERSION) +
-                   (state->joints.count > 0 ? SNAPSHOT_WITH_JOINTS : 0));
+                   (state->joints.count > 0 ? SNAPSHOT_WITH_JOINTS : 0) +
+                   (has_maxima(&state->bodies) ? SNAPSHOT_WITH_MAXIMA : 0));
     put_settings(w, world);
     put_i64(w, state->fractures.count);
     for (int i = 0; i < state->fractures.count; i++)
@@ -277,6 +299,8 @@ static void put_world(nc_word_writer *w, const void *state_of)
         put_sleep(w, state);
     if (state->joints.count > 0)
         put_joints(w, state);
+    if (has_maxima(&state->bodies))
+        put_maxima(w, &state->bodies);
 }
 
 uint64_t nc_world_hash(const nc_world *world)
@@ -824,6 +848,18 @@ static void keep_appearances(const nc_bodies *known, nc_bodies *bodies)
             bodies->appearance[i] = known->appearance[i];
 }
 
+static void get_maxima(reader *r, nc_bodies *bodies)
+{
+    for (int i = 0; i < bodies->count && r->fault == NULL; i++)
+        if (bodies->alive[i] && bodies->type[i] == NC_KINEMATIC) {
+            bodies->max_force[i] = get_double(r);
+            bodies->max_torque[i] = get_double(r);
+            bodies->script_lag[i] = get_double(r);
+            reject(r, !(bodies->max_force[i] >= 0 && bodies->max_torque[i] >= 0 && bodies->script_lag[i] >= 0),
+                   "a maximum force is out of range");
+        }
+}
+
 nc_code nc_world_restore(nc_world *world, const void *bytes, size_t size, nc_error *err)
 {
     const nc_allocator *allocator = &world->settings.allocator;
@@ -831,6 +867,8 @@ nc_code nc_world_restore(nc_world *world, const void *bytes, size_t size, nc_err
     reader r = {.cursor = bytes, .end = end, .allocator = allocator};
     reject(&r, bytes == NULL || size < 24 || size % 8 != 0 || get_u64(&r) != SNAPSHOT_MAGIC, "it is not a snapshot");
     uint64_t version = r.fault == NULL ? get_u64(&r) : 0;
+    const bool with_maxima = version >= SNAPSHOT_VERSION + SNAPSHOT_WITH_MAXIMA;
+    version -= with_maxima ? SNAPSHOT_WITH_MAXIMA : 0;
     const bool has_joints = version >= SNAPSHOT_VERSION + SNAPSHOT_WITH_JOINTS;
     version -= has_joints ? SNAPSHOT_WITH_JOINTS : 0;
     reject(&r, version != SNAPSHOT_VERSION && version != SNAPSHOT_SLEEP_VERSION, "it is of another version");
@@ -852,6 +890,8 @@ nc_code nc_world_restore(nc_world *world, const void *bytes, size_t size, nc_err
             get_sleep(&r, &state);
         if (has_joints)
             get_joints(&r, &state);
+        if (with_maxima)
+            get_maxima(&r, &state.bodies);
         get_u64(&r); // the checksum
         reject(&r, r.cursor != r.end, "it is longer than it should be");
     }

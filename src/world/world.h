@@ -35,6 +35,9 @@ typedef struct nc_bodies {
     nc_keyframe **keys;   //            owned; positions and orientations of the pose at times
     int *key_count;       //
     double *script_delay; // [s]        how long a script has been held up
+    double *script_lag;   // [s]        how long it has waited because of its maximum force: its clock is so late
+    double *max_force;    // [N]        of scripted bodies, along their motion; 0: no limit
+    double *max_torque;   // [N m]      the same of turning
     int *fracture;        //            row of the state's fractures, -1: it does not break
     int *cracks;          // [1]        breaks that made it
     int *held;            // [1]        steps in a row in which certify held it; scripted bodies: how often their
@@ -133,6 +136,7 @@ typedef struct nc_candidates {
     double *spin_energy; // [J]
     uint8_t *flags;      // nc_step_flag
     int *blocker;        // row of whom a scripted body waited for in the step, -1: it did not; written by separate
+    nc_body_load *load;  // of scripted bodies with a maximum force; written by commit
     int *cluster;        // lowest row of those it was joined with in the step, -1: alone; written by separate
 } nc_candidates;
 
@@ -175,6 +179,8 @@ bool nc_state_pair_matters(const nc_state *state, int i, int j);
 
 // Was the pair exempted? Says nothing about types.
 bool nc_state_pair_exempt(const nc_state *state, int i, int j);
+// From now on the pair has to stay apart: only for surfaces that are proven to be.
+void nc_state_end_exemption(nc_state *state, int i, int j);
 
 // [m] what bodies of a size [m, diagonal], a row's body, and rows i and j rest at by their sizes;
 // settings.rest_fraction.

@@ -320,6 +320,88 @@ static void jointed_bodies_that_start_apart_never_cross(void **state)
     nc_world_destroy(world);
 }
 
+// A box on a vertical slider lies on the ground: its island is carried, and contacts bear the weight in two halves.
+static void recorded_contacts_bear_the_weight_of_a_jointed_body(void **state)
+{
+    (void)state;
+    const double g = 9.8, mass = 3, dt = 1.0 / 120;
+    nc_world *world = new_world(g, 0.3, 0, 1);
+    add_ground(world, nc_quat_identity());
+    const nc_body_id box = add_box(world, nc_v3(0.2, 0.2, 0.2), nc_v3(0, 0.101, 0), mass);
+    const nc_joint_def def = hold(NC_JOINT_SLIDER, box, nc_v3(0, 0, 0), nc_v3(0, 1, 0));
+    join(world, &def);
+    nc_world_trace_contacts(world, true);
+    for (int i = 0; i < 30; i++)
+        step(world, dt);
+    nc_contact_point points[64];
+    const int count = nc_world_contacts(world, points, 64);
+    double force = 0;
+    assert_in_range(count, 1, 64);
+    for (int k = 0; k < count; k++)
+        force += fabs(points[k].impulse.y) / dt;
+    check_near(force / (mass * g), 1, 1e-6);
+    nc_world_destroy(world);
+}
+
+// Two boxes that overlap, on a slider along x.
+static nc_joint_id slide_overlapping(nc_world *world, nc_body_id boxes[2])
+{
+    boxes[0] = add_box(world, nc_v3(0.2, 0.2, 0.2), nc_v3(0, 0, 0), 1);
+    boxes[1] = add_box(world, nc_v3(0.2, 0.2, 0.2), nc_v3(0.1, 0.02, 0.01), 1);
+    nc_joint_def def = hold(NC_JOINT_SLIDER, boxes[1], nc_v3(0.1, 0, 0), nc_v3(1, 0, 0));
+    def.body_b = boxes[0];
+    return join(world, &def);
+}
+
+// An exemption may end only when the two surfaces are proven to be apart.
+static void a_destroyed_joint_exempts_its_bodies_only_while_they_intersect(void **state)
+{
+    (void)state;
+    nc_error err;
+    for (int apart = 0; apart < 2; apart++) {
+        nc_world *world = new_world(0, 0, 0, 1);
+        nc_body_id boxes[2];
+        const nc_joint_id slider = slide_overlapping(world, boxes);
+        check_ok(nc_body_set_velocity(world, boxes[1], nc_v3(1, 0, 0), nc_v3(0, 0, 0), &err), err);
+        check_ok(nc_body_set_velocity(world, boxes[0], nc_v3(-1, 0, 0), nc_v3(0, 0, 0), &err), err);
+        for (int i = 0; i < (apart ? 24 : 6); i++)
+            step(world, 1.0 / 120);
+        assert_false(nc_world_pair_matters(world, boxes[0], boxes[1]));
+        check_ok(nc_joint_destroy(world, slider, &err), err);
+        assert_int_equal(nc_world_pair_matters(world, boxes[0], boxes[1]), apart);
+        check_ok(nc_body_set_velocity(world, boxes[1], nc_v3(-1, 0, 0), nc_v3(0, 0, 0), &err), err);
+        check_ok(nc_body_set_velocity(world, boxes[0], nc_v3(1, 0, 0), nc_v3(0, 0, 0), &err), err);
+        for (int i = 0; i < 60; i++)
+            step(world, 1.0 / 120);
+        const double between = read_body(world, boxes[1]).pose.x.x - read_body(world, boxes[0]).pose.x.x;
+        if (apart)
+            check_at_most(0.2, between); // they collided
+        else
+            check_at_most(between, -0.2); // they passed through each other
+        nc_world_destroy(world);
+    }
+}
+
+static void an_exemption_stays_while_another_joint_connects_the_pair(void **state)
+{
+    (void)state;
+    nc_error err;
+    nc_world *world = new_world(0, 0, 0, 1);
+    nc_body_id boxes[2];
+    const nc_joint_id slider = slide_overlapping(world, boxes);
+    nc_joint_def def = hold(NC_JOINT_DISTANCE, boxes[1], nc_v3(0.1, 0, 0), nc_v3(1, 0, 0));
+    def.body_b = boxes[0];
+    def.length_min = 0;
+    def.length_max = 5;
+    join(world, &def);
+    check_ok(nc_body_set_velocity(world, boxes[1], nc_v3(3, 0, 0), nc_v3(0, 0, 0), &err), err);
+    for (int i = 0; i < 24; i++)
+        step(world, 1.0 / 120);
+    check_ok(nc_joint_destroy(world, slider, &err), err);
+    assert_false(nc_world_pair_matters(world, boxes[0], boxes[1]));
+    nc_world_destroy(world);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -330,6 +412,9 @@ int main(void)
         cmocka_unit_test(a_restored_mechanism_moves_to_the_same_bits),
         cmocka_unit_test(a_rod_on_a_hinge_swings_with_its_period_to_second_order),
         cmocka_unit_test(only_bodies_that_start_intersecting_are_exempt_by_default),
+        cmocka_unit_test(recorded_contacts_bear_the_weight_of_a_jointed_body),
+        cmocka_unit_test(a_destroyed_joint_exempts_its_bodies_only_while_they_intersect),
+        cmocka_unit_test(an_exemption_stays_while_another_joint_connects_the_pair),
         cmocka_unit_test(jointed_bodies_that_start_apart_never_cross),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
