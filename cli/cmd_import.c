@@ -36,14 +36,16 @@ static int import_command(const nc_command *command, int argc, char **argv);
 const nc_command nc_command_import = {
     .name = "import",
     .arguments = "FILE -o SCENE",
-    .about = "Makes a scene from a glTF file that was laid out in Blender or elsewhere, or from a robot (URDF, MJCF).",
+    .about = "Makes a scene from a glTF file that was laid out in Blender or elsewhere, a robot (URDF, MJCF) or a "
+             "fixture of rigid-ipc.",
     .details =
         "Every node with a mesh becomes a body at its pose; scale is applied to the meshes, which bodies share.\n"
         "Custom properties of a node (Blender: Object Properties, exported with Include > Custom Properties)\n"
         "are keys of its body: type (static, kinematic, dynamic), mass, density, area_density, thickness,\n"
         "matter, friction, restitution, velocity, spin, force, torque. Animated nodes without a\n"
         "type become kinematic, with keyframes.\n"
-        "A robot (FILE.urdf, FILE.xml) becomes bodies and joints; what is not supported is listed with its line.\n",
+        "A robot (FILE.urdf, FILE.xml) becomes bodies and joints; what is not supported is listed with its line.\n"
+        "So does a fixture of rigid-ipc (FILE.json): locks of single axes become joints to the world.\n",
     .examples = "nacre import layout.glb -o scene.yaml\n"
                 "nacre import arm.urdf -o arm.yaml --hold\n"
                 "nacre check scene.yaml\n"
@@ -237,14 +239,15 @@ static bool ends_with(const char *text, const char *ending)
     return length >= end && strcasecmp(text + length - end, ending) == 0;
 }
 
-static nc_exit import_robot(const char *path, const nc_import_settings *settings)
+// A robot, or a fixture of rigid-ipc.
+static nc_exit import_mechanism(const char *path, const nc_import_settings *settings)
 {
     nc_error err = {0};
     nc_import import = {.settings = settings, .source = path};
     const nc_exit places = find_places(&import);
     if (places != NC_EXIT_DONE)
         return places;
-    const nc_code code = nc_import_robot(&import, &err);
+    const nc_code code = ends_with(path, ".json") ? nc_import_fixture(&import, &err) : nc_import_robot(&import, &err);
     return code == NC_OK ? judge_scene(settings) : nc_complain(&err);
 }
 
@@ -254,7 +257,8 @@ static nc_exit check_robot_options(const char *path, const nc_import_settings *s
         return nc_complain_usage("--base is for URDF: in MJCF a body that moves freely has a free joint");
     if (!robot && (settings->base != NULL || settings->hold))
         return nc_complain_usage("--base and --hold are for robots (.urdf, .xml)");
-    if (robot && (settings->up != NULL || settings->animation != NULL || settings->rate > 0 || settings->no_animation))
+    if ((robot || ends_with(path, ".json")) &&
+        (settings->up != NULL || settings->animation != NULL || settings->rate > 0 || settings->no_animation))
         return nc_complain_usage("--up, --animation, --no-animation and --rate are for glTF files");
     if (settings->base != NULL && strcmp(settings->base, "fixed") != 0 && strcmp(settings->base, "free") != 0)
         return nc_complain_usage("--base expects fixed or free, but '%s' was given", settings->base);
@@ -277,7 +281,9 @@ static nc_exit import_arguments(const nc_words *arguments, void *ctx)
     const nc_exit usage = check_robot_options(arguments->items[0], settings, robot);
     if (usage != NC_EXIT_DONE)
         return usage;
-    return robot ? import_robot(arguments->items[0], settings) : import_layout(arguments->items[0], settings);
+    if (robot || ends_with(arguments->items[0], ".json"))
+        return import_mechanism(arguments->items[0], settings);
+    return import_layout(arguments->items[0], settings);
 }
 
 static int import_command(const nc_command *command, int argc, char **argv)

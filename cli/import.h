@@ -102,6 +102,8 @@ void nc_import_write_pose(FILE *out, nc_pose pose);
 void nc_import_write_look(FILE *out, const nc_appearance *appearance);
 // Makes the files of a robot (URDF) whose path is `source`.
 nc_code nc_import_robot(nc_import *import, nc_error *err);
+// The same of a fixture of rigid-ipc (JSON).
+nc_code nc_import_fixture(nc_import *import, nc_error *err);
 // Writes the meshes and then the scene file. On failure neither is left.
 nc_code nc_import_write(nc_import *import, nc_error *err);
 

@@ -192,9 +192,11 @@ typedef struct nc_run_joint {
     int body_a, body_b; // body_b is -1: the world
     bool broken;
     double position[6], velocity[6], drive_force[6];
-    nc_vec3 force, torque; // [N], [N m] on A
-    double error;          // [m]
-    double error_angle;    // [rad]
+    nc_vec3 force, torque;            // [N], [N m] on A
+    double error;                     // [m]
+    double error_angle;               // [rad]
+    nc_vec3 anchor_a, anchor_b, axis; // [m], [m], [1] in the world, as in nc_joint_state
+    double lower[6], upper[6];        // [m] or [rad] limits; NaN of axes that have none
 } nc_run_joint;
 // Joints of a frame by their slots. Writes up to `capacity`; `*out_count` is how many there are.
 nc_code nc_run_read_joints(nc_run *run, int64_t frame, nc_run_joint *out, int capacity, int *out_count, nc_error *err);

@@ -138,9 +138,22 @@ nc_code nc_csv_forces(FILE *out, nc_reel *reel, int64_t frame, nc_error *err)
 
 void nc_csv_joints_head(FILE *out)
 {
-    fputs("frame,joint,name,kind,body_a,body_b,broken,x,y,z,turn_x,turn_y,turn_z,vx,vy,vz,wx,wy,wz,drive_x,drive_y,"
-          "drive_z,drive_turn_x,drive_turn_y,drive_turn_z,fx,fy,fz,torque_x,torque_y,torque_z,error,error_angle\n",
-          out);
+    fputs(
+        "frame,joint,name,kind,body_a,body_b,broken,x,y,z,turn_x,turn_y,turn_z,vx,vy,vz,wx,wy,wz,drive_x,drive_y,"
+        "drive_z,drive_turn_x,drive_turn_y,drive_turn_z,fx,fy,fz,torque_x,torque_y,torque_z,error,error_angle,anchor_x,"
+        "anchor_y,anchor_z,anchor_b_x,anchor_b_y,anchor_b_z,axis_x,axis_y,axis_z,lower_x,lower_y,lower_z,"
+        "lower_turn_x,lower_turn_y,lower_turn_z,upper_x,upper_y,upper_z,upper_turn_x,upper_turn_y,upper_turn_z\n",
+        out);
+}
+
+// Empty where an axis has no limit.
+static void write_limits(FILE *out, const double limits[6])
+{
+    for (int k = 0; k < 6; k++)
+        if (isnan(limits[k]))
+            fputc(',', out);
+        else
+            fprintf(out, ",%.17g", limits[k]);
 }
 
 static void write_joint(FILE *out, int64_t frame, const nc_run_joint *joint)
@@ -154,7 +167,13 @@ static void write_joint(FILE *out, int64_t frame, const nc_run_joint *joint)
             fprintf(out, ",%.17g", six[i][k]);
     write_vec3(out, joint->force);
     write_vec3(out, joint->torque);
-    fprintf(out, ",%.17g,%.17g\n", joint->error, joint->error_angle);
+    fprintf(out, ",%.17g,%.17g", joint->error, joint->error_angle);
+    write_vec3(out, joint->anchor_a);
+    write_vec3(out, joint->anchor_b);
+    write_vec3(out, joint->axis);
+    write_limits(out, joint->lower);
+    write_limits(out, joint->upper);
+    fputc('\n', out);
 }
 
 nc_code nc_csv_joints(FILE *out, nc_reel *reel, int64_t frame, nc_error *err)

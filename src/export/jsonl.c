@@ -133,6 +133,11 @@ static void write_joint(nc_json *json, int64_t frame, const nc_run_joint *joint)
     nc_json_vec3(json, "torque", joint->torque);
     nc_json_number(json, "error", joint->error);
     nc_json_number(json, "error_angle", joint->error_angle);
+    nc_json_vec3(json, "anchor", joint->anchor_a);
+    nc_json_vec3(json, "anchor_b", joint->anchor_b);
+    nc_json_vec3(json, "axis", joint->axis);
+    write_six(json, "lower", joint->lower);
+    write_six(json, "upper", joint->upper);
     nc_json_end(json, '}');
 }
 

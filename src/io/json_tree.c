@@ -12,6 +12,8 @@ typedef struct json_reader {
     int open; // the list or map being read, -1 outside of all
     int depth;
     nc_error *err;
+    const char *counted, *line_start; // lines are counted up to there
+    int line;
 } json_reader;
 
 // ---- errors -------------------------------------------------------------------------------------------------
@@ -244,10 +246,22 @@ static nc_code read_key(json_reader *reader, size_t *out)
     return NC_OK;
 }
 
+static void locate(json_reader *reader, nc_json_value *value)
+{
+    for (; reader->counted < reader->at; reader->counted++)
+        if (*reader->counted == '\n') {
+            reader->line++;
+            reader->line_start = reader->counted + 1;
+        }
+    value->line = reader->line;
+    value->column = (int)(reader->at - reader->line_start) + 1;
+}
+
 // Reads a value, or the beginning of a list or map, which is then open.
 static nc_code read_value(json_reader *reader)
 {
     nc_json_value value = {.kind = NC_JSON_NULL};
+    locate(reader, &value);
     nc_code code = NC_OK;
     if (reader->open >= 0 && reader->tree->values.data[reader->open].kind == NC_JSON_MAP)
         code = read_key(reader, &value.key);
@@ -324,7 +338,7 @@ nc_code nc_json_parse(const char *json, size_t size, const char *path, const nc_
     memset(out, 0, sizeof *out);
     out->allocator = nc_allocator_or_default(allocator);
     out->text = nc_buffer_create(&out->allocator);
-    json_reader reader = {path, json, json, json + size, out, -1, 0, err};
+    json_reader reader = {path, json, json, json + size, out, -1, 0, err, json, json, 1};
     return read_all(&reader);
 }
 

@@ -23,6 +23,7 @@ typedef struct nc_json_value {
     size_t key;                    // in the tree's `text`; of a member of a map
     size_t text;                   // in the tree's `text`, with a zero byte after it; "" for what is no text
     double number;                 // a flag is 1 or 0
+    int line, column;              // where it begins, or its key does
 } nc_json_value;
 
 typedef struct nc_json_tree {

@@ -5,16 +5,23 @@
 #include <math.h>
 #include <string.h>
 
-enum { NUMBERS = 26 };
+// Numbers of a row: all there, but for the limits, which are NaN of axes that have none.
+enum { LIMITS = 35, NUMBERS = LIMITS + 12 };
 
 static void gather_numbers(const nc_joint_state *s, double out[NUMBERS])
 {
-    const double more[8] = {s->force.x,  s->force.y,  s->force.z, s->torque.x,
-                            s->torque.y, s->torque.z, s->error,   s->error_angle};
+    const double more[LIMITS - 18] = {s->force.x,    s->force.y,    s->force.z,     s->torque.x,   s->torque.y,
+                                      s->torque.z,   s->error,      s->error_angle, s->anchor_a.x, s->anchor_a.y,
+                                      s->anchor_a.z, s->anchor_b.x, s->anchor_b.y,  s->anchor_b.z, s->axis.x,
+                                      s->axis.y,     s->axis.z};
     memcpy(out, s->position, sizeof s->position);
     memcpy(out + 6, s->velocity, sizeof s->velocity);
     memcpy(out + 12, s->drive_force, sizeof s->drive_force);
     memcpy(out + 18, more, sizeof more);
+    for (int k = 0; k < 6; k++) {
+        out[LIMITS + k] = s->axes[k].limited ? s->axes[k].lower : (double)NAN;
+        out[LIMITS + 6 + k] = s->axes[k].limited ? s->axes[k].upper : (double)NAN;
+    }
 }
 
 static nc_code write_joint(nc_run *run, const nc_world *world, int64_t frame, nc_joint_id id, nc_error *err)
@@ -91,7 +98,7 @@ static void take_joint(nc_row *row, nc_run_joint *out)
     out->broken = nc_row_take_int(row) != 0;
     for (int k = 0; k < NUMBERS; k++) {
         n[k] = nc_row_take_real(row);
-        row->bad = row->bad || !isfinite(n[k]);
+        row->bad = row->bad || (k < LIMITS ? !isfinite(n[k]) : isinf(n[k]));
     }
     memcpy(out->position, n, sizeof out->position);
     memcpy(out->velocity, n + 6, sizeof out->velocity);
@@ -100,6 +107,11 @@ static void take_joint(nc_row *row, nc_run_joint *out)
     out->torque = nc_v3(n[21], n[22], n[23]);
     out->error = n[24];
     out->error_angle = n[25];
+    out->anchor_a = nc_v3(n[26], n[27], n[28]);
+    out->anchor_b = nc_v3(n[29], n[30], n[31]);
+    out->axis = nc_v3(n[32], n[33], n[34]);
+    memcpy(out->lower, n + LIMITS, sizeof out->lower);
+    memcpy(out->upper, n + LIMITS + 6, sizeof out->upper);
 }
 
 nc_code nc_run_read_joints(nc_run *run, int64_t frame, nc_run_joint *out, int capacity, int *out_count, nc_error *err)

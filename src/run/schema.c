@@ -27,6 +27,10 @@
     " drive_y ANY NOT NULL, drive_z ANY NOT NULL, drive_turn_x ANY NOT NULL, drive_turn_y ANY NOT NULL,"               \
     " drive_turn_z ANY NOT NULL, fx ANY NOT NULL, fy ANY NOT NULL, fz ANY NOT NULL, torque_x ANY NOT NULL,"            \
     " torque_y ANY NOT NULL, torque_z ANY NOT NULL, error ANY NOT NULL, error_angle ANY NOT NULL,"                     \
+    " anchor_x ANY NOT NULL, anchor_y ANY NOT NULL, anchor_z ANY NOT NULL, anchor_b_x ANY NOT NULL,"                   \
+    " anchor_b_y ANY NOT NULL, anchor_b_z ANY NOT NULL, axis_x ANY NOT NULL, axis_y ANY NOT NULL,"                     \
+    " axis_z ANY NOT NULL, lower_x ANY, lower_y ANY, lower_z ANY, lower_turn_x ANY, lower_turn_y ANY,"                 \
+    " lower_turn_z ANY, upper_x ANY, upper_y ANY, upper_z ANY, upper_turn_x ANY, upper_turn_y ANY, upper_turn_z ANY,"  \
     " sum INTEGER NOT NULL, PRIMARY KEY (frame, joint)) STRICT, WITHOUT ROWID"
 
 static const char *const tables[] = {
@@ -141,7 +145,9 @@ static const char *const tables[] = {
 #define JOINT_COLUMNS                                                                                                  \
     "frame, joint, name, kind, body_a, body_b, broken, x, y, z, turn_x, turn_y, turn_z, vx, vy, vz, wx, wy, wz,"       \
     " drive_x, drive_y, drive_z, drive_turn_x, drive_turn_y, drive_turn_z, fx, fy, fz, torque_x, torque_y, torque_z,"  \
-    " error, error_angle, sum"
+    " error, error_angle, anchor_x, anchor_y, anchor_z, anchor_b_x, anchor_b_y, anchor_b_z, axis_x, axis_y, axis_z,"   \
+    " lower_x, lower_y, lower_z, lower_turn_x, lower_turn_y, lower_turn_z, upper_x, upper_y, upper_z, upper_turn_x,"   \
+    " upper_turn_y, upper_turn_z, sum"
 #define POSE_COLUMNS       "frame, body, x, y, z, qw, qx, qy, qz, vx, vy, vz, wx, wy, wz"
 #define SHAPE_COLUMNS      "frame, body, vertices, packing, positions, sum"
 #define CHECKPOINT_COLUMNS "step, frame, meshes, packing, size, state, sum"
@@ -203,7 +209,7 @@ static const char *const statements[NC_SQL_COUNT] = {
     [NC_SQL_SELECT_PATHS] = "select " PATH_COLUMNS " from path where step = ? order by body, segment",
     [NC_SQL_INSERT_JOINT] = "insert into joint (" JOINT_COLUMNS
                             ") values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?,"
-                            " ?, ?, ?, ?, ?, ?, ?)",
+                            " ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
     [NC_SQL_SELECT_JOINTS] = "select " JOINT_COLUMNS " from joint where frame = ? order by joint",
     [NC_SQL_INSERT_CLOTH] = "insert into cloth (frame, "
 #define NC_CLOTH_REPORT(column, ...) #column ", "

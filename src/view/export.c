@@ -115,6 +115,22 @@ static nc_code write_clusters(page *p, const selection *s, nc_buffer *reply, nc_
     return code;
 }
 
+static nc_code write_joints(page *p, const selection *s, nc_buffer *reply, nc_error *err)
+{
+    nc_code code = NC_OK;
+    for (int64_t i = 0; i < s->count && code == NC_OK && p->size <= NC_VIEW_HTML_MAX; i++) {
+        const int64_t frame = s->first + i * s->every;
+        int joints = 0;
+        code = nc_run_read_joints(s->view->run, frame, NULL, 0, &joints, err);
+        if (code != NC_OK || joints == 0)
+            continue;
+        reply->size = 0;
+        code = nc_view_write_joints(s->view, frame, reply, err);
+        write_json(p, "joints", reply);
+    }
+    return code;
+}
+
 static nc_code write_contacts(page *p, const selection *s, nc_buffer *reply, nc_error *err)
 {
     nc_code code = NC_OK;
@@ -159,6 +175,8 @@ static nc_code write_page(page *p, const selection *s, nc_error *err)
     nc_code code = write_tables(p, s, &reply, err);
     if (code == NC_OK)
         code = write_clusters(p, s, &reply, err);
+    if (code == NC_OK)
+        code = write_joints(p, s, &reply, err);
     if (code == NC_OK && s->contacts)
         code = write_contacts(p, s, &reply, err);
     if (code == NC_OK)

@@ -178,6 +178,11 @@ static nc_code write_contacts(nc_view *view, const nc_view_query *q, nc_buffer *
     return nc_view_write_contacts(view, q->first, out, err);
 }
 
+static nc_code write_joints(nc_view *view, const nc_view_query *q, nc_buffer *out, nc_error *err)
+{
+    return nc_view_write_joints(view, q->first, out, err);
+}
+
 static nc_code write_tree(nc_view *view, const nc_view_query *q, nc_buffer *out, nc_error *err)
 {
     return nc_view_write_tree(view, q->row, q->depth, out, err);
@@ -195,7 +200,7 @@ static const struct route {
     {"/api/mesh", BINARY, false, write_mesh},       {"/api/frames", BINARY, false, write_frames},
     {"/api/reports", JSON, false, write_reports},   {"/api/near", JSON, true, write_near},
     {"/api/clusters", JSON, false, write_clusters}, {"/api/tree", JSON, true, write_tree},
-    {"/api/contacts", JSON, true, write_contacts},
+    {"/api/contacts", JSON, true, write_contacts},  {"/api/joints", JSON, false, write_joints},
 };
 
 static int status_of(nc_code code)

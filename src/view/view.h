@@ -16,6 +16,7 @@
 #define NC_VIEW_BODIES_MAX   20000  // bodies in a reply
 #define NC_VIEW_REPORTS_MAX  4000   // rows of reports in a reply
 #define NC_VIEW_CONTACTS_MAX 20000  // contacts of a frame that are written; all are counted
+#define NC_VIEW_JOINTS_MAX   20000  // joints of a frame that are written; all are counted
 #define NC_VIEW_MEMBERS_MAX  100000 // bodies in clusters of a frame
 #define NC_VIEW_BOXES_MAX    4096   // boxes of a tree
 #define NC_VIEW_MESH_MAX     (256 << 20)
@@ -66,6 +67,8 @@ nc_code nc_view_write_near(nc_view *view, int64_t frame, nc_buffer *out, nc_erro
 nc_code nc_view_write_clusters(nc_view *view, int64_t frame, nc_buffer *out, nc_error *err);
 // Where impulses acted in the steps that led to a frame, of a run that stores contacts.
 nc_code nc_view_write_contacts(nc_view *view, int64_t frame, nc_buffer *out, nc_error *err);
+// Joints of a frame: where they are, their limits, positions and reactions. An empty list where a run has none.
+nc_code nc_view_write_joints(nc_view *view, int64_t frame, nc_buffer *out, nc_error *err);
 // Boxes of a mesh's tree, `depth` levels below the root or at a leaf above that.
 nc_code nc_view_write_tree(nc_view *view, int64_t row, int64_t depth, nc_buffer *out, nc_error *err);
 

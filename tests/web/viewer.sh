@@ -73,6 +73,25 @@ bodies:
   - {name: right, shape: box, position: [1, 0.1, 0], velocity: [-40, 0, 0]}
   - {name: other, shape: box, position: [0, 3, 0]}
 YAML
+# A rod on a hinge with limits, a sledge on a rail with ends, a load on a weld that breaks, and a rope.
+cat >joints.yaml <<'YAML'
+nacre: 1
+title: Joints
+world: {timestep: 1/48, duration: 0.75}
+shapes:
+  rod: {generate: box, width: 1, height: 0.1, depth: 0.1, mass: 1}
+  box: {generate: box, size: 0.3, mass: 2}
+bodies:
+  - {name: rod, shape: rod, position: [0.5, 0, 0]}
+  - {name: sledge, shape: box, position: [0, 0.8, 0], velocity: [1, 0, 0]}
+  - {name: load, shape: box, position: [-1, 0.8, 0]}
+  - {name: ball, shape: box, position: [-1.8, 0.3, 0], velocity: [1, 0, 0]}
+joints:
+  - {kind: hinge, name: top, body: rod, anchor: [0, 0, 0], axis: [0, 0, 1], limits: {min: -1, max: 1.2}}
+  - {kind: slider, name: rail, body: sledge, anchor: [0, 0.8, 0], axis: [1, 0, 0], limits: {min: -0.4, max: 0.6}}
+  - {kind: fixed, name: weld, body: load, anchor: [-1, 1, 0], break_force: 15}
+  - {kind: distance, name: rope, body: ball, anchor: [-1.8, 0.45, 0], anchor_b: [-1.8, 1, 0], length: {max: 0.6}}
+YAML
 # A pane that breaks in the third step, while it is looked at.
 cat >pane.yaml <<'YAML'
 nacre: 1
@@ -138,12 +157,12 @@ world: {pipeline: acm, timestep: 1/24, duration: 0.5, acm: {thickness: 0.01}}
 shapes: {rag: {file: crossed.obj}}
 bodies: [{name: rag, shape: rag, type: cloth, position: [0, 1, 0], cloth: {stretch: 200}}]
 YAML
-for scene in bowl toss shapes many meet pane cloth fold; do
+for scene in bowl toss shapes many meet pane cloth fold joints; do
     "$NACRE" run $scene.yaml -q >run.txt || { cat run.txt; exit 1; }
 done
 "$NACRE" export bowl.nacre -o bowl.html -q && "$NACRE" export meet.nacre -o meet.html -q &&
     "$NACRE" export cloth.nacre -o cloth.html -q && "$NACRE" export cloth.nacre -o "cloth%d.obj" -q &&
-    "$NACRE" export pane.nacre -o pane.html -q && "$NACRE" export bowl.nacre -o contacts.html --contacts --every 4 -q || exit 1
+    "$NACRE" export pane.nacre -o pane.html -q && "$NACRE" export joints.nacre -o joints.html -q && "$NACRE" export bowl.nacre -o contacts.html --contacts --every 4 -q || exit 1
 "$NACRE" run bowl.yaml -o forces.nacre --store contacts -q >run.txt || { cat run.txt; exit 1; }
 python3 - <<'PY' || exit 1
 import json, sqlite3
@@ -151,5 +170,8 @@ db = sqlite3.connect("bowl.nacre")
 db.row_factory = sqlite3.Row
 rows = lambda sql: [dict(row) for row in db.execute(sql)]
 json.dump({"bodies": rows("select id, name, mass, type from body"), "poses": rows("select * from pose"), "reports": rows("select * from report")}, open("truth.json", "w"))
+db = sqlite3.connect("joints.nacre")
+db.row_factory = sqlite3.Row
+json.dump(rows("select * from joint"), open("joints.json", "w"))
 PY
 NODE_PATH=$root/web/node_modules node "$here/$suite.mjs" "$NACRE" "$root/web" "$shots"

@@ -4,6 +4,7 @@ import { Arrows } from "./arrows";
 import { Bodies } from "./bodies";
 import { FrameStore } from "./frames";
 import { makeGeometry, meshRadius } from "./geometry";
+import { JointOverlay } from "./joints";
 import { Overlays } from "./overlays";
 import { colourOf, heat, SELECTED, STILL } from "./palette";
 import { Player } from "./player";
@@ -20,6 +21,7 @@ export interface Shown {
     tree: boolean;
     clusters: boolean;
     forces: boolean;
+    joints: boolean;
 }
 export type ColourBy = "body" | "shape" | "speed";
 
@@ -47,7 +49,7 @@ export class App {
     following = false;
     growing = false;
     blended = false; // bodies are shown between two frames
-    shown: Shown = { contacts: false, smallest: false, velocity: false, tree: false, clusters: false, forces: false };
+    shown: Shown = { contacts: false, smallest: false, velocity: false, tree: false, clusters: false, forces: false, joints: false };
     colourBy: ColourBy = "body";
     treeDepth = 2;
     scriptTime = 0; // [ms] of the last frame that was drawn
@@ -64,6 +66,7 @@ export class App {
     readonly player: Player;
     readonly overlays = new Overlays();
     readonly arrows = new Arrows();
+    readonly joints = new JointOverlay(this);
     private unit = 1; // [m] the size of a middling body
     refusal: RefusalView | null = null; // of a scene that cannot start
     private list: Body[] = [];
@@ -91,7 +94,7 @@ export class App {
         this.frames.onArrival = () => this.stage.touch();
         this.frames.onTrouble = (error) => this.report(error);
         this.stage.onClip = (on) => this.bodies?.setCut(on);
-        this.stage.root.add(this.overlays.group, this.arrows.group);
+        this.stage.root.add(this.overlays.group, this.arrows.group, this.joints.group);
     }
 
     // ---- loading ----------------------------------------------------------------------------------------------
@@ -228,7 +231,7 @@ export class App {
         }
     }
 
-    private report(error: unknown) {
+    report(error: unknown) {
         if (error instanceof ServerGone) this.loseServer();
         else this.onTrouble(String(error instanceof Error ? error.message : error));
     }
@@ -308,6 +311,7 @@ export class App {
         this.near = null;
         this.clusters = null;
         this.forces = null;
+        this.joints.forget();
         if (this.shown.clusters) this.paint();
         this.followBody();
         this.drawOverlays();
@@ -325,6 +329,11 @@ export class App {
         const i = this.row(this.frame, body);
         if (i < 0) return NaN;
         return Math.hypot(this.frame!.v[3 * i], this.frame!.v[3 * i + 1], this.frame!.v[3 * i + 2]);
+    }
+
+    // Its row in the frame that is shown; -1: it is not there.
+    rowOf(body: number): number {
+        return this.row(this.frame, body);
     }
 
     placeOf(body: number): Vector3 | null {
@@ -482,6 +491,7 @@ export class App {
 
     select(body: number) {
         this.selected = body < this.list.length ? body : -1;
+        this.joints.selected = -1;
         if (this.selected < 0 || this.following) this.follow(this.selected >= 0 && this.following);
         this.paint();
         this.drawOverlays();
@@ -489,9 +499,17 @@ export class App {
         this.onFrame();
     }
 
+    // A joint instead of a body.
+    selectJoint(slot: number) {
+        this.select(-1);
+        this.joints.select(slot);
+    }
+
     // x and y in [-1, 1], as the canvas has them.
     pick(x: number, y: number) {
         this.setDraft(false);
+        const joint = this.joints.pick(x, y);
+        if (joint >= 0) return this.selectJoint(joint);
         const ray = new Raycaster();
         ray.setFromCamera(new Vector2(x, y), this.stage.camera);
         this.stage.root.updateMatrixWorld(true);
@@ -524,6 +542,7 @@ export class App {
         this.overlays.showVelocity(this.shown.velocity ? this.frame : null);
         this.overlays.showSelection(this.bodies, this.selected);
         this.arrows.show(this.shown.forces ? this.forces : null, this.selected, (body) => this.list[body]?.type === "dynamic", this.unit, this.forceUnit);
+        this.joints.draw(this.unit);
         if (this.shown.tree) void this.drawTrees();
         else this.overlays.showTrees(null, [], this.trees);
         this.stage.touch();
@@ -595,6 +614,7 @@ export class App {
     private async askNear() {
         void this.askClusters();
         void this.askForces();
+        void this.joints.ask();
         const wanted = this.shown.contacts || this.shown.smallest || this.selected >= 0;
         const frame = this.frame;
         if (!wanted || !frame || this.near || !this.nearIsThere || this.nearAsked >= 0) return;

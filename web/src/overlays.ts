@@ -8,7 +8,7 @@ import type { Bodies } from "./bodies";
 import type { Frame, Near, Tree } from "./source";
 
 // Line segments whose number changes.
-class Lines {
+export class Lines {
     readonly object: LineSegments<BufferGeometry, LineBasicMaterial>;
     private positions = new Float32Array(0);
     private count = 0;

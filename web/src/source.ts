@@ -102,6 +102,33 @@ export interface Clusters {
     members: [number, number][];
 }
 
+// A joint in a frame. Six numbers are of its axes: along x, y, z [m], about them [rad]. Limits are null where an axis has none.
+export interface Joint {
+    joint: number; // its slot
+    name: string;
+    kind: string;
+    a: number;
+    b: number; // -1: the world
+    broken: boolean;
+    anchorA: [number, number, number]; // [m]
+    anchorB: [number, number, number]; // [m]
+    axis: [number, number, number];
+    position: number[];
+    velocity: number[];
+    drive: number[]; // [N] or [N m] of the drives
+    lower: (number | null)[];
+    upper: (number | null)[];
+    force: [number, number, number]; // [N] of the joint on a
+    torque: [number, number, number]; // [N m] the same, about its anchor
+    error: number; // [m]
+    errorAngle: number; // [rad]
+}
+export interface Joints {
+    frame: number;
+    count: number; // of all; the list may be shorter
+    joints: Joint[];
+}
+
 export interface Source {
     grows: boolean;
     head(after?: number): Promise<Head>; // a server waits a while for more frames than `after`
@@ -113,6 +140,7 @@ export interface Source {
     clusters(frame: Frame): Promise<Clusters>;
     tree(row: number, depth: number): Promise<Tree | null>;
     forces(frame: Frame): Promise<Forces | null>; // null: this source has none
+    joints(frame: Frame): Promise<Joints>;
     command(name: string): Promise<void>; // to who simulates: pause, continue, restart
     refusal(): Promise<Refusal | null>;
 }
@@ -202,6 +230,9 @@ class ServerSource implements Source {
     async forces(frame: Frame): Promise<Forces | null> {
         return (await this.get(`/api/contacts?first=${frame.frame}`)).json();
     }
+    async joints(frame: Frame): Promise<Joints> {
+        return (await this.get(`/api/joints?first=${frame.frame}`)).json();
+    }
     async command(name: string) {
         await this.get(`/api/${name}`, "POST");
     }
@@ -215,6 +246,7 @@ class PageSource implements Source {
     grows = false;
     private touching: Map<number, Near> | null = null;
     private joined: Map<number, Clusters> | null = null;
+    private linked: Map<number, Joints> | null = null;
     private decoded: { element: HTMLElement; frames: Frame[] } | null = null; // the part looked into last
     private chunks: { first: number; count: number; element: HTMLElement }[] | null = null;
 
@@ -286,6 +318,10 @@ class PageSource implements Source {
     }
     async forces(): Promise<Forces | null> {
         return null;
+    }
+    async joints(frame: Frame): Promise<Joints> {
+        this.linked ??= new Map(this.json<Joints>("joints").map((one) => [one.frame, one]));
+        return this.linked.get(frame.frame) ?? { frame: frame.frame, count: 0, joints: [] };
     }
     async command() {}
     async refusal(): Promise<Refusal | null> {

@@ -4,7 +4,7 @@ import { Vector3 } from "three";
 import type { App, ColourBy, Shown } from "./app";
 
 const COLOURS = ["body", "shape", "speed"];
-const OVERLAYS: (keyof Shown)[] = ["contacts", "smallest", "velocity", "tree", "clusters", "forces"];
+const OVERLAYS: (keyof Shown)[] = ["contacts", "smallest", "velocity", "tree", "clusters", "forces", "joints"];
 
 const digits = (value: number) => String(Number(value.toPrecision(7)));
 
@@ -52,6 +52,7 @@ export function writeState(app: App): string {
     put("camera", [...position.toArray(), ...target.toArray()].map(digits).join(","));
     if (stage.isOrthographic) put("ortho", 1);
     if (app.selected >= 0) put("select", app.selected);
+    if (app.joints.selected >= 0) put("joint", app.joints.selected);
     if (app.following) put("follow", 1);
     if (app.hiddenBodies.length > 0) put("hide", writeRanges(app.hiddenBodies));
     if (stage.clip) put("clip", `${"xyz"[stage.clip.axis]},${digits(stage.clip.at + app.head.origin[stage.clip.axis])},${stage.clip.flip ? 1 : 0}`);
@@ -92,6 +93,7 @@ export function readState(app: App, text: string) {
     if (number("depth") !== null) app.setTreeDepth(number("depth")!);
     app.follow(false);
     app.select(number("select") ?? -1);
+    if (number("joint") !== null) app.selectJoint(number("joint")!);
     player.speed = number("speed") ?? 1;
     player.loop = number("loop") !== 0;
     player.smooth = number("smooth") === 1;

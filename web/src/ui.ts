@@ -10,7 +10,7 @@ import { readState } from "./state";
 const get = <T extends HTMLElement = HTMLElement>(id: string) => document.getElementById(id) as T;
 const OVERLAYS: [keyof Shown, string][] = [
     ["contacts", "show-contacts"], ["smallest", "show-smallest"], ["velocity", "show-velocity"], ["tree", "show-tree"],
-    ["clusters", "show-clusters"], ["forces", "show-forces"],
+    ["clusters", "show-clusters"], ["forces", "show-forces"], ["joints", "show-joints"],
 ];
 
 // Panels at the right: one is open at a time.
@@ -104,6 +104,8 @@ export class Interface {
         get("open-help").addEventListener("click", () => get<HTMLDialogElement>("help").showModal());
         get("follow").addEventListener("click", () => app.follow(!app.following));
         get("deselect").addEventListener("click", () => app.select(-1));
+        get("next-joint").addEventListener("click", () => this.nextJoint());
+        get("deselect-joint").addEventListener("click", () => app.select(-1));
         window.addEventListener("hashchange", () => this.restore());
     }
 
@@ -196,6 +198,8 @@ export class Interface {
             g: () => this.live.togglePause(),
             a: () => this.live.restart(),
             j: overlay(5),
+            x: overlay(6),
+            q: () => this.nextJoint(),
             "1": overlay(0), "2": overlay(1), "3": overlay(2), "4": overlay(3), "5": overlay(4),
         };
     }
@@ -210,6 +214,12 @@ export class Interface {
     private selectNext(by: number) {
         const count = this.app.bodyCount;
         if (count > 0) this.app.select((Math.max(this.app.selected, by > 0 ? -1 : 0) + by + count) % count);
+    }
+
+    // The first one once the overlay has loaded them.
+    private nextJoint() {
+        if (this.app.shown.joints) this.app.joints.selectNext();
+        else this.setOverlay("joints", true);
     }
 
     private changeSpeed(by: number) {
@@ -319,6 +329,7 @@ export class Interface {
         this.plots.point(app.table, app.player.index, app.frames.count);
         this.tellFacts();
         this.tellBody();
+        this.tellJoint();
         this.tellNote();
         this.panel.refreshLegend();
     }
@@ -346,16 +357,16 @@ export class Interface {
             ["contacts", contacts ? `${contacts.count} with ${contacts.others}` : app.nearIsThere ? "…" : "not in this page"],
             ["cluster", !app.clusters ? "…" : cluster ? `of ${app.nameOf(cluster.name)}, ${cluster.size} bodies` : "alone"],
         ];
-        get("body-facts").replaceChildren(
-            ...facts.flatMap(([name, value]) => {
-                const dt = document.createElement("dt"), dd = document.createElement("dd");
-                dt.textContent = name;
-                dd.textContent = value;
-                dd.id = `body-${name}`;
-                return [dt, dd];
-            }),
-        );
+        fill("body", facts);
         get("follow").setAttribute("aria-pressed", String(app.following));
+    }
+
+    private tellJoint() {
+        const { joints, shown } = this.app, joint = shown.joints ? joints.current : null;
+        get("joint").hidden = !joint;
+        if (!joint) return;
+        get("joint-name").textContent = joint.name || `joint ${joint.joint}`;
+        fill("joint", joints.facts());
     }
 
     private forcesNote(): string {
@@ -383,9 +394,23 @@ export class Interface {
             notes.push(names.size === 0 ? "No bodies were joined in this frame." : `${names.size} cluster${names.size === 1 ? "" : "s"} of ${app.clusters.members.length} bodies.`);
         }
         if (shown.forces) notes.push(this.forcesNote());
+        if (shown.joints) notes.push(app.joints.note());
         if (shown.tree && !app.treesAreThere) notes.push("An exported page has no bounding boxes.");
         get("overlay-note").textContent = notes.join(" ");
     }
+}
+
+// Rows of a panel's list; each value has the id panel-name.
+function fill(panel: string, facts: [string, string][]) {
+    get(`${panel}-facts`).replaceChildren(
+        ...facts.flatMap(([name, value]) => {
+            const dt = document.createElement("dt"), dd = document.createElement("dd");
+            dt.textContent = name;
+            dd.textContent = value;
+            dd.id = `${panel}-${name.replace(" ", "-")}`;
+            return [dt, dd];
+        }),
+    );
 }
 
 export function trouble(sentence: string) {
