@@ -40,6 +40,8 @@ struct nc_session {
     double seconds; // wall time of the stepping
     bool dumped;
     nc_session_dump dump;
+    nc_share *share; // with the other ranks; NULL: alone
+    nc_session_ranks ranks;
     char wait_names[NC_SESSION_WAITS][2][32]; // of bodies without a name
 };
 
