@@ -198,6 +198,27 @@ static void print_json_waits(nc_json *json, const nc_session_summary *s)
     nc_json_end(json, ']');
 }
 
+static void print_json_ranks(nc_json *json, const nc_session_summary *s)
+{
+    const nc_session_ranks *ranks = &s->ranks;
+    nc_json_begin(json, "ranks", '{');
+    nc_json_whole(json, "count", ranks->count);
+    nc_json_number(json, "seconds", ranks->seconds);
+    nc_json_number(json, "most_seconds", ranks->most_seconds);
+    nc_json_begin(json, "work", '[');
+    for (int k = 0; k < NC_RANK_WORKS; k++) {
+        nc_json_begin(json, NULL, '{');
+        nc_json_text(json, "name", nc_rank_work_name((nc_rank_work)k));
+        nc_json_whole(json, "exchanges", ranks->exchanges[k]);
+        nc_json_whole(json, "bytes", ranks->bytes[k]);
+        nc_json_number(json, "seconds", ranks->shared[k]);
+        nc_json_number(json, "slowest_seconds", ranks->most_shared[k]);
+        nc_json_end(json, '}');
+    }
+    nc_json_end(json, ']');
+    nc_json_end(json, '}');
+}
+
 static void print_json(const nc_session_summary *all, const verdict *v)
 {
     const nc_run_summary *s = &all->run;
@@ -222,6 +243,8 @@ static void print_json(const nc_session_summary *all, const verdict *v)
     nc_json_whole(&json, "not_finite", s->not_finite);
     nc_json_whole(&json, "too_far", s->too_far);
     print_json_waits(&json, all);
+    if (all->ranks.count > 1)
+        print_json_ranks(&json, all);
     print_json_reports(&json, s);
     if (all->audited)
         print_json_audit(&json, all);

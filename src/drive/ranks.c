@@ -52,6 +52,8 @@ static nc_code read_mesh(nc_share *share, nc_mesh **out, nc_error *err)
     const size_t vertices = (size_t)head.vertices * sizeof(nc_vec3),
                  triangles = (size_t)head.triangles * sizeof(int[3]), edges = (size_t)head.edges * sizeof(int[2]),
                  points = (size_t)head.points * sizeof(int), size = vertices + triangles + edges + points;
+    if (head.vertices < 0 || head.triangles < 0 || head.edges < 0 || head.points < 0 || size > nc_share_left(share, 0))
+        return nc_fail(err, NC_BROKEN_PROMISE, "a mesh came to rank %d in part", share->exchange.rank);
     uint8_t *bytes = nc_alloc(&share->allocator, size > 0 ? size : 1, 1);
     if (bytes == NULL)
         return nc_fail_memory(err, size);
@@ -149,7 +151,6 @@ static nc_code agree(nc_share *share, nc_model model, nc_code code, nc_error *er
     }
     if (odd == 0)
         return code;
-    share->left = true; // all ranks see it
     (void)nc_fail(&share->failed, NC_BROKEN_PROMISE,
                   "ranks disagree after step %" PRId64 ": rank %d has another result than rank 0", first.steps, odd);
     return nc_share_check(share, err);

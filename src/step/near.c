@@ -431,7 +431,7 @@ static bool is_worth_sharing(const nc_near_table *t, int blocks)
     int64_t cost = 0;
     for (int b = 0; b < blocks && nc_share_is_on(t->share); b++)
         cost += block_cost(b, t);
-    return cost >= NC_EFFORT_SHARE_NEAR;
+    return blocks > 1 && cost >= NC_EFFORT_SHARE_NEAR;
 }
 
 static bool fill_all(nc_near_table *t, int workers, const nc_allocator *allocator)
