@@ -22,7 +22,7 @@ quick: ## unit tests and the layer test in release: under a minute
 	@scripts/check --quick
 
 soak: ## the tests with 20 times the random cases; the log goes to docs/results/soak.log
-	@scripts/soak
+	@scripts/soak $(if $(ON),--on $(ON))
 
 bench: ## ratios to peers, which it installs, measured in one run
 	@scripts/bootstrap --peers
@@ -35,7 +35,7 @@ gallery: ## pictures of the scenes that are missing in docs/gallery, and its pag
 
 .PHONY: figures
 figures: build ## scenes of the papers' figures to their end, every frame checked, hours; FAST=1: in 30 minutes
-	@scripts/figures $(if $(filter-out 0,$(FAST)),--fast)
+	@scripts/figures $(if $(filter-out 0,$(FAST)),--fast) $(if $(ON),--on $(ON))
 
 .PHONY: hero
 hero: build ## the moving picture of README.md and the pictures of docs/cookbook.md, again

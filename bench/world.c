@@ -101,13 +101,13 @@ static nc_code count_overlaps(judged *j, nc_bench_end *out, nc_error *err)
 {
     const nc_allocator allocator = nc_allocator_default();
     int count = 0, again = 0;
-    nc_code code = nc_audit_poses(j->items, j->count, pair_matters, j, &allocator, NULL, 0, &count, err);
+    nc_code code = nc_audit_poses(j->items, j->count, pair_matters, j, NULL, &allocator, NULL, 0, &count, err);
     if (code != NC_OK || count == 0)
         return code;
     nc_audit_hit *hits = nc_alloc(&allocator, (size_t)count, sizeof *hits);
     if (hits == NULL)
         return nc_fail_memory(err, (size_t)count * sizeof *hits);
-    code = nc_audit_poses(j->items, j->count, pair_matters, j, &allocator, hits, count, &again, err);
+    code = nc_audit_poses(j->items, j->count, pair_matters, j, NULL, &allocator, hits, count, &again, err);
     for (int i = 0; i < count && code == NC_OK; i++)
         if (is_dynamic(j, hits[i].a) && is_dynamic(j, hits[i].b))
             out->in_dynamic++;

@@ -2,6 +2,7 @@
 #include "cli.h"
 #include "driving.h"
 #include "interrupt.h"
+#include "ranks.h"
 #include "run_text.h"
 
 #include "scene/scene.h"
@@ -43,6 +44,8 @@ static const nc_option options[] = {
      "every step. Nothing else changes."},
     {"threads", 't', NC_OPTION_WHOLE, "N", offsetof(nc_run_settings, threads), 0, NC_MAX_WORKERS,
      "Use N threads. Default: 0, as many as the machine has. The result is the same bits for any N."},
+    {"rank-wait", 0, NC_OPTION_WHOLE, "SECONDS", offsetof(nc_run_settings, rank_wait), 1, 1e9,
+     "Under mpirun: end the run with an error when a rank has not answered for this long. Default: 600."},
     {"force", 'f', NC_OPTION_FLAG, NULL, offsetof(nc_run_settings, force), 0, 0,
      "Overwrite the run file when it exists."},
     {"json", 'j', NC_OPTION_FLAG, NULL, offsetof(nc_run_settings, json), 0, 0,
@@ -195,6 +198,27 @@ static void print_json_waits(nc_json *json, const nc_session_summary *s)
     nc_json_end(json, ']');
 }
 
+static void print_json_ranks(nc_json *json, const nc_session_summary *s)
+{
+    const nc_session_ranks *ranks = &s->ranks;
+    nc_json_begin(json, "ranks", '{');
+    nc_json_whole(json, "count", ranks->count);
+    nc_json_number(json, "seconds", ranks->seconds);
+    nc_json_number(json, "most_seconds", ranks->most_seconds);
+    nc_json_begin(json, "work", '[');
+    for (int k = 0; k < NC_RANK_WORKS; k++) {
+        nc_json_begin(json, NULL, '{');
+        nc_json_text(json, "name", nc_rank_work_name((nc_rank_work)k));
+        nc_json_whole(json, "exchanges", ranks->exchanges[k]);
+        nc_json_whole(json, "bytes", ranks->bytes[k]);
+        nc_json_number(json, "seconds", ranks->shared[k]);
+        nc_json_number(json, "slowest_seconds", ranks->most_shared[k]);
+        nc_json_end(json, '}');
+    }
+    nc_json_end(json, ']');
+    nc_json_end(json, '}');
+}
+
 static void print_json(const nc_session_summary *all, const verdict *v)
 {
     const nc_run_summary *s = &all->run;
@@ -219,6 +243,8 @@ static void print_json(const nc_session_summary *all, const verdict *v)
     nc_json_whole(&json, "not_finite", s->not_finite);
     nc_json_whole(&json, "too_far", s->too_far);
     print_json_waits(&json, all);
+    if (all->ranks.count > 1)
+        print_json_ranks(&json, all);
     print_json_reports(&json, s);
     if (all->audited)
         print_json_audit(&json, all);
@@ -257,14 +283,11 @@ static nc_exit report(const nc_driver *driver)
     return code;
 }
 
-static nc_exit simulate(const nc_words *arguments, void *ctx)
+static nc_exit simulate_here(const nc_run_settings *settings, const char *input, const nc_exchange *exchange)
 {
-    nc_run_settings *settings = ctx;
-    if (check_settings(settings) != NC_EXIT_DONE)
-        return NC_EXIT_USAGE;
-    nc_driver driver = {.settings = settings};
+    nc_driver driver = {.settings = settings, .exchange = exchange};
     nc_interrupt_watch();
-    nc_exit code = nc_driver_start(&driver, arguments->items[0]);
+    nc_exit code = nc_driver_start(&driver, input);
     if (code == NC_EXIT_DONE)
         code = nc_driver_advance(&driver);
     if (code == NC_EXIT_DONE)
@@ -273,8 +296,25 @@ static nc_exit simulate(const nc_words *arguments, void *ctx)
     return code == NC_EXIT_DONE ? closing : code;
 }
 
+// Under mpirun rank 0 has the run, and the others work for it.
+static nc_exit simulate(const nc_words *arguments, void *ctx)
+{
+    nc_run_settings *settings = ctx;
+    nc_ranks ranks;
+    if (check_settings(settings) != NC_EXIT_DONE)
+        return NC_EXIT_USAGE;
+    nc_exit code = nc_ranks_open((double)settings->rank_wait, &ranks);
+    if (code != NC_EXIT_DONE)
+        return code;
+    code = ranks.exchange.rank > 0
+               ? nc_ranks_follow(&ranks, (int)settings->threads)
+               : simulate_here(settings, arguments->items[0], ranks.exchange.count > 1 ? &ranks.exchange : NULL);
+    nc_ranks_close(&ranks, code);
+    return code;
+}
+
 static int run(const nc_command *command, int argc, char **argv)
 {
-    nc_run_settings settings = {.steps = -1, .until = -1};
+    nc_run_settings settings = {.steps = -1, .until = -1, .rank_wait = 600};
     return nc_command_work(command, argc, argv, &settings, simulate);
 }

@@ -118,6 +118,7 @@ nc_exit nc_driver_start(nc_driver *driver, const char *input)
                                 .watch = watch,
                                 .stops = stops,
                                 .losable = limit,
+                                .exchange = driver->exchange,
                                 .ctx = driver};
     nc_refusal refusal;
     const nc_code code = nc_session_open(&def, &driver->session, &refusal, &driver->err);

@@ -16,6 +16,7 @@ typedef struct nc_run_settings {
     double until;      // [s] negative: not given
     int64_t every;     // 0: not given
     double frame_rate; // [1/s] 0: not given
+    int64_t rank_wait; // [s]
     bool json, resume, audit, expect, force, quiet, repair, verbose;
 } nc_run_settings;
 
@@ -30,6 +31,7 @@ typedef struct nc_driver {
     // Asked like `stops` of a session, beside signals; NULL: never.
     bool (*stops)(void *ctx);
     void *stops_ctx;
+    const nc_exchange *exchange; // with other ranks; NULL: none
 } nc_driver;
 
 // Starts a run of the scene at `input`, or continues a run file. The messages are on stderr already; the result is

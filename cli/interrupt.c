@@ -61,3 +61,9 @@ bool nc_interrupted(void)
 {
     return was_interrupted != 0;
 }
+
+void nc_interrupt_ignore(void)
+{
+    watch(SIGINT, SIG_IGN, 0);
+    watch(SIGTERM, SIG_IGN, 0);
+}

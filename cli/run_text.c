@@ -117,6 +117,29 @@ static void print_cloth(const nc_run_summary *s)
     putchar('\n');
 }
 
+// What ranks exchanged; imbalance is the time of the slowest rank of each exchange over the mean.
+static void print_ranks(const nc_session_summary *s)
+{
+    const nc_session_ranks *ranks = &s->ranks;
+    const double steps = s->steps_here > 0 ? (double)s->steps_here : 1;
+    double shared = 0, most = 0, bytes = 0, exchanges = 0;
+    for (int k = 0; k < NC_RANK_WORKS; k++) {
+        shared += ranks->shared[k];
+        most += ranks->most_shared[k];
+        bytes += (double)ranks->bytes[k];
+        exchanges += (double)ranks->exchanges[k];
+    }
+    printf("ranks: %d; per step %.3g exchanges and %.4g kB; each rank computed %.3g s, %.3g s of it shared, imbalance "
+           "%.2f\n",
+           ranks->count, exchanges / steps, 1e-3 * bytes / steps, ranks->seconds, shared,
+           shared > 0 ? most / shared : 1.0);
+    for (int k = 0; k < NC_RANK_WORKS; k++)
+        if (ranks->exchanges[k] > 0)
+            printf("  %s: per step %.3g exchanges, %.4g kB; %.3g s on each rank, %.3g s on the slowest\n",
+                   nc_rank_work_name((nc_rank_work)k), (double)ranks->exchanges[k] / steps,
+                   1e-3 * (double)ranks->bytes[k] / steps, ranks->shared[k], ranks->most_shared[k]);
+}
+
 static void print_details(const nc_session_summary *s)
 {
     printf("%s: %s, %" PRId64 " steps (%.6g s), %" PRId64 " frames, %.3g s of work, state hash %016" PRIx64 "\n",
@@ -125,6 +148,8 @@ static void print_details(const nc_session_summary *s)
         print_cloth(&s->run);
     else
         print_contact(&s->run);
+    if (s->ranks.count > 1)
+        print_ranks(s);
 }
 
 // ---- what was asked for -------------------------------------------------------------------------------------

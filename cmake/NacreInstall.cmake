@@ -9,6 +9,7 @@ if(TARGET nacre-cli)
   install(TARGETS nacre-cli)
   if(TARGET nacre-mpi)
     install(TARGETS nacre-mpi)
+    install(TARGETS nacre-ranks LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/nacre)
   endif()
   install(FILES ${PROJECT_SOURCE_DIR}/cli/completion.bash
           DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions RENAME nacre)

@@ -36,7 +36,7 @@ static nc_code audit_heap(void *ctx, nc_error *err)
 {
     audit_bench *b = ctx;
     const nc_allocator allocator = nc_allocator_default();
-    return nc_audit_poses(b->items, BOATS, NULL, NULL, &allocator, NULL, 0, &b->hits, err);
+    return nc_audit_poses(b->items, BOATS, NULL, NULL, NULL, &allocator, NULL, 0, &b->hits, err);
 }
 
 // Every triangle of A against every triangle of B, for one pair in PAIR_STRIDE.

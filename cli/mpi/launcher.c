@@ -34,6 +34,7 @@ static void run_command(char **command)
 #ifdef __linux__
         prctl(PR_SET_PDEATHSIG, SIGTERM);
 #endif
+        setenv("NACRE_RANKS", "off", 1); // each command is a run of its own
         if (getppid() == parent)
             execvp(command[0], command);
         _exit(127);

@@ -57,6 +57,18 @@ typedef struct nc_allocator {
     void *ctx;
 } nc_allocator;
 
+// How processes (ranks) that simulate one world together exchange results: by MPI, for example. All of them make the
+// same calls in the same order.
+typedef struct nc_exchange {
+    int rank;  // of this process, from 0
+    int count; // of processes
+    // Gives `size` bytes to all ranks and gets what they give: *out has the bytes of rank 0, of rank 1, ..., sizes[r]
+    // of rank r, until the next call. Returns when all have come, or with an error, after which it is not called again.
+    nc_code (*gather)(void *ctx, const void *bytes, size_t size, const void **out, size_t *sizes, nc_error *err);
+    double (*seconds)(void *ctx); // [s] processor time of this process, for statistics; NULL: none
+    void *ctx;
+} nc_exchange;
+
 // malloc, realloc and free. The meaning of a NULL allocator.
 nc_allocator nc_allocator_default(void);
 

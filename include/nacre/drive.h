@@ -73,6 +73,10 @@ typedef struct nc_session_def {
     void (*losable)(bool on, void *ctx);
     void *ctx; // for these four
 
+    // Processes that simulate the run together; this one has rank 0, the others call nc_session_follow. What has to be
+    // decided, read and written is done here; the result is the same bits for any number. NULL: this process alone.
+    const nc_exchange *exchange;
+
     const nc_allocator *allocator; // NULL: malloc. Frames of a resumed run are tested with malloc, by several threads
 } nc_session_def;
 nc_session_def nc_session_def_default(void); // nothing given: `input` has to be set
@@ -106,6 +110,12 @@ nc_code nc_session_open(const nc_session_def *def, nc_session **out, nc_refusal 
 // world's on_jam is NC_JAM_STOP. Whatever happens, frames that were stored stay.
 nc_code nc_session_run(nc_session *session, nc_error *err);
 
+// Takes part in the session of rank 0 until it ends: for all other ranks. Needs no file: the world comes from rank 0.
+// NC_OK when the session ended in order, whatever became of it; `*out_own` (may be NULL) when an error is one of this
+// rank, not the word of another.
+nc_code nc_session_follow(const nc_exchange *exchange, int workers, const nc_allocator *allocator, bool *out_own,
+                          nc_error *err);
+
 // Judges the run by the scene's `expect` block; the session was opened with `expect`. `*out_failed` counts what was not
 // met, -1 when the scene expects nothing; `lines` (may be NULL) as in nc_scene_judge.
 nc_code nc_session_judge(nc_session *session, int *out_failed, nc_buffer *lines, nc_error *err);
@@ -135,6 +145,25 @@ typedef struct nc_session_wait {
 } nc_session_wait;
 #define NC_SESSION_WAITS 8 // different ones that are kept
 
+// What processes that simulated a run together shared and exchanged.
+typedef enum nc_rank_work {
+    NC_RANK_CONTROL, // what is to be done next, and whether all have found the same
+    NC_RANK_NEAR,    // near features
+    NC_RANK_SWEEPS,
+    NC_RANK_SOLVES, // of islands
+    NC_RANK_AUDITS,
+    NC_RANK_WORKS
+} nc_rank_work;
+const char *nc_rank_work_name(nc_rank_work work); // "control", "near features", ...
+typedef struct nc_session_ranks {
+    int count;                         // of processes; 0: this one alone, or the run has not ended
+    double seconds, most_seconds;      // [s] processor time without waiting: mean and largest of all ranks
+    int64_t exchanges[NC_RANK_WORKS];  //
+    int64_t bytes[NC_RANK_WORKS];      // that all ranks together gave
+    double shared[NC_RANK_WORKS];      // [s] processor time of the own part: mean of all ranks
+    double most_shared[NC_RANK_WORKS]; // [s] the same of the slowest rank of each exchange
+} nc_session_ranks;
+
 typedef struct nc_session_summary {
     const char *path; // of the run file; borrowed
     nc_session_status status;
@@ -158,6 +187,7 @@ typedef struct nc_session_summary {
     nc_run_summary run;         // `steps` and `escaped` are counted by nc_session_judge
     nc_session_wait waits[NC_SESSION_WAITS];
     int wait_count;
+    nc_session_ranks ranks;
 } nc_session_summary;
 void nc_session_summarize(nc_session *session, nc_session_summary *out);
 

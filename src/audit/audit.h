@@ -17,12 +17,19 @@ typedef struct nc_audit_hit {
     nc_intersection where;
 } nc_audit_hit;
 
+// Who does the tests.
+typedef struct nc_audit_workers {
+    int threads;     // as in nc_parallel_for
+    nc_share *share; // ranks that make the same audit, and have a part of the pairs each; NULL: none
+} nc_audit_workers;
+
 // Calls for every pair (a < b): false leaves it out. NULL: all pairs matter.
 typedef bool (*nc_audit_filter)(int a, int b, void *ctx);
 
 // Finds all intersecting pairs in (a, b) order. Writes up to `capacity` of them; `*out_count` is their number.
 // Every pair whose boxes overlap and that passes the filter gets the exact test. A NULL allocator is malloc.
-nc_code nc_audit_poses(const nc_audit_item *items, int count, nc_audit_filter filter, void *ctx,
+// Ranks of `share` (NULL: none) have a part of the pairs each.
+nc_code nc_audit_poses(const nc_audit_item *items, int count, nc_audit_filter filter, void *ctx, nc_share *share,
                        const nc_allocator *allocator, nc_audit_hit *out, int capacity, int *out_count, nc_error *err);
 
 // ---- paths --------------------------------------------------------------------------------------------------
@@ -46,8 +53,19 @@ typedef struct nc_path_hit {
 // the step included) and at 64 times around the one of these at which the two are nearest: it proves what it finds, and
 // proves nothing where it finds nothing. A look is the exact test; it is left out where the pair was seen farther apart
 // at another of these times than it has moved since, but never at every eighth of the 64. `filter` is called from the
-// calling thread; `workers` as in nc_parallel_for, and what comes out does not depend on it.
-nc_code nc_audit_paths(const nc_audit_mover *movers, int count, nc_audit_filter filter, void *ctx, int workers,
-                       const nc_allocator *allocator, nc_path_hit *out, int capacity, int *out_count, nc_error *err);
+// calling thread; what comes out does not depend on `workers`.
+nc_code nc_audit_paths(const nc_audit_mover *movers, int count, nc_audit_filter filter, void *ctx,
+                       nc_audit_workers workers, const nc_allocator *allocator, nc_path_hit *out, int capacity,
+                       int *out_count, nc_error *err);
+
+// ---- ranks --------------------------------------------------------------------------------------------------
+
+// Gives the others the findings of this rank's pairs, and takes theirs: `found` has one of `size` bytes for each.
+nc_code nc_audit_exchange(nc_share *share, void *found, int count, size_t size, nc_error *err);
+
+// ---- inside audit -------------------------------------------------------------------------------------------
+
+// Drops pairs that the filter leaves out.
+void nc_audit_keep_pairs(nc_pairs *pairs, nc_audit_filter filter, void *ctx);
 
 #endif

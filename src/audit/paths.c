@@ -198,20 +198,23 @@ static void test_along(pair_test *look)
 typedef struct path_audit {
     const nc_audit_mover *movers;
     nc_pairs pairs;
-    finding *found; // of each pair
+    finding *found;  // of each pair
+    nc_share *share; // NULL: none
 } path_audit;
 
 static void test_range(int begin, int end, void *ctx)
 {
     path_audit *audit = ctx;
     for (int k = begin; k < end; k++) {
+        if (audit->share != NULL && !nc_share_is_mine(audit->share, k))
+            continue;
         const nc_pair pair = audit->pairs.data[k];
         pair_test look = {.a = &audit->movers[pair.a], .b = &audit->movers[pair.b], .found = &audit->found[k]};
         test_along(&look);
     }
 }
 
-static void keep_pairs(nc_pairs *pairs, nc_audit_filter filter, void *ctx)
+void nc_audit_keep_pairs(nc_pairs *pairs, nc_audit_filter filter, void *ctx)
 {
     int kept = 0;
     for (int k = 0; k < pairs->count; k++)
@@ -249,25 +252,41 @@ static nc_code collect(const path_audit *audit, nc_path_hit *out, int capacity, 
     return NC_OK;
 }
 
-nc_code nc_audit_paths(const nc_audit_mover *movers, int count, nc_audit_filter filter, void *ctx, int workers,
-                       const nc_allocator *allocator, nc_path_hit *out, int capacity, int *out_count, nc_error *err)
+static nc_code test_all(path_audit *audit, int workers, nc_error *err)
+{
+    const int count = audit->pairs.count;
+    nc_code code = NC_OK;
+    if (!nc_share_is_on(audit->share) || count < NC_EFFORT_SHARE_TESTS)
+        audit->share = NULL;
+    else if (!nc_share_deal(audit->share, count, false, NULL, NULL))
+        return nc_share_check(audit->share, err);
+    nc_parallel_for(workers, count, PAIRS_PER_BLOCK, test_range, audit);
+    if (audit->share != NULL)
+        code = nc_audit_exchange(audit->share, audit->found, count, sizeof *audit->found, err);
+    return code;
+}
+
+nc_code nc_audit_paths(const nc_audit_mover *movers, int count, nc_audit_filter filter, void *ctx,
+                       nc_audit_workers workers, const nc_allocator *allocator, nc_path_hit *out, int capacity,
+                       int *out_count, nc_error *err)
 {
     *out_count = 0;
     if (count < 2)
         return NC_OK;
     const nc_allocator memory = nc_allocator_or_default(allocator);
-    path_audit audit = {.movers = movers};
+    path_audit audit = {.movers = movers, .share = workers.share};
     nc_code code = sweep_boxes(&audit, count, &memory, err);
     if (code == NC_OK)
-        keep_pairs(&audit.pairs, filter, ctx);
+        nc_audit_keep_pairs(&audit.pairs, filter, ctx);
     const size_t pairs = (size_t)audit.pairs.count;
     if (code == NC_OK && pairs > 0) {
         audit.found = nc_alloc(&memory, pairs, sizeof *audit.found);
         if (audit.found == NULL) {
             code = nc_fail_memory(err, pairs * sizeof *audit.found);
         } else {
-            nc_parallel_for(workers, audit.pairs.count, PAIRS_PER_BLOCK, test_range, &audit);
-            code = collect(&audit, out, capacity, out_count, err);
+            code = test_all(&audit, workers.threads, err);
+            if (code == NC_OK)
+                code = collect(&audit, out, capacity, out_count, err);
         }
     }
     nc_free(&memory, audit.found, pairs, sizeof *audit.found);

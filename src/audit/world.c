@@ -86,7 +86,8 @@ nc_code nc_world_audit(const nc_world *world, nc_overlap *out, int capacity, int
     nc_audit_hit *hits = b.hits;
     for (int k = 0; k < count; k++)
         items[k] = (nc_audit_item){mesh_of(world, rows[k]), world->state.bodies.pose[rows[k]]};
-    code = nc_audit_poses(items, count, pair_matters, &b.bodies, b.bodies.allocator, hits, capacity, out_count, err);
+    code = nc_audit_poses(items, count, pair_matters, &b.bodies, world->share, b.bodies.allocator, hits, capacity,
+                          out_count, err);
     for (int k = 0; k < *out_count && k < capacity; k++)
         out[k] = (nc_overlap){nc_world_id(world, rows[hits[k].a]), nc_world_id(world, rows[hits[k].b]), hits[k].where};
     clear(&b);
@@ -111,8 +112,9 @@ nc_code nc_world_audit_step(const nc_world *world, nc_crossing *out, int capacit
     nc_path_hit *hits = b.hits;
     for (int k = 0; k < count; k++)
         movers[k] = (nc_audit_mover){mesh_of(world, rows[k]), &world->candidates.path[rows[k]]};
-    code = nc_audit_paths(movers, count, pair_matters, &b.bodies, world->settings.workers, b.bodies.allocator, hits,
-                          capacity, out_count, err);
+    code = nc_audit_paths(movers, count, pair_matters, &b.bodies,
+                          (nc_audit_workers){world->settings.workers, world->share}, b.bodies.allocator, hits, capacity,
+                          out_count, err);
     for (int k = 0; k < *out_count && k < capacity; k++)
         out[k] = (nc_crossing){nc_world_id(world, rows[hits[k].a]), nc_world_id(world, rows[hits[k].b]), hits[k].t,
                                hits[k].where};

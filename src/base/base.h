@@ -186,4 +186,6 @@ void nc_parallel_phases(int workers, const nc_phases *phases);
 // How many threads nc_parallel_for would use when asked for `wanted` (0: as many as the machine has).
 int nc_worker_count(int wanted);
 
+#include "base/share.h"
+
 #endif

@@ -106,4 +106,19 @@
 // [bodies] A thread commits this many at a time.
 #define NC_EFFORT_COMMIT_GRAIN NC_EFFORT(4096, 2)
 
+// ---- Ranks: what they share (docs/cluster.md) -----------------------------------------------------------------
+
+// [sweeps] From this many on ranks share them.
+#define NC_EFFORT_SHARE_SWEEPS NC_EFFORT(16, 2)
+// [evaluations] What a sweep costs beside those that it made the last time.
+#define NC_EFFORT_SHARE_SWEEP_COST NC_EFFORT(64, 1)
+// [features] From this cost of all pairs on ranks share the search for near features.
+#define NC_EFFORT_SHARE_NEAR NC_EFFORT(256, 2)
+// [features] What the search of a pair costs beside its features.
+#define NC_EFFORT_SHARE_NEAR_COST NC_EFFORT(4, 1)
+// [contacts] From this many on, in more than one island, ranks share their solves.
+#define NC_EFFORT_SHARE_CONTACTS NC_EFFORT(64, 2)
+// [pairs] From this many on ranks share exact tests.
+#define NC_EFFORT_SHARE_TESTS NC_EFFORT(16, 2)
+
 #endif

@@ -40,6 +40,7 @@ void nc_certifier_destroy(nc_certifier *c)
     nc_array_free(&memory, &c->heap);
     nc_array_free(&memory, &c->todo);
     nc_array_free(&memory, &c->again);
+    nc_array_free(&memory, &c->shared);
     nc_array_free(&memory, &c->rows);
     nc_array_free(&memory, &c->met);
     nc_restart_cache_free(&c->restart_cache, &memory);
@@ -241,17 +242,21 @@ static void keep_verdict(const nc_certifier *c, nc_record *record, const nc_swee
     record->kept.slack = result->distance - need_of(c, record->i, record->j);
 }
 
-static void sweep_record(const nc_certifier *c, nc_record *record)
+// Begins a new verdict. True: what is known gives it.
+static bool spare_record(const nc_certifier *c, nc_record *record)
 {
-    const nc_certify_bodies *bodies = c->bodies;
     record->version_i = c->version[record->i];
     record->version_j = c->version[record->j];
     record->verdicts++;
     record->evaluations = 0;
     record->exhausted = false;
     record->spared = stays_clear(c, record);
-    if (record->spared)
-        return;
+    return record->spared;
+}
+
+static void sweep_begun_record(const nc_certifier *c, nc_record *record)
+{
+    const nc_certify_bodies *bodies = c->bodies;
     const nc_mesh_sweep_options options = sweep_options(c, record);
     const nc_sweep_result result =
         nc_sweep_meshes(bodies->mesh[record->i], &bodies->path[record->i], bodies->mesh[record->j],
@@ -265,6 +270,73 @@ static void sweep_record(const nc_certifier *c, nc_record *record)
     record->feature = result.feature;
     record->nearest = result.nearest;
     keep_verdict(c, record, &result);
+}
+
+static void sweep_record(const nc_certifier *c, nc_record *record)
+{
+    if (!spare_record(c, record))
+        sweep_begun_record(c, record);
+}
+
+// ---- sweeping, shared ---------------------------------------------------------------------------------------
+// All ranks see what needs no sweep; of what does, each sweeps its own and gets the others' records as they are: a
+// record has no pointers, and what it refers to is the same everywhere.
+
+static int64_t sweep_cost(int item, const void *ctx)
+{
+    const nc_certifier *c = ctx;
+    return NC_EFFORT_SHARE_SWEEP_COST + c->records.data[c->shared.data[item]].evaluations_before;
+}
+
+static void sweep_own(int begin, int end, void *ctx)
+{
+    nc_certifier *c = ctx;
+    for (int k = begin; k < end; k++)
+        if (nc_share_is_mine(c->options->share, k))
+            sweep_begun_record(c, &c->records.data[c->shared.data[k]]);
+}
+
+static bool list_unspared(nc_certifier *c, const int *rows, int count)
+{
+    c->shared.count = 0;
+    for (int k = 0; k < count; k++) {
+        nc_record *record = &c->records.data[rows[k]];
+        if (record->held)
+            continue;
+        record->evaluations_before = record->evaluations;
+        if (!spare_record(c, record) && !nc_array_push(&c->allocator, &c->shared, rows[k]))
+            return false;
+    }
+    return true;
+}
+
+// As sweeping all of these here, without those that are held. False when out of memory, or when the share has failed.
+static bool sweep_shared(nc_certifier *c, const int *rows, int count)
+{
+    nc_share *share = c->options->share;
+    if (!list_unspared(c, rows, count))
+        return false;
+    if (c->shared.count == 0)
+        return true;
+    if (!nc_share_deal(share, c->shared.count, false, sweep_cost, c))
+        return false;
+    nc_parallel_for(c->options->workers, c->shared.count, NC_EFFORT_SWEEP_GRAIN, sweep_own, c);
+    for (int k = 0; k < c->shared.count; k++)
+        if (nc_share_is_mine(share, k) &&
+            !nc_share_write(share, &c->records.data[c->shared.data[k]], sizeof *c->records.data))
+            return false;
+    if (!nc_share_exchange(share, NC_SHARE_SWEEP, (uint64_t)c->shared.count))
+        return false;
+    for (int k = 0; k < c->shared.count; k++)
+        if (!nc_share_is_mine(share, k) &&
+            !nc_share_read(share, share->rank_of.data[k], &c->records.data[c->shared.data[k]], sizeof *c->records.data))
+            return false;
+    return true;
+}
+
+static bool is_worth_sharing(const nc_certifier *c, int sweeps)
+{
+    return nc_share_is_on(c->options->share) && sweeps >= NC_EFFORT_SHARE_SWEEPS;
 }
 
 // ---- budgets ------------------------------------------------------------------------------------------------
@@ -328,7 +400,10 @@ static bool sweep_again(nc_certifier *c)
     if (c->again.count == 0 || share <= c->sweep_budget)
         return true;
     c->sweep_budget = share;
-    nc_parallel_for(c->options->workers, c->again.count, 1, sweep_range_again, c);
+    if (!is_worth_sharing(c, c->again.count))
+        nc_parallel_for(c->options->workers, c->again.count, 1, sweep_range_again, c);
+    else if (!sweep_shared(c, c->again.data, c->again.count))
+        return false;
     for (int k = 0; k < c->again.count; k++)
         c->report.evaluations += c->records.data[c->again.data[k]].evaluations;
     return true;
@@ -352,7 +427,10 @@ static bool sweep_all(nc_certifier *c)
         return false;
     if (c->last_version > 0) // else it was given out before what is known was looked up
         c->sweep_budget = share_of_budget(c, c->todo.count, NC_SWEEP_FIRST_BUDGET);
-    nc_parallel_for(c->options->workers, c->todo.count, NC_EFFORT_SWEEP_GRAIN, sweep_range, c);
+    if (!is_worth_sharing(c, c->todo.count))
+        nc_parallel_for(c->options->workers, c->todo.count, NC_EFFORT_SWEEP_GRAIN, sweep_range, c);
+    else if (!sweep_shared(c, c->todo.data, c->todo.count))
+        return false;
     if (!sweep_again(c))
         return false;
     for (int k = 0; k < c->todo.count; k++)

@@ -60,6 +60,7 @@ typedef struct nc_certify_options {
     double (*clearance)(int i, int j, const void *ctx);
     // Asked now and then; then the certification ends with NC_INTERRUPTED. May be NULL.
     const nc_interrupt *interrupt;
+    nc_share *share; // other ranks that make the same call, and have a part of the sweeps; NULL: none
     // Another certification of the same bodies from the same start, whose verdicts may hold here too. May be NULL.
     const nc_certifier *earlier;
     const void *ctx;

@@ -17,12 +17,13 @@ typedef struct nc_kept_verdict {
 typedef struct nc_record {
     int i, j; // i < j
     uint32_t version_i, version_j;
-    double clear_until;    // [1] for these versions
-    double distance;       // [m] certified until then, since the start of the step
-    double start_distance; // [m] of the features that are not clear; -1: not examined
-    uint32_t verdicts;     // how often it was swept: older events of it in the heap are void
-    int evaluations;       // of the last verdict
-    bool exhausted;        // its budget was used up
+    double clear_until;     // [1] for these versions
+    double distance;        // [m] certified until then, since the start of the step
+    double start_distance;  // [m] of the features that are not clear; -1: not examined
+    uint32_t verdicts;      // how often it was swept: older events of it in the heap are void
+    int evaluations;        // of the last verdict
+    int evaluations_before; // of the one before; for ranks that share sweeps
+    bool exhausted;         // its budget was used up
     bool undecided;
     bool spared; // the last verdict needed no sweep
     bool met;    // it was not clear at some time
@@ -100,6 +101,7 @@ struct nc_certifier {
     bool foresee;            // sweeps put events into the heap
     NC_ARRAY(int) todo;      // records to be swept
     NC_ARRAY(int) again;     // those of them whose budget was too small
+    NC_ARRAY(int) shared;    // those that ranks share
     int sweep_budget;        // evaluations of each sweep of the round under way; 0: no limit
     NC_ARRAY(int) rows;      // bodies whose motion changed
     NC_ARRAY(int) met;       // records that were not clear at some time

@@ -126,6 +126,7 @@ typedef struct nc_solve_settings {
     bool clamp;       // no more energy than infinite bodies gave
     bool shock;       // shock propagation where the limit of sweeps was reached, and where it helps
     int workers;      // threads; 0: as many as the machine has
+    nc_share *share;  // other ranks that solve the same, and have a part of the islands; NULL: none
     // Every row gives way by this part of its own K times its impulse [1]: targets that cannot all be reached then have
     // an answer, the nearest in the sense of least squares, with impulses that are bounded. 0: rigid.
     double compliance;

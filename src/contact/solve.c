@@ -13,6 +13,12 @@ static bool wants_crew(const nc_island_solve *all, int index)
            contacts > all->contact_count / nc_worker_count(all->settings->workers);
 }
 
+// Is the island solved by this rank?
+static bool is_own(const nc_island_solve *all, int index)
+{
+    return !all->shared || nc_share_is_mine(all->settings->share, index);
+}
+
 // A small island may be swept more often, and to a smaller tolerance.
 static void choose_settings(nc_island_solve *solve, int contacts)
 {
@@ -40,7 +46,7 @@ static void begin_islands(int begin, int end, void *ctx)
 {
     const nc_island_solve *all = ctx;
     for (int i = begin; i < end; i++) {
-        if (!wants_crew(all, i))
+        if (is_own(all, i) && !wants_crew(all, i))
             begin_one(all, i, 1);
     }
 }
@@ -49,7 +55,7 @@ static void go_on_with_islands(int begin, int end, void *ctx)
 {
     const nc_island_solve *all = ctx;
     for (int i = begin; i < end; i++) {
-        if (!wants_crew(all, i))
+        if (is_own(all, i) && !wants_crew(all, i))
             nc_island_go_on(&all->work->solves.data[i], &all->work->reports.data[i]);
     }
 }
@@ -57,8 +63,9 @@ static void go_on_with_islands(int begin, int end, void *ctx)
 static nc_code solve_all(nc_island_solve *all, int islands, nc_error *err)
 {
     const int workers = all->settings->workers;
+    all->shared = nc_islands_deal(all, islands);
     for (int i = 0; i < islands; i++) {
-        if (wants_crew(all, i))
+        if (is_own(all, i) && wants_crew(all, i))
             begin_one(all, i, workers);
     }
     nc_parallel_for(workers, islands, 1, begin_islands, all);
@@ -66,11 +73,11 @@ static nc_code solve_all(nc_island_solve *all, int islands, nc_error *err)
     if (code != NC_OK)
         return code;
     for (int i = 0; i < islands; i++) {
-        if (wants_crew(all, i))
+        if (is_own(all, i) && wants_crew(all, i))
             nc_island_go_on(&all->work->solves.data[i], &all->work->reports.data[i]);
     }
     nc_parallel_for(workers, islands, 1, go_on_with_islands, all);
-    return NC_OK;
+    return all->shared ? nc_islands_exchange(all, islands, err) : NC_OK;
 }
 
 // `worst` [m/s]: the residual that worst_a and worst_b belong to.

@@ -104,6 +104,7 @@ typedef struct nc_island_solve {
     const nc_solver_bodies *bodies;
     nc_contact *contacts;
     int contact_count; // of all islands
+    bool shared;       // ranks have a part of the islands each
     const nc_solve_settings *settings;
     nc_solve_settings own; // of a small island: settings points to it
     nc_island range;
@@ -310,6 +311,10 @@ void nc_island_shock(nc_island_solve *solve);
 // writes no velocity.
 void nc_island_begin(nc_island_solve *solve, nc_solve_report *report);
 void nc_island_go_on(nc_island_solve *solve, nc_solve_report *report);
+// Deals islands to the ranks that share the solve; false: all are solved here (share.c).
+bool nc_islands_deal(const nc_island_solve *all, int islands);
+// Gives the others what became of this rank's islands, and takes what became of theirs.
+nc_code nc_islands_exchange(const nc_island_solve *all, int islands, nc_error *err);
 // Orders an island's bodies for Newton's method, and sets `eager`. False: there are too many, or it would be too
 // expensive. Islands of very many bodies are ordered only when sweeps have `failed`.
 bool nc_newton_order(nc_island_solve *solve, bool failed);

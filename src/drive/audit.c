@@ -1,6 +1,7 @@
 // The exact test of a run on its way.
 #include "drive/audit.h"
 
+#include "drive/ranks.h"
 #include "reel/reel.h"
 
 #define PAIRS_NAMED_PRESENT 20
@@ -42,7 +43,9 @@ nc_code nc_audit_present(nc_session *session, int64_t frame, nc_error *err)
     nc_overlap found[PAIRS_NAMED_PRESENT];
     nc_tracker *tracker = &session->tracker;
     int count = 0;
-    const nc_code code = nc_model_audit(session->model, found, PAIRS_NAMED_PRESENT, &count, err);
+    nc_code code = nc_ranks_order(session, NC_ORDER_AUDIT, err);
+    if (code == NC_OK)
+        code = nc_ranks_agree(session, nc_model_audit(session->model, found, PAIRS_NAMED_PRESENT, &count, err), err);
     if (code != NC_OK)
         return code;
     const nc_moment when = {frame, nc_model_time(session->model), NULL};

@@ -1,6 +1,7 @@
 // A running simulation: step, audit, store, until the end or a request to stop.
 #include "drive/audit.h"
 #include "drive/dump.h"
+#include "drive/ranks.h"
 #include "drive/session.h"
 #include "reel/reel.h"
 
@@ -9,7 +10,9 @@
 static nc_code audit_step(nc_session *session, const nc_model_report *report, nc_error *err)
 {
     const double begin = nc_clock();
-    const nc_code code = nc_model_audit_step(session->model, report, err);
+    nc_code code = nc_ranks_order(session, NC_ORDER_AUDIT_STEP, err);
+    if (code == NC_OK)
+        code = nc_ranks_agree(session, nc_model_audit_step(session->model, report, err), err);
     session->phases[NC_PHASE_AUDIT] += nc_clock() - begin + report->cloth.seconds_audit;
     session->tracker.audited_steps++;
     return code;
@@ -31,7 +34,9 @@ static nc_code step_once(nc_session *session, nc_error *err)
     nc_code code = nc_dump_remember(session, err);
     nc_session_losable(session, true);
     if (code == NC_OK)
-        code = nc_model_step(session->model, session->timestep, report, err);
+        code = nc_ranks_order(session, NC_ORDER_STEP, err);
+    if (code == NC_OK)
+        code = nc_ranks_agree(session, nc_model_step(session->model, session->timestep, report, err), err);
     nc_session_losable(session, false); // what is done is stored
     if (code != NC_OK)
         return code;
@@ -46,7 +51,7 @@ static nc_code step_once(nc_session *session, nc_error *err)
     add_phases(session->phases, &report->common);
     code = nc_tracker_add_waits(&session->tracker, session->model, report, &session->allocator, err);
     nc_tracker_add_report(&session->tracker, report);
-    return code == NC_OK ? nc_session_emit(session, err) : code;
+    return code == NC_OK ? nc_ranks_emit(session, err) : code;
 }
 
 // A frame is due at every output step, and at the end of the run.
@@ -193,8 +198,10 @@ nc_code nc_session_run(nc_session *session, nc_error *err)
         code = nc_merit_open(&session->merit, s->merit, s->resume, &session->allocator, err);
     if (code != NC_OK)
         return code;
-    nc_model_set_interrupt(session->model, is_asked, session);
+    if (session->share == NULL) // else all ranks would have to be interrupted at the same place
+        nc_model_set_interrupt(session->model, is_asked, session);
     code = advance(session, err);
+    nc_ranks_end(session);
     session->seconds += nc_clock() - begin;
     char text[512];
     double time;

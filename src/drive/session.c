@@ -1,5 +1,6 @@
 // A session: opened, closed, examined.
 #include "drive/session.h"
+#include "drive/ranks.h"
 
 nc_session_def nc_session_def_default(void)
 {
@@ -31,9 +32,15 @@ nc_code nc_session_open(const nc_session_def *def, nc_session **out, nc_refusal 
     session->allocator = allocator;
     session->audited = def->audit || def->expect;
     session->before = nc_buffer_create(&allocator);
-    nc_code code = nc_session_start(session, def->input, err);
+    nc_code code = nc_ranks_join(session, err);
+    if (code == NC_OK)
+        code = nc_session_start(session, def->input, err);
     if (code == NC_OK)
         code = make_room(session, err);
+    if (code == NC_OK)
+        code = nc_ranks_begin(session, err);
+    if (code != NC_OK)
+        nc_ranks_leave(session, err);
     if (code != NC_OK) {
         if (out_refusal != NULL)
             *out_refusal = session->refusal;
@@ -53,6 +60,7 @@ nc_code nc_session_close(nc_session *session, nc_error *err)
     const size_t reports = (size_t)session->output_every;
     nc_code code = session->run != NULL ? nc_run_close(session->run, err) : NC_OK;
     const nc_code closed = nc_merit_close(&session->merit, code == NC_OK ? err : NULL);
+    nc_ranks_leave(session, NULL);
     nc_model_destroy(session->model);
     nc_scene_destroy(session->scene);
     nc_free(&allocator, session->reports, reports, sizeof *session->reports);

@@ -40,6 +40,8 @@ struct nc_session {
     double seconds; // wall time of the stepping
     bool dumped;
     nc_session_dump dump;
+    nc_share *share; // with the other ranks; NULL: alone
+    nc_session_ranks ranks;
     int64_t resumed_end;                      // the last step that the run had when it was opened; 0: a new run
     int breaks_told;                          // joints that broke, as the world counts them, that were stored as events
     char wait_names[NC_SESSION_WAITS][2][32]; // of bodies without a name

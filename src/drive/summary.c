@@ -115,6 +115,7 @@ static nc_session_status status_of(const nc_session *session)
 
 static void summarize_waits(nc_session *session, nc_session_summary *out)
 {
+    out->ranks = session->ranks;
     out->wait_count = session->tracker.wait_count;
     for (int k = 0; k < out->wait_count; k++) {
         const nc_wait *wait = &session->tracker.waits[k];

@@ -40,7 +40,7 @@ static bool met_before(search *s, const nc_audit_hit *hit)
                                     {reel->meshes[reel->bodies[hit->b].mesh], b->pose}};
     nc_audit_hit found;
     int count = 0;
-    s->code = nc_audit_poses(items, 2, NULL, NULL, NULL, &found, 1, &count, s->err);
+    s->code = nc_audit_poses(items, 2, NULL, NULL, NULL, NULL, &found, 1, &count, s->err);
     return count > 0;
 }
 

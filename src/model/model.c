@@ -102,6 +102,19 @@ nc_code nc_model_measure(nc_model model, nc_model_report *report, nc_error *err)
     return model.kind->measure(model.self, report, err);
 }
 
+bool nc_model_set_share(nc_model model, nc_share *share)
+{
+    if (model.kind->set_share != NULL)
+        model.kind->set_share(model.self, share);
+    return model.kind->set_share != NULL;
+}
+
+void nc_model_forget_caches(nc_model model)
+{
+    if (model.kind->forget_caches != NULL)
+        model.kind->forget_caches(model.self);
+}
+
 void nc_model_set_interrupt(nc_model model, bool (*asked)(void *ctx), void *ctx)
 {
     if (model.kind->set_interrupt != NULL)

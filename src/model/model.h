@@ -39,6 +39,8 @@ typedef struct nc_model_kind {
     nc_code (*step)(void *self, double dt, nc_model_report *report, nc_error *err);
     nc_code (*measure)(const void *self, nc_model_report *report, nc_error *err);
     void (*set_interrupt)(void *self, bool (*asked)(void *ctx), void *ctx);         // may be NULL
+    void (*set_share)(void *self, nc_share *share);                                 // may be NULL
+    void (*forget_caches)(void *self);                                              // NULL where set_share is
     bool (*jammed)(const void *self, double *out_time, char *out, size_t out_size); // may be NULL
     void (*trace_merit)(void *self, bool on);                                       // may be NULL
     int (*merit)(const void *self, double *out, int capacity);                      // NULL where trace_merit is
@@ -114,6 +116,11 @@ nc_code nc_model_check(nc_model model, nc_body_id *out_second, nc_error *err);
 nc_code nc_model_report_start(nc_model model, double dt, nc_model_listener on_message, void *ctx, nc_error *err);
 // As nc_world_set_interrupt; a model whose steps cannot be interrupted continues to the end of the step.
 void nc_model_set_interrupt(nc_model model, bool (*asked)(void *ctx), void *ctx);
+// From now on steps and audits are those of several ranks that all make the same calls (base/share.h); NULL: of this
+// one. False when the model cannot be shared.
+bool nc_model_set_share(nc_model model, nc_share *share);
+// Forgets what only saves time, as if the state had been restored: ranks that share work start with the same.
+void nc_model_forget_caches(nc_model model);
 // True when the last step failed with NC_JAMMED and no later step can succeed: the run ends there. The time [s] and a
 // sentence with the position. False: NC_JAMMED is an error like others.
 bool nc_model_jammed(nc_model model, double *out_time, char *out, size_t out_size);

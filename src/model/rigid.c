@@ -135,6 +135,19 @@ static void set_interrupt(void *self, bool (*asked)(void *ctx), void *ctx)
     nc_world_set_interrupt(self, asked, ctx);
 }
 
+static void set_share(void *self, nc_share *share)
+{
+    ((nc_world *)self)->share = share;
+}
+
+static void forget_caches(void *self)
+{
+    nc_world *world = self;
+    if (world->workspace != NULL)
+        world->workspace_destroy(world->workspace);
+    world->workspace = NULL;
+}
+
 static void trace_contacts(void *self, bool on)
 {
     nc_world_trace_contacts(self, on);
@@ -303,6 +316,8 @@ const nc_model_kind nc_model_rigid = {
     .step = step,
     .measure = measure,
     .set_interrupt = set_interrupt,
+    .set_share = set_share,
+    .forget_caches = forget_caches,
     .trace_contacts = trace_contacts,
     .traces_contacts = traces_contacts,
     .contacts = contacts,

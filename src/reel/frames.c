@@ -86,7 +86,7 @@ static bool items_can_intersect(int a, int b, void *ctx)
 static nc_code job_test(job *j)
 {
     const nc_allocator allocator = nc_allocator_default();
-    return nc_audit_poses(j->picture.items, j->picture.count, items_can_intersect, j, &allocator, j->hits,
+    return nc_audit_poses(j->picture.items, j->picture.count, items_can_intersect, j, NULL, &allocator, j->hits,
                           j->hit_capacity, &j->hit_count, &j->err);
 }
 

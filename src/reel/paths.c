@@ -95,8 +95,9 @@ static nc_code find_crossings(judge *j, int *out_count, nc_error *err)
 {
     const nc_allocator *memory = &j->reel->allocator;
     for (;;) {
-        const nc_code code = nc_audit_paths(j->movers, j->actor_count, pair_matters, j, j->workers, memory, j->hits,
-                                            j->hit_capacity, out_count, err);
+        const nc_code code =
+            nc_audit_paths(j->movers, j->actor_count, pair_matters, j, (nc_audit_workers){j->workers, NULL}, memory,
+                           j->hits, j->hit_capacity, out_count, err);
         if (code != NC_OK || *out_count <= j->hit_capacity)
             break;
         nc_path_hit *more = nc_realloc(memory, j->hits, (size_t)j->hit_capacity, (size_t)*out_count, sizeof *j->hits);

@@ -107,6 +107,7 @@ nc_code nc_near_update(nc_near *near, const nc_pose *pose, nc_error *err)
                                    .wanted = can_touch,
                                    .distance = near_distance,
                                    .ctx = &request};
+    near->table.share = near->world->share;
     const nc_code code =
         nc_near_table_make(&near->table, &bodies, settings->proximity, settings->workers, near->allocator, err);
     return code == NC_OK ? nc_near_find_rest(near, err) : code;

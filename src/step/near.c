@@ -309,7 +309,131 @@ static void fill_blocks(int begin, int end, void *ctx)
         fill_block(ctx, block);
 }
 
-// Blocks that had no room get it and are filled again, until all have.
+// A block that had no room gets it and is filled again, until it has.
+static bool complete_block(nc_near_table *t, int b, const nc_allocator *allocator)
+{
+    nc_proximity_list *list = &t->lists.data[b];
+    while (list->needed > list->capacity) {
+        if (!nc_array_reserve(allocator, list, list->needed))
+            return false;
+        fill_block(t, b);
+    }
+    return true;
+}
+
+// ---- shared -------------------------------------------------------------------------------------------------
+// Each rank fills its blocks and gets the others' features. What is where it was is taken over by every rank itself.
+// Hints and cached candidates stay with the rank that made them: they only cost time.
+
+static bool is_taken_over(const nc_near_table *t, int k)
+{
+    const nc_near_row *row = &t->rows.data[k];
+    return row->before >= 0 && t->same[row->i] && t->same[row->j] && t->old.data[row->before].distance == row->distance;
+}
+
+// [features] By those that the pairs had before, which all ranks know.
+static int64_t block_cost(int block, const void *ctx)
+{
+    const nc_near_table *t = ctx;
+    const int begin = block * NC_EFFORT_NEAR_BLOCK, end = begin + NC_EFFORT_NEAR_BLOCK;
+    int64_t cost = 0;
+    for (int k = begin; k < end && k < t->rows.count; k++) {
+        const int before = t->rows.data[k].before;
+        if (!is_taken_over(t, k))
+            cost += NC_EFFORT_SHARE_NEAR_COST + (before >= 0 ? t->old.data[before].count : 0);
+    }
+    return cost;
+}
+
+// The rows of a block that a rank searched, for the others.
+typedef struct found_row {
+    double clearance;
+    int count;
+} found_row;
+
+static bool write_block(const nc_near_table *t, int block, nc_share *share)
+{
+    const int begin = block * NC_EFFORT_NEAR_BLOCK, end = begin + NC_EFFORT_NEAR_BLOCK;
+    bool done = true;
+    for (int k = begin; k < end && k < t->rows.count && done; k++) {
+        const nc_near_row *row = &t->rows.data[k];
+        const found_row found = {.clearance = row->clearance, .count = row->count};
+        if (!is_taken_over(t, k))
+            done = nc_share_write(share, &found, sizeof found) &&
+                   nc_share_write(share, nc_near_features(t, row), (size_t)row->count * sizeof(nc_proximity));
+    }
+    return done;
+}
+
+static bool read_row(nc_near_row *row, nc_proximity_list *list, nc_share *share, int rank,
+                     const nc_allocator *allocator)
+{
+    found_row found;
+    if (!nc_share_read(share, rank, &found, sizeof found) || found.count < 0 ||
+        (size_t)found.count > nc_share_left(share, rank) / sizeof(nc_proximity) ||
+        !nc_array_reserve(allocator, list, list->count + found.count) ||
+        !nc_share_read(share, rank, list->data + list->count, (size_t)found.count * sizeof(nc_proximity)))
+        return false;
+    row->count = found.count;
+    row->clearance = found.clearance;
+    list->count += found.count;
+    return true;
+}
+
+static bool read_block(nc_near_table *t, int block, nc_share *share, const nc_allocator *allocator)
+{
+    nc_proximity_list *list = &t->lists.data[block];
+    const int begin = block * NC_EFFORT_NEAR_BLOCK, end = begin + NC_EFFORT_NEAR_BLOCK;
+    list->count = 0;
+    t->cache.blocks.data[block].count = 0;
+    for (int k = begin; k < end && k < t->rows.count; k++) {
+        nc_near_row *row = &t->rows.data[k];
+        row->first = list->count;
+        t->cache.heads.data[k].count = 0;
+        if (is_taken_over(t, k)) {
+            if (!nc_array_reserve(allocator, list, list->count + t->old.data[row->before].count))
+                return false;
+            (void)take_over(t, k, list);
+        } else if (!read_row(row, list, share, share->rank_of.data[block], allocator)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static void fill_own_blocks(int begin, int end, void *ctx)
+{
+    nc_near_table *t = ctx;
+    for (int block = begin; block < end; block++)
+        if (nc_share_is_mine(t->share, block))
+            fill_block(t, block);
+}
+
+static bool fill_shared(nc_near_table *t, int blocks, int workers, const nc_allocator *allocator)
+{
+    nc_share *share = t->share;
+    if (!nc_share_deal(share, blocks, true, block_cost, t))
+        return false;
+    nc_parallel_for(workers, blocks, 1, fill_own_blocks, t);
+    for (int b = 0; b < blocks; b++)
+        if (nc_share_is_mine(share, b) && (!complete_block(t, b, allocator) || !write_block(t, b, share)))
+            return false;
+    if (!nc_share_exchange(share, NC_SHARE_NEAR, (uint64_t)t->rows.count))
+        return false;
+    for (int b = 0; b < blocks; b++)
+        if (!nc_share_is_mine(share, b) && !read_block(t, b, share, allocator))
+            return false;
+    return true;
+}
+
+static bool is_worth_sharing(const nc_near_table *t, int blocks)
+{
+    int64_t cost = 0;
+    for (int b = 0; b < blocks && nc_share_is_on(t->share); b++)
+        cost += block_cost(b, t);
+    return blocks > 1 && cost >= NC_EFFORT_SHARE_NEAR;
+}
+
 static bool fill_all(nc_near_table *t, int workers, const nc_allocator *allocator)
 {
     const int blocks = (t->rows.count + NC_EFFORT_NEAR_BLOCK - 1) / NC_EFFORT_NEAR_BLOCK;
@@ -318,15 +442,12 @@ static bool fill_all(nc_near_table *t, int workers, const nc_allocator *allocato
         if (list->capacity == 0 && !nc_array_reserve(allocator, list, NC_EFFORT_NEAR_FEATURES))
             return false;
     }
+    if (is_worth_sharing(t, blocks))
+        return fill_shared(t, blocks, workers, allocator);
     nc_parallel_for(workers, blocks, 1, fill_blocks, t);
-    for (int b = 0; b < blocks; b++) {
-        nc_proximity_list *list = &t->lists.data[b];
-        while (list->needed > list->capacity) {
-            if (!nc_array_reserve(allocator, list, list->needed))
-                return false;
-            fill_block(t, b);
-        }
-    }
+    for (int b = 0; b < blocks; b++)
+        if (!complete_block(t, b, allocator))
+            return false;
     return true;
 }
 

@@ -58,6 +58,7 @@ typedef struct nc_near_table {
     nc_near_rows old;
     nc_near_lists old_lists;
     nc_near_cache old_cache;
+    nc_share *share; // other ranks that make the same table; borrowed, NULL: none
 } nc_near_table;
 
 // How contacts are searched for, everywhere in the step.

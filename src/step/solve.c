@@ -6,7 +6,9 @@ nc_code nc_step_run_solver(nc_step *step, nc_solve_call solver, nc_contact *cont
 {
     const nc_solver_bodies bodies = nc_step_solver_bodies(step);
     const double begin = nc_wall_clock();
-    const nc_code code = solver(step->work->solver, &bodies, contacts, count, settings, report, err);
+    nc_solve_settings shared = *settings;
+    shared.share = step->world->share;
+    const nc_code code = solver(step->work->solver, &bodies, contacts, count, &shared, report, err);
     *seconds += nc_wall_clock() - begin;
     return code;
 }

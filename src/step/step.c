@@ -43,6 +43,8 @@ static nc_code run_phases(nc_step *step, nc_error *err)
     nc_code code = NC_OK;
     for (int k = 0; code == NC_OK && !must_start_again(step->work) && k < phases.count; k++) {
         code = check_interrupt(step->world, err);
+        if (code == NC_OK) // what is committed is what all ranks have found
+            code = nc_share_check(step->world->share, err);
         if (code == NC_OK)
             code = run_phase(&phases.data[k], step, err);
     }
@@ -93,7 +95,8 @@ nc_code nc_world_step(nc_world *world, double dt, nc_step_report *report, nc_err
         step.report.seconds_total += step.work->sleep.seconds + step.work->loads.seconds;
         if (report != NULL)
             *report = step.report;
-    }
+    } else if (nc_share_check(world->share, NULL) != NC_OK)
+        code = nc_share_check(world->share, err); // the cause, whatever it looked like
     nc_breaks_end(world, &breaks, code);
     if (code != NC_OK && starts && world->state.checked)
         nc_world_uncheck(world);

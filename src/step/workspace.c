@@ -187,6 +187,7 @@ nc_code nc_step_begin(nc_step *step, nc_world *world, double dt, nc_error *err)
                                          .matters = pair_matters,
                                          .clearance = pair_clearance,
                                          .interrupt = &world->interrupt,
+                                         .share = world->share,
                                          .ctx = step};
     return NC_OK;
 }

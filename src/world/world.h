@@ -148,6 +148,7 @@ struct nc_world {
     nc_start_report start;  // what nc_world_check found
     bool has_motions;       // candidates.path is what the last step proved and committed, and no body changed since
     nc_interrupt interrupt; // what steps ask
+    nc_share *share;        // other ranks that make the same steps and have a part of the work; borrowed; NULL: none
     bool trace_merit;       // steps are to fill `merit`
     NC_ARRAY(double) merit; // of the last step, by iteration
     NC_ARRAY(nc_fracture_event) events;    // what broke, or stayed whole, since the world was created or restored

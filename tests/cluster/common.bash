@@ -33,3 +33,17 @@ a_worker() {
 seed=${NACRE_SEED:-1}
 seeded() { openssl enc -aes-256-ctr -pass pass:"$seed$RANDOM" -nosalt </dev/zero 2>/dev/null; }
 RANDOM=$seed
+# film_on WHERE OPTION...: a film of boxes.nacre, its frames rendered there, is that of one process.
+film_on() {
+    local where=$1
+    shift
+    NACRE=$nacre "$root/scripts/film" boxes.nacre "$where.mp4" --on "$where" --per-task 3 "$@" -- --size 64x48 --samples 1 --threads 1 ||
+        fail "no film --on $where"
+    cmp "$where.mp4" alone.mp4 || fail "the film made --on $where is another one"
+    [ ! -e "$where.mp4.frames" ] || fail "frames of a film are left"
+}
+film_alone() {
+    boxes 3 10 >boxes.yaml
+    expect 0 "$nacre" run boxes.yaml -q -f -o boxes.nacre -n 11
+    expect 0 "$nacre" render boxes.nacre -o alone.mp4 --size 64x48 --samples 1 --threads 1 -q
+}

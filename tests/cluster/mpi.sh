@@ -5,6 +5,15 @@ need mpirun "$(dirname "$nacre")/nacre-mpi"
 # As root, and more ranks than processors: both are fine here.
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
 export OMPI_MCA_btl=self,vader OMPI_MCA_orte_tmpdir_base="$scratch"
+need ffmpeg
+film_alone
+film_on local
+film_on mpi --launcher "mpirun -n 3"
+printf 'echo %d; test %d != 2\n' 1 1 2 2 3 3 | "$root/scripts/spread" --on mpi --jobs 2 spread 2>err.txt
+[ $? = 1 ] || fail "a command that fails is not told"
+says err.txt "3 ended, 1 of them with an error"
+[ "$(cat spread/1.log spread/3.log)" = "1
+3" ] || fail "commands did not run"
 study 8 20 40
 expect 0 "$nacre" study study.yaml -o calm.nacre-study -n 2 -q
 expect 0 "$nacre" study study.yaml -o mpi.nacre-study --on mpi -n 3 -q

@@ -15,6 +15,15 @@ settled slurm.nacre-study
 expect 6 "$nacre" study study.yaml -o none.nacre-study --on slurm --partition moon -q
 says err.txt "sbatch did not take the job"
 
+# ---- films and other commands
+need ffmpeg
+film_alone
+film_on slurm
+# What was killed is run again, and what has ended is not.
+printf '%s\n' 'echo x >>one; [ "$(wc -l <one)" -gt 1 ] || kill -9 $$' 'echo x >>two' |
+    "$root/scripts/spread" --on slurm spread 2>err.txt || fail "a command that was killed did not end: $(cat err.txt)"
+[ "$(cat one two | wc -l)" = 3 ] || fail "commands ran $(cat one two | wc -l) times instead of 3"
+
 # ---- faults
 study 10 20 80
 expect 0 "$nacre" study study.yaml -o calm.nacre-study -n 2 -q --force

@@ -28,7 +28,9 @@ static int audit(const nc_audit_mover *movers, int count, int workers, nc_path_h
 {
     int found = -1;
     nc_error err;
-    check_ok(nc_audit_paths(movers, count, NULL, NULL, workers, NULL, out, capacity, &found, &err), err);
+    check_ok(
+        nc_audit_paths(movers, count, NULL, NULL, (nc_audit_workers){workers, NULL}, NULL, out, capacity, &found, &err),
+        err);
     return found;
 }
 
@@ -128,7 +130,9 @@ static void what_the_filter_leaves_out_is_not_looked_at(void **state)
     nc_path_hit found[3];
     int count = 0;
     nc_error err;
-    check_ok(nc_audit_paths(movers, 3, not_the_first_two, NULL, 1, NULL, found, 3, &count, &err), err);
+    check_ok(
+        nc_audit_paths(movers, 3, not_the_first_two, NULL, (nc_audit_workers){1, NULL}, NULL, found, 3, &count, &err),
+        err);
     assert_int_equal(count, 2); // 0 and 2, and 1 and 2, which are in one place
     assert_int_equal(found[0].a, 0);
     assert_int_equal(found[0].b, 2);
@@ -219,7 +223,8 @@ static nc_code audit_with(const nc_allocator *allocator, void *ctx)
 {
     int count = 0;
     nc_path_hit found;
-    const nc_code code = nc_audit_paths(ctx, 2, NULL, NULL, 1, allocator, &found, 1, &count, NULL);
+    const nc_code code =
+        nc_audit_paths(ctx, 2, NULL, NULL, (nc_audit_workers){1, NULL}, allocator, &found, 1, &count, NULL);
     assert_int_equal(count, code == NC_OK);
     return code;
 }

@@ -120,7 +120,7 @@ static int intersections_at(scene *s, double t)
         items[i] = (nc_audit_item){s->mesh[i], nc_path_pose(&s->path[i], t)};
     int count = 0;
     nc_error err;
-    check_ok(nc_audit_poses(items, s->count, both_fixed, s, NULL, NULL, 0, &count, &err), err);
+    check_ok(nc_audit_poses(items, s->count, both_fixed, s, NULL, NULL, NULL, 0, &count, &err), err);
     return count;
 }
 
