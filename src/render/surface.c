@@ -9,8 +9,8 @@
 #define GLASS_INDEX 1.5F
 #define BENT_LITTLE 0.002F // [1 - cosine] what glass turned by less sees the background,
 #define BENT_MUCH   0.08F  // [1 - cosine] what it turned by more the studio
-#define WALL_TINT   0.6F // how much of the walls' colour is in the light that they give to dull surfaces
-#define STRIP_FILL  0.6F // how much of the strip light dull surfaces get
+#define WALL_TINT   0.6F   // how much of the walls' colour is in the light that they give to dull surfaces
+#define STRIP_FILL  0.6F   // how much of the strip light dull surfaces get
 
 void nc_f3_across(nc_f3 n, nc_f3 *a, nc_f3 *b)
 {

@@ -21,6 +21,8 @@ while IFS=';' read -r name _; do
     for file in "${name}_event.jpg" "${name}_end.jpg" "$name.mp4"; do
         [ -s "docs/gallery/best/$file" ] || fail "docs/gallery/best/$file is missing: scripts/gallery --best $name"
     done
+    ! command -v ffprobe >/dev/null || [ "$(ffprobe -v error -count_packets -show_entries stream=nb_read_packets -of csv=p=0 "docs/gallery/best/$name.mp4")" -ge 20 ] ||
+        fail "docs/gallery/best/$name.mp4 has fewer than 20 pictures"
 done < <(grep -v '^#' docs/gallery/best.txt)
 for picture in docs/gallery/best/* docs/gallery/sheet.jpg; do
     [ "$(stat -c %s "$picture")" -le 600000 ] || fail "$picture has more than 600000 bytes"
