@@ -27,7 +27,8 @@
 #define TURNS           12    // surfaces at most that send a ray on
 #define GLASS_SHADE     0.62F // light left in the shadow of glass
 #define GLASS_SAMPLES   0.3F  // part of the samples at least that look at what glass reflects
-#define GLASS_TINT      0.6F  // how much of its colour a surface of glass takes on
+#define GLASS_TINT      0.6F  // how much of its colour a sheet of glass without an inside takes on
+#define GLASS_DEPTH     0.12F // [of the subject's radius] path within glass that takes on its colour once
 #define VARNISH         0.04F // part of the light that varnish reflects, straight ahead
 #define VARNISH_SAMPLES 0.3F  // part of the samples at least that look at what varnish reflects
 #define TRANSLUCENT     0.35F // part of the light that fabric and paper let through
@@ -55,6 +56,7 @@ typedef struct painter {
 // What the samples of a packet found.
 typedef struct spot {
     nc_f3 from, ray;           // where the ray that found it begins, and its direction
+    nc_f3 first;               // the direction of the ray from the camera
     nc_f3 at, normal, surface; // place; normals: shaded, of the facet; both on the side of the ray
     nc_rgb colour;
     nc_rgb weight; // of the light from here, after all surfaces that sent the ray on
@@ -252,11 +254,12 @@ static void send_through_glass(spot *s, float coin)
     nc_f3 along = s->ray;
     if (!s->is_closed)
         reflects = 2 * reflects / (1 + reflects);
-    // At the first surface more samples than its share go to what it reflects, each with less weight.
-    const float part = s->turns == 0 ? fmaxf(reflects, GLASS_SAMPLES) : reflects;
+    // At the first two surfaces, the two faces of a wall, more samples than their share go to what they reflect, each
+    // with less weight: lights are bright.
+    const float part = s->turns < 2 ? fmaxf(reflects, s->turns == 0 ? GLASS_SAMPLES : GLASS_SAMPLES / 3) : reflects;
     if (coin < part)
         s->weight = nc_rgb_scale(reflects / part, s->weight);
-    else if (s->turns == 0)
+    else
         s->weight = nc_rgb_scale((1 - reflects) / (1 - part), s->weight);
     if (coin < part || (s->is_closed && !nc_glass_bend(s->ray, s->normal, within, &along))) {
         along = nc_f3_reflect(s->ray, s->normal);
@@ -264,8 +267,21 @@ static void send_through_glass(spot *s, float coin)
         s->mirror = within ? mirrored : s->mirror; // inside it goes on as what is seen through
         return;
     }
-    s->weight = nc_rgb_mul(s->weight, mixed((nc_rgb){1, 1, 1}, s->colour, GLASS_TINT));
+    if (!s->is_closed)
+        s->weight = nc_rgb_mul(s->weight, mixed((nc_rgb){1, 1, 1}, s->colour, GLASS_TINT));
     send_on(s, along, true);
+}
+
+// Light takes on the colour of glass along its path in it: all of it after GLASS_DEPTH, little in a thin wall.
+static void tint_by_depth(const painter *p, spot *s)
+{
+    if (!s->is_closed || !s->is_back)
+        return;
+    const nc_f3 path = nc_f3_madd(s->at, -1, s->from);
+    const float depth = sqrtf(nc_f3_dot(path, path)) / (GLASS_DEPTH * p->fit);
+    const nc_rgb c = s->colour;
+    s->weight = nc_rgb_mul(s->weight, (nc_rgb){c.r / (c.r + depth * (1 - c.r)), c.g / (c.g + depth * (1 - c.g)),
+                                               c.b / (c.b + depth * (1 - c.b))});
 }
 
 // More samples than its share go to what varnish reflects, each with less weight: its lights are bright.
@@ -302,13 +318,14 @@ static bool turns_ray(const painter *p, spot *s, uint32_t pixel, int sample)
         return false;
     const float roughness = (float)nc_material_view((int)s->material)->roughness;
     guide_by_first(s);
-    nc_samples_take(p->samples, sample, NC_SAMPLE_COIN, pixel + 0x85ebca6bU * (uint32_t)s->turns, coin);
+    nc_samples_take(p->samples, sample, NC_SAMPLE_COIN, pixel + 0x85ebca6bU * (uint32_t)(s->turns / 2), coin);
     switch (s->material) {
     case NC_MATERIAL_METAL:
         send_from_metal(p, s, pixel, sample, roughness);
         return true;
     case NC_MATERIAL_GLASS:
-        send_through_glass(s, coin[0]);
+        tint_by_depth(p, s);
+        send_through_glass(s, coin[s->turns % 2]); // two coins of a pixel's samples are spread together
         return true;
     case NC_MATERIAL_WOOD:
     case NC_MATERIAL_RUBBER: // under varnish, which is white
@@ -487,6 +504,7 @@ static void open_lens(const painter *p, uint32_t pixel, int sample, spot *s)
 {
     float at[2], x, y;
     s->from = p->eye;
+    s->first = s->ray;
     if (!(p->aperture > 0))
         return;
     nc_samples_take(p->samples, sample, NC_SAMPLE_LENS, pixel, at);
@@ -494,7 +512,7 @@ static void open_lens(const painter *p, uint32_t pixel, int sample, spot *s)
     const float ahead = -nc_f3_dot(s->ray, p->back);
     const nc_f3 sharp = nc_f3_madd(p->eye, p->focus / ahead, s->ray);
     s->from = nc_f3_madd(nc_f3_madd(p->eye, p->aperture * x, p->across), p->aperture * y, p->upwards);
-    s->ray = nc_f3_unit(nc_f3_madd(sharp, -1, s->from));
+    s->ray = s->first = nc_f3_unit(nc_f3_madd(sharp, -1, s->from));
 }
 
 static void shoot(const painter *p, int x, int y, uint32_t pixel, int first, struct RTCRayHit16 *rays, spot *spots,
@@ -538,7 +556,7 @@ static nc_rgb seen_by(const painter *p, const spot *s, nc_rgb back, float key, f
         return nc_rgb_scale(0.5F, p->studio.walls);
     if (s->hit)
         return light_body(p, s, key, sky);
-    return s->mirror ? nc_studio_light(&p->studio, s->ray) : back;
+    return s->mirror ? nc_studio_light(&p->studio, s->ray) : nc_studio_behind(&p->studio, s->first, s->ray, back);
 }
 
 // Over the samples of a pixel.

@@ -7,8 +7,10 @@
 #include <math.h>
 
 #define GLASS_INDEX 1.5F
-#define WALL_TINT   0.6F // how much of the walls' colour is in the light that they give to dull surfaces
-#define STRIP_FILL  0.6F // how much of the strip light dull surfaces get
+#define BENT_LITTLE 0.002F // [1 - cosine] what glass turned by less sees the background,
+#define BENT_MUCH   0.08F  // [1 - cosine] what it turned by more the studio
+#define WALL_TINT   0.6F   // how much of the walls' colour is in the light that they give to dull surfaces
+#define STRIP_FILL  0.6F   // how much of the strip light dull surfaces get
 
 void nc_f3_across(nc_f3 n, nc_f3 *a, nc_f3 *b)
 {
@@ -60,6 +62,14 @@ nc_rgb nc_studio_light(const nc_studio *studio, nc_f3 along)
     light.g += 0.985F * box + strip;
     light.b += 0.96F * box + 1.02F * strip;
     return light;
+}
+
+nc_rgb nc_studio_behind(const nc_studio *studio, nc_f3 first, nc_f3 ray, nc_rgb back)
+{
+    const float bent = smooth(BENT_LITTLE, BENT_MUCH, 1 - nc_f3_dot(first, ray));
+    if (!(bent > 0))
+        return back;
+    return nc_rgb_add(nc_rgb_scale(1 - bent, back), nc_rgb_scale(bent, nc_studio_light(studio, ray)));
 }
 
 // Brightest above; from below comes what the ground gives back.
@@ -169,7 +179,7 @@ nc_rgb nc_wood_colour(const nc_stage_body *body, nc_f3 local)
 
 // ---- fabric -------------------------------------------------------------------------------------------------
 
-#define THREADS 150 // over the middle side of the mesh's box
+#define THREADS 240 // over the middle side of the mesh's box
 
 // Plain weave: of the two threads at a place one is above, by turns; light where a thread is highest.
 nc_rgb nc_fabric_colour(const nc_stage_body *body, nc_f3 local)

@@ -11,8 +11,11 @@ typedef struct nc_studio {
     nc_rgb walls;
 } nc_studio;
 nc_rgb nc_studio_light(const nc_studio *studio, nc_f3 along);
-// The same for what is dull: without the light where the key light is, which has rays of its own, and with walls bright
-// enough to light a body before a dark background.
+// What a ray sees that glass let through: `back`, the background, where it goes on as the ray `first` from the camera
+// did, and the studio where it is bent away from there, so that the outline of glass is dark before a bright wall.
+nc_rgb nc_studio_behind(const nc_studio *studio, nc_f3 first, nc_f3 ray, nc_rgb back);
+// The studio's light for what is dull: without the light where the key light is, which has rays of its own, and with
+// walls bright enough to light a body before a dark background.
 nc_rgb nc_studio_fill(const nc_studio *studio, nc_f3 along);
 
 nc_f3 nc_f3_reflect(nc_f3 ray, nc_f3 normal);

@@ -17,6 +17,13 @@ done
 while IFS=';' read -r name scene _; do
     [ -e "scenes/$(xargs <<<"$scene").yaml" ] || fail "docs/gallery/best.txt names '$scene', which is no scene"
 done < <(grep -v '^#' docs/gallery/best.txt)
+while IFS=';' read -r name _; do
+    for file in "${name}_event.jpg" "${name}_end.jpg" "$name.mp4"; do
+        [ -s "docs/gallery/best/$file" ] || fail "docs/gallery/best/$file is missing: scripts/gallery --best $name"
+    done
+    ! command -v ffprobe >/dev/null || [ "$(ffprobe -v error -count_packets -show_entries stream=nb_read_packets -of csv=p=0 "docs/gallery/best/$name.mp4")" -ge 20 ] ||
+        fail "docs/gallery/best/$name.mp4 has fewer than 20 pictures"
+done < <(grep -v '^#' docs/gallery/best.txt)
 for picture in docs/gallery/best/* docs/gallery/sheet.jpg; do
     [ "$(stat -c %s "$picture")" -le 600000 ] || fail "$picture has more than 600000 bytes"
     grep -qF "(${picture#docs/gallery/})" docs/gallery/README.md || fail "$picture is not on the page"
@@ -34,5 +41,11 @@ done
 [ "$(cat docs/pictures/cookbook/*.jpg | wc -c)" -le 3000000 ] || fail "the pictures of the cookbook have more than 3 MB"
 [ "$(stat -c %s docs/pictures/hero.webp)" -le 4000000 ] || fail "docs/pictures/hero.webp has more than 4 MB"
 [ "$(grep -ao ANMF docs/pictures/hero.webp | wc -l)" -ge 24 ] || fail "docs/pictures/hero.webp does not move"
+# The tests that docs/viewer.md names are there.
+while IFS='|' read -r _ _ file tests _; do
+    for name in ${tests//[\`,]/ }; do
+        grep -q "^async function $name(" "tests/web/$(tr -d '\` ' <<<"$file")" || fail "docs/viewer.md names the test $name, which is not in$file"
+    done
+done < <(grep '^|.*`viewer[a-z_]*\.mjs`' docs/viewer.md)
 [ "$failures" = 0 ] && echo "gallery: $(ls docs/gallery/*.png | wc -l) pictures"
 exit $((failures > 0))

@@ -102,6 +102,7 @@ async function a_complete_run_plays_by_itself_unless_little_motion_is_wanted(bro
     const server = await serve("bowl.nacre");
     const page = await open(browser, server.url, { hash: "" });
     await until("playing", async () => (await frameOf(page)) > 3);
+    await page.screenshot({ path: `${shots}/autoplay.png` });
     assert.equal(await page.locator("#play").getAttribute("aria-label"), "Pause");
     assert.deepEqual(page.wrongs, []);
     await page.context().close();
