@@ -110,6 +110,9 @@ says results/english-fig17.md "one thread used"
 says results/english-fig18.md "(215 ms)"
 says results/english-failsafe.md "| Stack Hit by a Sphere | full |"
 [ "$(head -n 1 results/english-fig16.csv)" = time,seconds,collisions,contacts ] || fail "english-fig16.csv has another head"
+for chart in time counts; do
+    grep -q '</svg>' "results/english-fig16-$chart.svg" || fail "english-fig16-$chart.svg is not whole"
+done
 [ "$(wc -l <results/english-fig16.csv)" = 2 ] || fail "english-fig16.csv has not one line per step"
 expect 0 "$nacre" bench english --figure 18 --steps 1 --scenes "$root/scenes/english" --output results
 expect 6 "$nacre" bench english --figure 18 --steps 1 --scenes "$root/scenes/english" --output nowhere
@@ -119,7 +122,11 @@ says err.txt 'figure "21" is not measured'
 
 expect 0 "$nacre" bench erleben --figure 5 --figure 8 --figure 9 --steps 2 --scenes "$root/scenes/erleben" --output results
 says results/erleben.md "| stack of 25 | 100 |"
-says results/erleben.md "| wall of 12 | 312 | 240 |"
+says results/erleben.md "| wall of 200 | 6612 | 5412 |"
+says results/erleben.md "| grid of 125 balls | 975 | 230 |"
+# by degrees of freedom and by rows: the same spectrum
+[ "$(sed -n 's/^| stack of 25 | \(300 .*\)/\1/p' results/erleben.md)" = "$(sed -n 's/^| stack of 25, by rows | //p' results/erleben.md)" ] ||
+    fail "the spectrum of the stack depends on how it is computed"
 says results/erleben.md "Cut short: at most 2 steps per run."
 for chart in convergence damping spectrum-a spectrum-t; do
     grep -q '</svg>' "results/erleben-$chart.svg" || fail "erleben-$chart.svg is not whole"
