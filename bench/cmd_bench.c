@@ -67,10 +67,10 @@ const nc_command nc_command_bench = {
         "with its figures as the peer's), su (things that break, beside the paper's frames per second), erleben\n"
         "(convergence, spectra, frame times and stacks of the second pipeline, with Bullet and ODE beside it, as a\n"
         "page with charts), harmon (the timing table of cloth, with the paper's hours as the peer's), shell\n"
-        "(what epsilon costs for five kinds of target, as a page), scenes (time per step of thirteen scenes) or scale "
-        "(100 to 20,000 boats and 1,000 to 200,000 bodies in flight, with the\n"
-        "exponent of the growth); none means all up to trajectory. Both sides run in turns. The peer of scenes and\n"
-        "scale is a fixed sum of products, so that --compare can tell a change from a busy machine.\n"
+        "(what epsilon costs for five kinds of target, as a page), scenes (time per step of thirteen scenes) or\n"
+        "scale (100 to 20,000 boats and 1,000 to 200,000 bodies in flight, with the exponent of the growth); none\n"
+        "means all up to trajectory. Both sides run in turns. The peer of scenes and scale is a fixed\n"
+        "sum of products, so that --compare can tell a change from a busy machine.\n"
         "The ratio is the peer's time divided by Nacre's: above 1, Nacre is faster.\n"
         "Brackets hold the smallest and the largest ratio of the rounds.\n",
     .examples =
