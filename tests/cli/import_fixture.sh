@@ -74,7 +74,7 @@ db = sqlite3.connect("drop.nacre")
 last, = db.execute("select max(frame) from pose").fetchone()
 bodies = {name: row for name, *row in db.execute(
     "select name, x, y, z, qw, qx, qy, qz, vx, vy, vz, wx, wy, wz, mass from pose join body on body.id = pose.body where frame = ?", (last,))}
-near = lambda a, b, by: abs(a - b) <= by or print("is", a, "not", b)
+near = lambda a, b, by: abs(a - b) <= by or bool(print("is", a, "not", b))
 falls, turns, flies, moves = (bodies[n] for n in ("brick", "brick-2", "brick-3", "brick-4"))
 ok = len(bodies) == 7
 ok &= near(falls[0], 5, 1e-9) and near(falls[2], 0, 1e-9) and near(falls[8], -5, 1e-9) and near(falls[3], math.cos(math.pi / 12), 1e-9)

@@ -1,6 +1,7 @@
 // Joints in the page: node viewer_joints.mjs NACRE WEB SCREENSHOTS, in a folder with the runs that viewer.sh makes.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
+import { setTimeout as sleep } from "node:timers/promises";
 import { drawn, open, runTests, serve, shots, text, until } from "./browser.mjs";
 import { goTo, near } from "./runs.mjs";
 
@@ -22,6 +23,18 @@ const anchorOnScreen = (page, name) => page.evaluate((n) => {
     const box = stage.canvas.getBoundingClientRect();
     return { x: box.left + (0.5 + 0.5 * at.x) * box.width, y: box.top + (0.5 - 0.5 * at.y) * box.height };
 }, name);
+
+// The same, once the camera has come to rest.
+async function settled(page, name) {
+    let before = { x: NaN, y: NaN };
+    return until("a camera at rest", async () => {
+        await sleep(250);
+        await drawn(page);
+        const now = await anchorOnScreen(page, name), still = Math.hypot(now.x - before.x, now.y - before.y) < 0.1;
+        before = now;
+        return still ? now : null;
+    });
+}
 
 async function joints_are_drawn_where_the_run_has_them_with_limits_and_breaks(browser) {
     const server = await serve("joints.nacre");
@@ -64,9 +77,9 @@ async function a_click_on_an_anchor_selects_the_joint(browser) {
     const server = await serve("joints.nacre");
     const page = await open(browser, server.url, { hash: "#frame=12&show=joints" });
     await arrived(page);
-    const at = await anchorOnScreen(page, "top");
+    const at = await settled(page, "top");
     await page.mouse.click(at.x + 3, at.y - 3);
-    assert.equal(await text(page, "#joint-name"), "top");
+    await until("the panel of the hinge", async () => (await text(page, "#joint-name")) === "top");
     assert.equal(await text(page, "#joint-kind"), "hinge");
     assert.equal(await text(page, "#joint-bodies"), "rod on the world");
     const row = rowOf(12, "top"), [position, velocity] = (await text(page, "#joint-about-x")).split(", ");
@@ -79,7 +92,7 @@ async function a_click_on_an_anchor_selects_the_joint(browser) {
     // The key goes on to the next one; a body takes the panel back.
     await page.locator("#view").focus();
     await page.keyboard.press("q");
-    assert.equal(await text(page, "#joint-name"), "rail");
+    await until("the next joint", async () => (await text(page, "#joint-name")) === "rail");
     await page.keyboard.press("n");
     assert.ok(await page.locator("#joint").isHidden());
     assert.ok(await page.locator("#body").isVisible());
