@@ -3,11 +3,8 @@
 # gcc 12 makes vfmaddsub and vfmsubadd of pairs of products even with -ffp-contract=off, where the processor that it
 # compiles for has them; results would then depend on the copy.
 set -u
-here=$(cd "$(dirname "$0")" && pwd)
-. "$here/need.sh"
 library=${1:?usage: not_fused.sh LIBRARY}
 [ "$(uname -m)" = x86_64 ] || { echo "SKIPPED: only x86-64 has copies"; exit 77; }
-need objdump
 listing=$(mktemp) || exit 1
 trap 'rm -f "$listing"' EXIT
 objdump -d --no-show-raw-insn "$library" >"$listing" 2>/dev/null
