@@ -1059,6 +1059,10 @@
 // Effect: less: joints are held back by rounding; more: solves that fail may add energy.
 #define NC_JOINT_ENERGY_ROUNDING 1e-9
 
+// [m] or [rad] The part of a joint's error that one step removes, at most. Source: chosen. Effect: more: loops near a
+// singular position are flung by their corrections; less: errors last longer.
+#define NC_JOINT_CORRECTION 5e-3
+
 // [1] Twist and swing of two axes whose sine, or 1 + cosine, is below this have no direction of their own. Source:
 // chosen, above rounding. Effect: less: limits of balls near half a turn are solved with larger numbers.
 #define NC_JOINT_LEAST_TWIST 1e-9

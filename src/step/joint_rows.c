@@ -269,6 +269,12 @@ static bool make_row(const moment *m, const demand *d, nc_joint_row *row)
 
 // ---- lists of rows --------------------------------------------------------------------------------------------
 
+// What is left of an error when a step has removed what it may of it.
+static double left_of(double value)
+{
+    return value - fmin(fmax(value, -NC_JOINT_CORRECTION), NC_JOINT_CORRECTION);
+}
+
 static nc_code make_rows(const moment *m, nc_step_joints *joints, const nc_allocator *allocator, nc_error *err)
 {
     const nc_joints *all = &m->step->world->state.joints;
@@ -278,6 +284,8 @@ static nc_code make_rows(const moment *m, nc_step_joints *joints, const nc_alloc
         list_demands(all, joints->active.data[k], m->pose, &list);
         for (int i = 0; i < list.count; i++) {
             nc_joint_row row;
+            if (m->start && list.each[i].what.rule == NC_RULE_EQUAL)
+                list.each[i].what.aim = left_of(list.each[i].what.value);
             if (!make_row(m, &list.each[i], &row))
                 continue;
             if (!nc_array_push(allocator, &joints->rows, row) ||
