@@ -44,37 +44,39 @@ says err.txt "simulated by one process"
 
 # ---- faults
 scene=$root/scenes/english/fig13_boats_100.yaml
-"$nacre" run "$scene" -t 1 -q -v -f -o one.nacre -n 60 >one.txt
-# started: waits for frames of lost.nacre, and finds a rank that is not the first.
+"$nacre" run "$scene" -t 1 -q -v -f -o one.nacre -n 120 >one.txt
+frames() { sqlite3 lost.nacre 'select count(*) from frame' 2>/dev/null || echo 0; }
+# started COUNT: waits until lost.nacre has more frames than that, and finds a rank that is not the first.
 started() {
-    for _ in $(seq 200); do
-        [ "$(sqlite3 lost.nacre 'select count(*) from frame' 2>/dev/null || echo 0)" -gt 4 ] && break
+    for _ in $(seq 1000); do
+        [ "$(frames)" -gt "$1" ] && break
         sleep 0.05
     done
     rank=$(pgrep -P "$job" | tail -n 1)
     [ -n "$rank" ] || fail "no rank was found"
 }
-mpirun -n 3 "$nacre" run "$scene" -t 1 -q -f -o lost.nacre -n 60 </dev/null >out.txt 2>err.txt &
+mpirun -n 3 "$nacre" run "$scene" -t 1 -q -f -o lost.nacre -n 120 </dev/null >out.txt 2>err.txt &
 job=$!
-started
+started 4
 kill -9 "$rank"
 wait $job && fail "a run goes on without one of its ranks"
-mpirun -n 2 "$nacre" run --resume lost.nacre -t 1 -q -n 60 --rank-wait 2 </dev/null >out.txt 2>err.txt &
+before=$(frames)
+mpirun -n 2 "$nacre" run --resume lost.nacre -t 1 -q -n 120 --rank-wait 2 </dev/null >out.txt 2>err.txt &
 job=$!
-sleep 1
-started
+started $((before + 2))
 kill -STOP "$rank"
 wait $job
 code=$?
 kill -CONT "$rank" 2>/dev/null
 [ $code != 0 ] || fail "a run goes on with a rank that does not answer"
 says err.txt "has not answered for 2 s"
-expect 0 "$nacre" run --resume lost.nacre -t 1 -q -v -n 60
+expect 0 "$nacre" run --resume lost.nacre -t 1 -q -v -n 120
 [ "$(hash_of out.txt)" = "$(hash_of one.txt)" ] || fail "after faults: $(hash_of out.txt), not $(hash_of one.txt)"
 # SIGTERM ends a run in order.
-mpirun -n 2 "$nacre" run "$scene" -t 1 -f -o lost.nacre -n 100000 --set duration=1000 </dev/null >out.txt 2>err.txt &
+rm -f lost.nacre*
+mpirun -n 2 "$nacre" run "$scene" -t 1 -f -o lost.nacre -n 100000 </dev/null >out.txt 2>err.txt &
 job=$!
-started
+started 4
 kill -TERM "$(pgrep -P "$job" | head -n 1)"
 wait $job
 says err.txt "To continue: nacre run --resume"
