@@ -114,6 +114,8 @@ typedef struct nc_joint_state {
     nc_joint_kind kind;
     nc_body_id body_a, body_b; // {0, 0}: the world
     bool broken;
+    bool exempts; // when it was made, it exempted its two bodies from separation
+    nc_joint_collide collide;
     nc_vec3 anchor_a, anchor_b; // [m] in the world
     nc_vec3 axis;               // [1] x of B's frame in the world
     double position[6];    // [m] or [rad]; a hinge counts its turns. 0 where it has no meaning: rotations of balls.

@@ -152,8 +152,9 @@
 #define NC_REST_SPEED_STEPS 2
 
 // [steps] A body that certify also held in this many steps before gets the velocity of its motion. Source: chosen
-// (docs/theory/step.md, "Held bodies"). Effect: less: bodies that wait for one step lose their velocity.
-#define NC_HELD_STEPS 3
+// (docs/theory/step.md, "Held bodies"). Effect: less: bodies that wait for one step lose their velocity; more: bodies
+// that are held keep velocities that they do not have.
+#define NC_HELD_STEPS 1
 
 // [floor distance] A body whose path is rounded by more stays where it is, and is reported as too far. Source:
 // chosen: room for certify (docs/theory/motion.md). Effect: more: pairs far from the origin are held by rounding.

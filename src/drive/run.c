@@ -83,6 +83,8 @@ static nc_code store_frame(nc_session *session, nc_error *err)
     const double begin = nc_clock();
     code = nc_run_append(session->run, session->model, session->reports, session->report_count, err);
     session->phases[NC_PHASE_WRITE] += nc_clock() - begin;
+    if (code == NC_OK)
+        code = nc_session_log_breaks(session, err);
     if (code != NC_OK)
         return code;
     session->report_count = 0;

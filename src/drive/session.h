@@ -42,6 +42,8 @@ struct nc_session {
     nc_session_dump dump;
     nc_share *share; // with the other ranks; NULL: alone
     nc_session_ranks ranks;
+    int64_t resumed_end;                      // the last step that the run had when it was opened; 0: a new run
+    int breaks_told;                          // joints that broke, as the world counts them, that were stored as events
     char wait_names[NC_SESSION_WAITS][2][32]; // of bodies without a name
 };
 
@@ -54,6 +56,10 @@ void nc_session_message(const nc_session *session, nc_message_kind kind, const c
 void nc_session_show(const nc_session *session);
 // Puts bodies that are due into the model, after its start and every step; a run file gets what they wait for.
 nc_code nc_session_emit(nc_session *session, nc_error *err);
+// Warns of bodies that start intersecting and are exempt from separation because a joint connects them; events, too.
+nc_code nc_session_tell_exempted(nc_session *session, nc_error *err);
+// Stores joints that broke since the last call as events, but for those that the run had when it was resumed.
+nc_code nc_session_log_breaks(nc_session *session, nc_error *err);
 bool nc_session_stops(const nc_session *session);
 void nc_session_losable(const nc_session *session, bool on);
 

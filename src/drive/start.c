@@ -224,6 +224,8 @@ static nc_code start_scene(nc_session *session, const char *input, nc_error *err
     code = nc_model_report_start(session->model, session->timestep, report_start, session, err);
     if (code == NC_OK)
         code = create_run(session, input, err);
+    if (code == NC_OK)
+        code = nc_session_tell_exempted(session, err);
     return code == NC_OK ? track_start(session, err) : code;
 }
 
@@ -336,6 +338,7 @@ static nc_code resume(nc_session *session, nc_error *err)
                       "which frames are stored is set when a run starts; a resumed one keeps them");
     nc_code code = open_run(session, &info, err);
     session->store = info.store;
+    session->resumed_end = info.last_step;
     if (code == NC_OK && s->store != 0 && s->store != info.store)
         code =
             refuse(session, NC_REFUSED_FRAMES, err, "what is stored is set when a run starts; a resumed one keeps it");

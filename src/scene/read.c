@@ -161,6 +161,7 @@ static nc_code read_vector(const nc_key *key, const nc_node *node, nc_vec3 *out,
 static nc_code read_counts(const nc_key *key, const nc_node *node, int count, int64_t *out, nc_error *err)
 {
     double v[3] = {0, 0, 0};
+    NC_ASSERT(count <= 3);
     const nc_code code = read_numbers(key, node, true, count, v, err);
     for (int i = 0; i < count && code == NC_OK; i++)
         out[i] = (int64_t)v[i];

@@ -51,42 +51,48 @@ static nc_vec3 spin_with(nc_mat3 inertia, nc_vec3 momentum)
                              moments.z > least ? local.z / moments.z : 0));
 }
 
+void nc_tied_add_centre(nc_tied_sum *sum, double mass, nc_vec3 x)
+{
+    sum->centre = nc_madd(sum->centre, mass / sum->mass, x);
+}
+
+void nc_tied_add_spin(nc_tied_sum *sum, const nc_bodies *bodies, const nc_candidates *next, int i)
+{
+    const nc_vec3 arm = nc_sub(next->pose[i].x, sum->centre);
+    const nc_vec3 orbit = nc_cross(arm, nc_scale(bodies->mass[i], next->v[i]));
+    sum->spin = nc_add(sum->spin, nc_add(orbit, next->momentum[i]));
+    add_inertia(&sum->inertia, &bodies->inertia[i], next->pose[i].q, bodies->mass[i], arm);
+}
+
+void nc_tied_end_spin(nc_tied_sum *sum)
+{
+    sum->spin = spin_with(sum->inertia, sum->spin);
+}
+
+nc_vec3 nc_tied_velocity(const nc_tied_sum *sum, nc_vec3 x)
+{
+    return nc_madd(nc_cross(sum->spin, nc_sub(x, sum->centre)), 1 / sum->mass, sum->momentum);
+}
+
 static void add_centres(nc_step *step)
 {
     const nc_bodies *bodies = &step->world->state.bodies;
     nc_workspace *w = step->work;
     for (int i = 0; i < bodies->count; i++)
-        if (is_too_fast(w, i)) {
-            nc_tied_sum *sum = group_of(w, i);
-            sum->centre = nc_madd(sum->centre, bodies->mass[i] / sum->mass, step->world->candidates.pose[i].x);
-        }
+        if (is_too_fast(w, i))
+            nc_tied_add_centre(group_of(w, i), bodies->mass[i], step->world->candidates.pose[i].x);
 }
 
 static void add_spins(nc_step *step)
 {
     const nc_bodies *bodies = &step->world->state.bodies;
-    const nc_candidates *next = &step->world->candidates;
     nc_workspace *w = step->work;
     for (int i = 0; i < bodies->count; i++)
-        if (is_too_fast(w, i)) {
-            nc_tied_sum *sum = group_of(w, i);
-            const nc_vec3 arm = nc_sub(next->pose[i].x, sum->centre);
-            const nc_vec3 orbit = nc_cross(arm, nc_scale(bodies->mass[i], next->v[i]));
-            sum->spin = nc_add(sum->spin, nc_add(orbit, next->momentum[i]));
-            add_inertia(&sum->inertia, &bodies->inertia[i], next->pose[i].q, bodies->mass[i], arm);
-        }
+        if (is_too_fast(w, i))
+            nc_tied_add_spin(group_of(w, i), bodies, &step->world->candidates, i);
     for (int i = 0; i < bodies->count; i++)
-        if (is_too_fast(w, i) && nc_forest_root(w->ties.to.data, i) == i) {
-            nc_tied_sum *sum = group_of(w, i);
-            sum->spin = spin_with(sum->inertia, sum->spin);
-        }
-}
-
-// Velocity [m/s] of row i as a part of its group, were that one rigid body.
-static nc_vec3 common_velocity(const nc_candidates *next, const nc_tied_sum *sum, int i)
-{
-    const nc_vec3 arm = nc_sub(next->pose[i].x, sum->centre);
-    return nc_madd(nc_cross(sum->spin, arm), 1 / sum->mass, sum->momentum);
+        if (is_too_fast(w, i) && nc_forest_root(w->ties.to.data, i) == i)
+            nc_tied_end_spin(group_of(w, i));
 }
 
 static void add_inner(nc_step *step, int i)
@@ -94,7 +100,7 @@ static void add_inner(nc_step *step, int i)
     const nc_bodies *bodies = &step->world->state.bodies;
     const nc_candidates *next = &step->world->candidates;
     nc_tied_sum *sum = group_of(step->work, i);
-    const nc_vec3 v = nc_sub(next->v[i], common_velocity(next, sum, i));
+    const nc_vec3 v = nc_sub(next->v[i], nc_tied_velocity(sum, next->pose[i].x));
     const nc_vec3 spin = nc_sub(next->spin[i], sum->spin);
     const nc_vec3 momentum = nc_inertia_momentum(&bodies->inertia[i], next->pose[i].q, spin);
     sum->inner += nc_body_kinetic(bodies, i, next->pose[i], v, momentum);
@@ -107,7 +113,7 @@ static void scale_inner(nc_step *step, int i)
     const nc_tied_sum *sum = group_of(step->work, i);
     const double left = sum->inner - excess(sum);
     const double factor = left > 0 ? sqrt(left / sum->inner) : 0;
-    const nc_vec3 common = common_velocity(next, sum, i);
+    const nc_vec3 common = nc_tied_velocity(sum, next->pose[i].x);
     next->v[i] = nc_madd(common, factor, nc_sub(next->v[i], common));
     next->spin[i] = nc_madd(sum->spin, factor, nc_sub(next->spin[i], sum->spin));
     next->momentum[i] = nc_inertia_momentum(&bodies->inertia[i], next->pose[i].q, next->spin[i]);

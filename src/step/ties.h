@@ -3,6 +3,7 @@
 #define NC_STEP_TIES_H
 
 #include "contact/contact.h"
+#include "world/world.h"
 
 typedef struct nc_step nc_step;
 
@@ -61,6 +62,13 @@ nc_vec3 nc_ties_frame(const nc_step *step, int row);
 nc_vec3 nc_ties_across(const nc_ties *ties, const nc_tied_sum *sum, nc_vec3 v);
 // Limits groups that float, both of their momenta kept; by what nc_step_limit_energy added up. See floating.c.
 void nc_step_limit_floating(nc_step *step);
+// A group moving as one rigid body, with its momentum (sum->momentum, sum->mass) and its angular momentum: first the
+// centre of every member of that mass [kg], then the spin of every member, then the end; then the velocity [m/s] at x
+// is known, and sum->spin [rad/s]. See floating.c.
+void nc_tied_add_centre(nc_tied_sum *sum, double mass, nc_vec3 x);
+void nc_tied_add_spin(nc_tied_sum *sum, const nc_bodies *bodies, const nc_candidates *next, int i);
+void nc_tied_end_spin(nc_tied_sum *sum);
+nc_vec3 nc_tied_velocity(const nc_tied_sum *sum, nc_vec3 x);
 // Two bodies had an impact: they came together faster than rest.
 void nc_ties_strike(nc_ties *ties, int i, int j);
 // [J] kinetic energy of a limited group at the end, after the limit.
@@ -68,8 +76,8 @@ double nc_ties_energy(const nc_tied_sum *sum);
 // [J] what a group (one of ties->sums) with an impact lost in this step, after the limit; 0 where its energy is not
 // limited.
 double nc_ties_lost_in_impact(const nc_ties *ties, const nc_tied_sum *sum);
-// The velocities of bodies that certify held in two steps in a row become the motion they made, where a body of
-// infinite mass takes part and that has less energy. See held.c.
+// Bodies that certify held in two steps in a row get the velocity of the motion they made, where something of infinite
+// mass takes part and that has less energy; what sticks to each other only moves on as one. See held.c.
 void nc_step_follow_held(nc_step *step);
 
 #endif

@@ -446,6 +446,8 @@ nc_code nc_joint_read(const nc_world *world, nc_joint_id id, nc_joint_state *out
     *out = (nc_joint_state){.kind = joint->kind,
                             .body_a = nc_world_id(world, joint->a),
                             .broken = joint->broken,
+                            .exempts = joint->exempted,
+                            .collide = joint->collide,
                             .anchor_a = place.p_a,
                             .anchor_b = place.p_b,
                             .axis = place.axis_b[0],

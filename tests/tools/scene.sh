@@ -6,13 +6,14 @@
 # that a scene about contact is not stopped before there is any.
 # `pending` on that line: what the scene expects is not met yet. It runs audited for bits=N steps, or to its end, and
 # only its expectations are not judged.
+# `judged=TEST` on that line: another test runs the scene to its end and judges it; here it runs audited for bits=N steps.
 # Under sanitizers (NACRE_SANITIZED) a scene with `bits=N`, fewer steps in which its bodies meet already, stops there,
 # too early to be judged: steps take five times as long.
 set -u
 nacre=$1 scene=$2
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
-steps="" bits="" wanted=0 pending="" contact=""
+steps="" bits="" wanted=0 pending="" contact="" judged=""
 for word in $(sed -n '1s/^# *test: *//p' "$scene"); do
     case $word in
     steps=*) steps=${word#steps=} ;;
@@ -20,14 +21,15 @@ for word in $(sed -n '1s/^# *test: *//p' "$scene"); do
     exit=*) wanted=${word#exit=} ;;
     pending) pending=1 ;;
     contact) contact=1 ;;
-    *) echo "$scene:1: a test line has steps=N, bits=N, exit=N, contact and pending, not $word"; exit 1 ;;
+    judged=*) judged=${word#judged=} ;;
+    *) echo "$scene:1: a test line has steps=N, bits=N, exit=N, contact, pending and judged=TEST, not $word"; exit 1 ;;
     esac
 done
 options=(--audit --expect)
-if [ -n "$pending" ]; then
+if [ -n "$pending$judged" ]; then
     options=(--audit)
     [ -z "${bits:-$steps}" ] || options+=(--steps "${bits:-$steps}")
-    echo "$scene: PENDING, its expectations are not judged"
+    [ -z "$pending" ] || echo "$scene: PENDING, its expectations are not judged"
 elif [ -n "${NACRE_SANITIZED:-}" ] && [ -n "$bits" ] && [ "$bits" -lt "${steps:-1000000}" ]; then
     options=(--audit --steps "$bits")
     contact=""

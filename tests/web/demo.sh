@@ -18,6 +18,7 @@ says() { grep -qF "$1" "$scratch/said.txt" || { cat "$scratch/said.txt"; echo "F
 says "no intersections in 121 frames"
 says "587 steel rings fell on a sphere"
 says "no two triangles that share a point"
+says "lies still, as the scene expects"
 says "$scratch/chainmail.html"
 cd "$scratch" || exit 1
 node "$here/demo.mjs" "$packages" "$scratch/chainmail.html" "${NACRE_BUILD:-$scratch}/web"
