@@ -9,7 +9,7 @@ _nacre()
     fi
     case ${COMP_WORDS[1]} in
         new) options='--help -t --template -l --list -f --force' ;;
-        run) options='--help -o --output -s --set -n --steps -u --until -r --resume -a --audit -e --expect --repair --every --frame-rate --store --merit -t --threads -f --force -j --json -q --quiet -v --verbose' ;;
+        run) options='--help -o --output -s --set -n --steps -u --until -r --resume -a --audit -e --expect --repair --every --frame-rate --store --merit -t --threads --rank-wait -f --force -j --json -q --quiet -v --verbose' ;;
         view) options='--help --no-open -p --port --host -o --output -s --set -n --steps --store -t --threads -f --force -q --quiet' ;;
         render) options='--help -o --output --frame --frames --every -s --size -n --samples --denoise --shutter --fps --position --target --azimuth --elevation --fov --zoom --aperture --focus --turntable --passes --preview --fit --background --hide --no-ground -t --threads -q --quiet' ;;
         check) options='--help --frames -p --paths -r --rate -a --animation -s --set -l --limit -t --threads -j --json -q --quiet' ;;

@@ -2,8 +2,8 @@
 #include "ranks.h"
 
 #include "interrupt.h"
-#include "mpi/module.h"
 #include "nacre/drive.h"
+#include "ranks_module.h"
 
 #include <dlfcn.h>
 #include <limits.h>

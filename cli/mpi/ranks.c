@@ -2,7 +2,7 @@
 //
 // MPI is called by one thread. A rank that waits yields its processor, so that ranks that share one continue, and what
 // it waits is not counted as time that it worked.
-#include "mpi/module.h"
+#include "ranks_module.h"
 
 #include <limits.h>
 #include <mpi.h>

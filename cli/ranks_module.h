@@ -1,6 +1,6 @@
 // What the program finds in the module that is linked with MPI (cli/mpi/ranks.c).
-#ifndef NC_CLI_MPI_MODULE_H
-#define NC_CLI_MPI_MODULE_H
+#ifndef NC_CLI_RANKS_MODULE_H
+#define NC_CLI_RANKS_MODULE_H
 
 #include "nacre/base.h"
 
