@@ -33,6 +33,7 @@ OTHERWISE = {
         " nc_scene_write_moved nc_scene_camera_load nc_session_model nc_session_warn nc_session_dumped"
     ),
     "conflicts have them": "nc_world_find_inside",
+    "ranks of MPI are processes of the program": "nc_session_follow nc_rank_work_name",
     "meshes are the targets of trajectories": "nc_target_level_set nc_target_csg nc_target_implicit",
     "names that the package has as tuples": "nc_feature_kind_name nc_contact_phase_name",
 }
