@@ -22,10 +22,10 @@ static bool is_one_of_several(void)
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         const char *value = getenv(names[i]);
         if (value != NULL)
-            return atoi(value) > 1;
+            return strtol(value, NULL, 10) > 1;
     }
     const char *tasks = getenv("SLURM_STEP_NUM_TASKS");
-    return getenv("PMIX_RANK") != NULL && tasks != NULL && atoi(tasks) > 1;
+    return getenv("PMIX_RANK") != NULL && tasks != NULL && strtol(tasks, NULL, 10) > 1;
 }
 
 // The module beside the program, or where it is installed from there.

@@ -37,6 +37,7 @@ OTHERWISE = {
     "nc_bezier_parametric nc_csg_value nc_csg_range",
     "contacts of a pair by points are asked of nacre query": "nc_trajectory_contacts nc_trajectory_list_free",
     "solids are shapes of scenes": "nc_csg_mesh",
+    "ranks of MPI are processes of the program": "nc_session_follow nc_rank_work_name",
     "names that the package has as tuples": "nc_feature_kind_name nc_contact_phase_name",
 }
 

@@ -182,9 +182,11 @@ static double reach_side(meshing *m, nc_vec3 p, int side, double beyond, double 
 // surface on the way from one to the other. At most `most`, and then nothing was found.
 static double surface_within(meshing *m, nc_vec3 p, double most)
 {
-    double best = most;
-    for (double beyond = FIRST_OFFSET * m->set.spacing; beyond < 0.5 * best; beyond *= 4)
+    double best = most, beyond = FIRST_OFFSET * m->set.spacing;
+    while (beyond < 0.5 * best) {
         best = fmin(best, fmax(reach_side(m, p, -1, beyond, best), reach_side(m, p, 1, beyond, best)));
+        beyond *= 4;
+    }
     return best;
 }
 
