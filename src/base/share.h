@@ -6,7 +6,7 @@
 // result is the same bytes wherever it was computed, nothing depends on the number of ranks.
 //
 // Every message begins with what it is about. When ranks disagree, or one has left, or an exchange fails, the share has
-// failed: for good, on all ranks, and whoever was about to commit something must not (nc_share_check).
+// failed: for good, on all ranks, and a step that was about to be committed must not be (nc_share_check).
 #ifndef NC_BASE_SHARE_H
 #define NC_BASE_SHARE_H
 
