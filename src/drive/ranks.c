@@ -159,7 +159,7 @@ static nc_code agree(nc_share *share, nc_model model, nc_code code, nc_error *er
 // Begins the message of an order.
 static nc_code put_order(nc_session *session, nc_order what, nc_error *err)
 {
-    const order o = {what, 0, session->timestep};
+    const order o = {(int32_t)what, 0, session->timestep};
     nc_share_begin(session->share);
     return nc_share_write(session->share, &o, sizeof o) ? NC_OK : nc_share_check(session->share, err);
 }

@@ -1,6 +1,6 @@
 // One world on several ranks. Rank 0 has the session: it reads, decides and writes. The others hold the same world and
-// follow its orders. Every order and every answer is an exchange, so a rank that receives or answers something else than
-// the others is found at once (base/share.h).
+// follow its orders. Every order and every answer is an exchange, so a rank that receives or answers something else
+// than the others is found at once (base/share.h).
 #ifndef NC_DRIVE_RANKS_H
 #define NC_DRIVE_RANKS_H
 

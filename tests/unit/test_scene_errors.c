@@ -143,7 +143,8 @@ static const wrong_scene wrong_scenes[] = {
      "s.yaml:4:13: bodies.0.shape: there is no shape \"crat\" under shapes; did you mean \"crate\"?"},
     {"nacre: 1\nshapes: {crate: {generate: box}}\nbodies:\n  - {shape: crate, posiiton: [1, 2, 3]}", NULL,
      "s.yaml:4:20: bodies.0.posiiton: there is no such key here; did you mean \"position\"? allowed: name, position, "
-     "rotation, shape, type, cloth, contact, velocity, spin, friction, restitution, force, torque, thickness, density, "
+     "rotation, shape, type, cloth, contact, velocity, spin, friction, restitution, force, torque, max_force, "
+     "max_torque, thickness, density, "
      "area_density, matter, mass, center, inertia, color, material, fracture, keyframes, pins, forces, grid, pile, "
      "wall, tower, "
      "pyramid, chain, "
@@ -242,7 +243,8 @@ static const wrong_scene wrong_scenes[] = {
      NULL,
      "s.yaml:4:43: bodies.0.defaults.position: there is no such key here; allowed: shape, type, cloth, contact, "
      "velocity, spin, "
-     "friction, restitution, force, torque, thickness, density, area_density, matter, mass, center, inertia, color, "
+     "friction, restitution, force, torque, max_force, max_torque, thickness, density, area_density, matter, mass, "
+     "center, inertia, color, "
      "material, fracture"},
     {"nacre: 1\nshapes: {crate: {generate: box}}\nbodies:\n  - {bodies: [{shape: crate}], ring: {count: 3, "
      "spin_jitter: 1}}",

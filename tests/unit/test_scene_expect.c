@@ -41,7 +41,8 @@ static const nc_run_summary good = {.frames = 11,
                                     .unbroken = 44,
                                     .joint_error = 0.125,
                                     .joint_error_angle = 0.375,
-                                    .joint_breaks = 45};
+                                    .joint_breaks = 45,
+                                    .waits = 46};
 
 // Judges the scene HEAD + expect at its start; returns how much failed and leaves the lines in `lines`.
 static int judge(const char *expect, const nc_run_summary *summary, char *lines, size_t size)
@@ -102,6 +103,7 @@ static const expectation expectations[] = {
     {"joint_error", "joint_error: {max: 0.125}", "joint_error: {max: 0.124}"},
     {"joint_error_angle", "joint_error_angle: {max: 0.375}", "joint_error_angle: {max: 0.374}"},
     {"joint_breaks", "joint_breaks: 45", "joint_breaks: 0"},
+    {"waits", "waits: 46", "waits: {max: 45}"},
     {"bodies", "bodies: {'?': {z: {min: 0}}}", "bodies: {c: {z: {min: 0}}}"},
     {"body.speed", "bodies: {a: {speed: 5}}", "bodies: {a: {speed: {max: 4}}}"},
     {"body.spin", "bodies: {a: {spin: {min: 9.9, max: 10.1}}}", "bodies: {a: {spin: {min: 11}}}"},
