@@ -36,8 +36,7 @@ static int import_command(const nc_command *command, int argc, char **argv);
 const nc_command nc_command_import = {
     .name = "import",
     .arguments = "FILE -o SCENE",
-    .about = "Makes a scene from a glTF file that was laid out in Blender or elsewhere, a robot (URDF, MJCF) or a "
-             "fixture of rigid-ipc.",
+    .about = "Makes a scene from a glTF file (Blender's, for one), a robot (URDF, MJCF) or a fixture of rigid-ipc.",
     .details =
         "Every node with a mesh becomes a body at its pose; scale is applied to the meshes, which bodies share.\n"
         "Custom properties of a node (Blender: Object Properties, exported with Include > Custom Properties)\n"
