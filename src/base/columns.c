@@ -19,6 +19,7 @@ bool nc_columns_grow(void *table, int *capacity, int rows, const nc_table_column
 {
     void *fresh[NC_COLUMNS_MAX] = {0};
     const int wanted = rows > 2 * *capacity ? rows : 2 * *capacity;
+    NC_ASSERT(column_count <= NC_COLUMNS_MAX);
     if (rows <= *capacity)
         return true;
     for (int i = 0; i < column_count; i++) {

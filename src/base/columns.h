@@ -16,7 +16,7 @@ typedef struct nc_table_column {
     {                                                                                                                  \
         offsetof(table, field), sizeof *((table *)0)->field                                                            \
     }
-#define NC_COLUMNS_MAX 32 // of one table
+#define NC_COLUMNS_MAX 64 // of one table
 
 // Room for `rows` rows, at least doubled; rows that were there are kept, new ones are zeroed. False when out of memory,
 // and then nothing changed. `*capacity` counts rows.

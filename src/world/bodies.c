@@ -27,6 +27,7 @@ static const nc_table_column candidate_columns[] = {
 #define CANDIDATE_COLUMNS ((int)(sizeof candidate_columns / sizeof *candidate_columns))
 
 // Every column is in its list: the tables are their counts, padded to a pointer, and their columns.
+_Static_assert(BODY_COLUMNS <= NC_COLUMNS_MAX && CANDIDATE_COLUMNS <= NC_COLUMNS_MAX, "raise NC_COLUMNS_MAX");
 _Static_assert(sizeof(nc_bodies) == 2 * sizeof(void *) + BODY_COLUMNS * sizeof(void *), "a body column is not listed");
 _Static_assert(sizeof(nc_candidates) == sizeof(void *) + CANDIDATE_COLUMNS * sizeof(void *),
                "a candidate column is not listed");
