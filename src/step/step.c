@@ -61,7 +61,7 @@ static nc_code start(nc_step *step, nc_world *world, double dt, nc_breaks *break
     if (code == NC_OK)
         code = run_phases(step, err);
     *again = code == NC_OK && must_start_again(step->work);
-    const bool slower = step->work->loads.exceeded;
+    const bool slower = *again && step->work->loads.exceeded;
     if (*again && !step->work->sleep.disturbed && !slower)
         code = nc_step_break(step, breaks, err); // bodies that do not stand an impact
     double *const seconds = !*again                       ? &step->report.seconds_total
