@@ -282,6 +282,14 @@
 // Effect: less: edges ahead stop a face that slides over them and lies a little lower than it rests.
 #define NC_ACTIVE_PASS_RESTS 0x1p-8
 
+// [rest distance] So near features may come that are past each other at the end of the motion. Source: chosen. Effect:
+// more: what falls beside a rim, nearer to it than it rests, lands on the rim.
+#define NC_ACTIVE_RIM_RESTS 0x1p-2
+
+// [rest distance] Features that move less against each other are not past each other. Source: chosen: as far as features
+// are near by default. Effect: more: slow bodies land on rims; less: slow contact that turns is let go.
+#define NC_ACTIVE_RIM_TRAVEL_RESTS 4
+
 // [bodies] Islands of more are not solved again for contacts that come to act or turn. Source: cost: chosen.
 // Effect: more: large islands take several solves.
 #define NC_RESOLVE_MAX_BODIES 64

@@ -93,14 +93,53 @@ static bool is_limited_by_play(const nc_near *near, const nc_contact *contact)
     return nc_near_pair_rest(near, contact->a, contact->b) < nc_world_common_rest(near->world, contact->a, contact->b);
 }
 
+static bool is_at_face(const nc_contact *contact)
+{
+    return contact->feature.kind == NC_FACE_VERTEX || contact->feature.kind == NC_VERTEX_FACE;
+}
+
+// Is a vertex beside what it is near, so that the direction turns when it slides?
+static bool is_beside(const nc_mesh *const *meshes, const nc_contact *contact, const nc_pose *pose)
+{
+    const bool first = contact->feature.kind == NC_FACE_VERTEX;
+    if (contact->feature.kind == NC_EDGE_EDGE)
+        return false;
+    if (!is_at_face(contact))
+        return true;
+    const int row = first ? contact->a : contact->b;
+    const nc_mesh_data mesh = nc_mesh_view(meshes[row]);
+    const int *t = mesh.triangles[first ? contact->feature.a : contact->feature.b];
+    const nc_vec3 across =
+        nc_cross(nc_sub(mesh.vertices[t[1]], mesh.vertices[t[0]]), nc_sub(mesh.vertices[t[2]], mesh.vertices[t[0]]));
+    const nc_vec3 normal = nc_mat3_tmul(nc_quat_matrix(pose[row].q), contact->normal);
+    return nc_norm2(nc_cross(across, normal)) > NC_ACTIVE_PASS_SINE * NC_ACTIVE_PASS_SINE * nc_norm2(across);
+}
+
+// Is a vertex that came nearer to a face beside it or past it at the end of a motion that is long against the rest
+// distance? So a corner falls beside a rim. `between` is the direction at the end. A pair with little play has none to
+// spare.
+static bool is_past(const nc_near *near, const moving_features *m, const nc_contact *contact, nc_vec3 between)
+{
+    const double rest = nc_near_pair_rest(near, contact->a, contact->b);
+    const nc_vec3 travel = nc_sub(nc_sub(m->to[0][0], m->to[1][0]), nc_sub(m->from[0][0], m->from[1][0]));
+    const double slack = NC_ACTIVE_PASS_SINE * nc_norm(travel);
+    return is_at_face(contact) && nc_norm(travel) > NC_ACTIVE_RIM_TRAVEL_RESTS * rest &&
+           nc_dot(travel, contact->normal) < -slack && nc_dot(travel, between) > -slack * nc_norm(between) &&
+           !is_limited_by_play(near, contact);
+}
+
 // [m] how near the features may come along the motion. Those that pass each other come nearest with another direction
 // than they start with; a row with the direction of the start would stop their motion, so they may come a little nearer
-// than they rest. From where they are then, the next step pushes them apart along the direction that counts. A pair
-// with little play (a pin in its hole) has none to spare.
-static double least_distance(const nc_near *near, const moving_features *m, const nc_contact *contact)
+// than they rest; those that are past each other at its end may come to a quarter of that. From where they are
+// then, the next step pushes them apart along the direction that counts. A pair with little play (a pin in its hole)
+// has none to spare.
+static double least_distance(const nc_near *near, const moving_features *m, const nc_contact *contact,
+                             const nc_pose *pose)
 {
     const double rest = nc_near_pair_rest(near, contact->a, contact->b);
     const nc_vec3 between = nearest_at(m, 1);
+    if (is_past(near, m, contact, between) && is_beside(near->mesh, contact, pose))
+        return NC_ACTIVE_RIM_RESTS * rest;
     const bool passes = nc_dot(between, contact->normal) < NC_ACTIVE_PASS_COSINE * nc_norm(between);
     return passes && !is_limited_by_play(near, contact) ? (1 - NC_ACTIVE_PASS_RESTS) * rest : rest;
 }
@@ -109,7 +148,7 @@ static bool stays_apart(const nc_near *near, double dt, const nc_solver_bodies *
                         const nc_pose *pose)
 {
     const moving_features m = features_of(near->mesh, dt, bodies, contact, pose);
-    const double least = least_distance(near, &m, contact);
+    const double least = least_distance(near, &m, contact, pose);
     const int looks = is_limited_by_play(near, contact) ? NC_ACTIVE_TIGHT_DIRECTIONS : NC_ACTIVE_DIRECTIONS;
     double t = 0;
     for (int look = 0; look < looks; look++) {
@@ -129,23 +168,6 @@ static bool stays_apart(const nc_near *near, double dt, const nc_solver_bodies *
 
 // ---- which contacts are idle at first --------------------------------------------------------------------------
 
-// Is a vertex beside what it is near, so that the direction turns when it slides?
-static bool is_beside(const nc_mesh *const *meshes, const nc_contact *contact, const nc_pose *pose)
-{
-    const bool first = contact->feature.kind == NC_FACE_VERTEX;
-    if (contact->feature.kind == NC_EDGE_EDGE)
-        return false;
-    if (!first && contact->feature.kind != NC_VERTEX_FACE)
-        return true;
-    const int row = first ? contact->a : contact->b;
-    const nc_mesh_data mesh = nc_mesh_view(meshes[row]);
-    const int *t = mesh.triangles[first ? contact->feature.a : contact->feature.b];
-    const nc_vec3 across =
-        nc_cross(nc_sub(mesh.vertices[t[1]], mesh.vertices[t[0]]), nc_sub(mesh.vertices[t[2]], mesh.vertices[t[0]]));
-    const nc_vec3 normal = nc_mat3_tmul(nc_quat_matrix(pose[row].q), contact->normal);
-    return nc_norm2(nc_cross(across, normal)) > NC_ACTIVE_PASS_SINE * NC_ACTIVE_PASS_SINE * nc_norm2(across);
-}
-
 // Features that were sliding towards each other before the step, beside each other: they may only pass.
 static bool may_pass(const nc_near *near, const nc_contact *contact, const nc_pose *pose, double dt)
 {
@@ -159,13 +181,25 @@ static bool may_pass(const nc_near *near, const nc_contact *contact, const nc_po
            closing > NC_ACTIVE_PASS_SINE * speed && is_beside(near->mesh, contact, pose);
 }
 
-static bool is_idle(const nc_near *near, const nc_contact *contact, const nc_pose *pose, double dt)
+// Features that touch and fly past each other with the velocities before contact.
+static bool flies_past(const nc_near *near, double dt, const nc_solver_bodies *bodies, const nc_contact *contact,
+                       const nc_pose *pose)
+{
+    if (contact->impact || !is_at_face(contact) || !is_beside(near->mesh, contact, pose))
+        return false;
+    const moving_features m = features_of(near->mesh, dt, bodies, contact, pose);
+    return is_past(near, &m, contact, nearest_at(&m, 1)) && stays_apart(near, dt, bodies, contact, pose);
+}
+
+static bool is_idle(const nc_near *near, double dt, const nc_solver_bodies *bodies, const nc_contact *contact,
+                    const nc_pose *pose)
 {
     const double rest = nc_near_pair_rest(near, contact->a, contact->b);
     const bool touches = !(contact->distance - rest > NC_ACTIVE_TOUCH_RESTS * rest);
     if (contact->round)
         return false;
-    return (!touches && !(contact->target > 0)) || may_pass(near, contact, pose, dt);
+    return (!touches && !(contact->target > 0)) || may_pass(near, contact, pose, dt) ||
+           flies_past(near, dt, bodies, contact, pose);
 }
 
 bool nc_islands_is_small(const nc_islands *islands, const uint8_t *role, const nc_contact *contact)
@@ -177,6 +211,7 @@ nc_code nc_step_choose_idle(nc_step *step, const nc_pose *pose, nc_error *err)
 {
     nc_workspace *w = step->work;
     const int rows = step->world->state.bodies.count;
+    const nc_solver_bodies bodies = nc_step_solver_bodies(step);
     nc_code code =
         nc_islands_update(&w->islands, w->role, step->world->state.bodies.count, &w->contacts, &w->allocator, err);
     if (code == NC_OK && (!nc_array_reserve(&w->allocator, &w->islands.idle, w->contacts.count) ||
@@ -192,7 +227,7 @@ nc_code nc_step_choose_idle(nc_step *step, const nc_pose *pose, nc_error *err)
     for (int k = 0; k < w->contacts.count; k++) {
         const nc_contact *contact = &w->contacts.data[k];
         w->islands.idle.data[k] =
-            nc_islands_is_small(&w->islands, w->role, contact) && is_idle(&w->near, contact, pose, step->dt);
+            nc_islands_is_small(&w->islands, w->role, contact) && is_idle(&w->near, step->dt, &bodies, contact, pose);
     }
     return NC_OK;
 }

@@ -166,6 +166,37 @@ static void the_leaf_of_a_hinge_keeps_its_spin(void **state)
     leave(&s);
 }
 
+// A crate that falls beside a wall, nearer to it than it rests: whatever height above the rim a step ends at, it falls
+// freely. The rows of its corners at the rim point up, and would stop it.
+static void a_crate_falls_past_a_rim_nearer_than_it_rests(void **state)
+{
+    (void)state;
+    static const double beside[] = {0.3, 0.6, 0.9}; // [rest distance]
+    const double rest = 0.001 * sqrt(3), dt = 1.0 / 60;
+    int contacts = 0;
+    for (int k = 0; k < 60; k++) {
+        char text[600];
+        const double gap = beside[k % 3] * rest, above = 0.1 + 0.0033 * (k / 3); // [m] a step falls by up to 0.05 m
+        snprintf(text, sizeof text,
+                 "nacre: 1\n"
+                 "world: {friction: 0, restitution: 0}\n"
+                 "shapes: {wall: {generate: box, width: 1, height: 1, depth: 4}, crate: {generate: box, size: 1}}\n"
+                 "bodies: [{shape: wall, type: static}, "
+                 "{name: crate, shape: crate, position: [%.9f, %.9f, 0], velocity: [0, -3, 0]}]\n",
+                 1 + gap, 1 + above);
+        stage s = enter(text);
+        for (int step = 0; step < 8; step++)
+            step_once(&s, dt);
+        const nc_body_state crate = find(&s, "crate");
+        check_near(crate.velocity.y, -3 - 9.8 * 8 * dt, 1e-3);
+        check_at_most(fabs(crate.velocity.x), 0.02);
+        check_at_most(nc_norm(crate.spin), 0.02);
+        contacts += s.contacts;
+        leave(&s);
+    }
+    assert_true(contacts > 100); // or this shows nothing
+}
+
 // ---- what would hit --------------------------------------------------------------------------------------------
 
 // A box that slides at a wall, slowly enough to rest there, from farther than it rests: the contact comes to act, and
@@ -273,6 +304,7 @@ int main(void)
         cmocka_unit_test(a_sled_that_slides_over_bars_keeps_its_speed),
         cmocka_unit_test(a_bar_that_turns_above_another_keeps_its_spin),
         cmocka_unit_test(the_leaf_of_a_hinge_keeps_its_spin),
+        cmocka_unit_test(a_crate_falls_past_a_rim_nearer_than_it_rests),
         cmocka_unit_test(a_box_that_slides_at_a_wall_is_stopped_at_its_rest_distance),
         cmocka_unit_test(a_box_that_is_shot_at_a_wall_stays_before_it),
         cmocka_unit_test(idle_contacts_let_nothing_cross),
