@@ -123,7 +123,7 @@ typedef struct nc_joint_state {
                            // between the x axes. Universal: [3] about x of B, [4] about y of A.
                            // Distance: position[0] is the distance [m]. Gear: position[0] is q1 + ratio q2
     double velocity[6];    // [m/s] or [rad/s]
-    nc_vec3 force;         // [N] of the joint on A, mean over the last step, drives included
+    nc_vec3 force;         // [N] of the joint on A: the impulse of the last step, impacts and drives included, over dt
     nc_vec3 torque;        // [N m] the same, about A's anchor
     double drive_force[6]; // [N] or [N m] of the drive
     double error;          // [m] how far anchors are from where they should be
