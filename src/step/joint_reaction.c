@@ -2,6 +2,8 @@
 // joints break by it.
 #include "step/step.h"
 
+#include <string.h>
+
 static nc_joint_reaction *reaction_of(const nc_step *step, int slot)
 {
     return &step->work->joints.reactions.data[slot];
@@ -64,14 +66,30 @@ static bool exceeds(const nc_joint *joint, const nc_joint_reaction *reaction)
 nc_code nc_step_strain_joints(nc_step *step, nc_error *err)
 {
     const nc_step_joints *joints = &step->work->joints;
-    (void)err;
+    nc_code code = NC_OK;
     add_all(step);
-    for (int k = 0; k < joints->active.count; k++) {
+    for (int k = 0; code == NC_OK && k < joints->active.count; k++) {
         const int slot = joints->active.data[k];
         nc_joint_reaction *reaction = reaction_of(step, slot);
         reaction->breaks = exceeds(&step->world->state.joints.data[slot], reaction);
+        if (reaction->breaks)
+            code = nc_step_record_joint_break(step, slot, reaction->force, reaction->torque, err);
     }
-    return NC_OK;
+    return code;
+}
+
+nc_joint_break nc_step_joint_break(const nc_step *step, int slot)
+{
+    const nc_joint *joint = &step->world->state.joints.data[slot];
+    const nc_joint_reaction *reaction = reaction_of(step, slot);
+    nc_joint_break event = {.joint = {(uint32_t)slot, joint->generation},
+                            .kind = joint->kind,
+                            .step = step->world->state.step_count + 1,
+                            .time = step->time + step->dt,
+                            .force = nc_norm(reaction->force),
+                            .torque = nc_norm(reaction->torque)};
+    memcpy(event.name, joint->name, sizeof event.name);
+    return event;
 }
 
 void nc_step_commit_reaction(nc_step *step, int slot)
@@ -85,12 +103,7 @@ void nc_step_commit_reaction(nc_step *step, int slot)
     if (!reaction->breaks)
         return;
     nc_world *world = step->world;
-    world->joint_breaks.data[world->joint_breaks.count++] =
-        (nc_joint_break){.joint = {(uint32_t)slot, joint->generation},
-                         .step = world->state.step_count + 1,
-                         .time = step->time + step->dt,
-                         .force = nc_norm(joint->force),
-                         .torque = nc_norm(joint->torque)};
+    world->joint_breaks.data[world->joint_breaks.count++] = nc_step_joint_break(step, slot);
     joint->broken = true;
     step->report.joint_breaks++;
 }

@@ -96,6 +96,8 @@ void nc_step_begin_joint_impacts(nc_step *step);
 void nc_step_add_joint_impacts(nc_step *step);
 // The phase that adds up what joints bear, and finds those that break by it.
 nc_code nc_step_strain_joints(nc_step *step, nc_error *err);
+// The event of a joint that breaks in this step.
+nc_joint_break nc_step_joint_break(const nc_step *step, int slot);
 // In commit, when nothing can fail any more: forces, errors, what breaks. The second one for a joint that acts.
 void nc_step_measure_joints(nc_step *step);
 void nc_step_commit_reaction(nc_step *step, int slot);

@@ -137,6 +137,118 @@ static void a_weld_passes_on_the_share_of_the_other_body(void **state)
     nc_world_destroy(world);
 }
 
+// ---- bodies that break with a joint -----------------------------------------------------------------------------
+
+// A bar hangs from the world by a joint that its weight breaks; it would need an impact of 1e9 N s to break by itself.
+static nc_world *hang_bar(nc_joint_breaking breaks, double break_force, bool breakable, nc_body_id *bar)
+{
+    nc_world *world = new_world(9.8, 0, 0, 1);
+    nc_error err;
+    *bar = add_box(world, nc_v3(0.2, 1, 0.2), nc_v3(0, -0.5, 0), 10);
+    nc_fracture_def fracture = nc_fracture_def_default();
+    fracture.threshold = 1e9;
+    fracture.pattern = "graded";
+    if (breakable)
+        check_ok(nc_body_set_fracture(world, *bar, &fracture, &err), err);
+    nc_joint_def def = hold(NC_JOINT_FIXED, *bar, nc_v3(0, -0.1, 0), nc_v3(1, 0, 0));
+    def.name = "hook";
+    def.break_force = break_force;
+    def.breaks = breaks;
+    join(world, &def);
+    return world;
+}
+
+static void a_joint_that_breaks_breaks_its_body_where_it_holds_it(void **state)
+{
+    (void)state;
+    nc_body_id bar;
+    nc_world *world = hang_bar(NC_JOINT_BREAKS_BODY, 90, true, &bar);
+    const nc_step_report report = step(world, 1.0 / 240);
+    nc_fracture_event event;
+    nc_joint_break joint;
+    assert_int_equal(report.joint_breaks, 1);
+    assert_int_equal(report.fractures, 1);
+    assert_int_equal(nc_world_fractures(world, 0, &event, 1), 1);
+    assert_int_equal(nc_world_joint_breaks(world, &joint, 1), 1);
+    assert_true(event.by_joint && event.pieces > 1 && event.pieces == report.pieces);
+    assert_true(event.step == joint.step && event.step == 1);
+    assert_string_equal(joint.name, "hook");
+    check_near(joint.force, 98, 1e-6);
+    check_near(event.impulse, 98.0 / 240, 1e-8);
+    check_near(event.threshold, 90.0 / 240, 1e-12);
+    check_near(nc_norm(nc_sub(event.place, nc_v3(0, -0.1, 0))), 0, 1e-12);
+    check_near(event.normal.y, 1, 1e-9);              // the joint pulled it up
+    assert_int_equal(nc_world_joint_count(world), 0); // it went with the body
+    check_near(report.momentum.y, -98.0 / 240, 1e-6); // pieces fall freely
+    nc_world_destroy(world);
+}
+
+static void only_what_a_joint_names_and_can_break_breaks_with_it(void **state)
+{
+    (void)state;
+    static const nc_joint_breaking ways[] = {NC_JOINT_BREAKS_ALONE, NC_JOINT_BREAKS_TO, NC_JOINT_BREAKS_BOTH};
+    for (int k = 0; k < 3; k++) { // to: the world
+        nc_body_id bar;
+        nc_world *world = hang_bar(ways[k], 90, k < 2, &bar);
+        const nc_step_report report = step(world, 1.0 / 240);
+        assert_int_equal(report.joint_breaks, 1);
+        assert_int_equal(report.fractures + report.unbroken, 0);
+        assert_int_equal(nc_world_joint_count(world), 1);
+        nc_world_destroy(world);
+    }
+    nc_body_id bar;
+    nc_world *world = hang_bar(NC_JOINT_BREAKS_BODY, 99, true, &bar); // it bears the weight
+    const nc_step_report report = step(world, 1.0 / 240);
+    assert_int_equal(report.joint_breaks + report.fractures, 0);
+    nc_world_destroy(world);
+}
+
+// A pattern of one cell does not divide the bar: it stays whole, and the joint breaks all the same.
+static void a_joint_breaks_alone_where_its_body_cannot(void **state)
+{
+    (void)state;
+    const nc_shape_parameter one[] = {{"count", 1}};
+    nc_body_id bar;
+    nc_error err;
+    nc_world *world = hang_bar(NC_JOINT_BREAKS_BODY, 90, false, &bar);
+    nc_fracture_def fracture = nc_fracture_def_default();
+    fracture.threshold = 1e9;
+    fracture.parameters = one;
+    fracture.parameter_count = 1;
+    check_ok(nc_body_set_fracture(world, bar, &fracture, &err), err);
+    const nc_step_report report = step(world, 1.0 / 240);
+    nc_fracture_event event;
+    assert_int_equal(report.joint_breaks, 1);
+    assert_int_equal(report.fractures, 0);
+    assert_int_equal(report.unbroken, 1);
+    assert_int_equal(nc_world_fractures(world, 0, &event, 1), 1);
+    assert_true(event.by_joint && event.pieces == 0 && event.reason[0] != '\0');
+    assert_true(read_joint(world, nc_world_find_joint(world, "hook")).broken);
+    nc_world_destroy(world);
+}
+
+// Snapshots keep what breaks with a joint.
+static void a_restored_world_breaks_alike(void **state)
+{
+    (void)state;
+    nc_body_id bar;
+    nc_error err;
+    nc_world *worlds[2] = {hang_bar(NC_JOINT_BREAKS_BODY, 90, true, &bar), NULL};
+    nc_buffer saved = nc_buffer_create(NULL);
+    check_ok(nc_world_save(worlds[0], &saved, &err), err);
+    worlds[1] = hang_bar(NC_JOINT_BREAKS_ALONE, 90, true, &bar);
+    check_ok(nc_world_restore(worlds[1], saved.data, saved.size, &err), err);
+    for (int k = 0; k < 2; k++) {
+        const nc_step_report report = step(worlds[k], 1.0 / 240);
+        assert_int_equal(report.fractures, 1);
+        assert_int_equal(report.joint_breaks, 1);
+    }
+    assert_true(nc_world_hash(worlds[0]) == nc_world_hash(worlds[1]));
+    nc_buffer_free(&saved);
+    for (int k = 0; k < 2; k++)
+        nc_world_destroy(worlds[k]);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -144,6 +256,10 @@ int main(void)
         cmocka_unit_test(a_hit_at_the_centre_of_percussion_does_not_load_the_hinge),
         cmocka_unit_test(an_impact_alone_breaks_a_joint_above_its_force),
         cmocka_unit_test(a_weld_passes_on_the_share_of_the_other_body),
+        cmocka_unit_test(a_joint_that_breaks_breaks_its_body_where_it_holds_it),
+        cmocka_unit_test(only_what_a_joint_names_and_can_break_breaks_with_it),
+        cmocka_unit_test(a_joint_breaks_alone_where_its_body_cannot),
+        cmocka_unit_test(a_restored_world_breaks_alike),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
