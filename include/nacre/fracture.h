@@ -54,8 +54,9 @@ typedef struct nc_fracture_event {
     int64_t step;          // the first one that the pieces are in
     nc_body_id body;       // that was hit; gone, if it broke
     char name[128];        // of the body; cut to fit
-    double impulse;        // [N s] along the normal, by the collision
-    double threshold;      // [N s]
+    double impulse;        // [N s] along the normal, by the collision; by a joint: its reaction times dt
+    double threshold;      // [N s] of the body; by a joint: its break_force times dt
+    bool by_joint;         // a joint broke and broke the body with it (nc_joint_def.breaks)
     nc_vec3 place, normal; // [m], [1] of the impact, in the world, at its time; the normal points into the body
     char pattern[32];      // "" for meshes
     int pieces;            // 0: it stayed whole

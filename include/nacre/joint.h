@@ -87,6 +87,18 @@ typedef enum nc_joint_collide {
     NC_JOINT_COLLIDE_NO
 } nc_joint_collide;
 
+// What breaks with a joint. A body breaks only if it has a fracture (nc_body_set_fracture); the pattern is centred at
+// the joint's anchor, along its reaction.
+typedef enum nc_joint_breaking {
+    NC_JOINT_BREAKS_ALONE,
+    NC_JOINT_BREAKS_BODY,
+    NC_JOINT_BREAKS_TO,
+    NC_JOINT_BREAKS_BOTH,
+    NC_JOINT_BREAKINGS
+} nc_joint_breaking;
+// Names as scenes write them.
+extern const char *const nc_joint_breaking_names[NC_JOINT_BREAKINGS];
+
 #define NC_JOINT_NAME 64 // letters, the end included
 
 typedef struct nc_joint_def {
@@ -104,6 +116,7 @@ typedef struct nc_joint_def {
     double ratio;                 // of NC_JOINT_GEAR: [1], or [m/rad] where q1 is a slider and q2 a hinge
     double break_force;           // [N] of the reaction; 0: does not break
     double break_torque;          // [N m]
+    nc_joint_breaking breaks;     // what breaks with it
     nc_joint_collide collide;
 } nc_joint_def;
 // Axis (1, 0, 0), no limits, no drive, unbreakable.
@@ -123,7 +136,7 @@ typedef struct nc_joint_state {
                            // between the x axes. Universal: [3] about x of B, [4] about y of A.
                            // Distance: position[0] is the distance [m]. Gear: position[0] is q1 + ratio q2
     double velocity[6];    // [m/s] or [rad/s]
-    nc_vec3 force;         // [N] of the joint on A, mean over the last step, drives included
+    nc_vec3 force;         // [N] of the joint on A: the impulse of the last step, impacts and drives included, over dt
     nc_vec3 torque;        // [N m] the same, about A's anchor
     double drive_force[6]; // [N] or [N m] of the drive
     double error;          // [m] how far anchors are from where they should be
@@ -149,12 +162,14 @@ int nc_world_joints(const nc_world *world, nc_joint_id *out, int capacity);
 // {0, 0} when there is none.
 nc_joint_id nc_world_find_joint(const nc_world *world, const char *name);
 
-// A joint that broke.
+// A joint that broke. If one of its bodies broke with it, it is gone: its handle is stale.
 typedef struct nc_joint_break {
     nc_joint_id joint;
-    int64_t step;         // in which it broke
-    double time;          // [s] at its end
-    double force, torque; // [N], [N m] that it bore
+    nc_joint_kind kind;
+    char name[NC_JOINT_NAME]; // "": none
+    int64_t step;             // in which it broke
+    double time;              // [s] at its end
+    double force, torque;     // [N], [N m] that it bore
 } nc_joint_break;
 // Since the world was created or restored. Writes up to `capacity`; returns how many there are.
 int nc_world_joint_breaks(const nc_world *world, nc_joint_break *out, int capacity);

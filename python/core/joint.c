@@ -85,22 +85,23 @@ static bool take_axis(PyObject *rows, int k, nc_joint_axis *axis)
 }
 
 // create_joint(kind, name, a, b, anchor, anchor_b, axis, axis_y, lengths, axes, joint_1, joint_2, ratio, break_force,
-// break_torque, collide) -> joint; kinds and `collide` by their numbers in nacre/joint.h
+// break_torque, collide, breaks) -> joint; kinds, `collide` and `breaks` by their numbers in nacre/joint.h
 static PyObject *create_joint(PyObject *self, PyObject *args)
 {
     nc_world *rigid = core_world_rigid((core_world *)self);
     PyObject *axes;
-    int kind, collide;
+    int kind, collide, breaks;
     nc_joint_def def = nc_joint_def_default(NC_JOINT_HINGE);
     if (rigid == NULL ||
-        !PyArg_ParseTuple(args, "iz" ID ID VEC VEC VEC VEC "(dd)O!" ID ID "dddi", &kind, &def.name, INTO_ID(def.body_a),
-                          INTO_ID(def.body_b), INTO_VEC(def.anchor), INTO_VEC(def.anchor_b), INTO_VEC(def.axis),
-                          INTO_VEC(def.axis_y), &def.length_min, &def.length_max, &PyTuple_Type, &axes,
-                          INTO_ID(def.joint_1), INTO_ID(def.joint_2), &def.ratio, &def.break_force, &def.break_torque,
-                          &collide))
+        !PyArg_ParseTuple(args, "iz" ID ID VEC VEC VEC VEC "(dd)O!" ID ID "dddii", &kind, &def.name,
+                          INTO_ID(def.body_a), INTO_ID(def.body_b), INTO_VEC(def.anchor), INTO_VEC(def.anchor_b),
+                          INTO_VEC(def.axis), INTO_VEC(def.axis_y), &def.length_min, &def.length_max, &PyTuple_Type,
+                          &axes, INTO_ID(def.joint_1), INTO_ID(def.joint_2), &def.ratio, &def.break_force,
+                          &def.break_torque, &collide, &breaks))
         return NULL;
     def.kind = (nc_joint_kind)kind;
     def.collide = (nc_joint_collide)collide;
+    def.breaks = (nc_joint_breaking)breaks;
     for (int k = 0; k < 6; k++)
         if (!take_axis(axes, k, &def.axes[k]))
             return NULL;
@@ -161,7 +162,7 @@ static PyObject *set_drive(PyObject *self, PyObject *args)
     return core_none_or_raise(code, &err);
 }
 
-// joint_breaks() -> [(joint, step, time, force, torque), ...]
+// joint_breaks() -> [(joint, step, time, force, torque, name), ...]
 static PyObject *joint_breaks(PyObject *self, PyObject *unused)
 {
     (void)unused;
@@ -176,8 +177,8 @@ static PyObject *joint_breaks(PyObject *self, PyObject *unused)
     PyObject *list = PyList_New(count);
     for (int k = 0; list != NULL && k < count; k++)
         PyList_SetItem(list, k,
-                       Py_BuildValue("(NLddd)", joint_id(rows[k].joint), (long long)rows[k].step, rows[k].time,
-                                     rows[k].force, rows[k].torque));
+                       Py_BuildValue("(NLddds)", joint_id(rows[k].joint), (long long)rows[k].step, rows[k].time,
+                                     rows[k].force, rows[k].torque, rows[k].name));
     free(rows);
     return list;
 }

@@ -15,6 +15,7 @@ KINDS = ("fixed", "hinge", "slider", "ball", "universal", "cylindrical", "planar
 AXES = ("x", "y", "z", "turn_x", "turn_y", "turn_z")
 MODES = ("none", "position", "velocity", "force")
 COLLIDE: tuple[str | bool, ...] = ("auto", True, False)
+BREAKS = ("joint", "body", "to", "both")
 OWN_AXIS = {"hinge": "turn_x", "slider": "x", "distance": "x"}
 AXIS_KEYS = ("restitution", "friction", "stiffness", "damping", "rest")
 
@@ -25,6 +26,7 @@ class JointBreak(NamedTuple):
     time: float  # [s]
     force: float  # [N]
     torque: float  # [N m]
+    name: str  # of the joint, which is gone if a body broke with it
 
 
 def axis_row(keys: Mapping[str, Any]) -> tuple[Any, ...]:

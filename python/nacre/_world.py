@@ -10,7 +10,7 @@ import numpy.typing as npt
 from . import _core
 from ._errors import Unsupported
 from ._handle import Handle
-from ._joint import AXES, COLLIDE, KINDS, Joint, JointBreak, axis_index, axis_row
+from ._joint import AXES, BREAKS, COLLIDE, KINDS, Joint, JointBreak, axis_index, axis_row
 from ._mesh import Floats, Mesh, Pose, Vector, _matter, _pose, _vec
 from ._scene import Scene, _blocks
 
@@ -643,6 +643,7 @@ class World:
         ratio: float = 1.0,
         break_force: float = 0.0,
         break_torque: float = 0.0,
+        breaks: str = "joint",
         collide: str | bool = "auto",
         name: str | None = None,
         **own: Any,
@@ -650,11 +651,14 @@ class World:
         """Joins a body to another, or to the world. Anchors and axes are those of the world, where the bodies are now.
         `limits` (lower, upper), `restitution`, `friction`, `stiffness`, `damping` and `rest` are those of a hinge, a
         slider or a distance; other kinds have `axes={"turn_x": {...}}`. A distance has a `length` (least, most; negative:
-        as it is). Joint.drive drives it. docs/joints.md has kinds and units."""
+        as it is). `breaks` says what breaks with it: "joint", or also "body", "to" or "both", where these have a fracture.
+        Joint.drive drives it. docs/joints.md has kinds and units."""
         if kind not in KINDS:
             raise ValueError(f"kind is {kind!r}; one of {', '.join(KINDS)} is expected")
         if collide not in COLLIDE:
             raise ValueError(f"collide is {collide!r}; 'auto', True or False is expected")
+        if breaks not in BREAKS:
+            raise ValueError(f"breaks is {breaks!r}; one of {', '.join(BREAKS)} is expected")
         keys = {axis_index(axis_name, kind): values for axis_name, values in (axes or {}).items()}
         if own:
             keys[axis_index(None, kind)] = own
@@ -664,7 +668,7 @@ class World:
             _vec(anchor, "the anchor"), _vec(anchor_b, "the other anchor"), _vec(axis, "the axis"), _vec(axis_y, "axis_y"),
             (float(length[0]), float(length[1])), tuple(axis_row(keys.get(k, {})) for k in range(len(AXES))),
             first._id if first else (0, 0), second._id if second else (0, 0), float(ratio),
-            float(break_force), float(break_torque), COLLIDE.index(collide),
+            float(break_force), float(break_torque), COLLIDE.index(collide), BREAKS.index(breaks),
         )  # fmt: skip
         return Joint(self, handle)
 

@@ -9,13 +9,12 @@
 #define LOGGED_PAIRS 100 // as events; the run file's table of exempt pairs has all of them
 
 // `"elbow" (hinge)`, or `joint 3 (hinge)`.
-static const char *label(const nc_world *world, nc_joint_id id, const nc_joint_state *state, char out[128])
+static const char *label(const char *name, nc_joint_id id, nc_joint_kind kind, char out[128])
 {
-    const char *name = nc_joint_name(world, id);
     if (name != NULL && name[0] != '\0')
-        snprintf(out, 128, "\"%s\" (%s)", name, nc_joint_kind_names[state->kind]);
+        snprintf(out, 128, "\"%s\" (%s)", name, nc_joint_kind_names[kind]);
     else
-        snprintf(out, 128, "%u (%s)", id.index, nc_joint_kind_names[state->kind]);
+        snprintf(out, 128, "%u (%s)", id.index, nc_joint_kind_names[kind]);
     return out;
 }
 
@@ -47,7 +46,8 @@ static void tell_exempted(nc_session *session, const nc_world *world, nc_joint_i
     snprintf(text, sizeof text,
              "%s and %s share points where they start, so joint %s lets them pass through each other; "
              "collide: false says that this is meant, collide: true refuses such a start",
-             body_label(world, state->body_a, a), body_label(world, state->body_b, b), label(world, id, state, joint));
+             body_label(world, state->body_a, a), body_label(world, state->body_b, b),
+             label(nc_joint_name(world, id), id, state->kind, joint));
     if (k < TOLD_PAIRS)
         nc_session_message(session, NC_MESSAGE_WARNING, "%s", text);
     if (k < LOGGED_PAIRS)
@@ -85,13 +85,14 @@ static void tell_break(nc_session *session, const nc_world *world, const nc_join
 {
     nc_joint_state state;
     char joint[128], a[128], b[128], text[512];
+    label(event->name, event->joint, event->kind, joint);
     if (nc_joint_read(world, event->joint, &state, NULL) != NC_OK)
-        snprintf(text, sizeof text, "joint %u broke at %.6g s: it bore %.4g N and %.4g N m", event->joint.index,
+        snprintf(text, sizeof text, "joint %s broke at %.6g s, and a body with it: it bore %.4g N and %.4g N m", joint,
                  event->time, event->force, event->torque);
     else
-        snprintf(text, sizeof text, "joint %s of %s and %s broke at %.6g s: it bore %.4g N and %.4g N m",
-                 label(world, event->joint, &state, joint), body_label(world, state.body_a, a),
-                 body_label(world, state.body_b, b), event->time, event->force, event->torque);
+        snprintf(text, sizeof text, "joint %s of %s and %s broke at %.6g s: it bore %.4g N and %.4g N m", joint,
+                 body_label(world, state.body_a, a), body_label(world, state.body_b, b), event->time, event->force,
+                 event->torque);
     nc_run_log(session->run, event->step, "joint_break", text, NULL);
 }
 

@@ -273,6 +273,7 @@ static nc_code read_joint(nc_scene *scene, const nc_node *node, nc_error *err)
     def.ratio = keys.ratio;
     def.break_force = keys.break_force;
     def.break_torque = keys.break_torque;
+    def.breaks = (nc_joint_breaking)keys.breaks;
     def.collide = (nc_joint_collide)keys.collide;
     if (keys.length.given) {
         def.length_min = isfinite(keys.length.min) ? keys.length.min : 0;

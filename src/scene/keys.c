@@ -154,6 +154,8 @@ static const nc_key joint_table[] = {
     ROW(nc_joint_keys, break_force, NC_KEY_NUMBER, "N", 0, 1e15, "0", "It breaks above this force. 0: it does not."),
     ROW(nc_joint_keys, break_torque, NC_KEY_NUMBER, "N m", 0, 1e15, "0",
         "It breaks above this torque. 0: it does not."),
+    CHOICE(nc_joint_keys, "breaks", breaks, nc_joint_breaking_names, "joint",
+           "What breaks when it does: the joint alone, or also body, to or both, where these have a fracture."),
     CHOICE(nc_joint_keys, "collide", collide, joint_collide_names, "auto",
            "Do the surfaces of its two bodies stay apart? auto: unless they share a point at the start."),
 };

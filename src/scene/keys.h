@@ -111,6 +111,7 @@ typedef struct nc_joint_keys {
     double cone;
     nc_range twist;
     double ratio, break_force, break_torque;
+    int breaks;  // nc_joint_breaking
     int collide; // nc_joint_collide
 } nc_joint_keys;
 

@@ -266,11 +266,13 @@ static nc_code solve_batch(nc_step *step, nc_error *err)
         contact->target = fmin(0, nc_near_to_rest(&w->near, step->dt, contact, contact->distance));
     }
     nc_step_remember_velocities(step);
+    nc_step_begin_joint_impacts(step);
     nc_solve_report report;
     code = nc_step_run_solver(step, nc_contact_solve, w->contacts.data, w->contacts.count, &settings,
                               &step->report.seconds_respond, &report, err);
     step->report.clamps += code == NC_OK ? report.clamps : 0;
     step->report.kinematic_work += code == NC_OK ? report.work : 0;
+    nc_step_add_joint_impacts(step);
     nc_step_tie_contacts(step, false);
     nc_step_record_contacts(step, NC_CONTACT_IMPACT, step->world->state.bodies.pose);
     if (code == NC_OK)

@@ -17,8 +17,10 @@ nc_breaks nc_breaks_begin(nc_world *world)
     const nc_workspace *work = world->workspace;
     if (work != NULL)
         ((nc_workspace *)world->workspace)->fracture.spared.count = 0;
-    return (nc_breaks){
-        .meshes = world->meshes.count, .events = world->events.count, .pieces = world->event_pieces.count};
+    return (nc_breaks){.meshes = world->meshes.count,
+                       .events = world->events.count,
+                       .pieces = world->event_pieces.count,
+                       .joint_events = world->joint_breaks.count};
 }
 
 void nc_breaks_end(nc_world *world, nc_breaks *breaks, nc_code code)
@@ -27,6 +29,7 @@ void nc_breaks_end(nc_world *world, nc_breaks *breaks, nc_code code)
     if (code != NC_OK) {
         world->events.count = breaks->events;
         world->event_pieces.count = breaks->pieces;
+        world->joint_breaks.count = breaks->joint_events;
     }
     if (!breaks->taken)
         return;
@@ -50,6 +53,7 @@ void nc_breaks_report(const nc_breaks *breaks, nc_step_report *report)
     report->pieces = breaks->born;
     report->unbroken = breaks->unbroken;
     report->fracture_energy = breaks->energy;
+    report->joint_breaks += breaks->joints;
     report->seconds_fracture = breaks->seconds;
     report->seconds_total += breaks->seconds;
 }
@@ -229,15 +233,17 @@ static nc_code mass_of(breaking *b, nc_error *err)
     return code;
 }
 
-static nc_fracture_event begin_event(const nc_world *world, const nc_impact *impact, const nc_fracture *how)
+static nc_fracture_event begin_event(const nc_world *world, const nc_impact *impact, const nc_fracture *how, double dt)
 {
     const char *name = world->state.bodies.name[impact->row];
-    nc_fracture_event event = {.step = world->state.step_count + 1,
-                               .body = nc_world_id(world, impact->row),
-                               .impulse = impact->impulse,
-                               .threshold = how->threshold,
-                               .place = impact->at_place,
-                               .normal = impact->at_normal};
+    nc_fracture_event event = {
+        .step = world->state.step_count + 1,
+        .body = nc_world_id(world, impact->row),
+        .impulse = impact->impulse,
+        .threshold = impact->joint < 0 ? how->threshold : world->state.joints.data[impact->joint].break_force * dt,
+        .by_joint = impact->joint >= 0,
+        .place = impact->at_place,
+        .normal = impact->at_normal};
     snprintf(event.name, sizeof event.name, "%s", name != NULL ? name : "");
     memcpy(event.pattern, how->pattern, sizeof event.pattern);
     return event;
@@ -302,13 +308,31 @@ static nc_code spare_all(nc_fracture_work *fracture, int rows, const nc_allocato
     return code;
 }
 
+// Does a joint that is still there break the body? Then `out` is its event.
+static bool parts_joint(const nc_step *step, const nc_impact *impact, nc_joint_break *out)
+{
+    const bool parts = impact->joint >= 0 && step->world->state.joints.data[impact->joint].alive;
+    if (parts)
+        *out = nc_step_joint_break(step, impact->joint);
+    return parts;
+}
+
+static nc_code record_joint(nc_world *world, nc_breaks *breaks, const nc_joint_break *event, nc_error *err)
+{
+    breaks->joints++;
+    return nc_array_push(&world->settings.allocator, &world->joint_breaks, *event) ? NC_OK
+                                                                                   : nc_fail_memory(err, sizeof *event);
+}
+
 static nc_code break_body(nc_step *step, nc_breaks *breaks, const nc_impact *impact, nc_error *err)
 {
     nc_world *world = step->world;
     const nc_bodies *bodies = &world->state.bodies;
     breaking b = {
         .step = step, .breaks = breaks, .impact = impact, .how = *nc_state_fracture(&world->state, impact->row)};
-    nc_fracture_event event = begin_event(world, impact, &b.how);
+    nc_fracture_event event = begin_event(world, impact, &b.how, step->dt);
+    nc_joint_break joint;
+    const bool parts = parts_joint(step, impact, &joint);
     nc_code code = NC_OK;
     b.mesh = world->meshes.data[bodies->mesh[impact->row]].mesh;
     b.pose = bodies->pose[impact->row];
@@ -322,6 +346,8 @@ static nc_code break_body(nc_step *step, nc_breaks *breaks, const nc_impact *imp
         code = spare(&step->work->fracture, impact->row, &step->work->allocator, err);
     if (code == NC_OK && !nc_array_push(&world->settings.allocator, &world->events, event))
         code = nc_fail_memory(err, sizeof event);
+    if (code == NC_OK && event.pieces > 0 && parts) // it went with the body
+        code = record_joint(world, breaks, &joint, err);
     breaks->fractures += event.pieces > 0;
     breaks->born += event.pieces;
     breaks->unbroken += event.pieces == 0;

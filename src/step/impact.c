@@ -82,6 +82,7 @@ static nc_code record(nc_step *step, int row, double impulse, nc_vec3 arm, nc_ve
         return NC_OK;
     const nc_mat3 axes = nc_quat_matrix(turn);
     const nc_impact impact = {.row = row,
+                              .joint = -1,
                               .impulse = impulse,
                               .place = nc_mat3_tmul(axes, arm),
                               .normal = nc_mat3_tmul(axes, push),
@@ -89,6 +90,36 @@ static nc_code record(nc_step *step, int row, double impulse, nc_vec3 arm, nc_ve
                               .at_normal = push};
     *noted = true;
     return keep(&step->work->fracture, &impact, &step->work->allocator) ? NC_OK : nc_fail_memory(err, sizeof impact);
+}
+
+// One side: `push` is the reaction's direction on that body, `anchor` is in its axes.
+static nc_code break_side(nc_step *step, int slot, int row, nc_vec3 anchor, double impulse, nc_vec3 push, nc_error *err)
+{
+    if (row < 0 || fracture_of(&step->work->fracture, &step->world->state, row) == NULL)
+        return NC_OK;
+    const nc_pose pose = step->world->state.bodies.pose[row];
+    const nc_impact impact = {.row = row,
+                              .joint = slot,
+                              .impulse = impulse,
+                              .place = anchor,
+                              .normal = nc_mat3_tmul(nc_quat_matrix(pose.q), push),
+                              .at_place = nc_pose_apply(pose, anchor),
+                              .at_normal = push};
+    return keep(&step->work->fracture, &impact, &step->work->allocator) ? NC_OK : nc_fail_memory(err, sizeof impact);
+}
+
+nc_code nc_step_record_joint_break(nc_step *step, int slot, nc_vec3 force, nc_vec3 torque, nc_error *err)
+{
+    const nc_joint *joint = &step->world->state.joints.data[slot];
+    const nc_vec3 main = nc_norm(force) > 0 ? force : torque; // one of them is above what it bears
+    const nc_vec3 push = nc_scale(1 / nc_norm(main), main);
+    const double impulse = nc_norm(force) * step->dt;
+    nc_code code = NC_OK;
+    if (joint->breaks == NC_JOINT_BREAKS_BODY || joint->breaks == NC_JOINT_BREAKS_BOTH)
+        code = break_side(step, slot, joint->a, joint->anchor_a, impulse, push, err);
+    if (code == NC_OK && (joint->breaks == NC_JOINT_BREAKS_TO || joint->breaks == NC_JOINT_BREAKS_BOTH))
+        code = break_side(step, slot, joint->b, joint->anchor_b, impulse, nc_neg(push), err);
+    return code;
 }
 
 nc_code nc_step_record_impact(nc_step *step, const nc_contact *contacts, int count, nc_pose pose_i, nc_pose pose_j,

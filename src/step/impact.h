@@ -8,10 +8,11 @@
 
 typedef struct nc_step nc_step;
 
-// The hardest impact on a body above its fracture threshold.
+// The hardest impact on a body above its fracture threshold, or a joint that breaks it.
 typedef struct nc_impact {
     int row;
-    double impulse;              // [N s] along the normal
+    int joint;                   // slot of the joint that broke and breaks the body with it; -1: a collision does
+    double impulse;              // [N s] along the normal; of a joint its reaction
     nc_vec3 place, normal;       // [m], [1] in the body's frame; the normal points into the body
     nc_vec3 at_place, at_normal; // [m], [1] in the world at the time of impact
 } nc_impact;
@@ -43,12 +44,18 @@ bool nc_fracture_may_break(const nc_fracture_work *fracture, const nc_state *sta
 nc_code nc_step_record_impact(nc_step *step, const nc_contact *contacts, int count, nc_pose pose_i, nc_pose pose_j,
                               bool *noted, nc_error *err);
 
+// Records that a joint breaks, for each body that breaks with it: at its anchor, with the force [N] and the torque
+// [N m] on A.
+nc_code nc_step_record_joint_break(nc_step *step, int slot, nc_vec3 force, nc_vec3 torque, nc_error *err);
+
 // What breaking has done in a step, over all its starts.
 typedef struct nc_breaks {
     int starts;                    // of the step, this one included
     bool taken;                    // `before` is the world's state at the start, and the world has a copy
     nc_state before;               //
     int meshes, events, pieces;    // that the world had then
+    int joint_events;              // the same of joints that broke
+    int joints;                    // that broke with a body, so far
     nc_step_report first;          // as the first start began it
     int fractures, born, unbroken; // so far
     double energy;                 // [J] so far

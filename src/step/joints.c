@@ -13,6 +13,7 @@ void nc_step_joints_free(nc_step_joints *joints, const nc_allocator *allocator)
     nc_array_free(allocator, &joints->ends);
     nc_array_free(allocator, &joints->best);
     nc_array_free(allocator, &joints->aims);
+    nc_array_free(allocator, &joints->reactions);
 }
 
 // ---- which act ------------------------------------------------------------------------------------------------
@@ -74,7 +75,10 @@ nc_code nc_step_begin_joints(nc_step *step, nc_error *err)
     joints->on = false;
     bool good = nc_array_reserve(&w->allocator, &joints->jointed, rows) &&
                 nc_array_reserve(&w->allocator, &joints->skip, rows) &&
-                nc_array_reserve(&w->allocator, &joints->ends, rows);
+                nc_array_reserve(&w->allocator, &joints->ends, rows) &&
+                nc_array_reserve(&w->allocator, &joints->reactions, all->count);
+    for (int k = 0; good && k < all->count; k++)
+        joints->reactions.data[k] = (nc_joint_reaction){0};
     for (int i = 0; good && i < rows; i++)
         joints->jointed.data[i] = joints->skip.data[i] = 0;
     for (int k = 0; good && k < all->count; k++)
@@ -120,71 +124,14 @@ nc_code nc_step_keep_joints(nc_step *step, nc_error *err)
 
 // ---- what they did --------------------------------------------------------------------------------------------
 
-// [N], [N m] of a row's impulse on A, about A's anchor.
-static void add_reaction(const nc_step *step, const nc_joint_row *row, const nc_pose *pose)
-{
-    nc_joint *joint = &step->world->state.joints.data[row->joint];
-    const double rate = row->impulse / step->dt;
-    const nc_vec3 linear = row->end[0].linear;
-    const nc_vec3 arm = nc_sub(nc_pose_apply(pose[joint->a], joint->anchor_a), pose[joint->a].x);
-    joint->force = nc_madd(joint->force, rate, linear);
-    joint->torque = nc_madd(joint->torque, rate, nc_sub(row->end[0].angular, nc_cross(arm, linear)));
-    if (row->demand / 6 == NC_RULE_DRIVE)
-        joint->drive_force[row->demand % 6] += rate;
-}
-
-bool nc_step_row_is_carried(const nc_step *step, const nc_joint_row *row)
-{
-    const nc_joint *joint = &step->world->state.joints.data[row->joint];
-    const int free = nc_row_is_free(step->work->role, joint->a) ? joint->a : joint->b;
-    return free >= 0 && nc_carry_has(&step->work->carry, free);
-}
-
-static void find_reactions(const nc_step *step)
-{
-    nc_step_joints *joints = &step->work->joints;
-    for (int k = 0; k < joints->active.count; k++) {
-        nc_joint *joint = &step->world->state.joints.data[joints->active.data[k]];
-        joint->force = joint->torque = nc_v3(0, 0, 0);
-        for (int i = 0; i < 6; i++)
-            joint->drive_force[i] = 0;
-    }
-    for (int k = 0; k < joints->start.count; k++) {
-        const nc_joint_row *row = &joints->start.data[k];
-        if (nc_step_row_is_carried(step, row))
-            add_reaction(step, row, step->world->state.bodies.pose);
-    }
-    for (int k = 0; k < joints->rows.count; k++)
-        add_reaction(step, &joints->rows.data[k], step->world->candidates.pose);
-}
-
-// Room for the event is there.
-static void break_joint(nc_step *step, int slot)
-{
-    nc_world *world = step->world;
-    nc_joint *joint = &world->state.joints.data[slot];
-    const nc_joint_break event = {.joint = {(uint32_t)slot, joint->generation},
-                                  .step = world->state.step_count + 1,
-                                  .time = step->time + step->dt,
-                                  .force = nc_norm(joint->force),
-                                  .torque = nc_norm(joint->torque)};
-    const bool breaks = (joint->break_force > 0 && event.force > joint->break_force) ||
-                        (joint->break_torque > 0 && event.torque > joint->break_torque);
-    if (!breaks)
-        return;
-    world->joint_breaks.data[world->joint_breaks.count++] = event;
-    joint->broken = true;
-    step->report.joint_breaks++;
-}
-
 void nc_step_measure_joints(nc_step *step)
 {
     nc_joints *all = &step->world->state.joints;
     const nc_step_joints *joints = &step->work->joints;
     const nc_pose *pose = step->world->candidates.pose;
-    find_reactions(step);
     for (int k = 0; k < joints->active.count; k++) {
         nc_joint *joint = &all->data[joints->active.data[k]];
+        nc_step_commit_reaction(step, joints->active.data[k]);
         if (joint->kind == NC_JOINT_GEAR)
             continue;
         const nc_joint_place place = nc_joint_find_place(joint, pose);
@@ -194,7 +141,6 @@ void nc_step_measure_joints(nc_step *step)
             joint->turns = 0;
         step->report.joint_error = fmax(step->report.joint_error, errors.distance);
         step->report.joint_error_angle = fmax(step->report.joint_error_angle, errors.angle);
-        break_joint(step, joints->active.data[k]);
     }
     step->report.joints = joints->active.count;
 }

@@ -33,22 +33,30 @@ typedef struct nc_joint_aim {
     bool rough;        // the best one misses by too much: its velocities do not come from its motion
 } nc_joint_aim;
 
+// What the rows of a joint gave in the step so far.
+typedef struct nc_joint_reaction {
+    nc_vec3 force, torque; // [N], [N m] on A, about its anchor: impulses over dt
+    double drive_force[6]; // [N] or [N m]
+    bool breaks;           // one of them is above what the joint bears; by nc_step_strain_joints
+} nc_joint_reaction;
+
 typedef struct nc_row_pair {
     int i, j; // rows, both free
 } nc_row_pair;
 
 typedef struct nc_step_joints {
-    bool on;                          // there is a joint with a free body
-    NC_ARRAY(int) active;             // slots of these
-    NC_ARRAY(uint8_t) jointed;        // by row: it has one
-    NC_ARRAY(uint8_t) skip;           // by row: its island is not to be solved
-    NC_ARRAY(nc_row_pair) pairs;      // free rows that a joint connects
-    NC_ARRAY(nc_joint_row) rows;      // of the solves that go on
-    NC_ARRAY(nc_joint_demand) demand; // of these
-    NC_ARRAY(nc_joint_row) start;     // rows of predict, with the impulses that are carried
-    NC_ARRAY(nc_pose) ends;           // by row: where a proposal ends
-    NC_ARRAY(double) best;            // targets of the rows, of the aim that missed least
-    NC_ARRAY(nc_joint_aim) aims;      // by lowest row of an island
+    bool on;                               // there is a joint with a free body
+    NC_ARRAY(int) active;                  // slots of these
+    NC_ARRAY(uint8_t) jointed;             // by row: it has one
+    NC_ARRAY(uint8_t) skip;                // by row: its island is not to be solved
+    NC_ARRAY(nc_row_pair) pairs;           // free rows that a joint connects
+    NC_ARRAY(nc_joint_row) rows;           // of the solves that go on
+    NC_ARRAY(nc_joint_demand) demand;      // of these
+    NC_ARRAY(nc_joint_row) start;          // rows of predict, with the impulses that are carried
+    NC_ARRAY(nc_pose) ends;                // by row: where a proposal ends
+    NC_ARRAY(double) best;                 // targets of the rows, of the aim that missed least
+    NC_ARRAY(nc_joint_aim) aims;           // by lowest row of an island
+    NC_ARRAY(nc_joint_reaction) reactions; // by slot
     nc_joint_rows view;
 } nc_step_joints;
 void nc_step_joints_free(nc_step_joints *joints, const nc_allocator *allocator);
@@ -83,7 +91,15 @@ bool nc_step_row_is_carried(const nc_step *step, const nc_joint_row *row);
 bool nc_step_joint_is_driven(const nc_step *step, const nc_joint *joint);
 // Bodies that joints connect fall asleep together; what hangs on something fixed is borne, and what is driven is awake.
 void nc_step_join_resting(nc_step *step);
-// In commit, when nothing can fail any more: forces, errors, what breaks.
+// Around a solve of collisions whose velocities count: what joints give in it is part of their reaction.
+void nc_step_begin_joint_impacts(nc_step *step);
+void nc_step_add_joint_impacts(nc_step *step);
+// The phase that adds up what joints bear, and finds those that break by it.
+nc_code nc_step_strain_joints(nc_step *step, nc_error *err);
+// The event of a joint that breaks in this step.
+nc_joint_break nc_step_joint_break(const nc_step *step, int slot);
+// In commit, when nothing can fail any more: forces, errors, what breaks. The second one for a joint that acts.
 void nc_step_measure_joints(nc_step *step);
+void nc_step_commit_reaction(nc_step *step, int slot);
 
 #endif

@@ -98,6 +98,13 @@ static void add_joint_row(nc_loads *loads, const nc_joint_row *row)
                 nc_scale(row->impulse, row->end[e].angular));
 }
 
+void nc_step_load_joints(nc_step *step)
+{
+    nc_workspace *w = step->work;
+    for (int k = 0; w->loads.on && k < w->joints.rows.count; k++)
+        add_joint_row(&w->loads, &w->joints.rows.data[k]);
+}
+
 // Halves of the impulses that were given at the start of the step, and the joints'.
 static void add_rest(nc_step *step)
 {
@@ -110,8 +117,7 @@ static void add_rest(nc_step *step)
     for (int k = 0; w->joints.on && k < w->joints.start.count; k++)
         if (nc_step_row_is_carried(step, &w->joints.start.data[k]))
             add_joint_row(&w->loads, &w->joints.start.data[k]);
-    for (int k = 0; w->joints.on && k < w->joints.rows.count; k++)
-        add_joint_row(&w->loads, &w->joints.rows.data[k]);
+    nc_step_load_joints(step);
 }
 
 // ---- paces ----------------------------------------------------------------------------------------------------

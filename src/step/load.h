@@ -34,6 +34,8 @@ void nc_loads_forget(nc_loads *loads);
 nc_code nc_loads_begin(nc_step *step, nc_error *err);
 // Impulses of work->contacts, after a solve that changed velocities, act on bodies with a maximum.
 void nc_step_load_contacts(nc_step *step);
+// The same of the rows of joints.
+void nc_step_load_joints(nc_step *step);
 // Keeps the contacts of the solve whose velocities are carried (work->batch).
 nc_code nc_step_keep_carried_contacts(nc_step *step, nc_error *err);
 // [1] the part of its script's motion that row i makes in this start.

@@ -21,6 +21,7 @@ static const nc_step_phase shell[] = {
     {"limit", nc_step_limit, {SECONDS(settle)}},                                    //   held bodies, energy
     {"lift", nc_step_lift, {SECONDS(settle)}},                                      //   what will be pushed up
     {"weigh", nc_step_weigh, {SECONDS(settle)}},                                    //   scripts with a maximum force
+    {"strain_joints", nc_step_strain_joints, {SECONDS(settle)}},                    //   what joints bear
     {"fall_asleep", nc_step_fall_asleep, {SECONDS(settle)}},                        //   what has come to rest
     {"commit", nc_step_commit, {SECONDS(commit)}},                                  //
 };

@@ -9,6 +9,8 @@ const char *const nc_joint_kind_names[NC_JOINT_KINDS] = {"fixed",       "hinge",
                                                          "cylindrical", "planar", "distance", "generic", "gear"};
 const char *const nc_drive_mode_names[NC_DRIVE_MODES] = {"none", "position", "velocity", "force"};
 
+const char *const nc_joint_breaking_names[NC_JOINT_BREAKINGS] = {"joint", "body", "to", "both"};
+
 nc_joint_def nc_joint_def_default(nc_joint_kind kind)
 {
     return (nc_joint_def){.kind = kind, .axis = {1, 0, 0}, .length_min = -1, .length_max = -1, .ratio = 1};
@@ -108,6 +110,8 @@ static nc_code check_def(const nc_world *world, const nc_joint_def *def, nc_erro
         !isfinite(def->break_torque))
         return nc_fail(err, NC_BAD_ARGUMENT, "break_force is %g N and break_torque %g N m; both must be 0 or more",
                        def->break_force, def->break_torque);
+    if ((unsigned)def->breaks >= NC_JOINT_BREAKINGS)
+        return nc_fail(err, NC_BAD_ARGUMENT, "what breaks with a joint is unknown: %d", (int)def->breaks);
     if (def->kind == NC_JOINT_GEAR)
         return NC_OK;
     const int a = nc_world_row(world, def->body_a), b = nc_world_row(world, def->body_b);
@@ -254,6 +258,7 @@ static nc_code make(nc_world *world, const nc_joint_def *def, nc_joint *joint, n
     *joint = (nc_joint){.alive = true,
                         .kind = def->kind,
                         .collide = def->collide,
+                        .breaks = def->breaks,
                         .a = nc_world_row(world, def->body_a),
                         .b = def->body_b.generation == 0 ? -1 : nc_world_row(world, def->body_b),
                         .break_force = def->break_force,

@@ -15,6 +15,7 @@ typedef struct nc_joint {
     bool exempted; // this joint exempted its bodies from separation
     nc_joint_kind kind;
     nc_joint_collide collide;
+    nc_joint_breaking breaks;
     char name[NC_JOINT_NAME];
     int a, b;                       // rows; b is -1: the world. Gears: of their first joint
     nc_vec3 anchor_a, anchor_b;     // [m] from the centres of mass, in the bodies' axes; of the world: a place

@@ -213,7 +213,7 @@ static void put_joint(nc_word_writer *w, const nc_joint *joint, const nc_drive_k
     const double numbers[] = {joint->length_min,  joint->length_max,   joint->ratio, joint->offset,
                               joint->break_force, joint->break_torque, joint->turns};
     nc_word_put(w, joint->generation);
-    put_i64(w, (joint->alive ? 1 : 0) + (joint->broken ? 2 : 0) + (joint->exempted ? 4 : 0));
+    put_i64(w, (joint->alive ? 1 : 0) + (joint->broken ? 2 : 0) + (joint->exempted ? 4 : 0) + 8 * (int)joint->breaks);
     if (!joint->alive)
         return;
     put_i64(w, joint->kind);
@@ -774,11 +774,12 @@ static void get_joint(reader *r, nc_state *state, int count, nc_joint *joint)
     double *const numbers[] = {&joint->length_min,  &joint->length_max,   &joint->ratio, &joint->offset,
                                &joint->break_force, &joint->break_torque, &joint->turns};
     joint->generation = (uint32_t)get_count(r, UINT32_MAX, "a generation is out of range");
-    const int64_t flags = get_count(r, 7, "a joint is neither there nor not");
+    const int64_t flags = get_count(r, 31, "a joint is neither there nor not");
     reject(r, joint->generation == 0, "a generation is out of range");
     joint->alive = (flags & 1) != 0;
     joint->broken = (flags & 2) != 0;
     joint->exempted = (flags & 4) != 0;
+    joint->breaks = (nc_joint_breaking)(flags >> 3);
     if (!joint->alive || r->fault != NULL)
         return;
     joint->kind = (nc_joint_kind)get_count(r, NC_JOINT_KINDS - 1, "a joint's kind is out of range");
