@@ -40,8 +40,7 @@ typedef struct candidate {
 typedef struct search {
     const nc_vec3 *a, *b;
     int corners_a, corners_b;
-    nc_vec3 d[4];   // b[j] - a[i] at i * corners_b + j
-    nc_vec3 normal; // perpendicular to both features; 0 when there is no such single direction
+    nc_vec3 d[4]; // b[j] - a[i] at i * corners_b + j
     candidate best;
 } search;
 
@@ -131,20 +130,7 @@ static nc_vec3 straightened(nc_vec3 v, nc_vec3 e)
     return ee > 0 ? nc_madd(v, -nc_dot(v, e) / ee, e) : v;
 }
 
-// ---- the three pairs of features ----------------------------------------------------------------------------
-
-static void search_point_triangle(search *s)
-{
-    for (int k = 0; k < 3; k++)
-        offer_corner_of_a(s, 0, k, (k + 1) % 3);
-    const nc_vec3 e = nc_sub(s->b[1], s->b[0]), g = nc_sub(s->b[2], s->b[0]), w = s->d[0];
-    double x, y;
-    s->normal = straightened(nc_cross(e, g), e);
-    if (foot_in_plane(w, e, g, &x, &y) && x >= 0 && y >= 0 && x + y <= 1) {
-        const place inside = {0, 1, 2, x, y};
-        offer(s, nc_madd(nc_madd(w, x, e), y, g), corner(0), inside, nc_v3(0, 0, 0));
-    }
-}
+// ---- pairs of features with a segment ----------------------------------------------------------------------------
 
 static void search_segment_segment(search *s)
 {
@@ -154,7 +140,6 @@ static void search_segment_segment(search *s)
     offer_corner_of_b(s, 1);
     const nc_vec3 ea = nc_sub(s->a[1], s->a[0]), eb = nc_sub(s->b[1], s->b[0]), w = s->d[0];
     double x, y;
-    s->normal = straightened(nc_cross(ea, eb), ea);
     if (foot_in_plane(w, nc_neg(ea), eb, &x, &y) && x >= 0 && x <= 1 && y >= 0 && y <= 1)
         offer(s, nc_madd(nc_madd(w, -x, ea), y, eb), on_side(0, 1, x), on_side(0, 1, y), nc_v3(0, 0, 0));
 }
@@ -188,15 +173,17 @@ static double separation(nc_vec3 n, const nc_vec3 *d, int count)
     return (least - tiny) / (nc_norm(n) * (1 + 8 * U)) * (1 - 8 * U);
 }
 
-static double lower_bound(const search *s, double distance)
+// The better of a bound along r, from one feature's nearest point to the other's, without what it has along `side`, and
+// one along the normal of two edges; the second is worked out only where the first is not good enough.
+static inline double lower_bound(const nc_vec3 *d, int count, nc_vec3 r, nc_vec3 side, nc_vec3 e, nc_vec3 g,
+                                 double distance)
 {
-    const int count = s->corners_a * s->corners_b;
-    double bound = separation(straightened(s->best.r, s->best.side), s->d, count);
-    if (bound < distance * (1 - 0x1p-47)) {
-        const nc_vec3 n = nc_dot(s->normal, s->best.r) < 0 ? nc_neg(s->normal) : s->normal;
-        bound = fmax(bound, separation(n, s->d, count));
-    }
-    return fmin(bound, distance);
+    const double bound = separation(straightened(r, side), d, count);
+    if (!(bound < distance * (1 - 0x1p-47)))
+        return fmin(bound, distance);
+    const nc_vec3 normal = straightened(nc_cross(e, g), e);
+    const nc_vec3 n = nc_dot(normal, r) < 0 ? nc_neg(normal) : normal;
+    return fmin(fmax(bound, separation(n, d, count)), distance);
 }
 
 // ---- putting it together ------------------------------------------------------------------------------------
@@ -211,32 +198,85 @@ static double norm_of(nc_vec3 r)
     return ldexp(nc_norm(nc_v3(ldexp(r.x, -exponent), ldexp(r.y, -exponent), ldexp(r.z, -exponent))), exponent);
 }
 
-static inline nc_distance run_search(const nc_vec3 *a, int corners_a, const nc_vec3 *b, int corners_b)
+static inline nc_distance run_segments(const nc_vec3 *a, int corners_a, const nc_vec3 *b)
 {
-    search s; // of which d has more room than most need
+    const nc_vec3 none = {0, 0, 0};
+    search s; // of which d has more room than a point needs
     s.a = a;
     s.b = b;
     s.corners_a = corners_a;
-    s.corners_b = corners_b;
-    s.normal = s.best.side = nc_v3(0, 0, 0);
+    s.corners_b = 2;
+    s.best.side = none;
     s.best.on_a = s.best.on_b = corner(0);
     for (int i = 0; i < corners_a; i++)
-        for (int j = 0; j < corners_b; j++)
-            s.d[i * corners_b + j] = nc_sub(b[j], a[i]);
+        for (int j = 0; j < 2; j++)
+            s.d[i * 2 + j] = nc_sub(b[j], a[i]);
     s.best.r = s.d[0];
     s.best.norm2 = INFINITY;
     if (corners_a == 2)
         search_segment_segment(&s);
-    else if (corners_b == 3)
-        search_point_triangle(&s);
     else
         offer_corner_of_a(&s, 0, 0, 1);
     nc_distance out;
     out.distance = norm_of(s.best.r);
-    out.lower_bound = lower_bound(&s, out.distance);
+    const nc_vec3 ea = corners_a == 2 ? nc_sub(a[1], a[0]) : none, eb = corners_a == 2 ? nc_sub(b[1], b[0]) : none;
+    out.lower_bound = lower_bound(s.d, corners_a * 2, s.best.r, s.best.side, ea, eb, out.distance);
     out.on_a = find_place(a, s.best.on_a);
     out.on_b = find_place(b, s.best.on_b);
     return out;
+}
+
+// The best of the three sides, k from corner k on: a place on it, and its edge if that is inside. Of equal ones the
+// first.
+static inline void search_sides(const nc_vec3 d[3], const nc_vec3 e[3], nc_vec3 *r, double *norm2, place *on,
+                                nc_vec3 *side)
+{
+    int best = -1;
+    double at = 0;
+    for (int k = 0; k < 3; k++) {
+        double t;
+        const nc_vec3 here = foot(d[k], d[k == 2 ? 0 : k + 1], e[k], &t);
+        const double here2 = nc_norm2(here);
+        if (here2 < *norm2) {
+            *r = here;
+            *norm2 = here2;
+            best = k;
+            at = t;
+        }
+    }
+    if (best < 0)
+        return;
+    *on = on_side(best, best == 2 ? 0 : best + 1, at);
+    *side = side_if_inside(e[best], at);
+}
+
+static inline nc_distance run_point_triangle(const nc_vec3 *a, const nc_vec3 *b)
+{
+    const nc_vec3 d[3] = {nc_sub(b[0], a[0]), nc_sub(b[1], a[0]), nc_sub(b[2], a[0])};
+    const nc_vec3 e[3] = {nc_sub(b[1], b[0]), nc_sub(b[2], b[1]), nc_sub(b[0], b[2])}, g = nc_sub(b[2], b[0]);
+    nc_vec3 r = d[0], side = {0, 0, 0};
+    place on = corner(0);
+    double norm2 = INFINITY, x, y;
+    search_sides(d, e, &r, &norm2, &on, &side);
+    if (foot_in_plane(d[0], e[0], g, &x, &y) && x >= 0 && y >= 0 && x + y <= 1) {
+        const nc_vec3 inner = nc_madd(nc_madd(d[0], x, e[0]), y, g);
+        if (nc_norm2(inner) < norm2) {
+            r = inner;
+            side = nc_v3(0, 0, 0);
+            on = (place){0, 1, 2, x, y};
+        }
+    }
+    nc_distance out;
+    out.distance = norm_of(r);
+    out.lower_bound = lower_bound(d, 3, r, side, e[0], g, out.distance);
+    out.on_a = find_place(a, corner(0));
+    out.on_b = find_place(b, on);
+    return out;
+}
+
+static inline nc_distance run_search(const nc_vec3 *a, int corners_a, const nc_vec3 *b, int corners_b)
+{
+    return corners_b == 3 ? run_point_triangle(a, b) : run_segments(a, corners_a, b);
 }
 
 // The largest coordinate of a difference of two corners.

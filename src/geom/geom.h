@@ -193,4 +193,16 @@ void nc_nearest_on_triangle(nc_vec3 p, const nc_vec3 t[3], double weights[3]);
 // The nearest points of two segments: parts of the way from a[0] to a[1] and from b[0] to b[1], in [0, 1].
 void nc_nearest_on_segments(const nc_vec3 a[2], const nc_vec3 b[2], double *s, double *t);
 
+// Points and triangles, up to NC_LANES of them: coordinate i of point k is p[i][k], that of corner j of its triangle
+// t[j][i][k]. Lanes that are not used must have numbers in them.
+typedef struct nc_point_triangles {
+    double p[3][NC_LANES];
+    double t[3][3][NC_LANES];
+} nc_point_triangles;
+
+// nc_distance_point_triangle of the first `count` of them, with the same bits. nc_distance_point_triangles_by: by one
+// of the copies, for tests.
+void nc_distance_point_triangles(const nc_point_triangles *in, int count, nc_distance *out);
+void nc_distance_point_triangles_by(nc_copy copy, const nc_point_triangles *in, int count, nc_distance *out);
+
 #endif

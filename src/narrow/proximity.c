@@ -240,6 +240,7 @@ static nc_code find(const nc_mesh *a, nc_pose pose_a, const nc_mesh *b, nc_pose 
     f.search.passing = !options->every_pair && how == SHORTLY;
     f.search.motion = 0;
     f.search.wanted = options->every_pair || options->local ? NULL : is_wanted;
+    f.search.batched = how == SHORTLY && f.search.wanted == NULL;
     f.search.found = take_pair;
     f.search.out_pairs = NULL;
     nc_near_set_reach(&f.search, distance);
@@ -282,7 +283,7 @@ bool nc_proximity_list_candidates(const nc_mesh *a, nc_pose pose_a, const nc_mes
     search.wanted = NULL;
     search.out_pairs = out;
     search.list_first = out->count;
-    search.sharp = search.measured = false;
+    search.sharp = search.measured = search.batched = false;
     search.passing = search.uncut = true;
     search.motion = motion;
     nc_near_set_reach(&search, distance);

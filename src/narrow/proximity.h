@@ -115,6 +115,14 @@ struct nc_near_search {
     nc_near_slots partners[2];
     // Away's vertices in home's frame, when they are few enough.
     nc_vec3 placed[NC_EFFORT_NEAR_PLACED];
+    // Pairs of a vertex and a triangle whose distances are worked out together; `found` must not change the reach then.
+    bool batched;
+    struct {
+        int count;
+        nc_point_triangles at;
+        nc_feature_id id[NC_LANES];
+        bool vertex_is_home[NC_LANES];
+    } waiting;
     // Elements by slot, away's and home's, when they are few enough: placed when they are first met.
     uint8_t met[2][NC_EFFORT_NEAR_KEPT];
     nc_near_element kept[2][NC_EFFORT_NEAR_KEPT];

@@ -39,6 +39,7 @@ nc_code nc_mesh_distance_within(const nc_mesh *a, nc_pose pose_a, const nc_mesh 
     closest c;
     c.search.found = take_closer;
     c.search.wanted = NULL;
+    c.search.batched = false;
     c.search.sharp = c.search.uncut = c.search.passing = false;
     c.search.measured = false;
     c.search.out_pairs = NULL;

@@ -181,6 +181,47 @@ static void list_vertex(nc_near_search *s, const nc_near_element *one, int corne
         list_pair(s, NC_CACHED_VERTEX_B, &(nc_cached_pair){.a = slot_other, .b = slot_one, .corner_b = at});
 }
 
+// A distance from a vertex to an element, for the pair.
+static void take_distance(nc_near_search *s, nc_near_pair *pair, nc_distance d, bool vertex_is_home)
+{
+    measure(s, d.lower_bound);
+    pair->distance = vertex_is_home ? d : swapped(d);
+    s->found(s, pair);
+}
+
+// Works out the distances of the pairs that wait.
+static void measure_waiting(nc_near_search *s)
+{
+    nc_distance d[NC_LANES];
+    const int count = s->waiting.count;
+    if (count == 0)
+        return;
+    s->waiting.count = 0;
+    nc_distance_point_triangles(&s->waiting.at, count, d);
+    for (int k = 0; k < count; k++)
+        take_distance(s, &(nc_near_pair){.id = s->waiting.id[k]}, d[k], s->waiting.vertex_is_home[k]);
+}
+
+static void put_lane(double to[3][NC_LANES], int lane, nc_vec3 v)
+{
+    to[0][lane] = v.x;
+    to[1][lane] = v.y;
+    to[2][lane] = v.z;
+}
+
+static void add_waiting(nc_near_search *s, nc_vec3 p, const nc_near_element *e, const nc_feature_id *id,
+                        bool vertex_is_home)
+{
+    const int k = s->waiting.count++;
+    put_lane(s->waiting.at.p, k, p);
+    for (int i = 0; i < 3; i++)
+        put_lane(s->waiting.at.t[i], k, e->corner[i]);
+    s->waiting.id[k] = *id;
+    s->waiting.vertex_is_home[k] = vertex_is_home;
+    if (s->waiting.count == NC_LANES)
+        measure_waiting(s);
+}
+
 // Is a corner within the reach of p? Then no bound of the element is beyond it.
 static bool is_near_corner(const nc_near_search *s, nc_vec3 p, const nc_near_element *e)
 {
@@ -209,10 +250,11 @@ static void try_vertex(nc_near_search *s, const nc_near_element *one, int corner
         measure(s, bound);
         return;
     }
-    const nc_distance d = vertex_distance(p, other);
-    measure(s, d.lower_bound);
-    pair.distance = one_is_home ? d : swapped(d);
-    s->found(s, &pair);
+    if (s->batched && other->features->corners == 3) {
+        add_waiting(s, p, other, &pair.id, one_is_home);
+        return;
+    }
+    take_distance(s, &pair, vertex_distance(p, other), one_is_home);
 }
 
 // Can a pair whose distance is at least `bound`, but for rounding, be the nearest? Whatever the order they come in.
@@ -583,6 +625,9 @@ static void begin_search(nc_near_search *s)
     s->least = INFINITY;
     s->partners[0].count = s->partners[1].count = 0;
     memset(s->met, 0, sizeof s->met);
+    s->waiting.count = 0;
+    if (s->batched)
+        memset(&s->waiting.at, 0, sizeof s->waiting.at);
 }
 
 // A noted vertex: of two lone points, home's is the one that looks.
@@ -630,6 +675,7 @@ void nc_near_run_among(nc_near_search *s, const nc_cached_pairs *notes)
     for (int k = 0; k < notes->count; k++)
         if (!notes->without_ends || notes->data[k].kind != NC_CACHED_END_EDGES)
             try_cached(s, &notes->data[k]);
+    measure_waiting(s);
 }
 
 void nc_near_run(nc_near_search *search)
@@ -655,4 +701,5 @@ void nc_near_run(nc_near_search *search)
             top = open_pair(search, stack, top);
         }
     }
+    measure_waiting(search);
 }

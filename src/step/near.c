@@ -32,6 +32,8 @@ void nc_near_table_free(nc_near_table *t, const nc_allocator *allocator)
     nc_array_free(allocator, &t->rows);
     nc_array_free(allocator, &t->high);
     nc_array_free(allocator, &t->old);
+    nc_array_free(allocator, &t->next);
+    nc_array_free(allocator, &t->cached_needed);
     free_lists(&t->lists, allocator);
     free_lists(&t->old_lists, allocator);
     nc_near_cache_free(&t->cache, allocator);
@@ -147,7 +149,9 @@ static bool list_rows(nc_near_table *t, const nc_near_bodies *bodies, const nc_a
     while (t->lists.count * NC_EFFORT_NEAR_BLOCK < t->rows.count)
         if (!nc_array_push(allocator, &t->lists, none))
             return false;
-    return nc_near_cache_begin(&t->cache, t->rows.count, allocator);
+    return nc_array_reserve(allocator, &t->next, t->lists.count) &&
+           nc_array_reserve(allocator, &t->cached_needed, t->lists.count) &&
+           nc_near_cache_begin(&t->cache, t->rows.count, allocator);
 }
 
 // The clearance of a pair without near features, by search or by direction alike: the distance, but for its rounding.
@@ -280,27 +284,47 @@ static void look_at(nc_near_table *t, int k, nc_proximity_list *list)
     list->needed = needed;
 }
 
-// Fills a block; list->needed is above its capacity when there was no room. Pairs whose poses have no meaning to the
-// search have no contacts and no clearance.
+// The features of one row. False: there was no room for them, or for what is to be cached, and nothing was added.
+static bool fill_row(nc_near_table *t, int k, nc_proximity_list *list)
+{
+    nc_near_row *row = &t->rows.data[k];
+    nc_cached_pairs *cached = &t->cache.blocks.data[row->block];
+    const int first_cached = cached->count;
+    row->first = list->count;
+    row->count = 0;
+    row->clearance = whole_clearance(row);
+    t->cache.heads.data[k].count = 0;
+    if (!take_over(t, k, list))
+        look_at(t, k, list);
+    if (list->needed <= list->capacity && cached->count <= cached->capacity)
+        return true;
+    list->count = row->first;
+    t->cache.heads.data[k].count = 0;
+    t->cached_needed.data[row->block] = cached->count;
+    cached->count = first_cached;
+    return false;
+}
+
+static void begin_block(nc_near_table *t, int block)
+{
+    t->lists.data[block].count = 0;
+    t->cache.blocks.data[block].count = 0;
+    t->next.data[block] = block * NC_EFFORT_NEAR_BLOCK;
+}
+
+static int block_end(const nc_near_table *t, int block)
+{
+    const int end = (block + 1) * NC_EFFORT_NEAR_BLOCK;
+    return end < t->rows.count ? end : t->rows.count;
+}
+
+// Fills a block from its next row on, up to one that has no room. Pairs whose poses have no meaning to the search have
+// no contacts and no clearance.
 static void fill_block(nc_near_table *t, int block)
 {
-    nc_proximity_list *list = &t->lists.data[block];
-    const int begin = block * NC_EFFORT_NEAR_BLOCK;
-    const int end = begin + NC_EFFORT_NEAR_BLOCK < t->rows.count ? begin + NC_EFFORT_NEAR_BLOCK : t->rows.count;
-    int needed = 0;
-    list->count = 0;
-    t->cache.blocks.data[block].count = 0;
-    for (int k = begin; k < end; k++) {
-        nc_near_row *row = &t->rows.data[k];
-        row->first = list->count;
-        row->count = 0;
-        row->clearance = whole_clearance(row);
-        t->cache.heads.data[k].count = 0; // the block may be filled again
-        if (!take_over(t, k, list))
-            look_at(t, k, list);
-        needed = list->needed > needed ? list->needed : needed;
-    }
-    list->needed = needed;
+    int *next = &t->next.data[block];
+    while (*next < block_end(t, block) && fill_row(t, *next, &t->lists.data[block]))
+        ++*next;
 }
 
 static void fill_blocks(int begin, int end, void *ctx)
@@ -309,14 +333,25 @@ static void fill_blocks(int begin, int end, void *ctx)
         fill_block(ctx, block);
 }
 
-// A block that had no room gets it and is filled again, until it has.
-static bool complete_block(nc_near_table *t, int b, const nc_allocator *allocator)
+// Makes room for the row that had none, if there is one; *short_of_room is set then. False when out of memory.
+static bool widen_block(nc_near_table *t, int block, bool *short_of_room, const nc_allocator *allocator)
 {
-    nc_proximity_list *list = &t->lists.data[b];
-    while (list->needed > list->capacity) {
-        if (!nc_array_reserve(allocator, list, list->needed))
-            return false;
-        fill_block(t, b);
+    if (t->next.data[block] >= block_end(t, block))
+        return true;
+    *short_of_room = true;
+    return nc_array_reserve(allocator, &t->lists.data[block], t->lists.data[block].needed) &&
+           nc_array_reserve(allocator, &t->cache.blocks.data[block], t->cached_needed.data[block]);
+}
+
+// Threads fill blocks; those that run out of room get it, and are filled on from there.
+static bool fill_to_the_end(nc_near_table *t, int blocks, int workers, const nc_allocator *allocator)
+{
+    for (bool short_of_room = true; short_of_room;) {
+        short_of_room = false;
+        nc_parallel_for(workers, blocks, 1, fill_blocks, t);
+        for (int b = 0; b < blocks; b++)
+            if (!widen_block(t, b, &short_of_room, allocator))
+                return false;
     }
     return true;
 }
@@ -401,22 +436,18 @@ static bool read_block(nc_near_table *t, int block, nc_share *share, const nc_al
     return true;
 }
 
-static void fill_own_blocks(int begin, int end, void *ctx)
-{
-    nc_near_table *t = ctx;
-    for (int block = begin; block < end; block++)
-        if (nc_share_is_mine(t->share, block))
-            fill_block(t, block);
-}
-
 static bool fill_shared(nc_near_table *t, int blocks, int workers, const nc_allocator *allocator)
 {
     nc_share *share = t->share;
     if (!nc_share_deal(share, blocks, true, block_cost, t))
         return false;
-    nc_parallel_for(workers, blocks, 1, fill_own_blocks, t);
     for (int b = 0; b < blocks; b++)
-        if (nc_share_is_mine(share, b) && (!complete_block(t, b, allocator) || !write_block(t, b, share)))
+        if (!nc_share_is_mine(share, b))
+            t->next.data[b] = block_end(t, b); // nothing for this rank to fill
+    if (!fill_to_the_end(t, blocks, workers, allocator))
+        return false;
+    for (int b = 0; b < blocks; b++)
+        if (nc_share_is_mine(share, b) && !write_block(t, b, share))
             return false;
     if (!nc_share_exchange(share, NC_SHARE_NEAR, (uint64_t)t->rows.count))
         return false;
@@ -441,14 +472,10 @@ static bool fill_all(nc_near_table *t, int workers, const nc_allocator *allocato
         nc_proximity_list *list = &t->lists.data[b];
         if (list->capacity == 0 && !nc_array_reserve(allocator, list, NC_EFFORT_NEAR_FEATURES))
             return false;
+        begin_block(t, b);
     }
-    if (is_worth_sharing(t, blocks))
-        return fill_shared(t, blocks, workers, allocator);
-    nc_parallel_for(workers, blocks, 1, fill_blocks, t);
-    for (int b = 0; b < blocks; b++)
-        if (!complete_block(t, b, allocator))
-            return false;
-    return true;
+    return is_worth_sharing(t, blocks) ? fill_shared(t, blocks, workers, allocator)
+                                       : fill_to_the_end(t, blocks, workers, allocator);
 }
 
 nc_code nc_near_table_make(nc_near_table *t, const nc_near_bodies *bodies, double distance, int workers,

@@ -54,6 +54,8 @@ typedef struct nc_near_table {
     NC_ARRAY(int) high;  // by row: its j, side by side for those who look for one
     nc_near_lists lists; // their features, by block
     nc_near_cache cache;
+    NC_ARRAY(int) next;          // by block: its first row that is not filled yet
+    NC_ARRAY(int) cached_needed; // by block: room for cached candidates that this row needs
     // Those of the table before: for hints and, of pairs that are where they were, for all that was found.
     nc_near_rows old;
     nc_near_lists old_lists;

@@ -391,6 +391,64 @@ static void numbers_out_of_range_have_no_certified_distance(void **state)
     }
 }
 
+// ---- four at a time -----------------------------------------------------------------------------------------------
+
+// Corners of boxes: ties, places at corners and on sides, zeros of both signs.
+static void make_on_grid(nc_random *random, nc_vec3 *v, int count)
+{
+    static const double at[] = {-1, -0.0, 0, 0.5, 1, 1};
+    for (int i = 0; i < count; i++)
+        v[i] = nc_v3(at[nc_random_u64(random) % 6], at[nc_random_u64(random) % 6], at[nc_random_u64(random) % 6]);
+}
+
+static void make_lane(nc_random *random, int family, nc_vec3 p[2], nc_vec3 t[3])
+{
+    static const double bad[] = {0x1.1p100, 1e300, INFINITY, NAN, 0x1p-1074};
+    if (family < FAMILIES)
+        make_features(random, family, p, 1, t, 3);
+    else {
+        make_on_grid(random, p, 1);
+        make_on_grid(random, t, 3);
+    }
+    if (nc_random_u64(random) % 64 == 0)
+        t[nc_random_u64(random) % 3].y = bad[nc_random_u64(random) % 5];
+}
+
+static void put(nc_point_triangles *in, int k, nc_vec3 p, const nc_vec3 t[3])
+{
+    for (int j = 0; j < 4; j++) {
+        const nc_vec3 v = j < 3 ? t[j] : p;
+        double(*to)[NC_LANES] = j < 3 ? in->t[j] : in->p;
+        to[0][k] = v.x;
+        to[1][k] = v.y;
+        to[2][k] = v.z;
+    }
+}
+
+static void four_triangles_at_a_time_have_the_bits_of_each_alone(void **state)
+{
+    (void)state;
+    nc_random random = {check_seed("four", 25)};
+    for (int n = 0; n < check_effort(20000); n++)
+        for (int family = 0; family <= FAMILIES; family++) {
+            nc_point_triangles in = {0};
+            nc_distance alone[NC_LANES], out[NC_LANES];
+            const int count = n % 8 == 7 ? 1 + n / 8 % NC_LANES : NC_LANES;
+            for (int k = 0; k < count; k++) {
+                nc_vec3 p[2], t[3];
+                make_lane(&random, family, p, t);
+                put(&in, k, p[0], t);
+                alone[k] = nc_distance_point_triangle(p[0], t);
+            }
+            for (int copy = 0; copy < NC_COPIES; copy++) {
+                if (!nc_has_copy((nc_copy)copy))
+                    continue;
+                nc_distance_point_triangles_by((nc_copy)copy, &in, count, out);
+                assert_memory_equal(out, alone, (size_t)count * sizeof *out);
+            }
+        }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -399,6 +457,7 @@ int main(void)
         cmocka_unit_test(point_triangle_is_right_to_rounding_and_its_bound_is_certified),
         cmocka_unit_test(segment_segment_is_right_to_rounding_and_its_bound_is_certified),
         cmocka_unit_test(lower_bound_is_tight_for_well_shaped_features),
+        cmocka_unit_test(four_triangles_at_a_time_have_the_bits_of_each_alone),
         cmocka_unit_test(numbers_out_of_range_have_no_certified_distance),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -649,6 +649,64 @@ static void a_pile_with_hundreds_of_near_features_is_taken_over_whole(void **sta
     nc_mesh_release(rough[1]);
 }
 
+// ---- room ---------------------------------------------------------------------------------------------------------
+
+#define HIGH_TOWER 70
+
+// What a search of each pair alone finds, each once and in the order of rows; returns how many.
+static int compare_with_searches(const nc_near_table *t, nc_proximity_list *found)
+{
+    const nc_proximity_options options = nc_contact_options();
+    int features = 0;
+    for (int k = 0, in_block = 0; k < t->rows.count; k++) {
+        const nc_near_row *row = &t->rows.data[k];
+        nc_error err;
+        found->count = 0;
+        check_ok(nc_proximity_find(t->mesh[row->i], t->pose[row->i], t->mesh[row->j], t->pose[row->j], row->distance,
+                                   &options, found, &err),
+                 err);
+        in_block = k > 0 && row->block == t->rows.data[k - 1].block ? in_block : 0;
+        assert_int_equal(row->first, in_block);
+        assert_int_equal(row->count, found->count);
+        for (int f = 0; f < row->count; f++)
+            compare_features(&nc_near_features(t, row)[f], &found->data[f]);
+        features += row->count;
+        in_block += row->count;
+        if (k + 1 == t->rows.count || row->block != t->rows.data[k + 1].block)
+            assert_int_equal(t->lists.data[row->block].count, in_block);
+    }
+    return features;
+}
+
+// A block that runs out of room goes on where it was: no row is lost or there twice, and what rests is cached from the
+// second table on, as there is room for it at once.
+static void blocks_that_run_out_of_room_have_every_row_once(void **state)
+{
+    (void)state;
+    nc_random random = {check_seed("room", 2619)};
+    const nc_allocator memory = nc_allocator_or_default(NULL);
+    nc_mesh *box = make_shape("box");
+    const nc_mesh *mesh[HIGH_TOWER];
+    nc_pose pose[HIGH_TOWER];
+    nc_near_table t = {.made = false};
+    nc_proximity_list found = {.allocator = &memory};
+    for (int i = 0; i < HIGH_TOWER; i++) {
+        mesh[i] = box;
+        pose[i] = (nc_pose){{0, 0, i * 1.005}, nc_quat_identity()};
+    }
+    for (int step = 0; step < 5; step++) {
+        make_all(&t, mesh, pose, HIGH_TOWER);
+        assert_true(compare_with_searches(&t, &found) >= 4 * (HIGH_TOWER - 1));
+        for (int k = 0; step > 0 && k < t.rows.count; k++)
+            assert_true(t.rows.data[k].count == 0 || t.cache.heads.data[k].count > 0);
+        for (int i = 0; i < HIGH_TOWER; i++)
+            creep(&pose[i], &random, 1e-5);
+    }
+    nc_proximity_list_free(&found);
+    nc_near_table_free(&t, &memory);
+    nc_mesh_release(box);
+}
+
 // ---- no memory --------------------------------------------------------------------------------------------------
 
 // Fails somewhere in one of many tables of a crowd that changes; the tables after it are right again.
@@ -704,6 +762,7 @@ int main(void)
         cmocka_unit_test(two_that_rest_and_then_close_in_are_seen_as_by_a_newborn),
         cmocka_unit_test(what_stays_where_it_was_is_taken_over_and_nothing_else),
         cmocka_unit_test(a_pile_with_hundreds_of_near_features_is_taken_over_whole),
+        cmocka_unit_test(blocks_that_run_out_of_room_have_every_row_once),
         cmocka_unit_test(a_table_that_had_no_memory_is_right_the_next_time),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
