@@ -303,12 +303,13 @@ static nc_code find_group(const nc_scene *scene, const nc_body_keys *keys, nc_bo
 
 // The members and defaults of a group entry: its own, or those of the group it names with its own on top.
 static nc_code open_group(const nc_scene *scene, const spot *at, const nc_body_keys *keys, spot *inner,
-                          const nc_node **out_list, nc_error *err)
+                          const nc_node **out_list, const nc_node **out_joints, nc_error *err)
 {
     nc_code code = NC_OK;
     *inner = *at;
     inner->depth = at->depth + 1;
     *out_list = keys->bodies;
+    *out_joints = NULL;
     if ((keys->bodies != NULL) == (keys->group != NULL))
         return nc_node_fail(err, keys->node, "allowed: one of bodies and group");
     if (inner->depth > DEEPEST_GROUP)
@@ -318,6 +319,7 @@ static nc_code open_group(const nc_scene *scene, const spot *at, const nc_body_k
         nc_body_keys named = {0};
         code = find_group(scene, keys, &named, err);
         *out_list = named.bodies;
+        *out_joints = named.joints;
         if (code == NC_OK && named.bodies == NULL)
             return nc_node_fail(err, named.node, "the key \"bodies\" is missing; it takes a list of maps");
         if (code == NC_OK)
@@ -328,12 +330,32 @@ static nc_code open_group(const nc_scene *scene, const spot *at, const nc_body_k
     return code == NC_OK ? read_defaults(keys->defaults, &inner->defaults, err) : code;
 }
 
+// Keeps joints for when all bodies are placed; of a group that is only checked, their keys are checked now.
+static nc_code keep_joints(nc_scene *scene, const nc_joint_source *source, nc_error *err)
+{
+    if (source->node == NULL)
+        return NC_OK;
+    if (scene->dry)
+        return nc_scene_check_joint_keys(source, err);
+    return nc_array_push(&scene->allocator, &scene->joint_sources, *source) ? NC_OK
+                                                                            : nc_fail_memory(err, sizeof *source);
+}
+
+static nc_code keep_group_joints(nc_scene *scene, const spot *inner, const nc_node *named, const nc_node *own,
+                                 nc_error *err)
+{
+    const nc_code code = keep_joints(scene, &(nc_joint_source){named, inner->pose, inner->prefix, 0, 0, false}, err);
+    if (code != NC_OK)
+        return code;
+    return keep_joints(scene, &(nc_joint_source){own, inner->pose, inner->prefix, 0, 0, false}, err);
+}
+
 static nc_code place_groups(nc_scene *scene, const spot *at, const nc_body_keys *keys, const nc_placements *copies,
                             bool many, int *starts, nc_error *err)
 {
-    const nc_node *list = NULL;
+    const nc_node *list = NULL, *joints = NULL;
     spot inner;
-    nc_code code = open_group(scene, at, keys, &inner, &list, err);
+    nc_code code = open_group(scene, at, keys, &inner, &list, &joints, err);
     const char *base = keys->name != NULL ? keys->name : keys->group;
     for (int i = 0; i < copies->count && code == NC_OK; i++) {
         const nc_placement *copy = &copies->data[i];
@@ -347,6 +369,8 @@ static nc_code place_groups(nc_scene *scene, const spot *at, const nc_body_keys 
                 make_name(scene, at, keys->node, base != NULL ? base : "group", many ? i : -1, "/", &inner.prefix, err);
         if (code == NC_OK)
             code = place_list(scene, list, &inner, err);
+        if (code == NC_OK)
+            code = keep_group_joints(scene, &inner, joints, keys->joints, err);
     }
     return code;
 }
@@ -485,11 +509,34 @@ static nc_code defer(nc_scene *scene, const spot *at, const nc_body_keys *keys, 
     return nc_array_push(&scene->allocator, &scene->late, entry) ? NC_OK : nc_fail_memory(err, sizeof entry);
 }
 
+// ---- joints between copies ------------------------------------------------------------------------------------
+
+// Keeps the joint that a generator puts between neighbours; `first` is the row of the first copy.
+static nc_code link_copies(nc_scene *scene, const spot *at, const nc_body_keys *keys, int kind, int first,
+                           nc_error *err)
+{
+    nc_generator_keys own;
+    memset(&own, 0, sizeof own);
+    nc_key_block_defaults(&nc_generator_blocks[kind], &own);
+    const nc_code code = nc_key_block_read(&nc_generator_blocks[kind], keys->generators[kind], &own, err);
+    if (code != NC_OK || own.joint == NULL)
+        return code;
+    if (keys->shape == NULL)
+        return nc_node_fail(err, own.joint, "it connects copies of a body, not of a group; allowed: joints");
+    const int count = scene->bodies.count - first;
+    const bool closed = own.closed || (kind == NC_RING && own.arc == 360);
+    if (count < 2)
+        return nc_node_fail(err, own.joint, "%d copies have no neighbours to be joined; allowed: two or more", count);
+    return keep_joints(scene, &(nc_joint_source){own.joint, at->pose, at->prefix, first, count, closed && count > 2},
+                       err);
+}
+
 // ---- lists --------------------------------------------------------------------------------------------------
 
 static nc_code place_entry(nc_scene *scene, const nc_node *node, const spot *at, nc_error *err)
 {
-    const bool group = nc_node_find(node, "bodies") != NULL || nc_node_find(node, "group") != NULL;
+    const bool group = nc_entry_is_group(node);
+    const int first = scene->bodies.count;
     nc_body_keys keys = at->defaults;
     int kind = -1;
     nc_code code = nc_key_block_read(group ? &nc_group_block : &nc_body_block, node, &keys, err);
@@ -503,6 +550,8 @@ static nc_code place_entry(nc_scene *scene, const nc_node *node, const spot *at,
     code = find_copies(scene, &keys, kind, &copies, err);
     if (code == NC_OK)
         code = place_copies(scene, at, &keys, &copies, kind >= 0, false, err);
+    if (code == NC_OK && kind >= 0)
+        code = link_copies(scene, at, &keys, kind, first, err);
     nc_array_free(&scene->allocator, &copies);
     return code;
 }
@@ -538,6 +587,10 @@ static nc_code check_group(nc_scene *scene, const nc_node *group, nc_error *err)
         code = nc_node_fail(err, group, "the key \"bodies\" is missing; it takes a list of maps");
     if (code == NC_OK)
         code = read_defaults(keys.defaults, &at.defaults, err);
+    scene->dry = true;
+    if (code == NC_OK)
+        code = keep_group_joints(scene, &at, keys.joints, NULL, err);
+    scene->dry = false;
     if (code != NC_OK)
         return code;
     const int generators = scene->generators;

@@ -71,6 +71,15 @@ typedef struct nc_scene_joint {
     nc_body_pair pair; // rows; b is -1: the world
 } nc_scene_joint;
 
+// Where joints stand: in a group, or in a generator.
+typedef struct nc_joint_source {
+    const nc_node *node; // a list of joints; with a `count` the joint between neighbours
+    nc_pose frame;       // that anchors and axes are in
+    const char *prefix;  // of names
+    int first, count;    // rows of bodies in a chain
+    bool closed;         // the first is joined to the last, too
+} nc_joint_source;
+
 // A `fracture` block that was read; its mass is left to the bodies.
 typedef struct nc_scene_fracture {
     const nc_node *node;
@@ -97,9 +106,10 @@ struct nc_scene {
     NC_ARRAY(nc_scene_shape) shapes;
     NC_ARRAY(nc_scene_body) bodies;
     NC_ARRAY(nc_body_pair) exempt;
-    NC_ARRAY(nc_scene_surface) surfaces; // in the order of the file
-    NC_ARRAY(nc_scene_joint) joints;     // the same
-    NC_ARRAY(nc_mesh *) tiles;           // of patterns from files
+    NC_ARRAY(nc_scene_surface) surfaces;     // in the order of the file
+    NC_ARRAY(nc_scene_joint) joints;         // the same
+    NC_ARRAY(nc_joint_source) joint_sources; // of groups and generators, which come before the list `joints`
+    NC_ARRAY(nc_mesh *) tiles;               // of patterns from files
     NC_ARRAY(nc_scene_fracture) fractures;
     // Names of bodies as an open hash table of rows + 1; 0 is an empty slot.
     int *name_slots;
@@ -114,6 +124,8 @@ nc_code nc_scene_read_files(nc_scene *scene, const nc_scene_def *def, nc_error *
 nc_code nc_scene_override(nc_scene *scene, const char *text, nc_error *err);
 // world: settings but for the distances and bounds that bodies decide.
 nc_code nc_scene_read_world(nc_scene *scene, nc_error *err);
+// Entries that are mechanisms become groups of bodies and joints.
+nc_code nc_scene_expand_mechanisms(nc_scene *scene, nc_error *err);
 nc_code nc_scene_read_shapes(nc_scene *scene, nc_error *err);
 nc_code nc_scene_read_bodies(nc_scene *scene, nc_error *err);
 // Bodies that the list `moved` puts elsewhere.
@@ -121,6 +133,8 @@ nc_code nc_scene_read_moved(nc_scene *scene, nc_error *err);
 nc_code nc_scene_read_filters(nc_scene *scene, nc_error *err);
 nc_code nc_scene_read_pairs(nc_scene *scene, nc_error *err);
 nc_code nc_scene_read_joints(nc_scene *scene, nc_error *err);
+// Checks the keys of a source and nothing else.
+nc_code nc_scene_check_joint_keys(const nc_joint_source *source, nc_error *err);
 // The keys of a drive from the CSV file that a node names, relative to the file that the node is in.
 nc_code nc_scene_read_drive_table(nc_scene *scene, const nc_node *node, nc_joint_drive *drive, nc_error *err);
 nc_code nc_scene_read_camera(nc_scene *scene, nc_error *err);

@@ -4,9 +4,17 @@
 #include "world/world.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #define NC_SCENE_MAX_JOINTS 1000000
+
+// An entry that is being read.
+typedef struct reading {
+    const nc_joint_source *at;
+    nc_joint_keys keys;
+    nc_joint_def def; // but for its bodies
+} reading;
 
 // ---- axes -----------------------------------------------------------------------------------------------------
 
@@ -144,40 +152,43 @@ static bool is_given(nc_vec3 v)
     return !isnan(v.x);
 }
 
-// Of the frame of a body, or of the world, into the world.
-static nc_vec3 place_point(const nc_scene_body *body, nc_vec3 v)
+static nc_vec3 turn_vector(nc_pose frame, nc_vec3 v)
 {
-    return body != NULL ? nc_add(body->position, nc_mat3_mul(nc_quat_matrix(body->orientation), v)) : v;
+    return nc_mat3_mul(nc_quat_matrix(frame.q), v);
 }
 
-static nc_vec3 turn_vector(const nc_scene_body *body, nc_vec3 v)
+static nc_code name_joint(nc_scene *scene, const reading *r, int copy, const char **out, nc_error *err)
 {
-    return body != NULL ? nc_mat3_mul(nc_quat_matrix(body->orientation), v) : v;
+    const char *name = r->keys.name, *prefix = r->at->prefix;
+    *out = NULL;
+    if (name == NULL)
+        return NC_OK;
+    *out = copy < 0 ? nc_pool_format(&scene->pool, "%s%s", prefix, name)
+                    : nc_pool_format(&scene->pool, "%s%s.%d", prefix, name, copy);
+    return *out != NULL ? NC_OK : nc_fail_memory(err, strlen(name));
 }
 
-// One joint of body row a, and b or the world (-1). `middle`: where it is when it has no anchor.
-static nc_code add_joint(nc_scene *scene, const nc_joint_keys *keys, nc_joint_def def, nc_body_pair pair, int copy,
-                         nc_error *err)
+// One joint of body row a, and b or the world (-1).
+static nc_code add_joint(nc_scene *scene, const reading *r, nc_body_pair pair, int copy, nc_error *err)
 {
-    const nc_scene_body *bodies = scene->bodies.data;
-    const nc_scene_body *frame = keys->frame == 1 ? &bodies[pair.a] : NULL;
-    nc_scene_joint joint = {.node = keys->node, .def = def, .pair = pair};
+    const nc_joint_keys *keys = &r->keys;
+    const nc_scene_body *bodies = scene->bodies.data, *body = &bodies[pair.a];
+    const nc_pose frame = keys->frame == 1 ? (nc_pose){body->position, body->orientation} : r->at->frame;
+    nc_scene_joint joint = {.node = keys->node, .def = r->def, .pair = pair};
     if (is_given(keys->anchor))
-        joint.def.anchor = place_point(frame, keys->anchor);
-    else if (keys->chain != NULL)
+        joint.def.anchor = nc_pose_apply(frame, keys->anchor);
+    else if (keys->chain != NULL || r->at->count > 0)
         joint.def.anchor = nc_scale(0.5, nc_add(bodies[pair.a].position, bodies[pair.b].position));
-    else if (def.kind != NC_JOINT_GEAR)
+    else
         return nc_node_fail(err, keys->node, "a joint needs an anchor");
-    joint.def.anchor_b = is_given(keys->anchor_b) ? place_point(frame, keys->anchor_b)
+    joint.def.anchor_b = is_given(keys->anchor_b) ? nc_pose_apply(frame, keys->anchor_b)
                          : pair.b >= 0            ? bodies[pair.b].position
                                                   : joint.def.anchor;
     joint.def.axis = turn_vector(frame, keys->axis);
     joint.def.axis_y = is_given(keys->axis_y) ? turn_vector(frame, keys->axis_y) : nc_v3(0, 0, 0);
-    if (keys->name != NULL) {
-        joint.def.name = copy < 0 ? keys->name : nc_pool_format(&scene->pool, "%s.%d", keys->name, copy);
-        if (joint.def.name == NULL)
-            return nc_fail_memory(err, strlen(keys->name));
-    }
+    const nc_code code = name_joint(scene, r, copy, &joint.def.name, err);
+    if (code != NC_OK)
+        return code;
     if (scene->joints.count >= NC_SCENE_MAX_JOINTS)
         return nc_node_fail(err, keys->node, "a scene has at most %d joints", NC_SCENE_MAX_JOINTS);
     return nc_array_push(&scene->allocator, &scene->joints, joint) ? NC_OK : nc_fail_memory(err, sizeof joint);
@@ -185,32 +196,54 @@ static nc_code add_joint(nc_scene *scene, const nc_joint_keys *keys, nc_joint_de
 
 // ---- entries --------------------------------------------------------------------------------------------------
 
-static nc_code find_one(const nc_scene *scene, const nc_node *map, const char *key, const char *name, int *out,
-                        nc_error *err)
+// The length of the next prefix outwards: "car/wheel.0/" to "car/", that to "". -1 when there is none.
+static int outer_length(const char *prefix, int length)
 {
-    *out = nc_scene_find_body(scene, name);
-    return *out >= 0 ? NC_OK : nc_scene_find_listed(scene, nc_node_find(map, key), "", out, err);
+    if (length == 0)
+        return -1;
+    for (length--; length > 0 && prefix[length - 1] != '/';)
+        length--;
+    return length;
 }
 
-static nc_code read_matches(nc_scene *scene, const nc_joint_keys *keys, const nc_joint_def *def, nc_error *err)
+// A body by its name in the group that the joint stands in, or in the groups around it.
+static nc_code find_one(const nc_scene *scene, const reading *r, const char *key, const char *name, int *out,
+                        nc_error *err)
 {
-    const char *pattern = keys->chain != NULL ? keys->chain : keys->body;
-    const nc_node *node = nc_node_find(keys->node, keys->chain != NULL ? "chain" : "body");
+    const char *prefix = r->at->prefix;
+    char full[256];
+    for (int length = (int)strlen(prefix); length >= 0; length = outer_length(prefix, length)) {
+        snprintf(full, sizeof full, "%.*s%s", length, prefix, name);
+        *out = nc_scene_find_body(scene, full);
+        if (*out >= 0)
+            return NC_OK;
+    }
+    return nc_scene_find_listed(scene, nc_node_find(r->keys.node, key), "", out, err);
+}
+
+static nc_code read_matches(nc_scene *scene, const reading *r, nc_error *err)
+{
+    const bool chain = r->keys.chain != NULL;
+    const char *text = chain ? r->keys.chain : r->keys.body;
+    const char *pattern = nc_pool_format(&scene->pool, "%s%s", r->at->prefix, text);
     int to = -1, before = -1, found = 0, made = 0;
-    nc_code code = keys->to != NULL ? find_one(scene, keys->node, "to", keys->to, &to, err) : NC_OK;
+    if (pattern == NULL)
+        return nc_fail_memory(err, strlen(text));
+    nc_code code = r->keys.to != NULL ? find_one(scene, r, "to", r->keys.to, &to, err) : NC_OK;
     for (int i = 0; i < scene->bodies.count && code == NC_OK; i++) {
         if (!nc_pattern_match(pattern, scene->bodies.data[i].name) || i == to)
             continue;
         found++;
-        if (keys->chain == NULL)
-            code = add_joint(scene, keys, *def, (nc_body_pair){i, to}, made++, err);
+        if (!chain)
+            code = add_joint(scene, r, (nc_body_pair){i, to}, made++, err);
         else if (before >= 0)
-            code = add_joint(scene, keys, *def, (nc_body_pair){i, before}, made++, err);
+            code = add_joint(scene, r, (nc_body_pair){i, before}, made++, err);
         before = i;
     }
-    if (code == NC_OK && found < (keys->chain != NULL ? 2 : 1))
-        return nc_node_fail(err, node, "%d bodies have a name like \"%.80s\"; allowed: %s", found, pattern,
-                            keys->chain != NULL ? "a chain of two or more" : "one or more");
+    if (code == NC_OK && found < (chain ? 2 : 1))
+        return nc_node_fail(err, nc_node_find(r->keys.node, chain ? "chain" : "body"),
+                            "%d bodies have a name like \"%.80s\"; allowed: %s", found, pattern,
+                            chain ? "a chain of two or more" : "one or more");
     return code;
 }
 
@@ -219,82 +252,146 @@ static bool is_pattern(const char *text)
     return strpbrk(text, "*?") != NULL;
 }
 
-static nc_code read_bodies(nc_scene *scene, const nc_joint_keys *keys, const nc_joint_def *def, nc_error *err)
+static nc_code read_bodies(nc_scene *scene, const reading *r, nc_error *err)
 {
+    const nc_joint_keys *keys = &r->keys;
     nc_body_pair pair = {-1, -1};
     if (keys->chain != NULL && keys->body != NULL)
         return nc_node_fail(err, keys->node, "allowed: body or chain, not both");
     if (keys->chain == NULL && keys->body == NULL)
         return nc_node_fail(err, keys->node, "a joint needs a body, or a chain");
     if (keys->chain != NULL || is_pattern(keys->body))
-        return read_matches(scene, keys, def, err);
-    nc_code code = find_one(scene, keys->node, "body", keys->body, &pair.a, err);
+        return read_matches(scene, r, err);
+    nc_code code = find_one(scene, r, "body", keys->body, &pair.a, err);
     if (code == NC_OK && keys->to != NULL)
-        code = find_one(scene, keys->node, "to", keys->to, &pair.b, err);
-    return code == NC_OK ? add_joint(scene, keys, *def, pair, -1, err) : code;
+        code = find_one(scene, r, "to", keys->to, &pair.b, err);
+    return code == NC_OK ? add_joint(scene, r, pair, -1, err) : code;
 }
 
-// The joint of a name that stands before this entry.
-static nc_code find_joint(const nc_scene *scene, const nc_joint_keys *keys, const char *key, const char *name, int *out,
+static int joint_row(const nc_scene *scene, const char *name)
+{
+    for (int i = 0; i < scene->joints.count; i++)
+        if (scene->joints.data[i].def.name != NULL && strcmp(scene->joints.data[i].def.name, name) == 0)
+            return i;
+    return -1;
+}
+
+// The joint of a name that stands before this entry, by its name in the group or in the groups around it.
+static nc_code find_joint(const nc_scene *scene, const reading *r, const char *key, const char *name, int *out,
                           nc_error *err)
 {
-    const nc_node *node = nc_node_find(keys->node, key);
-    for (int i = 0; name != NULL && i < scene->joints.count; i++)
-        if (scene->joints.data[i].def.name != NULL && strcmp(scene->joints.data[i].def.name, name) == 0) {
-            *out = i;
-            return NC_OK;
-        }
-    return nc_node_fail(err, node != NULL ? node : keys->node,
-                        "a gear needs the names of two joints that stand before it: first and second");
+    const nc_node *node = nc_node_find(r->keys.node, key);
+    const char *prefix = r->at->prefix;
+    char full[256];
+    *out = -1;
+    for (int length = (int)strlen(prefix); name != NULL && *out < 0 && length >= 0;
+         length = outer_length(prefix, length)) {
+        snprintf(full, sizeof full, "%.*s%s", length, prefix, name);
+        *out = joint_row(scene, full);
+    }
+    return *out >= 0 ? NC_OK
+                     : nc_node_fail(err, node != NULL ? node : r->keys.node,
+                                    "a gear needs the names of two joints that stand before it: first and second");
 }
 
-static nc_code read_gear(nc_scene *scene, const nc_joint_keys *keys, const nc_joint_def *def, nc_error *err)
+static nc_code read_gear(nc_scene *scene, const reading *r, nc_error *err)
 {
     nc_body_pair pair = {-1, -1};
-    nc_code code = find_joint(scene, keys, "first", keys->first, &pair.a, err);
+    nc_code code = find_joint(scene, r, "first", r->keys.first, &pair.a, err);
     if (code == NC_OK)
-        code = find_joint(scene, keys, "second", keys->second, &pair.b, err);
-    nc_scene_joint joint = {.node = keys->node, .def = *def, .pair = pair};
-    joint.def.name = keys->name;
+        code = find_joint(scene, r, "second", r->keys.second, &pair.b, err);
+    nc_scene_joint joint = {.node = r->keys.node, .def = r->def, .pair = pair};
+    if (code == NC_OK)
+        code = name_joint(scene, r, -1, &joint.def.name, err);
     if (code != NC_OK)
         return code;
     return nc_array_push(&scene->allocator, &scene->joints, joint) ? NC_OK : nc_fail_memory(err, sizeof joint);
 }
 
-static nc_code read_joint(nc_scene *scene, const nc_node *node, nc_error *err)
+// A joint between neighbours of a generator has no bodies of its own.
+static nc_code check_link_keys(const nc_node *map, nc_error *err)
 {
-    nc_joint_keys keys;
-    nc_key_block_defaults(&nc_joint_block, &keys);
-    nc_code code = nc_key_block_read(&nc_joint_block, node, &keys, err);
-    if (code != NC_OK)
-        return code;
-    keys.own.node = node;
-    nc_joint_def def = nc_joint_def_default((nc_joint_kind)keys.kind);
-    def.ratio = keys.ratio;
-    def.break_force = keys.break_force;
-    def.break_torque = keys.break_torque;
-    def.breaks = (nc_joint_breaking)keys.breaks;
-    def.collide = (nc_joint_collide)keys.collide;
-    if (keys.length.given) {
-        def.length_min = isfinite(keys.length.min) ? keys.length.min : 0;
-        def.length_max = isfinite(keys.length.max) ? keys.length.max : -1;
+    static const char *const others[] = {"body", "to", "chain", "first", "second"};
+    for (int i = 0; i < 5; i++) {
+        const nc_node *node = nc_node_find(map, others[i]);
+        if (node != NULL)
+            return nc_node_fail(err, node, "the joint connects neighbours of the generator and takes no bodies");
     }
-    code = read_axes(scene, &keys, &def, err);
+    return NC_OK;
+}
+
+// Joins neighbours of a generator.
+static nc_code read_links(nc_scene *scene, const reading *r, nc_error *err)
+{
+    const int first = r->at->first, count = r->at->count;
+    nc_code code = r->def.kind != NC_JOINT_GEAR ? check_link_keys(r->keys.node, err)
+                                                : nc_node_fail(err, r->keys.node, "a gear couples joints, not bodies");
+    for (int i = 1; i < count && code == NC_OK; i++)
+        code = add_joint(scene, r, (nc_body_pair){first + i, first + i - 1}, i - 1, err);
+    if (code == NC_OK && r->at->closed)
+        code = add_joint(scene, r, (nc_body_pair){first, first + count - 1}, count - 1, err);
+    return code;
+}
+
+static nc_code read_joint(nc_scene *scene, const nc_node *node, const nc_joint_source *at, nc_error *err)
+{
+    reading r = {.at = at};
+    nc_joint_keys *keys = &r.keys;
+    nc_key_block_defaults(&nc_joint_block, keys);
+    nc_code code = nc_key_block_read(&nc_joint_block, node, keys, err);
     if (code != NC_OK)
         return code;
-    return def.kind == NC_JOINT_GEAR ? read_gear(scene, &keys, &def, err) : read_bodies(scene, &keys, &def, err);
+    keys->own.node = node;
+    r.def = nc_joint_def_default((nc_joint_kind)keys->kind);
+    r.def.ratio = keys->ratio;
+    r.def.break_force = keys->break_force;
+    r.def.break_torque = keys->break_torque;
+    r.def.breaks = (nc_joint_breaking)keys->breaks;
+    r.def.collide = (nc_joint_collide)keys->collide;
+    if (keys->length.given) {
+        r.def.length_min = isfinite(keys->length.min) ? keys->length.min : 0;
+        r.def.length_max = isfinite(keys->length.max) ? keys->length.max : -1;
+    }
+    code = read_axes(scene, keys, &r.def, err);
+    if (code != NC_OK)
+        return code;
+    if (at->count > 0)
+        return read_links(scene, &r, err);
+    return r.def.kind == NC_JOINT_GEAR ? read_gear(scene, &r, err) : read_bodies(scene, &r, err);
+}
+
+static nc_code read_source(nc_scene *scene, const nc_joint_source *at, nc_error *err)
+{
+    nc_code code = NC_OK;
+    if (at->node == NULL || at->node->count == 0)
+        return NC_OK;
+    if (scene->settings.is_cloth || scene->settings.world.pipeline != NC_PIPELINE_SHELL)
+        return nc_node_fail(err, at->node, "joints need world.pipeline: shell");
+    if (at->count > 0)
+        return read_joint(scene, at->node, at, err);
+    for (const nc_node *node = at->node->first; node != NULL && code == NC_OK; node = node->next)
+        code = read_joint(scene, node, at, err);
+    return code;
 }
 
 nc_code nc_scene_read_joints(nc_scene *scene, nc_error *err)
 {
     nc_code code = NC_OK;
-    const nc_node *list = scene->keys.joints;
-    if (list == NULL || list->count == 0)
-        return NC_OK;
-    if (scene->settings.is_cloth || scene->settings.world.pipeline != NC_PIPELINE_SHELL)
-        return nc_node_fail(err, list, "joints need world.pipeline: shell");
-    for (const nc_node *node = list->first; node != NULL && code == NC_OK; node = node->next)
-        code = read_joint(scene, node, err);
+    for (int i = 0; i < scene->joint_sources.count && code == NC_OK; i++)
+        code = read_source(scene, &scene->joint_sources.data[i], err);
+    const nc_joint_source list = {.node = scene->keys.joints, .frame = {.q = nc_quat_identity()}, .prefix = ""};
+    return code == NC_OK ? read_source(scene, &list, err) : code;
+}
+
+nc_code nc_scene_check_joint_keys(const nc_joint_source *source, nc_error *err)
+{
+    nc_joint_keys keys;
+    nc_key_block_defaults(&nc_joint_block, &keys);
+    if (source->count > 0)
+        return nc_key_block_read(&nc_joint_block, source->node, &keys, err);
+    nc_code code = NC_OK;
+    for (const nc_node *node = source->node->first; node != NULL && code == NC_OK; node = node->next)
+        code = nc_key_block_read(&nc_joint_block, node, &keys, err);
     return code;
 }
 

@@ -519,22 +519,41 @@ static const nc_key body_table[] = {
 };
 const nc_key_block nc_body_block = {"body", "A body, or many copies of one by a generator.", ROWS(body_table)};
 
+#define GROUP_JOINTS_ROW                                                                                               \
+    NESTED(nc_body_keys, "joints", joints, NC_KEY_BLOCKS, nc_joint_block,                                              \
+           "Joints of the members, in the group's frame; bodies are named as in the group, or outside it.")
+#define MECHANISM_ROW(key_, index, about_)                                                                             \
+    NESTED(nc_body_keys, key_, mechanisms[index], NC_KEY_BLOCK, nc_mechanism_blocks[index], about_)
 static const nc_key group_table[] = {
     NESTED(nc_body_keys, "bodies", bodies, NC_KEY_BLOCKS, nc_body_block,
            "The members; positions in the group's frame."),
     PLAIN(nc_body_keys, group, NC_KEY_NAME, "A name of groups, instead of bodies."),
+    MECHANISM_ROW("ragdoll", NC_RAGDOLL, "A figure of ten parts, instead of bodies."),
+    MECHANISM_ROW("door", NC_DOOR, "A leaf on a hinge, instead of bodies."),
+    MECHANISM_ROW("wheel", NC_WHEEL, "A wheel with its suspension, instead of bodies."),
+    GROUP_JOINTS_ROW,
     PLAIN(nc_body_keys, name, NC_KEY_NAME, "Members are called name/member. Default: the group's name, or none."),
     PLACE_ROWS(nc_body_keys),
     NESTED(nc_body_keys, "defaults", defaults, NC_KEY_BLOCK, nc_defaults_block,
            "Keys for members that do not have them."),
     GENERATOR_ROWS,
 };
-const nc_key_block nc_group_block = {"group", "An entry of bodies that places several bodies: bodies or group.",
-                                     ROWS(group_table)};
+const nc_key_block nc_group_block = {
+    "group", "An entry of bodies that places several bodies: bodies, group, ragdoll, door or wheel.",
+    ROWS(group_table)};
+
+bool nc_entry_is_group(const nc_node *entry)
+{
+    bool found = nc_node_find(entry, "bodies") != NULL || nc_node_find(entry, "group") != NULL;
+    for (int i = 0; i < NC_MECHANISM_COUNT && !found; i++)
+        found = nc_node_find(entry, nc_mechanism_blocks[i].name) != NULL;
+    return found;
+}
 
 static const nc_key named_group_table[] = {
     NESTED(nc_body_keys, "bodies", bodies, NC_KEY_BLOCKS, nc_body_block,
            "The members; positions in the group's frame."),
+    GROUP_JOINTS_ROW,
     NESTED(nc_body_keys, "defaults", defaults, NC_KEY_BLOCK, nc_defaults_block,
            "Keys for members that do not have them."),
 };
@@ -611,6 +630,8 @@ static const nc_key chain_table[] = {
     ROW(G, start, NC_KEY_VECTOR, "m", -FAR, FAR, "[0, 0, 0]", "Place of the first link."),
     ROW(G, direction, NC_KEY_VECTOR, "1", -FAR, FAR, "[1, 0, 0]", "Along which it runs; any length but 0."),
     ROW(G, turn, NC_KEY_NUMBER, "degree", -1e6, 1e6, "90", "About direction, from link to link."),
+    NESTED(G, "joint", joint, NC_KEY_BLOCK, nc_joint_block,
+           "Connects each copy with the one before it, half way between them if it has no anchor; no body, to, chain."),
     RANDOM_ROWS("0"),
 };
 static const nc_key ring_table[] = {
@@ -621,6 +642,9 @@ static const nc_key ring_table[] = {
     ROW(G, arc, NC_KEY_NUMBER, "degree", 0, 360, "360", "Part of the circle that is shared out to the copies."),
     ROW(G, from, NC_KEY_NUMBER, "degree", -360, 360, "0", "Where the first copy is on the circle, about axis."),
     ROW(G, face, NC_KEY_FLAG, "", 0, 0, "true", "Turn every copy with its position on the circle."),
+    NESTED(G, "joint", joint, NC_KEY_BLOCK, nc_joint_block,
+           "Connects each copy with the one before it, half way between them if it has no anchor; of a "
+           "full circle the first with the last, too. No body, to, chain."),
     RANDOM_ROWS("0"),
 };
 static const nc_key sphere_table[] = {
@@ -644,6 +668,9 @@ static const nc_key along_table[] = {
     ROW(G, upright, NC_KEY_FLAG, "", 0, 0, "true",
         "Copies turn about `up` alone and stand upright on slopes. false: they lean with the curve."),
     ROW(G, up, NC_KEY_VECTOR, "1", -FAR, FAR, "[0, 1, 0]", "Where the y axis of copies points; any length but 0."),
+    NESTED(G, "joint", joint, NC_KEY_BLOCK, nc_joint_block,
+           "Connects each copy with the one before it, half way between them if it has no anchor; of a "
+           "closed curve the first with the last, too. No body, to, chain."),
     RANDOM_ROWS("0"),
 };
 static const nc_key spiral_table[] = {
@@ -738,6 +765,52 @@ const nc_key_block nc_generator_blocks[NC_GENERATOR_COUNT] = {
      "Bodies on the surface of another, at points that are random by area; when all other bodies are placed.",
      ROWS(scatter_table)},
     {"emit", "Bodies that appear during the run, at planned times, when there is room for them.", ROWS(emit_table)},
+};
+
+static const nc_key ragdoll_table[] = {
+    ABOVE(nc_ragdoll_keys, height, NC_KEY_NUMBER, "m", 0, FAR, "1.75", "From the soles to the top of the head."),
+    ABOVE(nc_ragdoll_keys, mass, NC_KEY_NUMBER, "kg", 0, 1e15, "75", "Of all parts."),
+    ROW(nc_ragdoll_keys, friction, NC_KEY_NUMBER, "N m", 0, 1e15, "1", "Dry friction of elbows, hips and knees."),
+};
+static const char *const door_sides[] = {"left", "right"};
+static const nc_key door_table[] = {
+    ABOVE(nc_door_keys, width, NC_KEY_NUMBER, "m", 0, FAR, "0.9", "Of the leaf, along x."),
+    ABOVE(nc_door_keys, height, NC_KEY_NUMBER, "m", 0, FAR, "2", "Of the leaf, along y."),
+    ABOVE(nc_door_keys, thickness, NC_KEY_NUMBER, "m", 0, FAR, "0.05", "Of the leaf, along z."),
+    ABOVE(nc_door_keys, mass, NC_KEY_NUMBER, "kg", 0, 1e15, "20", "Of the leaf."),
+    CHOICE(nc_door_keys, "hinge", hinge, door_sides, "left", "The edge that the hinge is at: left is -x."),
+    ROW(nc_door_keys, open, NC_KEY_NUMBER, "degree", 0, 180, "100", "How far it opens, either way."),
+    ROW(nc_door_keys, friction, NC_KEY_NUMBER, "N m", 0, 1e15, "0.5", "Dry friction of the hinge."),
+    ROW(nc_door_keys, stiffness, NC_KEY_NUMBER, "N m/rad", 0, 1e15, "0", "Of a spring that closes it."),
+    ROW(nc_door_keys, damping, NC_KEY_NUMBER, "N m s/rad", 0, 1e15, "0", "Of the hinge."),
+    ROW(nc_door_keys, bolt, NC_KEY_NUMBER, "N", 0, 1e15, "0",
+        "A bolt at the other edge holds it closed up to this force. 0: none."),
+    ROW(nc_door_keys, frame, NC_KEY_FLAG, "", 0, 0, "false", "true: two posts and a lintel stand around it, static."),
+    ABOVE(nc_door_keys, gap, NC_KEY_NUMBER, "m", 0, FAR, "0.01",
+          "Below the leaf, above it, and between its turning edge and the posts."),
+    PLAIN(nc_door_keys, to, NC_KEY_TEXT, "The body that carries it. Default: the world."),
+};
+static const nc_key wheel_table[] = {
+    ABOVE(nc_wheel_keys, radius, NC_KEY_NUMBER, "m", 0, FAR, "0.35", "Of the wheel, about its axle z."),
+    ABOVE(nc_wheel_keys, width, NC_KEY_NUMBER, "m", 0, FAR, "0.2", "Along the axle."),
+    ABOVE(nc_wheel_keys, mass, NC_KEY_NUMBER, "kg", 0, 1e15, "20", "Of the wheel."),
+    ROW(nc_wheel_keys, segments, NC_KEY_WHOLE, "1", 3, 1024, "24", "Corners of its circle."),
+    PLAIN(nc_wheel_keys, to, NC_KEY_TEXT, "The body that it carries, such as a chassis. Default: the world."),
+    ROW(nc_wheel_keys, travel, NC_KEY_NUMBER, "m", 0, FAR, "0.1",
+        "To the bump stops, up and down along y. 0: no suspension."),
+    ABOVE(nc_wheel_keys, stiffness, NC_KEY_NUMBER, "N/m", 0, 1e15, "20000", "Of the spring."),
+    ROW(nc_wheel_keys, damping, NC_KEY_NUMBER, "N s/m", 0, 1e15, "2000", "Of the damper."),
+    ROW(nc_wheel_keys, load, NC_KEY_NUMBER, "N", 0, 1e15, "0", "What the spring carries where it starts."),
+    ROW(nc_wheel_keys, speed, NC_KEY_NUMBER, "rad/s", -1e9, 1e9, "0", "Of its motor; above 0 it rolls towards +x."),
+    ROW(nc_wheel_keys, max_torque, NC_KEY_NUMBER, "N m", 0, 1e15, "0",
+        "Of its motor; with speed 0 it brakes. 0: no motor."),
+};
+const nc_key_block nc_mechanism_blocks[NC_MECHANISM_COUNT] = {
+    {"ragdoll",
+     "A figure of ten parts: torso, head, and two pieces of each limb; y is up, it faces +x, about its middle.",
+     ROWS(ragdoll_table)},
+    {"door", "A leaf on a hinge, in the plane z = 0; the origin is below its middle, on the floor.", ROWS(door_table)},
+    {"wheel", "A wheel about z that moves along y on a spring with a damper, about its middle.", ROWS(wheel_table)},
 };
 
 static const nc_key range_table[] = {
@@ -902,6 +975,9 @@ const nc_key_block *const *nc_key_block_list(int *out_count)
         &nc_force_block,
         &nc_group_block,
         &nc_named_group_block,
+        &nc_mechanism_blocks[NC_RAGDOLL],
+        &nc_mechanism_blocks[NC_DOOR],
+        &nc_mechanism_blocks[NC_WHEEL],
         &nc_defaults_block,
         &nc_generator_blocks[NC_GRID],
         &nc_generator_blocks[NC_PILE],

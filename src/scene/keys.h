@@ -287,6 +287,29 @@ typedef enum nc_generator {
     NC_GENERATOR_COUNT
 } nc_generator;
 
+// Groups that are made from parameters.
+typedef enum nc_mechanism { NC_RAGDOLL, NC_DOOR, NC_WHEEL, NC_MECHANISM_COUNT } nc_mechanism;
+
+typedef struct nc_ragdoll_keys {
+    const nc_node *node;
+    double height, mass, friction;
+} nc_ragdoll_keys;
+
+typedef struct nc_door_keys {
+    const nc_node *node;
+    double width, height, thickness, gap, mass, open, friction, stiffness, damping, bolt;
+    int hinge; // 0: left, 1: right
+    bool frame;
+    const char *to;
+} nc_door_keys;
+
+typedef struct nc_wheel_keys {
+    const nc_node *node;
+    double radius, width, mass, travel, stiffness, damping, load, speed, max_torque;
+    int64_t segments;
+    const char *to;
+} nc_wheel_keys;
+
 // An entry of a list of bodies: a body, a group written in place (`bodies`), or a named one (`group`).
 typedef struct nc_body_keys {
     const nc_node *node;
@@ -297,7 +320,8 @@ typedef struct nc_body_keys {
     double friction, restitution, max_force, max_torque;
     nc_mass_keys mass;
     nc_look_keys look;
-    const nc_node *keyframes, *bodies, *defaults, *fracture;
+    const nc_node *keyframes, *bodies, *joints, *defaults, *fracture;
+    const nc_node *mechanisms[NC_MECHANISM_COUNT];
     const nc_node *cloth, *contact, *pins, *forces;
     const nc_node *generators[NC_GENERATOR_COUNT];
 } nc_body_keys;
@@ -329,6 +353,7 @@ typedef struct nc_generator_keys {
     double skip;
     nc_vec3 up;
     bool smooth, closed, upright;
+    const nc_node *joint; // between neighbours
 } nc_generator_keys;
 
 // Of a mix: a shape, and how often it is taken.
@@ -433,6 +458,10 @@ extern const nc_key_block nc_root_block, nc_world_block, nc_vsp_block, nc_pair_b
     nc_contact_block, nc_pin_block, nc_force_block, nc_knot_block, nc_spiral_block, nc_mix_block, nc_joint_block,
     nc_axes_block, nc_axis_block, nc_drive_block, nc_drive_key_block, nc_solid_block;
 extern const nc_key_block nc_generator_blocks[NC_GENERATOR_COUNT];
+extern const nc_key_block nc_mechanism_blocks[NC_MECHANISM_COUNT];
+
+// Does an entry of a list of bodies place several: has it bodies, a group or a mechanism?
+bool nc_entry_is_group(const nc_node *entry);
 
 // All blocks, for the schema and the documentation.
 const nc_key_block *const *nc_key_block_list(int *out_count);

@@ -41,19 +41,13 @@ static nc_code read_all(nc_scene *scene, const nc_scene_def *def, nc_error *err)
     for (int i = 0; i < def->override_count && code == NC_OK; i++)
         code = nc_scene_override(scene, def->overrides[i], err);
     static nc_code (*const stages[])(nc_scene *, nc_error *) = {
-        read_root,
-        nc_scene_read_world,
-        nc_scene_read_shapes,
-        nc_scene_read_bodies,
-        nc_scene_read_moved,
-        nc_scene_read_expect,
-        nc_scene_read_filters,
-        nc_scene_read_pairs,
-        nc_scene_read_joints,
-        nc_scene_read_camera,
-        nc_scene_check_cloth,
-        nc_scene_settle_world,
-        write_text,
+        nc_scene_expand_mechanisms, read_root,
+        nc_scene_read_world,        nc_scene_read_shapes,
+        nc_scene_read_bodies,       nc_scene_read_moved,
+        nc_scene_read_expect,       nc_scene_read_filters,
+        nc_scene_read_pairs,        nc_scene_read_joints,
+        nc_scene_read_camera,       nc_scene_check_cloth,
+        nc_scene_settle_world,      write_text,
     };
     for (size_t i = 0; i < sizeof stages / sizeof stages[0] && code == NC_OK; i++)
         code = stages[i](scene, err);
@@ -103,6 +97,7 @@ void nc_scene_destroy(nc_scene *scene)
     nc_array_free(&allocator, &scene->bodies);
     nc_array_free(&allocator, &scene->exempt);
     nc_array_free(&allocator, &scene->joints);
+    nc_array_free(&allocator, &scene->joint_sources);
     nc_array_free(&allocator, &scene->surfaces);
     nc_free(&allocator, scene->name_slots, (size_t)scene->name_slot_count, sizeof *scene->name_slots);
     nc_buffer_free(&scene->text);

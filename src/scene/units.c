@@ -170,8 +170,8 @@ static nc_code convert_map(const converting *c, const nc_key_block *block, nc_no
         return NC_OK;
     if (block == &nc_shape_block)
         return nc_units_convert_shape(c->pool, map, c->unit, c->err);
-    const bool group = nc_node_find(map, "bodies") != NULL || nc_node_find(map, "group") != NULL;
-    return convert_block(c, block == &nc_body_block && group ? &nc_group_block : block, map);
+    const bool group = block == &nc_body_block && nc_entry_is_group(map);
+    return convert_block(c, group ? &nc_group_block : block, map);
 }
 
 static nc_code convert_value(const converting *c, const nc_key *key, nc_node *node)
