@@ -286,8 +286,8 @@
 // more: what falls beside a rim, nearer to it than it rests, lands on the rim.
 #define NC_ACTIVE_RIM_RESTS 0x1p-2
 
-// [rest distance] Features that move less against each other are not past each other. Source: chosen: as far as features
-// are near by default. Effect: more: slow bodies land on rims; less: slow contact that turns is let go.
+// [rest distance] Features that move less against each other are not past each other. Source: chosen: as far as
+// features are near by default. Effect: more: slow bodies land on rims; less: slow contact that turns is let go.
 #define NC_ACTIVE_RIM_TRAVEL_RESTS 4
 
 // [bodies] Islands of more are not solved again for contacts that come to act or turn. Source: cost: chosen.

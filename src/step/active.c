@@ -98,6 +98,15 @@ static bool is_at_face(const nc_contact *contact)
     return contact->feature.kind == NC_FACE_VERTEX || contact->feature.kind == NC_VERTEX_FACE;
 }
 
+// Is the normal of triangle t turned against `normal` (both in the body's space)?
+static bool is_turned(const nc_mesh_data *mesh, int t, nc_vec3 normal)
+{
+    const int *v = mesh->triangles[t];
+    const nc_vec3 across = nc_cross(nc_sub(mesh->vertices[v[1]], mesh->vertices[v[0]]),
+                                    nc_sub(mesh->vertices[v[2]], mesh->vertices[v[0]]));
+    return nc_norm2(nc_cross(across, normal)) > NC_ACTIVE_PASS_SINE * NC_ACTIVE_PASS_SINE * nc_norm2(across);
+}
+
 // Is a vertex beside what it is near, so that the direction turns when it slides?
 static bool is_beside(const nc_mesh *const *meshes, const nc_contact *contact, const nc_pose *pose)
 {
@@ -108,11 +117,55 @@ static bool is_beside(const nc_mesh *const *meshes, const nc_contact *contact, c
         return true;
     const int row = first ? contact->a : contact->b;
     const nc_mesh_data mesh = nc_mesh_view(meshes[row]);
-    const int *t = mesh.triangles[first ? contact->feature.a : contact->feature.b];
-    const nc_vec3 across =
-        nc_cross(nc_sub(mesh.vertices[t[1]], mesh.vertices[t[0]]), nc_sub(mesh.vertices[t[2]], mesh.vertices[t[0]]));
     const nc_vec3 normal = nc_mat3_tmul(nc_quat_matrix(pose[row].q), contact->normal);
-    return nc_norm2(nc_cross(across, normal)) > NC_ACTIVE_PASS_SINE * NC_ACTIVE_PASS_SINE * nc_norm2(across);
+    return is_turned(&mesh, first ? contact->feature.a : contact->feature.b, normal);
+}
+
+// Does a triangle of the mesh face `normal` near one of the points in the box?
+static bool has_face_there(const nc_mesh *mesh, nc_box box, nc_vec3 normal)
+{
+    const nc_mesh_data data = nc_mesh_view(mesh);
+    const nc_mesh_tree tree = nc_mesh_tree_view(mesh);
+    int stack[NC_BVH_MAX_DEPTH + 1], top = 0;
+    stack[top++] = 0;
+    while (top > 0) {
+        const int at = stack[--top];
+        const nc_bvh_node *node = &tree.nodes[at];
+        if (!nc_box_overlap(node->box, box))
+            continue;
+        for (int slot = node->first; slot < node->first + node->count; slot++) {
+            const int t = tree.order[slot];
+            if (t >= data.triangle_count || is_turned(&data, t, normal))
+                continue;
+            const int *v = data.triangles[t];
+            const nc_box around = nc_box_add(
+                nc_box_add(nc_box_add(nc_box_empty(), data.vertices[v[0]]), data.vertices[v[1]]), data.vertices[v[2]]);
+            if (nc_box_overlap(around, box))
+                return true;
+        }
+        if (node->count == 0) {
+            stack[top++] = node->right;
+            stack[top++] = at + 1;
+        }
+    }
+    return false;
+}
+
+// Is a vertex beside all faces at the point that it is near? Of the faces that meet at a rim one stands for all in the
+// list of contacts, so a vertex straight above the rim may be listed with the side below.
+static bool is_beside_all(const nc_mesh *const *meshes, const nc_contact *contact, const nc_pose *pose)
+{
+    const bool first = contact->feature.kind == NC_FACE_VERTEX;
+    if (!is_at_face(contact) || !is_beside(meshes, contact, pose))
+        return false;
+    const int face = first ? contact->a : contact->b, vertex = first ? contact->b : contact->a;
+    const nc_vec3 corner = nc_mesh_view(meshes[vertex]).vertices[first ? contact->feature.b : contact->feature.a];
+    const nc_vec3 at = nc_pose_apply(pose[vertex], corner);
+    const nc_vec3 foot = nc_madd(at, first ? contact->distance : -contact->distance, contact->normal);
+    const nc_vec3 there = nc_mat3_tmul(nc_quat_matrix(pose[face].q), nc_sub(foot, pose[face].x));
+    const double slack = NC_ACTIVE_PASS_SINE * contact->distance;
+    const nc_box box = {nc_sub(there, nc_v3(slack, slack, slack)), nc_add(there, nc_v3(slack, slack, slack))};
+    return !has_face_there(meshes[face], box, nc_mat3_tmul(nc_quat_matrix(pose[face].q), contact->normal));
 }
 
 // Is a vertex that came nearer to a face beside it or past it at the end of a motion that is long against the rest
@@ -138,7 +191,7 @@ static double least_distance(const nc_near *near, const moving_features *m, cons
 {
     const double rest = nc_near_pair_rest(near, contact->a, contact->b);
     const nc_vec3 between = nearest_at(m, 1);
-    if (is_past(near, m, contact, between) && is_beside(near->mesh, contact, pose))
+    if (is_past(near, m, contact, between) && is_beside_all(near->mesh, contact, pose))
         return NC_ACTIVE_RIM_RESTS * rest;
     const bool passes = nc_dot(between, contact->normal) < NC_ACTIVE_PASS_COSINE * nc_norm(between);
     return passes && !is_limited_by_play(near, contact) ? (1 - NC_ACTIVE_PASS_RESTS) * rest : rest;
@@ -185,10 +238,11 @@ static bool may_pass(const nc_near *near, const nc_contact *contact, const nc_po
 static bool flies_past(const nc_near *near, double dt, const nc_solver_bodies *bodies, const nc_contact *contact,
                        const nc_pose *pose)
 {
-    if (contact->impact || !is_at_face(contact) || !is_beside(near->mesh, contact, pose))
+    if (contact->impact || !is_at_face(contact))
         return false;
     const moving_features m = features_of(near->mesh, dt, bodies, contact, pose);
-    return is_past(near, &m, contact, nearest_at(&m, 1)) && stays_apart(near, dt, bodies, contact, pose);
+    return is_past(near, &m, contact, nearest_at(&m, 1)) && is_beside_all(near->mesh, contact, pose) &&
+           stays_apart(near, dt, bodies, contact, pose);
 }
 
 static bool is_idle(const nc_near *near, double dt, const nc_solver_bodies *bodies, const nc_contact *contact,
