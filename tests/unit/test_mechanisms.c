@@ -153,11 +153,18 @@ static double try_mechanism(uint64_t seed)
     return error;
 }
 
+// Sanitizers take ten times as long.
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define MECHANISMS 30
+#else
+#define MECHANISMS 300
+#endif
+
 static void random_mechanisms_never_cross_and_gain_no_energy(void **state)
 {
     (void)state;
     const uint64_t seed = check_seed("mechanisms", 1);
-    const int cases = check_effort(300);
+    const int cases = check_effort(MECHANISMS);
     int large = 0;
     for (int k = 0; k < cases; k++)
         large += !(try_mechanism(seed + (uint64_t)k) < LARGEST_ERROR);
