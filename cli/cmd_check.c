@@ -1,6 +1,7 @@
 // nacre check: the exact intersection test, on every frame of a run or of another program's animation, or on the start
 // of a scene.
 #include "cli.h"
+#include "import.h"
 
 #include "animation/animation.h"
 #include "scene/scene.h"
@@ -424,6 +425,24 @@ static nc_code check_model(nc_model model, findings *f, nc_error *err)
     return code;
 }
 
+// A scene, or a fixture of rigid-ipc as one.
+static nc_code load_scene(const char *path, const check_settings *settings, nc_scene **out, nc_error *err)
+{
+    char *text = NULL;
+    char name[NC_IMPORT_PATH]; // lines of the text are not those of the file
+    nc_code code = nc_fixture_text(path, settings->quiet, &text, err);
+    snprintf(name, sizeof name, "%s (as a scene)", path);
+    const nc_scene_def def = {.path = text != NULL ? name : path,
+                              .text = text,
+                              .text_size = text != NULL ? strlen(text) : 0,
+                              .overrides = settings->set.items,
+                              .override_count = settings->set.count};
+    if (code == NC_OK)
+        code = nc_scene_load(&def, out, err);
+    free(text);
+    return code;
+}
+
 static nc_exit check_scene(const char *path, const check_settings *settings)
 {
     nc_error err = {0};
@@ -434,8 +453,7 @@ static nc_exit check_scene(const char *path, const check_settings *settings)
             "--frames is for runs and animations, --rate and --animation for .glb files, and '%s' is a "
             "scene",
             path);
-    const nc_scene_def def = {.path = path, .overrides = settings->set.items, .override_count = settings->set.count};
-    nc_code code = nc_scene_load(&def, &scene, &err);
+    nc_code code = load_scene(path, settings, &scene, &err);
     for (int i = 0; code == NC_OK && i < nc_scene_note_count(scene); i++)
         nc_say(settings->quiet, "note: %s", nc_scene_note(scene, i));
     if (code == NC_OK)

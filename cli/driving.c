@@ -1,8 +1,10 @@
 // A session with a command line in front of it.
 #include "driving.h"
+#include "import.h"
 #include "interrupt.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 // ---- what it says -------------------------------------------------------------------------------------------
@@ -98,7 +100,10 @@ nc_exit nc_run_settings_read_store(nc_run_settings *settings)
 nc_exit nc_driver_start(nc_driver *driver, const char *input)
 {
     const nc_run_settings *s = driver->settings;
+    if (nc_fixture_text(input, s->quiet, &driver->text, &driver->err) != NC_OK)
+        return nc_complain(&driver->err);
     const nc_session_def def = {.input = input,
+                                .text = driver->text,
                                 .output = s->output,
                                 .overrides = s->set.items,
                                 .override_count = s->set.count,
@@ -156,5 +161,7 @@ nc_exit nc_driver_close(nc_driver *driver)
     nc_error err = {0};
     const nc_code code = nc_session_close(driver->session, &err);
     driver->session = NULL;
+    free(driver->text);
+    driver->text = NULL;
     return code == NC_OK ? NC_EXIT_DONE : nc_complain(&err);
 }

@@ -28,6 +28,7 @@ typedef struct nc_driver {
     nc_session *session; // NULL: it did not start
     nc_progress progress;
     nc_error err; // why it did not start
+    char *text;   // the scene that a file of another program stands for; NULL: the file is a scene
     // Asked like `stops` of a session, beside signals; NULL: never.
     bool (*stops)(void *ctx);
     void *stops_ctx;

@@ -104,6 +104,9 @@ void nc_import_write_look(FILE *out, const nc_appearance *appearance);
 nc_code nc_import_robot(nc_import *import, nc_error *err);
 // The same of a fixture of rigid-ipc (JSON).
 nc_code nc_import_fixture(nc_import *import, nc_error *err);
+// The same in memory: the text of the scene that a fixture stands for, which reads the meshes where the fixture has
+// them. NULL when the file is none (another scene, or no JSON). What is not supported is listed on stderr. To be freed.
+nc_code nc_fixture_text(const char *path, bool quiet, char **out, nc_error *err);
 // Writes the meshes and then the scene file. On failure neither is left.
 nc_code nc_import_write(nc_import *import, nc_error *err);
 

@@ -7,6 +7,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <unistd.h>
 
 #define NOTES 64
@@ -18,6 +19,7 @@ typedef struct fixture_note {
 
 typedef struct fixture_mesh {
     char name[256]; // as the fixture names it
+    char file[256]; // where it was found, seen from the fixture
     nc_mesh *mesh;
     int label; // row of shape_names
 } fixture_mesh;
@@ -42,7 +44,9 @@ typedef struct fixture {
     NC_ARRAY(fixture_body) bodies;
     fixture_note notes[NOTES];
     int note_count;
-    int made; // mesh files that were written
+    int unnamed;   // notes beyond NOTES
+    int made;      // mesh files that were written
+    bool in_place; // the scene reads the meshes where the fixture has them
     double timestep, duration, friction;
     double gravity[3];
     nc_error *err;
@@ -70,6 +74,8 @@ static void note(fixture *f, int value, const char *text)
     if (f->note_count < NOTES)
         f->notes[f->note_count++] =
             (fixture_note){text, f->json.values.data[value].line, f->json.values.data[value].column, 1};
+    else
+        f->unnamed++;
 }
 
 static void print_notes(const fixture *f)
@@ -83,6 +89,9 @@ static void print_notes(const fixture *f)
             fprintf(stderr, "; %d times in all", n->count);
         fputc('\n', stderr);
     }
+    if (f->unnamed > 0)
+        nc_say(f->import->settings->quiet, "note: %s: %d more values are not supported and left out", f->import->source,
+               f->unnamed);
 }
 
 // Keys of a map that nobody reads. Those that begin with '#' are comments.
@@ -160,6 +169,7 @@ static nc_code load_mesh(fixture *f, int value, int *out)
     char path[NC_IMPORT_PATH];
     fixture_mesh entry = {.mesh = NULL};
     const char *name = nc_json_string(&f->json, value), *slash = strrchr(name, '/');
+    const char *source = f->import->source, *last = strrchr(source, '/');
     if (!nc_json_is(&f->json, value, NC_JSON_TEXT) || strlen(name) >= sizeof entry.name)
         return wrong(f, value, "the name of a file");
     for (*out = 0; *out < f->meshes.count; ++*out)
@@ -168,7 +178,11 @@ static nc_code load_mesh(fixture *f, int value, int *out)
     if (!find_file(f, name, path))
         return wrong(f, value,
                      "a file beside the fixture, or in a folder 'meshes' there or above: there is none of this name");
+    const char *file = name[0] != '/' && last != NULL ? path + (last + 1 - source) : path;
+    if (strlen(file) >= sizeof entry.file)
+        return wrong(f, value, "a shorter path");
     memcpy(entry.name, name, strlen(name) + 1);
+    memcpy(entry.file, file, strlen(file) + 1);
     nc_code code = nc_mesh_load(path, NULL, &entry.mesh, NULL, f->err);
     char stem[NC_IMPORT_NAME];
     snprintf(stem, sizeof stem, "%.*s", (int)strcspn(slash != NULL ? slash + 1 : name, "."),
@@ -281,6 +295,8 @@ static nc_code read_body(fixture *f, int value)
         code = read_motion(f, &b);
     if (code == NC_OK)
         code = read_number(f, value, "density", 0, &b.density);
+    if (code == NC_OK && !(b.density > 0) && strcmp(b.type, "dynamic") == 0)
+        code = wrong(f, nc_json_member(&f->json, value, "density"), "a positive number");
     if (code == NC_OK)
         code = read_number(f, value, "group_id", -1e300, &b.group);
     if (code == NC_OK && !nc_array_push(&f->json.allocator, &f->bodies, b))
@@ -295,10 +311,12 @@ static nc_code read_fixture(fixture *f)
     const int problem = nc_json_member(&f->json, 0, "rigid_body_problem");
     const int list = nc_json_member(&f->json, problem, "rigid_bodies");
     double time = -1, steps = -1;
-    if (!nc_json_is(&f->json, list, NC_JSON_LIST))
-        return nc_fail(f->err, NC_BAD_FILE,
-                       "'%s' is no fixture of rigid-ipc: rigid_body_problem.rigid_bodies is not there",
-                       f->import->source);
+    if (!nc_json_is(&f->json, list, NC_JSON_LIST)) {
+        const nc_json_value *at = &f->json.values.data[list >= 0 ? list : problem >= 0 ? problem : 0];
+        return nc_fail_at(f->err, NC_BAD_FILE, f->import->source, at->line, at->column,
+                          "this is no fixture of rigid-ipc: rigid_body_problem.rigid_bodies is %s",
+                          list >= 0 ? "no list" : "not there");
+    }
     note_others(f, 0, top);
     note_others(f, problem, inner);
     nc_code code = read_number(f, 0, "timestep", 0, &f->timestep);
@@ -458,28 +476,26 @@ static bool is_filtered(const fixture_body *a, const fixture_body *b)
     return (a_moves || b_moves) ? a->group >= 0 && a->group == b->group : scripted;
 }
 
-static void write_scene(fixture *f, FILE *out)
+static void write_shapes(const fixture *f, FILE *out)
 {
-    char a[NC_IMPORT_NUMBER], b[NC_IMPORT_NUMBER], c[NC_IMPORT_NUMBER];
-    fprintf(out,
-            "# Made by `nacre import` of a fixture of rigid-ipc. What the keys mean: docs/scene-format.md\nnacre: 1\n");
-    fprintf(out, "world: {timestep: %s, duration: %s, friction: %s, restitution: 0", nc_import_number(f->timestep, a),
-            nc_import_number(f->duration, b), nc_import_number(f->friction, c));
-    write_list(out, "gravity", f->gravity);
-    fprintf(out, "}\nshapes:\n");
+    fprintf(out, "shapes:\n");
     for (int i = 0; i < f->bodies.count; i++) {
         char file[NC_IMPORT_PATH];
         const fixture_body *body = &f->bodies.data[i];
-        snprintf(file, sizeof file, "%s/%s.obj", f->import->meshes,
-                 f->import->shape_names.name[f->meshes.data[body->mesh].label]);
+        const fixture_mesh *mesh = &f->meshes.data[body->mesh];
+        if (f->in_place)
+            snprintf(file, sizeof file, "%s", mesh->file);
+        else
+            snprintf(file, sizeof file, "%s/%s.obj", f->import->meshes, f->import->shape_names.name[mesh->label]);
         fprintf(out, "  \"%s\": {file: ", name_of(f, body));
         nc_import_write_text(out, file);
         write_list(out, "scale", body->scale);
         fprintf(out, "}\n");
     }
-    fprintf(out, "bodies:\n");
-    for (int i = 0; i < f->bodies.count; i++)
-        write_body(f, &f->bodies.data[i], out);
+}
+
+static void write_locks(fixture *f, FILE *out)
+{
     int written = 0;
     for (int i = 0; i < f->bodies.count; i++) {
         const fixture_body *body = &f->bodies.data[i];
@@ -491,12 +507,33 @@ static void write_scene(fixture *f, FILE *out)
             write_lock(f, body, out);
         }
     }
-    written = 0;
+}
+
+static void write_filters(const fixture *f, FILE *out)
+{
+    int written = 0;
     for (int i = 0; i < f->bodies.count; i++)
         for (int k = 0; k < i; k++)
             if (is_filtered(&f->bodies.data[i], &f->bodies.data[k]))
                 fprintf(out, "%s  - [\"%s\", \"%s\"]\n", written++ == 0 ? "filters:\n" : "",
                         name_of(f, &f->bodies.data[k]), name_of(f, &f->bodies.data[i]));
+}
+
+static void write_scene(fixture *f, FILE *out)
+{
+    char a[NC_IMPORT_NUMBER], b[NC_IMPORT_NUMBER], c[NC_IMPORT_NUMBER];
+    fprintf(out,
+            "# Made by `nacre import` of a fixture of rigid-ipc. What the keys mean: docs/scene-format.md\nnacre: 1\n");
+    fprintf(out, "world: {timestep: %s, duration: %s, friction: %s, restitution: 0", nc_import_number(f->timestep, a),
+            nc_import_number(f->duration, b), nc_import_number(f->friction, c));
+    write_list(out, "gravity", f->gravity);
+    fprintf(out, "}\n");
+    write_shapes(f, out);
+    fprintf(out, "bodies:\n");
+    for (int i = 0; i < f->bodies.count; i++)
+        write_body(f, &f->bodies.data[i], out);
+    write_locks(f, out);
+    write_filters(f, out);
 }
 
 static nc_code write_files(fixture *f)
@@ -517,6 +554,17 @@ static nc_code write_files(fixture *f)
     return code;
 }
 
+static void forget(fixture *f)
+{
+    for (int i = 0; i < f->meshes.count; i++)
+        nc_mesh_release(f->meshes.data[i].mesh);
+    nc_array_free(&f->json.allocator, &f->meshes);
+    nc_array_free(&f->json.allocator, &f->bodies);
+    nc_names_free(&f->import->shape_names);
+    nc_names_free(&f->import->body_names);
+    nc_json_free(&f->json);
+}
+
 nc_code nc_import_fixture(nc_import *import, nc_error *err)
 {
     fixture f = {.import = import, .timestep = 0.01, .err = err};
@@ -531,12 +579,51 @@ nc_code nc_import_fixture(nc_import *import, nc_error *err)
         nc_say(import->settings->quiet, "Wrote %s: %d bodies of %d meshes in %s%s", import->settings->output,
                f.bodies.count, f.meshes.count, import->meshes[0] == '/' ? "" : import->folder, import->meshes);
     }
-    for (int i = 0; i < f.meshes.count; i++)
-        nc_mesh_release(f.meshes.data[i].mesh);
-    nc_array_free(&f.json.allocator, &f.meshes);
-    nc_array_free(&f.json.allocator, &f.bodies);
-    nc_names_free(&import->shape_names);
-    nc_names_free(&import->body_names);
-    nc_json_free(&f.json);
+    forget(&f);
+    return code;
+}
+
+// ---- without files ------------------------------------------------------------------------------------------
+
+static nc_code write_memory(fixture *f, char **out)
+{
+    size_t size = 0;
+    FILE *file = open_memstream(out, &size);
+    if (file == NULL)
+        return nc_fail_memory(f->err, sizeof *f);
+    write_scene(f, file);
+    const bool failed = ferror(file) != 0;
+    if (fclose(file) == 0 && !failed)
+        return NC_OK;
+    free(*out);
+    *out = NULL;
+    return nc_fail_memory(f->err, size);
+}
+
+static bool is_json(const char *path)
+{
+    const size_t length = strlen(path);
+    return length > 5 && strcasecmp(path + length - 5, ".json") == 0;
+}
+
+nc_code nc_fixture_text(const char *path, bool quiet, char **out, nc_error *err)
+{
+    const nc_import_settings settings = {.quiet = quiet};
+    nc_import import = {.settings = &settings, .source = path};
+    fixture f = {.import = &import, .timestep = 0.01, .in_place = true, .err = err};
+    const nc_allocator allocator = nc_allocator_or_default(NULL);
+    nc_error not_json;
+    *out = NULL;
+    if (!is_json(path))
+        return NC_OK;
+    // What is no JSON, or no fixture, is for the scene reader, which says what is wrong.
+    nc_code code = nc_json_load(path, &allocator, &f.json, &not_json);
+    const bool is_fixture = code == NC_OK && nc_json_member(&f.json, 0, "rigid_body_problem") >= 0;
+    code = is_fixture ? read_fixture(&f) : NC_OK;
+    if (code == NC_OK && is_fixture)
+        code = write_memory(&f, out);
+    if (code == NC_OK && is_fixture)
+        print_notes(&f);
+    forget(&f);
     return code;
 }

@@ -46,6 +46,7 @@ typedef struct nc_session_progress {
 // Everything that is pointed at must live until the session is closed.
 typedef struct nc_session_def {
     const char *input;            // a scene; with `resume` also a run file
+    const char *text;             // NULL: read `input`. Else the scene itself, which was made of `input`
     const char *output;           // the run file; NULL: the scene's name with .nacre, in the current directory
     const char *const *overrides; // of the scene, as in nc_scene_def
     int override_count;

@@ -77,8 +77,14 @@ static void choose_output(nc_session *session, int scene_every)
 static nc_code load_scene(nc_session *session, const char *path, nc_error *err)
 {
     const nc_session_def *s = session->settings;
-    const nc_scene_def def = {
-        .path = path, .overrides = s->overrides, .override_count = s->override_count, .allocator = &session->allocator};
+    char name[sizeof session->path + 16]; // lines of the text are not those of the file
+    snprintf(name, sizeof name, s->text != NULL ? "%s (as a scene)" : "%s", path);
+    const nc_scene_def def = {.path = name,
+                              .text = s->text,
+                              .text_size = s->text != NULL ? strlen(s->text) : 0,
+                              .overrides = s->overrides,
+                              .override_count = s->override_count,
+                              .allocator = &session->allocator};
     const nc_code code = nc_scene_load(&def, &session->scene, err);
     for (int i = 0; code == NC_OK && i < nc_scene_note_count(session->scene); i++)
         nc_session_message(session, NC_MESSAGE_NOTE, "%s", nc_scene_note(session->scene, i));

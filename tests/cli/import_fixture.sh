@@ -86,12 +86,42 @@ ok &= near(moves[1], 0.5, 1e-9)
 sys.exit(not ok)
 PY
 
+
+# ---- the same without a scene file ----------------------------------------------------------------------------------
+expect 0 "$nacre" check fixtures/deep/drop.json
+grep -qF 'drop.json:17:8: "oriented" is not supported' err.txt || fail "check does not name what it leaves out"
+expect 0 "$nacre" run fixtures/deep/drop.json -o direct.nacre --audit
+for sentence in 'drop.json:2:3: "scene_type" is not supported and left out' 'drop.json:18:103: "kinematic_max_time" is not'; do
+    grep -qF "$sentence" err.txt || fail "run does not name: $sentence"
+done
+[ -z "$(find fixtures meshes -newer drop.yaml -type f)" ] || fail "a file was written beside the fixture"
+python3 - <<'PY' || fail "run of the fixture and run of its import differ"
+import sqlite3, sys
+rows = [sqlite3.connect(f).execute("select frame, name, x, y, z, qw, qx, qy, qz, vx, vy, vz, wx, wy, wz from pose "
+        "join body on body.id = pose.body order by frame, name").fetchall() for f in ("drop.nacre", "direct.nacre")]
+sys.exit(not (len(rows[0]) > 100 and rows[0] == rows[1]))
+PY
+expect 0 "$nacre" run fixtures/deep/drop.json -o stopped.nacre -n 20 -q --set world.friction=0.5
+expect 0 "$nacre" run --resume stopped.nacre -n 30 -q
+expect 3 "$nacre" run fixtures/deep/drop.json -o none.nacre --set world.frction=1
+grep -qF 'frction' err.txt || fail "a wrong --set is not named"
+[ ! -e none.nacre ] || fail "a run was left"
+# JSON that is a scene stays one
+echo '{"nacre": 1, "bodies": [{"shape": {"box": [1, 1, 1]}, "colour": "red"}]}' >plain.json
+"$nacre" run plain.json -o plain.nacre -n 1 -q >out.txt 2>err.txt
+grep -q 'rigid-ipc' err.txt && fail "a scene is read as a fixture"
+
 # ---- wrong files --------------------------------------------------------------------------------------------------
 refuse() { # refuse JSON SENTENCE
     printf '%s' "$1" >bad.json
     expect 3 "$nacre" import bad.json -o bad.yaml
     grep -qF "$2" err.txt || { cat err.txt; fail "the error does not say: $2"; }
     [ ! -e bad.yaml ] || fail "a scene was left"
+    case $1 in *rigid_bodies*)
+        expect 3 "$nacre" run bad.json -o bad.nacre
+        grep -qF "$2" err.txt || { cat err.txt; fail "the error of run does not say: $2"; }
+        [ ! -e bad.nacre ] || fail "a run was left" ;;
+    esac
 }
 refuse '{"timestep": 0.01}' "rigid_body_problem.rigid_bodies is not there"
 refuse '{"rigid_body_problem": {"rigid_bodies": [{"mesh": "none.obj"}]}}' 'bad.json:1:43: "mesh" expects a file'
@@ -99,6 +129,8 @@ refuse '{"rigid_body_problem": {"rigid_bodies": [{"mesh": "brick.obj", "position
 refuse '{"rigid_body_problem": {"rigid_bodies": [{"mesh": "brick.obj", "type": "soft"}]}}' '"type" expects dynamic, static or kinematic'
 refuse '{"rigid_body_problem": {"rigid_bodies": [{"mesh": "brick.obj", "scale": -1}]}}' '"scale" expects positive numbers'
 refuse '{"rigid_body_problem": {"rigid_bodies": [{"vertices": []}]}}' 'inline vertices are not supported'
+refuse '{"rigid_body_problem": {"rigid_bodies": 3}}' 'bad.json:1:25: this is no fixture of rigid-ipc: rigid_body_problem.rigid_bodies is no list'
+refuse '{"rigid_body_problem": {"rigid_bodies": [{"mesh": "brick.obj", "density": 0}]}}' '"density" expects a positive number'
 refuse '{"rigid_body_problem": ' 'its JSON is wrong'
 # ---- rigid-ipc's own fixtures, where there are some ---------------------------------------------------------------
 if [ -n "${NACRE_RIGID_IPC:-}" ]; then
