@@ -97,8 +97,8 @@ says results/joints.md "Cut short"
 # What a peer says is measured: every body in one place, so that the anchors of the chain are apart.
 cat >peers/bullet_joints <<'PEER'
 #!/bin/sh
+bodies=$(awk 'NR == 1 {print $7; exit}' "$1") # before "ready": then the task is gone
 echo "ready Fake 1.0"
-bodies=$(awk 'NR == 1 {print $7; exit}' "$1")
 while read -r job steps; do
     [ "$job" = run ] && steps=1
     for step in $(seq "$steps"); do
