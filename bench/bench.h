@@ -70,9 +70,9 @@ typedef struct nc_bench_options {
     const char *peers;       // folder of the peer programs; "": none
     const char *peer;        // boats: the simulator to compare with, "bullet"
     const char *scene;       // boats: another scene than the one made for it; NULL: none
-    int boats;               // boats: how many; english and scale: at most; 0: as many as it has by itself
+    int boats;               // boats, joints (ragdolls): how many; english and scale: at most; 0: its own number
     int steps;               // the same
-    const char *scenes;      // scenes, english, su, erleben, harmon: folder of the scenes
+    const char *scenes;      // scenes, english, su, erleben, harmon, joints: folder of the scenes
     const char *results;     // the same: folder for the tables
     const nc_words *figures; // the same: which; none: all
     bool spectra;            // erleben: eigenvalues too
@@ -94,6 +94,7 @@ nc_code nc_bench_su(const nc_bench_options *options, nc_bench_result *out, int *
 nc_code nc_bench_harmon(const nc_bench_options *options, nc_bench_result *out, int *out_count, nc_error *err);
 nc_code nc_bench_shell(const nc_bench_options *options, nc_bench_result *out, int *out_count, nc_error *err);
 nc_code nc_bench_boats(const nc_bench_options *options, nc_bench_result *out, int *out_count, nc_error *err);
+nc_code nc_bench_joints(const nc_bench_options *options, nc_bench_result *out, int *out_count, nc_error *err);
 // Time per step of scenes, and of more and more bodies.
 nc_code nc_bench_scenes(const nc_bench_options *options, nc_bench_result *out, int *out_count, nc_error *err);
 nc_code nc_bench_scale(const nc_bench_options *options, nc_bench_result *out, int *out_count, nc_error *err);

@@ -20,17 +20,21 @@ static const nc_option options[] = {
     {"json", 'j', NC_OPTION_FLAG, NULL, offsetof(bench_settings, json), 0, 0,
      "Print one JSON object on the standard output, with the time of every round."},
     {"rounds", 'n', NC_OPTION_WHOLE, "N", offsetof(bench_settings, rounds), 1, NC_BENCH_MAX_ROUNDS,
-     "How often each side runs; the median counts. Default: 9; boats: 5."},
+     "How often each side runs; the median counts. Default: 9; boats: 5; joints: 3."},
     {"peers", 'p', NC_OPTION_TEXT, "DIR", offsetof(bench_settings, peers), 0, 0,
-     "Folder with the programs of FCL, Bullet and ODE, for meshes, broad and boats. Default: peers beside nacre."},
+     "Folder with the programs of FCL, Bullet and ODE, for meshes, broad, boats and joints. Default: peers beside "
+     "nacre."},
     {"queries", 'q', NC_OPTION_TEXT, "DIR", offsetof(bench_settings, queries), 0, 0,
      "Folder with the swept queries of the public benchmark, for features. Default: NACRE_CCD_QUERIES."},
     {"peer", 0, NC_OPTION_TEXT, "NAME", offsetof(bench_settings, peer), 0, 0,
      "The simulator that boats compares with: bullet or ode. Default: bullet."},
     {"boats", 0, NC_OPTION_WHOLE, "N", offsetof(bench_settings, boats), 1, 100000,
-     "How many boats. Default: 1000; english: as in the paper, and no more than N; scale: sizes up to N bodies."},
+     "How many boats. Default: 1000; joints: how many ragdolls, 100; english: as in the paper, and no more than N; "
+     "scale: sizes up to N bodies."},
     {"steps", 0, NC_OPTION_WHOLE, "N", offsetof(bench_settings, steps), 1, 1e6,
-     "How many steps boats takes. Default: 200; english, su, erleben and harmon: as in the paper, and no more than N."},
+     "How many steps boats takes. Default: 200; joints: no more than N; english, su, erleben and harmon: as in the "
+     "paper, and no "
+     "more than N."},
     {"scene", 0, NC_OPTION_TEXT, "SCENE", offsetof(bench_settings, scene), 0, 0,
      "A scene of your own for boats, of triangle meshes. Default: boats that fall into a bowl."},
     {"figure", 0, NC_OPTION_LIST, "N", offsetof(bench_settings, figures), 0, 0,
@@ -42,13 +46,15 @@ static const nc_option options[] = {
     {"spectra", 0, NC_OPTION_FLAG, NULL, offsetof(bench_settings, spectra), 0, 0,
      "erleben: the eigenvalues of the system and of the iteration for small scenes too."},
     {"scenes", 0, NC_OPTION_TEXT, "DIR", offsetof(bench_settings, scenes), 0, 0,
-     "Folder with the scenes of english, su, erleben or harmon. Default: scenes/english and so on; of scenes: scenes."},
+     "Folder with the scenes of english, su, erleben or harmon. Default: scenes/english and so on; of scenes: scenes; "
+     "of "
+     "joints: scenes/joints."},
     {"compare", 'c', NC_OPTION_TEXT, "FILE", offsetof(bench_settings, compare), 0, 0,
      "What an earlier run printed with --json: says of each result whether it is faster or slower than there, beyond "
      "the "
      "noise of the rounds. Exit code 1 when one is slower."},
     {"output", 'o', NC_OPTION_TEXT, "DIR", offsetof(bench_settings, output), 0, 0,
-     "Folder for the tables of english, su, erleben, harmon and shell. Default: docs/results."},
+     "Folder for the tables of english, su, erleben, harmon, joints and shell. Default: docs/results."},
 };
 
 static int bench(const nc_command *command, int argc, char **argv);
@@ -63,7 +69,9 @@ const nc_command nc_command_bench = {
         "cubic roots), meshes (distance, proximity and sweep of two boats, against FCL, Bullet and brute force),\n"
         "broad (the broad phase, against Bullet), kernels (these three), trajectory (points on curved\n"
         "paths: boxes against straight pieces), boats (the time step: a thousand boats fall into a bowl,\n"
-        "against Bullet or ODE), english (the tables of the paper, re-measured and written to a folder,\n"
+        "against Bullet or ODE), joints (a chain, a gripper and ragdolls in a bowl, against Bullet: time, joint "
+        "errors\n"
+        "and intersecting pairs, as a page), english (the tables of the paper, re-measured and written to a folder,\n"
         "with its figures as the peer's), su (things that break, beside the paper's frames per second), erleben\n"
         "(convergence, spectra, frame times and stacks of the second pipeline, with Bullet and ODE beside it, as a\n"
         "page with charts), harmon (the timing table of cloth, with the paper's hours as the peer's), shell\n"
@@ -99,6 +107,7 @@ static const struct {
              {"broad", "kernels", nc_bench_broad, 9, false, NULL},
              {"trajectory", NULL, nc_bench_trajectory, 9, false, NULL},
              {"boats", NULL, nc_bench_boats, 5, true, NULL},
+             {"joints", NULL, nc_bench_joints, 3, true, "scenes/joints"},
              {"english", NULL, nc_bench_english, 1, true, "scenes/english"},
              {"su", NULL, nc_bench_su, 1, true, "scenes/su"},
              {"erleben", NULL, nc_bench_erleben, 1, true, "scenes/erleben"},
@@ -270,7 +279,8 @@ static bool names_are_known(const nc_words *names)
             known = known || is_named(names->items[i], k);
         if (!known) {
             nc_complain_usage("there is no measurement \"%s\": obj, tree, audit, features, meshes, broad, kernels, "
-                              "trajectory, boats, english, su, erleben, harmon, shell, scenes and scale are there",
+                              "trajectory, boats, joints, english, su, erleben, harmon, shell, scenes and scale are "
+                              "there",
                               names->items[i]);
             return false;
         }

@@ -98,11 +98,16 @@ nc_code nc_peer_start(nc_peer *peer, const char *folder, const char *program, co
     return code;
 }
 
+void nc_peer_send(nc_peer *peer, const char *job)
+{
+    fprintf(peer->to, "%s\n", job);
+    fflush(peer->to);
+}
+
 nc_code nc_peer_request(nc_peer *peer, const char *job, double *seconds, double *result, nc_error *err)
 {
     char line[128], *end;
-    fprintf(peer->to, "%s\n", job);
-    fflush(peer->to);
+    nc_peer_send(peer, job);
     const nc_code code = read_line(peer, line, sizeof line, err);
     if (code != NC_OK)
         return code;

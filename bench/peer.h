@@ -14,6 +14,8 @@ typedef struct nc_peer {
 nc_code nc_peer_start(nc_peer *peer, const char *folder, const char *program, const char *task, nc_error *err);
 // Has the peer do a job: the processor time it took by its own clock [s], and the number that came out.
 nc_code nc_peer_request(nc_peer *peer, const char *job, double *seconds, double *result, nc_error *err);
+// Sends a job without reading what it answers.
+void nc_peer_send(nc_peer *peer, const char *job);
 // Reads a line of numbers that a peer prints after its answer.
 nc_code nc_peer_numbers(nc_peer *peer, double *out, int count, nc_error *err);
 void nc_peer_stop(nc_peer *peer);

@@ -27,5 +27,5 @@ function(nacre_peers module)
 endfunction()
 
 nacre_peers(fcl fcl_meshes)
-nacre_peers(bullet bullet_meshes bullet_broad bullet_world)
+nacre_peers(bullet bullet_meshes bullet_broad bullet_world bullet_joints)
 nacre_peers(ode ode_world)

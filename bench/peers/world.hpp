@@ -3,7 +3,7 @@
 // The task file holds gravity, the time step, meshes and bodies, all numbers as hexadecimal floats. A peer prints
 // "ready" and a line about itself, and then answers each line "run STEPS": it starts from the task's state, takes that
 // many steps, and prints the seconds of processor time these took and the number of contacts in the last one; then one
-// line per body, its pose at the end as in the task.
+// line per body, its pose at the end as in the task. "follow STEPS" does the same, with such an answer after every step.
 #ifndef NACRE_BENCH_PEERS_WORLD_HPP
 #define NACRE_BENCH_PEERS_WORLD_HPP
 
@@ -74,14 +74,18 @@ inline Body read_body(std::FILE *file)
     return body;
 }
 
-inline World read_world(const char *path)
+inline std::FILE *open_task(const char *path)
 {
-    World world;
     std::FILE *file = std::fopen(path, "r");
     if (file == nullptr) {
         std::perror(path);
         std::exit(1);
     }
+    return file;
+}
+
+inline void read_world_from(std::FILE *file, World &world)
+{
     read_numbers(file, world.gravity);
     world.dt = read_number(file);
     world.margin = read_number(file);
@@ -91,6 +95,13 @@ inline World read_world(const char *path)
         mesh = read_mesh(file);
     for (Body &body : world.bodies)
         body = read_body(file);
+}
+
+inline World read_world(const char *path)
+{
+    World world;
+    std::FILE *file = open_task(path);
+    read_world_from(file, world);
     std::fclose(file);
     return world;
 }
@@ -156,24 +167,38 @@ inline ShapeKey shape_key(const Body &body)
     return {body.mesh, body.mass > 0, body.axes[0], body.axes[1], body.axes[2], body.axes[3]};
 }
 
-// Answers "run STEPS" until the input ends. `Simulation(world)` is the start; it has step(), contacts() and
-// pose(body), the pose of the principal axes.
-template <typename Simulation> int serve_world(const char *about, const World &world)
+template <typename Simulation> void print_state(const World &world, const Simulation &simulation, double seconds)
 {
-    char line[128];
+    std::printf("%.9g %.17g\n", seconds, (double)simulation.contacts());
+    for (size_t i = 0; i < world.bodies.size(); i++)
+        print_pose(world.bodies[i], simulation.pose(i));
+}
+
+// Answers "run STEPS" and "follow STEPS" until the input ends. `Simulation(world)` is the start; it has step(),
+// contacts() and pose(body), the pose of the principal axes. `Task` is a World, or what a Simulation needs beside it.
+template <typename Simulation, typename Task> int serve_world(const char *about, const Task &task)
+{
+    char line[128], job[16];
     std::printf("ready %s\n", about);
     std::fflush(stdout);
     while (std::fgets(line, sizeof line, stdin) != nullptr) {
         int steps = 0;
-        if (std::sscanf(line, "run %d", &steps) != 1)
+        if (std::sscanf(line, "%15s %d", job, &steps) != 2)
             return 1;
-        Simulation simulation(world);
-        const double start = cpu_seconds();
-        for (int i = 0; i < steps; i++)
+        const bool follows = std::strcmp(job, "follow") == 0;
+        if (!follows && std::strcmp(job, "run") != 0)
+            return 1;
+        Simulation simulation(task);
+        double seconds = 0;
+        for (int i = 0; i < steps; i++) {
+            const double start = cpu_seconds();
             simulation.step();
-        std::printf("%.9g %.17g\n", cpu_seconds() - start, (double)simulation.contacts());
-        for (size_t i = 0; i < world.bodies.size(); i++)
-            print_pose(world.bodies[i], simulation.pose(i));
+            seconds += cpu_seconds() - start;
+            if (follows)
+                print_state(task, simulation, seconds);
+        }
+        if (!follows)
+            print_state(task, simulation, seconds);
         std::fflush(stdout);
     }
     return 0;

@@ -86,6 +86,34 @@ expect 6 "$nacre" bench boats --boats 9 --steps 3 --rounds 1 --peers peers
 says err.txt "said 'nonsense' where 7 numbers were due"
 expect 2 "$nacre" bench boats --peer nobody
 says err.txt 'there is no peer "nobody": bullet and ode are there'
+# Joints beside a peer: every scene is there, Nacre's joints hold and nothing crosses; without a peer the page says so.
+mkdir -p results
+expect 0 "$nacre" bench joints --boats 2 --steps 20 --rounds 1 --json --peers empty --scenes "$root/scenes/joints" --output results
+cp out.txt joints.json
+json joints.json '[r["name"] for r in d["results"]] == ["joints, chain", "joints, gripper", "joints, ragdolls"]'
+json joints.json 'all(r["figures"]["joint_error"] < 1e-9 and r["figures"]["intersecting_pairs"] == 0 for r in d["results"])'
+says results/joints.md "No other simulator: no peer program bullet_joints"
+says results/joints.md "Cut short"
+# What a peer says is measured: every body in one place, so that the anchors of the chain are apart.
+cat >peers/bullet_joints <<'PEER'
+#!/bin/sh
+bodies=$(awk 'NR == 1 {print $7; exit}' "$1") # before "ready": then the task is gone
+echo "ready Fake 1.0"
+while read -r job steps; do
+    [ "$job" = run ] && steps=1
+    for step in $(seq "$steps"); do
+        echo "0.5 7"
+        for i in $(seq "$bodies"); do echo "0 0 0 1 0 0 0"; done
+    done
+done
+PEER
+chmod +x peers/bullet_joints
+expect 0 "$nacre" bench joints --boats 1 --steps 2 --rounds 1 --json --peers peers --scenes "$root/scenes/joints" --output results
+cp out.txt joints.json
+chain=$(result "joints, chain")
+json joints.json "$chain[\"peer\"][\"seconds\"] == [0.5] and $chain[\"note\"].startswith('Fake 1.0')"
+json joints.json "0.09 < $chain[\"figures\"][\"joint_error_of_peer\"] < 0.4 and $chain[\"figures\"][\"intersecting_pairs_of_peer\"] > 1000"
+says results/joints.md "| Fake 1.0 | 250 |"
 # A scene of one's own.
 crossing >own.yaml
 expect 0 "$nacre" bench boats --steps 12 --rounds 1 --scene own.yaml --peers empty
