@@ -172,21 +172,31 @@ static nc_code start_peer(joints_bench *b, const nc_bench_options *options, nc_e
 
 // ---- the comparison -----------------------------------------------------------------------------------------
 
+typedef struct joints_figure {
+    const char *name, *name_of_peer;
+    const char *unit;
+    double value;
+} joints_figure;
+
 static void add_figures(nc_bench_result *r, const nc_joints_trace *t, bool of_peer)
 {
-#define FIGURE(name, value, unit) nc_bench_add_figure(r, of_peer ? name "_of_peer" : name, value, unit)
-    FIGURE("joint_error", t->most.distance, "m");
-    FIGURE("joint_error_at_the_end", t->end.distance, "m");
-    FIGURE("axis_angle", t->most.angle, "rad");
-    FIGURE("axis_angle_at_the_end", t->end.angle, "rad");
-    FIGURE("past_limits", t->most.limit, "rad");
-    FIGURE("intersecting_pairs", t->most_pairs, "1");
-    FIGURE("intersecting_pairs_at_the_end", t->at_end.in_dynamic + t->at_end.in_static, "1");
-    FIGURE("frames_with_intersections", t->bad, "1");
-    FIGURE("escaped", t->at_end.escaped, "1");
-    if (!isnan(t->height))
-        FIGURE("height_at_the_end", t->height, "m");
-#undef FIGURE
+    const joints_figure figures[] = {
+        {"joint_error", "joint_error_of_peer", "m", t->most.distance},
+        {"joint_error_at_the_end", "joint_error_at_the_end_of_peer", "m", t->end.distance},
+        {"axis_angle", "axis_angle_of_peer", "rad", t->most.angle},
+        {"axis_angle_at_the_end", "axis_angle_at_the_end_of_peer", "rad", t->end.angle},
+        {"past_limits", "past_limits_of_peer", "rad", t->most.limit},
+        {"intersecting_pairs", "intersecting_pairs_of_peer", "1", t->most_pairs},
+        {"intersecting_pairs_at_the_end", "intersecting_pairs_at_the_end_of_peer", "1",
+         t->at_end.in_dynamic + t->at_end.in_static},
+        {"frames_with_intersections", "frames_with_intersections_of_peer", "1", t->bad},
+        {"escaped", "escaped_of_peer", "1", t->at_end.escaped},
+        {"height_at_the_end", "height_at_the_end_of_peer", "m", t->height}, // NaN: not measured
+    };
+    for (size_t i = 0; i < sizeof figures / sizeof *figures; i++)
+        if (!isnan(figures[i].value))
+            nc_bench_add_figure(r, of_peer ? figures[i].name_of_peer : figures[i].name, figures[i].value,
+                                figures[i].unit);
 }
 
 static nc_code compare(joints_bench *b, int rounds, nc_bench_result *r, nc_error *err)

@@ -29,10 +29,10 @@ void nc_joints_ragdolls_text(int ragdolls, char *out)
                                   ragdolls, 6 * radius, radius, -1.2 * radius);
     // whole layers in one pile, then what is left as rows
     while (done < ragdolls) {
-        const int left = ragdolls - done, in_layer = done % layer;
+        const int left = ragdolls - done, in_layer = done % layer, layers_done = done / layer;
         const int whole = in_layer == 0 ? left / layer : 0, row = in_layer / side;
         const int x = whole > 0 ? side : smaller(side, left), y = whole > 0 ? whole : 1, z = whole > 0 ? side : 1;
-        const double low = -LOWEST * radius + LAYERS * (done / layer);
+        const double low = -LOWEST * radius + LAYERS * layers_done;
         used += snprintf(out + used, NC_BENCH_SCENE_SIZE - (size_t)used,
                          "  - {name: dolls_%d, ragdoll: {height: 1.75, mass: 75}, pile: {count: [%d, %d, %d], "
                          "spacing: [%g, %g, %g], center: [0, %.17g, %.17g], jitter: 0.05, tumble: 0.2}}\n",

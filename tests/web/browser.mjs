@@ -35,7 +35,9 @@ export async function serve(...words) {
     };
 }
 
-export async function until(what, ask, seconds = 20) {
+// Asks until the answer is true. It ends at once then, so the limit may be long: what is tested is that it happens, and the
+// machine may be busy with other tests.
+export async function until(what, ask, seconds = 90) {
     const end = Date.now() + 1000 * seconds;
     for (;;) {
         const answer = await ask();
@@ -78,6 +80,14 @@ export async function open(browser, url, { hash = "#frame=0", counted = false, .
 
 export const frameOf = (page) => page.evaluate(() => window.nacre.frame.frame);
 export const text = (page, selector) => page.locator(selector).textContent();
+
+// Waits for a text that matches; fails with what stands there instead.
+export async function shows(page, selector, pattern, seconds) {
+    let seen = "";
+    await until(`${pattern} in ${selector}`, async () => pattern.test((seen = await text(page, selector))), seconds).catch((error) => {
+        throw new Error(`${error.message}; it shows "${seen}"`);
+    });
+}
 export const drawn = (page) => page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))));
 
 // The part of the canvas that is not background: pixels far from the colour of the upper corner, in a picture of the
