@@ -326,7 +326,7 @@ typedef struct nc_step_report {
     double kept_motion;       // [m] the part of it that happened
     double depth;             // [m] most that a contact was inside the envelope (the rest distance) at the start
     int fractures;            // bodies that broke
-    int pieces;               // bodies that came of it
+    int pieces;               // fragments
     int unbroken;             // bodies hit above their threshold that stayed whole: nc_world_fractures has the reason
     double fracture_energy;   // [J] kinetic energy of the pieces less that of the bodies they were
     double seconds_fracture;  // wall time of breaking; in seconds_total, and in no other phase

@@ -160,7 +160,7 @@ static nc_code unite(nc_cloth_world *world, nc_error *err)
                : nc_fail_memory(err, sizeof *world->islands.data);
 }
 
-// Scripts change velocities without leaving a trace: all scripted vertices are told.
+// Scripts change velocities without leaving a trace: all scripted vertices are marked.
 static nc_code run_scripts(following *f, int64_t now, nc_error *err)
 {
     nc_cloth_world *world = f->world;

@@ -33,7 +33,7 @@ typedef struct nc_ncp_problem {
     nc_ncp_slot *slots;
     nc_ncp_row *rows;
     int contact_count;
-    int stride; // rows a contact: 3 or 1
+    int stride; // rows per contact: 3 or 1
 } nc_ncp_problem;
 
 // What became of a group.

@@ -55,7 +55,7 @@ typedef struct nc_newton {
 bool nc_body_scale(const nc_velocity_change *before, double c[6], double y[6]);
 
 struct nc_sweeps;
-// What is asked of it, and what came of it.
+// Its input, and what it found.
 typedef struct nc_newton_task {
     double compliance; // [1]   with which targets are met as far as they can be, if they cannot be met
     double stop;       // [m/s]

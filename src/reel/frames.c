@@ -58,7 +58,7 @@ nc_audit_source nc_reel_source(nc_reel *reel)
 
 // ---- one frame ----------------------------------------------------------------------------------------------
 
-// A frame that was read, its test, and what came of it. Memory is kept from frame to frame.
+// A frame that was read, its test. Memory is kept from frame to frame.
 typedef struct job {
     const nc_audit_source *source;
     int64_t frame;

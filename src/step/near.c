@@ -176,7 +176,7 @@ static double still_apart(const nc_near_row *row, const nc_near_place *place)
 }
 
 // Rounding is small against the distance, and the poses have a meaning to the search. Then a pair that is half as far
-// again apart is one without near features whose clearance is whole_clearance, whoever says so.
+// again apart is one without near features whose clearance is whole_clearance, whatever the record says.
 static bool is_rotation(nc_quat q)
 {
     const double length2 = nc_quat_norm2(q);
