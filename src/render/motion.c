@@ -80,6 +80,23 @@ static bool stored_pose(const nc_shot *shot, int body, double u, nc_pose *out)
 
 // ---- shots --------------------------------------------------------------------------------------------------
 
+static void drop_joints(const nc_reel *reel, nc_shot *shot)
+{
+    nc_free(&reel->allocator, shot->joints, (size_t)shot->joint_count, sizeof *shot->joints);
+    nc_free(&reel->allocator, shot->joints_before, (size_t)shot->joint_count_before, sizeof *shot->joints_before);
+    shot->joints = shot->joints_before = NULL;
+    shot->joint_count = shot->joint_count_before = 0;
+}
+
+static nc_code read_joints(nc_reel *reel, int64_t frame, nc_shot *shot, nc_error *err)
+{
+    drop_joints(reel, shot);
+    nc_code code = nc_reel_joints(reel, frame, &shot->joints, &shot->joint_count, err);
+    if (code == NC_OK && shot->shutter > 0)
+        code = nc_reel_joints(reel, frame - 1, &shot->joints_before, &shot->joint_count_before, err);
+    return code;
+}
+
 nc_code nc_shot_read(nc_reel *reel, int64_t frame, double shutter, nc_shot *shot, nc_error *err)
 {
     shot->shutter = frame > 0 ? shutter : 0;
@@ -92,12 +109,13 @@ nc_code nc_shot_read(nc_reel *reel, int64_t frame, double shutter, nc_shot *shot
         code = nc_run_read_frame(reel->run, frame - 1, &shot->before, err);
     if (code == NC_OK && shot->shutter > 0 && (reel->info.store & NC_STORE_PATHS) != 0)
         code = read_paths(reel, shot, err);
-    return code;
+    return code == NC_OK ? read_joints(reel, frame, shot, err) : code;
 }
 
 void nc_shot_free(nc_reel *reel, nc_shot *shot)
 {
     drop_paths(reel, shot);
+    drop_joints(reel, shot);
     nc_run_frame_free(reel->run, &shot->before);
     nc_run_frame_free(reel->run, &shot->frame);
 }

@@ -81,6 +81,8 @@ typedef struct nc_shot {
     nc_run_path *paths;  // of the steps between the two, one step after the other; none where the run stores none
     int *path_begin;     // [steps + 1] into them
     int path_steps;      // how many
+    nc_run_joint *joints, *joints_before; // of the two frames; NULL where there are none
+    int joint_count, joint_count_before;
 } nc_shot;
 nc_code nc_shot_read(nc_reel *reel, int64_t frame, double shutter, nc_shot *shot, nc_error *err);
 void nc_shot_free(nc_reel *reel, nc_shot *shot);

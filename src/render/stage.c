@@ -71,6 +71,7 @@ static void clear(nc_stage *stage)
     if (stage->opaque != NULL && stage->opaque != stage->scene)
         rtcReleaseScene(stage->opaque);
     free(stage->bodies);
+    nc_stage_mesh_free(&stage->ropes);
     stage->scene = stage->open = stage->clear = stage->opaque = NULL;
     stage->bodies = NULL;
     stage->body_count = 0;
@@ -319,11 +320,50 @@ static nc_code shape_meshes(nc_stage *stage, nc_error *err)
     return code;
 }
 
+#define ROPE_PART 0.015F // radius of a rope, of the diagonal of the smaller of its two bodies
+
+static float rope_radius(const nc_stage *stage, const nc_run_joint *joint)
+{
+    double least = INFINITY;
+    const int ends[2] = {joint->body_a, joint->body_b}; // -1: the world
+    for (int i = 0; i < 2; i++)
+        if (ends[i] >= 0)
+            least = fmin(least, wires_of(stage->reel, stage->reel->bodies[ends[i]].mesh));
+    return isfinite(least) ? ROPE_PART * (float)least : 0;
+}
+
+// All ropes are one more instance behind the bodies, with the number `row`.
+static nc_code place_ropes(nc_stage *stage, const nc_shot *shot, int row, nc_error *err)
+{
+    static const float still[12] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0};
+    nc_stage_body *body = &stage->bodies[row];
+    float *radius = calloc((size_t)shot->joint_count + 1, sizeof *radius);
+    if (radius == NULL)
+        return nc_fail_memory(err, (size_t)shot->joint_count * sizeof *radius);
+    for (int i = 0; i < shot->joint_count; i++)
+        radius[i] = rope_radius(stage, &shot->joints[i]);
+    const nc_code code = nc_stage_ropes_build(stage->device, shot, radius, stage->origin, &stage->ropes, err);
+    free(radius);
+    if (code != NC_OK || stage->ropes.scene == NULL)
+        return code;
+    *body = (nc_stage_body){.mesh = &stage->ropes, .id = -1, .has_look = true, .material = NC_MATERIAL_MATTE};
+    body->colour = nc_rgb_of((const uint8_t[3]){58, 54, 48});
+    for (int i = 0; i < 9; i++)
+        body->rotation[i] = i % 4 == 0;
+    body->instance = rtcNewGeometry(stage->device, RTC_GEOMETRY_TYPE_INSTANCE);
+    rtcSetGeometryInstancedScene(body->instance, stage->ropes.scene);
+    rtcSetGeometryTransform(body->instance, 0, RTC_FORMAT_FLOAT3X4_ROW_MAJOR, still);
+    rtcCommitGeometry(body->instance);
+    rtcAttachGeometryByID(stage->scene, body->instance, (unsigned)row);
+    rtcReleaseGeometry(body->instance);
+    return NC_OK;
+}
+
 nc_code nc_stage_place(nc_stage *stage, const nc_shot *shot, const nc_axes *axes, const nc_subject *subject,
                        bool ground, nc_error *err)
 {
     clear(stage);
-    const nc_code code = shape_meshes(stage, err);
+    nc_code code = shape_meshes(stage, err);
     if (code != NC_OK)
         return code;
     stage->origin = subject->middle;
@@ -339,7 +379,9 @@ nc_code nc_stage_place(nc_stage *stage, const nc_shot *shot, const nc_axes *axes
         stage->bodies[i].holds = !stage->bodies[i].has_look && holds_others(stage, shot, i, axes->up);
         stage->bodies[i].middle = middle_of(stage, &shot->frame.poses[i]);
     }
-    stage->body_count = shot->frame.pose_count;
+    stage->body_count = shot->frame.pose_count + 1;
+    if ((code = place_ropes(stage, shot, shot->frame.pose_count, err)) != NC_OK)
+        return code;
     rtcCommitScene(stage->scene);
     sort_by_light(stage);
     return nc_stage_check(stage->device, err);

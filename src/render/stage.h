@@ -53,12 +53,20 @@ nc_code nc_stage_mesh_build(RTCDevice device, const nc_mesh *mesh, bool smooth, 
                             nc_error *err);
 void nc_stage_mesh_free(nc_stage_mesh *mesh);
 
+// ---- ropes (ropes.c) ---------------------------------------------------------------------------------
+
+// Whole joints of kind distance, as straight round lines between their anchors, which move straight while the shutter
+// is open. `radius` [m]: of each joint of the shot. A mesh of free edges only, in the coordinates of `origin`; its
+// scene is NULL when there is nothing to draw.
+nc_code nc_stage_ropes_build(RTCDevice device, const nc_shot *shot, const float *radius, nc_vec3 origin,
+                             nc_stage_mesh *out, nc_error *err);
+
 // ---- bodies (stage.c) --------------------------------------------------------------------------------
 
 typedef struct nc_stage_body {
     const nc_stage_mesh *mesh;
     RTCGeometry instance;
-    int id; // of the run
+    int id; // of the run; -1: ropes
     nc_rgb colour;
     nc_material material;
     bool has_look;     // the scene says its colour or its material
@@ -80,9 +88,10 @@ struct nc_stage {
     RTCScene opaque;       // what stops light: `scene` without glass; the same scene when there is none
     RTCScene open;         // `opaque` without those that hold others; NULL when there are none of them
     RTCScene clear;        // glass alone; NULL when there is none
-    nc_stage_body *bodies; // the same, by the number of their instance
+    nc_stage_body *bodies; // the same, by the number of their instance; the last one is that of the ropes
     int body_count;
-    nc_vec3 origin; // [m] of the ray tracer's coordinates in the world
+    nc_stage_mesh ropes; // of the frame on the stage
+    nc_vec3 origin;      // [m] of the ray tracer's coordinates in the world
 };
 
 // What the ray tracer complains about, as an error.

@@ -59,6 +59,30 @@ for threads in 1 3 8; do
     cmp -s first.png threads.png || fail "$threads threads give another picture of glass and metal"
 done
 
+# A rope has no surface, and is drawn: dark from the anchor above to the ball that swings to and fro, no longer there once it broke.
+cat >rope.yaml <<'SCENE'
+nacre: 1
+world: {timestep: 1/240, duration: 1/4}
+camera: {position: [0, 0, 8], target: [0, 0, 0], fov: 32}
+shapes: {ball: {generate: sphere, radius: 0.5, splits: 6, mass: 1}}
+bodies: [{name: ball, shape: ball, position: [0, -1.2, 0], color: white}]
+joints: [{kind: distance, body: ball, anchor: [0, -0.7, 0], anchor_b: [0, 1.8, 0], length: {max: 2.5}}]
+SCENE
+sed 's/length:/break_force: 1, length:/' rope.yaml >torn.yaml
+for name in rope torn; do
+    expect 0 "$nacre" run $name.yaml -q
+    expect 0 "$nacre" render $name.nacre --frame 20 -o $name.png "${small[@]}" --shutter 0.5 --no-ground
+done
+expect 0 "$nacre" render rope.nacre --frame 20 -o rope_id.png "${small[@]}" --passes id
+python3 - <<'PY' || fail "ropes are not drawn where they are"
+from picture import picture
+rope, torn = picture("rope.png"), picture("torn.png")
+light = lambda p, x, y: min(sum(p.pixel(x + i, y)) for i in range(-2, 3))
+for y in (45, 60, 80):  # rows between the upper anchor (20) and the ball
+    assert light(rope, 160, y) < 0.6 * sum(rope.pixel(120, y)), ("no rope in row", y)
+    assert light(torn, 160, y) > 0.9 * sum(torn.pixel(120, y)), ("a broken rope in row", y)
+PY
+
 # A lens: what is in focus is as sharp as without, the rest is not.
 expect 0 "$nacre" render row.nacre --frame 0 -o near.png "${small[@]}" --aperture 0.3 --focus 0,0,0.8
 expect 0 "$nacre" render row.nacre --frame 0 -o far.png "${small[@]}" --aperture 0.3 --focus 0,0,-6
