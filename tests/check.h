@@ -53,12 +53,13 @@ static inline uint64_t check_seed(const char *test, uint64_t fallback)
     return seed;
 }
 
-// How many random cases: `quick` by default, times NACRE_EFFORT (make soak sets it).
+// How many random cases: `quick` by default, times NACRE_EFFORT (make soak sets it); one at least.
 static inline int check_effort(int quick)
 {
     const char *text = getenv("NACRE_EFFORT");
     const double factor = text != NULL ? atof(text) : 1.0;
-    return (int)(quick * (factor > 0 ? factor : 1.0));
+    const int cases = (int)(quick * (factor > 0 ? factor : 1.0));
+    return cases > 0 ? cases : 1;
 }
 
 #endif
