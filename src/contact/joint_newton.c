@@ -212,19 +212,18 @@ static double gradient_speed(const nc_joint_newton *newton)
     return speed;
 }
 
-// Minimises the objective of a pass. Returns factorisations. `*known`: the blocks hold the factor for the slopes in the
-// links.
-static int minimise(const nc_joint_newton *newton, double tolerance, bool *known)
+// Minimises the objective of a pass. Returns whether it came as far as it can. `*known`: the blocks hold the factor for
+// the slopes in the links.
+static bool minimise(const nc_joint_newton *newton, double tolerance, bool *known, int *factorisations)
 {
-    int made = 0;
     for (int k = 0; k < NC_JOINT_PASS_STEPS; k++) {
         *known = find_gradient(newton) && *known;
         if (!(gradient_speed(newton) > tolerance))
-            break;
+            return true;
         if (!*known) {
-            made++;
+            (*factorisations)++;
             if (!factor(newton))
-                break;
+                return true;
             *known = true;
         }
         for (int i = 0; i < 6 * newton->plan.count; i++)
@@ -234,23 +233,23 @@ static int minimise(const nc_joint_newton *newton, double tolerance, bool *known
             newton->links[i].du = read_row(&newton->links[i], newton->step);
         const double t = search_line(newton);
         if (!(t > 0) || !isfinite(t))
-            break;
+            return true;
         for (int i = 0; i < 6 * newton->plan.count; i++)
             newton->change[i] += t * newton->step[i];
         for (int i = 0; i < newton->count; i++)
             newton->links[i].u += t * newton->links[i].du;
     }
-    return made;
+    return false;
 }
 
 // ---- passes ---------------------------------------------------------------------------------------------------
 
-static void begin_pass(const nc_joint_newton *newton)
+static void begin_pass(const nc_joint_newton *newton, double contact_weight)
 {
     memset(newton->change, 0, (size_t)newton->plan.count * 6 * sizeof *newton->change);
     for (int i = 0; i < newton->count; i++) {
         nc_link *link = &newton->links[i];
-        link->weight = (link->kind == NC_LINK_JOINT ? NC_JOINT_PROXIMAL : NC_JOINT_CONTACT_PROXIMAL) * link->k;
+        link->weight = (link->kind == NC_LINK_JOINT ? NC_JOINT_PROXIMAL : contact_weight) * link->k;
         link->base = link->lambda;
         link->limit = link->friction * fmax(0, link->lambda);
         if (link->kind == NC_LINK_NORMAL) // one radius for both tangents
@@ -317,26 +316,62 @@ static void find_residuals(const nc_joint_newton *newton, nc_joint_fate *fate)
     }
 }
 
-// Passes until the rows hold, or that does not get better.
+static void keep(const nc_joint_newton *newton)
+{
+    for (int i = 0; i < newton->count; i++)
+        newton->links[i].kept = newton->links[i].lambda;
+}
+
+// Back to the best pass.
+static void restore(const nc_joint_newton *newton, nc_joint_fate *fate)
+{
+    for (int i = 0; i < newton->count; i++)
+        newton->links[i].lambda = newton->links[i].kept;
+    apply(newton);
+    find_residuals(newton, fate);
+}
+
+// One pass. Impulses are speeds divided by small weights, so a pass that does not come to its minimum has impulses
+// without meaning: it is taken back, and the next one has larger weights, with which it takes fewer steps.
+static void run_pass(const nc_joint_newton *newton, double tolerance, double *weight, bool *known, nc_joint_fate *fate)
+{
+    begin_pass(newton, *weight);
+    const bool found = minimise(newton, tolerance, known, &fate->factorisations);
+    if (!found && *weight < NC_JOINT_CONTACT_PROXIMAL_MOST) {
+        for (int i = 0; i < newton->count; i++)
+            newton->links[i].lambda = newton->links[i].base;
+        *weight *= NC_JOINT_CONTACT_PROXIMAL_STEP;
+        *known = false;
+    } else if (!newton->frozen) {
+        clip(newton);
+    }
+    apply(newton);
+    find_residuals(newton, fate);
+    fate->passes++;
+}
+
+// Passes until the rows hold, or that does not get better. Friction that grows with the normal impulses that it causes,
+// and targets that cannot all be met, make impulses grow from pass to pass: what is left behind is the best pass.
 static void run_passes(const nc_joint_newton *newton, double joint_stop, double contact_stop, nc_joint_fate *fate)
 {
     const int end = fate->passes + NC_JOINT_PASSES;
-    double best = INFINITY;
+    double best = INFINITY, worst = INFINITY, weight = NC_JOINT_CONTACT_PROXIMAL;
     bool known = false;
     for (int stalls = 0; fate->passes < end && stalls < NC_JOINT_STALLS;) {
-        begin_pass(newton);
-        fate->factorisations += minimise(newton, 0.01 * fmin(joint_stop, contact_stop), &known);
-        if (!newton->frozen)
-            clip(newton);
-        apply(newton);
-        find_residuals(newton, fate);
-        fate->passes++;
+        const double before = weight;
+        run_pass(newton, 0.01 * fmin(joint_stop, contact_stop), &weight, &known, fate);
+        if (weight > before)
+            continue;
         if (fate->joints <= joint_stop && fate->contacts <= contact_stop)
-            break;
-        const double worst = fmax(fate->joints / joint_stop, fate->contacts / contact_stop);
+            return;
+        worst = fmax(fate->joints / joint_stop, fate->contacts / contact_stop);
         stalls += worst < NC_JOINT_STALL_SHARE * best ? 0 : 1;
+        if (worst < best)
+            keep(newton);
         best = fmin(best, worst);
     }
+    if (!(worst <= best) && best < INFINITY)
+        restore(newton, fate);
 }
 
 // Where friction finds no end, its impulses of the last pass are kept and everything else is solved once more: joints

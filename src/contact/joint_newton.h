@@ -23,6 +23,7 @@ typedef struct nc_link {
     double base;       // [N s]  what it pulls to
     double u, du;      // [m/s]  speed less target, and its change along the direction
     double lambda;     // [N s]
+    double kept;       // [N s]  the same of the best pass
     double d;          // [kg]   -d lambda / d u
     double cross;      // [kg]   of a normal: between its tangents
 } nc_link;

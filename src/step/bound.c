@@ -28,7 +28,7 @@ static own_speeds speeds_of(const nc_world *world, int i, nc_vec3 v_hat, nc_vec3
 void nc_step_bound_proposal(nc_step *step, int i)
 {
     nc_workspace *w = step->work;
-    if (nc_step_is_jointed(step, i)) // a joint may move it: its own velocity says little
+    if (nc_step_is_jointed(step, i)) // nc_step_bound_mechanisms
         return;
     const double radius = nc_mesh_radius(w->mesh[i]);
     const own_speeds own = speeds_of(step->world, i, w->v_hat[i], w->momentum[i], radius, step->dt);
@@ -42,4 +42,99 @@ void nc_step_bound_proposal(nc_step *step, int i)
     w->v[i] = nc_scale(part, w->v[i]);
     w->w[i] = nc_scale(part, w->w[i]);
     step->report.bounded++;
+}
+
+// ---- bodies that joints connect -------------------------------------------------------------------------------
+
+// Speeds of the fastest points [m/s].
+static double own_speed(const nc_step *step, int i)
+{
+    const nc_workspace *w = step->work;
+    const own_speeds own = speeds_of(step->world, i, w->v_hat[i], w->momentum[i], nc_mesh_radius(w->mesh[i]), step->dt);
+    return own.travel + own.turn;
+}
+
+static double speed_of(const nc_workspace *w, int i)
+{
+    return nc_norm(w->v[i]) + nc_mesh_radius(w->mesh[i]) * nc_norm(w->w[i]);
+}
+
+// What the impulse of a row changes of an end by itself.
+static double speed_given(const nc_step *step, const nc_joint_row *row, int e)
+{
+    const nc_bodies *bodies = &step->world->state.bodies;
+    const int i = row->end[e].body;
+    const nc_vec3 momentum = nc_scale(row->impulse, row->end[e].angular);
+    const nc_vec3 spin = nc_inertia_spin(&bodies->inertia[i], bodies->pose[i].q, momentum);
+    return bodies->inv_mass[i] * fabs(row->impulse) * nc_norm(row->end[e].linear) +
+           nc_mesh_radius(step->work->mesh[i]) * nc_norm(spin);
+}
+
+static void add_row(const nc_step *step, const nc_joint_row *row)
+{
+    const nc_workspace *w = step->work;
+    const nc_joint_demand *demand = &w->joints.demand.data[row->demand];
+    nc_mechanism *mechanism = NULL;
+    double scripted = 0, given = 0;
+    for (int e = 0; e < 4; e++) {
+        const int i = row->end[e].body;
+        if (i >= 0 && w->role[i] == NC_ROLE_SCRIPTED)
+            scripted = fmax(scripted, speed_of(w, i));
+        if (i < 0 || !nc_row_is_free(w->role, i))
+            continue;
+        mechanism = &w->joints.mechanisms.data[w->joints.mechanisms.data[i].root];
+        given += row->drives ? speed_given(step, row, e) : 0;
+    }
+    if (mechanism == NULL)
+        return;
+    mechanism->own = fmax(mechanism->own, scripted);
+    mechanism->given += given;
+    if (demand->rule == NC_RULE_EQUAL)
+        mechanism->mended = fmax(mechanism->mended, fabs(row->target));
+}
+
+static void add_body(const nc_step *step, int i)
+{
+    const nc_workspace *w = step->work;
+    nc_mechanism *mechanism = &w->joints.mechanisms.data[w->joints.mechanisms.data[i].root];
+    mechanism->own = fmax(mechanism->own, own_speed(step, i));
+    mechanism->speed = fmax(mechanism->speed, speed_of(w, i));
+    mechanism->rest = fmax(mechanism->rest, nc_world_body_rest(step->world, i));
+}
+
+static bool is_free_and_jointed(const nc_step *step, int i)
+{
+    return nc_row_is_free(step->work->role, i) && nc_step_is_jointed(step, i);
+}
+
+// The part of the proposals of a mechanism that is kept; 1 when all of it is, or when a speed is not finite.
+static double part_kept(const nc_mechanism *m, double dt)
+{
+    const double most =
+        NC_MECHANISM_MAX_SPEEDS * (m->own + m->given + m->mended) + NC_PROPOSAL_MAX_RESTS * m->rest / dt;
+    return m->speed > most ? most / m->speed : 1;
+}
+
+void nc_step_bound_mechanisms(nc_step *step)
+{
+    nc_workspace *w = step->work;
+    nc_mechanism *mechanisms = w->joints.mechanisms.data;
+    const int count = step->world->state.bodies.count;
+    if (!w->joints.on)
+        return;
+    for (int i = 0; i < count; i++)
+        mechanisms[i] = (nc_mechanism){.root = mechanisms[i].root};
+    for (int i = 0; i < count; i++)
+        if (is_free_and_jointed(step, i))
+            add_body(step, i);
+    for (int k = 0; k < w->joints.view.count; k++)
+        add_row(step, &w->joints.view.rows[k]);
+    for (int i = 0; i < count; i++) {
+        const double part = is_free_and_jointed(step, i) ? part_kept(&mechanisms[mechanisms[i].root], step->dt) : 1;
+        if (part < 1) {
+            w->v[i] = nc_scale(part, w->v[i]);
+            w->w[i] = nc_scale(part, w->w[i]);
+            step->report.bounded++;
+        }
+    }
 }

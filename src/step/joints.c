@@ -7,6 +7,8 @@ void nc_step_joints_free(nc_step_joints *joints, const nc_allocator *allocator)
     nc_array_free(allocator, &joints->jointed);
     nc_array_free(allocator, &joints->skip);
     nc_array_free(allocator, &joints->pairs);
+    nc_array_free(allocator, &joints->mechanisms);
+    nc_array_free(allocator, &joints->parent);
     nc_array_free(allocator, &joints->rows);
     nc_array_free(allocator, &joints->demand);
     nc_array_free(allocator, &joints->start);
@@ -63,6 +65,18 @@ static bool enter(nc_step_joints *joints, const nc_workspace *w, const nc_joints
     return nc_array_push(&w->allocator, &joints->active, slot);
 }
 
+// Which free bodies are of one mechanism.
+static void find_mechanisms(nc_step_joints *joints, int rows)
+{
+    int *parent = joints->parent.data;
+    for (int i = 0; i < rows; i++)
+        parent[i] = i;
+    for (int k = 0; k < joints->pairs.count; k++)
+        nc_forest_join(parent, joints->pairs.data[k].i, joints->pairs.data[k].j);
+    for (int i = 0; i < rows; i++)
+        joints->mechanisms.data[i].root = nc_forest_root(parent, i);
+}
+
 nc_code nc_step_begin_joints(nc_step *step, nc_error *err)
 {
     nc_workspace *w = step->work;
@@ -76,6 +90,8 @@ nc_code nc_step_begin_joints(nc_step *step, nc_error *err)
     bool good = nc_array_reserve(&w->allocator, &joints->jointed, rows) &&
                 nc_array_reserve(&w->allocator, &joints->skip, rows) &&
                 nc_array_reserve(&w->allocator, &joints->ends, rows) &&
+                nc_array_reserve(&w->allocator, &joints->mechanisms, rows) &&
+                nc_array_reserve(&w->allocator, &joints->parent, rows) &&
                 nc_array_reserve(&w->allocator, &joints->reactions, all->count);
     for (int k = 0; good && k < all->count; k++)
         joints->reactions.data[k] = (nc_joint_reaction){0};
@@ -89,6 +105,7 @@ nc_code nc_step_begin_joints(nc_step *step, nc_error *err)
                           step->world->joint_breaks.count + joints->active.count))
         return nc_fail_memory(err, (size_t)joints->active.count * sizeof(nc_joint_break));
     joints->on = joints->active.count > 0;
+    find_mechanisms(joints, rows);
     w->islands.pairs = joints->pairs.data;
     w->islands.pair_count = joints->pairs.count;
     w->islands.jointed = joints->on ? joints->jointed.data : NULL;

@@ -44,12 +44,24 @@ typedef struct nc_row_pair {
     int i, j; // rows, both free
 } nc_row_pair;
 
+// Free bodies that joints connect: what bounds their proposals (bound.c). Numbers are those of the root's entry.
+typedef struct nc_mechanism {
+    int root;      // by row: the body whose entry is that of its mechanism
+    double own;    // [m/s] fastest point that a body has, or could have without contact
+    double given;  // [m/s] by springs, friction and drives
+    double mended; // [m/s] largest target of a row that removes an error
+    double rest;   // [m]   rest distance of the largest body
+    double speed;  // [m/s] fastest point of the proposals
+} nc_mechanism;
+
 typedef struct nc_step_joints {
     bool on;                               // there is a joint with a free body
     NC_ARRAY(int) active;                  // slots of these
     NC_ARRAY(uint8_t) jointed;             // by row: it has one
     NC_ARRAY(uint8_t) skip;                // by row: its island is not to be solved
     NC_ARRAY(nc_row_pair) pairs;           // free rows that a joint connects
+    NC_ARRAY(nc_mechanism) mechanisms;     // by row
+    NC_ARRAY(int) parent;                  // by row: forest of the pairs
     NC_ARRAY(nc_joint_row) rows;           // of the solves that go on
     NC_ARRAY(nc_joint_demand) demand;      // of these
     NC_ARRAY(nc_joint_row) start;          // rows of predict, with the impulses that are carried

@@ -254,6 +254,7 @@ nc_code nc_step_propose(nc_step *step, nc_error *err)
     const nc_workspace *w = step->work;
     nc_candidates *next = &step->world->candidates;
     nc_step_limit_lift(step);
+    nc_step_bound_mechanisms(step);
     for (int i = 0; i < bodies->count; i++) {
         if (!bodies->alive[i])
             continue;

@@ -163,6 +163,8 @@ static nc_code solve_batch(nc_step *step, nc_error *err)
     if (code == NC_OK && loose < w->contacts.count)
         code = nc_step_solve_tight(step, loose, err);
     nc_step_tie_contacts(step, false);
+    if (code == NC_OK)
+        nc_step_bound_mechanisms(step);
     for (int i = 0; code == NC_OK && i < step->world->state.bodies.count; i++)
         if (w->role[i] == NC_ROLE_FREE && nc_step_velocity_changed(step, i)) {
             code = nc_step_take_proposal(step, i, err);

@@ -181,6 +181,9 @@ nc_path nc_step_free_path(nc_step *step, int i, nc_vec3 v, nc_vec3 momentum, dou
 // Shortens the velocities in the solver's columns, of a dynamic body, where they would take it farther than its own
 // velocity, its acceleration and the rest distance explain; to be called before they become a proposal.
 void nc_step_bound_proposal(nc_step *step, int i);
+// The same for all bodies with joints at once, which the function before leaves out; the joints' rows have the impulses
+// of the solve that made the velocities.
+void nc_step_bound_mechanisms(nc_step *step);
 // A path that stays where the body is; costs little where it does already.
 void nc_stay(nc_path *path, const nc_pose *pose);
 // Checks a proposal and replaces it by staying where it is not fit (flags say why).

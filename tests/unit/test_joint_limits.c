@@ -137,6 +137,37 @@ static void limits_of_a_universal_joint_hold_on_both_sides(void **state)
     nc_world_destroy(world);
 }
 
+// Two rods nearly in one line, each 1 mm too short for its length: that asks for a leap of metres sideways, which no
+// point of the mechanism and no error that is removed explains. The error goes in small steps instead.
+static void an_error_near_a_singular_position_is_no_leap(void **state)
+{
+    (void)state;
+    const double dt = 1.0 / 240, offset = 1e-5;
+    nc_world *world = new_world(0, 0, 0, 1);
+    const nc_body_id box = add_box(world, nc_v3(0.1, 0.1, 0.1), nc_v3(0, offset, 0), 1);
+    nc_joint_id rods[2];
+    for (int k = 0; k < 2; k++) {
+        nc_joint_def def = hold(NC_JOINT_DISTANCE, box, nc_v3(0, offset, 0), nc_v3(1, 0, 0));
+        def.anchor_b = nc_v3(k == 0 ? -1 : 1, 0, 0);
+        def.length_min = def.length_max = 1.001;
+        rods[k] = join(world, &def);
+    }
+    double farthest = 0;
+    nc_vec3 before = read_body(world, box).pose.x;
+    for (int i = 0; i < 480; i++) {
+        step(world, dt);
+        const nc_vec3 now = read_body(world, box).pose.x;
+        farthest = fmax(farthest, nc_norm(nc_sub(now, before)));
+        before = now;
+    }
+    const double error = fmax(read_joint(world, rods[0]).error, read_joint(world, rods[1]).error);
+    print_message("largest way in a step %g m, error at the end %g m, at y = %g\n", farthest, error, before.y);
+    check_at_most(farthest, 0.02);
+    check_at_most(error, 1e-9);
+    check_near(fabs(before.y), sqrt(1.001 * 1.001 - 1), 1e-6); // on either side
+    nc_world_destroy(world);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -146,6 +177,7 @@ int main(void)
         cmocka_unit_test(a_pendulum_stays_in_its_cone),
         cmocka_unit_test(the_angles_of_a_universal_joint_are_those_of_its_cross),
         cmocka_unit_test(limits_of_a_universal_joint_hold_on_both_sides),
+        cmocka_unit_test(an_error_near_a_singular_position_is_no_leap),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
