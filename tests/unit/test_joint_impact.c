@@ -1,4 +1,5 @@
 // What joints bear in impacts, against momentum balance; joints that break by them, and bodies that break with them.
+#include "fail_allocator.h"
 #include "joint_bodies.h"
 
 #define ROD_MASS   3.0  // [kg]
@@ -227,6 +228,109 @@ static void a_joint_breaks_alone_where_its_body_cannot(void **state)
     nc_world_destroy(world);
 }
 
+// Two bars side by side: the upper one is held by the world, the lower one hangs from it by a joint that breaks.
+static nc_code hang_two(const nc_allocator *allocator, nc_joint_breaking breaks, int breakable, nc_world **out,
+                        nc_error *err)
+{
+    const nc_shape_parameter sides[] = {{"width", 0.2}, {"height", 1}, {"depth", 0.2}};
+    nc_world_def settings = nc_world_def_default();
+    nc_mesh *mesh = NULL;
+    nc_body_id bar[2];
+    settings.gravity = nc_v3(0, -9.8, 0);
+    settings.workers = 1;
+    settings.allocator = *allocator;
+    *out = NULL;
+    nc_code code = nc_world_create(&settings, out, err);
+    if (code == NC_OK)
+        code = nc_shape_create("box", sides, 3, allocator, &mesh, err);
+    for (int k = 0; k < 2 && code == NC_OK; k++) {
+        nc_body_def def = nc_body_def_default();
+        def.mesh = mesh;
+        def.type = k == 0 ? NC_STATIC : NC_DYNAMIC;
+        def.mass.mass = 10;
+        def.position = nc_v3(0, -1.1 * k, 0);
+        nc_fracture_def fracture = nc_fracture_def_default();
+        fracture.threshold = 1e9;
+        fracture.pattern = "graded";
+        fracture.mass.mass = 10;
+        code = nc_body_create(*out, &def, &bar[k], err);
+        if (code == NC_OK && (breakable >> k & 1) != 0)
+            code = nc_body_set_fracture(*out, bar[k], &fracture, err);
+    }
+    if (code == NC_OK) {
+        nc_joint_def def = hold(NC_JOINT_FIXED, bar[1], nc_v3(0, -0.55, 0), nc_v3(1, 0, 0));
+        def.body_b = bar[0];
+        def.break_force = 90;
+        def.breaks = breaks;
+        code = nc_joint_create(*out, &def, NULL, err);
+    }
+    nc_mesh_release(mesh);
+    return code;
+}
+
+// Which of the two bars broke with the joint: bit 0 the one that holds, bit 1 the one that hangs.
+static void each_body_that_a_joint_names_breaks_with_it_and_the_joint_once(void **state)
+{
+    (void)state;
+    static const nc_joint_breaking ways[] = {NC_JOINT_BREAKS_BODY, NC_JOINT_BREAKS_TO, NC_JOINT_BREAKS_BOTH};
+    static const int named[] = {2, 1, 3};
+    const nc_allocator memory = nc_allocator_default();
+    for (int k = 0; k < 3; k++)
+        for (int breakable = 0; breakable < 4; breakable++) {
+            nc_world *world;
+            nc_error err;
+            nc_fracture_event events[2];
+            check_ok(hang_two(&memory, ways[k], breakable, &world, &err), err);
+            const nc_step_report report = step(world, 1.0 / 240);
+            const int breaks = (named[k] & 1 & breakable) + (named[k] >> 1 & breakable >> 1);
+            assert_int_equal(report.joint_breaks, 1);
+            assert_int_equal(nc_world_joint_breaks(world, NULL, 0), 1);
+            assert_int_equal(report.fractures, breaks);
+            assert_int_equal(nc_world_joint_count(world), breaks == 0);
+            assert_int_equal(nc_world_fractures(world, 0, events, 2), breaks);
+            for (int e = 0; e < breaks; e++) {
+                const bool upper = (named[k] & breakable & 1) != 0 && e == 0;
+                assert_true(events[e].by_joint && events[e].pieces > 1);
+                check_near(events[e].impulse, 98.0 / 240, 1e-8);
+                check_near(events[e].threshold, 90.0 / 240, 1e-12);
+                check_near(events[e].normal.y, upper ? -1 : 1, 1e-9);
+                check_near(nc_norm(nc_sub(events[e].place, nc_v3(0, -0.55, 0))), 0, 1e-12);
+            }
+            nc_world_destroy(world);
+        }
+}
+
+// A step that fails leaves the world as it was, also when a joint had broken a body already. 60 of the requests of the
+// step are refused, one at a time and, in other tries, with all later ones.
+static void memory_may_fail_while_a_joint_breaks_its_bodies(void **state)
+{
+    (void)state;
+    enum { TRIES = 60 };
+    long before = 0, all = 0;
+    int refused = 0;
+    for (int k = 0; k <= TRIES; k++) {
+        fail_allocator memory;
+        const nc_allocator allocator = fail_allocator_start(&memory, k == 0 ? 0 : before + k * (all - before) / TRIES);
+        nc_world *world;
+        nc_error err;
+        memory.keep_failing = k % 2 == 1;
+        check_ok(hang_two(&allocator, NC_JOINT_BREAKS_BOTH, 3, &world, &err), err);
+        check_ok(nc_world_check(world, NULL, &err), err);
+        const uint64_t hash = nc_world_hash(world);
+        before = k == 0 ? memory.calls : before;
+        const nc_code code = nc_world_step(world, 1.0 / 240, NULL, &err);
+        all = k == 0 ? memory.calls : all;
+        assert_int_equal(code, k == 0 ? NC_OK : NC_OUT_OF_MEMORY);
+        assert_int_equal(nc_world_joint_count(world), k > 0);
+        assert_int_equal(nc_world_joint_breaks(world, NULL, 0), k == 0);
+        assert_true(k == 0 || nc_world_hash(world) == hash);
+        refused += code == NC_OUT_OF_MEMORY;
+        nc_world_destroy(world);
+        fail_allocator_check_clean(&memory);
+    }
+    assert_int_equal(refused, TRIES);
+}
+
 // Snapshots keep what breaks with a joint.
 static void a_restored_world_breaks_alike(void **state)
 {
@@ -259,6 +363,8 @@ int main(void)
         cmocka_unit_test(a_joint_that_breaks_breaks_its_body_where_it_holds_it),
         cmocka_unit_test(only_what_a_joint_names_and_can_break_breaks_with_it),
         cmocka_unit_test(a_joint_breaks_alone_where_its_body_cannot),
+        cmocka_unit_test(each_body_that_a_joint_names_breaks_with_it_and_the_joint_once),
+        cmocka_unit_test(memory_may_fail_while_a_joint_breaks_its_bodies),
         cmocka_unit_test(a_restored_world_breaks_alike),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
