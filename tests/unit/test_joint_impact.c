@@ -85,6 +85,86 @@ static void a_hinge_bears_the_impulse_that_momentum_balance_says(void **state)
             }
 }
 
+// A cube that hits a rod which hits another one, far from everything else: its collisions take more solves than one.
+static void add_knock_on(nc_world *world, double z)
+{
+    const nc_vec3 size = {ROD_WIDTH, ROD_LENGTH, ROD_WIDTH};
+    nc_error err;
+    for (int k = 0; k < 3; k++) {
+        const double x = k * (ROD_WIDTH + 0.006); // [m] not near each other before the first one turns
+        const nc_body_id rod = add_box(world, size, nc_v3(x, -0.5 * ROD_LENGTH, z), ROD_MASS);
+        const nc_joint_def def = hold(NC_JOINT_HINGE, rod, nc_v3(x, 0, z), nc_v3(0, 0, 1));
+        join(world, &def);
+    }
+    const nc_body_id cube = add_box(world, nc_v3(CUBE_SIDE, CUBE_SIDE, CUBE_SIDE),
+                                    nc_v3(-0.5 * (ROD_WIDTH + CUBE_SIDE) - 0.05, -0.9, z), CUBE_MASS);
+    check_ok(nc_body_set_velocity(world, cube, nc_v3(SPEED, 0, 0), nc_v3(0, 0, 0), &err), err);
+}
+
+// The impulse of a solve counts once, however many solves of others follow in the step.
+static void what_happens_far_away_does_not_load_a_hinge(void **state)
+{
+    (void)state;
+    const double dt = 1.0 / 120;
+    double impulse[2];
+    for (int k = 0; k < 2; k++) {
+        const strike s = make_strike(0.2, 0.5, 0);
+        if (k == 1)
+            add_knock_on(s.world, 10);
+        impulse[k] = impulse_at_hit(&s, dt);
+        nc_world_destroy(s.world);
+    }
+    check_near(impulse[1], impulse[0], 1e-9);
+    check_near(impulse[0], impulse_of_hinge(0.2, 0.5), turning(0.2, 0.5, dt));
+}
+
+// A scripted body with a maximum force that carries the hinge bears what the hinge bears, impacts included.
+static void what_carries_a_hinge_bears_the_impulse_of_an_impact(void **state)
+{
+    (void)state;
+    const double dt = 1.0 / 240;
+    const strike s = make_strike(0.2, 0.5, 0);
+    const nc_shape_parameter side[] = {{"size", 0.2}};
+    nc_body_def carrier = nc_body_def_default();
+    nc_error err;
+    nc_body_load load;
+    carrier.type = NC_KINEMATIC;
+    carrier.position = nc_v3(0, 1, 0);
+    carrier.max_force = 1e9;
+    check_ok(nc_joint_destroy(s.world, s.hinge, &err), err);
+    nc_joint_def def = hold(NC_JOINT_HINGE, s.rod, nc_v3(0, 0, 0), nc_v3(0, 0, 1));
+    def.body_b = add(s.world, "box", side, 1, carrier);
+    const strike carried = {s.world, s.rod, join(s.world, &def)};
+    const double impulse = impulse_at_hit(&carried, dt);
+    check_ok(nc_body_read_load(s.world, def.body_b, &load, &err), err);
+    check_near(impulse, impulse_of_hinge(0.2, 0.5), turning(0.2, 0.5, dt));
+    check_near(load.force.x * dt, -impulse, 1e-9);
+    nc_world_destroy(s.world);
+}
+
+// A gear of ratio 1 between equal wheels gives the one the half of the torque on the other.
+static void a_gear_breaks_above_its_torque(void **state)
+{
+    (void)state;
+    for (int strong = 0; strong < 2; strong++) {
+        nc_world *world = new_world(0, 0, 0, 1);
+        nc_joint_def gear = nc_joint_def_default(NC_JOINT_GEAR);
+        nc_error err;
+        nc_body_id wheel[2];
+        for (int k = 0; k < 2; k++) {
+            wheel[k] = add_box(world, nc_v3(0.2, 0.2, 0.2), nc_v3(k, 0, 0), 1);
+            const nc_joint_def hinge = hold(NC_JOINT_HINGE, wheel[k], nc_v3(k, 0, 0), nc_v3(0, 0, 1));
+            *(k == 0 ? &gear.joint_1 : &gear.joint_2) = join(world, &hinge);
+        }
+        gear.break_torque = strong ? 1.001 : 0.999;
+        const nc_joint_id id = join(world, &gear);
+        check_ok(nc_body_set_force(world, wheel[0], nc_v3(0, 0, 0), nc_v3(0, 0, 2), &err), err);
+        assert_int_equal(step(world, 1e-3).joint_breaks, !strong);
+        assert_int_equal(read_joint(world, id).broken, !strong);
+        nc_world_destroy(world);
+    }
+}
+
 // At the centre of percussion a hit turns the rod about the hinge by itself.
 static void a_hit_at_the_centre_of_percussion_does_not_load_the_hinge(void **state)
 {
@@ -357,6 +437,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_hinge_bears_the_impulse_that_momentum_balance_says),
+        cmocka_unit_test(what_happens_far_away_does_not_load_a_hinge),
+        cmocka_unit_test(what_carries_a_hinge_bears_the_impulse_of_an_impact),
+        cmocka_unit_test(a_gear_breaks_above_its_torque),
         cmocka_unit_test(a_hit_at_the_centre_of_percussion_does_not_load_the_hinge),
         cmocka_unit_test(an_impact_alone_breaks_a_joint_above_its_force),
         cmocka_unit_test(a_weld_passes_on_the_share_of_the_other_body),
