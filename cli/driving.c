@@ -97,6 +97,12 @@ nc_exit nc_run_settings_read_store(nc_run_settings *settings)
 
 // ---- from start to end --------------------------------------------------------------------------------------
 
+static void forget_text(nc_driver *driver)
+{
+    free(driver->text);
+    driver->text = NULL;
+}
+
 nc_exit nc_driver_start(nc_driver *driver, const char *input)
 {
     const nc_run_settings *s = driver->settings;
@@ -127,7 +133,11 @@ nc_exit nc_driver_start(nc_driver *driver, const char *input)
                                 .ctx = driver};
     nc_refusal refusal;
     const nc_code code = nc_session_open(&def, &driver->session, &refusal, &driver->err);
-    return code == NC_OK ? NC_EXIT_DONE : complain(refusal, &driver->err, input);
+    if (code == NC_OK)
+        return NC_EXIT_DONE;
+    if (driver->session == NULL)
+        forget_text(driver);
+    return complain(refusal, &driver->err, input);
 }
 
 static void print_dump(const nc_session_dump *dump)
@@ -161,7 +171,6 @@ nc_exit nc_driver_close(nc_driver *driver)
     nc_error err = {0};
     const nc_code code = nc_session_close(driver->session, &err);
     driver->session = NULL;
-    free(driver->text);
-    driver->text = NULL;
+    forget_text(driver);
     return code == NC_OK ? NC_EXIT_DONE : nc_complain(&err);
 }

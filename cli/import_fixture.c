@@ -147,21 +147,24 @@ static nc_code read_vector(const fixture *f, int map, const char *key, double *o
 
 // ---- meshes -------------------------------------------------------------------------------------------------
 
+// Can a path of this length, which may have been cut, be read?
+static bool is_there(const char *path, int length)
+{
+    return length < NC_IMPORT_PATH && access(path, R_OK) == 0;
+}
+
 // Beside the fixture, or in a folder `meshes` beside it or up to seven folders above.
 static bool find_file(const fixture *f, const char *name, char *out)
 {
     char up[32] = "";
     const char *source = f->import->source, *slash = strrchr(source, '/');
-    const int folder = slash != NULL ? (int)(slash - source) + 1 : 0;
-    snprintf(out, NC_IMPORT_PATH, "%s", name);
-    if (name[0] == '/')
-        return access(out, R_OK) == 0;
-    snprintf(out, NC_IMPORT_PATH, "%.*s%s", folder, source, name);
-    for (int k = 0; k < 8 && access(out, R_OK) != 0; k++) {
-        snprintf(out, NC_IMPORT_PATH, "%.*s%smeshes/%s", folder, source, up, name);
+    const int folder = slash != NULL && name[0] != '/' ? (int)(slash - source) + 1 : 0;
+    int length = snprintf(out, NC_IMPORT_PATH, "%.*s%s", folder, source, name);
+    for (int k = 0; k < 8 && name[0] != '/' && !is_there(out, length); k++) {
+        length = snprintf(out, NC_IMPORT_PATH, "%.*s%smeshes/%s", folder, source, up, name);
         memcpy(up + strlen(up), "../", 4);
     }
-    return access(out, R_OK) == 0;
+    return is_there(out, length);
 }
 
 static nc_code load_mesh(fixture *f, int value, int *out)

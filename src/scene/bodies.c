@@ -521,7 +521,7 @@ static nc_code link_copies(nc_scene *scene, const spot *at, const nc_body_keys *
     const nc_code code = nc_key_block_read(&nc_generator_blocks[kind], keys->generators[kind], &own, err);
     if (code != NC_OK || own.joint == NULL)
         return code;
-    if (keys->shape == NULL)
+    if (keys->bodies != NULL || keys->group != NULL) // with or without a shape among its defaults
         return nc_node_fail(err, own.joint, "it connects copies of a body, not of a group; allowed: joints");
     const int count = scene->bodies.count - first;
     const bool closed = own.closed || (kind == NC_RING && own.arc == 360);

@@ -13,7 +13,9 @@
 
 typedef struct expanding {
     nc_scene *scene;
-    nc_node *shapes; // of the scene, where those of mechanisms go
+    nc_node *shapes;              // of the scene, where those of mechanisms go
+    int own_shapes;               // that it has without them, the first ones
+    int last[NC_MECHANISM_COUNT]; // number in the names of the newest mechanism's shapes
     nc_error *err;
 } expanding;
 
@@ -259,17 +261,24 @@ static nc_code attach(expanding *x, nc_node *entry, nc_node *map, nc_node *made)
     return NC_OK;
 }
 
-// What the shapes of a mechanism begin with: "door-2-", the first number that no shape has.
-static const char *free_name(expanding *x, const char *kind)
+// Does one of the scene's own shapes have a name that begins so?
+static bool is_taken(const expanding *x, const char *name)
 {
-    for (int number = 1;; number++) {
-        const char *name = nc_pool_format(&x->scene->pool, "%s-%d-", kind, number);
-        bool taken = false;
-        for (const nc_node *shape = x->shapes->first; name != NULL && shape != NULL && !taken; shape = shape->next)
-            taken = strncmp(shape->key, name, strlen(name)) == 0;
-        if (!taken)
-            return name;
-    }
+    const nc_node *shape = x->shapes->first;
+    for (int i = 0; i < x->own_shapes; i++, shape = shape->next)
+        if (strncmp(shape->key, name, strlen(name)) == 0)
+            return true;
+    return false;
+}
+
+// What the shapes of a mechanism begin with: "door-2-", the first number that no shape has.
+static const char *free_name(expanding *x, nc_mechanism kind)
+{
+    const char *name;
+    do
+        name = nc_pool_format(&x->scene->pool, "%s-%d-", nc_mechanism_blocks[kind].name, ++x->last[kind]);
+    while (name != NULL && is_taken(x, name));
+    return name;
 }
 
 static nc_code expand_one(expanding *x, nc_node *entry, nc_node *map, nc_mechanism kind)
@@ -281,7 +290,7 @@ static nc_code expand_one(expanding *x, nc_node *entry, nc_node *map, nc_mechani
         if (nc_node_find(entry, instead[i]) != NULL)
             return nc_node_fail(x->err, map, "found %s and %s; allowed: one of them", instead[i], map->key);
     nc_buffer text = nc_buffer_create(&x->scene->allocator);
-    writing w = {&text, free_name(x, map->key), true};
+    writing w = {&text, free_name(x, kind), true};
     nc_node *made = NULL;
     nc_code code = w.own != NULL ? writers[kind](&w, map, x->err) : nc_fail_memory(x->err, 1);
     if (code == NC_OK && !w.ok)
@@ -302,7 +311,7 @@ static nc_code expand_list(expanding *x, nc_node *list)
             continue;
         for (int i = 0; i < NC_MECHANISM_COUNT && code == NC_OK; i++) {
             nc_node *map = nc_node_find(entry, nc_mechanism_blocks[i].name);
-            if (map != NULL)
+            if (map != NULL && map->kind == NC_NODE_MAP) // what is none is refused when the entry is read
                 code = expand_one(x, entry, map, (nc_mechanism)i);
         }
         if (code == NC_OK)
@@ -325,7 +334,7 @@ static bool has_mechanism(const nc_node *node)
 nc_code nc_scene_expand_mechanisms(nc_scene *scene, nc_error *err)
 {
     nc_node *root = scene->root, *groups = nc_node_find(root, "groups");
-    expanding x = {scene, nc_node_find(root, "shapes"), err};
+    expanding x = {.scene = scene, .shapes = nc_node_find(root, "shapes"), .err = err};
     if (root->kind != NC_NODE_MAP || !has_mechanism(root))
         return NC_OK;
     if (x.shapes != NULL && x.shapes->kind != NC_NODE_MAP)
@@ -337,6 +346,7 @@ nc_code nc_scene_expand_mechanisms(nc_scene *scene, nc_error *err)
         x.shapes->key = "shapes";
         nc_node_append(root, x.shapes);
     }
+    x.own_shapes = x.shapes->count;
     nc_code code = expand_list(&x, nc_node_find(root, "bodies"));
     for (nc_node *group = groups != NULL ? groups->first : NULL; group != NULL && code == NC_OK; group = group->next)
         code = expand_list(&x, nc_node_find(group, "bodies"));

@@ -132,6 +132,12 @@ refuse '{"rigid_body_problem": {"rigid_bodies": [{"vertices": []}]}}' 'inline ve
 refuse '{"rigid_body_problem": {"rigid_bodies": 3}}' 'bad.json:1:25: this is no fixture of rigid-ipc: rigid_body_problem.rigid_bodies is no list'
 refuse '{"rigid_body_problem": {"rigid_bodies": [{"mesh": "brick.obj", "density": 0}]}}' '"density" expects a positive number'
 refuse '{"rigid_body_problem": ' 'its JSON is wrong'
+# A folder whose path is cut exactly where a part of it ends
+deep=$(printf 'd%.0s' $(seq 99))
+folder=$(for _ in $(seq 25); do printf '%s/' "$deep"; done)
+(for _ in $(seq 25); do mkdir -p "$deep" && cd "$deep" || exit; done; printf '{"rigid_body_problem": {"rigid_bodies": [{"mesh": "brick.obj"}]}}' >far.json)
+expect 3 "$nacre" check "${folder}far.json"
+grep -qF '1:43: "mesh" expects a file' err.txt || fail "a path that was cut is taken for a mesh"
 # ---- rigid-ipc's own fixtures, where there are some ---------------------------------------------------------------
 if [ -n "${NACRE_RIGID_IPC:-}" ]; then
     for name in unit-tests/5-cubes chain/10-links mechanisms/bolt compactor/multiple-cubes codimensional/edges/chain-net-4x4; do

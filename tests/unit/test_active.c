@@ -197,6 +197,37 @@ static void a_crate_falls_past_a_rim_nearer_than_it_rests(void **state)
     assert_true(contacts > 100); // or this shows nothing
 }
 
+// A crate that slides on a wall of its size and starts level with its rims, so that corners are straight above corners
+// and a contact of a corner may be listed with a side: the rim is no reason to let it go.
+static void a_crate_whose_corners_are_above_a_rim_stays_on_the_wall(void **state)
+{
+    (void)state;
+    static const double shift[] = {0, 0x1p-12, -0x1p-12}; // [rest distance]
+    static const double speed[4][2] = {{2, 0}, {1, 1}, {-3, 1}, {0.7, -2}};
+    const double rest = 0.001 * sqrt(3), dt = 1.0 / 60;
+    for (int k = 0; k < 12; k++) {
+        char text[600];
+        snprintf(text, sizeof text,
+                 "nacre: 1\n"
+                 "world: {friction: 0, restitution: 0}\n"
+                 "shapes: {box: {generate: box, size: 1}}\n"
+                 "bodies: [{shape: box, type: static}, "
+                 "{name: crate, shape: box, position: [%.12f, %.12f, 0], velocity: [%g, 0, %g]}]\n",
+                 shift[k % 3] * rest, 1 + rest, speed[k / 3][0], speed[k / 3][1]);
+        stage s = enter(text);
+        for (int step = 0; step < 6; step++) {
+            step_once(&s, dt);
+            const nc_body_state crate = find(&s, "crate");
+            check_near(crate.velocity.x, speed[k / 3][0], 1e-5);
+            check_near(crate.velocity.z, speed[k / 3][1], 1e-5);
+            check_at_most(fabs(crate.velocity.y), 1e-5);
+            check_at_most(nc_norm(crate.spin), 1e-5);
+        }
+        assert_int_equal(s.unsolved, 0);
+        leave(&s);
+    }
+}
+
 // ---- what would hit --------------------------------------------------------------------------------------------
 
 // A box that slides at a wall, slowly enough to rest there, from farther than it rests: the contact comes to act, and
@@ -305,6 +336,7 @@ int main(void)
         cmocka_unit_test(a_bar_that_turns_above_another_keeps_its_spin),
         cmocka_unit_test(the_leaf_of_a_hinge_keeps_its_spin),
         cmocka_unit_test(a_crate_falls_past_a_rim_nearer_than_it_rests),
+        cmocka_unit_test(a_crate_whose_corners_are_above_a_rim_stays_on_the_wall),
         cmocka_unit_test(a_box_that_slides_at_a_wall_is_stopped_at_its_rest_distance),
         cmocka_unit_test(a_box_that_is_shot_at_a_wall_stays_before_it),
         cmocka_unit_test(idle_contacts_let_nothing_cross),

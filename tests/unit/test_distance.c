@@ -401,17 +401,33 @@ static void make_on_grid(nc_random *random, nc_vec3 *v, int count)
         v[i] = nc_v3(at[nc_random_u64(random) % 6], at[nc_random_u64(random) % 6], at[nc_random_u64(random) % 6]);
 }
 
+// A needle whose normal has squares that underflow, and a point so near it that rounding has the nearest direction.
+static void make_on_needle(nc_random *random, nc_vec3 *p, nc_vec3 t[3])
+{
+    const double length = nc_random_range(random, 0.5, 4), at = nc_random_range(random, 0, length);
+    const int across = -350 - (int)(nc_random_u64(random) % 400), above = -60 - (int)(nc_random_u64(random) % 80);
+    t[0] = nc_v3(0, 0, 0);
+    t[1] = nc_v3(length, 0, 0);
+    t[2] = nc_v3(nc_random_range(random, 0, length), ldexp(1, across), 0);
+    *p = nc_v3(at, 0, ldexp(1, above));
+}
+
 static void make_lane(nc_random *random, int family, nc_vec3 p[2], nc_vec3 t[3])
 {
     static const double bad[] = {0x1.1p100, 1e300, INFINITY, NAN, 0x1p-1074};
     if (family < FAMILIES)
         make_features(random, family, p, 1, t, 3);
+    else if (family == FAMILIES + 1)
+        make_on_needle(random, p, t);
     else {
         make_on_grid(random, p, 1);
         make_on_grid(random, t, 3);
     }
-    if (nc_random_u64(random) % 64 == 0)
-        t[nc_random_u64(random) % 3].y = bad[nc_random_u64(random) % 5];
+    if (nc_random_u64(random) % 64 != 0)
+        return;
+    const uint64_t corner = nc_random_u64(random) % 4, axis = nc_random_u64(random) % 3;
+    nc_vec3 *v = corner < 3 ? &t[corner] : p;
+    *(axis == 0 ? &v->x : axis == 1 ? &v->y : &v->z) = bad[nc_random_u64(random) % 5];
 }
 
 static void put(nc_point_triangles *in, int k, nc_vec3 p, const nc_vec3 t[3])
@@ -430,7 +446,7 @@ static void four_triangles_at_a_time_have_the_bits_of_each_alone(void **state)
     (void)state;
     nc_random random = {check_seed("four", 25)};
     for (int n = 0; n < check_effort(20000); n++)
-        for (int family = 0; family <= FAMILIES; family++) {
+        for (int family = 0; family <= FAMILIES + 1; family++) {
             nc_point_triangles in = {0};
             nc_distance alone[NC_LANES], out[NC_LANES];
             const int count = n % 8 == 7 ? 1 + n / 8 % NC_LANES : NC_LANES;

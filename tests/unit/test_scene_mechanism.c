@@ -84,6 +84,30 @@ static void neighbours_of_a_generator_are_joined(void **state)
     nc_scene_destroy(scene);
 }
 
+// The last copy is joined to the first only where the line closes, and two copies are joined once.
+static void only_a_closed_line_of_copies_joins_its_last_to_its_first(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *generator;
+        int joints;
+    } rows[] = {
+        {"ring: {count: 2, radius: 2, ", 1},
+        {"ring: {count: 3, radius: 2, ", 3},
+        {"ring: {count: 3, radius: 2, arc: 90, ", 2},
+        {"chain: {count: 3, spacing: 2, ", 2},
+        {"along: {points: [[0, 0, 0], [4, 0, 0], [4, 0, 4]], count: 3, ", 2},
+        {"along: {points: [[0, 0, 0], [4, 0, 0], [4, 0, 4]], closed: true, count: 3, ", 3},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        char text[512];
+        snprintf(text, sizeof text, "%sbodies: [{shape: box, %sjoint: {kind: ball}}}]\n", HEAD, rows[i].generator);
+        nc_scene *scene = scene_of(text);
+        assert_int_equal(scene->joints.count, rows[i].joints);
+        nc_scene_destroy(scene);
+    }
+}
+
 static void a_ragdoll_has_its_height_and_its_mass(void **state)
 {
     (void)state;
@@ -145,6 +169,19 @@ static void mechanisms_are_written_into_the_canonical_text(void **state)
     nc_scene_destroy(scene);
 }
 
+// Shapes of mechanisms are numbered from the first number on that begins no name of the scene's own shapes.
+static void shapes_of_mechanisms_have_names_of_their_own(void **state)
+{
+    (void)state;
+    nc_scene *scene = scene_of("nacre: 1\nshapes: {wheel-2-rim: {generate: box, size: 1}, wheel-3-wheel: {generate: "
+                               "box, size: 1}}\nbodies: [{name: a, wheel: {}}, {name: b, wheel: {}, position: [2, 0, "
+                               "0]}, {name: c, wheel: {}, position: [4, 0, 0]}]\n");
+    static const char *const expected[] = {"wheel-1-wheel", "wheel-4-wheel", "wheel-5-wheel"};
+    for (int i = 0; i < 3; i++)
+        assert_string_equal(scene->shapes.data[scene->bodies.data[i].shape].name, expected[i]);
+    nc_scene_destroy(scene);
+}
+
 static void mistakes_in_mechanisms_are_named(void **state)
 {
     (void)state;
@@ -160,6 +197,13 @@ static void mistakes_in_mechanisms_are_named(void **state)
         {"bodies: [{shape: box, chain: {count: 1, joint: {kind: ball}}}]", "1 copies have no neighbours"},
         {"bodies: [{shape: box, chain: {count: 3, joint: {body: box}}}]", "takes no bodies"},
         {"bodies: [{bodies: [{shape: box}], chain: {count: 3, joint: {kind: ball}}}]", "not of a group"},
+        {"bodies: [{bodies: [{bodies: [{shape: box}], chain: {count: 3, joint: {kind: ball}}}], defaults: {shape: "
+         "box}}]",
+         "not of a group"},
+        {"bodies: [{ragdoll: [1]}]", "s.yaml:3:20: bodies.0.ragdoll: found a list of 1; allowed: a map"},
+        {"bodies: [{door: []}]", "bodies.0.door: found a list of 0; allowed: a map"},
+        {"bodies: [{wheel: 3}]", "bodies.0.wheel: found \"3\"; allowed: a map"},
+        {"groups: {g: {bodies: [{wheel: [[]]}]}}", "groups.g.bodies.0.wheel: found a list of 1; allowed: a map"},
         {"groups: {g: {bodies: [{shape: box}], joints: [{knd: ball}]}}", "groups.g.joints.0.knd: there is no such key"},
         {"world: {pipeline: isp}\nbodies: [{ragdoll: {}}]", "joints need world.pipeline: shell"},
     };
@@ -199,10 +243,12 @@ int main(void)
         cmocka_unit_test(joints_of_a_group_are_in_its_frame_and_among_its_members),
         cmocka_unit_test(a_joint_of_a_group_finds_bodies_around_the_group),
         cmocka_unit_test(neighbours_of_a_generator_are_joined),
+        cmocka_unit_test(only_a_closed_line_of_copies_joins_its_last_to_its_first),
         cmocka_unit_test(a_ragdoll_has_its_height_and_its_mass),
         cmocka_unit_test(a_door_has_a_hinge_and_a_bolt),
         cmocka_unit_test(a_wheel_carries_its_load_where_it_starts),
         cmocka_unit_test(mechanisms_are_written_into_the_canonical_text),
+        cmocka_unit_test(shapes_of_mechanisms_have_names_of_their_own),
         cmocka_unit_test(mistakes_in_mechanisms_are_named),
         cmocka_unit_test(every_failed_allocation_ends_in_a_clean_error),
     };
