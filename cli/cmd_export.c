@@ -14,7 +14,7 @@ typedef struct export_settings {
     const char *output;
     nc_frame_range frames;
     int64_t every;
-    bool poses, contacts, forces, joints, no_recheck, quiet;
+    bool poses, contacts, forces, joints, accelerations, no_recheck, quiet;
 } export_settings;
 
 static const nc_option options[] = {
@@ -34,6 +34,9 @@ static const nc_option options[] = {
      "CSV and JSON lines: the mean force of each pair of bodies over each frame, from the same contacts."},
     {"joints", 0, NC_OPTION_FLAG, NULL, offsetof(export_settings, joints), 0, 0,
      "CSV and JSON lines: a row for each joint and frame: positions, velocities, forces of drives, reactions, errors."},
+    {"accelerations", 0, NC_OPTION_FLAG, NULL, offsetof(export_settings, accelerations), 0, 0,
+     "CSV and JSON lines: a row for each body and frame: the change of its velocities since the frame before, per "
+     "second."},
     {"no-recheck", 0, NC_OPTION_FLAG, NULL, offsetof(export_settings, no_recheck), 0, 0,
      "Formats in single precision: do not test again whether anything intersects after rounding."},
     {"quiet", 'q', NC_OPTION_FLAG, NULL, offsetof(export_settings, quiet), 0, 0, "No message when it is done."},
@@ -54,6 +57,7 @@ const nc_command nc_command_export = {
         "  frame%04d.obj   one OBJ file per frame, numbered from 0; its folder must exist\n"
         "  table.csv       a row of the report for each frame: energies, momenta, counts, times\n"
         "  table.csv --poses   a row for each body and frame: position, orientation, velocity, spin\n"
+        "  table.csv --accelerations   the same rows: acceleration, angular acceleration since the frame before\n"
         "  table.csv --contacts, --forces   of a run with --store contacts: where impulses acted, forces of pairs\n"
         "  table.jsonl     the same as JSON, one object per line; also with --poses, --contacts, --forces\n"
         "Formats in float32 are tested again after rounding: exit code 1 when rounding makes a pair intersect.\n",
@@ -145,6 +149,8 @@ static table table_of(const export_settings *settings)
         return (table){nc_csv_forces_head, nc_csv_forces, nc_jsonl_forces};
     if (settings->joints)
         return (table){nc_csv_joints_head, nc_csv_joints, nc_jsonl_joints};
+    if (settings->accelerations)
+        return (table){nc_csv_accelerations_head, nc_csv_accelerations, nc_jsonl_accelerations};
     if (settings->poses)
         return (table){nc_csv_poses_head, nc_csv_poses, nc_jsonl_poses};
     return (table){NULL, nc_csv_report, nc_jsonl_report};
@@ -295,14 +301,15 @@ static nc_exit check_settings(const export_settings *settings)
             "export writes .glb, .usda, .pvd, .html, .obj, .csv and .jsonl; '%s' has another extension",
             settings->output);
     const bool is_table = how == FORMAT_CSV || how == FORMAT_JSONL;
-    if ((settings->poses || settings->forces || settings->joints) && !is_table)
-        return nc_complain_usage("--%s is for .csv and .jsonl", settings->poses    ? "poses"
-                                                                : settings->forces ? "forces"
-                                                                                   : "joints");
+    if ((settings->poses || settings->forces || settings->joints || settings->accelerations) && !is_table)
+        return nc_complain_usage("--%s is for .csv and .jsonl", settings->poses           ? "poses"
+                                                                : settings->forces        ? "forces"
+                                                                : settings->accelerations ? "accelerations"
+                                                                                          : "joints");
     if (settings->contacts && how != FORMAT_HTML && !is_table)
         return nc_complain_usage("--contacts is for .html, .csv and .jsonl");
-    if (settings->poses + settings->contacts + settings->forces + settings->joints > 1)
-        return nc_complain_usage("give one of --poses, --contacts, --forces and --joints");
+    if (settings->poses + settings->contacts + settings->forces + settings->joints + settings->accelerations > 1)
+        return nc_complain_usage("give one of --poses, --contacts, --forces, --joints and --accelerations");
     if (settings->no_recheck && !is_rounded(how))
         return nc_complain_usage("--no-recheck is for .glb, .usda and .html; the others have double precision");
     nc_error err = {0};

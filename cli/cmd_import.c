@@ -42,7 +42,7 @@ const nc_command nc_command_import = {
         "Custom properties of a node (Blender: Object Properties, exported with Include > Custom Properties)\n"
         "are keys of its body: type (static, kinematic, dynamic), mass, density, area_density, thickness,\n"
         "matter, friction, restitution, velocity, spin, force, torque. Animated nodes without a\n"
-        "type become kinematic, with keyframes.\n"
+        "type become kinematic, with keyframes. Constraints that scripts/blender_export.py wrote become joints.\n"
         "A robot (FILE.urdf, FILE.xml) becomes bodies and joints; what is not supported is listed with its line.\n"
         "So does a fixture of rigid-ipc (FILE.json): locks of single axes become joints to the world.\n",
     .examples = "nacre import layout.glb -o scene.yaml\n"
@@ -149,7 +149,7 @@ static nc_code gather(nc_import *import, nc_error *err)
     }
     if (code == NC_OK && import->body_count == 0)
         code = nc_fail_at(err, NC_BAD_FILE, import->source, 0, 0, "no node of its scene has a mesh");
-    return code;
+    return code == NC_OK ? nc_import_gather_constraints(import, err) : code;
 }
 
 static void forget(nc_import *import)
@@ -158,6 +158,8 @@ static void forget(nc_import *import)
     nc_free(&memory, import->times, (size_t)import->time_count, sizeof *import->times);
     nc_names_free(&import->shape_names);
     nc_names_free(&import->body_names);
+    nc_names_free(&import->joint_names);
+    nc_array_free(&memory, &import->constraints);
     free(import->shapes);
     free(import->bodies);
     free(import->rest);

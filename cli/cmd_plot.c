@@ -11,7 +11,7 @@
 #define COLUMNS_MAX 256
 
 typedef struct plot_settings {
-    const char *output, *columns, *panels, *title;
+    const char *output, *columns, *panels, *title, *body;
     nc_frame_range frames;
     bool log, list, quiet;
 } plot_settings;
@@ -23,6 +23,8 @@ static const nc_option options[] = {
      "Only these panels, separated by commas: energy, momentum, angular, contacts, merges, time, distance, limits."},
     {"columns", 'c', NC_OPTION_TEXT, "NAMES", offsetof(plot_settings, columns), 0, 0,
      "These columns of the reports instead, separated by commas; those of one unit share a panel."},
+    {"body", 'b', NC_OPTION_TEXT, "NAME", offsetof(plot_settings, body), 0, 0,
+     "Of this body: position, speed, acceleration, spin and spin_rate, as panels or columns (see --list)."},
     {"log", 0, NC_OPTION_FLAG, NULL, offsetof(plot_settings, log), 0, 0,
      "Logarithmic scales; what is not positive is left out."},
     {"frames", 0, NC_OPTION_FRAMES, "A:B", offsetof(plot_settings, frames), 0, 0,
@@ -45,7 +47,8 @@ const nc_command nc_command_plot = {
         "has dashed lines. Counts and times are means over the steps of a frame; --columns shows what is stored.\n",
     .examples = "nacre plot first.nacre\n"
                 "nacre plot before.nacre after.nacre -o compare.svg --panels energy,time\n"
-                "nacre plot first.nacre --columns kinetic,turn_loss,contacts -o chosen.svg",
+                "nacre plot first.nacre --columns kinetic,turn_loss,contacts -o chosen.svg\n"
+                "nacre plot first.nacre --body ball --panels acceleration",
     .options = options,
     .option_count = sizeof options / sizeof *options,
     .min_arguments = 0,
@@ -87,10 +90,14 @@ static nc_exit add_panel(choice *c, const char *name)
 {
     const char *names[NC_PLOT_PANELS_MAX];
     int count;
-    int cloth_count;
+    int cloth_count, body_count;
     const nc_plot_panel *rigid = nc_plot_panels(&count), *cloth = nc_plot_cloth_panels(&cloth_count);
-    for (int i = 0; i < count + cloth_count; i++) {
-        const nc_plot_panel *panel = i < count ? &rigid[i] : &cloth[i - count];
+    const nc_plot_panel *body = nc_plot_body_panels(&body_count);
+    const int all = count + cloth_count + body_count;
+    for (int i = 0; i < all; i++) {
+        const nc_plot_panel *panel = i < count                 ? &rigid[i]
+                                     : i < count + cloth_count ? &cloth[i - count]
+                                                               : &body[i - count - cloth_count];
         names[i] = panel->name;
         if (strcmp(names[i], name) != 0)
             continue;
@@ -100,7 +107,7 @@ static nc_exit add_panel(choice *c, const char *name)
         c->panels[c->count++] = *panel;
         return NC_EXIT_DONE;
     }
-    return unknown_name("panel", name, names, count + cloth_count);
+    return unknown_name("panel", name, names, all);
 }
 
 static bool is_time(const char *name)
@@ -151,7 +158,7 @@ static nc_exit choose(const plot_settings *settings, choice *c)
     if (settings->columns != NULL && settings->panels != NULL)
         return nc_complain_usage("--columns and --panels exclude each other");
     if (list == NULL) {
-        const nc_plot_panel *all = nc_plot_panels(&c->count);
+        const nc_plot_panel *all = settings->body != NULL ? nc_plot_body_panels(&c->count) : nc_plot_panels(&c->count);
         memcpy(c->panels, all, (size_t)c->count * sizeof *all);
     } else {
         if (strlen(list) >= sizeof c->text)
@@ -161,6 +168,9 @@ static nc_exit choose(const plot_settings *settings, choice *c)
         for (char *name = next_name(&rest); name != NULL && code == NC_EXIT_DONE; name = next_name(&rest))
             code = settings->columns != NULL ? add_column(c, name) : add_panel(c, name);
     }
+    for (int i = 0; i < c->count && code == NC_EXIT_DONE && settings->body == NULL; i++)
+        if (nc_plot_is_of_body(c->panels[i].series[0].name))
+            return nc_complain_usage("'%s' is of one body: name it with --body", c->panels[i].name);
     for (int i = 0; i < c->count && settings->log; i++) {
         c->panels[i].log = true;
         c->panels[i].stacked = false;
@@ -189,7 +199,7 @@ static nc_exit read_runs(const nc_words *paths, const plot_settings *settings, n
             return nc_complain(&err);
         if (kind != NC_FILE_RUN)
             return nc_complain_usage("'%s' is not a run file. To make one: nacre run SCENE", paths->items[i]);
-        const nc_code code = nc_plot_run_read(paths->items[i], &settings->frames, &runs[i], &err);
+        const nc_code code = nc_plot_run_read(paths->items[i], &settings->frames, settings->body, &runs[i], &err);
         if (code != NC_OK)
             return code == NC_NOT_FOUND ? nc_complain_usage("%s", err.text) : nc_complain(&err);
     }
@@ -220,7 +230,8 @@ static nc_exit plot_runs(const nc_words *paths, const plot_settings *settings)
     nc_exit code = choose(settings, &chosen);
     if (code == NC_EXIT_DONE)
         code = read_runs(paths, settings, runs);
-    if (code == NC_EXIT_DONE && runs[0].has_cloth && settings->panels == NULL && settings->columns == NULL) {
+    if (code == NC_EXIT_DONE && runs[0].has_cloth && settings->panels == NULL && settings->columns == NULL &&
+        settings->body == NULL) {
         const nc_plot_panel *all = nc_plot_cloth_panels(&chosen.count);
         memcpy(chosen.panels, all, (size_t)chosen.count * sizeof *all);
     }

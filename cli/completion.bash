@@ -15,9 +15,9 @@ _nacre()
         check) options='--help --frames -p --paths -r --rate -a --animation -s --set -l --limit -t --threads -j --json -q --quiet' ;;
         info) options='--help -j --json -s --set --verify' ;;
         repair) options='--help -o --output -l --limit -p --pin --rounds -f --force -j --json -q --quiet' ;;
-        export) options='--help -o --output --frames --every --poses --contacts --forces --joints --no-recheck -q --quiet' ;;
+        export) options='--help -o --output --frames --every --poses --contacts --forces --joints --accelerations --no-recheck -q --quiet' ;;
         import) options='--help -o --output -m --meshes --up -a --animation --no-animation -r --rate --base --hold --repair -f --force -q --quiet' ;;
-        plot) options='--help -o --output -p --panels -c --columns --log --frames --title --list -q --quiet' ;;
+        plot) options='--help -o --output -p --panels -c --columns -b --body --log --frames --title --list -q --quiet' ;;
         study) options='--help -o --output --on -n --jobs -t --threads --scratch --plan -f --force --failed --format -x --x -y --y --by --mean -p --partition --account --time --memory --sbatch --per-task --detach --launcher --list --task -j --json -q --quiet' ;;
         query) options='--help' ;;
         pattern) options='--help -o --output -s --set --seed -e --explode -t --tolerance -j --json -q --quiet' ;;

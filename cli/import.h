@@ -55,6 +55,54 @@ typedef struct nc_import_properties {
 nc_code nc_import_read_properties(const nc_gltf *gltf, int node, const char *path, bool z_up, nc_import_properties *out,
                                   nc_error *err);
 
+// ---- rigid-body constraints of Blender --------------------------------------------------------------------------
+
+// In the order of nc_import_constraint_names.
+typedef enum nc_import_constraint_kind {
+    NC_CONSTRAINT_FIXED,
+    NC_CONSTRAINT_POINT,
+    NC_CONSTRAINT_HINGE,
+    NC_CONSTRAINT_SLIDER,
+    NC_CONSTRAINT_PISTON,
+    NC_CONSTRAINT_GENERIC,
+    NC_CONSTRAINT_SPRING,
+    NC_CONSTRAINT_MOTOR,
+    NC_CONSTRAINT_KINDS
+} nc_import_constraint_kind;
+// As Blender writes them.
+extern const char *const nc_import_constraint_names[NC_CONSTRAINT_KINDS];
+
+// One axis of a constraint, in Blender's signs, which docs/blender.md lists.
+typedef struct nc_import_constraint_axis {
+    bool limited, sprung;
+    double lower, upper;       // [m] or [rad]
+    double stiffness, damping; // [N/m] or [N m/rad], [N s/m] or [N m s/rad]
+} nc_import_constraint_axis;
+
+// A constraint as scripts/blender_export.py writes it: custom properties of a node.
+typedef struct nc_import_constraint {
+    int node;
+    int name; // row of nc_import.joint_names
+    nc_import_constraint_kind kind;
+    char objects[2][256];              // names of nodes; "" for none
+    int bodies[2];                     // rows of nc_import.bodies
+    bool enabled, passes;              // passes: its two bodies may pass through each other
+    bool breaks, old_spring;           // old_spring: damping of springs is a factor, not [N s/m]
+    bool driven[2];                    // along x, about x
+    double speed[2], force[2];         // [m/s] [N], [rad/s] [N m]
+    double threshold;                  // [N s] or [N m s] in a step of Blender
+    double substep;                    // [s] such a step
+    int substeps;                      // of them in a frame
+    nc_import_constraint_axis axes[6]; // along x, y, z and about them
+} nc_import_constraint;
+
+// Reads the constraint of a node; false in *out_found when it has none. NC_BAD_FILE names the node, the property, what
+// was found and what is allowed.
+nc_code nc_import_read_constraint(const nc_gltf *gltf, int node, const char *path, nc_import_constraint *out,
+                                  bool *out_found, nc_error *err);
+// NC_BAD_FILE for a property: the node, what was found, and what is allowed.
+nc_code nc_import_refuse(const char *path, const char *node, const nc_extra *extra, const char *allowed, nc_error *err);
+
 // ---- names ----------------------------------------------------------------------------------------------------
 
 // Adds a name that scene files allow, and that is not there yet, made of any text; `fallback` stands for no text.
@@ -82,7 +130,8 @@ typedef struct nc_import {
     nc_gltf *gltf;
     nc_import_shape *shapes;
     nc_import_body *bodies;
-    nc_names shape_names, body_names;
+    nc_names shape_names, body_names, joint_names;
+    NC_ARRAY(nc_import_constraint) constraints;
     int shape_count, body_count;
     nc_gltf_transform *rest;   // [node] without animations
     nc_gltf_transform *placed; // [node] for work
@@ -100,6 +149,10 @@ nc_code nc_import_make_folder(const nc_import *import, nc_error *err);
 void nc_import_write_text(FILE *out, const char *text);
 void nc_import_write_pose(FILE *out, nc_pose pose);
 void nc_import_write_look(FILE *out, const nc_appearance *appearance);
+// The constraints of the nodes: gather them once bodies are known, and write them as `joints`. What becomes no joint is
+// named in a note, and so is what a joint leaves out.
+nc_code nc_import_gather_constraints(nc_import *import, nc_error *err);
+void nc_import_write_joints(const nc_import *import, FILE *out);
 // Makes the files of a robot (URDF) whose path is `source`.
 nc_code nc_import_robot(nc_import *import, nc_error *err);
 // The same of a fixture of rigid-ipc (JSON).

@@ -85,12 +85,11 @@ static const char *value_text(const nc_extra *extra, char *out, size_t size)
     return out;
 }
 
-static nc_code refuse(const property_reader *reader, const nc_extra *extra, nc_import_key key, nc_error *err)
+nc_code nc_import_refuse(const char *path, const char *node, const nc_extra *extra, const char *allowed, nc_error *err)
 {
     char found[96];
-    return nc_fail_at(err, NC_BAD_FILE, reader->path, 0, 0,
-                      "node \"%.64s\": the custom property \"%s\" is %s; allowed: %s", reader->node,
-                      nc_import_keys[key], value_text(extra, found, sizeof found), rules[key].allowed);
+    return nc_fail_at(err, NC_BAD_FILE, path, 0, 0, "node \"%.64s\": the custom property \"%.64s\" is %s; allowed: %s",
+                      node, extra->key, value_text(extra, found, sizeof found), allowed);
 }
 
 // ---- reading ------------------------------------------------------------------------------------------------
@@ -159,7 +158,7 @@ static nc_code see_property(const nc_extra *extra, bool of_mesh, void *ctx, nc_e
         if (of_mesh && out->value[key][0] != '\0')
             return NC_OK; // the node's own goes first
         if (!read_value(reader, extra, (nc_import_key)key, out->value[key], sizeof out->value[key]))
-            return refuse(reader, extra, (nc_import_key)key, err);
+            return nc_import_refuse(reader->path, reader->node, extra, rules[key].allowed, err);
         return NC_OK;
     }
     const int nearest = nc_nearest_name(extra->key, nc_import_keys, NC_IMPORT_KEY_COUNT);

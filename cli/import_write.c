@@ -146,13 +146,32 @@ void nc_import_write_look(FILE *out, const nc_appearance *appearance)
         fprintf(out, ", material: %s", nc_material_view(appearance->material)->name);
 }
 
+// Joints get the time step of Blender's own simulation, and its frames.
+static void write_world(const nc_import *import, FILE *out)
+{
+    char step[NC_IMPORT_NUMBER];
+    fprintf(out, "\nworld: {gravity: [0, -9.8, 0], ");
+    if (import->constraints.count == 0) {
+        fprintf(out, "timestep: 1/24, duration: 10}\n");
+        return;
+    }
+    const nc_import_constraint *first = &import->constraints.data[0];
+    const double rate = round(1 / first->substep);
+    if (fabs(rate * first->substep - 1) < NC_IMPORT_SAME)
+        fprintf(out, "timestep: 1/%.0f, ", rate);
+    else
+        fprintf(out, "timestep: %s, ", nc_import_number(first->substep, step));
+    fprintf(out, "duration: 10, output: {every: %d}}\n", first->substeps);
+}
+
 static nc_code write_scene(const nc_import *import, FILE *out, nc_error *err)
 {
     const char *slash = strrchr(import->source, '/'), *name = slash != NULL ? slash + 1 : import->source;
     nc_code code = NC_OK;
     fprintf(out, "# Made by `nacre import`; y is up. What the keys mean: docs/scene-format.md\nnacre: 1\ntitle: ");
     nc_import_write_text(out, name);
-    fprintf(out, "\nworld: {gravity: [0, -9.8, 0], timestep: 1/24, duration: 10}\nshapes:\n");
+    write_world(import, out);
+    fprintf(out, "shapes:\n");
     for (int i = 0; i < import->shape_count; i++) {
         char file[NC_IMPORT_PATH];
         const char *shape = import->shape_names.name[import->shapes[i].name];
@@ -165,6 +184,7 @@ static nc_code write_scene(const nc_import *import, FILE *out, nc_error *err)
     fprintf(out, "bodies:\n");
     for (int i = 0; i < import->body_count && code == NC_OK; i++)
         code = write_body(import, &import->bodies[i], out, err);
+    nc_import_write_joints(import, out);
     return code;
 }
 

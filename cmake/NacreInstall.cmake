@@ -13,7 +13,8 @@ if(TARGET nacre-cli)
   endif()
   install(FILES ${PROJECT_SOURCE_DIR}/cli/completion.bash
           DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions RENAME nacre)
-  install(FILES ${PROJECT_SOURCE_DIR}/scripts/blender_import.py DESTINATION ${CMAKE_INSTALL_DATADIR}/nacre)
+  install(FILES ${PROJECT_SOURCE_DIR}/scripts/blender_import.py ${PROJECT_SOURCE_DIR}/scripts/blender_export.py
+          DESTINATION ${CMAKE_INSTALL_DATADIR}/nacre)
 endif()
 install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
 

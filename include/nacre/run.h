@@ -184,6 +184,17 @@ typedef struct nc_run_force {
 // The pairs with contacts in a frame, by (body_a, body_b). As above.
 nc_code nc_run_read_forces(nc_run *run, int64_t frame, nc_run_force *out, int capacity, int *out_count, nc_error *err);
 
+// How the velocities of a body changed from the frame before to this one, divided by the time between them: the mean
+// over the steps of the frame. With a frame for every step it is nc_body_acceleration.
+typedef struct nc_run_acceleration {
+    int body;
+    nc_vec3 linear;  // [m/s^2]
+    nc_vec3 angular; // [rad/s^2]
+} nc_run_acceleration;
+// The bodies that are in a frame and in the one before, in ascending order; none in frame 0. As above.
+nc_code nc_run_read_accelerations(nc_run *run, int64_t frame, nc_run_acceleration *out, int capacity, int *out_count,
+                                  nc_error *err);
+
 // What a joint did up to a frame (nc_joint_state).
 typedef struct nc_run_joint {
     int joint; // its slot

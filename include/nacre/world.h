@@ -194,6 +194,16 @@ typedef struct nc_body_load {
     double max_force, max_torque; // [N], [N m] 0: no limit, and then force and torque are not measured
 } nc_body_load;
 nc_code nc_body_read_load(const nc_world *world, nc_body_id body, nc_body_load *out, nc_error *err);
+// How the velocities of a body changed in the last step: after it less before it, divided by its length. An impact
+// counts with its impulse over mass and step; half the step doubles that. What is set or applied between steps does not
+// count. Of bodies that sleep, and of static ones, 0.
+typedef struct nc_body_acceleration {
+    bool known;      // false: no step was made since the world was created or restored, or since a body was created,
+                     // moved or removed. Then the others are 0
+    nc_vec3 linear;  // [m/s^2] of the centre of mass
+    nc_vec3 angular; // [rad/s^2]
+} nc_body_acceleration;
+nc_code nc_body_read_acceleration(const nc_world *world, nc_body_id body, nc_body_acceleration *out, nc_error *err);
 // Other limits for a kinematic body, as in nc_body_def, from the next step on.
 nc_code nc_body_set_max_force(nc_world *world, nc_body_id body, double force, double torque, nc_error *err);
 // Sets the pose (centre of mass, as in nc_body_state), whatever lies between the old one and the new. In a world that

@@ -222,6 +222,23 @@ static PyObject *load(PyObject *self, PyObject *args)
     return Py_BuildValue("(NNdddd)", core_vec3(l.force), core_vec3(l.torque), l.pace, l.lag, l.max_force, l.max_torque);
 }
 
+// acceleration(id) -> (linear, angular), or None where no step is known
+static PyObject *acceleration(PyObject *self, PyObject *args)
+{
+    const nc_world *rigid = core_world_rigid((core_world *)self);
+    nc_body_id id;
+    if (rigid == NULL || !PyArg_ParseTuple(args, ID, INTO_ID(id)))
+        return NULL;
+    nc_body_acceleration a;
+    nc_error err = {0};
+    const nc_code code = nc_body_read_acceleration(rigid, id, &a, &err);
+    if (code != NC_OK)
+        return core_raise(code, &err);
+    if (!a.known)
+        Py_RETURN_NONE;
+    return Py_BuildValue("(NN)", core_vec3(a.linear), core_vec3(a.angular));
+}
+
 // set_max_force(id, force, torque)
 static PyObject *set_max_force(PyObject *self, PyObject *args)
 {
@@ -483,6 +500,7 @@ PyMethodDef core_body_methods[] = {
     {"mesh", mesh, METH_VARARGS, NULL},
     {"state", state, METH_VARARGS, NULL},
     {"load", load, METH_VARARGS, NULL},
+    {"acceleration", acceleration, METH_VARARGS, NULL},
     {"set_max_force", set_max_force, METH_VARARGS, NULL},
     {"find", find, METH_VARARGS, NULL},
     {"cloth_triangles", cloth_triangles, METH_VARARGS, NULL},

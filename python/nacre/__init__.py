@@ -54,13 +54,13 @@ from ._mesh import (
 )
 from ._run import Run, RunBody, RunFracture, Summary, Verdict, judge, open, simulate
 from ._scene import Box, Scene, Shape, generators, schema, to_yaml
-from ._world import PHASES, Body, Conflict, Emitter, FractureEvent, Load, Recorder, World
+from ._world import PHASES, Acceleration, Body, Conflict, Emitter, FractureEvent, Load, Recorder, World
 
 __version__ = _core.version().split()[0]
 library_version = _core.version()
 
 __all__ = [
-    "BadArgument", "BadFile", "BadScene", "Batch", "Body", "Box", "BrokenPromise", "Conflict", "Crossing", "Distance",
+    "Acceleration", "BadArgument", "BadFile", "BadScene", "Batch", "Body", "Box", "BrokenPromise", "Conflict", "Crossing", "Distance",
     "Emitter", "Error", "FEATURES", "FractureEvent", "IOFailure", "Interrupted", "Intersecting", "Intersection",
     "Jammed", "Joint", "JointBreak", "Load", "MassProperties", "Material", "Mesh", "Motion", "NotFound", "OutOfMemory", "PHASES", "Pose", "Recorder",
     "Run", "RunBody", "RunFracture", "Scene", "Shape", "Summary", "Sweep", "Trajectory", "Unsupported", "Verdict",

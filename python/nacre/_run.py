@@ -20,7 +20,7 @@ from ._errors import Error, Unsupported
 from ._image import read_exr, read_png
 from ._mesh import FEATURES, Floats, Mesh, Pose
 from ._scene import Scene
-from ._world import PHASES, STORE, World, _store_flags
+from ._world import PHASES, STORE, Acceleration, World, _store_flags
 
 MESSAGES = ("info", "note", "warning", "intersection", "jammed")
 TYPES = ("static", "kinematic", "dynamic")
@@ -267,6 +267,16 @@ class Run:
         self._needs("contacts")
         rows = self.sql("select body_a, body_b, fx, fy, fz from pair_force where frame = ?", (self._frame(frame),))
         return {(row[0], row[1]): np.array(row[2:5]) for row in rows}
+
+    def accelerations(self, frame: int) -> dict[int, Acceleration]:
+        """By body: the change of its velocities since the frame before over the time between them, the mean over the
+        steps of the frame. Empty for frame 0; bodies that were not in the frame before are not there."""
+        rows = self.sql(
+            "select now.body, now.vx - old.vx, now.vy - old.vy, now.vz - old.vz, now.wx - old.wx, now.wy - old.wy, now.wz - old.wz,"
+            " frame.time - before.time from pose as now join frame on frame.id = now.frame join frame as before on before.id = now.frame - 1"
+            " join pose as old on old.frame = before.id and old.body = now.body where now.frame = ? order by now.body",
+            (self._frame(frame),))
+        return {row[0]: Acceleration(np.array(row[1:4]) / row[7], np.array(row[4:7]) / row[7]) for row in rows}
 
     def events(self) -> list[tuple[int, str, str]]:
         """What happened: (step, kind, sentence)."""

@@ -61,6 +61,13 @@ class Load(NamedTuple):
     max_torque: float  # [N m]
 
 
+class Acceleration(NamedTuple):
+    """How the velocities of a body change."""
+
+    linear: Floats  # [m/s^2] of the centre of mass
+    angular: Floats  # [rad/s^2]
+
+
 class Conflict(NamedTuple):
     """Two bodies that must stay apart, and are not."""
 
@@ -148,6 +155,14 @@ class Body(Handle):
         """Of a kinematic body with a maximum force or torque."""
         force, torque, *rest = self.world._handle.load(self._id)
         return Load(np.array(force), np.array(torque), *rest)
+
+    @property
+    def acceleration(self) -> Acceleration | None:
+        """Change of its velocities in the last step over the length of the step; an impact counts with its impulse over
+        mass and step. None when no step was made since the world was created or restored, or since a body was created,
+        moved or removed."""
+        found = self.world._handle.acceleration(self._id)
+        return None if found is None else Acceleration(np.array(found[0]), np.array(found[1]))
 
     def set_max_force(self, force: float = 0.0, torque: float = 0.0) -> None:
         """Other limits [N], [N m] for a kinematic body; 0: none."""

@@ -29,7 +29,7 @@ OTHERWISE = {
     "NumPy does it": "nc_mesh_recenter nc_color_light nc_color_byte nc_appearance_color nc_appearance_merge nc_length_text nc_direction_text",
     "sessions and SQL do it": (
         "nc_run_restore nc_run_finish nc_run_extend nc_run_log nc_run_record_step nc_run_read_report nc_run_read_clusters nc_run_read_contacts"
-        " nc_run_read_forces nc_run_read_joints nc_run_read_event nc_run_pair_matters nc_run_estimate_size nc_run_summary_start nc_run_summary_add nc_scene_judge"
+        " nc_run_read_forces nc_run_read_accelerations nc_run_read_joints nc_run_read_event nc_run_pair_matters nc_run_estimate_size nc_run_summary_start nc_run_summary_add nc_scene_judge"
         " nc_scene_write_moved nc_scene_camera_load nc_session_model nc_session_warn nc_session_dumped"
     ),
     "conflicts have them": "nc_world_find_inside",

@@ -24,6 +24,21 @@ def test_a_body_falls_as_newton_says() -> None:
     assert ball.kinetic == pytest.approx(0.5 * ball.mass * (1 + 4.9**2))
 
 
+def test_accelerations_are_changes_of_velocity_over_the_step() -> None:
+    world = nacre.World(gravity=(0, -9.8, 0), timestep=1 / 60)
+    ball = world.add(nacre.Mesh.shape("box", size=0.4), (0, 5, 0), velocity=(1, 2, 3))
+    assert ball.acceleration is None  # no step yet
+    world.step(3)
+    found = ball.acceleration
+    assert found is not None
+    assert found.linear == pytest.approx([0, -9.8, 0], abs=1e-11) and found.angular == pytest.approx([0, 0, 0], abs=1e-11)
+    world.restore(world.snapshot())
+    assert ball.acceleration is None
+    world.step()
+    again = ball.acceleration
+    assert again is not None and again.linear == pytest.approx([0, -9.8, 0], abs=1e-11)
+
+
 def test_views_are_the_librarys_memory(boxes: nacre.Scene) -> None:
     world = nacre.World(boxes)
     x, q, v, w = world.x, world.q, world.v, world.w

@@ -134,6 +134,31 @@ nc_code nc_csv_forces(FILE *out, nc_reel *reel, int64_t frame, nc_error *err)
     return code;
 }
 
+// ---- accelerations ------------------------------------------------------------------------------------------
+
+void nc_csv_accelerations_head(FILE *out)
+{
+    fputs("frame,step,time,body,name,ax,ay,az,alpha_x,alpha_y,alpha_z\n", out);
+}
+
+nc_code nc_csv_accelerations(FILE *out, nc_reel *reel, int64_t frame, nc_error *err)
+{
+    nc_run_acceleration *found = NULL;
+    int count = 0;
+    nc_code code = nc_reel_seek(reel, frame, err);
+    if (code == NC_OK)
+        code = nc_reel_accelerations(reel, frame, &found, &count, err);
+    for (int k = 0; code == NC_OK && k < count; k++) {
+        fprintf(out, "%" PRId64 ",%" PRId64 ",%.17g,%d,", frame, reel->frame.step, reel->frame.time, found[k].body);
+        nc_csv_text(out, reel->bodies[found[k].body].name);
+        write_vec3(out, found[k].linear);
+        write_vec3(out, found[k].angular);
+        fputc('\n', out);
+    }
+    nc_free(&reel->allocator, found, (size_t)count, sizeof *found);
+    return code;
+}
+
 // ---- joints -------------------------------------------------------------------------------------------------
 
 void nc_csv_joints_head(FILE *out)

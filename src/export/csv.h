@@ -13,6 +13,9 @@ nc_code nc_csv_poses(FILE *out, nc_reel *reel, int64_t frame, nc_error *err);
 // Contacts that the run stores (nc_run_read_contacts), and forces of pairs over the frame (nc_run_read_forces).
 void nc_csv_contacts_head(FILE *out);
 nc_code nc_csv_contacts(FILE *out, nc_reel *reel, int64_t frame, nc_error *err);
+// Accelerations of a frame (nc_run_read_accelerations).
+void nc_csv_accelerations_head(FILE *out);
+nc_code nc_csv_accelerations(FILE *out, nc_reel *reel, int64_t frame, nc_error *err);
 // Joints of a frame (nc_run_read_joints).
 void nc_csv_joints_head(FILE *out);
 nc_code nc_csv_joints(FILE *out, nc_reel *reel, int64_t frame, nc_error *err);

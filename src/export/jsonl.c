@@ -107,6 +107,28 @@ nc_code nc_jsonl_forces(FILE *out, nc_reel *reel, int64_t frame, nc_error *err)
     return code;
 }
 
+nc_code nc_jsonl_accelerations(FILE *out, nc_reel *reel, int64_t frame, nc_error *err)
+{
+    nc_run_acceleration *found = NULL;
+    int count = 0;
+    nc_code code = nc_reel_seek(reel, frame, err);
+    if (code == NC_OK)
+        code = nc_reel_accelerations(reel, frame, &found, &count, err);
+    for (int k = 0; code == NC_OK && k < count; k++) {
+        nc_json json = {.out = out, .one_line = true};
+        nc_json_begin(&json, NULL, '{');
+        nc_json_whole(&json, "frame", frame);
+        nc_json_whole(&json, "step", reel->frame.step);
+        nc_json_number(&json, "time", reel->frame.time);
+        write_body(&json, reel, "body", "name", found[k].body);
+        nc_json_vec3(&json, "acceleration", found[k].linear);
+        nc_json_vec3(&json, "angular_acceleration", found[k].angular);
+        nc_json_end(&json, '}');
+    }
+    nc_free(&reel->allocator, found, (size_t)count, sizeof *found);
+    return code;
+}
+
 // Six numbers as a list.
 static void write_six(nc_json *json, const char *key, const double *six)
 {

@@ -8,9 +8,10 @@
 nc_code nc_jsonl_report(FILE *out, nc_reel *reel, int64_t frame, nc_error *err);
 // A line for each body of a frame: position, orientation (w x y z), velocity, spin.
 nc_code nc_jsonl_poses(FILE *out, nc_reel *reel, int64_t frame, nc_error *err);
-// Contacts that the run stores, and forces of pairs.
+// Contacts that the run stores, accelerations of bodies, and forces of pairs.
 nc_code nc_jsonl_contacts(FILE *out, nc_reel *reel, int64_t frame, nc_error *err);
 nc_code nc_jsonl_joints(FILE *out, nc_reel *reel, int64_t frame, nc_error *err);
+nc_code nc_jsonl_accelerations(FILE *out, nc_reel *reel, int64_t frame, nc_error *err);
 nc_code nc_jsonl_forces(FILE *out, nc_reel *reel, int64_t frame, nc_error *err);
 
 #endif

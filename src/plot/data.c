@@ -1,5 +1,5 @@
 // What is plotted: reports of a run, columns by name, the panels that are drawn when none are requested.
-#include "plot/plot.h"
+#include "plot/body.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -22,11 +22,12 @@ static nc_code read_reports(nc_run *run, int64_t first, nc_plot_run *out, nc_err
     return code;
 }
 
-static nc_code read_run(nc_run *run, const char *path, const nc_frame_range *frames, nc_plot_run *out, nc_error *err)
+static nc_code read_run(nc_run *run, const char *path, const nc_frame_range *frames, const char *body, nc_plot_run *out,
+                        nc_error *err)
 {
     nc_run_info info;
     int64_t first = 0, last = -1;
-    const nc_code code = nc_run_read_info(run, &info, err);
+    nc_code code = nc_run_read_info(run, &info, err);
     if (code != NC_OK)
         return code;
     if (!nc_frame_range_resolve(frames, info.frame_count, &first, &last))
@@ -43,17 +44,19 @@ static nc_code read_run(nc_run *run, const char *path, const nc_frame_range *fra
     if (out->reports == NULL || out->steps == NULL)
         return nc_fail_memory(err, (size_t)out->frames * sizeof *out->reports);
     out->settings = nc_run_world_settings(run);
-    return read_reports(run, first, out, err);
+    code = read_reports(run, first, out, err);
+    return code == NC_OK && body != NULL ? nc_plot_body_read(run, path, body, info.body_count, first, out, err) : code;
 }
 
-nc_code nc_plot_run_read(const char *path, const nc_frame_range *frames, nc_plot_run *out, nc_error *err)
+nc_code nc_plot_run_read(const char *path, const nc_frame_range *frames, const char *body, nc_plot_run *out,
+                         nc_error *err)
 {
     nc_run *run = NULL;
     *out = (nc_plot_run){0};
     nc_code code = nc_run_open(path, NC_RUN_READ, NULL, &run, err);
     if (code != NC_OK)
         return code;
-    code = read_run(run, path, frames, out, err);
+    code = read_run(run, path, frames, body, out, err);
     if (code != NC_OK)
         nc_plot_run_free(out);
     nc_run_close(run, NULL);
@@ -64,6 +67,7 @@ void nc_plot_run_free(nc_plot_run *run)
 {
     free(run->reports);
     free(run->steps);
+    free(run->body);
     *run = (nc_plot_run){0};
 }
 
@@ -102,7 +106,9 @@ static double made_value(int which, const nc_step_report *report)
 
 double nc_plot_value(const char *name, const nc_plot_run *run, int64_t row, bool mean)
 {
-    const int which = find_made(name);
+    const int which = find_made(name), of_body = nc_plot_body_column(name);
+    if (of_body >= 0)
+        return run->body != NULL ? run->body[row][of_body] : NAN;
     if (which < MADE_COUNT)
         return made_value(which, &run->reports[row].common);
     const nc_column *column = nc_column_find(name);
@@ -120,8 +126,10 @@ double nc_plot_value(const char *name, const nc_plot_run *run, int64_t row, bool
 
 const char *nc_plot_unit(const char *name)
 {
-    const int which = find_made(name);
+    const int which = find_made(name), of_body = nc_plot_body_column(name);
     const nc_column *column = nc_column_find(name);
+    if (of_body >= 0)
+        return nc_plot_body_unit(of_body);
     return which < MADE_COUNT ? made[which].unit : column != NULL ? nc_column_unit(column) : NULL;
 }
 
@@ -133,6 +141,8 @@ int nc_plot_names(const char **out, int capacity)
         out[used++] = column->name;
     for (int i = 0; i < MADE_COUNT && used < capacity; i++)
         out[used++] = made[i].name;
+    for (int i = 0; i < NC_PLOT_BODY_COLUMNS && used < capacity; i++)
+        out[used++] = nc_plot_body_name(i);
     return used;
 }
 
@@ -146,6 +156,7 @@ void nc_plot_list(FILE *out)
     }
     for (int i = 0; i < MADE_COUNT; i++)
         fprintf(out, "%-20s %-8s %s\n", made[i].name, made[i].unit, made[i].about);
+    nc_plot_body_list(out);
 }
 
 // ---- panels -------------------------------------------------------------------------------------------------

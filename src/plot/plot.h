@@ -10,6 +10,7 @@
 #define NC_PLOT_LINES_MAX  8 // in a panel, of one run
 #define NC_PLOT_PANELS_MAX 24
 #define NC_PLOT_RUNS_MAX   2
+enum { NC_PLOT_BODY_COLUMNS = 15 };
 
 // ---- what is plotted ----------------------------------------------------------------------------------------
 
@@ -18,15 +19,18 @@ typedef struct nc_plot_run {
     char label[256]; // the file's name
     char title[256];
     int bodies;
-    int64_t frames;           // rows
-    nc_model_report *reports; // [row]
-    bool has_cloth;           // nc_model_report.has_cloth
-    double *steps;            // [row] steps that the row sums up
-    nc_world_def settings;    // distances
+    int64_t frames;                       // rows
+    nc_model_report *reports;             // [row]
+    bool has_cloth;                       // nc_model_report.has_cloth
+    double *steps;                        // [row] steps that the row sums up
+    double (*body)[NC_PLOT_BODY_COLUMNS]; // [row] of one body: position, velocities, accelerations; NULL: of none
+    nc_world_def settings;                // distances
 } nc_plot_run;
 
-// On failure nothing is left open. NC_NOT_FOUND when the run has none of the frames.
-nc_code nc_plot_run_read(const char *path, const nc_frame_range *frames, nc_plot_run *out, nc_error *err);
+// On failure nothing is left open. NC_NOT_FOUND when the run has none of the frames, or no body of the name `body`;
+// NULL: no columns of a body.
+nc_code nc_plot_run_read(const char *path, const nc_frame_range *frames, const char *body, nc_plot_run *out,
+                         nc_error *err);
 void nc_plot_run_free(nc_plot_run *run);
 
 // A number for each row of a run: a column of its reports, or one made of several.
@@ -36,6 +40,8 @@ typedef struct nc_plot_series {
 } nc_plot_series;
 // The value in a row; NaN when there is none. With `mean`, sums are divided by their steps.
 double nc_plot_value(const char *name, const nc_plot_run *run, int64_t row, bool mean);
+// Is it a column of one body?
+bool nc_plot_is_of_body(const char *name);
 // NULL when no such column is there.
 const char *nc_plot_unit(const char *name);
 // Up to `capacity` names of columns; how many there are.
@@ -56,6 +62,8 @@ typedef struct nc_plot_panel {
 
 // The panels of a plot without a selection. `*out_count` of them.
 const nc_plot_panel *nc_plot_panels(int *out_count);
+// The same for one body.
+const nc_plot_panel *nc_plot_body_panels(int *out_count);
 // The same for runs of cloth.
 const nc_plot_panel *nc_plot_cloth_panels(int *out_count);
 

@@ -264,6 +264,23 @@ nc_code nc_reel_contacts(nc_reel *reel, int64_t frame, nc_run_contact **out, int
     return code;
 }
 
+nc_code nc_reel_accelerations(nc_reel *reel, int64_t frame, nc_run_acceleration **out, int *out_count, nc_error *err)
+{
+    int count = 0;
+    *out = NULL;
+    *out_count = 0;
+    nc_code code = nc_run_read_accelerations(reel->run, frame, NULL, 0, &count, err);
+    if (code != NC_OK || count == 0)
+        return code;
+    nc_run_acceleration *found = nc_alloc(&reel->allocator, (size_t)count, sizeof *found);
+    if (found == NULL)
+        return nc_fail_memory(err, (size_t)count * sizeof *found);
+    *out_count = count;
+    code = nc_run_read_accelerations(reel->run, frame, found, count, &count, err);
+    *out = found;
+    return code;
+}
+
 nc_code nc_reel_forces(nc_reel *reel, int64_t frame, nc_run_force **out, int *out_count, nc_error *err)
 {
     int count = 0;

@@ -87,6 +87,7 @@ nc_audit_source nc_reel_source(nc_reel *reel);
 // with nc_free of reel->allocator, after a failure too; NULL when there are none.
 nc_code nc_reel_contacts(nc_reel *reel, int64_t frame, nc_run_contact **out, int *out_count, nc_error *err);
 nc_code nc_reel_joints(nc_reel *reel, int64_t frame, nc_run_joint **out, int *out_count, nc_error *err);
+nc_code nc_reel_accelerations(nc_reel *reel, int64_t frame, nc_run_acceleration **out, int *out_count, nc_error *err);
 nc_code nc_reel_forces(nc_reel *reel, int64_t frame, nc_run_force **out, int *out_count, nc_error *err);
 
 // Gravity and distances, as the last checkpoint has them.

@@ -118,6 +118,16 @@ static const char *const tables[] = {
     " join frame on frame.id = contact.frame join report on report.frame = contact.frame"
     " join body as a on a.id = body_a join body as b on b.id = body_b group by contact.frame, body_a, body_b",
 
+    // What velocities changed by since the frame before, over the time between: nc_run_read_accelerations.
+    "create view acceleration as select pose.frame, frame.step, frame.time, pose.body, body.name,"
+    " (pose.vx - old.vx) / (frame.time - before.time) as ax, (pose.vy - old.vy) / (frame.time - before.time) as ay,"
+    " (pose.vz - old.vz) / (frame.time - before.time) as az,"
+    " (pose.wx - old.wx) / (frame.time - before.time) as alpha_x,"
+    " (pose.wy - old.wy) / (frame.time - before.time) as alpha_y,"
+    " (pose.wz - old.wz) / (frame.time - before.time) as alpha_z from pose join frame on frame.id = pose.frame"
+    " join frame as before on before.id = pose.frame - 1"
+    " join pose as old on old.frame = before.id and old.body = pose.body join body on body.id = pose.body",
+
     // Poses with what one wants to select them by.
     "create view motion as select pose.frame, frame.step, frame.time, pose.body, body.name, body.type, x, y, z, qw,"
     " qx, qy, qz, vx, vy, vz, wx, wy, wz from pose join frame on frame.id = pose.frame join body on body.id ="

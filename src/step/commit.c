@@ -17,8 +17,10 @@ static void commit_range(int begin, int end, void *ctx)
     nc_bodies *bodies = &step->world->state.bodies;
     const nc_candidates *next = &step->world->candidates;
     for (int i = begin; i < end; i++) {
+        next->acceleration[i] = (nc_body_acceleration){.known = true};
         if (!bodies->alive[i] || nc_step_leaves_asleep(step, i))
             continue;
+        const nc_vec3 v = bodies->v[i], spin = bodies->spin[i];
         bodies->held[i] = held_now(bodies, &step->work->fate[i], i);
         bodies->pose[i] = next->pose[i];
         bodies->v[i] = next->v[i];
@@ -30,6 +32,8 @@ static void commit_range(int begin, int end, void *ctx)
         // From now on it makes the motions of its script from where it is, so that it does not leap later.
         if (bodies->type[i] == NC_KINEMATIC)
             bodies->script_delay[i] += step->dt * (1.0 - step->work->fate[i].ran_until);
+        next->acceleration[i].linear = nc_scale(1 / step->dt, nc_sub(bodies->v[i], v));
+        next->acceleration[i].angular = nc_scale(1 / step->dt, nc_sub(bodies->spin[i], spin));
     }
 }
 

@@ -19,10 +19,10 @@ static const nc_table_column body_columns[] = {
 #define BODY_COLUMNS ((int)(sizeof body_columns / sizeof *body_columns))
 
 static const nc_table_column candidate_columns[] = {
-    NC_COLUMN(nc_candidates, path),     NC_COLUMN(nc_candidates, pose), NC_COLUMN(nc_candidates, v),
-    NC_COLUMN(nc_candidates, momentum), NC_COLUMN(nc_candidates, spin), NC_COLUMN(nc_candidates, spin_energy),
-    NC_COLUMN(nc_candidates, flags),    NC_COLUMN(nc_candidates, load), NC_COLUMN(nc_candidates, cluster),
-    NC_COLUMN(nc_candidates, blocker),
+    NC_COLUMN(nc_candidates, path),     NC_COLUMN(nc_candidates, pose),         NC_COLUMN(nc_candidates, v),
+    NC_COLUMN(nc_candidates, momentum), NC_COLUMN(nc_candidates, spin),         NC_COLUMN(nc_candidates, spin_energy),
+    NC_COLUMN(nc_candidates, flags),    NC_COLUMN(nc_candidates, load),         NC_COLUMN(nc_candidates, cluster),
+    NC_COLUMN(nc_candidates, blocker),  NC_COLUMN(nc_candidates, acceleration),
 };
 #define CANDIDATE_COLUMNS ((int)(sizeof candidate_columns / sizeof *candidate_columns))
 

@@ -401,6 +401,15 @@ nc_code nc_body_read_load(const nc_world *world, nc_body_id body, nc_body_load *
     return NC_OK;
 }
 
+nc_code nc_body_read_acceleration(const nc_world *world, nc_body_id body, nc_body_acceleration *out, nc_error *err)
+{
+    const int row = nc_world_row(world, body);
+    if (row < 0)
+        return stale(err, body);
+    *out = world->has_motions ? world->candidates.acceleration[row] : (nc_body_acceleration){.known = false};
+    return NC_OK;
+}
+
 nc_body_id nc_body_blocker(const nc_world *world, nc_body_id body)
 {
     const nc_body_id none = {0, 0};

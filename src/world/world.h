@@ -137,7 +137,8 @@ typedef struct nc_candidates {
     uint8_t *flags;      // nc_step_flag
     int *blocker;        // row of whom a scripted body waited for in the step, -1: it did not; written by separate
     nc_body_load *load;  // of scripted bodies with a maximum force; written by commit
-    int *cluster;        // lowest row of those it was joined with in the step, -1: alone; written by separate
+    nc_body_acceleration *acceleration; // over the step; written by commit
+    int *cluster; // lowest row of those it was joined with in the step, -1: alone; written by separate
 } nc_candidates;
 
 struct nc_world {

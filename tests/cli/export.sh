@@ -190,9 +190,39 @@ assert len(table) == len(forces) and abs(float(table[-1]["fy"]) - last["force"][
 db = sqlite3.connect("rest.nacre")
 assert abs(db.execute("select fy from pair_force where frame = 60").fetchone()[0] - last["force"][1]) < 1e-9
 PY
+# A body at rest has no acceleration, nor has the ground; what falls has that of gravity.
+expect 0 "$nacre" export rest.nacre -o accelerations.csv --accelerations -q
+expect 0 "$nacre" export rest.nacre -o accelerations.jsonl --accelerations -q
+python3 - <<'PY' || fail "accelerations"
+import csv, json, sqlite3
+rows = list(csv.DictReader(open("accelerations.csv")))
+lines = [json.loads(line) for line in open("accelerations.jsonl")]
+db = sqlite3.connect("rest.nacre")
+frames = db.execute("select max(id) from frame").fetchone()[0]
+assert len(rows) == len(lines) == 2 * frames == db.execute("select count(*) from acceleration").fetchone()[0], len(rows)
+assert [float(r["ay"]) for r in rows] == [l["acceleration"][1] for l in lines]
+assert [float(r["alpha_x"]) for r in rows] == [l["angular_acceleration"][0] for l in lines]
+assert all(max(map(abs, l["acceleration"] + l["angular_acceleration"])) < 1e-4 for l in lines if l["frame"] > 50)
+PY
+boxes 1 1 >fall.yaml
+expect 0 "$nacre" run fall.yaml -o fall.nacre -q
+expect 0 "$nacre" export fall.nacre -o fall.jsonl --accelerations -q
+python3 - <<'PY' || fail "acceleration of a falling body"
+import json
+lines = [json.loads(line) for line in open("fall.jsonl")]
+assert len(lines) == 24 and all(abs(l["acceleration"][1] + 9.8) < 1e-10 and abs(l["acceleration"][0]) < 1e-10 for l in lines), lines[:2]
+PY
+# A run that was stopped and resumed has the same bytes.
+expect 0 "$nacre" run rest.yaml --steps 31 -o stopped.nacre -q
+expect 0 "$nacre" run --resume stopped.nacre --until 1 -q
+expect 0 "$nacre" export stopped.nacre -o stopped.csv --accelerations -q
+cmp -s stopped.csv accelerations.csv || fail "accelerations after a resume"
 expect 0 "$nacre" run rest.yaml -o plain.nacre -q
 expect 2 "$nacre" export plain.nacre -o contacts.csv --contacts
 says err.txt "store contacts"
 expect 2 "$nacre" export rest.nacre -o film.glb --forces
 expect 2 "$nacre" export rest.nacre -o table.csv --forces --poses
+expect 2 "$nacre" export rest.nacre -o film.glb --accelerations
+says err.txt "accelerations is for .csv"
+expect 2 "$nacre" export rest.nacre -o table.csv --accelerations --poses
 finish

@@ -125,6 +125,22 @@ low, high = min(rows)[0], max(rows)[0]
 assert near(min(y for _, y in line), low, 0.005 * (high - low)) and near(max(y for _, y in line), high, 0.005 * (high - low))
 PY
 
+# One body: its accelerations are those of the run file.
+body=$(python3 -c 'import sqlite3; print(sqlite3.connect("boxes.nacre").execute("select name from body limit 1").fetchone()[0])')
+expect 0 "$nacre" plot boxes.nacre --body "$body" -o body.svg
+for panel in position speed acceleration spin spin_rate; do
+    says body.svg "<g id=\"$panel\">"
+done
+expect 0 "$nacre" plot boxes.nacre --body "$body" --columns ay,alpha_x -o columns.svg
+says columns.svg "m/s²"
+expect 0 "$nacre" plot boxes.nacre --body "$body" --panels acceleration,energy --frames 3:9 -o some.svg
+expect 2 "$nacre" plot boxes.nacre --body nobody
+says err.txt 'has no body "nobody"'
+expect 2 "$nacre" plot boxes.nacre --columns ay
+says err.txt "'ay' is of one body: name it with --body"
+expect 2 "$nacre" plot boxes.nacre --panels acceleration
+says err.txt "name it with --body"
+
 # What is asked for must be there.
 expect 2 "$nacre" plot
 says err.txt "plot needs a run"
