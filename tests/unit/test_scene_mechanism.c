@@ -161,7 +161,9 @@ static void mistakes_in_mechanisms_are_named(void **state)
         {"bodies: [{shape: box, chain: {count: 3, joint: {body: box}}}]", "takes no bodies"},
         {"bodies: [{bodies: [{shape: box}], chain: {count: 3, joint: {kind: ball}}}]", "not of a group"},
         {"groups: {g: {bodies: [{shape: box}], joints: [{knd: ball}]}}", "groups.g.joints.0.knd: there is no such key"},
-        {"world: {pipeline: isp}\nbodies: [{ragdoll: {}}]", "joints need world.pipeline: shell"},
+        {"world: {pipeline: acm}\nbodies: [{shape: box, type: static, name: b}]\njoints: [{kind: ball, body: b, "
+         "anchor: [0, 0, 0]}]",
+         "joints need world.pipeline: shell, vsp or isp"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         char text[1024], found[1200];
