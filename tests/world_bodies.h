@@ -6,6 +6,11 @@
 
 #include "nacre/nacre.h"
 
+// Tests of joints are built once per pipeline (cmake/NacreTests.cmake).
+#ifndef WORLD_PIPELINE
+#define WORLD_PIPELINE NC_PIPELINE_SHELL
+#endif
+
 // Gravity [m/s^2] along -y.
 static inline nc_world *new_world(double gravity, double friction, double restitution, int workers)
 {
@@ -14,6 +19,7 @@ static inline nc_world *new_world(double gravity, double friction, double restit
     def.friction = friction;
     def.restitution = restitution;
     def.workers = workers;
+    def.pipeline = WORLD_PIPELINE;
     nc_world *world = NULL;
     nc_error err;
     check_ok(nc_world_create(&def, &world, &err), err);

@@ -133,6 +133,8 @@ nc_code nc_scene_read_moved(nc_scene *scene, nc_error *err);
 nc_code nc_scene_read_filters(nc_scene *scene, nc_error *err);
 nc_code nc_scene_read_pairs(nc_scene *scene, nc_error *err);
 nc_code nc_scene_read_joints(nc_scene *scene, nc_error *err);
+// Names settings that mean nothing to the chosen pipeline, in a scene that has its joints.
+nc_code nc_scene_question_pipeline(nc_scene *scene, nc_error *err);
 // Checks the keys of a source and nothing else.
 nc_code nc_scene_check_joint_keys(const nc_joint_source *source, nc_error *err);
 // The keys of a drive from the CSV file that a node names, relative to the file that the node is in.

@@ -365,8 +365,8 @@ static nc_code read_source(nc_scene *scene, const nc_joint_source *at, nc_error 
     nc_code code = NC_OK;
     if (at->node == NULL || at->node->count == 0)
         return NC_OK;
-    if (scene->settings.is_cloth || scene->settings.world.pipeline != NC_PIPELINE_SHELL)
-        return nc_node_fail(err, at->node, "joints need world.pipeline: shell");
+    if (scene->settings.is_cloth)
+        return nc_node_fail(err, at->node, "joints need world.pipeline: shell, vsp or isp");
     if (at->count > 0)
         return read_joint(scene, at->node, at, err);
     for (const nc_node *node = at->node->first; node != NULL && code == NC_OK; node = node->next)

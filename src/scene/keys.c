@@ -212,7 +212,7 @@ const nc_key_block nc_drive_key_block = {"drive keyframe", "A target at a time."
 #define READ_BY_ALL            ""
 #define READ_BY_RIGID          ""
 #define READ_BY_STACKS         ""
-#define READ_BY_SHELL          " Read by the pipeline shell alone."
+#define READ_BY_SHELL          " Read by the pipeline shell; by vsp and isp for islands with joints alone."
 #define READ_BY_VSP            " Not read by isp."
 // Parameters of macros over settings are in capitals: cppcheck would take the designators of nc_key for them.
 // Of a kind: struct, field, unit, lowest, highest, fallback as text, column `scene`, meaning.

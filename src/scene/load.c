@@ -41,13 +41,21 @@ static nc_code read_all(nc_scene *scene, const nc_scene_def *def, nc_error *err)
     for (int i = 0; i < def->override_count && code == NC_OK; i++)
         code = nc_scene_override(scene, def->overrides[i], err);
     static nc_code (*const stages[])(nc_scene *, nc_error *) = {
-        nc_scene_expand_mechanisms, read_root,
-        nc_scene_read_world,        nc_scene_read_shapes,
-        nc_scene_read_bodies,       nc_scene_read_moved,
-        nc_scene_read_expect,       nc_scene_read_filters,
-        nc_scene_read_pairs,        nc_scene_read_joints,
-        nc_scene_read_camera,       nc_scene_check_cloth,
-        nc_scene_settle_world,      write_text,
+        nc_scene_expand_mechanisms,
+        read_root,
+        nc_scene_read_world,
+        nc_scene_read_shapes,
+        nc_scene_read_bodies,
+        nc_scene_read_moved,
+        nc_scene_read_expect,
+        nc_scene_read_filters,
+        nc_scene_read_pairs,
+        nc_scene_read_joints,
+        nc_scene_question_pipeline,
+        nc_scene_read_camera,
+        nc_scene_check_cloth,
+        nc_scene_settle_world,
+        write_text,
     };
     for (size_t i = 0; i < sizeof stages / sizeof stages[0] && code == NC_OK; i++)
         code = stages[i](scene, err);

@@ -154,6 +154,13 @@ static const nc_setting *setting_of(const char *prefix, const char *key)
     return NULL;
 }
 
+// Islands with joints step as in the pipeline shell.
+static bool is_read(const nc_scene *scene, const nc_setting *row, int pipeline)
+{
+    return (row->pipelines >> pipeline & 1) != 0 ||
+           (scene->joints.count > 0 && (row->pipelines >> NC_PIPELINE_SHELL & 1) != 0);
+}
+
 // Names every setting of a map that the scene's pipeline does not read. Keys that are no settings are left alone.
 static nc_code question_settings(nc_scene *scene, const nc_node *map, const char *prefix, nc_error *err)
 {
@@ -162,7 +169,7 @@ static nc_code question_settings(nc_scene *scene, const nc_node *map, const char
     for (const nc_node *node = map != NULL ? map->first : NULL; node != NULL && code == NC_OK; node = node->next) {
         char readers[64];
         const nc_setting *row = setting_of(prefix, node->key);
-        if (row == NULL || (row->pipelines >> pipeline & 1) != 0)
+        if (row == NULL || is_read(scene, row, pipeline))
             continue;
         code = nc_scene_add_note(scene, err, "%s:%d: world.%s has no effect with the pipeline %s; it is read by %s",
                                  node->file, node->line, row->name, nc_pipeline_names[pipeline],
@@ -171,8 +178,7 @@ static nc_code question_settings(nc_scene *scene, const nc_node *map, const char
     return code;
 }
 
-// Settings that mean nothing to the chosen pipeline.
-static nc_code question_pipeline(nc_scene *scene, nc_error *err)
+nc_code nc_scene_question_pipeline(nc_scene *scene, nc_error *err)
 {
     const nc_code code = question_settings(scene, scene->keys.world, "", err);
     return code == NC_OK ? question_settings(scene, scene->world.vsp, "vsp.", err) : code;
@@ -206,8 +212,6 @@ nc_code nc_scene_read_world(nc_scene *scene, nc_error *err)
         code = read_acm(scene, err);
     if (code == NC_OK)
         code = question_units(scene, err);
-    if (code == NC_OK)
-        code = question_pipeline(scene, err);
     if (code != NC_OK)
         return code;
     settings->world.allocator = scene->allocator;

@@ -302,12 +302,14 @@ static nc_code sort_bounced(nc_workspace *w, nc_error *err)
     return NC_OK;
 }
 
-// Sweeps all flights. When a body breaks, the step is started again, and most flights will be what they were.
+// Sweeps all flights. When a body breaks, the step is started again, and most flights will be what they were. (In the
+// pipelines of stack layers it is not said of the same pairs then that they matter.)
 static nc_code begin_flights(nc_step *step, nc_error *err)
 {
     nc_certifier *flights = step->work->flights;
-    const nc_code code = step->again ? nc_certify_restart(flights, &step->flights, &step->certify, err)
-                                     : nc_certify_begin(flights, &step->flights, &step->certify, err);
+    const bool again = step->again && step->world->settings.pipeline == NC_PIPELINE_SHELL;
+    const nc_code code = again ? nc_certify_restart(flights, &step->flights, &step->certify, err)
+                               : nc_certify_begin(flights, &step->flights, &step->certify, err);
     return code == NC_OK && nc_fracture_may_break(&step->work->fracture, &step->world->state)
                ? nc_certify_store_verdicts(flights, err)
                : code;

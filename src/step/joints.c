@@ -109,9 +109,6 @@ nc_code nc_step_begin_joints(nc_step *step, nc_error *err)
     w->islands.pairs = joints->pairs.data;
     w->islands.pair_count = joints->pairs.count;
     w->islands.jointed = joints->on ? joints->jointed.data : NULL;
-    if (joints->on && step->world->settings.pipeline != NC_PIPELINE_SHELL)
-        return nc_fail(err, NC_BAD_ARGUMENT, "joints need the pipeline shell; this world has %s",
-                       nc_pipeline_names[step->world->settings.pipeline]);
     return NC_OK;
 }
 

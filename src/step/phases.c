@@ -29,15 +29,19 @@ static const nc_step_phase shell[] = {
 // Erleben, Fig. 14: velocities are solved for with the forces, before bodies move.
 static const nc_step_phase layers[] = {
     {"wake", nc_step_wake, {SECONDS(predict)}},                             // what moves wakes what sleeps
+    {"mechanisms_collide", nc_step_mechanisms_collide, {SECONDS(collide)}}, // bounces of islands with joints
     {"vsp_begin", nc_step_vsp_begin, {SECONDS(predict), SECONDS(contact)}}, // contacts at x_n
-    {"vsp_solve", nc_step_vsp_solve, {SECONDS(predict), SECONDS(contact), SECONDS(solve)}}, // layer by layer
-    {"vsp_propose", nc_step_vsp_propose, {SECONDS(predict)}},                               // motions
-    {"separate", nc_step_separate, {SECONDS(separate)}},                                    // no two paths may cross
-    {"wake_held", nc_step_wake_held, {SECONDS(separate)}},                                  //
-    {"settle", nc_step_settle, {SECONDS(settle)}},                                          //
-    {"limit", nc_step_limit, {SECONDS(settle)}},                                            // held bodies, energy
-    {"fall_asleep", nc_step_fall_asleep, {SECONDS(settle)}},                                // what has come to rest
-    {"commit", nc_step_commit, {SECONDS(commit)}},                                          //
+    {"vsp_solve", nc_step_vsp_solve, {SECONDS(predict), SECONDS(contact), SECONDS(solve)}},     // layer by layer
+    {"mechanisms_at_start", nc_step_mechanisms_at_start, {SECONDS(predict), SECONDS(contact)}}, // islands with joints
+    {"vsp_propose", nc_step_vsp_propose, {SECONDS(predict)}},                                   // motions
+    {"separate", nc_step_separate, {SECONDS(separate)}},                                   // no two paths may cross
+    {"wake_held", nc_step_wake_held, {SECONDS(separate)}},                                 //
+    {"settle", nc_step_settle, {SECONDS(settle)}},                                         //
+    {"mechanisms_at_end", nc_step_mechanisms_at_end, {SECONDS(settle), SECONDS(contact)}}, // islands with joints
+    {"limit", nc_step_limit, {SECONDS(settle)}},                                           // held bodies, energy
+    {"strain_joints", nc_step_strain_joints, {SECONDS(settle)}},                           // what joints bear
+    {"fall_asleep", nc_step_fall_asleep, {SECONDS(settle)}},                               // what has come to rest
+    {"commit", nc_step_commit, {SECONDS(commit)}},                                         //
 };
 
 // Nothing moves, and nothing can.

@@ -8,27 +8,25 @@ static bool is_zero(nc_vec3 v)
 
 // v_half = v_hat + dt/2 a, and the same for rotation; into the solver's columns. Scripted bodies keep their velocities
 // there from step 1.
-static void accelerate_body(nc_step *step, int i)
+void nc_step_accelerate_body(nc_step *step, int i)
 {
     const nc_bodies *bodies = &step->world->state.bodies;
     nc_workspace *w = step->work;
+    nc_candidates *next = &step->world->candidates;
     const nc_vec3 momentum = nc_madd(w->momentum[i], 0.5 * step->dt, bodies->torque[i]);
     w->v[i] = nc_madd(w->v_hat[i], 0.5 * step->dt, nc_outer_acceleration(step->world, i));
     w->w[i] = nc_inertia_spin(&bodies->inertia[i], bodies->pose[i].q, momentum);
+    next->v[i] = w->v[i]; // kept to see what contact changes
+    next->spin[i] = w->w[i];
 }
 
 nc_code nc_step_accelerate(nc_step *step, nc_error *err)
 {
     (void)err;
     const nc_bodies *bodies = &step->world->state.bodies;
-    const nc_workspace *w = step->work;
-    nc_candidates *next = &step->world->candidates;
     for (int i = 0; i < bodies->count; i++)
-        if (nc_row_is_free(w->role, i)) {
-            accelerate_body(step, i);
-            next->v[i] = w->v[i]; // kept to see what contact changes
-            next->spin[i] = w->w[i];
-        }
+        if (nc_row_is_free(step->work->role, i))
+            nc_step_accelerate_body(step, i);
     return NC_OK;
 }
 
@@ -207,34 +205,40 @@ nc_code nc_step_solve_resting(nc_step *step, nc_solve_report *report, nc_error *
     return code;
 }
 
-nc_code nc_step_rest_at_start(nc_step *step, nc_error *err)
+nc_code nc_step_hold_at_start(nc_step *step, nc_error *err)
 {
     nc_workspace *w = step->work;
-    w->contacts.count = 0;
     nc_code code = nc_carry_begin(&w->carry, step->world->state.bodies.count, &w->allocator, err);
-    if (code == NC_OK)
-        code = nc_arcs_begin(&w->arcs, step->world->state.bodies.count, &w->allocator, err);
-    if (code == NC_OK)
-        code = nc_near_contacts(&w->near, step->at, &w->contacts, err);
     if (code == NC_OK && w->joints.on)
         code = nc_step_joints_for_start(step, err);
     if (code != NC_OK || (w->contacts.count == 0 && !w->joints.on))
         return code;
     nc_solve_report report;
-    step->report.contacts = w->contacts.count;
+    step->report.contacts += w->contacts.count;
     code = nc_step_solve_resting(step, &report, err);
     report_solve(&step->report, &report);
+    return code == NC_OK ? nc_step_find_carry(step, nc_step_solve_without_pushing, err) : code;
+}
+
+nc_code nc_step_rest_at_start(nc_step *step, nc_error *err)
+{
+    nc_workspace *w = step->work;
+    w->contacts.count = 0;
+    nc_code code = nc_arcs_begin(&w->arcs, step->world->state.bodies.count, &w->allocator, err);
     if (code == NC_OK)
-        code = nc_step_find_carry(step, nc_step_solve_without_pushing, err);
+        code = nc_near_contacts(&w->near, step->at, &w->contacts, err);
+    if (code == NC_OK)
+        code = nc_step_hold_at_start(step, err);
     return code == NC_OK ? nc_step_keep(step, NC_SOLVE_PREDICT, err) : code;
 }
 
-// A proposal with the velocities that the solver left. Without contact and torque, free flight keeps its energy.
-static void propose_body(nc_step *step, int i, nc_vec3 v_before, nc_vec3 w_before)
+// Without contact and torque, free flight keeps its energy.
+void nc_step_propose_body(nc_step *step, int i)
 {
     const nc_bodies *bodies = &step->world->state.bodies;
     nc_workspace *w = step->work;
     nc_candidates *next = &step->world->candidates;
+    const nc_vec3 v_before = next->v[i], w_before = next->spin[i];
     const nc_quat q = bodies->pose[i].q;
     nc_step_bound_proposal(step, i);
     const bool pushed = !is_zero(nc_sub(w->v[i], v_before)) || !is_zero(nc_sub(w->w[i], w_before));
@@ -264,7 +268,7 @@ nc_code nc_step_propose(nc_step *step, nc_error *err)
             continue;
         }
         if (nc_row_is_free(w->role, i))
-            propose_body(step, i, next->v[i], next->spin[i]);
+            nc_step_propose_body(step, i);
         else
             next->path[i] = w->flight[i]; // scripts go where they went in step 1
         nc_judge_path(step->world, i, &next->path[i], &next->flags[i]);

@@ -289,16 +289,26 @@ static nc_code solve_active(nc_step *step, nc_solve_report *report, nc_error *er
     return code;
 }
 
-nc_code nc_step_rest_at_end(nc_step *step, nc_error *err)
+// What the report says of the last solve.
+static void report_end(nc_step *step, const nc_solve_report *report)
+{
+    const nc_workspace *w = step->work;
+    step->report.clamps += report->clamps;
+    step->report.kinematic_work += report->work;
+    step->report.unconverged += report->unconverged;
+    step->report.shocks += report->shocks;
+    step->report.residual = fmax(step->report.residual, report->residual);
+    step->report.final_contacts = w->contacts.count;
+    step->report.support = nc_contacts_support(w->role, &w->contacts);
+    step->report.final_iterations = report->iterations;
+}
+
+nc_code nc_step_hold_at_end(nc_step *step, nc_error *err)
 {
     nc_workspace *w = step->work;
     const nc_bodies *bodies = &step->world->state.bodies;
     nc_candidates *next = &step->world->candidates;
     const nc_solver_bodies solved = nc_step_solver_bodies(step);
-    w->contacts.count = 0;
-    nc_code code = nc_near_contacts(&w->near, next->pose, &w->contacts, err);
-    if (code != NC_OK || (w->contacts.count == 0 && !w->joints.on))
-        return code;
     for (int i = 0; i < bodies->count; i++) {
         w->v[i] = next->v[i];
         w->w[i] = next->spin[i];
@@ -310,23 +320,14 @@ nc_code nc_step_rest_at_end(nc_step *step, nc_error *err)
         if (nc_carry_has(&w->carry, i))
             take_carried(step, i);
     choose_contacts(step);
-    code = nc_step_recall(step, NC_SOLVE_SETTLE, err);
+    nc_code code = nc_step_recall(step, NC_SOLVE_SETTLE, err);
     if (code == NC_OK && w->joints.on)
         code = nc_step_joints_for_end(step, err);
     if (code != NC_OK)
         return code;
     nc_solve_report report;
     code = solve_active(step, &report, err);
-    if (code == NC_OK)
-        code = nc_step_keep(step, NC_SOLVE_SETTLE, err);
-    step->report.clamps += report.clamps;
-    step->report.kinematic_work += report.work;
-    step->report.unconverged += report.unconverged;
-    step->report.shocks += report.shocks;
-    step->report.residual = fmax(step->report.residual, report.residual);
-    step->report.final_contacts = w->contacts.count;
-    step->report.support = nc_contacts_support(w->role, &w->contacts);
-    step->report.final_iterations = report.iterations;
+    report_end(step, &report);
     for (int i = 0; code == NC_OK && i < bodies->count; i++)
         if (nc_row_is_free(w->role, i))
             read_solver(bodies, &solved, next, i);
@@ -334,6 +335,17 @@ nc_code nc_step_rest_at_end(nc_step *step, nc_error *err)
     nc_step_record_carried(step);
     nc_step_record_contacts(step, NC_CONTACT_REST, next->pose);
     return code;
+}
+
+nc_code nc_step_rest_at_end(nc_step *step, nc_error *err)
+{
+    nc_workspace *w = step->work;
+    w->contacts.count = 0;
+    nc_code code = nc_near_contacts(&w->near, step->world->candidates.pose, &w->contacts, err);
+    if (code != NC_OK || (w->contacts.count == 0 && !w->joints.on))
+        return code;
+    code = nc_step_hold_at_end(step, err);
+    return code == NC_OK ? nc_step_keep(step, NC_SOLVE_SETTLE, err) : code;
 }
 
 nc_code nc_step_settle(nc_step *step, nc_error *err)

@@ -7,7 +7,8 @@
 //   commit         poses, velocities and the clock, all or nothing
 //
 // The pipelines VSP and ISP solve stack layer by stack layer in the place of collide and predict, and have no last
-// contact solve; from separate on everything is the same. phases.c has both as tables; step.c runs them.
+// contact solve but of islands with joints (mechanisms.c); from separate on everything is the same. phases.c has both
+// as tables; step.c runs them.
 //
 // docs/theory/step.md says where this differs from the paper and why.
 #ifndef NC_STEP_STEP_H
@@ -25,6 +26,7 @@
 #include "step/islands.h"
 #include "step/joints.h"
 #include "step/load.h"
+#include "step/mechanisms.h"
 #include "step/record_contacts.h"
 #include "step/rounds.h"
 #include "step/sleep.h"
@@ -110,6 +112,7 @@ typedef struct nc_workspace {
     nc_warm warm;
     nc_failsafe_work failsafe;
     nc_vsp_work vsp;
+    nc_mechanisms mechanisms;
     nc_fracture_work fracture;
     nc_sleep_work sleep;
     nc_step_joints joints;
@@ -143,13 +146,16 @@ nc_code nc_step_collide(nc_step *step, nc_error *err);
 nc_code nc_step_accelerate(nc_step *step, nc_error *err);
 nc_code nc_step_rest_at_start(nc_step *step, nc_error *err);
 nc_code nc_step_propose(nc_step *step, nc_error *err);
+nc_code nc_step_mechanisms_collide(nc_step *step, nc_error *err);
 nc_code nc_step_vsp_begin(nc_step *step, nc_error *err);
 nc_code nc_step_vsp_solve(nc_step *step, nc_error *err);
+nc_code nc_step_mechanisms_at_start(nc_step *step, nc_error *err);
 nc_code nc_step_vsp_propose(nc_step *step, nc_error *err);
 nc_code nc_step_separate(nc_step *step, nc_error *err);
 nc_code nc_step_wake_held(nc_step *step, nc_error *err);
 nc_code nc_step_settle(nc_step *step, nc_error *err);
 nc_code nc_step_rest_at_end(nc_step *step, nc_error *err);
+nc_code nc_step_mechanisms_at_end(nc_step *step, nc_error *err);
 nc_code nc_step_wake_near(nc_step *step, nc_error *err);
 nc_code nc_step_limit(nc_step *step, nc_error *err);
 nc_code nc_step_lift(nc_step *step, nc_error *err);
@@ -158,6 +164,8 @@ nc_code nc_step_commit(nc_step *step, nc_error *err);
 
 // ---- shared by the phases -----------------------------------------------------------------------------------
 
+// Have two bodies to be kept apart in this step? `ctx` is the step.
+bool nc_step_pair_matters(int i, int j, const void *ctx);
 // [m/s^2] of body i by gravity and its force.
 nc_vec3 nc_outer_acceleration(const nc_world *world, int i);
 nc_solver_bodies nc_step_solver_bodies(nc_step *step);
@@ -204,6 +212,13 @@ bool nc_step_velocity_changed(const nc_step *step, int i);
 // row.
 nc_vec3 nc_contacts_support(const uint8_t *role, const nc_contact_list *contacts);
 
+// Steps 2 to 4 and 7 for bodies, contacts and joints that are given: the velocity before contact of a free body;
+// resting contact of work->contacts, found at step->at; a body's proposal; resting contact of work->contacts, found
+// where bodies have come to be. Impulses are not kept for the next step.
+void nc_step_accelerate_body(nc_step *step, int i);
+nc_code nc_step_hold_at_start(nc_step *step, nc_error *err);
+void nc_step_propose_body(nc_step *step, int i);
+nc_code nc_step_hold_at_end(nc_step *step, nc_error *err);
 // Solves work->contacts, found at step->at, with targets at the end of step->dt; then the same for marked islands
 // without what only pushes bodies apart. Velocities before contact are those of the candidates.
 nc_code nc_step_solve_resting(nc_step *step, nc_solve_report *report, nc_error *err);

@@ -8,6 +8,8 @@
 //   shock propagation of     bottom up, lower bodies held
 //     dynamics((1 - a) dt)
 //     correction()
+//
+// Islands with joints are left out of all of it: mechanisms.c.
 #include "step/step.h"
 
 void nc_vsp_work_free(nc_vsp_work *vsp, const nc_allocator *allocator)
@@ -388,6 +390,8 @@ static void propose(nc_step *step)
         }
         if (!nc_row_is_free(step->work->role, i))
             next->path[i] = step->work->flight[i];
+        else if (nc_step_in_mechanism(step, i))
+            nc_step_propose_body(step, i);
         else if (step->work->vsp.touched.data[i])
             propose_touched(step, i);
         else
@@ -398,17 +402,26 @@ static void propose(nc_step *step)
 
 // ---- the phases ---------------------------------------------------------------------------------------------------
 
+// What step 1 does where there are joints (mechanisms.c).
+static nc_code begin_motion(nc_step *step, nc_error *err)
+{
+    nc_workspace *w = step->work;
+    step->report.kinetic_collided = step->report.kinetic_before;
+    nc_place_inertia(&step->world->state.bodies, w->role, step->world->state.bodies.pose, w->inv_inertia);
+    begin_bodies(step);
+    return nc_ties_begin(&w->ties, step->world->state.bodies.count, &w->allocator, err);
+}
+
 nc_code nc_step_vsp_begin(nc_step *step, nc_error *err)
 {
     nc_workspace *w = step->work;
     w->contacts.count = 0;
     step->world->merit.count = 0;
-    step->report.kinetic_collided = step->report.kinetic_before;
-    nc_place_inertia(&step->world->state.bodies, w->role, step->world->state.bodies.pose, w->inv_inertia);
-    begin_bodies(step);
-    nc_code code = nc_ties_begin(&w->ties, step->world->state.bodies.count, &w->allocator, err);
+    nc_code code = w->joints.on ? NC_OK : begin_motion(step, err);
     if (code == NC_OK)
         code = nc_near_contacts(&w->near, step->world->state.bodies.pose, &w->contacts, err);
+    if (code == NC_OK)
+        code = nc_step_leave_mechanisms(step, err);
     if (code == NC_OK)
         code = reserve(step, err);
     if (code != NC_OK)

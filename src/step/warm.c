@@ -10,6 +10,7 @@
 void nc_warm_free(nc_warm *warm, const nc_allocator *allocator)
 {
     nc_array_free(allocator, &warm->recalled);
+    nc_array_free(allocator, &warm->spare);
     for (int solve = 0; solve < NC_SOLVES; solve++)
         nc_array_free(allocator, &warm->kept[solve]);
 }
@@ -139,19 +140,45 @@ nc_code nc_step_recall(nc_step *step, nc_solve_kind kind, nc_error *err)
     return NC_OK;
 }
 
+// Appends those of work->contacts, which ascend.
+static nc_code append_kept(nc_workspace *w, nc_kept_impulses *kept, nc_error *err)
+{
+    const int before = kept->count;
+    if (!nc_array_reserve(&w->allocator, kept, before + w->contacts.count))
+        return nc_fail(err, NC_OUT_OF_MEMORY, "out of memory for the impulses of %d contacts", w->contacts.count);
+    for (int k = 0; k < w->contacts.count; k++) {
+        nc_kept_impulse each = key_of(&w->contacts.data[k]);
+        each.impulse = nc_contact_impulse_vector(&w->contacts.data[k]);
+        const bool ascends = kept->count == before || nc_kept_less(&kept->data[kept->count - 1], &each);
+        if (!w->contacts.data[k].impact && w->contacts.data[k].impulse.x > 0 && nc_finite3(each.impulse) && ascends)
+            kept->data[kept->count++] = each;
+    }
+    return NC_OK;
+}
+
 nc_code nc_step_keep(nc_step *step, nc_solve_kind kind, nc_error *err)
 {
     nc_workspace *w = step->work;
     nc_kept_impulses *kept = step->within ? &w->arcs.kept : &w->warm.kept[kind];
     kept->count = 0;
-    if (!nc_array_reserve(&w->allocator, kept, w->contacts.count))
-        return nc_fail(err, NC_OUT_OF_MEMORY, "out of memory for the impulses of %d contacts", w->contacts.count);
-    for (int k = 0; k < w->contacts.count; k++) {
-        nc_kept_impulse each = key_of(&w->contacts.data[k]);
-        each.impulse = nc_contact_impulse_vector(&w->contacts.data[k]);
-        const bool ascends = kept->count == 0 || nc_kept_less(&kept->data[kept->count - 1], &each);
-        if (!w->contacts.data[k].impact && w->contacts.data[k].impulse.x > 0 && nc_finite3(each.impulse) && ascends)
-            kept->data[kept->count++] = each;
-    }
+    return append_kept(w, kept, err);
+}
+
+static bool kept_before(const void *a, const void *b, const void *ctx)
+{
+    (void)ctx;
+    return nc_kept_less(a, b);
+}
+
+nc_code nc_step_keep_too(nc_step *step, nc_solve_kind kind, nc_error *err)
+{
+    nc_workspace *w = step->work;
+    nc_kept_impulses *kept = &w->warm.kept[kind];
+    const nc_code code = append_kept(w, kept, err);
+    if (code != NC_OK)
+        return code;
+    if (!nc_array_reserve(&w->allocator, &w->warm.spare, kept->count))
+        return nc_fail_memory(err, (size_t)kept->count * sizeof *kept->data);
+    nc_sort_in(kept->data, w->warm.spare.data, (size_t)kept->count, sizeof *kept->data, kept_before, NULL);
     return NC_OK;
 }

@@ -8,6 +8,7 @@ typedef struct nc_step nc_step;
 
 typedef struct nc_warm {
     nc_kept_impulses kept[NC_SOLVES]; // of this step's solves; state at commit
+    nc_kept_impulses spare;           // for sorting them
     NC_ARRAY(uint8_t) recalled;       // by kept impulse of the last step: a contact started from it
 } nc_warm;
 void nc_warm_free(nc_warm *warm, const nc_allocator *allocator);
@@ -18,5 +19,7 @@ const nc_kept_impulses *nc_step_kept(const nc_step *step, nc_solve_kind kind, do
 nc_code nc_step_recall(nc_step *step, nc_solve_kind kind, nc_error *err);
 // Keeps the impulses of work->contacts for the next step, if this one is committed.
 nc_code nc_step_keep(nc_step *step, nc_solve_kind kind, nc_error *err);
+// The same beside those that are kept of that kind already, which are of other pairs.
+nc_code nc_step_keep_too(nc_step *step, nc_solve_kind kind, nc_error *err);
 
 #endif

@@ -70,6 +70,7 @@ static void destroy_workspace(void *memory)
     nc_warm_free(&w->warm, &allocator);
     nc_failsafe_free(&w->failsafe, &allocator);
     nc_vsp_work_free(&w->vsp, &allocator);
+    nc_mechanisms_free(&w->mechanisms, &allocator);
     nc_fracture_work_free(&w->fracture, &allocator);
     nc_sleep_work_free(&w->sleep, &allocator);
     nc_step_joints_free(&w->joints, &allocator);
@@ -107,7 +108,7 @@ static nc_code ensure_parts(nc_workspace *w, nc_error *err)
     return code;
 }
 
-static bool pair_matters(int i, int j, const void *ctx)
+bool nc_step_pair_matters(int i, int j, const void *ctx)
 {
     const nc_step *step = ctx;
     const uint8_t *role = step->work->role; // two that sleep, or sleep on what is static, do not move
@@ -184,7 +185,7 @@ nc_code nc_step_begin(nc_step *step, nc_world *world, double dt, nc_error *err)
                                          .event_budget = NC_CERTIFY_EVENTS_PER_BODY * world->state.bodies.count,
                                          .workers = world->settings.workers,
                                          .skip_fixed = nc_step_anybody_sleeps(step),
-                                         .matters = pair_matters,
+                                         .matters = nc_step_pair_matters,
                                          .clearance = pair_clearance,
                                          .interrupt = &world->interrupt,
                                          .share = world->share,

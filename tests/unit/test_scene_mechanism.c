@@ -205,7 +205,9 @@ static void mistakes_in_mechanisms_are_named(void **state)
         {"bodies: [{wheel: 3}]", "bodies.0.wheel: found \"3\"; allowed: a map"},
         {"groups: {g: {bodies: [{wheel: [[]]}]}}", "groups.g.bodies.0.wheel: found a list of 1; allowed: a map"},
         {"groups: {g: {bodies: [{shape: box}], joints: [{knd: ball}]}}", "groups.g.joints.0.knd: there is no such key"},
-        {"world: {pipeline: isp}\nbodies: [{ragdoll: {}}]", "joints need world.pipeline: shell"},
+        {"world: {pipeline: acm}\nbodies: [{shape: box, type: static, name: b}]\njoints: [{kind: ball, body: b, "
+         "anchor: [0, 0, 0]}]",
+         "joints need world.pipeline: shell, vsp or isp"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         char text[1024], found[1200];

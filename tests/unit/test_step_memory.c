@@ -78,6 +78,7 @@ static void a_step_that_breaks_nothing_allocates_nothing_after_warm_up(void **st
         {"a pile of boxes that sleeps", NULL, pile, 240, 60, false, true},
         {"a chain", ROOT "tight/chain_sagging_4.yaml", NULL, 60, 100, false, false},
         {"a stack, layer by layer", ROOT "erleben/fig09_stack.yaml", NULL, 60, 100, false, false},
+        {"a scale and a crank beside a stack", ROOT "joints/layers.yaml", NULL, 60, 100, false, false},
         {"a scissor lift, advanced in parts", ROOT "tight/scissor_lift.yaml", NULL, 240, 60, true, false},
         {"gears", ROOT "tight/gears.yaml", NULL, 60, 60, false, false},
         {"a gripper of scripted fingers", ROOT "tight/gripper_friction.yaml", NULL, 200, 100, false, false},
