@@ -32,7 +32,7 @@ static void clear_slots(const nc_ncp *ncp, const nc_ncp_world *world, int groups
 {
     for (int k = 0; k < ncp->contact_begin.data[groups]; k++) {
         const nc_contact *contact = &world->contacts[ncp->order.data[k]];
-        ncp->slots.data[contact->a] = ncp->slots.data[contact->b] = (nc_ncp_slot){{0, 0, 0}, {0, 0, 0}};
+        ncp->slots.data[contact->a] = ncp->slots.data[contact->b] = (nc_ncp_slot){0};
     }
 }
 
@@ -40,11 +40,11 @@ static void move_members(const correction *c, int group)
 {
     for (int m = c->ncp->group_begin.data[group]; m < c->ncp->group_begin.data[group + 1]; m++) {
         const int i = c->ncp->members.data[m];
-        const nc_ncp_slot moved = c->ncp->slots.data[i];
-        if (!nc_finite3(moved.v) || !nc_finite3(moved.w))
+        const nc_vec3 moved = nc_ncp_first(&c->ncp->slots.data[i]), turned = nc_ncp_second(&c->ncp->slots.data[i]);
+        if (!nc_finite3(moved) || !nc_finite3(turned))
             continue;
-        c->world->travel[i] = nc_add(c->world->travel[i], moved.v);
-        c->world->turn[i] = nc_add(c->world->turn[i], moved.w);
+        c->world->travel[i] = nc_add(c->world->travel[i], moved);
+        c->world->turn[i] = nc_add(c->world->turn[i], turned);
     }
 }
 
@@ -57,7 +57,7 @@ static void solve_group(const correction *c, int group)
     double depth = 0;
     for (int k = begin; k < end; k++) {
         const nc_contact *contact = &c->world->contacts[ncp->order.data[k]];
-        ncp->rows.data[k] = nc_ncp_row_build(&c->world->bodies, c->layer, contact, contact->normal);
+        nc_ncp_row_build(&c->world->bodies, c->layer, contact, contact->normal, &ncp->rows.data[k]);
         ncp->rows.data[k].target = -gap_of(c->world, ncp->order.data[k]);
         depth = fmax(depth, ncp->rows.data[k].target);
     }

@@ -23,7 +23,7 @@ static void load_members(const nc_ncp *ncp, const nc_ncp_world *world, const nc_
         *change = (nc_velocity_change){.inv_mass = bodies->inv_mass[i], .inv_inertia = bodies->inv_inertia[i]};
         change->v = nc_madd(v[i], h, world->linear[i]);
         change->w = nc_madd(w[i], h, world->angular[i]);
-        ncp->slots.data[i] = (nc_ncp_slot){change->v, change->w};
+        ncp->slots.data[i] = nc_ncp_pairs_of(change->v, change->w);
     }
 }
 
@@ -32,8 +32,8 @@ static void load_end(const nc_ncp *ncp, const nc_ncp_world *world, int body)
     if (ncp->place.data[body] >= 0)
         return;
     const bool held = world->bodies.inv_mass[body] > 0 && world->held_v != NULL;
-    ncp->slots.data[body] = held ? (nc_ncp_slot){world->held_v[body], world->held_w[body]}
-                                 : (nc_ncp_slot){world->bodies.v[body], world->bodies.w[body]};
+    ncp->slots.data[body] = held ? nc_ncp_pairs_of(world->held_v[body], world->held_w[body])
+                                 : nc_ncp_pairs_of(world->bodies.v[body], world->bodies.w[body]);
 }
 
 // The others keep what they have, or move as held bodies do.
@@ -58,9 +58,9 @@ static void build_rows(const dynamics *d, int index, nc_ncp_row *rows)
     const nc_contact *contact = &d->world->contacts[index];
     nc_vec3 t1, t2;
     nc_contact_tangents(contact->normal, &t1, &t2);
-    rows[0] = nc_ncp_row_build(&d->world->bodies, d->layer, contact, contact->normal);
-    rows[1] = nc_ncp_row_build(&d->world->bodies, d->layer, contact, t1);
-    rows[2] = nc_ncp_row_build(&d->world->bodies, d->layer, contact, t2);
+    nc_ncp_row_build(&d->world->bodies, d->layer, contact, contact->normal, &rows[0]);
+    nc_ncp_row_build(&d->world->bodies, d->layer, contact, t1, &rows[1]);
+    nc_ncp_row_build(&d->world->bodies, d->layer, contact, t2, &rows[2]);
     rows[0].target = target_of(d->world, index, d->h);
 }
 
@@ -76,8 +76,10 @@ static void start_warm(nc_ncp_row *rows, nc_vec3 impulse, nc_friction_model fric
     rows[0].lambda = impulse.x;
     rows[1].lambda = part * impulse.y;
     rows[2].lambda = part * impulse.z;
+    nc_ncp_ends ends = nc_ncp_ends_load(rows, slots);
     for (int k = 0; k < 3; k++)
-        nc_ncp_row_push(&rows[k], slots, rows[k].lambda);
+        nc_ncp_row_push(&rows[k], &ends, rows[k].lambda);
+    nc_ncp_ends_store(rows, &ends, slots);
 }
 
 static void give(nc_ncp *ncp, int body, nc_vec3 arm, nc_vec3 impulse)

@@ -127,6 +127,32 @@ NC_INLINE void nc_lanes_transpose(nc_lanes m[4])
     m[3] = __builtin_shufflevector(q, s, 2, 3, 6, 7);
 }
 
+// ---- two doubles ----------------------------------------------------------------------------------------------
+
+typedef double nc_two_lanes __attribute__((vector_size(16)));
+
+NC_INLINE nc_two_lanes nc_two_lanes_load(const double from[2])
+{
+    nc_two_lanes x;
+    memcpy(&x, from, sizeof x);
+    return x;
+}
+
+NC_INLINE void nc_two_lanes_store(double to[2], nc_two_lanes x)
+{
+    memcpy(to, &x, sizeof x);
+}
+
+// The first less b's first; the second of a as it is.
+NC_INLINE nc_two_lanes nc_two_lanes_sub_first(nc_two_lanes a, nc_two_lanes b)
+{
+#if defined(__SSE2__)
+    return _mm_sub_sd(a, b);
+#else
+    return (nc_two_lanes){a[0] - b[0], a[1]};
+#endif
+}
+
 // ---- floats ---------------------------------------------------------------------------------------------------
 
 typedef float nc_float_lanes __attribute__((vector_size(16)));

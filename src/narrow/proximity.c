@@ -198,7 +198,7 @@ static nc_code finish(finder *f, nc_error *err)
         return NC_OK;
     int count = f->found;
     if (!f->options->every_pair && count > 0)
-        nc_near_box_partners(&f->search.frame, f->search.partners);
+        nc_near_box_partners(&f->search.frame, f->search.passing, f->search.partners);
     if (!f->options->every_pair)
         count = nc_proximity_filter(&f->search.frame, f->options, f->search.partners, &f->candidates);
     const nc_near_slots *partners = f->options->every_pair ? NULL : f->search.partners;

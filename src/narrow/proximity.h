@@ -75,12 +75,43 @@ typedef struct nc_near_element {
     int row; // of triangles, of edges for a free edge, of vertices for a point
 } nc_near_element;
 
+// Four triangles with their boxes, coordinate by coordinate.
+typedef struct nc_near_four {
+    double corner[3][3][NC_LANES]; // [m]
+    double low[3][NC_LANES], high[3][NC_LANES];
+} nc_near_four;
+
+// What four triangles are to a point.
+typedef struct nc_near_from {
+    double from[3][NC_LANES]; // [m] from the nearest point of each
+    double gain[NC_LANES];    // [m^2]
+} nc_near_from;
+
+// Which of them are nearer to q than the root of `limit2`: bit k for lane k. nc_hull_nearest of each is written.
+int nc_near_four_nearer(nc_copy copy, const nc_near_four *four, nc_vec3 q, double limit2, nc_near_from *out);
+// Which of them are at p, but for `small` [m]. From those to q, and what the way on them gains
+// (proximity_normal.c), is written.
+int nc_near_four_climb(nc_copy copy, const nc_near_four *four, nc_vec3 p, nc_vec3 q, double small, nc_near_from *out);
+void nc_near_four_put(nc_near_four *four, int lane, const nc_vec3 corner[3], const nc_box *box);
+
+#define NC_NEAR_FOURS ((NC_EFFORT_NEAR_LISTED + NC_LANES - 1) / NC_LANES)
+
 // Slots of elements without repetition, as long as there are few.
 typedef struct nc_near_slots {
     int count; // below 0: there were too many
     int slot[NC_EFFORT_NEAR_LISTED];
-    nc_box box[NC_EFFORT_NEAR_LISTED]; // [m] in the mesh's own frame: written by nc_near_box_partners
+    // In the mesh's own frame: written by nc_near_box_partners.
+    bool in_fours;                     // all are triangles: these are in `four`, not in `box`
+    nc_box box[NC_EFFORT_NEAR_LISTED]; // [m]
+    nc_near_four four[NC_NEAR_FOURS];
 } nc_near_slots;
+
+// Bits for those lanes of a group that have a partner.
+static inline int nc_near_four_lanes(const nc_near_slots *partners, int four)
+{
+    const int left = partners->count - four * NC_LANES;
+    return left < NC_LANES ? (1 << left) - 1 : (1 << NC_LANES) - 1;
+}
 
 // Features that are near each other. `distance` has on_a at home and on_b away; `kind` reads A as home.
 typedef struct nc_near_pair {
@@ -187,8 +218,8 @@ static inline nc_proximity *nc_near_candidate_next(const nc_near_candidates *c, 
     return nc_near_candidate_from(c, nc_candidate_dropped(p) ? -3 - p->link : p->link, home, vertex);
 }
 
-// Writes the boxes of partners, for the filter and for normals.
-void nc_near_box_partners(const nc_near_frame *f, nc_near_slots partners[2]);
+// Writes the boxes of partners, for the filter and for normals; `fours`: four at a time where they are triangles.
+void nc_near_box_partners(const nc_near_frame *f, bool fours, nc_near_slots partners[2]);
 
 // Keeps the candidates that make contacts, in order; returns how many. `partners` are those of the search.
 int nc_proximity_filter(const nc_near_frame *f, const nc_proximity_options *options, const nc_near_slots partners[2],

@@ -190,10 +190,29 @@ static bool hides(const view *v, const nc_element_features *e, nc_vec3 from)
     return nc_norm(from) < v->d * (1 - 2 * NC_NEAR_SMALL) - v->slack && is_in_the_way(v, e);
 }
 
+// The same, four at a time.
+static bool is_hidden_by_fours(const view *v, const nc_near_slots *partners, double nearer2)
+{
+    const nc_copy copy = nc_best_copy();
+    for (int i = 0; i * NC_LANES < partners->count; i++) {
+        nc_near_from out;
+        int mask = nc_near_four_nearer(copy, &partners->four[i], v->q, nearer2, &out) & nc_near_four_lanes(partners, i);
+        for (int k = 0; mask != 0; k++, mask >>= 1) {
+            const nc_vec3 from = {out.from[0][k], out.from[1][k], out.from[2][k]};
+            const nc_element_features *e = &v->body->tree->features[partners->slot[i * NC_LANES + k]];
+            if ((mask & 1) != 0 && hides(v, e, from))
+                return true;
+        }
+    }
+    return false;
+}
+
 // Whatever comes nearer to q than p is a partner of the element that q is on.
 static bool is_hidden_by(const view *v, const nc_near_slots *partners, double nearer)
 {
     const double nearer2 = nearer * nearer;
+    if (partners->in_fours)
+        return is_hidden_by_fours(v, partners, nearer2);
     for (int k = 0; k < partners->count; k++) {
         if (!(point_box_gap2(v->q, &partners->box[k]) < nearer2))
             continue;
@@ -326,12 +345,40 @@ static nc_box box_of_element(const nc_mesh_data *data, const nc_element_features
     return box;
 }
 
-void nc_near_box_partners(const nc_near_frame *frame, nc_near_slots partners[2])
+static bool are_triangles(const nc_mesh_tree *tree, const nc_near_slots *partners)
 {
-    for (int k = 0; k < partners[0].count; k++)
-        partners[0].box[k] = box_of_element(&frame->away, &frame->away_tree.features[partners[0].slot[k]]);
-    for (int k = 0; k < partners[1].count; k++)
-        partners[1].box[k] = box_of_element(&frame->home, &frame->home_tree.features[partners[1].slot[k]]);
+    for (int k = 0; k < partners->count; k++)
+        if (tree->features[partners->slot[k]].corners != 3)
+            return false;
+    return true;
+}
+
+// The last one fills the lanes that are left over.
+static void put_fours(const nc_mesh_data *data, const nc_mesh_tree *tree, nc_near_slots *partners)
+{
+    const int count = partners->count, room = (count + NC_LANES - 1) / NC_LANES * NC_LANES;
+    for (int k = 0; k < room; k++) {
+        const nc_element_features *e = &tree->features[partners->slot[k < count ? k : count - 1]];
+        const nc_vec3 corner[3] = {data->vertices[e->vertex[0]], data->vertices[e->vertex[1]],
+                                   data->vertices[e->vertex[2]]};
+        const nc_box box = box_of_element(data, e);
+        nc_near_four_put(&partners->four[k / NC_LANES], k % NC_LANES, corner, &box);
+    }
+}
+
+static void box_partners(const nc_mesh_data *data, const nc_mesh_tree *tree, bool fours, nc_near_slots *partners)
+{
+    partners->in_fours = fours && are_triangles(tree, partners);
+    if (partners->in_fours)
+        put_fours(data, tree, partners);
+    for (int k = 0; k < partners->count && !partners->in_fours; k++)
+        partners->box[k] = box_of_element(data, &tree->features[partners->slot[k]]);
+}
+
+void nc_near_box_partners(const nc_near_frame *frame, bool fours, nc_near_slots partners[2])
+{
+    box_partners(&frame->away, &frame->away_tree, fours, &partners[0]);
+    box_partners(&frame->home, &frame->home_tree, fours, &partners[1]);
 }
 
 // ---- all of it ----------------------------------------------------------------------------------------------

@@ -101,9 +101,19 @@ static nc_box box_of_element(const side *s, const nc_element_features *f)
     return box;
 }
 
+// Of equal ones the lowest slot, so that the order does not matter.
+static void take_better(climb *c, int slot, double gain, nc_vec3 from)
+{
+    if (!(gain > c->gain || (gain == c->gain && c->slot >= 0 && slot < c->slot)))
+        return;
+    c->gain = gain;
+    c->slot = slot;
+    c->from = from;
+}
+
 // Which element is nearest to q is not read off squared distances, which lose half of the digits: a way of 1e-12 m
 // changes 1e-4 m by 5e-21. From p's foot on the element, `aside` from p, the way is across what is left of the
-// distance: it gains way^2 - aside^2. Of equal ones the lowest slot, so that the order does not matter.
+// distance: it gains way^2 - aside^2.
 static void climb_element(climb *c, int slot)
 {
     const nc_element_features *e = &c->side->tree->features[slot];
@@ -113,12 +123,22 @@ static void climb_element(climb *c, int slot)
         return;
     const nc_vec3 from = from_element(c->side, e, c->q);
     const nc_vec3 way = nc_sub(nc_add(nc_sub(c->q, c->p), aside), from);
-    const double gain = nc_norm2(way) - aside2;
-    if (!(gain > c->gain || (gain == c->gain && c->slot >= 0 && slot < c->slot)))
-        return;
-    c->gain = gain;
-    c->slot = slot;
-    c->from = from;
+    take_better(c, slot, nc_norm2(way) - aside2, from);
+}
+
+static void climb_fours(climb *c)
+{
+    const nc_near_slots *partners = c->side->partners;
+    const nc_copy copy = nc_best_copy();
+    for (int i = 0; i * NC_LANES < partners->count; i++) {
+        nc_near_from out;
+        int mask = nc_near_four_climb(copy, &partners->four[i], c->p, c->q, c->small, &out);
+        mask &= nc_near_four_lanes(partners, i);
+        for (int k = 0; mask != 0; k++, mask >>= 1)
+            if ((mask & 1) != 0)
+                take_better(c, partners->slot[i * NC_LANES + k], out.gain[k],
+                            nc_v3(out.from[0][k], out.from[1][k], out.from[2][k]));
+    }
 }
 
 static void climb_tree(climb *c)
@@ -148,7 +168,9 @@ static nc_vec3 from_surface(const side *s, nc_vec3 p, nc_vec3 q, double small)
     climb c = {.side = s, .p = p, .q = q, .small = small, .at_p = at_p, .slot = -1, .from = nc_sub(q, p)};
     if (s->partners->count < 0)
         climb_tree(&c);
-    for (int k = 0; k < s->partners->count; k++)
+    if (s->partners->count > 0 && s->partners->in_fours)
+        climb_fours(&c);
+    for (int k = 0; k < s->partners->count && !s->partners->in_fours; k++)
         if (nc_box_overlap(at_p, s->partners->box[k]))
             climb_element(&c, s->partners->slot[k]);
     return c.from;
