@@ -87,6 +87,29 @@ for threads in 2 3 8; do
     cmp -s blurred.png threads.png || fail "$threads threads give another picture"
 done
 
+# The blur of a run that stores paths is that of the paths: a ball thrown over 24 steps leaves an arc; without them, a straight line.
+cat >arc.yaml <<'SCENE'
+nacre: 1
+world: {gravity: [0, -9.6, 0], timestep: 1/24, duration: 1, output: {every: 24}}
+camera: {position: [0, 0.6, 10], target: [0, 0.6, 0], fov: 40}
+shapes: {ball: {generate: sphere, radius: 0.5}}
+bodies: [{shape: ball, color: red, position: [-2, 0, 0], velocity: [4, 4.8, 0]}]
+SCENE
+expect 0 "$nacre" run arc.yaml -q -o none.nacre
+expect 0 "$nacre" run arc.yaml -q -o paths.nacre --store paths
+for way in none paths; do
+    expect 0 "$nacre" render $way.nacre -o $way.png --frame 1 --shutter 1 --size 160x90 --samples 64 --no-ground -q
+done
+python3 - <<'PY' || fail "the blur does not follow the stored paths"
+from picture import picture
+def red(name, y):  # how much redder than beside it, in the middle of the flight
+    p = picture(name)
+    (r, g, b), (r0, g0, b0) = (p.at(0.5 + x / 12.94, 0.5 - (y - 0.6) / 7.279) for x in (0, 5))
+    return (r - g) - (r0 - g0)
+arc, line = ([red(name, y) for y in (1.2, 0)] for name in ("paths.png", "none.png"))
+assert arc[0] > 8 and abs(arc[1]) < 4 and line[1] > 8 and abs(line[0]) < 4, (arc, line)
+PY
+
 # Things on a ground in a bowl, with lone edges and points, framed by itself: it is all there, and nothing is cut off.
 cat >bowl.yaml <<'SCENE'
 nacre: 1

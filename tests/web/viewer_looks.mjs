@@ -173,6 +173,14 @@ async function everything_fits_on_a_screen_of_320_pixels(browser) {
     await page.touchscreen.tap(at.x, at.y);
     await until("the panel", () => page.locator("#body").isVisible());
     await isInside("#body");
+    // Each name is beside its value. Most of the stage stays free, and the clock is not cut off.
+    assert.deepEqual(await page.evaluate(() => [...document.querySelectorAll("#body-facts dt")].filter((e) => {
+        const name = e.getBoundingClientRect(), value = e.nextElementSibling.getBoundingClientRect();
+        return Math.abs(name.top - value.top) > 2 || value.left < name.right - 1;
+    }).map((e) => e.textContent)), []);
+    const part = await page.evaluate(() => document.getElementById("body").offsetHeight / document.getElementById("view").clientHeight);
+    assert.ok(part < 0.45, `the panel takes ${part} of the stage`);
+    assert.ok(await page.evaluate(() => [...document.querySelectorAll("#clock span")].every((e) => e.getBoundingClientRect().right <= document.getElementById("speed").getBoundingClientRect().left)));
     await page.screenshot({ path: `${shots}/narrow.png` });
     assert.deepEqual(page.wrongs, []);
     await page.context().close();

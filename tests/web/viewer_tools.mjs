@@ -90,6 +90,27 @@ async function a_double_click_zooms_to_a_body(browser) {
     assert.ok(after.tall > 0.5 && after.tall < 2 && after.tall > 3 * before, `${before} became ${after.tall}`);
     assert.ok(Math.hypot(...after.middle) < 0.2, `it is at ${after.middle}`);
     await page.screenshot({ path: `${shots}/zoomed.png` });
+    // The box around it is a little larger than it is, however large the floor; coordinates that are only rounding are 0.
+    const tall = await page.evaluate(() => {
+        const { geometry } = window.nacre.overlays.selection.object, at = geometry.getAttribute("position");
+        const heights = Array.from({ length: geometry.drawRange.count }, (_, i) => at.getY(i));
+        return Math.max(...heights) - Math.min(...heights);
+    });
+    assert.ok(tall > 0.55 && tall < 0.7, `the box around a ball of 0.6 m is ${tall} m tall`);
+    assert.equal(await text(page, "#body-position"), "0, 0.5, 0");
+    // A colour is seen in the next picture, also in the first one after the shadows were drawn.
+    const yellow = await page.evaluate(() => {
+        const { nacre } = window, { stage } = nacre, gl = stage.renderer.getContext(), pixel = new Uint8Array(4);
+        const drawAs = (body) => {
+            nacre.select(body);
+            stage.draw();
+            gl.readPixels(gl.drawingBufferWidth / 2, gl.drawingBufferHeight / 2, 1, 1, gl.RGBA, gl.UNSIGNED_BYTE, pixel);
+            return Math.min(pixel[0], pixel[1]) > 1.5 * pixel[2];
+        };
+        stage.renderer.shadowMap.needsUpdate = true;
+        return [drawAs(-1), drawAs(1), drawAs(-1), drawAs(1)];
+    });
+    assert.deepEqual(yellow, [false, true, false, true]);
     // The key and the button do the same from elsewhere; without a body everything is fitted.
     await page.keyboard.press("r");
     await until("fitted", async () => (await size()).tall < 1.2 * before);
@@ -141,7 +162,12 @@ async function bodies_are_listed_found_hidden_and_isolated(browser) {
     assert.deepEqual(await hiddenNames(page), ["red-box"]);
     const scale = await page.evaluate(() => window.nacre.bodies.batches[window.nacre.bodies.batchOf[2]].matrices[16 * window.nacre.bodies.slotOf[2] + 15]);
     assert.equal(scale, 0);
+    // Its velocity is hidden with it.
+    const velocities = () => page.evaluate(() => window.nacre.overlays.velocity.object.geometry.drawRange.count / 2);
+    await page.keyboard.press("3");
+    assert.equal(await velocities(), 2);
     await page.keyboard.press("u");
+    assert.equal(await velocities(), 3);
     assert.deepEqual(await hiddenNames(page), []);
     assert.deepEqual(page.wrongs, []);
     await page.context().close();

@@ -67,7 +67,7 @@ export class App {
     readonly overlays = new Overlays();
     readonly arrows = new Arrows();
     readonly joints = new JointOverlay(this);
-    private unit = 1; // [m] the size of a middling body
+    private unit = 1; // [m] the size of a middling body of those that move
     refusal: RefusalView | null = null; // of a scene that cannot start
     private list: Body[] = [];
     private meshes: ArrayBuffer[] = [];
@@ -136,7 +136,8 @@ export class App {
             this.meshes.push(...(await Promise.all(Array.from({ length: some }, (_, k) => this.source.mesh(this.meshes.length + k)))));
         }
         const radii = this.meshes.map(meshRadius);
-        const sizes = this.list.map((body) => radii[body.mesh]).sort((a, b) => a - b);
+        const moving = this.list.filter((body) => body.type !== "static");
+        const sizes = (moving.length > 0 ? moving : this.list).map((body) => radii[body.mesh]).sort((a, b) => a - b);
         const middling = sizes[Math.floor(sizes.length / 2)] ?? 1;
         const soft = new Map(this.list.map((body) => [body.mesh, body.deforms]));
         for (let row = this.geometries.length; row < this.meshes.length; row++) this.geometries.push(makeGeometry(this.meshes[row], 0.03 * middling, soft.get(row)));
@@ -539,7 +540,7 @@ export class App {
         const near = this.near;
         this.overlays.showContacts(this.shown.contacts ? near : null);
         this.smallestAt = this.overlays.showSmallest(this.shown.smallest ? near : null);
-        this.overlays.showVelocity(this.shown.velocity ? this.frame : null);
+        this.overlays.showVelocity(this.shown.velocity ? this.frame : null, this.unseen);
         this.overlays.showSelection(this.bodies, this.selected);
         this.arrows.show(this.shown.forces ? this.forces : null, this.selected, (body) => this.list[body]?.type === "dynamic", this.unit, this.forceUnit);
         this.joints.draw(this.unit);

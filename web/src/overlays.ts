@@ -61,7 +61,7 @@ export class Overlays {
     private tree = new Lines("#8ee07a");
     private selection = new Lines("#ffd23f");
     private dots: InstancedMesh | null = null;
-    private unit = 1; // [m] the size of a middling body
+    private unit = 1; // [m] the size of a middling body of those that move
 
     constructor() {
         for (const lines of [this.normals, this.smallest, this.velocity, this.tree, this.selection]) this.group.add(lines.object);
@@ -115,13 +115,13 @@ export class Overlays {
         return middle;
     }
 
-    // Where each body would be a tenth of a second on.
-    showVelocity(frame: Frame | null) {
+    // Where each body that is not hidden would be a tenth of a second on.
+    showVelocity(frame: Frame | null, hidden: ReadonlySet<number>) {
         this.velocity.clear();
         for (let i = 0; frame && i < frame.count; i++) {
             const x = frame.x[3 * i], y = frame.x[3 * i + 1], z = frame.x[3 * i + 2];
             const vx = frame.v[3 * i], vy = frame.v[3 * i + 1], vz = frame.v[3 * i + 2];
-            if (vx === 0 && vy === 0 && vz === 0) continue;
+            if ((vx === 0 && vy === 0 && vz === 0) || hidden.has(frame.body[i])) continue;
             this.velocity.add(x, y, z, x + 0.1 * vx, y + 0.1 * vy, z + 0.1 * vz);
         }
         this.velocity.done();
@@ -142,11 +142,13 @@ export class Overlays {
         this.tree.done();
     }
 
+    // A box around the selected body, a little larger than it is.
     showSelection(bodies: Bodies | null, body: number) {
         this.selection.clear();
         if (bodies && body >= 0) {
             const matrix = bodies.matrixOf(body, new Matrix4());
-            const box = (bodies.geometries[bodies.list[body].mesh].boundingBox ?? new Box3()).clone().expandByScalar(0.02 * this.unit);
+            const box = (bodies.geometries[bodies.list[body].mesh].boundingBox ?? new Box3()).clone();
+            box.expandByScalar(0.02 * box.min.distanceTo(box.max));
             if (matrix.elements[15] !== 0) addBox(this.selection, box.min.toArray(), box.max.toArray(), matrix);
         }
         this.selection.done();

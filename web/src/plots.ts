@@ -93,6 +93,12 @@ export function short(value: number, digits = 4): string {
     return String(Number(value.toPrecision(digits)));
 }
 
+// Coordinates: what is a millionth of the largest one or less is rounding, and 0.
+export function shortVector(values: number[]): string {
+    const least = 1e-6 * Math.max(...values.map(Math.abs));
+    return values.map((value) => short(Math.abs(value) <= least ? 0 : value)).join(", ");
+}
+
 class Plot {
     readonly element = document.createElement("section");
     private canvas = document.createElement("canvas");

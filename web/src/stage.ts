@@ -271,6 +271,9 @@ export class Stage {
         this.setLens();
         this.chooseShadows(performance.now());
         this.renderer.info.reset();
+        // three.js uploads what has changed once per frame, and counts frames between collecting objects and drawing shadows: after a
+        // picture with shadows, the next one would be drawn with old colours.
+        this.renderer.info.render.frame++;
         this.renderer.render(this.scene, this.camera);
         return true;
     }

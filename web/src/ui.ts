@@ -4,7 +4,7 @@ import { BodyList } from "./list";
 import { LiveControls } from "./live";
 import type { ThemeName } from "./palette";
 import { ViewPanel } from "./panels";
-import { Plots, short } from "./plots";
+import { Plots, short, shortVector } from "./plots";
 import { readState } from "./state";
 
 const get = <T extends HTMLElement = HTMLElement>(id: string) => document.getElementById(id) as T;
@@ -323,9 +323,9 @@ export class Interface {
         this.told = now;
         const frame = app.frame;
         if (!frame) return;
-        const text = `${frame.time.toFixed(3)} s · frame ${frame.frame}`;
-        get("clock").textContent = text;
-        get("scrub").setAttribute("aria-valuetext", text);
+        get("clock-time").textContent = `${frame.time.toFixed(3)} s`;
+        get("clock-frame").textContent = `frame ${frame.frame}`;
+        get("scrub").setAttribute("aria-valuetext", get("clock").textContent!);
         this.plots.point(app.table, app.player.index, app.frames.count);
         this.tellFacts();
         this.tellBody();
@@ -353,7 +353,7 @@ export class Interface {
             ["type", body.type],
             ["mass", body.type === "dynamic" ? `${short(body.mass)} kg` : "–"],
             ["speed", at ? `${short(app.speedOf(app.selected))} m/s` : "not in this frame"],
-            ["position", at ? at.toArray().map((c, k) => short(c + app.head.origin[k])).join(", ") : "–"],
+            ["position", at ? shortVector(at.toArray().map((c, k) => c + app.head.origin[k])) : "–"],
             ["contacts", contacts ? `${contacts.count} with ${contacts.others}` : app.nearIsThere ? "…" : "not in this page"],
             ["cluster", !app.clusters ? "…" : cluster ? `of ${app.nameOf(cluster.name)}, ${cluster.size} bodies` : "alone"],
         ];
