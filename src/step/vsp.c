@@ -380,6 +380,7 @@ static void propose(nc_step *step)
 {
     const nc_bodies *bodies = &step->world->state.bodies;
     nc_candidates *next = &step->world->candidates;
+    nc_step_bound_mechanisms(step);
     for (int i = 0; i < bodies->count; i++) {
         if (!bodies->alive[i])
             continue;
