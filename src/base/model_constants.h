@@ -1084,6 +1084,10 @@
 // singular position are flung by their corrections; less: errors last longer.
 #define NC_JOINT_CORRECTION 5e-3
 
+// [tries] So often half of the removal of errors of joints is tried, where more makes errors larger. Source: chosen.
+// Effect: more: errors near singular positions shrink in more of the steps, by less.
+#define NC_JOINT_EASE_TRIES 6
+
 // [1] Twist and swing of two axes whose sine, or 1 + cosine, is below this have no direction of their own. Source:
 // chosen, above rounding. Effect: less: limits of balls near half a turn are solved with larger numbers.
 #define NC_JOINT_LEAST_TWIST 1e-9

@@ -46,17 +46,34 @@ void nc_step_bound_proposal(nc_step *step, int i)
 
 // ---- bodies that joints connect -------------------------------------------------------------------------------
 
-// Speeds of the fastest points [m/s].
-static double own_speed(const nc_step *step, int i)
-{
-    const nc_workspace *w = step->work;
-    const own_speeds own = speeds_of(step->world, i, w->v_hat[i], w->momentum[i], nc_mesh_radius(w->mesh[i]), step->dt);
-    return own.travel + own.turn;
-}
-
+// [m/s] of the fastest point of a body's proposal.
 static double speed_of(const nc_workspace *w, int i)
 {
     return nc_norm(w->v[i]) + nc_mesh_radius(w->mesh[i]) * nc_norm(w->w[i]);
+}
+
+// [J] of turning.
+static double turning_energy(const nc_bodies *bodies, int i, nc_vec3 momentum)
+{
+    return nc_inertia_energy(&bodies->inertia[i], bodies->pose[i].q, momentum);
+}
+
+static void add_body(const nc_step *step, int i)
+{
+    const nc_workspace *w = step->work;
+    const nc_bodies *bodies = &step->world->state.bodies;
+    const double radius = nc_mesh_radius(w->mesh[i]), mass = bodies->mass[i];
+    const own_speeds own = speeds_of(step->world, i, w->v_hat[i], w->momentum[i], radius, step->dt);
+    const nc_vec3 pushed = nc_madd(w->momentum[i], step->dt, bodies->torque[i]);
+    const nc_vec3 proposed = nc_inertia_momentum(&bodies->inertia[i], bodies->pose[i].q, w->w[i]);
+    nc_mechanism *m = &w->joints.mechanisms.data[w->joints.mechanisms.data[i].root];
+    m->own = fmax(m->own, own.travel + own.turn);
+    m->speed = fmax(m->speed, speed_of(w, i));
+    m->rest = fmax(m->rest, nc_world_body_rest(step->world, i));
+    m->mass += mass;
+    m->own_energy += 0.5 * mass * own.travel * own.travel +
+                     fmax(turning_energy(bodies, i, bodies->momentum[i]), turning_energy(bodies, i, pushed));
+    m->energy += 0.5 * mass * nc_norm2(w->v[i]) + turning_energy(bodies, i, proposed);
 }
 
 // What the impulse of a row changes of an end by itself.
@@ -73,33 +90,27 @@ static double speed_given(const nc_step *step, const nc_joint_row *row, int e)
 static void add_row(const nc_step *step, const nc_joint_row *row)
 {
     const nc_workspace *w = step->work;
-    const nc_joint_demand *demand = &w->joints.demand.data[row->demand];
-    nc_mechanism *mechanism = NULL;
-    double scripted = 0, given = 0;
+    nc_mechanism *m = NULL;
+    double scripted = 0, given = 0, speed = 0;
     for (int e = 0; e < 4; e++) {
         const int i = row->end[e].body;
-        if (i >= 0 && w->role[i] == NC_ROLE_SCRIPTED)
-            scripted = fmax(scripted, speed_of(w, i));
-        if (i < 0 || !nc_row_is_free(w->role, i))
+        if (i < 0)
             continue;
-        mechanism = &w->joints.mechanisms.data[w->joints.mechanisms.data[i].root];
+        speed += nc_dot(row->end[e].linear, w->v[i]) + nc_dot(row->end[e].angular, w->w[i]);
+        if (w->role[i] == NC_ROLE_SCRIPTED)
+            scripted = fmax(scripted, speed_of(w, i));
+        if (!nc_row_is_free(w->role, i))
+            continue;
+        m = &w->joints.mechanisms.data[w->joints.mechanisms.data[i].root];
         given += row->drives ? speed_given(step, row, e) : 0;
     }
-    if (mechanism == NULL)
+    if (m == NULL)
         return;
-    mechanism->own = fmax(mechanism->own, scripted);
-    mechanism->given += given;
-    if (demand->rule == NC_RULE_EQUAL)
-        mechanism->mended = fmax(mechanism->mended, fabs(row->target));
-}
-
-static void add_body(const nc_step *step, int i)
-{
-    const nc_workspace *w = step->work;
-    nc_mechanism *mechanism = &w->joints.mechanisms.data[w->joints.mechanisms.data[i].root];
-    mechanism->own = fmax(mechanism->own, own_speed(step, i));
-    mechanism->speed = fmax(mechanism->speed, speed_of(w, i));
-    mechanism->rest = fmax(mechanism->rest, nc_world_body_rest(step->world, i));
+    m->scripted = fmax(m->scripted, scripted);
+    m->given += given;
+    m->work += row->drives ? fabs(row->impulse * speed) : 0;
+    if (w->joints.demand.data[row->demand].rule == NC_RULE_EQUAL)
+        m->mended = fmax(m->mended, fmin(fabs(row->target), NC_JOINT_CORRECTION / step->dt));
 }
 
 static bool is_free_and_jointed(const nc_step *step, int i)
@@ -107,21 +118,28 @@ static bool is_free_and_jointed(const nc_step *step, int i)
     return nc_row_is_free(step->work->role, i) && nc_step_is_jointed(step, i);
 }
 
+static double square(double x)
+{
+    return x * x;
+}
+
 // The part of the proposals of a mechanism that is kept; 1 when all of it is, or when a speed is not finite.
 static double part_kept(const nc_mechanism *m, double dt)
 {
-    const double most =
-        NC_MECHANISM_MAX_SPEEDS * (m->own + m->given + m->mended) + NC_PROPOSAL_MAX_RESTS * m->rest / dt;
-    return m->speed > most ? most / m->speed : 1;
+    const double push = NC_PROPOSAL_MAX_RESTS * m->rest / dt;
+    const double most = NC_MECHANISM_MAX_SPEEDS * (fmax(m->own, m->scripted) + m->given + m->mended) + push;
+    const double moved = 0.5 * m->mass * (square(m->scripted) + square(m->mended) + square(push));
+    const double most_energy = square(NC_MECHANISM_MAX_SPEEDS) * (m->own_energy + m->work + moved);
+    const double by_speed = m->speed > most ? most / m->speed : 1;
+    const double by_energy = m->energy > most_energy ? sqrt(most_energy / m->energy) : 1;
+    return fmin(by_speed, by_energy);
 }
 
-void nc_step_bound_mechanisms(nc_step *step)
+void nc_step_judge_mechanisms(nc_step *step)
 {
-    nc_workspace *w = step->work;
+    const nc_workspace *w = step->work;
     nc_mechanism *mechanisms = w->joints.mechanisms.data;
     const int count = step->world->state.bodies.count;
-    if (!w->joints.on)
-        return;
     for (int i = 0; i < count; i++)
         mechanisms[i] = (nc_mechanism){.root = mechanisms[i].root};
     for (int i = 0; i < count; i++)
@@ -129,8 +147,19 @@ void nc_step_bound_mechanisms(nc_step *step)
             add_body(step, i);
     for (int k = 0; k < w->joints.view.count; k++)
         add_row(step, &w->joints.view.rows[k]);
-    for (int i = 0; i < count; i++) {
-        const double part = is_free_and_jointed(step, i) ? part_kept(&mechanisms[mechanisms[i].root], step->dt) : 1;
+    for (int i = 0; i < count; i++)
+        mechanisms[i].part = mechanisms[i].root == i ? part_kept(&mechanisms[i], step->dt) : 1;
+}
+
+void nc_step_bound_mechanisms(nc_step *step)
+{
+    nc_workspace *w = step->work;
+    const nc_mechanism *mechanisms = w->joints.mechanisms.data;
+    if (!w->joints.on)
+        return;
+    nc_step_judge_mechanisms(step);
+    for (int i = 0; i < step->world->state.bodies.count; i++) {
+        const double part = is_free_and_jointed(step, i) ? mechanisms[mechanisms[i].root].part : 1;
         if (part < 1) {
             w->v[i] = nc_scale(part, w->v[i]);
             w->w[i] = nc_scale(part, w->w[i]);

@@ -393,27 +393,35 @@ nc_code nc_step_begin_aims(nc_step *step, nc_error *err)
         return nc_fail_memory(err, (size_t)joints->rows.count * sizeof(double));
     for (int i = 0; i < rows; i++)
         joints->aims.data[i] = (nc_joint_aim){.least = INFINITY};
+    for (int k = 0; k < joints->rows.count; k++)
+        joints->demand.data[k].target = joints->rows.data[k].target;
     return NC_OK;
 }
 
-// Values of all demands where proposals end go to their `end`; the largest misses to the islands' aims.
-static void measure_aims(nc_step *step)
+void nc_step_find_joint_ends(nc_step *step)
 {
-    nc_workspace *w = step->work;
-    nc_step_joints *joints = &w->joints;
+    nc_step_joints *joints = &step->work->joints;
     demands list;
     int at = 0;
     find_ends(step);
-    for (int i = 0; i < step->world->state.bodies.count; i++)
-        joints->aims.data[i].now = 0;
     for (int k = 0; k < joints->active.count; k++) {
         list_demands(&step->world->state.joints, joints->active.data[k], joints->ends.data, &list);
-        for (int i = 0; i < list.count; i++, at++) { // all act at the start
-            joints->demand.data[at].end = list.each[i].what.value;
-            nc_joint_aim *aim = aim_of(w, &joints->rows.data[at]);
-            aim->now =
-                fmax(aim->now, miss_of(&joints->rows.data[at], &joints->demand.data[at], list.each[i].what.value));
-        }
+        for (int i = 0; i < list.count; i++) // all act at the start
+            joints->demand.data[at++].end = list.each[i].what.value;
+    }
+}
+
+// The largest misses to the islands' aims.
+static void measure_aims(nc_step *step)
+{
+    const nc_workspace *w = step->work;
+    const nc_step_joints *joints = &w->joints;
+    nc_step_find_joint_ends(step);
+    for (int i = 0; i < step->world->state.bodies.count; i++)
+        joints->aims.data[i].now = 0;
+    for (int k = 0; k < joints->rows.count; k++) {
+        nc_joint_aim *aim = aim_of(w, &joints->rows.data[k]);
+        aim->now = fmax(aim->now, miss_of(&joints->rows.data[k], &joints->demand.data[k], joints->demand.data[k].end));
     }
 }
 

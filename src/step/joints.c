@@ -16,6 +16,11 @@ void nc_step_joints_free(nc_step_joints *joints, const nc_allocator *allocator)
     nc_array_free(allocator, &joints->best);
     nc_array_free(allocator, &joints->aims);
     nc_array_free(allocator, &joints->reactions);
+    nc_array_free(allocator, &joints->ease);
+    nc_array_free(allocator, &joints->eager);
+    nc_array_free(allocator, &joints->eager_turn);
+    nc_array_free(allocator, &joints->plain);
+    nc_array_free(allocator, &joints->plain_turn);
 }
 
 // ---- which act ------------------------------------------------------------------------------------------------
@@ -77,6 +82,16 @@ static void find_mechanisms(nc_step_joints *joints, int rows)
         joints->mechanisms.data[i].root = nc_forest_root(parent, i);
 }
 
+static bool reserve_rows(nc_step_joints *joints, int rows, const nc_allocator *allocator)
+{
+    return nc_array_reserve(allocator, &joints->jointed, rows) && nc_array_reserve(allocator, &joints->skip, rows) &&
+           nc_array_reserve(allocator, &joints->ends, rows) && nc_array_reserve(allocator, &joints->parent, rows) &&
+           nc_array_reserve(allocator, &joints->mechanisms, rows) && nc_array_reserve(allocator, &joints->ease, rows) &&
+           nc_array_reserve(allocator, &joints->eager, rows) && nc_array_reserve(allocator, &joints->plain, rows) &&
+           nc_array_reserve(allocator, &joints->eager_turn, rows) &&
+           nc_array_reserve(allocator, &joints->plain_turn, rows);
+}
+
 nc_code nc_step_begin_joints(nc_step *step, nc_error *err)
 {
     nc_workspace *w = step->work;
@@ -87,12 +102,8 @@ nc_code nc_step_begin_joints(nc_step *step, nc_error *err)
     joints->demand.count = 0;
     joints->view = (nc_joint_rows){0};
     joints->on = false;
-    bool good = nc_array_reserve(&w->allocator, &joints->jointed, rows) &&
-                nc_array_reserve(&w->allocator, &joints->skip, rows) &&
-                nc_array_reserve(&w->allocator, &joints->ends, rows) &&
-                nc_array_reserve(&w->allocator, &joints->mechanisms, rows) &&
-                nc_array_reserve(&w->allocator, &joints->parent, rows) &&
-                nc_array_reserve(&w->allocator, &joints->reactions, all->count);
+    bool good =
+        reserve_rows(joints, rows, &w->allocator) && nc_array_reserve(&w->allocator, &joints->reactions, all->count);
     for (int k = 0; good && k < all->count; k++)
         joints->reactions.data[k] = (nc_joint_reaction){0};
     for (int i = 0; good && i < rows; i++)

@@ -21,9 +21,10 @@ typedef struct nc_joint_demand {
     nc_joint_rule rule;
     int joint; // slot
     int axis;
-    double value; // [m] or [rad] where the step begins, or ends
-    double aim;   // [m] or [rad] value that the proposal is to end with
-    double end;   // [m] or [rad] value that it ended with
+    double value;  // [m] or [rad] where the step begins, or ends
+    double aim;    // [m] or [rad] value that the proposal is to end with
+    double end;    // [m] or [rad] value that it ended with
+    double target; // [m/s] or [rad/s] of its row before targets were renewed
 } nc_joint_demand;
 
 // How well the proposals of an island end where its joints want them.
@@ -46,13 +47,28 @@ typedef struct nc_row_pair {
 
 // Free bodies that joints connect: what bounds their proposals (bound.c). Numbers are those of the root's entry.
 typedef struct nc_mechanism {
-    int root;      // by row: the body whose entry is that of its mechanism
-    double own;    // [m/s] fastest point that a body has, or could have without contact
-    double given;  // [m/s] by springs, friction and drives
-    double mended; // [m/s] largest target of a row that removes an error
-    double rest;   // [m]   rest distance of the largest body
-    double speed;  // [m/s] fastest point of the proposals
+    int root;          // by row: the body whose entry is that of its mechanism
+    double own;        // [m/s] fastest point that a body has, or could have without contact
+    double scripted;   // [m/s] fastest point of scripted bodies that it is joined to
+    double given;      // [m/s] by springs, friction and drives
+    double mended;     // [m/s] largest speed with which a row removes an error
+    double rest;       // [m]   rest distance of the largest body
+    double speed;      // [m/s] fastest point of the proposals
+    double mass;       // [kg]  of all
+    double own_energy; // [J]   kinetic energy that its bodies have, or could have without contact
+    double work;       // [J]   of springs, friction and drives
+    double energy;     // [J]   kinetic energy of the proposals
+    double part;       // [1]   of the proposals that is kept
 } nc_mechanism;
+
+// How much of the correction of its joints an island gets (joint_ease.c). By lowest row of an island.
+typedef struct nc_joint_ease {
+    double start; // [m] or [rad] largest error of a joint where the step begins
+    double end;   // [m] or [rad] and where proposals end
+    double kept;  // [1] part of the proposals that is no leap
+    double part;  // [1] of the way that is gone
+    bool open;    // not yet decided
+} nc_joint_ease;
 
 typedef struct nc_step_joints {
     bool on;                               // there is a joint with a free body
@@ -69,6 +85,9 @@ typedef struct nc_step_joints {
     NC_ARRAY(double) best;                 // targets of the rows, of the aim that missed least
     NC_ARRAY(nc_joint_aim) aims;           // by lowest row of an island
     NC_ARRAY(nc_joint_reaction) reactions; // by slot
+    NC_ARRAY(nc_joint_ease) ease;          // by lowest row of an island
+    NC_ARRAY(nc_vec3) eager, eager_turn;   // [m/s], [rad/s] by row: velocities that remove errors,
+    NC_ARRAY(nc_vec3) plain, plain_turn;   // and that leave them
     nc_joint_rows view;
 } nc_step_joints;
 void nc_step_joints_free(nc_step_joints *joints, const nc_allocator *allocator);
@@ -93,6 +112,14 @@ bool nc_step_aims_roughly(const nc_step *step, int row);
 // Islands with joints whose energy rose although nothing drives them are not carried any more: marks them, gives them
 // the velocities before the last solve, and returns how many there are.
 int nc_step_release_risen_joints(nc_step *step);
+// Values of all demands where the velocities in the solver's columns lead go to their `end`.
+void nc_step_find_joint_ends(nc_step *step);
+// Marks islands that would end with larger errors of their joints than they begin with, or leap, because of what they
+// do to remove them; keeps their velocities. Returns how many there are. They are to be solved again with targets that
+// leave errors as they are; then nc_step_ease_joints goes from there as far towards the kept velocities as makes no
+// error larger and no leap.
+int nc_step_mark_strained_joints(nc_step *step);
+void nc_step_ease_joints(nc_step *step);
 // Until `correct` is true again, targets leave errors of joints as they are.
 void nc_step_correct_joints(nc_step *step, bool correct);
 // Keeps rows and impulses of predict.

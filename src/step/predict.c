@@ -151,6 +151,23 @@ static nc_code follow_joints(nc_step *step, nc_solve_report *report, nc_error *e
     return code;
 }
 
+// Where removing errors of joints would make larger ones, or a leap, as much of them is removed as does neither.
+static nc_code ease_joints(nc_step *step, nc_solve_report *report, nc_error *err)
+{
+    if (nc_step_mark_strained_joints(step) == 0)
+        return NC_OK;
+    nc_step_correct_joints(step, false);
+    nc_code code = gather_marked(step, false, err);
+    if (code == NC_OK)
+        code = solve(step, step->work->batch.data, step->work->batch.count, report, err);
+    nc_step_correct_joints(step, true);
+    if (code != NC_OK)
+        return code;
+    nc_step_scatter_active(step, true);
+    nc_step_ease_joints(step);
+    return NC_OK;
+}
+
 nc_code nc_step_solve_targets(nc_step *step, nc_error *err)
 {
     nc_workspace *w = step->work;
@@ -201,6 +218,8 @@ nc_code nc_step_solve_resting(nc_step *step, nc_solve_report *report, nc_error *
     }
     if (code == NC_OK && w->joints.on && !step->within)
         code = follow_joints(step, report, err);
+    if (code == NC_OK && w->joints.on && !step->within)
+        code = ease_joints(step, report, err);
     nc_step_tie_contacts(step, false);
     return code;
 }

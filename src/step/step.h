@@ -192,6 +192,8 @@ void nc_step_bound_proposal(nc_step *step, int i);
 // The same for all bodies with joints at once, which the function before leaves out; the joints' rows have the impulses
 // of the solve that made the velocities.
 void nc_step_bound_mechanisms(nc_step *step);
+// The part of each mechanism's proposals that the function before would keep, to its entry.
+void nc_step_judge_mechanisms(nc_step *step);
 // A path that stays where the body is; costs little where it does already.
 void nc_stay(nc_path *path, const nc_pose *pose);
 // Checks a proposal and replaces it by staying where it is not fit (flags say why).
