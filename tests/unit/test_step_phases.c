@@ -62,7 +62,7 @@ static void times_of_phases_add_up_to_no_more_than_that_of_the_step(void **state
         check_ok(nc_scene_build(scene, &settings, &model, &err), err);
         nc_world *world = nc_model_world(model);
         nc_step_report r;
-        double collide = 0, solve = 0;
+        double collide = 0, solve = 0, total = 0;
         for (int k = 0; k < 60; k++) {
             check_ok(nc_world_step(world, 0.01, &r, &err), err);
             const double slack = 1e-6; // [s] sums are rounded, and a clock may be set
@@ -73,10 +73,12 @@ static void times_of_phases_add_up_to_no_more_than_that_of_the_step(void **state
             check_at_most(r.seconds_solve, r.seconds_contact + slack);
             check_at_most(r.seconds_respond, r.seconds_collide + r.seconds_separate + slack);
             collide += r.seconds_collide;
+            total += r.seconds_total;
             solve += r.seconds_solve;
         }
         assert_true(solve > 0);
-        assert_true(pipelines[p] == NC_PIPELINE_SHELL ? collide > 0 : !(collide > 0));
+        // Layers have a step 1 for islands with joints only: without any, it takes as long as looking at the clock.
+        assert_true(pipelines[p] == NC_PIPELINE_SHELL ? collide > 0 : collide < 0.1 * total);
         nc_world_destroy(world);
     }
     nc_scene_destroy(scene);
