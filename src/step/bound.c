@@ -109,7 +109,7 @@ static void add_row(const nc_step *step, const nc_joint_row *row)
     m->scripted = fmax(m->scripted, scripted);
     m->given += given;
     m->work += row->drives ? fabs(row->impulse * speed) : 0;
-    if (w->joints.demand.data[row->demand].rule == NC_RULE_EQUAL)
+    if (row->demand / 6 == NC_RULE_EQUAL)
         m->mended = fmax(m->mended, fmin(fabs(row->target), NC_JOINT_CORRECTION / step->dt));
 }
 
