@@ -140,8 +140,12 @@ void nc_step_judge_mechanisms(nc_step *step)
     const nc_workspace *w = step->work;
     nc_mechanism *mechanisms = w->joints.mechanisms.data;
     const int count = step->world->state.bodies.count;
+    const bool known =
+        w->joints.view.touched_only; // rows of dynamic contact have no springs and drives: as predict had them
     for (int i = 0; i < count; i++)
-        mechanisms[i] = (nc_mechanism){.root = mechanisms[i].root};
+        mechanisms[i] = (nc_mechanism){.root = mechanisms[i].root,
+                                       .given = known ? mechanisms[i].given : 0,
+                                       .work = known ? mechanisms[i].work : 0};
     for (int i = 0; i < count; i++)
         if (is_free_and_jointed(step, i))
             add_body(step, i);

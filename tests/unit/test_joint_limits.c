@@ -197,6 +197,27 @@ static void removing_an_error_makes_no_larger_one(void **state)
     nc_world_destroy(world);
 }
 
+// A drive of 1000 N that starts from rest with a box before it: no body has a speed yet that explains the motion, the
+// force does, in dynamic contact too. The sledge closes the gap of 2 cm and pushes on; how far the box goes in this
+// step is bounded by its own rest distance (5 mm).
+static void a_strong_drive_reaches_what_it_pushes(void **state)
+{
+    (void)state;
+    const double dt = 1.0 / 60;
+    nc_world *world = new_world(0, 0, 0, 1);
+    const nc_body_id sledge = add_box(world, nc_v3(0.2, 0.2, 0.2), nc_v3(0, 0, 0), 1);
+    const nc_body_id box = add_box(world, nc_v3(0.2, 0.2, 0.2), nc_v3(0.22, 0, 0), 1);
+    nc_joint_def def = hold(NC_JOINT_SLIDER, sledge, nc_v3(0, 0, 0), nc_v3(1, 0, 0));
+    def.axes[0].drive = (nc_joint_drive){.mode = NC_DRIVE_FORCE, .target = 1000, .max_force = 1000};
+    join(world, &def);
+    step(world, dt);
+    const double way = read_body(world, sledge).pose.x.x, pushed = read_body(world, box).pose.x.x - 0.22;
+    print_message("in the first step: sledge %g m, box %g m\n", way, pushed);
+    check_at_most(0.02, way);
+    check_at_most(1e-3, pushed);
+    nc_world_destroy(world);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -208,6 +229,7 @@ int main(void)
         cmocka_unit_test(limits_of_a_universal_joint_hold_on_both_sides),
         cmocka_unit_test(an_error_near_a_singular_position_is_no_leap),
         cmocka_unit_test(removing_an_error_makes_no_larger_one),
+        cmocka_unit_test(a_strong_drive_reaches_what_it_pushes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
