@@ -1052,6 +1052,10 @@
 // links. Effect: more: joints open, and corrections follow.
 #define NC_JOINT_TOLERANCE 1e-13
 
+// [m/s] Joints of islands with friction may be violated by this. Source: within the constant that comes next for steps
+// of 10 ms. Effect: more: joints drift; less: passes that change nothing else.
+#define NC_JOINT_RUBBING_STOP 1e-10
+
 // [m] or [rad] How near a proposal's end must come to where a joint wants it. Source: chosen: above the rounding of
 // paths metres away. Effect: more: joints drift; less: more solves.
 #define NC_JOINT_AIM 1e-12

@@ -26,11 +26,14 @@ typedef struct nc_link {
     double kept;       // [N s]  the same of the best pass
     double d;          // [kg]   -d lambda / d u
     double cross;      // [kg]   of a normal: between its tangents
+    double slip[2];    // [kg]   and of friction that slides with the normal velocity
 } nc_link;
 
 typedef struct nc_joint_newton {
     nc_cholesky_plan plan;
     double *blocks, *y, *y0, *g, *step; // [36 plan.block_count], [6 plan.count]
+    double *upper;                      // [36 plan.block_count] above the diagonal, where it is not symmetric
+    double *always, *always_upper;      // [36 plan.block_count] of both, what passes have in common
     double *change;                     // [6 plan.count] of velocities in this pass
     double *factors;                    // [6 plan.count] C of each body, see nc_body_scale
     nc_link *links;

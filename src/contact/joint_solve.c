@@ -175,12 +175,18 @@ static bool plan(joint_island *is, const nc_allocator *allocator)
     int *place = work->ints.data, *degree = place + n;
     nc_cholesky_order(work->bits.data, n, INT64_MAX, place, degree, made);
     if (!nc_array_reserve(allocator, &work->factor_rows, made->block_count - n + 1) ||
-        !nc_array_reserve(allocator, &work->doubles, 36 * made->block_count + 6 * 6 * n) ||
+        !nc_array_reserve(allocator, &work->doubles, 144 * made->block_count + 6 * 6 * n) ||
         !nc_array_reserve(allocator, &work->links, 3 * is->touching_count + is->row_count))
         return false;
     nc_cholesky_rows(work->bits.data, degree, made, degree + n, work->factor_rows.data);
     double *memory = work->doubles.data;
     is->newton.blocks = memory;
+    memory += 36 * made->block_count;
+    is->newton.upper = memory;
+    memory += 36 * made->block_count;
+    is->newton.always = memory;
+    memory += 36 * made->block_count;
+    is->newton.always_upper = memory;
     memory += 36 * made->block_count;
     is->newton.y = memory;
     is->newton.y0 = memory + 6 * n;
@@ -261,6 +267,8 @@ static void load_links(joint_island *is)
         link.compliance = row->compliance;
         link.low = row->low;
         link.high = row->high;
+        if (is->settings->warm && is->touching_count > 0 && isfinite(row->impulse))
+            link.lambda = fmin(fmax(row->impulse, row->low), row->high);
         links[at++] = link;
     }
     for (int k = 0; k < is->touching_count; k++) {
@@ -288,15 +296,26 @@ static void load_links(joint_island *is)
 
 // ---- when it is solved ----------------------------------------------------------------------------------------
 
-// [m/s] the largest speed that rows see before they act.
-static double largest_speed(const joint_island *is, double *violation)
+// [m/s] what velocities that cancel each other in a row leave of its speed by rounding.
+static double rounding_of(const nc_link *link, const double *y)
+{
+    double size = fabs(link->still);
+    for (int e = 0; e < 4; e++)
+        for (int i = 0; i < 6 && link->column[e] >= 0; i++)
+            size += fabs(link->j[e][i] * y[6 * link->column[e] + i]);
+    return 0x1p-50 * size;
+}
+
+// [m/s] the largest speed that rows see before they act, the largest violation of a contact, and rounding.
+static double largest_speed(const joint_island *is, double *violation, double *rounding)
 {
     double speed = 0;
-    *violation = 0;
+    *violation = *rounding = 0;
     for (int i = 0; i < is->newton.count; i++) {
         const nc_link *link = &is->newton.links[i];
         const double u = nc_link_speed(link, is->newton.y0);
         speed = fmax(speed, fmax(fabs(u), fabs(link->target)));
+        *rounding = fmax(*rounding, rounding_of(link, is->newton.y0));
         if (link->kind == NC_LINK_NORMAL)
             *violation = fmax(*violation, link->target - u);
     }
@@ -432,9 +451,9 @@ static nc_code solve_island(joint_island *is, const nc_allocator *allocator, nc_
         return NC_OK;
     }
     load_links(is);
-    double violation;
-    const double speed = largest_speed(is, &violation);
-    const double joint_stop = fmax(NC_JOINT_TOLERANCE * speed, DBL_MIN);
+    double violation, rounding;
+    const double speed = largest_speed(is, &violation, &rounding);
+    const double joint_stop = fmax(fmax(NC_JOINT_TOLERANCE * speed, rounding), DBL_MIN);
     const double contact_stop = fmax(is->settings->tolerance * violation, joint_stop);
     const nc_joint_fate fate = nc_joint_newton_run(&is->newton, joint_stop, contact_stop);
     bool forces_first;
