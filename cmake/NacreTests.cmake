@@ -114,7 +114,7 @@ if(TARGET nacre-cli)
     nacre_test(cli_${name} cli bash ${script})
   endforeach()
   # Minutes under sanitizers: early, so that no core waits for them at the end.
-  set_tests_properties(cli_bench cli_repair cli_templates cli_figures PROPERTIES COST 900)
+  set_tests_properties(cli_bench_papers cli_repair cli_templates cli_figures PROPERTIES COST 900)
 endif()
 
 if(TARGET nacre-python AND NOT NACRE_SANITIZE AND NOT NACRE_COVERAGE)
