@@ -29,7 +29,8 @@ static const nc_option options[] = {
     {"peer", 0, NC_OPTION_TEXT, "NAME", offsetof(bench_settings, peer), 0, 0,
      "The simulator that boats compares with: bullet or ode. Default: bullet."},
     {"boats", 0, NC_OPTION_WHOLE, "N", offsetof(bench_settings, boats), 1, 100000,
-     "How many boats. Default: 1000; joints: how many ragdolls, 100; english: as in the paper, and no more than N; "
+     "How many boats. Default: 1000; joints: no more ragdolls than N (10 and 100); english: as in the paper, and no "
+     "more than N; "
      "scale: sizes up to N bodies."},
     {"steps", 0, NC_OPTION_WHOLE, "N", offsetof(bench_settings, steps), 1, 1e6,
      "How many steps boats takes. Default: 200; joints: no more than N; english, su, erleben and harmon: as in the "

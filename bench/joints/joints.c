@@ -9,19 +9,19 @@
 #include <string.h>
 #include <unistd.h>
 
-#define RAGDOLLS 100
-
 typedef struct contest {
     const char *name, *label;
     const char *scene; // file; NULL: ragdolls
     int64_t steps;
     const char *watched; // a body whose height at the end is reported; NULL: none
+    int ragdolls;        // at most
 } contest;
 
 static const contest contests[] = {
-    {"joints, chain", "A chain of 100 hinged links that carries 1000 times a link", "chain.yaml", 480, "load"},
-    {"joints, gripper", "A gripper with sliders of limited force lifts a box", "gripper.yaml", 360, "box"},
-    {"joints, ragdolls", "Ragdolls fall into a bowl", NULL, 240, NULL},
+    {"joints, chain", "A chain of 100 hinged links that carries 1000 times a link", "chain.yaml", 480, "load", 0},
+    {"joints, gripper", "A gripper with sliders of limited force lifts a box", "gripper.yaml", 360, "box", 0},
+    {"joints, 10 ragdolls", "Ragdolls fall into a bowl", NULL, 240, NULL, 10},
+    {"joints, ragdolls", "Ragdolls fall into a bowl", NULL, 240, NULL, 100},
 };
 #define CONTESTS ((int)(sizeof contests / sizeof *contests))
 
@@ -121,13 +121,18 @@ static nc_code follow_peer(joints_bench *b, nc_error *err)
 
 // ---- making them --------------------------------------------------------------------------------------------
 
+static int ragdolls_of(const contest *c, const nc_bench_options *options)
+{
+    return options->boats > 0 && options->boats < c->ragdolls ? options->boats : c->ragdolls;
+}
+
 static nc_code load(joints_bench *b, const nc_bench_options *options, nc_error *err)
 {
     char text[NC_BENCH_SCENE_SIZE], path[1200];
     const nc_allocator allocator = nc_allocator_default();
     nc_scene_def def = {.path = path};
     if (b->contest->scene == NULL) {
-        nc_joints_ragdolls_text(options->boats > 0 ? options->boats : RAGDOLLS, text);
+        nc_joints_ragdolls_text(ragdolls_of(b->contest, options), text);
         def = (nc_scene_def){.path = "ragdolls", .text = text, .text_size = strlen(text)};
     } else {
         snprintf(path, sizeof path, "%.1000s/%s", options->scenes, b->contest->scene);
@@ -144,6 +149,7 @@ static nc_code load(joints_bench *b, const nc_bench_options *options, nc_error *
     b->row.bodies = bodies;
     b->row.joints = nc_world_joint_count(b->start);
     b->row.timestep = b->settings.timestep;
+    b->row.ragdolls = ragdolls_of(b->contest, options);
     b->row.steps = b->contest->steps;
     if (options->steps > 0 && options->steps < b->row.steps)
         b->row.steps = options->steps;
@@ -251,10 +257,12 @@ nc_code nc_bench_joints(const nc_bench_options *options, nc_bench_result *out, i
 {
     nc_joints_row rows[CONTESTS];
     nc_code code = NC_OK;
-    bool cut_short = options->boats > 0 && options->boats < RAGDOLLS;
+    bool cut_short = false;
     for (*out_count = 0; *out_count < CONTESTS && code == NC_OK; *out_count += code == NC_OK) {
         code = run_contest(&contests[*out_count], options, &out[*out_count], &rows[*out_count], err);
-        cut_short = cut_short || (code == NC_OK && rows[*out_count].steps < contests[*out_count].steps);
+        const contest *c = &contests[*out_count];
+        cut_short =
+            cut_short || ragdolls_of(c, options) < c->ragdolls || (code == NC_OK && rows[*out_count].steps < c->steps);
     }
     return code == NC_OK ? nc_joints_write_page(options->results, rows, CONTESTS, cut_short, err) : code;
 }

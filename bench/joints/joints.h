@@ -42,6 +42,7 @@ void nc_joints_ragdolls_text(int ragdolls, char *out);
 typedef struct nc_joints_row {
     const char *label;
     int bodies, joints;
+    int ragdolls; // 0: not a scene of them
     int64_t steps;
     double timestep;   // [s]
     double ours, peer; // [s] processor time of a step; peer: NAN when it is not there

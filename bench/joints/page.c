@@ -42,12 +42,15 @@ static void write_side(FILE *page, const char *who, double seconds, const nc_joi
 
 static void write_row(FILE *page, const nc_joints_row *row)
 {
+    fprintf(page, "\n## %s", row->label);
+    if (row->ragdolls > 0)
+        fprintf(page, ": %d of them", row->ragdolls);
     fprintf(page,
-            "\n## %s\n\n%d bodies, %d joints, %lld steps of %.6g s.\n\n"
+            "\n\n%d bodies, %d joints, %lld steps of %.6g s.\n\n"
             "| | ms per step | joint error [mm]: largest, at the end | axis angle [rad] | past limits [rad] | "
             "intersecting pairs: most in a frame, at the end | frames with such pairs | escaped | height [m] |\n"
             "| --- | --- | --- | --- | --- | --- | --- | --- | --- |\n",
-            row->label, row->bodies, row->joints, (long long)row->steps, row->timestep);
+            row->bodies, row->joints, (long long)row->steps, row->timestep);
     write_side(page, "Nacre", row->ours, &row->nacre);
     if (isnan(row->peer)) {
         fprintf(page, "\nNo other simulator: %s.\n", row->about);

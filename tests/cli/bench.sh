@@ -90,7 +90,7 @@ says err.txt 'there is no peer "nobody": bullet and ode are there'
 mkdir -p results
 expect 0 "$nacre" bench joints --boats 2 --steps 20 --rounds 1 --json --peers empty --scenes "$root/scenes/joints" --output results
 cp out.txt joints.json
-json joints.json '[r["name"] for r in d["results"]] == ["joints, chain", "joints, gripper", "joints, ragdolls"]'
+json joints.json '[r["name"] for r in d["results"]] == ["joints, chain", "joints, gripper", "joints, 10 ragdolls", "joints, ragdolls"]'
 json joints.json 'all(r["figures"]["joint_error"] < 1e-9 and r["figures"]["intersecting_pairs"] == 0 for r in d["results"])'
 says results/joints.md "No other simulator: no peer program bullet_joints"
 says results/joints.md "Cut short"
