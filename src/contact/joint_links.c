@@ -103,6 +103,12 @@ static double friction_residual(const nc_joint_newton *newton, const nc_link *li
     return k * fmax(fabs(x - link[1].lambda), fabs(y - link[2].lambda));
 }
 
+// What is not a number is infinitely far from any law.
+static double worse(double most, double here)
+{
+    return isnan(here) ? INFINITY : fmax(most, here);
+}
+
 void nc_joint_residuals(const nc_joint_newton *newton, nc_joint_fate *fate)
 {
     fate->joints = fate->contacts = 0;
@@ -115,11 +121,11 @@ void nc_joint_residuals(const nc_joint_newton *newton, nc_joint_fate *fate)
             clamped(link->lambda - (link->u + link->compliance * link->lambda) / k, link->low, link->high);
         const double here = k * fabs(to - link->lambda);
         if (link->kind == NC_LINK_JOINT)
-            fate->joints = fmax(fate->joints, here);
+            fate->joints = worse(fate->joints, here);
         else
-            fate->contacts = fmax(fate->contacts, here);
+            fate->contacts = worse(fate->contacts, here);
         if (link->kind == NC_LINK_NORMAL && link->friction > 0)
-            fate->contacts = fmax(fate->contacts, friction_residual(newton, link));
+            fate->contacts = worse(fate->contacts, friction_residual(newton, link));
     }
 }
 

@@ -216,17 +216,8 @@ static void run_passes(const nc_joint_newton *newton, const nc_joint_stops *stop
             nc_joint_keep(newton);
         best = fmin(best, worst);
     }
-    if (!(worst <= best))
+    if (!(worst <= best) || worst == INFINITY)
         nc_joint_restore(newton, fate);
-}
-
-// Does the law of an island's friction depend on what is found for the normals?
-static bool rubs(const nc_joint_newton *newton)
-{
-    for (int i = 0; i < newton->count; i++)
-        if (newton->links[i].kind == NC_LINK_NORMAL && newton->links[i].friction > 0)
-            return newton->friction == NC_FRICTION_CONE;
-    return false;
 }
 
 // Where joints are left with more than they may be, friction stays as it is and everything else is solved once more, as
@@ -234,10 +225,9 @@ static bool rubs(const nc_joint_newton *newton)
 nc_joint_fate nc_joint_newton_run(const nc_joint_newton *newton, double joint_stop, double contact_stop)
 {
     nc_joint_fate fate = {0, 0, 0, 0};
-    const bool slides = rubs(newton);
-    const nc_joint_stops stops = {slides ? fmax(joint_stop, NC_JOINT_RUBBING_STOP) : joint_stop, contact_stop};
+    const nc_joint_stops stops = {newton->coulomb ? fmax(joint_stop, NC_JOINT_RUBBING_STOP) : joint_stop, contact_stop};
     nc_joint_apply(newton);
-    if (slides)
+    if (newton->coulomb)
         nc_joint_coulomb(newton, &stops, &fate);
     else
         run_passes(newton, &stops, &fate);

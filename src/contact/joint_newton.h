@@ -32,14 +32,15 @@ typedef struct nc_link {
 typedef struct nc_joint_newton {
     nc_cholesky_plan plan;
     double *blocks, *y, *y0, *g, *step; // [36 plan.block_count], [6 plan.count]
-    double *upper;                      // [36 plan.block_count] above the diagonal, where it is not symmetric
-    double *always, *always_upper;      // [36 plan.block_count] of both, what passes have in common
+    double *upper;                      // [36 plan.block_count] above the diagonal; `coulomb` only
+    double *always, *always_upper;      // [36 plan.block_count] of both, what passes have in common; `coulomb` only
     double *change;                     // [6 plan.count] of velocities in this pass
     double *factors;                    // [6 plan.count] C of each body, see nc_body_scale
     nc_link *links;
     int count;
     nc_friction_model friction;
-    bool frozen; // friction stays as it is
+    bool coulomb; // some contact has friction in a cone: the law as it is (joint_coulomb.c)
+    bool frozen;  // friction stays as it is
 } nc_joint_newton;
 
 typedef struct nc_joint_fate {

@@ -158,6 +158,38 @@ static void connect(const joint_island *is, uint64_t *bits)
     }
 }
 
+// Does the law of an island's friction depend on what is found for the normals?
+static bool has_cone(const joint_island *is)
+{
+    for (int k = 0; k < is->touching_count; k++)
+        if (is->contacts[is->touching[k]].friction > 0)
+            return is->settings->friction == NC_FRICTION_CONE;
+    return false;
+}
+
+// Memory for the numbers. False: there is not so much.
+static bool lay_out(joint_island *is, const nc_allocator *allocator)
+{
+    nc_joint_newton *newton = &is->newton;
+    nc_joint_work *work = is->work;
+    const size_t matrix = (size_t)36 * (size_t)newton->plan.block_count, vector = (size_t)6 * (size_t)is->member_count;
+    newton->coulomb = has_cone(is);
+    const size_t all = (newton->coulomb ? 4 : 1) * matrix + 6 * vector;
+    if (all > INT32_MAX || !nc_array_reserve(allocator, &work->doubles, (int)all) ||
+        !nc_array_reserve(allocator, &work->links, 3 * is->touching_count + is->row_count))
+        return false;
+    double *memory = work->doubles.data;
+    double **const vectors[] = {&newton->y, &newton->y0, &newton->g, &newton->step, &newton->factors, &newton->change};
+    double **const matrices[] = {&newton->blocks, &newton->upper, &newton->always, &newton->always_upper};
+    for (int i = 0; i < 6; i++, memory += vector)
+        *vectors[i] = memory;
+    for (int i = 0; i < (newton->coulomb ? 4 : 1); i++, memory += matrix)
+        *matrices[i] = memory;
+    newton->links = work->links.data;
+    newton->friction = is->settings->friction;
+    return true;
+}
+
 // Structure of the factorisation, and memory for the numbers.
 static bool plan(joint_island *is, const nc_allocator *allocator)
 {
@@ -174,29 +206,10 @@ static bool plan(joint_island *is, const nc_allocator *allocator)
     connect(is, work->bits.data);
     int *place = work->ints.data, *degree = place + n;
     nc_cholesky_order(work->bits.data, n, INT64_MAX, place, degree, made);
-    if (!nc_array_reserve(allocator, &work->factor_rows, made->block_count - n + 1) ||
-        !nc_array_reserve(allocator, &work->doubles, 144 * made->block_count + 6 * 6 * n) ||
-        !nc_array_reserve(allocator, &work->links, 3 * is->touching_count + is->row_count))
+    if (!nc_array_reserve(allocator, &work->factor_rows, made->block_count - n + 1))
         return false;
     nc_cholesky_rows(work->bits.data, degree, made, degree + n, work->factor_rows.data);
-    double *memory = work->doubles.data;
-    is->newton.blocks = memory;
-    memory += 36 * made->block_count;
-    is->newton.upper = memory;
-    memory += 36 * made->block_count;
-    is->newton.always = memory;
-    memory += 36 * made->block_count;
-    is->newton.always_upper = memory;
-    memory += 36 * made->block_count;
-    is->newton.y = memory;
-    is->newton.y0 = memory + 6 * n;
-    is->newton.g = memory + 12 * n;
-    is->newton.step = memory + 18 * n;
-    is->newton.factors = memory + 24 * n;
-    is->newton.change = memory + 30 * n;
-    is->newton.links = work->links.data;
-    is->newton.friction = is->settings->friction;
-    return true;
+    return lay_out(is, allocator);
 }
 
 // Scaled velocities. False when a body cannot be scaled.
