@@ -8,15 +8,6 @@
 // fulfil contacts and joints as their targets ask, and so does what lies between.
 #include "step/step.h"
 
-// The lowest row of the island that a row of a joint belongs to.
-static int island_of(const nc_workspace *w, const nc_joint_row *row)
-{
-    int e = 0;
-    while (row->end[e].body < 0 || !nc_row_is_free(w->role, row->end[e].body))
-        e++;
-    return w->islands.of.data[row->end[e].body];
-}
-
 // [m] or [rad] Largest errors of joints, to the islands' `start` and `end`.
 static void measure(nc_step *step)
 {
@@ -27,7 +18,7 @@ static void measure(nc_step *step)
         ease[i].start = ease[i].end = 0;
     for (int k = 0; k < w->joints.rows.count; k++) {
         const nc_joint_demand *what = &w->joints.demand.data[k];
-        nc_joint_ease *one = &ease[island_of(w, &w->joints.rows.data[k])];
+        nc_joint_ease *one = &ease[nc_step_joint_island(step, &w->joints.rows.data[k])];
         if (what->rule != NC_RULE_EQUAL)
             continue;
         one->start = fmax(one->start, fabs(what->value));
@@ -73,7 +64,7 @@ int nc_step_mark_strained_joints(nc_step *step)
         joints->eager_turn.data[i] = w->w[i];
     }
     for (int k = 0; k < joints->rows.count && strained > 0; k++)
-        if (joints->ease.data[island_of(w, &joints->rows.data[k])].open)
+        if (joints->ease.data[nc_step_joint_island(step, &joints->rows.data[k])].open)
             joints->rows.data[k].target = joints->demand.data[k].target;
     return strained;
 }

@@ -325,6 +325,21 @@ nc_code nc_step_joints_for_end(nc_step *step, nc_error *err)
     return make_rows(&m, &step->work->joints, &step->work->allocator, err);
 }
 
+nc_code nc_step_joints_for_released(nc_step *step, nc_error *err)
+{
+    nc_step_joints *joints = &step->work->joints;
+    const int count = joints->rows.count;
+    if (!nc_array_reserve(&step->work->allocator, &joints->best, count))
+        return nc_fail_memory(err, (size_t)count * sizeof(double));
+    for (int k = 0; k < count; k++)
+        joints->best.data[k] = joints->rows.data[k].impulse;
+    const nc_code code = nc_step_joints_for_end(step, err);
+    for (int k = 0; code == NC_OK && k < count; k++) // the same rows: bodies are where they were
+        if (!step->work->islands.marked.data[nc_step_joint_island(step, &joints->rows.data[k])])
+            joints->rows.data[k].impulse = joints->best.data[k];
+    return code;
+}
+
 // What pushes bodies apart in step 5 must keep joints together, and leaves forces as they are.
 void nc_step_joints_for_proposals(nc_step *step)
 {
@@ -375,13 +390,19 @@ static double miss_of(const nc_joint_row *row, const nc_joint_demand *what, doub
     return 0;
 }
 
-// The aim of a row's island.
-static nc_joint_aim *aim_of(const nc_workspace *w, const nc_joint_row *row)
+int nc_step_joint_island(const nc_step *step, const nc_joint_row *row)
 {
+    const nc_workspace *w = step->work;
     int e = 0;
     while (row->end[e].body < 0 || !nc_row_is_free(w->role, row->end[e].body))
         e++;
-    return &w->joints.aims.data[w->islands.of.data[row->end[e].body]];
+    return w->islands.of.data[row->end[e].body];
+}
+
+// The aim of a row's island.
+static nc_joint_aim *aim_of(const nc_step *step, const nc_joint_row *row)
+{
+    return &step->work->joints.aims.data[nc_step_joint_island(step, row)];
 }
 
 nc_code nc_step_begin_aims(nc_step *step, nc_error *err)
@@ -420,7 +441,7 @@ static void measure_aims(nc_step *step)
     for (int i = 0; i < step->world->state.bodies.count; i++)
         joints->aims.data[i].now = 0;
     for (int k = 0; k < joints->rows.count; k++) {
-        nc_joint_aim *aim = aim_of(w, &joints->rows.data[k]);
+        nc_joint_aim *aim = aim_of(step, &joints->rows.data[k]);
         aim->now = fmax(aim->now, miss_of(&joints->rows.data[k], &joints->demand.data[k], joints->demand.data[k].end));
     }
 }
@@ -451,7 +472,7 @@ int nc_step_aim_joints(nc_step *step)
     measure_aims(step);
     for (int k = 0; k < joints->rows.count; k++) {
         nc_joint_row *row = &joints->rows.data[k];
-        const nc_joint_aim *aim = aim_of(w, row);
+        const nc_joint_aim *aim = aim_of(step, row);
         if (!renew(row, &joints->demand.data[k], aim, &joints->best.data[k], step->dt))
             continue;
         w->islands.marked.data[aim - joints->aims.data] = 1;

@@ -82,7 +82,7 @@ typedef struct nc_step_joints {
     NC_ARRAY(nc_joint_demand) demand;      // of these
     NC_ARRAY(nc_joint_row) start;          // rows of predict, with the impulses that are carried
     NC_ARRAY(nc_pose) ends;                // by row: where a proposal ends
-    NC_ARRAY(double) best;                 // targets of the rows, of the aim that missed least
+    NC_ARRAY(double) best;                 // targets of the rows, of the aim that missed least; impulses of a solve
     NC_ARRAY(nc_joint_aim) aims;           // by lowest row of an island
     NC_ARRAY(nc_joint_reaction) reactions; // by slot
     NC_ARRAY(nc_joint_ease) ease;          // by lowest row of an island
@@ -95,11 +95,15 @@ void nc_step_joints_free(nc_step_joints *joints, const nc_allocator *allocator);
 // Which joints act in this step.
 nc_code nc_step_begin_joints(nc_step *step, nc_error *err);
 bool nc_step_is_jointed(const nc_step *step, int row);
+// The lowest row of the island that a row of a joint belongs to.
+int nc_step_joint_island(const nc_step *step, const nc_joint_row *row);
 // Rows for collisions; for predict; for dynamic contact, from those of predict; for the last solve.
 nc_code nc_step_joints_for_impacts(nc_step *step, nc_error *err);
 nc_code nc_step_joints_for_start(nc_step *step, nc_error *err);
 void nc_step_joints_for_proposals(nc_step *step);
 nc_code nc_step_joints_for_end(nc_step *step, nc_error *err);
+// Again, for marked islands that are not carried any more; the impulses of others stay.
+nc_code nc_step_joints_for_released(nc_step *step, nc_error *err);
 // Solves to come leave out islands that are not marked (or none, if `marked_only` is false).
 void nc_step_skip_unmarked(nc_step *step, bool marked_only);
 // Begins with the aims of a step.
@@ -112,6 +116,11 @@ bool nc_step_aims_roughly(const nc_step *step, int row);
 // Islands with joints whose energy rose although nothing drives them are not carried any more: marks them, gives them
 // the velocities before the last solve, and returns how many there are.
 int nc_step_release_risen_joints(nc_step *step);
+// Marks islands that are not carried and gained more than their drives and springs gave by force times way, for a solve
+// without these: velocities are those before the last solve. *count: how many.
+nc_code nc_step_mark_overdriven_joints(nc_step *step, int *count, nc_error *err);
+// From what that solve found (contacts: in the batch) a part of the way to what there was with drives.
+void nc_step_limit_drives(nc_step *step);
 // Values of all demands where the velocities in the solver's columns lead go to their `end`.
 void nc_step_find_joint_ends(nc_step *step);
 // Marks islands that would end with larger errors of their joints than they begin with, or leap, because of what they

@@ -240,7 +240,7 @@ static nc_code solve_released(nc_step *step, const nc_solve_settings *settings, 
 {
     nc_workspace *w = step->work;
     nc_solve_report last;
-    nc_code code = nc_step_joints_for_end(step, err);
+    nc_code code = nc_step_joints_for_released(step, err);
     if (code == NC_OK)
         code = nc_step_gather_active(step, true, err);
     if (code == NC_OK)
@@ -249,6 +249,29 @@ static nc_code solve_released(nc_step *step, const nc_solve_settings *settings, 
     if (code != NC_OK)
         return code;
     take_worst(report, &last);
+    nc_step_scatter_active(step, true);
+    return NC_OK;
+}
+
+// Islands whose drives gave more than their force times the way, once more without these, to go only a part of the way
+// to what was found with them.
+static nc_code solve_overdriven(nc_step *step, const nc_solve_settings *settings, nc_solve_report *report,
+                                nc_error *err)
+{
+    nc_workspace *w = step->work;
+    nc_solve_report last;
+    int count;
+    nc_code code = nc_step_mark_overdriven_joints(step, &count, err);
+    if (code != NC_OK || count == 0)
+        return code;
+    code = nc_step_gather_active(step, true, err);
+    if (code == NC_OK)
+        code = nc_step_run_solver(step, nc_contact_solve, w->batch.data, w->batch.count, settings,
+                                  &step->report.seconds_solve, &last, err);
+    if (code != NC_OK)
+        return code;
+    take_worst(report, &last);
+    nc_step_limit_drives(step);
     nc_step_scatter_active(step, true);
     return NC_OK;
 }
@@ -282,6 +305,8 @@ static nc_code solve_active(nc_step *step, nc_solve_report *report, nc_error *er
     }
     if (code == NC_OK && w->joints.on && nc_step_release_risen_joints(step) > 0)
         code = solve_released(step, &settings, report, err);
+    if (code == NC_OK && w->joints.on)
+        code = solve_overdriven(step, &settings, report, err);
     if (code == NC_OK) {
         report->clamps += settings.clamp ? nc_step_clamp_stiff(step) : 0;
         report->work = kinematic_work(&bodies, &w->contacts);
