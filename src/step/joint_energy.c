@@ -1,12 +1,13 @@
 // What a step may do to the energy of islands with joints.
 //
-// An island that is carried and that nothing drives gains no more than the integrator explains; else it is released and
-// solved again without being carried, which loses energy.
+// What drives and springs give in a step is their force times the way of their axis. An island that is carried and
+// gains more than that and what the integrator explains is released: solved again without being carried, which loses
+// energy.
 //
 // Where proposals do not end as joints want (a mechanism turns far in a step, or passes a singular position), an island
 // is not carried, and the speed at which a drive acts at the end of the step may be far from the one that it had on the
-// way. What drives and springs give is their force times the way. So where an island gained more than that, it is
-// solved again without them, and goes from there only the part s of the way to the velocities with them, so that its
+// way. Where such an island, or one that was released, still gained more than force times way, it is solved once more
+// without drives and springs, and goes from there only the part s of the way to the velocities with them, so that its
 // energy, a square in s, is no more than s times what they gave. Both ends fulfil joints and contacts and have the same
 // momentum, and so does what lies between.
 #include "step/step.h"
@@ -33,15 +34,15 @@ static double energy_gained(const nc_step *step, int i)
            nc_body_kinetic(bodies, i, bodies->pose[i], w->v_hat[i], w->momentum[i]) - work_on(step, i);
 }
 
-// Islands whose energy something else may raise get an infinite allowance: what moves by a script, and `drives`.
-static void excuse_moved(const nc_step *step, bool drives)
+// Islands that something moves by a script get an infinite allowance.
+static void excuse_moved(const nc_step *step)
 {
     const nc_workspace *w = step->work;
     nc_tied_sum *sums = w->ties.sums.data;
     for (int k = 0; k < w->joints.rows.count; k++) {
         const nc_joint_row *row = &w->joints.rows.data[k];
         int free = -1;
-        bool moved = drives && row->drives;
+        bool moved = false;
         for (int e = 0; e < 4; e++) {
             const int body = row->end[e].body;
             if (body >= 0 && nc_row_is_free(w->role, body))
@@ -56,6 +57,35 @@ static void excuse_moved(const nc_step *step, bool drives)
         if (w->role[contact->a] == NC_ROLE_SCRIPTED || w->role[contact->b] == NC_ROLE_SCRIPTED)
             sums[w->islands.of.data[nc_finite_row(w->role, contact)]].allowed = INFINITY;
     }
+}
+
+// [m] or [rad] the way that the axis of a row of a drive or spring made in the step.
+static double way_of(const nc_step *step, const nc_joint_row *row)
+{
+    const nc_joint *joint = &step->world->state.joints.data[row->joint];
+    const int axis = row->demand % 6;
+    const nc_joint_place from = nc_joint_find_place(joint, step->world->state.bodies.pose),
+                         to = nc_joint_find_place(joint, step->world->candidates.pose);
+    return nc_joint_coordinate(joint, &to, axis, joint->turns) - nc_joint_coordinate(joint, &from, axis, joint->turns);
+}
+
+// [J] that drives and springs gave, by their forces and ways, to the allowance of their islands.
+static void allow_row(const nc_step *step, const nc_joint_row *row)
+{
+    if (row->drives)
+        step->work->ties.sums.data[nc_step_joint_island(step, row)].allowed +=
+            row->impulse / step->dt * way_of(step, row);
+}
+
+// In islands that are carried, those of the start count, too.
+static void allow_drives(const nc_step *step)
+{
+    const nc_step_joints *joints = &step->work->joints;
+    for (int k = 0; k < joints->start.count; k++)
+        if (nc_step_row_is_carried(step, &joints->start.data[k]))
+            allow_row(step, &joints->start.data[k]);
+    for (int k = 0; k < joints->rows.count; k++)
+        allow_row(step, &joints->rows.data[k]);
 }
 
 // [J] that an island may gain since the work of gravity is taken along the way, which was not straight, by the angle
@@ -105,7 +135,8 @@ int nc_step_release_risen_joints(nc_step *step)
         return 0;
     nc_islands_mark_all(&w->islands, bodies->count, 0);
     sum_energy(step, true);
-    excuse_moved(step, true);
+    excuse_moved(step);
+    allow_drives(step);
     for (int i = 0; i < bodies->count; i++) {
         const nc_tied_sum *sum = nc_row_is_free(w->role, i) ? &sums[w->islands.of.data[i]] : NULL;
         if (sum == NULL || !nc_step_is_jointed(step, i) || !nc_carry_has(&w->carry, i) ||
@@ -124,27 +155,6 @@ int nc_step_release_risen_joints(nc_step *step)
 }
 
 // ---- drives ---------------------------------------------------------------------------------------------------
-
-// [m] or [rad] the way that the axis of a row of a drive or spring made in the step.
-static double way_of(const nc_step *step, const nc_joint_row *row, int axis)
-{
-    const nc_joint *joint = &step->world->state.joints.data[row->joint];
-    const nc_joint_place from = nc_joint_find_place(joint, step->world->state.bodies.pose),
-                         to = nc_joint_find_place(joint, step->world->candidates.pose);
-    return nc_joint_coordinate(joint, &to, axis, joint->turns) - nc_joint_coordinate(joint, &from, axis, joint->turns);
-}
-
-// [J] that drives and springs gave, by their forces and ways, to the allowance of their islands.
-static void allow_drives(const nc_step *step)
-{
-    const nc_workspace *w = step->work;
-    for (int k = 0; k < w->joints.rows.count; k++) {
-        const nc_joint_row *row = &w->joints.rows.data[k];
-        if (row->drives)
-            w->ties.sums.data[nc_step_joint_island(step, row)].allowed +=
-                row->impulse / step->dt * way_of(step, row, w->joints.demand.data[k].axis);
-    }
-}
 
 // The velocities there are become those with drives, the impulses of rows too.
 static void keep_driven(nc_step *step)
@@ -177,7 +187,7 @@ nc_code nc_step_mark_overdriven_joints(nc_step *step, int *count, nc_error *err)
         return nc_fail_memory(err, (size_t)w->joints.rows.count * sizeof(double));
     nc_islands_mark_all(&w->islands, rows, 0);
     sum_energy(step, false);
-    excuse_moved(step, false);
+    excuse_moved(step);
     allow_drives(step);
     for (int k = 0; k < w->joints.rows.count; k++) {
         const nc_joint_row *row = &w->joints.rows.data[k];

@@ -113,8 +113,8 @@ nc_code nc_step_begin_aims(nc_step *step, nc_error *err);
 int nc_step_aim_joints(nc_step *step);
 // Are the velocities of a row's island not to come from its motion?
 bool nc_step_aims_roughly(const nc_step *step, int row);
-// Islands with joints whose energy rose although nothing drives them are not carried any more: marks them, gives them
-// the velocities before the last solve, and returns how many there are.
+// Islands with joints whose energy rose by more than drives and springs gave are not carried any more: marks them,
+// gives them the velocities before the last solve, and returns how many there are.
 int nc_step_release_risen_joints(nc_step *step);
 // Marks islands that are not carried and gained more than their drives and springs gave by force times way, for a solve
 // without these: velocities are those before the last solve. *count: how many.

@@ -65,8 +65,8 @@ static void random_mechanisms_never_cross_and_gain_no_energy(void **state)
 static void drives_give_no_more_than_force_times_way_at_singular_positions(void **state)
 {
     (void)state;
-    const uint64_t seeds[] = {402, 419, 2080, 2188};
-    for (int k = 0; k < 4; k++)
+    const uint64_t seeds[] = {402, 419, 1062, 2080, 2188};
+    for (int k = 0; k < 5; k++)
         try_mechanism(seeds[k]);
 }
 
