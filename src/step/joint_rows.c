@@ -340,6 +340,32 @@ nc_code nc_step_joints_for_released(nc_step *step, nc_error *err)
     return code;
 }
 
+nc_code nc_step_begin_lifted_joints(nc_step *step, nc_error *err)
+{
+    nc_step_joints *joints = &step->work->joints;
+    const int count = joints->rows.count;
+    if (!nc_array_reserve(&step->work->allocator, &joints->settled, count))
+        return nc_fail_memory(err, (size_t)count * sizeof *joints->rows.data);
+    for (int k = 0; k < count; k++) {
+        nc_joint_row *row = &joints->rows.data[k];
+        joints->settled.data[k] = *row;
+        row->target = 0;
+        if (joints->demand.data[k].rule > NC_RULE_UPPER)
+            row->low = row->high = 0;
+    }
+    joints->view.touched_only = true;
+    joints->view.skip = NULL;
+    return NC_OK;
+}
+
+void nc_step_end_lifted_joints(nc_step *step)
+{
+    nc_step_joints *joints = &step->work->joints;
+    for (int k = 0; k < joints->rows.count; k++)
+        joints->rows.data[k] = joints->settled.data[k];
+    joints->view.touched_only = false;
+}
+
 // What pushes bodies apart in step 5 must keep joints together, and leaves forces as they are.
 void nc_step_joints_for_proposals(nc_step *step)
 {

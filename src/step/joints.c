@@ -12,6 +12,7 @@ void nc_step_joints_free(nc_step_joints *joints, const nc_allocator *allocator)
     nc_array_free(allocator, &joints->rows);
     nc_array_free(allocator, &joints->demand);
     nc_array_free(allocator, &joints->start);
+    nc_array_free(allocator, &joints->settled);
     nc_array_free(allocator, &joints->ends);
     nc_array_free(allocator, &joints->best);
     nc_array_free(allocator, &joints->aims);

@@ -81,6 +81,7 @@ typedef struct nc_step_joints {
     NC_ARRAY(nc_joint_row) rows;           // of the solves that go on
     NC_ARRAY(nc_joint_demand) demand;      // of these
     NC_ARRAY(nc_joint_row) start;          // rows of predict, with the impulses that are carried
+    NC_ARRAY(nc_joint_row) settled;        // rows of the last solve, while another one is made for lift.c
     NC_ARRAY(nc_pose) ends;                // by row: where a proposal ends
     NC_ARRAY(double) best;                 // targets of the rows, of the aim that missed least; impulses of a solve
     NC_ARRAY(nc_joint_aim) aims;           // by lowest row of an island
@@ -101,6 +102,10 @@ int nc_step_joint_island(const nc_step *step, const nc_joint_row *row);
 nc_code nc_step_joints_for_impacts(nc_step *step, nc_error *err);
 nc_code nc_step_joints_for_start(nc_step *step, nc_error *err);
 void nc_step_joints_for_proposals(nc_step *step);
+// For what pushes bodies at rest: joints hold, nothing drives, islands without a contact are left alone. And back: what
+// they bear is what the last solve found.
+nc_code nc_step_begin_lifted_joints(nc_step *step, nc_error *err);
+void nc_step_end_lifted_joints(nc_step *step);
 nc_code nc_step_joints_for_end(nc_step *step, nc_error *err);
 // Again, for marked islands that are not carried any more; the impulses of others stay.
 nc_code nc_step_joints_for_released(nc_step *step, nc_error *err);

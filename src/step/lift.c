@@ -127,8 +127,12 @@ nc_code nc_step_lift(nc_step *step, nc_error *err)
     nc_solve_report report;
     nc_code code = gather(step, err);
     if (code == NC_OK)
-        code = nc_step_run_solver(step, nc_contact_solve, w->batch.data, w->batch.count, &settings,
-                                  &step->report.seconds_solve, &report, err);
+        code = nc_step_begin_lifted_joints(step, err);
+    if (code != NC_OK)
+        return code;
+    code = nc_step_run_solver(step, nc_contact_solve, w->batch.data, w->batch.count, &settings,
+                              &step->report.seconds_solve, &report, err);
+    nc_step_end_lifted_joints(step);
     for (int i = 0; code == NC_OK && i < step->world->state.bodies.count; i++)
         if (is_lifted(w, i))
             add_push(step, i);

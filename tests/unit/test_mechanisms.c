@@ -70,12 +70,12 @@ static void drives_give_no_more_than_force_times_way_at_singular_positions(void 
         try_mechanism(seeds[k]);
 }
 
-// Beside a mechanism that is solved once more in some step, since its energy rose by its integrator.
+// Beside a mechanism that is solved once more in some step, since its energy rose by its integrator, or (30) is lifted.
 static void a_joint_at_rest_bears_its_weight_whatever_other_islands_do(void **state)
 {
     (void)state;
-    const uint64_t seeds[] = {17, 38, 42, 51};
-    for (int k = 0; k < 4; k++) {
+    const uint64_t seeds[] = {17, 30, 38, 42, 51};
+    for (int k = 0; k < 5; k++) {
         drives all;
         nc_world *world = random_mechanism(seeds[k], 1, &all);
         const nc_body_id box = add_box(world, nc_v3(0.2, 0.2, 0.2), nc_v3(50, 20, 0), 2);
