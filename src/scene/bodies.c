@@ -350,13 +350,61 @@ static nc_code keep_group_joints(nc_scene *scene, const spot *inner, const nc_no
     return keep_joints(scene, &(nc_joint_source){own, inner->pose, inner->prefix, 0, 0, false}, err);
 }
 
+// Would bodies or joints of a second group of this name have names of the first one?
+static bool must_be_told_apart(const nc_node *list, const nc_node *joints, const nc_node *own)
+{
+    bool named = joints != NULL || own != NULL;
+    for (const nc_node *entry = list != NULL ? list->first : NULL; entry != NULL; entry = entry->next)
+        named = named || nc_node_find(entry, "name") != NULL;
+    return named;
+}
+
+// Has a body a name "base/..." or, if `many`, as copies of a group have it, "base.7/..."?
+static bool is_prefix_taken(const nc_scene *scene, const char *base, bool many)
+{
+    const size_t length = strlen(base);
+    for (int i = 0; i < scene->bodies.count; i++) {
+        const char *name = scene->bodies.data[i].name;
+        if (strncmp(name, base, length) != 0)
+            continue;
+        const char *end = name + length;
+        if (many && *end == '.')
+            end += 1 + strspn(end + 1, "0123456789");
+        if (*end == '/' && many == (end > name + length))
+            return true;
+    }
+    return false;
+}
+
+// What the names in a group begin with, without the prefix around it: its name, or that of the group it places, with
+// ~2, ~3 where that is taken. NULL for a group that has neither.
+static nc_code find_base(nc_scene *scene, const spot *at, const nc_body_keys *keys, bool apart, bool many,
+                         const char **out, nc_error *err)
+{
+    *out = keys->name != NULL ? keys->name : keys->group;
+    if (keys->name != NULL || keys->group == NULL || !apart || scene->dry)
+        return NC_OK;
+    for (int number = 2;; number++) {
+        const char *full = nc_pool_format(&scene->pool, "%s%s", at->prefix, *out);
+        if (full == NULL)
+            return nc_fail_memory(err, strlen(at->prefix) + strlen(*out));
+        if (!is_prefix_taken(scene, full, many))
+            return NC_OK;
+        *out = nc_pool_format(&scene->pool, "%s~%d", keys->group, number);
+        if (*out == NULL)
+            return nc_fail_memory(err, strlen(keys->group));
+    }
+}
+
 static nc_code place_groups(nc_scene *scene, const spot *at, const nc_body_keys *keys, const nc_placements *copies,
                             bool many, int *starts, nc_error *err)
 {
     const nc_node *list = NULL, *joints = NULL;
     spot inner;
     nc_code code = open_group(scene, at, keys, &inner, &list, &joints, err);
-    const char *base = keys->name != NULL ? keys->name : keys->group;
+    const char *base = NULL;
+    if (code == NC_OK)
+        code = find_base(scene, at, keys, must_be_told_apart(list, joints, keys->joints), many, &base, err);
     for (int i = 0; i < copies->count && code == NC_OK; i++) {
         const nc_placement *copy = &copies->data[i];
         if (!is_zero(copy->spin))

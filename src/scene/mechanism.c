@@ -239,15 +239,34 @@ static nc_code add_carrier(expanding *x, const nc_node *map, nc_node *joints)
     return code;
 }
 
+static bool has_entry_named(const nc_node *list, const char *name)
+{
+    for (const nc_node *entry = list->first; entry != NULL; entry = entry->next) {
+        const nc_node *node = nc_node_find(entry, "name");
+        if (node != NULL && node->kind == NC_NODE_SCALAR && strcmp(node->text, name) == 0)
+            return true;
+    }
+    return false;
+}
+
+// A name for an entry that has none: "ragdoll", "ragdoll-2", the first that no entry of its list has.
+static nc_code name_entry(expanding *x, const nc_node *list, nc_node *entry, const char *base)
+{
+    const char *name = base;
+    for (int number = 2; name != NULL && has_entry_named(list, name); number++)
+        name = nc_pool_format(&x->scene->pool, "%s-%d", base, number);
+    return name != NULL ? add_text(x, entry, "name", name) : nc_fail_memory(x->err, strlen(base));
+}
+
 // Puts shapes, bodies and joints of a mechanism where they belong; joints that the entry has itself come after.
-static nc_code attach(expanding *x, nc_node *entry, nc_node *map, nc_node *made)
+static nc_code attach(expanding *x, const nc_node *list, nc_node *entry, nc_node *map, nc_node *made)
 {
     nc_node *shapes = nc_node_find(made, "shapes"), *bodies = nc_node_find(made, "bodies");
     nc_node *joints = nc_node_find(made, "joints"), *own = nc_node_find(entry, "joints");
     set_position(made, map);
     nc_code code = add_carrier(x, map, joints);
     if (code == NC_OK && nc_node_find(entry, "name") == NULL)
-        code = add_text(x, entry, "name", map->key);
+        code = name_entry(x, list, entry, map->key);
     if (code != NC_OK)
         return code;
     move_entries(shapes, x->shapes);
@@ -281,7 +300,7 @@ static const char *free_name(expanding *x, nc_mechanism kind)
     return name;
 }
 
-static nc_code expand_one(expanding *x, nc_node *entry, nc_node *map, nc_mechanism kind)
+static nc_code expand_one(expanding *x, const nc_node *list, nc_node *entry, nc_node *map, nc_mechanism kind)
 {
     static nc_code (*const writers[NC_MECHANISM_COUNT])(writing *, const nc_node *, nc_error *) = {
         [NC_RAGDOLL] = write_ragdoll, [NC_DOOR] = write_door, [NC_WHEEL] = write_wheel};
@@ -298,7 +317,7 @@ static nc_code expand_one(expanding *x, nc_node *entry, nc_node *map, nc_mechani
     if (code == NC_OK)
         code = nc_node_parse(&x->scene->pool, map->file, (const char *)text.data, text.size, &made, x->err);
     nc_buffer_free(&text);
-    return code == NC_OK ? attach(x, entry, map, made) : code;
+    return code == NC_OK ? attach(x, list, entry, map, made) : code;
 }
 
 static nc_code expand_list(expanding *x, nc_node *list)
@@ -312,7 +331,7 @@ static nc_code expand_list(expanding *x, nc_node *list)
         for (int i = 0; i < NC_MECHANISM_COUNT && code == NC_OK; i++) {
             nc_node *map = nc_node_find(entry, nc_mechanism_blocks[i].name);
             if (map != NULL && map->kind == NC_NODE_MAP) // what is none is refused when the entry is read
-                code = expand_one(x, entry, map, (nc_mechanism)i);
+                code = expand_one(x, list, entry, map, (nc_mechanism)i);
         }
         if (code == NC_OK)
             code = expand_list(x, nc_node_find(entry, "bodies"));

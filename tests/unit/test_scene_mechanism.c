@@ -169,6 +169,54 @@ static void mechanisms_are_written_into_the_canonical_text(void **state)
     nc_scene_destroy(scene);
 }
 
+// What has no name does not get a name that is taken, and can be written down and read again.
+static void mechanisms_without_names_are_told_apart(void **state)
+{
+    (void)state;
+    nc_scene *scene =
+        scene_of("nacre: 1\nbodies: [{ragdoll: {}}, {name: ragdoll-2, ragdoll: {}, position: [2, 0, 0]}, {ragdoll: {}, "
+                 "position: [4, 0, 0]}, {wheel: {}, position: [8, 0, 0]}]\n");
+    assert_string_equal(scene->bodies.data[0].name, "ragdoll/torso");
+    assert_string_equal(scene->bodies.data[20].name, "ragdoll-3/torso");
+    assert_string_equal(scene->bodies.data[30].name, "wheel/wheel");
+    check_builds(scene);
+    nc_scene *again = scene_of(nc_scene_view(scene).text);
+    assert_string_equal(nc_scene_view(scene).text, nc_scene_view(again).text);
+    nc_scene_destroy(again);
+    nc_scene_destroy(scene);
+}
+
+// A joint of the second group without a name is between bodies of that group, not of the first.
+static void groups_without_names_are_told_apart(void **state)
+{
+    (void)state;
+    nc_scene *scene = scene_of("nacre: 1\nshapes: {box: {generate: box, size: 0.2}}\n"
+                               "groups:\n"
+                               "  pair:\n"
+                               "    bodies: [{shape: box}, {shape: box, name: b, position: [0, 1, 0]}]\n"
+                               "    joints: [{kind: ball, name: tie, body: box, to: b, anchor: [0, 0.5, 0]}]\n"
+                               "  loose: {bodies: [{shape: box}]}\n"
+                               "bodies:\n"
+                               "  - {group: pair}\n"
+                               "  - {group: pair, position: [2, 0, 0]}\n"
+                               "  - {group: pair, position: [4, 0, 0], grid: {count: [2, 1, 1], spacing: 2}}\n"
+                               "  - {group: pair, position: [9, 0, 0], grid: {count: [2, 1, 1], spacing: 2}}\n"
+                               "  - {group: loose, position: [0, 5, 0]}\n"
+                               "  - {group: loose, position: [2, 5, 0]}\n");
+    static const char *const expected[] = {"pair/box",     "pair/b",     "pair~2/box", "pair~2/b",     "pair.0/box",
+                                           "pair.0/b",     "pair.1/box", "pair.1/b",   "pair~2.0/box", "pair~2.0/b",
+                                           "pair~2.1/box", "pair~2.1/b", "loose/box",  "loose/box~2"};
+    assert_int_equal(scene->bodies.count, 14);
+    for (int i = 0; i < 14; i++)
+        assert_string_equal(scene->bodies.data[i].name, expected[i]);
+    for (int k = 0; k < 6; k++) {
+        assert_int_equal(scene->joints.data[k].pair.a, 2 * k);
+        assert_int_equal(scene->joints.data[k].pair.b, 2 * k + 1);
+    }
+    check_builds(scene);
+    nc_scene_destroy(scene);
+}
+
 // Shapes of mechanisms are numbered from the first number on that begins no name of the scene's own shapes.
 static void shapes_of_mechanisms_have_names_of_their_own(void **state)
 {
@@ -250,6 +298,8 @@ int main(void)
         cmocka_unit_test(a_door_has_a_hinge_and_a_bolt),
         cmocka_unit_test(a_wheel_carries_its_load_where_it_starts),
         cmocka_unit_test(mechanisms_are_written_into_the_canonical_text),
+        cmocka_unit_test(mechanisms_without_names_are_told_apart),
+        cmocka_unit_test(groups_without_names_are_told_apart),
         cmocka_unit_test(shapes_of_mechanisms_have_names_of_their_own),
         cmocka_unit_test(mistakes_in_mechanisms_are_named),
         cmocka_unit_test(every_failed_allocation_ends_in_a_clean_error),
