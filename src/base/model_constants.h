@@ -451,6 +451,10 @@
 // Effect: more: slow motion stops.
 #define NC_VSP_STILL_RESTS 0x1p-17
 
+// [vsp.iterations] Iterations over a layer, at most. Source: measured, docs/theory/vsp.md#weight. Effect: less: lower
+// bodies carry what their layers err upward, and tall stacks lean; more: slower.
+#define NC_VSP_LAYER_ITERATIONS 2
+
 // [sweeps] Over collisions in the pipeline isp. Source: Guendelman et al. 2003. Effect: more: less approach speed
 // is left for contact.
 #define NC_ISP_COLLISION_SWEEPS 5

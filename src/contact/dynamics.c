@@ -10,7 +10,8 @@ typedef struct dynamics {
     const nc_layer *layer;
     const nc_ncp_settings *settings;
     nc_merit_trace *trace;
-    double h; // [s]
+    double h;       // [s] of the forces
+    double horizon; // [s] of the motion: h, and what an earlier solve moved
 } dynamics;
 
 // V* = u + h M^-1 f of those that move.
@@ -24,6 +25,17 @@ static void load_members(const nc_ncp *ncp, const nc_ncp_world *world, const nc_
         change->v = nc_madd(v[i], h, world->linear[i]);
         change->w = nc_madd(w[i], h, world->angular[i]);
         ncp->slots.data[i] = nc_ncp_pairs_of(change->v, change->w);
+    }
+}
+
+// What bodies travelled with the velocities that are to be solved for again.
+static void take_back(const nc_ncp *ncp, const nc_ncp_world *world)
+{
+    const nc_solver_bodies *bodies = &world->bodies;
+    for (int m = 0; world->moved > 0 && m < ncp->members.count; m++) {
+        const int i = ncp->members.data[m];
+        world->travel[i] = nc_madd(world->travel[i], -world->moved, bodies->v[i]);
+        world->turn[i] = nc_madd(world->turn[i], -world->moved, bodies->w[i]);
     }
 }
 
@@ -45,11 +57,23 @@ static void load_others(const nc_ncp *ncp, const nc_ncp_world *world, int groups
     }
 }
 
-// What is beyond the distance of rest may close to it.
-static double target_of(const nc_ncp_world *world, int k, double h)
+// [m/s] how a held body moves at a contact in this solve. Its travel has that motion already.
+static nc_vec3 carried(const dynamics *d, int body, nc_vec3 arm)
 {
-    const double gap = world->gap[k] + nc_ncp_closing(world, &world->contacts[k]);
-    const double closing = gap > 0 ? -gap / h : 0; // in no time (h = 0): at any speed
+    if (d->ncp->place.data[body] >= 0 || !(d->world->bodies.inv_mass[body] > 0))
+        return nc_v3(0, 0, 0);
+    const nc_ncp_slot *slot = &d->ncp->slots.data[body];
+    return nc_add(nc_ncp_first(slot), nc_cross(nc_ncp_second(slot), arm));
+}
+
+// What is beyond the distance of rest may close to it.
+static double target_of(const dynamics *d, int k)
+{
+    const nc_ncp_world *world = d->world;
+    const nc_contact *contact = &world->contacts[k];
+    const nc_vec3 held = nc_sub(carried(d, contact->a, contact->arm_a), carried(d, contact->b, contact->arm_b));
+    const double gap = world->gap[k] + nc_ncp_closing(world, contact) - d->horizon * nc_dot(contact->normal, held);
+    const double closing = gap > 0 ? -gap / d->horizon : 0; // in no time (0): at any speed
     return world->bounce[k] > 0 && world->bounce[k] > closing ? world->bounce[k] : closing;
 }
 
@@ -61,7 +85,7 @@ static void build_rows(const dynamics *d, int index, nc_ncp_row *rows)
     nc_ncp_row_build(&d->world->bodies, d->layer, contact, contact->normal, &rows[0]);
     nc_ncp_row_build(&d->world->bodies, d->layer, contact, t1, &rows[1]);
     nc_ncp_row_build(&d->world->bodies, d->layer, contact, t2, &rows[2]);
-    rows[0].target = target_of(d->world, index, d->h);
+    rows[0].target = target_of(d, index);
 }
 
 // Starts from the contact's impulse, brought into the bounds.
@@ -80,6 +104,40 @@ static void start_warm(nc_ncp_row *rows, nc_vec3 impulse, nc_friction_model fric
     for (int k = 0; k < 3; k++)
         nc_ncp_row_push(&rows[k], &ends, rows[k].lambda);
     nc_ncp_ends_store(rows, &ends, slots);
+}
+
+// Starts from the impulse that velocities have already.
+static void start_given(nc_ncp_row *rows, nc_vec3 impulse)
+{
+    rows[0].lambda = impulse.x;
+    rows[1].lambda = impulse.y;
+    rows[2].lambda = impulse.z;
+}
+
+static void start(const dynamics *d, int group)
+{
+    const nc_ncp *ncp = d->ncp;
+    for (int k = ncp->contact_begin.data[group]; k < ncp->contact_begin.data[group + 1]; k++) {
+        const int index = ncp->order.data[k];
+        nc_ncp_row *rows = &ncp->rows.data[3 * (size_t)k];
+        if (d->world->given != NULL)
+            start_given(rows, d->world->given[index]);
+        else if (d->settings->warm)
+            start_warm(rows, d->world->contacts[index].impulse, d->settings->friction, ncp->slots.data);
+    }
+}
+
+// What a contact's impulse is beyond what velocities had already, along its normal and tangents.
+static nc_vec3 added(const nc_ncp_world *world, int k)
+{
+    return world->given != NULL ? nc_sub(world->contacts[k].impulse, world->given[k]) : world->contacts[k].impulse;
+}
+
+static nc_vec3 vector_of(const nc_contact *contact, nc_vec3 parts)
+{
+    nc_contact copy = *contact;
+    copy.impulse = parts;
+    return nc_contact_impulse_vector(&copy);
 }
 
 static void give(nc_ncp *ncp, int body, nc_vec3 arm, nc_vec3 impulse)
@@ -102,7 +160,7 @@ static double record(const dynamics *d, int group)
         nc_contact *contact = &d->world->contacts[ncp->order.data[k]];
         const nc_ncp_row *rows = &ncp->rows.data[3 * (size_t)k];
         contact->impulse = nc_v3(rows[0].lambda, rows[1].lambda, rows[2].lambda);
-        const nc_vec3 impulse = nc_contact_impulse_vector(contact);
+        const nc_vec3 impulse = vector_of(contact, added(d->world, ncp->order.data[k]));
         give(ncp, contact->a, contact->arm_a, impulse);
         give(ncp, contact->b, contact->arm_b, nc_neg(impulse));
         work += nc_contact_kinematic_work(&d->world->bodies, contact, impulse);
@@ -134,8 +192,8 @@ static void move_members(const dynamics *d, int group)
     const nc_ncp_world *world = d->world;
     for (int m = d->ncp->group_begin.data[group]; m < d->ncp->group_begin.data[group + 1]; m++) {
         const int i = d->ncp->members.data[m];
-        world->travel[i] = nc_madd(world->travel[i], d->h, world->bodies.v[i]);
-        world->turn[i] = nc_madd(world->turn[i], d->h, world->bodies.w[i]);
+        world->travel[i] = nc_madd(world->travel[i], d->horizon, world->bodies.v[i]);
+        world->turn[i] = nc_madd(world->turn[i], d->horizon, world->bodies.w[i]);
     }
 }
 
@@ -148,9 +206,7 @@ static void solve_group(const dynamics *d, int group)
     for (int k = begin; k < end; k++)
         build_rows(d, ncp->order.data[k], &ncp->rows.data[3 * (size_t)k]);
     fate->stop = nc_ncp_stop(&problem, d->settings);
-    for (int k = begin; d->settings->warm && k < end; k++)
-        start_warm(&ncp->rows.data[3 * (size_t)k], d->world->contacts[ncp->order.data[k]].impulse,
-                   d->settings->friction, problem.slots);
+    start(d, group);
     fate->iterations = nc_ncp_iterate(&problem, d->settings, fate->stop, &fate->residual, d->trace);
     store(ncp, d->world, group, d->settings->clamp, record(d, group));
     move_members(d, group);
@@ -165,8 +221,9 @@ static void solve_groups(int begin, int end, void *ctx)
 void nc_dynamics(nc_ncp *ncp, const nc_ncp_world *world, const nc_layer *layer, double h,
                  const nc_ncp_settings *settings, nc_ncp_report *report, nc_merit_trace *trace)
 {
-    dynamics d = {ncp, world, layer, settings, trace, h};
+    dynamics d = {ncp, world, layer, settings, trace, h, h + world->moved};
     const int groups = nc_ncp_find_members(ncp, world, layer);
+    take_back(ncp, world);
     load_members(ncp, world, world->bodies.v, world->bodies.w, h);
     load_others(ncp, world, groups);
     for (int k = 0; trace != NULL && k < trace->capacity; k++)
@@ -187,17 +244,17 @@ static int group_of(const nc_ncp *ncp, int body)
     return ncp->group_of.data[body];
 }
 
-// What the bodies that moved in a layer were given by its contacts.
+// What bodies were given by a layer's contacts: those that moved in it all, those it held what came before.
 static void record_layer(nc_ncp *ncp, const nc_ncp_world *world, const nc_contact_graph *graph, int layer)
 {
     for (int i = graph->layer_begin[layer]; i < graph->layer_begin[layer + 1]; i++) {
         const nc_contact *contact = &world->contacts[graph->contacts[i]];
         const nc_vec3 impulse = nc_contact_impulse_vector(contact);
+        const nc_vec3 before =
+            world->given != NULL ? vector_of(contact, world->given[graph->contacts[i]]) : nc_v3(0, 0, 0);
         const bool moves_a = graph->height[contact->a] > layer, moves_b = graph->height[contact->b] > layer;
-        if (moves_a)
-            give(ncp, contact->a, contact->arm_a, impulse);
-        if (moves_b)
-            give(ncp, contact->b, contact->arm_b, nc_neg(impulse));
+        give(ncp, contact->a, contact->arm_a, moves_a ? impulse : before);
+        give(ncp, contact->b, contact->arm_b, nc_neg(moves_b ? impulse : before));
         if (moves_a || moves_b)
             ncp->fates.data[group_of(ncp, moves_a ? contact->a : contact->b)].work +=
                 nc_contact_kinematic_work(&world->bodies, contact, impulse);

@@ -48,6 +48,9 @@ typedef struct nc_ncp_world {
     int count;               //
     const double *gap;       // [m]   distance minus the distance of rest where contacts were found; by contact
     const double *bounce;    // [m/s] wanted lower bound of the normal relative velocity (eq. 21), 0: none; by contact
+    const nc_vec3 *given;    // [N s] impulses of an earlier solve that velocities have already: dynamics continues from
+                             //       them, and may take them back; NULL: none; by contact
+    double moved;            // [s]   how long bodies travelled with that solve's velocities: dynamics makes it again
 } nc_ncp_world;
 
 // What became of one solve, or of several: then counts are sums, the rest is the worst.
@@ -70,7 +73,8 @@ nc_code nc_ncp_reserve(nc_ncp *ncp, int body_count, int contact_count, nc_error 
 // u += h M^-1 f + M^-1 J^T lambda, with lambda from ncp(A, b) for the targets max(bounce, -max(0, gap)/h): what is
 // beyond the distance of rest may close to it, what is inside may not come nearer. Then travel and turn by h u. Acts on
 // bodies of finite mass that have a contact in `layer` and are not held there. layer NULL: all contacts, nobody held.
-// Adds to *report; `trace` may be NULL.
+// Where it continues an earlier solve, lambda begins with `given`, what is added to that acts, and bodies travel by
+// (moved + h) u instead of what they travelled. Adds to *report; `trace` may be NULL.
 void nc_dynamics(nc_ncp *ncp, const nc_ncp_world *world, const nc_layer *layer, double h,
                  const nc_ncp_settings *settings, nc_ncp_report *report, nc_merit_trace *trace);
 // travel and turn by M^-1 J^T lambda, with lambda from lcp(A, gap): normals only, velocities stay. Nothing happens
@@ -79,10 +83,10 @@ void nc_dynamics(nc_ncp *ncp, const nc_ncp_world *world, const nc_layer *layer, 
 void nc_correction(nc_ncp *ncp, const nc_ncp_world *world, const nc_layer *layer, double slack,
                    const nc_ncp_settings *settings, nc_ncp_report *report);
 
-// The one clamp for what dynamics did layer by layer over h without it: island by island, from the velocities before,
-// which are those of `v` and `w` and what external forces add in h. A layer cannot be clamped by itself: being carried
-// along by a held body that moves adds to its energy, and what the held body would lose is dropped. Positions keep
-// what they were given.
+// The one clamp for what dynamics did layer by layer without it, and for the solve that the layers continued: island by
+// island, from the velocities before both, which are those of `v` and `w` and what external forces add in h. A layer
+// cannot be clamped by itself: being carried along by a held body that moves adds to its energy, and what the held body
+// would lose is dropped. Positions keep what they were given.
 void nc_clamp_layers(nc_ncp *ncp, const nc_ncp_world *world, const nc_contact_graph *graph, const nc_vec3 *v,
                      const nc_vec3 *w, double h, nc_ncp_report *report);
 

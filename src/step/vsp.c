@@ -5,7 +5,7 @@
 //   detection at t           the near pairs of where the last step ended
 //   correction()             the paper's last line, with the detection it has in common with the next step's first
 //   dynamics(a dt)           everybody feels everybody's weight
-//   shock propagation of     bottom up, lower bodies held
+//   shock propagation of     bottom up, lower bodies held; continues from the impulses that there are
 //     dynamics((1 - a) dt)
 //     correction()
 //
@@ -24,6 +24,7 @@ void nc_vsp_work_free(nc_vsp_work *vsp, const nc_allocator *allocator)
     nc_array_free(allocator, &vsp->touched);
     nc_array_free(allocator, &vsp->gap);
     nc_array_free(allocator, &vsp->bounce);
+    nc_array_free(allocator, &vsp->given);
     *vsp = (nc_vsp_work){0};
 }
 
@@ -38,7 +39,8 @@ static nc_code reserve(nc_step *step, nc_error *err)
         !nc_array_reserve(memory, &vsp->angular, rows) || !nc_array_reserve(memory, &vsp->travel, rows) ||
         !nc_array_reserve(memory, &vsp->turn, rows) || !nc_array_reserve(memory, &vsp->touched, rows) ||
         !nc_array_reserve(memory, &vsp->held_v, rows) || !nc_array_reserve(memory, &vsp->held_w, rows) ||
-        !nc_array_reserve(memory, &vsp->gap, contacts) || !nc_array_reserve(memory, &vsp->bounce, contacts))
+        !nc_array_reserve(memory, &vsp->gap, contacts) || !nc_array_reserve(memory, &vsp->bounce, contacts) ||
+        !nc_array_reserve(memory, &vsp->given, contacts))
         return nc_fail(err, NC_OUT_OF_MEMORY, "out of memory for a step of %d bodies and %d contacts", rows, contacts);
     const int merits = step->world->trace_merit ? step->world->settings.vsp.iterations + 1 : 0;
     if (!nc_array_reserve(&step->world->settings.allocator, &step->world->merit, merits))
@@ -182,7 +184,7 @@ static void correct(layers *l, const nc_layer *layer)
 static void treat_layer(const nc_layer *layer, void *ctx)
 {
     layers *l = ctx;
-    if (l->h > 0)
+    if (l->h + l->world.moved > 0)
         nc_dynamics(l->ncp, &l->world, layer, l->h, &l->velocity, &l->dynamics, NULL);
     correct(l, layer);
 }
@@ -192,88 +194,65 @@ static nc_vec3 support_of(const nc_step *step)
     return nc_contacts_support(step->work->role, &step->work->contacts);
 }
 
-// Counts of one kind of solve go into the report, and what it gave [N s] to bodies against their weight.
-static void report_solves(nc_step_report *report, const nc_ncp_report *solves, nc_vec3 support)
+// Counts of one kind of solve go into the report.
+static void report_solves(nc_step_report *report, const nc_ncp_report *solves)
 {
     report->unconverged += solves->unconverged;
     report->residual = fmax(report->residual, solves->residual);
     report->clamps += solves->clamps;
     report->kinematic_work += solves->work;
-    report->support = nc_add(report->support, support);
 }
 
+// Contacts have what they gave: to bodies against their weight, and for those who ask.
 static void record(nc_step *step, nc_contact_phase phase)
 {
+    step->report.support = nc_add(step->report.support, support_of(step));
     nc_step_record_contacts(step, phase, step->world->state.bodies.pose);
 }
 
-// Impulses of the last step's solve of this kind, where they are wanted.
-static nc_code recall(nc_step *step, nc_solve_kind kind, nc_error *err)
-{
-    return step->world->settings.vsp.warm_start ? nc_step_recall(step, kind, err) : NC_OK;
-}
-
-static nc_code keep(nc_step *step, nc_solve_kind kind, nc_error *err)
-{
-    return step->world->settings.vsp.warm_start ? nc_step_keep(step, kind, err) : NC_OK;
-}
-
-// Everybody at once, over h.
+// Everybody at once, over h, from the impulses of the last step.
 static nc_code solve_all(nc_step *step, layers *l, double h, nc_error *err)
 {
     nc_world *world = step->world;
     nc_merit_trace trace = {world->merit.data, world->merit.capacity, 0};
-    const nc_code code = recall(step, NC_SOLVE_PREDICT, err);
+    const nc_code code = l->velocity.warm ? nc_step_recall(step, NC_SOLVE_PREDICT, err) : NC_OK;
     if (code != NC_OK)
         return code;
     nc_dynamics(l->ncp, &l->world, NULL, h, &l->velocity, &l->dynamics, world->trace_merit ? &trace : NULL);
     world->merit.count = trace.count < trace.capacity ? trace.count : trace.capacity;
     step->report.contact_iterations = l->dynamics.iterations;
-    report_solves(&step->report, &l->dynamics, support_of(step));
-    record(step, NC_CONTACT_REST);
+    report_solves(&step->report, &l->dynamics);
     l->dynamics = (nc_ncp_report){0};
-    return keep(step, NC_SOLVE_PREDICT, err);
+    // Not those that layers make of them: what layers give, others do not feel.
+    return l->velocity.warm ? nc_step_keep(step, NC_SOLVE_PREDICT, err) : NC_OK;
 }
 
-// How bodies move while a layer holds them. Those slower than rest stand still, as in the paper: what a layer errs
-// would else be carried up and grow, by levers, layer after layer. Faster ones carry what is on them.
-static void hold(nc_vsp_work *vsp, const nc_solver_bodies *bodies, const uint8_t *role, const nc_mesh *const *mesh,
-                 double rest_speed)
+// Layers continue from what contacts gave over h.
+static void continue_from(nc_step *step, layers *l, double h)
 {
-    for (int i = 0; i < bodies->count; i++) {
-        vsp->held_v.data[i] = vsp->held_w.data[i] = nc_v3(0, 0, 0);
-        if (!nc_row_is_free(role, i) || !vsp->touched.data[i])
-            continue;
-        const double radius = nc_mesh_radius(mesh[i]);
-        if (nc_norm(bodies->v[i]) > rest_speed || radius * nc_norm(bodies->w[i]) > rest_speed) {
-            vsp->held_v.data[i] = bodies->v[i];
-            vsp->held_w.data[i] = bodies->w[i];
-        }
-    }
+    nc_vec3 *given = step->work->vsp.given.data;
+    for (int k = 0; k < l->world.count; k++)
+        given[k] = l->world.contacts[k].impulse;
+    l->world.given = given;
+    l->world.moved = h;
 }
 
 static nc_code propagate(nc_step *step, layers *l, nc_error *err)
 {
     nc_workspace *w = step->work;
     nc_contact_graph graph;
-    nc_code code = nc_contact_graph_build(w->solver, &l->world.bodies, l->world.contacts, l->world.count, &graph, err);
-    if (code == NC_OK)
-        code = recall(step, NC_SOLVE_SETTLE, err);
+    const nc_code code =
+        nc_contact_graph_build(w->solver, &l->world.bodies, l->world.contacts, l->world.count, &graph, err);
     if (code != NC_OK)
         return code;
-    nc_step_remember_velocities(step);
-    hold(&w->vsp, &l->world.bodies, w->role, w->mesh, nc_rest_speed(&step->world->settings, step->dt));
-    l->world.held_v = w->vsp.held_v.data;
-    l->world.held_w = w->vsp.held_w.data;
     l->velocity.clamp = false; // all layers together are
     nc_shock_propagate(&graph, treat_layer, l);
     if (step->world->settings.energy_corrections)
-        nc_clamp_layers(l->ncp, &l->world, &graph, w->v_before, w->w_before, l->h, &l->dynamics);
+        nc_clamp_layers(l->ncp, &l->world, &graph, w->v_before, w->w_before, l->h + l->world.moved, &l->dynamics);
     step->report.shocks = graph.layer_count;
     step->report.final_iterations = l->dynamics.iterations;
-    report_solves(&step->report, &l->dynamics, support_of(step));
-    record(step, NC_CONTACT_REST);
-    return keep(step, NC_SOLVE_SETTLE, err);
+    report_solves(&step->report, &l->dynamics);
+    return NC_OK;
 }
 
 static layers make_layers(nc_step *step)
@@ -292,15 +271,37 @@ static nc_code velocity_based(nc_step *step, nc_error *err)
     const double weight = def->shock_propagation ? def->vsp.weight : 1;
     nc_code code = NC_OK;
     correct(&l, NULL);
+    nc_step_remember_velocities(step);
     if (weight > 0)
         code = solve_all(step, &l, weight * step->dt, err);
+    continue_from(step, &l, weight * step->dt);
+    l.velocity.iterations *= NC_VSP_LAYER_ITERATIONS;
     l.h = (1 - weight) * step->dt;
     if (code == NC_OK && def->shock_propagation)
         code = propagate(step, &l, err);
+    if (code == NC_OK)
+        record(step, NC_CONTACT_REST);
     return code;
 }
 
 // ---- impulse-based shock propagation ------------------------------------------------------------------------------
+
+// How bodies move while a layer holds them. Those slower than rest stand still, as in the paper: what a layer errs
+// would else be carried up and grow, by levers, layer after layer. Faster ones carry what is on them.
+static void hold(nc_vsp_work *vsp, const nc_solver_bodies *bodies, const uint8_t *role, const nc_mesh *const *mesh,
+                 double rest_speed)
+{
+    for (int i = 0; i < bodies->count; i++) {
+        vsp->held_v.data[i] = vsp->held_w.data[i] = nc_v3(0, 0, 0);
+        if (!nc_row_is_free(role, i) || !vsp->touched.data[i])
+            continue;
+        const double radius = nc_mesh_radius(mesh[i]);
+        if (nc_norm(bodies->v[i]) > rest_speed || radius * nc_norm(bodies->w[i]) > rest_speed) {
+            vsp->held_v.data[i] = bodies->v[i];
+            vsp->held_w.data[i] = bodies->w[i];
+        }
+    }
+}
 
 // Collisions; contact, with gravity; then contact again, layer by layer. Positions come from the last velocities, and
 // are never corrected.
@@ -321,7 +322,7 @@ static nc_code impulse_based(nc_step *step, nc_error *err)
     contact.epsilon = step->world->settings.sequential_scale;
     nc_dynamics(l.ncp, &l.world, NULL, step->dt, &contact, &l.dynamics, NULL);
     step->report.contact_iterations = l.dynamics.iterations;
-    report_solves(&step->report, &l.dynamics, support_of(step));
+    report_solves(&step->report, &l.dynamics);
     record(step, NC_CONTACT_REST);
     l.dynamics = (nc_ncp_report){0};
     l.velocity.iterations = contact.iterations;
@@ -330,7 +331,15 @@ static nc_code impulse_based(nc_step *step, nc_error *err)
         return NC_OK;
     for (int i = 0; i < l.world.bodies.count; i++) // forces have had their turn, and positions are rebuilt
         vsp->linear.data[i] = vsp->angular.data[i] = vsp->travel.data[i] = vsp->turn.data[i] = nc_v3(0, 0, 0);
-    return propagate(step, &l, err);
+    nc_step_remember_velocities(step);
+    hold(vsp, &l.world.bodies, step->work->role, step->work->mesh, nc_rest_speed(&step->world->settings, step->dt));
+    l.world.held_v = vsp->held_v.data;
+    l.world.held_w = vsp->held_w.data;
+    const nc_code code = propagate(step, &l, err);
+    if (code != NC_OK)
+        return code;
+    record(step, NC_CONTACT_REST);
+    return step->world->settings.vsp.warm_start ? nc_step_keep(step, NC_SOLVE_SETTLE, err) : NC_OK;
 }
 
 // ---- proposals ----------------------------------------------------------------------------------------------------

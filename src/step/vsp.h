@@ -10,10 +10,11 @@ typedef struct nc_vsp_work {
     nc_ncp *ncp;
     NC_ARRAY(nc_vec3) linear, angular; // [m/s^2], [rad/s^2] by row: accelerations by external forces
     NC_ARRAY(nc_vec3) travel, turn;    // [m], [rad] by row: proposed
-    NC_ARRAY(nc_vec3) held_v, held_w;  // [m/s], [rad/s] by row: how a body moves while a layer holds it
+    NC_ARRAY(nc_vec3) held_v, held_w;  // [m/s], [rad/s] by row: how a body moves while a layer of ISP holds it
     NC_ARRAY(uint8_t) touched;         // by row: it has a contact
     NC_ARRAY(double) gap;              // [m] by contact: beyond the rest distance
     NC_ARRAY(double) bounce;           // [m/s] by contact
+    NC_ARRAY(nc_vec3) given;           // [N s] by contact: what layers continue from
 } nc_vsp_work;
 void nc_vsp_work_free(nc_vsp_work *vsp, const nc_allocator *allocator);
 

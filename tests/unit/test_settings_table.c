@@ -29,7 +29,8 @@ static double other_value(const nc_setting *row, const void *settings, int k)
         return value + 1;
     if (row->kind == NC_SETTING_VECTOR)
         return value / 2 + 0.25;
-    return value > 0 ? 1.5 * value : 0.25;
+    const double more = value > 0 ? 1.5 * value : 0.25;
+    return more <= row->high ? more : 0.5 * value;
 }
 
 static void *changed(const nc_setting *row, void *settings)
