@@ -30,6 +30,7 @@ typedef struct nc_tied_sum {
     double depth;    // [m]      how much too near contacts are, at most (climb.c)
     int members;     //          bodies (climb.c)
     double rounding; // [J]      of the work of gravity and forces (energy.c)
+    double driven;   // [J]      work of drives and springs, without its sign (joint_energy.c)
     double inner;    // [J]      energy of the members' motion against each other (floating.c)
     nc_vec3 centre;  // [m]      of mass, times mass while it is summed up (floating.c)
     nc_vec3 spin;    // [kg m^2/s] angular momentum about it, then [rad/s] the spin of all as one (floating.c)
