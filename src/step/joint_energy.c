@@ -70,14 +70,15 @@ static double way_of(const nc_step *step, const nc_joint_row *row)
 }
 
 // [J] that drives and springs gave, by their forces and ways, to the allowance of their islands. A way is known to what
-// proposals may miss.
+// proposals may miss. Those that brake do not count: they take less than their force times the way, since they act on
+// the velocities of the end of the step.
 static void allow_row(const nc_step *step, const nc_joint_row *row)
 {
     if (!row->drives)
         return;
     nc_tied_sum *sum = &step->work->ties.sums.data[nc_step_joint_island(step, row)];
     const double force = row->impulse / step->dt, work = force * way_of(step, row);
-    sum->allowed += work + fabs(force) * NC_JOINT_AIM;
+    sum->allowed += fmax(0, work) + fabs(force) * NC_JOINT_AIM;
     sum->driven += fabs(work);
 }
 
@@ -104,13 +105,6 @@ static double path_error(const nc_tied_sum *sum)
 static double integration_error(const nc_tied_sum *sum)
 {
     return NC_JOINT_TURN_ENERGY * sum->turning * (sum->turning * sum->push + sum->driven) + path_error(sum);
-}
-
-// [J] what drives and springs may have given. Those that brake take less than their force times the way, since they act
-// on the velocities of the end of the step: no energy comes from that.
-static double allowance(const nc_tied_sum *sum)
-{
-    return fmax(0, sum->allowed);
 }
 
 // What the bodies of islands gained, of those that are carried or of the others, to the sums of their lowest rows.
@@ -152,7 +146,7 @@ int nc_step_release_risen_joints(nc_step *step)
     for (int i = 0; i < bodies->count; i++) {
         const nc_tied_sum *sum = nc_row_is_free(w->role, i) ? &sums[w->islands.of.data[i]] : NULL;
         if (sum == NULL || !nc_step_is_jointed(step, i) || !nc_carry_has(&w->carry, i) ||
-            sum->now <= allowance(sum) + integration_error(sum))
+            sum->now <= sum->allowed + integration_error(sum))
             continue;
         w->islands.marked.data[w->islands.of.data[i]] = 1;
         released++;
@@ -206,7 +200,7 @@ nc_code nc_step_mark_overdriven_joints(nc_step *step, int *count, nc_error *err)
         const int island = nc_step_joint_island(step, row);
         nc_tied_sum *sum = &w->ties.sums.data[island];
         if (!row->drives || w->islands.marked.data[island] || nc_step_row_is_carried(step, row) ||
-            sum->now <= allowance(sum) + path_error(sum))
+            sum->now <= sum->allowed + path_error(sum))
             continue;
         w->islands.marked.data[island] = 1;
         ++*count;
@@ -243,7 +237,7 @@ static void find_parts(const nc_step *step)
     for (int i = 0; i < bodies->count; i++)
         if (w->islands.marked.data[i]) {
             nc_tied_sum *sum = &sums[i];
-            const double slope = sum->now - sum->mixed - sum->inner - allowance(sum);
+            const double slope = sum->now - sum->mixed - sum->inner - sum->allowed;
             sum->turning = part_of(sum->mixed - path_error(sum), slope, sum->inner);
         }
 }
