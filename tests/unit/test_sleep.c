@@ -302,7 +302,7 @@ static void a_collision_finds_the_mass_of_what_sleeps(void **state)
         check_ok(nc_body_set_velocity(world, ball, nc_v3(15, 0.8, 0), nc_v3(0, 0, 0), &err), err);
         int wakings = 0;
         double lost = 0, gained = 0;
-        for (int k = 0; k < 30 && gained == 0; k++) {
+        for (int k = 0; k < 30 && !(fabs(gained) > 1e-3); k++) { // more than resting contact errs by
             const double before = read_body(world, ball).velocity.x;
             wakings += step_once(world).wakings;
             gained = read_body(world, box[0]).velocity.x * read_body(world, box[0]).mass;
@@ -578,10 +578,10 @@ static int run_pile(nc_pipeline pipeline, uint64_t seed)
     body_pile pile = {.count = 0};
     int wakings = 0, most = 0;
     drop_pile(world, &random, 10, &pile);
-    for (int k = 0; k < 660; k++) {
+    for (int k = 0; k < 760; k++) {
         bool slept[MAX_PILE];
         nc_pose before[MAX_PILE];
-        if (k >= 240 && k % 140 == 100)
+        if (k >= 340 && k % 140 == 60)
             throw_one(world, &random, &pile);
         for (int i = 0; i < pile.count; i++) {
             slept[i] = nc_body_sleeps(world, pile.bodies[i]);
