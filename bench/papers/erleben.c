@@ -90,8 +90,9 @@ static void begin_page(const nc_erleben *e)
     fprintf(
         e->page,
         "# Erleben's figures; re-measured\n\nWritten by `nacre bench erleben%s` on %s, %d cores. The pipeline is "
-        "[velocity-based shock propagation](../theory/vsp.md) with the paper's settings (dt 0.01 s, a 0.01, 10 and 5 "
-        "iterations) where nothing else is said; scenes are those of `scenes/erleben/`.\n",
+        "[velocity-based shock propagation](../theory/vsp.md) with the paper's settings (dt 0.01 s, 10 and 5 "
+        "iterations) where nothing else is said, but for the [weight](../theory/vsp.md#weight) a, which is 1 here and "
+        "0.01 there; scenes are those of `scenes/erleben/`.\n",
         e->options->spectra ? " --spectra" : "", m.processor, m.cores);
     if (e->options->steps > 0)
         fprintf(e->page, "\nCut short: at most %d steps per run.\n", e->options->steps);
