@@ -89,7 +89,7 @@ static void begin_page(const nc_erleben *e)
     const nc_machine m = nc_this_machine();
     fprintf(
         e->page,
-        "# Erleben's figures; re-measured\n\nWritten by `nacre bench erleben%s` on %s, %d cores. The pipeline is "
+        "# Erleben's figures, re-measured\n\nWritten by `nacre bench erleben%s` on %s, %d cores. The pipeline is "
         "[velocity-based shock propagation](../theory/vsp.md) with the paper's settings (dt 0.01 s, 10 and 5 "
         "iterations) where nothing else is said, but for the [weight](../theory/vsp.md#weight) a, which is 1 here and "
         "0.01 there; scenes are those of `scenes/erleben/`.\n",
