@@ -64,7 +64,7 @@ static double find_error(const nc_joint_newton *newton)
     for (int i = 0; i < newton->count; i += nc_link_rows(&newton->links[i])) {
         nc_link *link = &newton->links[i];
         const int rows = nc_link_rows(link);
-        double l[3];
+        double l[3] = {0, 0, 0};
         if (rows == 3) {
             const double u[3] = {link->u, link[1].u, link[2].u};
             store_slope(link, contact_law(link, u, l));

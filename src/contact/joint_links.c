@@ -29,11 +29,6 @@ void nc_link_add(const nc_link *link, double factor, double *y)
             y[6 * link->column[e] + i] += factor * link->j[e][i];
 }
 
-int nc_link_rows(const nc_link *link)
-{
-    return link->kind == NC_LINK_NORMAL ? 3 : 1;
-}
-
 double nc_link_law(const nc_link *link, double low, double high, double u, double *d)
 {
     const double inverse = 1 / (link->weight + link->compliance), z = -(u + link->compliance * link->base) * inverse;

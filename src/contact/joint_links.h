@@ -15,7 +15,11 @@ typedef struct nc_joint_stops {
 double nc_link_read(const nc_link *link, const double *y);
 void nc_link_add(const nc_link *link, double factor, double *y);
 // Rows from this one on that share a law: 3 of a contact.
-int nc_link_rows(const nc_link *link);
+static inline int nc_link_rows(const nc_link *link)
+{
+    return link->kind == NC_LINK_NORMAL ? 3 : 1;
+}
+
 // The change of the impulse [N s] of one row by itself in a pass, at the speed u [m/s] less its target; *d [kg]: how it
 // falls with u.
 double nc_link_law(const nc_link *link, double low, double high, double u, double *d);

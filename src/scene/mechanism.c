@@ -255,7 +255,7 @@ static nc_code name_entry(expanding *x, const nc_node *list, nc_node *entry, con
     const char *name = base;
     for (int number = 2; name != NULL && has_entry_named(list, name); number++)
         name = nc_pool_format(&x->scene->pool, "%s-%d", base, number);
-    return name != NULL ? add_text(x, entry, "name", name) : nc_fail_memory(x->err, strlen(base));
+    return name != NULL ? add_text(x, entry, "name", name) : nc_fail_memory(x->err, sizeof "ragdoll-2");
 }
 
 // Puts shapes, bodies and joints of a mechanism where they belong; joints that the entry has itself come after.
