@@ -157,7 +157,7 @@ static const struct {
     {"off, warm, 10", {OFF, "world.vsp={iterations: 10, symmetric: false}"}},
     {"off, warm, 100", {OFF, "world.vsp={iterations: 100, symmetric: false}"}},
     {"off, warm, 1000", {OFF, "world.vsp={iterations: 1000, symmetric: false}"}},
-    {"on, cold, forwards, 10 (the paper)", {"world.vsp={warm_start: false, symmetric: false}"}},
+    {"on, cold, forwards, 10 (the paper, but for the weight)", {"world.vsp={warm_start: false, symmetric: false}"}},
     {"on, warm, forth and back, 10 (Nacre)", {NULL}},
     {"impulse-based (isp), 10", {"world.pipeline=isp"}},
     {"the shell pipeline, dt 0.01 s", {"world.pipeline=shell"}},

@@ -1,7 +1,9 @@
 // Lists of bodies: entries, copies by generators, groups in groups, to one flat list in world coordinates.
 #include "scene/emit.h"
 
+#include <limits.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define DEEPEST_GROUP 16
@@ -359,21 +361,25 @@ static bool must_be_told_apart(const nc_node *list, const nc_node *joints, const
     return named;
 }
 
-// Has a body a name "base/..." or, if `many`, as copies of a group have it, "base.7/..."?
-static bool is_prefix_taken(const nc_scene *scene, const char *base, bool many)
+// The largest number of a group called `base` there is, by the names of its bodies: 0 for none, 1 for "base/...", 3 for
+// "base~3/...". `many`: of copies of a group, "base.7/..." and "base~3.7/...".
+static int last_number(const nc_scene *scene, const char *base, bool many)
 {
     const size_t length = strlen(base);
+    int last = 0;
     for (int i = 0; i < scene->bodies.count; i++) {
         const char *name = scene->bodies.data[i].name;
         if (strncmp(name, base, length) != 0)
             continue;
-        const char *end = name + length;
-        if (many && *end == '.')
+        char *end = (char *)name + length;
+        const long number = *end == '~' ? strtol(end + 1, &end, 10) : 1;
+        const bool copied = *end == '.';
+        if (copied)
             end += 1 + strspn(end + 1, "0123456789");
-        if (*end == '/' && many == (end > name + length))
-            return true;
+        if (*end == '/' && copied == many && number > last && number < INT_MAX)
+            last = (int)number;
     }
-    return false;
+    return last;
 }
 
 // What the names in a group begin with, without the prefix around it: its name, or that of the group it places, with
@@ -384,16 +390,13 @@ static nc_code find_base(nc_scene *scene, const spot *at, const nc_body_keys *ke
     *out = keys->name != NULL ? keys->name : keys->group;
     if (keys->name != NULL || keys->group == NULL || !apart || scene->dry)
         return NC_OK;
-    for (int number = 2;; number++) {
-        const char *full = nc_pool_format(&scene->pool, "%s%s", at->prefix, *out);
-        if (full == NULL)
-            return nc_fail_memory(err, strlen(at->prefix) + strlen(*out));
-        if (!is_prefix_taken(scene, full, many))
-            return NC_OK;
-        *out = nc_pool_format(&scene->pool, "%s~%d", keys->group, number);
-        if (*out == NULL)
-            return nc_fail_memory(err, strlen(keys->group));
-    }
+    const char *full = nc_pool_format(&scene->pool, "%s%s", at->prefix, keys->group);
+    if (full == NULL)
+        return nc_fail_memory(err, strlen(at->prefix) + strlen(keys->group));
+    const int last = last_number(scene, full, many);
+    if (last > 0)
+        *out = nc_pool_format(&scene->pool, "%s~%d", keys->group, last + 1);
+    return *out != NULL ? NC_OK : nc_fail_memory(err, strlen(keys->group));
 }
 
 static nc_code place_groups(nc_scene *scene, const spot *at, const nc_body_keys *keys, const nc_placements *copies,

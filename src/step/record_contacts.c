@@ -115,7 +115,8 @@ static bool is_asleep(const nc_step *step, const nc_kept_impulse *each)
     return nc_step_leaves_asleep(step, each->a) || nc_step_leaves_asleep(step, each->b);
 }
 
-// Shell steps end with the one solve that makes velocities; the other pipelines share a step between two solves.
+// Shell steps end with the one solve that makes velocities. isp shares a step between two solves; with vsp the first
+// one has the whole weight (the part `vsp.weight` of it), and the second is of islands with joints.
 void nc_step_record_sleepers(nc_step *step)
 {
     const nc_state *state = &step->world->state;

@@ -234,23 +234,30 @@ static void recall_velocities(nc_step *step)
         }
 }
 
+// Gathers the contacts of marked islands and solves them.
+static nc_code solve_marked(nc_step *step, const nc_solve_settings *settings, nc_solve_report *report, nc_error *err)
+{
+    nc_workspace *w = step->work;
+    nc_solve_report last;
+    nc_code code = nc_step_gather_active(step, true, err);
+    if (code == NC_OK)
+        code = nc_step_run_solver(step, nc_contact_solve, w->batch.data, w->batch.count, settings,
+                                  &step->report.seconds_solve, &last, err);
+    if (code == NC_OK)
+        take_worst(report, &last);
+    return code;
+}
+
 // Islands with joints that gained energy by being carried, once more: with the velocities of the start of the step and
 // all forces of it, which loses energy instead.
 static nc_code solve_released(nc_step *step, const nc_solve_settings *settings, nc_solve_report *report, nc_error *err)
 {
-    nc_workspace *w = step->work;
-    nc_solve_report last;
     nc_code code = nc_step_joints_for_released(step, err);
     if (code == NC_OK)
-        code = nc_step_gather_active(step, true, err);
+        code = solve_marked(step, settings, report, err);
     if (code == NC_OK)
-        code = nc_step_run_solver(step, nc_contact_solve, w->batch.data, w->batch.count, settings,
-                                  &step->report.seconds_solve, &last, err);
-    if (code != NC_OK)
-        return code;
-    take_worst(report, &last);
-    nc_step_scatter_active(step, true);
-    return NC_OK;
+        nc_step_scatter_active(step, true);
+    return code;
 }
 
 // Islands whose drives gave more than their force times the way, once more without these, to go only a part of the way
@@ -258,19 +265,12 @@ static nc_code solve_released(nc_step *step, const nc_solve_settings *settings, 
 static nc_code solve_overdriven(nc_step *step, const nc_solve_settings *settings, nc_solve_report *report,
                                 nc_error *err)
 {
-    nc_workspace *w = step->work;
-    nc_solve_report last;
     int count;
     nc_code code = nc_step_mark_overdriven_joints(step, &count, err);
+    if (code == NC_OK && count > 0)
+        code = solve_marked(step, settings, report, err);
     if (code != NC_OK || count == 0)
         return code;
-    code = nc_step_gather_active(step, true, err);
-    if (code == NC_OK)
-        code = nc_step_run_solver(step, nc_contact_solve, w->batch.data, w->batch.count, settings,
-                                  &step->report.seconds_solve, &last, err);
-    if (code != NC_OK)
-        return code;
-    take_worst(report, &last);
     nc_step_limit_drives(step);
     nc_step_scatter_active(step, true);
     return NC_OK;
